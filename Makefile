@@ -1,0 +1,84 @@
+# Every target sets up what it needs. Only Python 3.11 or newer with pip is expected on the machine.
+#
+#   make demo     build the wheel, install it into an environment of its own and run the demonstration
+#   make test     run the tests
+#   make check    lint, type-check and check the structure of the project
+#   make bench    run the benchmarks
+#   make docs     run every snippet of the documentation
+#   make clean    remove what the other targets made
+#
+# Another interpreter gets another environment: make test PYTHON=python3.13 VENV=.venv-3.13
+
+PYTHON ?= python3
+VENV ?= .venv
+VENV_DEMO ?= .venv-demo
+# Test processes.
+JOBS ?= 2
+
+PIP_INSTALL = -m pip install --quiet --disable-pip-version-check --no-input
+
+# Changes when a packaged file is edited, added, renamed or deleted.
+DIGEST := $(shell { find tscript runtime passes -type f ! -path '*/__pycache__/*' 2>/dev/null; \
+	echo pyproject.toml; echo README.md; } | LC_ALL=C sort | xargs cksum | cksum | cut -d ' ' -f 1)
+
+INSTALLED := $(VENV)/.installed
+INSTALLED_DEMO := $(VENV_DEMO)/.installed-$(DIGEST)
+
+.PHONY: help demo test check bench docs clean
+# Two builds at once would share the folder `build`.
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+
+help:
+	@sed -n 's/^#   make/make/p' Makefile
+
+demo: $(INSTALLED_DEMO)
+	PATH="$(abspath $(VENV_DEMO))/bin:$$PATH" $(VENV_DEMO)/bin/python samples/demo.py </dev/null
+
+# The installed `pytest`: `python -m pytest` would import from the working folder instead of what is installed.
+test: $(INSTALLED)
+	@$(VENV)/bin/pytest -n $(JOBS) </dev/null
+
+check: $(INSTALLED)
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/mypy
+	$(VENV)/bin/python tools/check.py
+
+bench: $(INSTALLED)
+	$(VENV)/bin/python samples/bench/run.py
+
+docs: $(INSTALLED)
+	$(VENV)/bin/python tools/docs.py
+
+clean:
+	rm -rf .venv .venv-* $(VENV) $(VENV_DEMO) build dist *.egg-info
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage htmlcov
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# A system Python without `ensurepip` cannot put pip into a new environment; its own pip can.
+$(VENV)/bin/pip $(VENV_DEMO)/bin/pip:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=...")'
+	@echo "creating $(@:/bin/pip=)"
+	@$(PYTHON) -m venv --clear $(@:/bin/pip=) >/dev/null 2>&1 || { \
+		$(PYTHON) -m venv --clear --without-pip $(@:/bin/pip=) && \
+		$(PYTHON) -m pip --python $(@D)/python install --quiet --disable-pip-version-check pip; }
+
+# Editable: edits need no new installation, only changes to the metadata or the list of packages do. A folder `build` or
+# `*.egg-info` left by an earlier build would bring deleted modules back.
+$(INSTALLED): pyproject.toml tscript/_version.py | $(VENV)/bin/pip
+	@echo "installing tscript into $(VENV)"
+	@rm -rf build *.egg-info
+	@$(VENV)/bin/python $(PIP_INSTALL) -e '.[dev]'
+	@rm -rf build
+	@touch $@
+
+# The demonstration runs what ships: a wheel built from this tree, installed without the tree.
+$(INSTALLED_DEMO): | $(VENV_DEMO)/bin/pip
+	@echo "building the wheel and installing it into $(VENV_DEMO)"
+	@rm -rf build *.egg-info $(VENV_DEMO)/dist $(VENV_DEMO)/.installed-*
+	@$(VENV_DEMO)/bin/python -m pip wheel --quiet --disable-pip-version-check --no-input --no-deps \
+		--wheel-dir $(VENV_DEMO)/dist .
+	@rm -rf build
+	@$(VENV_DEMO)/bin/python $(PIP_INSTALL) $(VENV_DEMO)/dist/*.whl
+	@$(VENV_DEMO)/bin/python $(PIP_INSTALL) --force-reinstall --no-deps $(VENV_DEMO)/dist/*.whl
+	@touch $@

@@ -1,0 +1,151 @@
+"""Tier 1: the allocator and reference counts.
+
+Blocks come in size classes, four per power of two, and are 64-byte aligned. A freed block goes to the free list of its
+class, so allocation of a size seen before is a few instructions at any size, and large results reuse memory whose pages
+are mapped already. What is cached beyond `Heap.cache_limit` goes back to the C library.
+
+Frees are sized: the caller says how large the block was. Reference counts and free lists are plain until
+``ts_concurrent_v1`` is set (before the first release of the GIL, and never cleared), then atomic and locked.
+"""
+
+from __future__ import annotations
+
+from tscript.ops.dialect import (
+    Heap,
+    Ptr,
+    Void,
+    address,
+    atomic_add,
+    atomic_cas,
+    atomic_store,
+    b8,
+    bitcast,
+    f64,
+    free,
+    i64,
+    malloc,
+    pointer,
+    pointer_cast,
+    symbol,
+    u8,
+)
+
+FIRST_CLASS = 4115
+"""The class number of 64-byte blocks as `_class_of` computes it before subtraction."""
+
+
+def is_concurrent() -> b8:
+    """Whether more than one thread may run native code."""
+    flag = symbol("ts_concurrent_v1", u8)
+    return flag[0] != 0
+
+
+def size_class(nbytes: i64) -> i64:
+    """Class of blocks that hold `nbytes` (at least 1): exponent and top two mantissa bits of nbytes - 1."""
+    n = nbytes
+    if n < 64:
+        n = 64
+    return (bitcast(f64(n - 1), i64) >> 50) - FIRST_CLASS
+
+
+def class_bytes(index: i64) -> i64:
+    """Bytes of the blocks of class `index`."""
+    return i64(bitcast((index + FIRST_CLASS + 1) << 50, f64))
+
+
+def heap_lock(heap: Ptr[Heap]) -> None:
+    """Take the allocator's lock; nothing to do while one thread runs native code."""
+    if is_concurrent():
+        lock = pointer_cast(heap, i64)
+        while not atomic_cas(lock, 0, 1):
+            pass
+
+
+def heap_unlock(heap: Ptr[Heap]) -> None:
+    """Give the allocator's lock back."""
+    lock = pointer_cast(heap, i64)
+    if lock[0] != 0:
+        atomic_store(lock, 0)
+
+
+def heap_allocate(nbytes: i64) -> Ptr[Void]:
+    """A block of at least `nbytes` bytes, 64-byte aligned, not initialised.
+
+    Raises MemoryError when the C library has none left.
+    """
+    if nbytes < 0 or nbytes > 1 << 56:
+        raise MemoryError("cannot allocate {0} bytes", nbytes)
+    heap = symbol("ts_heap_v1", Heap)
+    index = size_class(nbytes)
+    size = class_bytes(index)
+    heap_lock(heap)
+    head = heap.free[index]
+    if head != 0:
+        heap.free[index] = pointer(head, i64)[0]
+        heap.cached_bytes = heap.cached_bytes - size
+    heap.live_blocks = heap.live_blocks + 1
+    heap.live_bytes = heap.live_bytes + size
+    heap_unlock(heap)
+    if head != 0:
+        return pointer(head, Void)
+    raw = address(malloc(size + 128))
+    if raw == 0:
+        heap_lock(heap)
+        heap.live_blocks = heap.live_blocks - 1
+        heap.live_bytes = heap.live_bytes - size
+        heap_unlock(heap)
+        raise MemoryError("cannot allocate {0} bytes", nbytes)
+    block = (raw + 71) & -64
+    pointer(block - 8, i64)[0] = raw
+    return pointer(block, Void)
+
+
+def heap_free(block: Ptr[Void], nbytes: i64) -> None:
+    """Give back a block that `heap_allocate(nbytes)` returned."""
+    heap = symbol("ts_heap_v1", Heap)
+    index = size_class(nbytes)
+    size = class_bytes(index)
+    raw = 0
+    heap_lock(heap)
+    heap.live_blocks = heap.live_blocks - 1
+    heap.live_bytes = heap.live_bytes - size
+    if heap.cached_bytes + size > heap.cache_limit:
+        raw = pointer_cast(block, i64)[-1]
+    else:
+        pointer_cast(block, i64)[0] = heap.free[index]
+        heap.free[index] = address(block)
+        heap.cached_bytes = heap.cached_bytes + size
+    heap_unlock(heap)
+    if raw != 0:
+        free(pointer(raw, Void))
+
+
+def heap_trim() -> None:
+    """Give all cached blocks back to the C library."""
+    heap = symbol("ts_heap_v1", Heap)
+    heap_lock(heap)
+    for index in range(256):
+        block = heap.free[index]
+        heap.free[index] = 0
+        while block != 0:
+            following = pointer(block, i64)[0]
+            heap.cached_bytes = heap.cached_bytes - class_bytes(index)
+            free(pointer(pointer(block - 8, i64)[0], Void))
+            block = following
+    heap_unlock(heap)
+
+
+def count_up(refcount: Ptr[i64]) -> None:
+    """One more reference."""
+    if is_concurrent():
+        atomic_add(refcount, 1)
+    else:
+        refcount[0] = refcount[0] + 1
+
+
+def count_down(refcount: Ptr[i64]) -> b8:
+    """One reference less; True when it was the last."""
+    if is_concurrent():
+        return atomic_add(refcount, -1) == 1
+    refcount[0] = refcount[0] - 1
+    return refcount[0] == 0

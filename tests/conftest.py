@@ -1,0 +1,53 @@
+"""Fixtures of all tests: golden files and a compilation cache of the run's own."""
+
+from __future__ import annotations
+
+import atexit
+import difflib
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+DATA = Path(__file__).resolve().parent / "data"
+
+# Set before anything imports tscript, and inherited by the workers of pytest-xdist, which thus share what is compiled.
+# A run starts with an empty cache; set the variable to keep one between runs.
+if "TSCRIPT_CACHE_DIR" not in os.environ:
+    os.environ["TSCRIPT_CACHE_DIR"] = tempfile.mkdtemp(prefix="tscript-tests-")
+    atexit.register(shutil.rmtree, os.environ["TSCRIPT_CACHE_DIR"], ignore_errors=True)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update", action="store_true", help="rewrite golden files that differ from the output")
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """`golden("ir/loop.ir", text)` compares `text` with the file `tests/data/ir/loop.ir`.
+
+    With `--update` a file that is missing or differs is written instead, and the test passes.
+    """
+
+    def compare(name: str, text: str) -> None:
+        path = DATA / name
+        expected = path.read_text(encoding="utf-8") if path.exists() else None
+        actual = text if text.endswith("\n") else text + "\n"
+        if expected == actual:
+            return
+        if request.config.getoption("--update"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(actual, encoding="utf-8")
+            return
+        shown = f"tests/data/{name}"
+        if expected is None:
+            pytest.fail(f"{shown} does not exist; pytest --update writes it with:\n\n{actual}", pytrace=False)
+        difference = difflib.unified_diff(
+            expected.splitlines(), actual.splitlines(), shown, "output of this run", lineterm=""
+        )
+        pytest.fail("\n".join(["pytest --update accepts this change:", "", *difference]), pytrace=False)
+
+    return compare

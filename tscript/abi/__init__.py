@@ -1,0 +1,1 @@
+"""Native layouts, status codes, symbol names: pure data shared by backend and runtime."""

@@ -1,0 +1,200 @@
+"""Native structs: the layout every layer agrees on. Pure data.
+
+Each `Struct` lists its fields in order; offsets follow the C rules. Generated code, the low-level dialect (attribute
+access on a ``Ptr`` to the struct), ctypes views of the runtime and the checked memory of kernels under CPython all read
+these tables. A change here changes `ABI_VERSION`.
+
+Heap objects begin with ``{i64 refcount, ptr typeinfo}``. A tensor's ``sizes`` and ``strides`` (in elements) follow its
+header in the same block: ``i64 sizes[ndim]``, then ``i64 strides[ndim]``.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from functools import cached_property
+
+from tscript.types import I32, I64, PtrType, StructType, Type, U8
+
+ABI_VERSION = 1
+"""Part of every cache key and of every native object in an archive."""
+
+MAX_RANK = 64
+MAX_ERROR_ARGS = 6
+MAX_TRACE = 32
+ALIGNMENT = 64
+"""Of every block of tensor data, in bytes."""
+
+NONE_INT = -(2**63)
+"""Stands for None where a kernel takes an optional int (slice bounds, `dim`)."""
+
+BYTES = PtrType(U8)
+SIZES = PtrType(I64)
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field: its name, type (a machine type, a pointer) and how many of it (arrays in place)."""
+
+    name: str
+    type: Type
+    count: int = 1
+
+
+@dataclass(frozen=True)
+class Struct:
+    """A native struct.
+
+    Attributes:
+        name: What `StructType` calls it.
+        fields: In memory order.
+    """
+
+    name: str
+    fields: tuple[Field, ...]
+
+    @cached_property
+    def offsets(self) -> dict[str, int]:
+        """Byte offset of each field."""
+        out, at = {}, 0
+        for f in self.fields:
+            size = sizeof(f.type)
+            at = -(-at // size) * size
+            out[f.name] = at
+            at += size * f.count
+        return out
+
+    @cached_property
+    def size(self) -> int:
+        """Bytes of the struct, a multiple of 8."""
+        last = self.fields[-1]
+        return -(-(self.offsets[last.name] + sizeof(last.type) * last.count) // 8) * 8
+
+    def field(self, name: str) -> Field:
+        """The field `name`.
+
+        Raises:
+            KeyError: There is none.
+        """
+        for f in self.fields:
+            if f.name == name:
+                return f
+        raise KeyError(f"struct {self.name} has no field {name!r}")
+
+    @cached_property
+    def ctype(self) -> type[ctypes.Structure]:
+        """A ctypes view; pointers are plain integers (`c_void_p`)."""
+        members = []
+        for f in self.fields:
+            c = ctypes.c_void_p if isinstance(f.type, PtrType) else _CTYPES[str(f.type)]
+            members.append((f.name, c * f.count if f.count > 1 else c))
+        return type(self.name, (ctypes.Structure,), {"_fields_": members})
+
+
+_CTYPES: dict[str, type] = {
+    "i8": ctypes.c_int8,
+    "u8": ctypes.c_uint8,
+    "bool": ctypes.c_uint8,
+    "i16": ctypes.c_int16,
+    "i32": ctypes.c_int32,
+    "int": ctypes.c_int64,
+    "f32": ctypes.c_float,
+    "float": ctypes.c_double,
+}
+
+
+def sizeof(type: Type) -> int:
+    """Bytes of a machine type, pointer or struct in memory."""
+    match type:
+        case PtrType():
+            return 8
+        case StructType():
+            return STRUCTS[type.name].size
+        case _:
+            return ctypes.sizeof(_CTYPES[str(type)])
+
+
+STORAGE = Struct(
+    "Storage",
+    (
+        Field("refcount", I64),
+        Field("typeinfo", BYTES),
+        Field("data", BYTES),
+        Field("nbytes", I64),
+        Field("version", I64),  # grows with every in-place write
+        Field("owner", BYTES),  # PyObject* that keeps foreign data alive, or null
+        Field("flags", I64),
+        Field("reserved", I64),
+    ),
+)
+"""A piece of memory. Own data lies in the same block, `STORAGE.size` (64) bytes behind its start; foreign data is kept
+alive by `owner`."""
+
+STORAGE_READONLY = 1
+
+TENSOR_STRUCT = Struct(
+    "TensorImpl",
+    (
+        Field("refcount", I64),
+        Field("typeinfo", BYTES),
+        Field("storage", PtrType(StructType("Storage"))),
+        Field("data", BYTES),  # first element: storage.data + offset in bytes
+        Field("dtype", I32),  # DType.code
+        Field("ndim", I32),
+        Field("numel", I64),
+        Field("pyobject", BYTES),  # the Python wrapper, borrowed, or null
+        Field("flags", I64),
+    ),
+)
+"""A tensor: 64 bytes of header, then sizes and strides."""
+
+TENSOR_CONTIGUOUS = 1
+"""Flag: row-major without gaps (empty and one-element tensors too). Kept true by every kernel that makes a tensor."""
+
+SITE = Struct(
+    "Site",
+    (
+        Field("file", BYTES),  # NUL-terminated UTF-8
+        Field("function", BYTES),
+        Field("exception", BYTES),  # name of the builtin class; null for a call site
+        Field("message", BYTES),  # format string over the arguments; null: no argument
+        Field("line", I32),
+        Field("col", I32),
+        Field("caller", PtrType(StructType("Site"))),  # for inlined code
+    ),
+)
+"""A place in scripted source that can raise: constant data of the object that contains the code."""
+
+CONTEXT = Struct(
+    "Context",
+    (
+        Field("depth", I64),  # remaining call depth; a recursive call below zero raises RecursionError
+        Field("thread_state", BYTES),  # PyThreadState* while the GIL is released, else null
+        Field("ntrace", I64),
+        Field("nargs", I64),
+        Field("kinds", I64),  # 2 bits per argument: 0 int, 1 float (its bits), 2 dtype code
+        Field("args", I64, MAX_ERROR_ARGS),
+        Field("trace", PtrType(StructType("Site")), MAX_TRACE),  # innermost first
+    ),
+)
+"""The hidden first argument of every native function. Lives on the entry wrapper's stack; only `depth`, `thread_state`
+and `ntrace` need to be set before a call."""
+
+MAX_DEPTH = 2000
+
+SIZE_CLASSES = 256
+
+HEAP = Struct(
+    "Heap",
+    (
+        Field("lock", I64),
+        Field("live_blocks", I64),
+        Field("live_bytes", I64),
+        Field("cached_bytes", I64),
+        Field("cache_limit", I64),  # bytes kept for reuse; more goes back to the C library
+        Field("free", I64, SIZE_CLASSES),  # heads of the free lists, as addresses
+    ),
+)
+"""The allocator's state, one per process, at the symbol ``ts_heap_v1``; zero-initialised but for `cache_limit`."""
+
+STRUCTS: dict[str, Struct] = {s.name: s for s in (STORAGE, TENSOR_STRUCT, SITE, CONTEXT, HEAP)}

@@ -1,0 +1,118 @@
+"""What the user is told: one frozen dataclass per error, gathered into a `CompileError`.
+
+A diagnostic is data: a span, typed fields, and four texts (`title`, `label`, `notes`, `help`) written as format strings
+over the fields. Each has a stable code (``TS201``) and the natural Python class of the problem, which the raised
+`CompileError` also inherits, so ``except TypeError`` catches a type error of the compiler.
+
+Example:
+    >>> @dataclass(frozen=True)
+    ... class UnknownName(Diagnostic):
+    ...     code: ClassVar[str] = "TS101"
+    ...     python: ClassVar[type[Exception]] = NameError
+    ...     title: ClassVar[str] = "name '{name}' is not defined"
+    ...     label: ClassVar[str] = "not found here or in the enclosing scopes"
+    ...     name: str
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import ClassVar
+
+from tscript.diagnostics.span import Span
+
+
+@dataclass(frozen=True)
+class Note:
+    """A second place that explains an error, for instance where the other type came from."""
+
+    span: Span | None
+    text: str
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """Base of every user error. Subclasses give the class variables and add typed fields.
+
+    Attributes:
+        code: Stable code, ``TS`` and three digits.
+        python: The natural Python exception class.
+        title: What is wrong, in one line; a format string over the fields.
+        label: Said beside the caret; may be empty.
+        help: How to mend it; may be empty.
+    """
+
+    code: ClassVar[str] = "TS000"
+    python: ClassVar[type[Exception]] = Exception
+    title: ClassVar[str] = ""
+    label: ClassVar[str] = ""
+    help: ClassVar[str] = ""
+
+    span: Span
+
+    def _format(self, template: str) -> str:
+        return template.format(**{f.name: getattr(self, f.name) for f in fields(self)})
+
+    def message(self) -> str:
+        """The title with its fields filled in."""
+        return self._format(self.title)
+
+    def caret_label(self) -> str:
+        """The text beside the caret."""
+        return self._format(self.label)
+
+    def help_text(self) -> str:
+        """The help line, empty when there is none."""
+        return self._format(self.help)
+
+    def notes(self) -> Sequence[Note]:
+        """Further places and facts, in the order they are shown."""
+        return ()
+
+
+class CompileError(Exception):
+    """A function cannot be compiled; `diagnostics` holds every error found in it.
+
+    The exception raised also inherits the natural Python class of its first diagnostic (`TypeError`, `NameError`,
+    `SyntaxError` …). ``str(error)`` is the rendered text.
+    """
+
+    diagnostics: tuple[Diagnostic, ...]
+
+    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+        self.diagnostics = tuple(diagnostics)
+        super().__init__(str(self))
+
+    def __str__(self) -> str:
+        from tscript.diagnostics.render import render_all
+
+        return "\n" + render_all(self.diagnostics)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (compile_error, (self.diagnostics,))
+
+
+@cache
+def _class_for(natural: type[Exception]) -> type[CompileError]:
+    if natural is Exception:
+        return CompileError
+    body = {"__module__": CompileError.__module__, "__doc__": CompileError.__doc__, "__str__": CompileError.__str__}
+    return type("CompileError", (CompileError, natural), body)
+
+
+def compile_error(diagnostics: Iterable[Diagnostic]) -> CompileError:
+    """The exception for `diagnostics` (at least one): a `CompileError` that is also the first one's Python class."""
+    found = tuple(diagnostics)
+    return _class_for(found[0].python)(found)
+
+
+class InternalError(Exception):
+    """A bug of the compiler itself. Names the function and line that were being compiled; please report it."""
+
+    def __init__(self, what: str, span: Span | None = None) -> None:
+        where = f"{span}: " if span is not None else ""
+        inside = f" while compiling '{span.function}'" if span is not None and span.function else ""
+        super().__init__(f"{where}internal error{inside}: {what} (this is a bug in tscript, please report it)")
+        self.span = span

@@ -1,0 +1,72 @@
+"""Where something stands in a source text.
+
+A `SourceFile` holds one text; a `Span` is a range in it. Every IR value, node and error carries a span, so that
+messages, tracebacks and debug information name the user's own line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SourceFile:
+    """A text the compiler reads: a file, a notebook cell, a string.
+
+    Args:
+        name: The file name as the user knows it, for instance ``model.py`` or ``<ipython-input-3>``.
+        text: The whole text. Empty when only positions are known (IR read from an archive without source).
+    """
+
+    name: str
+    text: str = field(repr=False, default="")
+
+    def line(self, number: int) -> str:
+        """The text of line `number` (from 1), without its line end; empty when out of range."""
+        lines = self.text.splitlines()
+        return lines[number - 1] if 0 < number <= len(lines) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A range of source text: lines from 1, columns from 0 and counted in characters, the end exclusive.
+
+    Args:
+        source: The text.
+        line, col: Where it begins.
+        end_line, end_col: Where it ends.
+        function: Name of the scripted function around it, as tracebacks print it.
+        caller: For code that was inlined: the span of the call it came in by.
+
+    Example:
+        >>> Span(SourceFile("f.py", "x = 1"), 1, 4, 1, 5)
+        f.py:1:5
+    """
+
+    source: SourceFile
+    line: int
+    col: int
+    end_line: int
+    end_col: int
+    function: str = ""
+    caller: Span | None = None
+
+    def __repr__(self) -> str:
+        return f"{self.source.name}:{self.line}:{self.col + 1}"
+
+    def inlined_at(self, call: Span) -> Span:
+        """This span as it appears after its function was inlined at `call`."""
+        if self.caller is None:
+            return replace(self, caller=call)
+        return replace(self, caller=self.caller.inlined_at(call))
+
+    def frames(self) -> list[Span]:
+        """This span and the calls it was inlined by, innermost first."""
+        out: list[Span] = [self]
+        while (caller := out[-1].caller) is not None:
+            out.append(caller)
+        return out
+
+
+UNKNOWN = Span(SourceFile("<unknown>"), 1, 0, 1, 0)
+"""The span of code that no source line stands behind (made by a builder or a pass)."""

@@ -1,0 +1,416 @@
+"""The intermediate representation: typed, structured SSA with labelled exits.
+
+A `Graph` is one function: a `Block` of nodes. Control flow is nested: `If`, `Loop` and `For` own blocks. Every block ends
+in one terminator:
+
+- ``yield``      the block's results become the results of the `If` (or `Fused`) around it;
+- ``continue L`` next iteration of loop L with new values of its carried parameters;
+- ``break L``    leave loop L; the values become its results (`Loop`, and `For` alike);
+- ``return``, ``raise``  leave the function;
+- ``unreachable``        control cannot get here: the node before it never falls through.
+
+A block may leave any loop around it, however deep. A `For` that runs out of iterations yields its carried values, so its
+results have the types of its carried parameters; a `Loop` runs until something breaks out of it.
+
+Values are defined once: by a node's output or a block's parameter. A value is visible in its block after its definition
+and in all blocks nested below. There are no use lists; `tscript.ir.rewrite` computes uses and applies substitutions.
+`Op` and `Const` have exactly one output. (`Try` will be one more node with a body and handler blocks; `Raise` then also
+names the handler, as exits name loops.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import final
+
+from tscript.diagnostics import UNKNOWN, Span
+from tscript.ops.opdef import MISSING, OpDef
+from tscript.ops.schema import REQUIRED
+from tscript.types import NEVER, TENSOR, Type
+
+
+@final
+class Value:
+    """An SSA value.
+
+    Attributes:
+        type: Its type.
+        name: A hint for printing, the user's variable name where there is one.
+        node: The node that defines it; None for a block parameter.
+    """
+
+    __slots__ = ("name", "node", "type")
+
+    def __init__(self, type: Type, name: str = "", node: Node | None = None) -> None:
+        self.type = type
+        self.name = name
+        self.node = node
+
+    @property
+    def constant(self) -> object:
+        """The value when it is a compile-time constant, else `MISSING`."""
+        return self.node.value if isinstance(self.node, Const) else MISSING
+
+    @property
+    def span(self) -> Span:
+        """Where it was defined."""
+        return self.node.span if self.node is not None else UNKNOWN
+
+    def __repr__(self) -> str:
+        return f"<Value {self.name or '?'}: {self.type}>"
+
+
+@final
+class Label:
+    """Names a loop for its exits; compared by identity."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str = "L") -> None:
+        self.name = name
+
+
+@final
+class Block:
+    """A list of nodes with parameters; the last node is its terminator once it is complete."""
+
+    __slots__ = ("nodes", "params")
+
+    def __init__(self, params: Sequence[Value] = ()) -> None:
+        self.params: list[Value] = list(params)
+        self.nodes: list[Node] = []
+
+    @property
+    def terminator(self) -> Terminator:
+        """The last node."""
+        last = self.nodes[-1]
+        assert isinstance(last, Terminator)
+        return last
+
+    @property
+    def is_terminated(self) -> bool:
+        """Whether the block is complete."""
+        return bool(self.nodes) and isinstance(self.nodes[-1], Terminator)
+
+
+class Node:
+    """Base of all nodes.
+
+    Attributes:
+        inputs: Values it uses itself (its blocks have their own).
+        outputs: Values it defines.
+        span: The source it came from.
+    """
+
+    __slots__ = ("inputs", "outputs", "span")
+
+    def __init__(self, inputs: Sequence[Value], output_types: Sequence[Type], span: Span, names: Sequence[str] = ()):
+        self.inputs: list[Value] = list(inputs)
+        self.outputs: list[Value] = [
+            Value(t, names[i] if i < len(names) else "", self) for i, t in enumerate(output_types)
+        ]
+        self.span = span
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """Nested blocks."""
+        return ()
+
+    @property
+    def output(self) -> Value:
+        """The only output."""
+        assert len(self.outputs) == 1
+        return self.outputs[0]
+
+    def add_output(self, type: Type, name: str = "") -> Value:
+        """Append one more output (`If`, `Loop`, `For`, `Fused`)."""
+        value = Value(type, name, self)
+        self.outputs.append(value)
+        return value
+
+
+@final
+class Const(Node):
+    """A constant: int, float, bool, str, None, a `DType`, a tuple of constants, or a tensor handle."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: object, type: Type, span: Span = UNKNOWN) -> None:
+        super().__init__((), (type,), span)
+        self.value = value
+
+
+@final
+class Op(Node):
+    """An application of an operator; one input per parameter of its schema, defaults filled in."""
+
+    __slots__ = ("op",)
+
+    def __init__(self, op: OpDef, inputs: Sequence[Value], type: Type, span: Span = UNKNOWN) -> None:
+        super().__init__(inputs, (type,), span)
+        self.op = op
+
+
+@final
+class Call(Node):
+    """A call of another graph of the program, by name; one input per parameter."""
+
+    __slots__ = ("callee",)
+
+    def __init__(self, callee: str, inputs: Sequence[Value], type: Type, span: Span = UNKNOWN) -> None:
+        super().__init__(inputs, (type,), span)
+        self.callee = callee
+
+
+@final
+class If(Node):
+    """Runs one of two blocks. Input: the condition (`bool`). Blocks have no parameters; they yield the outputs."""
+
+    __slots__ = ("orelse", "then")
+
+    def __init__(self, cond: Value, then: Block, orelse: Block, output_types: Sequence[Type] = (), span: Span = UNKNOWN):
+        super().__init__((cond,), output_types, span)
+        self.then = then
+        self.orelse = orelse
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        return (self.then, self.orelse)
+
+
+@final
+class Loop(Node):
+    """Repeats its body until a ``break``. Inputs: initial values of the body's parameters. Outputs: what ``break`` passes."""
+
+    __slots__ = ("body", "label")
+
+    def __init__(self, label: Label, inits: Sequence[Value], body: Block, output_types: Sequence[Type] = (), span: Span = UNKNOWN):
+        super().__init__(inits, output_types, span)
+        self.label = label
+        self.body = body
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        return (self.body,)
+
+
+@final
+class For(Node):
+    """A counted loop over ``range(start, stop, step)``.
+
+    Inputs: start, stop, step (`int`, or all of one machine type), then the initial carried values. The body's parameters:
+    the counter, then the carried values. Outputs: one per carried value. A step of zero raises `ValueError`; it is
+    checked before the loop by the frontend, so here step is not zero.
+    """
+
+    __slots__ = ("body", "label")
+
+    def __init__(
+        self, label: Label, start: Value, stop: Value, step: Value, inits: Sequence[Value], body: Block, span: Span = UNKNOWN
+    ):
+        super().__init__((start, stop, step, *inits), [v.type for v in inits], span)
+        self.label = label
+        self.body = body
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        return (self.body,)
+
+
+@final
+class Fused(Node):
+    """A group of pointwise operators computed in one loop nest. The body's parameters match the inputs; its nodes are the
+    member operators; it yields the outputs. Members see tensors, so the group runs in the interpreter as it stands.
+    All outputs have one shape: the broadcast of all tensor inputs."""
+
+    __slots__ = ("body",)
+
+    def __init__(self, inputs: Sequence[Value], body: Block, output_types: Sequence[Type] = (), span: Span = UNKNOWN):
+        super().__init__(inputs, output_types, span)
+        self.body = body
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        return (self.body,)
+
+
+class Terminator(Node):
+    """Base of the nodes that end a block."""
+
+    __slots__ = ()
+
+    def __init__(self, inputs: Sequence[Value], span: Span) -> None:
+        super().__init__(inputs, (), span)
+
+
+@final
+class Yield(Terminator):
+    """Ends a block of an `If` or `Fused` with its results."""
+
+    __slots__ = ()
+
+    def __init__(self, values: Sequence[Value] = (), span: Span = UNKNOWN) -> None:
+        super().__init__(values, span)
+
+
+@final
+class Break(Terminator):
+    """Leaves the loop `label` with its results."""
+
+    __slots__ = ("label",)
+
+    def __init__(self, label: Label, values: Sequence[Value] = (), span: Span = UNKNOWN) -> None:
+        super().__init__(values, span)
+        self.label = label
+
+
+@final
+class Continue(Terminator):
+    """Starts the next iteration of the loop `label` with new carried values (for a `For`, the counter is not among them)."""
+
+    __slots__ = ("label",)
+
+    def __init__(self, label: Label, values: Sequence[Value] = (), span: Span = UNKNOWN) -> None:
+        super().__init__(values, span)
+        self.label = label
+
+
+@final
+class Return(Terminator):
+    """Returns one value (a tuple value for several, a None constant for none)."""
+
+    __slots__ = ()
+
+    def __init__(self, value: Value, span: Span = UNKNOWN) -> None:
+        super().__init__((value,), span)
+
+
+@final
+class Raise(Terminator):
+    """Raises a builtin exception.
+
+    Attributes:
+        exception: Name of the builtin class, ``ValueError``.
+        message: A format string over the inputs, ``index {0} is out of range``; None: raised without an argument.
+
+    Inputs: at most six ints, floats or machine scalars.
+    """
+
+    __slots__ = ("exception", "message")
+
+    def __init__(self, exception: str, message: str | None, values: Sequence[Value] = (), span: Span = UNKNOWN) -> None:
+        super().__init__(values, span)
+        self.exception = exception
+        self.message = message
+
+
+@final
+class Unreachable(Terminator):
+    """Ends a block that control never falls out of."""
+
+    __slots__ = ()
+
+    def __init__(self, span: Span = UNKNOWN) -> None:
+        super().__init__((), span)
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """One parameter of a scripted function.
+
+    Attributes:
+        name: Its name.
+        type: Declared type; a `Tensor` when there is no annotation.
+        default: A constant, or `REQUIRED`.
+        keyword_only: Whether it stands behind ``*``.
+    """
+
+    name: str
+    type: Type
+    default: object = REQUIRED
+    keyword_only: bool = False
+
+
+@final
+class Graph:
+    """One function.
+
+    Attributes:
+        name: Its symbol in the program, unique there; IR text prints it as ``@name``.
+        params: The parameters, in the order of `body.params`.
+        result: Type of the returned value.
+        body: The entry block, whose parameters are the arguments.
+        span: The definition.
+    """
+
+    __slots__ = ("body", "name", "params", "result", "span")
+
+    def __init__(self, name: str, params: Sequence[Param] = (), result: Type = NEVER, span: Span = UNKNOWN) -> None:
+        self.name = name
+        self.params: tuple[Param, ...] = tuple(params)
+        self.result = result
+        self.span = span
+        self.body = Block([Value(p.type, p.name) for p in self.params])
+
+    def __str__(self) -> str:
+        from tscript.ir.printer import print_graph
+
+        return print_graph(self)
+
+
+@final
+class Program:
+    """Graphs that call each other by name. `main` is the entry."""
+
+    __slots__ = ("graphs", "main")
+
+    def __init__(self, main: str, graphs: Sequence[Graph] = ()) -> None:
+        self.main = main
+        self.graphs: dict[str, Graph] = {g.name: g for g in graphs}
+
+    @property
+    def entry(self) -> Graph:
+        """The graph named `main`."""
+        return self.graphs[self.main]
+
+    def __str__(self) -> str:
+        from tscript.ir.printer import print_program
+
+        return print_program(self)
+
+
+def walk(block: Block) -> Iterator[Node]:
+    """All nodes of `block` and of the blocks nested in it, in source order, a node before its blocks."""
+    for node in block.nodes:
+        yield node
+        for inner in node.blocks:
+            yield from walk(inner)
+
+
+__all__ = [
+    "REQUIRED",
+    "TENSOR",
+    "Block",
+    "Break",
+    "Call",
+    "Const",
+    "Continue",
+    "For",
+    "Fused",
+    "Graph",
+    "If",
+    "Label",
+    "Loop",
+    "Node",
+    "Op",
+    "Param",
+    "Program",
+    "Raise",
+    "Return",
+    "Terminator",
+    "Unreachable",
+    "Value",
+    "Yield",
+    "walk",
+]

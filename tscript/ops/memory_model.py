@@ -1,0 +1,294 @@
+"""Checked memory: what pointers of the low-level dialect are under CPython.
+
+Every allocation is a `Region` of bytes with a fake address. A `Pointer` knows its region, so reading outside it, using it
+after it was freed or through a wrong struct is an error with a message instead of a crash. Kernels run over it in their
+tests exactly as written.
+
+Example:
+    >>> from tscript.ops.dialect import f32
+    >>> p = allocate(16, f32)
+    >>> p[1] = 2.5
+    >>> float((p + 1)[0])
+    2.5
+"""
+
+from __future__ import annotations
+
+import itertools
+import struct
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tscript.abi.layout import STRUCTS, sizeof
+from tscript.ops import machine
+from tscript.ops.opdef import OpDef
+from tscript.types import U8, PtrType, StructType, Type, dtype_of
+
+
+class MemoryFault(Exception):
+    """An access that native code would have crashed or corrupted memory with."""
+
+
+class Region:
+    """One allocation."""
+
+    __slots__ = ("address", "data", "freed", "name")
+
+    def __init__(self, address: int, data: bytearray, name: str) -> None:
+        self.address = address
+        self.data = data
+        self.freed = False
+        self.name = name
+
+
+class AddressSpace:
+    """All regions of one test; addresses are multiples of 64 and never reused."""
+
+    def __init__(self) -> None:
+        self.regions: list[Region] = []
+        self.next = 1 << 20
+        self.symbols: dict[str, Region] = {}
+        self.context: Pointer | None = None
+
+    def allocate(self, nbytes: int, name: str = "") -> Region:
+        """A region of `nbytes`, filled with 0xCD so that reading before writing shows."""
+        region = Region(self.next, bytearray(b"\xcd" * nbytes), name)
+        self.next += (nbytes // 64 + 2) * 64
+        self.regions.append(region)
+        return region
+
+    def find(self, address: int) -> tuple[Region | None, int]:
+        """The region `address` lies in (its end included) and the offset there."""
+        for region in reversed(self.regions):
+            if region.address <= address <= region.address + len(region.data):
+                return region, address - region.address
+        return None, address
+
+
+SPACES = itertools.count()
+_space = AddressSpace()
+
+
+def reset() -> AddressSpace:
+    """Start over with an empty address space; give it to inspect what leaks."""
+    global _space
+    _space = AddressSpace()
+    return _space
+
+
+def _struct_format(type: Type) -> str:
+    if isinstance(type, PtrType):
+        return "<q"
+    dtype = dtype_of(type)
+    assert dtype is not None, type
+    return {
+        "u8": "<B", "i8": "<b", "i16": "<h", "i32": "<i", "i64": "<q", "f32": "<f", "f64": "<d", "b8": "<?"
+    }[dtype.machine]  # fmt: skip
+
+
+class Pointer:
+    """A typed pointer into a region; null when `region` is None."""
+
+    __slots__ = ("_offset", "_region", "_type")
+
+    def __init__(self, region: Region | None, offset: int, type: Type) -> None:
+        object.__setattr__(self, "_region", region)
+        object.__setattr__(self, "_offset", offset)
+        object.__setattr__(self, "_type", type)
+
+    _region: Region | None
+    _offset: int
+    _type: Type
+
+    def _at(self, offset: int, nbytes: int) -> Region:
+        region = self._region
+        if region is None:
+            raise MemoryFault(f"access through a null pointer of type Ptr[{self._type}]")
+        if region.freed:
+            raise MemoryFault(f"use of freed memory {region.name}")
+        if offset < 0 or offset + nbytes > len(region.data):
+            raise MemoryFault(f"access of {nbytes} bytes at {offset} outside of {region.name}[{len(region.data)}]")
+        return region
+
+    def _read(self, offset: int, type: Type) -> Any:
+        form = _struct_format(type)
+        region = self._at(offset, struct.calcsize(form))
+        value = struct.unpack_from(form, region.data, offset)[0]
+        if isinstance(type, PtrType):
+            return from_address(value, type.pointee)
+        return np.float32(value) if form == "<f" else value
+
+    def _write(self, offset: int, type: Type, value: Any) -> None:
+        form = _struct_format(type)
+        region = self._at(offset, struct.calcsize(form))
+        if isinstance(type, PtrType):
+            value = to_address(value)
+        else:
+            with np.errstate(all="ignore"):
+                value = machine.wrap(value, type)
+        struct.pack_into(form, region.data, offset, value)
+
+    def __getitem__(self, index: int) -> Any:
+        return self._read(self._offset + int(index) * sizeof(self._type), self._type)
+
+    def __setitem__(self, index: int, value: Any) -> None:
+        self._write(self._offset + int(index) * sizeof(self._type), self._type, value)
+
+    def __add__(self, n: int) -> Pointer:
+        return Pointer(self._region, self._offset + int(n) * sizeof(self._type), self._type)
+
+    def _field(self, name: str) -> tuple[int, Type, int]:
+        if not isinstance(self._type, StructType):
+            raise MemoryFault(f"Ptr[{self._type}] has no field {name!r}")
+        layout = STRUCTS[self._type.name]
+        found = layout.field(name)
+        return self._offset + layout.offsets[name], found.type, found.count
+
+    def __getattr__(self, name: str) -> Any:
+        offset, type, count = self._field(name)
+        return Pointer(self._region, offset, type) if count > 1 else self._read(offset, type)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        offset, type, _ = self._field(name)
+        self._write(offset, type, value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Pointer) and to_address(self) == to_address(other)
+
+    def __hash__(self) -> int:
+        return hash(to_address(self))
+
+    def __repr__(self) -> str:
+        return f"<Ptr[{self._type}] {to_address(self):#x}>"
+
+
+def to_address(p: Pointer) -> int:
+    """The fake address of `p`; 0 for null."""
+    return 0 if p._region is None else p._region.address + p._offset
+
+
+def from_address(address: int, to: Type) -> Pointer:
+    """A pointer to `to` at a fake address."""
+    region, offset = _space.find(address) if address else (None, 0)
+    return Pointer(region, offset, to)
+
+
+def _type(name: Any) -> Type:
+    """The type a dialect annotation stands for."""
+    from tscript.ops.dialect import PointerTo, TypeName
+
+    match name:
+        case TypeName():
+            return name.type
+        case PointerTo():
+            return PtrType(_type(name.pointee))
+        case Type():
+            return name
+    raise MemoryFault(f"{name!r} is not bound to a type; instantiate the kernel with `bind`")
+
+
+def allocate(nbytes: int, to: Any, name: str = "heap") -> Pointer:
+    """`nbytes` of fresh memory as a pointer to `to`."""
+    return Pointer(_space.allocate(nbytes, name), 0, _type(to))
+
+
+def free(p: Pointer) -> None:
+    """Give memory back; later use faults."""
+    if p._region is None:
+        return
+    if p._region.freed or p._offset:
+        raise MemoryFault("free of memory that is not allocated")
+    p._region.freed = True
+
+
+def _stack(n: int, to: Any) -> Pointer:
+    return allocate(n * sizeof(_type(to)), to, "stack")
+
+
+def _symbol(name: str, to: Any) -> Pointer:
+    region = _space.symbols.get(name)
+    if region is None:
+        region = _space.symbols[name] = _space.allocate(1 << 16, name)
+        region.data[:] = bytes(len(region.data))
+    return Pointer(region, 0, _type(to))
+
+
+def _context() -> Pointer:
+    if _space.context is None:
+        _space.context = allocate(STRUCTS["Context"].size, StructType("Context"), "context")
+    return _space.context
+
+
+def _memcpy(to: Pointer, source: Pointer, nbytes: int) -> None:
+    if nbytes:
+        a, b = to._at(to._offset, nbytes), source._at(source._offset, nbytes)
+        a.data[to._offset : to._offset + nbytes] = b.data[source._offset : source._offset + nbytes]
+
+
+def _memset(to: Pointer, byte: int, nbytes: int) -> None:
+    if nbytes:
+        to._at(to._offset, nbytes).data[to._offset : to._offset + nbytes] = bytes([byte]) * nbytes
+
+
+def _atomic_add(p: Pointer, v: int) -> int:
+    before: int = p[0]
+    p[0] = before + v
+    return before
+
+
+def _atomic_cas(p: Pointer, expected: int, new: int) -> bool:
+    if p[0] != expected:
+        return False
+    p[0] = new
+    return True
+
+
+def _atomic_store(p: Pointer, v: int) -> None:
+    p[0] = v
+
+
+def _bitcast(x: Any, to: Any) -> Any:
+    target = dtype_of(_type(to))
+    assert target is not None
+    source = np.asarray(x)
+    if source.dtype.itemsize != target.itemsize:
+        source = source.astype({4: np.int32, 8: np.int64}[target.itemsize])
+    return source.view(target.name)[()]
+
+
+RUN: dict[OpDef, Callable[..., Any]] = {
+    machine.POINTER_CAST: lambda p, to: Pointer(p._region, p._offset, _type(to)),
+    machine.ADDRESS: to_address,
+    machine.POINTER: lambda address, to: from_address(address, _type(to)),
+    machine.STACK: _stack,
+    machine.SYMBOL: _symbol,
+    machine.CONTEXT: _context,
+    machine.MEMCPY: _memcpy,
+    machine.MEMSET: _memset,
+    machine.ATOMIC_ADD: _atomic_add,
+    machine.ATOMIC_CAS: _atomic_cas,
+    machine.ATOMIC_LOAD: lambda p: p[0],
+    machine.ATOMIC_STORE: _atomic_store,
+    machine.BITCAST: _bitcast,
+    machine.MALLOC: lambda nbytes: allocate(nbytes, U8),
+    machine.FREE: free,
+}
+"""The memory intrinsics under CPython."""
+
+
+def bind(fn: Callable[..., Any], **bindings: Any) -> Callable[..., Any]:
+    """A copy of a generic dialect function with its type variables bound, to run under CPython.
+
+    Example:
+        >>> from tscript.ops.dialect import T, f32
+        >>> def half(x: T) -> T:
+        ...     return x * T(0.5)
+        >>> bind(half, T=f32)(3.0)
+        1.5
+    """
+    import types
+
+    scope = {**fn.__globals__, **bindings}
+    return types.FunctionType(fn.__code__, scope, fn.__name__, fn.__defaults__, fn.__closure__)

@@ -1,0 +1,182 @@
+"""`OpDef`: the single definition of an operator, and the kinds of implementation it may have.
+
+One object carries everything the compiler knows of an operator: its schema (names, defaults, overload), its effects,
+its type rule, its meaning on values (`semantics`, over Python scalars and NumPy arrays; used by constant folding, the
+reference interpreter and the differential tests) and one implementation. Passes, printer, backend, docs and fuzzers read
+this object; nothing else is written per operator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from tscript.ops.schema import Schema
+from tscript.types import Type
+
+
+class Missing:
+    """The type of `MISSING`: an argument that is not a compile-time constant."""
+
+    def __repr__(self) -> str:
+        return "MISSING"
+
+
+MISSING = Missing()
+
+
+class Arg(Protocol):
+    """What a type rule sees of an argument. An IR value is one."""
+
+    @property
+    def type(self) -> Type:
+        """Type of the argument."""
+
+    @property
+    def constant(self) -> object:
+        """Its value when it is a compile-time constant, else `MISSING`."""
+
+
+class OperatorTypeError(TypeError):
+    """Raised by a type rule for arguments the operator does not take; the frontend adds the span."""
+
+
+TypeRule = Callable[[Sequence[Arg]], Type]
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """What an operator does besides computing its result.
+
+    Attributes:
+        writes: Positions of the tensor (or pointer) arguments whose elements it changes.
+        view_of: Position of the argument whose storage the result shares, or None.
+        raises: Whether it can raise for arguments of the right types. Such an operator is not removed when unused.
+        world: Whether it touches anything else (allocation counters, I/O): never moved, merged or removed.
+    """
+
+    writes: tuple[int, ...] = ()
+    view_of: int | None = None
+    raises: bool = False
+    world: bool = False
+
+    @property
+    def is_pure(self) -> bool:
+        """Whether two equal calls may be merged and an unused call removed."""
+        return not (self.writes or self.raises or self.world) and self.view_of is None
+
+
+PURE = Effects()
+RAISES = Effects(raises=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A leaf intrinsic: the backend has an instruction for this very `OpDef` object."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extern:
+    """A C function called by symbol with machine arguments (``exp`` of libm …).
+
+    Attributes:
+        symbol: The name the linker resolves.
+    """
+
+    symbol: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A body in the low-level dialect over machine scalars, inlined where the operator stands.
+
+    Attributes:
+        body: The dialect function; its parameters are the operator's, `int` as i64, `float` as f64, `bool` as b8.
+    """
+
+    body: Callable[..., object]
+
+
+@dataclass(frozen=True, slots=True)
+class Pointwise:
+    """A scalar expression applied to each element; fusible.
+
+    Attributes:
+        body: A straight-line dialect function generic over the compute dtype ``T``; one parameter per tensor-or-scalar
+            argument of the operator that takes part (`operands` of the rule says which).
+        rule: Gives (compute dtype, result dtype) for the operands; see `tscript.ops.promotion`.
+    """
+
+    body: Callable[..., object]
+    rule: Callable[..., object]
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """A function of the native library (`tscript.runtime.kernels`), called by symbol.
+
+    Arguments are marshalled by their schema type: see `tscript.abi.kernels`. A kernel that is generic over element
+    types is instantiated per dtype of the argument at position `generic`.
+
+    Attributes:
+        symbol: Name of the dialect function.
+        generic: Positions of the tensor arguments (or -1: the result) whose dtypes instantiate it; () if not generic.
+    """
+
+    symbol: str
+    generic: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Composite:
+    """A body in the language itself over other operators, inlined where the operator stands, then fused.
+
+    Attributes:
+        body: The scripted function.
+    """
+
+    body: Callable[..., object]
+
+
+@dataclass(frozen=True, slots=True)
+class Structural:
+    """Has no code of its own: tuples, constants. The backend handles it by class of value."""
+
+
+Implementation = Leaf | Extern | Scalar | Pointwise | Kernel | Composite | Structural
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OpDef:
+    """One operator. Compared by identity.
+
+    Attributes:
+        schema: Name, overload, parameters and result in aten syntax.
+        type_rule: Result type from argument types and constants; raises `OperatorTypeError`.
+        semantics: The operator on values: Python scalars, tuples, `DType`s, and NumPy arrays for tensors (views share
+            memory, writes go to the array). Takes one positional argument per schema parameter.
+        implementation: How native code does it.
+        effects: See `Effects`.
+        doc: First line of the user's documentation.
+        exact: Whether `semantics` gives the same bits as native code (False for math functions on tensors).
+        variadic: The last parameter may be repeated (structural operators only).
+    """
+
+    schema: Schema
+    type_rule: TypeRule
+    semantics: Callable[..., object]
+    implementation: Implementation
+    effects: Effects = PURE
+    doc: str = ""
+    exact: bool = True
+    variadic: bool = False
+    tags: frozenset[str] = field(default=frozenset())
+
+    @property
+    def name(self) -> str:
+        """``add.int``: the name with its overload; unique, and what IR text prints."""
+        return self.schema.qualified_name
+
+    def __repr__(self) -> str:
+        return f"<OpDef {self.name}>"

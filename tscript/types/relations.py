@@ -1,0 +1,47 @@
+"""Relations between types: subtype and join (the least type that holds both)."""
+
+from __future__ import annotations
+
+from tscript.types.types import INT, NEVER, SIZE, SizeType, TensorType, TupleType, Type
+
+
+def is_subtype(a: Type, b: Type) -> bool:
+    """Whether every value of `a` is one of `b`: a tensor of known dtype is a tensor, a tuple of ints is a Size."""
+    if a == b or a == NEVER:
+        return True
+    match a, b:
+        case TensorType(), TensorType():
+            return b.dtype in (None, a.dtype) and b.rank in (None, a.rank)
+        case TupleType(), TupleType():
+            return len(a.elements) == len(b.elements) and all(map(is_subtype, a.elements, b.elements))
+        case TupleType(), SizeType():
+            return all(e == INT for e in a.elements)
+    return False
+
+
+def join(a: Type, b: Type) -> Type | None:
+    """The least type that holds values of both, or None when there is none.
+
+    Example:
+        >>> from tscript.types import TensorType, dtypes
+        >>> str(join(TensorType(dtypes.float32, 1), TensorType(dtypes.float32, 2)))
+        'Tensor[float32, ?]'
+    """
+    if is_subtype(a, b):
+        return b
+    if is_subtype(b, a):
+        return a
+    match a, b:
+        case TensorType(), TensorType():
+            return TensorType(
+                a.dtype if a.dtype is b.dtype else None,
+                a.rank if a.rank == b.rank else None,
+            )
+        case TupleType(), TupleType():
+            if len(a.elements) == len(b.elements):
+                joined = [join(x, y) for x, y in zip(a.elements, b.elements, strict=True)]
+                if all(t is not None for t in joined):
+                    return TupleType(tuple(t for t in joined if t is not None))
+            if is_subtype(a, SIZE) and is_subtype(b, SIZE):
+                return SIZE
+    return None
