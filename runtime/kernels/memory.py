@@ -33,6 +33,9 @@ from tscript.ops.dialect import (
 FIRST_CLASS = 4115
 """The class number of 64-byte blocks as `_class_of` computes it before subtraction."""
 
+LARGEST = 1 << 56
+"""No block is larger, in bytes."""
+
 
 def is_concurrent() -> b8:
     """Whether more than one thread may run native code."""
@@ -68,13 +71,13 @@ def heap_unlock(heap: Ptr[Heap]) -> None:
         atomic_store(lock, 0)
 
 
-def heap_allocate(nbytes: i64) -> Ptr[Void]:
-    """A block of at least `nbytes` bytes, 64-byte aligned, not initialised.
+def heap_try_allocate(nbytes: i64) -> Ptr[Void]:
+    """A block of at least `nbytes` bytes, 64-byte aligned, not initialised; null when there is no memory left.
 
-    Raises MemoryError when the C library has none left.
+    For code that has something to give back before it raises.
     """
-    if nbytes < 0 or nbytes > 1 << 56:
-        raise MemoryError("cannot allocate {0} bytes", nbytes)
+    if nbytes < 0 or nbytes > LARGEST:
+        return pointer(0, Void)
     heap = symbol("ts_heap_v1", Heap)
     index = size_class(nbytes)
     size = class_bytes(index)
@@ -94,10 +97,21 @@ def heap_allocate(nbytes: i64) -> Ptr[Void]:
         heap.live_blocks = heap.live_blocks - 1
         heap.live_bytes = heap.live_bytes - size
         heap_unlock(heap)
-        raise MemoryError("cannot allocate {0} bytes", nbytes)
+        return pointer(0, Void)
     block = (raw + 71) & -64
     pointer(block - 8, i64)[0] = raw
     return pointer(block, Void)
+
+
+def heap_allocate(nbytes: i64) -> Ptr[Void]:
+    """A block of at least `nbytes` bytes, 64-byte aligned, not initialised.
+
+    Raises MemoryError when there is no memory left.
+    """
+    block = heap_try_allocate(nbytes)
+    if address(block) == 0:
+        raise MemoryError("cannot allocate {0} bytes", nbytes)
+    return block
 
 
 def heap_free(block: Ptr[Void], nbytes: i64) -> None:

@@ -3,16 +3,41 @@
 from __future__ import annotations
 
 from tscript.abi.layout import MAX_RANK, STORAGE_READONLY, TENSOR_CONTIGUOUS
-from tscript.ops.dialect import MemoryIntrinsic, Ptr, Storage, TensorImpl, Void, address, b8, i32, i64, pointer, pointer_cast, u8
+from tscript.ops.dialect import (
+    Intrinsic,
+    Ptr,
+    Storage,
+    TensorImpl,
+    Void,
+    address,
+    b8,
+    context,
+    i32,
+    i64,
+    pointer,
+    pointer_cast,
+    u8,
+)
 from tscript.ops.machine import extern
-from tscript.runtime.kernels.memory import count_down, count_up, heap_allocate, heap_free
-from tscript.types import NONE, U8, PtrType
+from tscript.runtime.kernels.memory import LARGEST, count_down, count_up, heap_allocate, heap_free, heap_try_allocate
+from tscript.types import NONE, U8, PtrType, StructType
 
 HEADER = 64
 """Bytes of a `Storage` and of a `TensorImpl` before its sizes."""
 
-drop_owner = MemoryIntrinsic(extern("ts_drop_owner_v1", (PtrType(U8),), NONE))
+LONG_WORK = 1 << 18
+"""Kernels over more elements release the GIL."""
+
+
+def _ignore(_: object) -> None:
+    """What the externs below mean under CPython."""
+
+
+drop_owner = Intrinsic(extern("ts_drop_owner_v1", (PtrType(U8),), NONE), _ignore)
 """Releases the Python object that keeps foreign data alive; takes the GIL for it."""
+
+release_gil = Intrinsic(extern("ts_release_gil_v1", (PtrType(StructType("Context")),), NONE), _ignore)
+"""Releases the GIL unless this call has done so before; the entry wrapper takes it back."""
 
 
 def itemsize_of(dtype: i32) -> i64:
@@ -24,6 +49,11 @@ def itemsize_of(dtype: i32) -> i64:
     if dtype == 2:
         return 2
     return 1
+
+
+def is_floating(dtype: i32) -> b8:
+    """Whether elements of the dtype with this code are floating-point numbers."""
+    return dtype == 6 or dtype == 7
 
 
 def sizes_of(t: Ptr[TensorImpl]) -> Ptr[i64]:
@@ -42,18 +72,23 @@ def check_rank(ndim: i64) -> None:
         raise RuntimeError("tensors have at most 64 dimensions, this would have {0}", ndim)
 
 
-def storage_allocate(nbytes: i64) -> Ptr[Storage]:
-    """A storage of `nbytes` bytes with one reference, not initialised."""
-    s = pointer_cast(heap_allocate(nbytes + HEADER), Storage)
+def begin_work(elements: i64) -> None:
+    """Let other Python threads run while a kernel goes over many elements. Call it after the last allocation that may
+    raise."""
+    if elements > LONG_WORK:
+        release_gil(context())
+
+
+def storage_fill(s: Ptr[Storage], data: Ptr[u8], nbytes: i64) -> None:
+    """Set the fields of a new storage: one reference, no owner."""
     s.refcount = 1
     s.typeinfo = pointer(0, u8)
-    s.data = pointer_cast(s + 1, u8)
+    s.data = data
     s.nbytes = nbytes
     s.version = 0
     s.owner = pointer(0, u8)
     s.flags = 0
     s.reserved = 0
-    return s
 
 
 def storage_release(s: Ptr[Storage]) -> None:
@@ -68,9 +103,17 @@ def storage_release(s: Ptr[Storage]) -> None:
             drop_owner(owner)
 
 
-def header_allocate(storage: Ptr[Storage], dtype: i32, ndim: i64) -> Ptr[TensorImpl]:
-    """A tensor header over `storage`, whose reference it takes over; sizes and strides are not set, data at the start."""
-    t = pointer_cast(heap_allocate(HEADER + 16 * ndim), TensorImpl)
+def header_allocate(ndim: i64) -> Ptr[TensorImpl]:
+    """Memory for a tensor header of `ndim` dimensions, not initialised: `header_fill` comes next.
+
+    Raises MemoryError when there is none left; callers hold nothing they would have to give back.
+    """
+    return pointer_cast(heap_allocate(HEADER + 16 * ndim), TensorImpl)
+
+
+def header_fill(t: Ptr[TensorImpl], storage: Ptr[Storage], dtype: i32, ndim: i64) -> None:
+    """Set the fields of a new header, which takes over a reference to `storage`; data at its start, sizes and strides
+    not set."""
     t.refcount = 1
     t.typeinfo = pointer(0, u8)
     t.storage = storage
@@ -80,7 +123,25 @@ def header_allocate(storage: Ptr[Storage], dtype: i32, ndim: i64) -> Ptr[TensorI
     t.numel = 0
     t.pyobject = pointer(0, u8)
     t.flags = 0
-    return t
+
+
+def count_elements(ndim: i64, sizes: Ptr[i64]) -> i64:
+    """The product of sizes that a tensor may have.
+
+    Raises RuntimeError for a negative size or too many dimensions, MemoryError when the product is beyond any memory.
+    """
+    check_rank(ndim)
+    numel = 1
+    for i in range(ndim):
+        n = sizes[i]
+        if n < 0:
+            raise RuntimeError("Trying to create tensor with negative dimension {0}", n)
+        # Division is slow; small factors need none.
+        if (numel | n) >> 28 != 0:
+            if n != 0 and numel > LARGEST // n:
+                raise MemoryError("a tensor of this size does not fit into memory")
+        numel = numel * n
+    return numel
 
 
 def tensor_alloc(dtype: i32, ndim: i64, sizes: Ptr[i64]) -> Ptr[TensorImpl]:
@@ -88,16 +149,15 @@ def tensor_alloc(dtype: i32, ndim: i64, sizes: Ptr[i64]) -> Ptr[TensorImpl]:
 
     Raises RuntimeError for a negative size or too many dimensions, MemoryError when it is too large.
     """
-    check_rank(ndim)
-    numel = 1
-    for i in range(ndim):
-        n = sizes[i]
-        if n < 0:
-            raise RuntimeError("cannot make a tensor with a negative size: {0} in dimension {1}", n, i)
-        if n != 0 and numel > (1 << 56) // n:
-            raise MemoryError("a tensor of this size does not fit into memory")
-        numel = numel * n
-    t = header_allocate(storage_allocate(numel * itemsize_of(dtype)), dtype, ndim)
+    numel = count_elements(ndim, sizes)
+    nbytes = numel * itemsize_of(dtype)
+    t = header_allocate(ndim)
+    s = pointer_cast(heap_try_allocate(nbytes + HEADER), Storage)
+    if address(s) == 0:
+        heap_free(pointer_cast(t, Void), HEADER + 16 * ndim)
+        raise MemoryError("cannot allocate {0} bytes", nbytes)
+    storage_fill(s, pointer_cast(s + 1, u8), nbytes)
+    header_fill(t, s, dtype, ndim)
     own_sizes = sizes_of(t)
     strides = strides_of(t)
     stride = 1
@@ -143,11 +203,12 @@ def finish_layout(t: Ptr[TensorImpl]) -> None:
 
 
 def view_of(t: Ptr[TensorImpl], ndim: i64) -> Ptr[TensorImpl]:
-    """A new header of `ndim` dimensions over the storage of `t`, its data where t's is. Fill sizes and strides, then call
-    `finish_layout`."""
+    """A new header of `ndim` dimensions over the storage of `t`, its data where that of `t` is. Fill in sizes and strides,
+    then call `finish_layout`."""
     check_rank(ndim)
+    v = header_allocate(ndim)
     count_up(pointer_cast(t.storage, i64))
-    v = header_allocate(t.storage, t.dtype, ndim)
+    header_fill(v, t.storage, t.dtype, ndim)
     v.data = t.data
     return v
 
@@ -158,30 +219,36 @@ def is_readonly(t: Ptr[TensorImpl]) -> b8:
 
 
 def tensor_from_memory(
-    data: Ptr[u8], nbytes: i64, owner: Ptr[u8], readonly: b8, dtype: i32, ndim: i64, sizes: Ptr[i64], strides: Ptr[i64], offset: i64
+    data: Ptr[u8],
+    nbytes: i64,
+    owner: Ptr[u8],
+    readonly: b8,
+    dtype: i32,
+    ndim: i64,
+    sizes: Ptr[i64],
+    strides: Ptr[i64],
+    offset: i64,
 ) -> Ptr[TensorImpl]:
     """A tensor over foreign memory.
 
     Args:
         data, nbytes: The memory.
-        owner: The PyObject that keeps it alive, whose reference is taken over.
+        owner: The PyObject that keeps it alive, whose reference is taken over (not when this raises).
         readonly: Whether in-place writes are refused.
         sizes, strides: `ndim` each; strides in elements.
         offset: Bytes from `data` to the first element.
     """
     check_rank(ndim)
-    s = pointer_cast(heap_allocate(HEADER), Storage)
-    s.refcount = 1
-    s.typeinfo = pointer(0, u8)
-    s.data = data
-    s.nbytes = nbytes
-    s.version = 0
+    t = header_allocate(ndim)
+    s = pointer_cast(heap_try_allocate(HEADER), Storage)
+    if address(s) == 0:
+        heap_free(pointer_cast(t, Void), HEADER + 16 * ndim)
+        raise MemoryError("cannot allocate {0} bytes", HEADER)
+    storage_fill(s, data, nbytes)
     s.owner = owner
-    s.flags = 0
-    s.reserved = 0
     if readonly:
         s.flags = STORAGE_READONLY
-    t = header_allocate(s, dtype, ndim)
+    header_fill(t, s, dtype, ndim)
     t.data = data + offset
     own_sizes = sizes_of(t)
     own_strides = strides_of(t)

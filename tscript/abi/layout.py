@@ -175,6 +175,7 @@ CONTEXT = Struct(
         Field("kinds", I64),  # 2 bits per argument: 0 int, 1 float (its bits), 2 dtype code
         Field("args", I64, MAX_ERROR_ARGS),
         Field("trace", PtrType(StructType("Site")), MAX_TRACE),  # innermost first
+        Field("countdown", I64),  # calls of recursive functions until the next safepoint; any start value will do
     ),
 )
 """The hidden first argument of every native function. Lives on the entry wrapper's stack; only `depth`, `thread_state`

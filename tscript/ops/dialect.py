@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from tscript.ops import machine
 from tscript.ops.opdef import OpDef
@@ -68,15 +68,39 @@ class TypeName:
         return str(self.type)
 
 
-i8, i16, i32, i64 = TypeName(MACHINE["i8"]), TypeName(MACHINE["i16"]), TypeName(MACHINE["i32"]), TypeName(MACHINE["i64"])
-u8, f32, f64, b8 = TypeName(MACHINE["u8"]), TypeName(MACHINE["f32"]), TypeName(MACHINE["f64"]), TypeName(MACHINE["b8"])
-TensorImpl = TypeName(StructType("TensorImpl"))
-Storage = TypeName(StructType("Storage"))
-Context = TypeName(StructType("Context"))
-Site = TypeName(StructType("Site"))
-Heap = TypeName(StructType("Heap"))
-Void = TypeName(U8)
-"""What a pointer without a type points to: bytes."""
+if TYPE_CHECKING:
+    # To a type checker the names are what they are under CPython: ints, floats, bools; a type variable a number.
+
+    class Struct(Any):  # type: ignore[misc]
+        """Any struct."""
+
+    i8: TypeAlias = int
+    i16: TypeAlias = int
+    i32: TypeAlias = int
+    i64: TypeAlias = int
+    u8: TypeAlias = int
+    f32: TypeAlias = float
+    f64: TypeAlias = float
+    b8: TypeAlias = bool
+    T: TypeAlias = float
+    U: TypeAlias = float
+    V: TypeAlias = float
+    TensorImpl: TypeAlias = Struct
+    Storage: TypeAlias = Struct
+    Context: TypeAlias = Struct
+    Site: TypeAlias = Struct
+    Heap: TypeAlias = Struct
+    Void: TypeAlias = Struct
+else:
+    i8, i16, i32, i64 = (TypeName(MACHINE[name]) for name in ("i8", "i16", "i32", "i64"))
+    u8, f32, f64, b8 = (TypeName(MACHINE[name]) for name in ("u8", "f32", "f64", "b8"))
+    TensorImpl = TypeName(StructType("TensorImpl"))
+    Storage = TypeName(StructType("Storage"))
+    Context = TypeName(StructType("Context"))
+    Site = TypeName(StructType("Site"))
+    Heap = TypeName(StructType("Heap"))
+    Void = TypeName(U8)
+    """What a pointer without a type points to: bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +113,10 @@ class TypeVariable:
         return x
 
 
-T = TypeVariable("T")
-U = TypeVariable("U")
-V = TypeVariable("V")
+if not TYPE_CHECKING:
+    T = TypeVariable("T")
+    U = TypeVariable("U")
+    V = TypeVariable("V")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +131,17 @@ class _PtrFactory:
         return PointerTo(pointee)
 
 
-Ptr = _PtrFactory()
+if TYPE_CHECKING:
+
+    Pointee = TypeVar("Pointee")
+
+    class Ptr(Any, Generic[Pointee]):  # type: ignore[misc]
+        """A pointer to anything."""
+
+        def __add__(self, n: Any) -> Any: ...
+        def __sub__(self, n: Any) -> Any: ...
+else:
+    Ptr = _PtrFactory()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

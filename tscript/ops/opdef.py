@@ -42,6 +42,13 @@ class OperatorTypeError(TypeError):
     """Raised by a type rule for arguments the operator does not take; the frontend adds the span."""
 
 
+class OperatorRuntimeError(OperatorTypeError, RuntimeError):
+    """Raised by a type rule for argument types that PyTorch refuses with `RuntimeError` when the operator runs.
+
+    Eager calls let it through; specialised code may raise it where the operator stands.
+    """
+
+
 TypeRule = Callable[[Sequence[Arg]], Type]
 
 

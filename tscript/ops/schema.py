@@ -11,6 +11,7 @@ from tscript.types import dtypes
 KINDS = frozenset(
     {"Tensor", "Scalar", "int", "float", "bool", "str", "dtype", "None", "Any"}
     | {"Tensor[]", "int[]", "int[1]", "Tensor?", "Scalar?", "int?", "float?", "bool?", "int[]?", "int[1]?", "dtype?"}
+    | {"float[]"}
 )
 """Types a parameter may have. ``int[1]`` also takes a plain int; ``Scalar`` is int, float or bool; ``Any`` only in
 structural and machine operators, whose type rules decide."""

@@ -1,0 +1,222 @@
+"""Which tensors may share storage, and what a node reads and writes: the questions before anything is moved or merged.
+
+`Aliases` sorts the tensor values of a graph into classes; values of different classes never share storage. One class
+holds everything the outside can reach: parameters, constants, arguments and results of calls. The classes do not depend
+on the order of execution, so they hold at every point of the graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import final
+
+from tscript.ir.graph import (
+    Block,
+    Break,
+    Call,
+    Const,
+    Continue,
+    For,
+    Fused,
+    Graph,
+    If,
+    Label,
+    Loop,
+    Node,
+    Op,
+    Raise,
+    Return,
+    Value,
+    Yield,
+    walk,
+)
+from tscript.ops.machine import TUPLE_GET, TUPLE_MAKE
+from tscript.ops.opdef import Composite, OpDef
+from tscript.types import TENSOR, TensorType, TupleType, Type
+
+
+def holds_tensor(type: Type) -> bool:
+    """Whether values of `type` are tensors or contain some."""
+    return isinstance(type, TensorType) or (isinstance(type, TupleType) and any(map(holds_tensor, type.elements)))
+
+
+def has_tensors(graph: Graph) -> bool:
+    """Whether any value of `graph` holds a tensor."""
+    if any(holds_tensor(v.type) for v in graph.body.params):
+        return True
+    return any(holds_tensor(v.type) for node in walk(graph.body) for v in node.outputs)
+
+
+def is_opaque(op: OpDef) -> bool:
+    """Whether `op` may do anything with the storage of its arguments."""
+    return op.effects.world or isinstance(op.implementation, Composite)
+
+
+@final
+class Aliases:
+    """The storage classes of a graph's tensors.
+
+    Attributes:
+        external: Stands for the class that the outside can reach.
+        written: Classes that some node of the graph writes to.
+        escaping: Classes whose tensors leave the graph or stay visible outside it.
+    """
+
+    __slots__ = ("_parents", "escaping", "external", "written")
+
+    def __init__(self, graph: Graph) -> None:
+        self.external = Value(TENSOR, "external")
+        self._parents: dict[Value, Value] = {}
+        written: list[Value] = []
+        escaping: list[Value] = [self.external]
+        for value in graph.body.params:
+            if holds_tensor(value.type):
+                self._union(value, self.external)
+        targets: dict[Label, tuple[list[Value], list[Value]]] = {}
+        self._block(graph.body, targets, written, escaping, [])
+        self.written = {self.root(v) for v in written}
+        self.escaping = {self.root(v) for v in escaping}
+
+    def root(self, value: Value) -> Value:
+        """The representative of the class of `value`, a tensor or a tuple with tensors."""
+        parents = self._parents
+        root = value
+        while (up := parents.get(root)) is not None:
+            root = up
+        while value is not root:
+            parents[value], value = root, parents[value]
+        return root
+
+    def roots(self, values: Iterable[Value]) -> set[Value]:
+        """The classes of those of `values` that hold tensors."""
+        return {self.root(v) for v in values if holds_tensor(v.type)}
+
+    def _union(self, a: Value, b: Value) -> None:
+        a, b = self.root(a), self.root(b)
+        if a is not b:
+            self._parents[a] = b
+
+    def _flow(self, sources: Iterable[Value], targets: Iterable[Value]) -> None:
+        for source, target in zip(sources, targets, strict=False):
+            if holds_tensor(target.type) or holds_tensor(source.type):
+                self._union(source, target)
+
+    def _block(
+        self,
+        block: Block,
+        targets: dict[Label, tuple[list[Value], list[Value]]],
+        written: list[Value],
+        escaping: list[Value],
+        results: list[Value],
+    ) -> None:
+        for node in block.nodes:
+            match node:
+                case Op():
+                    self._op(node, written)
+                case Const():
+                    if isinstance(node.outputs[0].type, TensorType):
+                        self._union(node.outputs[0], self.external)
+                case Call():
+                    for value in (*node.inputs, *node.outputs):
+                        if holds_tensor(value.type):
+                            self._union(value, self.external)
+                            written.append(self.external)
+                case If():
+                    self._block(node.then, targets, written, escaping, node.outputs)
+                    self._block(node.orelse, targets, written, escaping, node.outputs)
+                case Loop():
+                    self._flow(node.inputs, node.body.params)
+                    targets[node.label] = (node.outputs, node.body.params)
+                    self._block(node.body, targets, written, escaping, [])
+                case For():
+                    carried = node.body.params[1:]
+                    self._flow(node.inputs[3:], carried)
+                    self._flow(carried, node.outputs)
+                    targets[node.label] = (node.outputs, carried)
+                    self._block(node.body, targets, written, escaping, [])
+                case Fused():
+                    self._flow(node.inputs, node.body.params)
+                    self._block(node.body, targets, written, escaping, node.outputs)
+                case Yield():
+                    self._flow(node.inputs, results)
+                case Break():
+                    self._flow(node.inputs, targets[node.label][0])
+                case Continue():
+                    self._flow(node.inputs, targets[node.label][1])
+                case Return():
+                    escaping.extend(v for v in node.inputs if holds_tensor(v.type))
+
+    def _op(self, node: Op, written: list[Value]) -> None:
+        op, output = node.op, node.outputs[0]
+        effects = op.effects
+        if is_opaque(op):
+            for value in (*node.inputs, output):
+                if holds_tensor(value.type):
+                    self._union(value, self.external)
+                    written.append(self.external)
+            return
+        for i in effects.writes:
+            if i < len(node.inputs):
+                written.append(node.inputs[i])
+        if not holds_tensor(output.type):
+            return
+        if op is TUPLE_MAKE or op is TUPLE_GET:
+            shared: Iterable[Value] = node.inputs
+        else:
+            positions = effects.writes if effects.view_of is None else (*effects.writes, effects.view_of)
+            shared = [node.inputs[i] for i in positions if i < len(node.inputs)]
+        for value in shared:
+            if holds_tensor(value.type):
+                self._union(value, output)
+
+
+@dataclass(slots=True)
+class Summary:
+    """What a node, or everything in a block, may do.
+
+    Attributes:
+        reads: Classes whose elements it may read.
+        writes: Classes whose elements it may write.
+        raises: Whether it may raise, leave the block around it, or not terminate.
+        world: Whether it has effects outside of tensors.
+    """
+
+    reads: set[Value]
+    writes: set[Value]
+    raises: bool = False
+    world: bool = False
+
+    @property
+    def is_visible(self) -> bool:
+        """Whether its order among other visible nodes matters."""
+        return self.raises or self.world or bool(self.writes)
+
+
+def summarise(node: Node, aliases: Aliases) -> Summary:
+    """What `node` with all its blocks may do."""
+    found = Summary(set(), set())
+    _summarise(node, aliases, found)
+    return found
+
+
+def _summarise(node: Node, aliases: Aliases, into: Summary) -> None:
+    match node:
+        case Op():
+            effects = node.op.effects
+            if is_opaque(node.op):
+                into.world = into.raises = True
+                into.reads.add(aliases.external)
+                into.writes.add(aliases.external)
+            into.raises |= effects.raises
+            into.reads |= aliases.roots(node.inputs)
+            into.writes |= aliases.roots(node.inputs[i] for i in effects.writes)
+        case Call():
+            into.raises = into.world = True
+            into.reads.add(aliases.external)
+            into.writes.add(aliases.external)
+        case Raise() | Return() | Break() | Continue() | Loop():
+            into.raises = True
+    for block in node.blocks:
+        for inner in block.nodes:
+            _summarise(inner, aliases, into)

@@ -1,0 +1,139 @@
+"""What a pass is, what it may ask for, and the loop that runs a tuple of them.
+
+Before and after each pass the program is valid IR; a pass changes it in place and says whether it did.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import ClassVar, Protocol
+
+from tscript.diagnostics import CompileError, InternalError
+from tscript.ir.graph import Graph, Program
+from tscript.ops.opdef import OpDef
+from tscript.types import Type
+
+
+class Table(Protocol):
+    """What passes need of the operator table: `tscript.ops.table.OperatorTable` is one."""
+
+    def __getitem__(self, name: str) -> OpDef:
+        """The operator of that qualified name; `KeyError` when there is none."""
+
+    def __contains__(self, name: object) -> bool:
+        """Whether there is an operator of that qualified name."""
+
+
+LowerBody = Callable[[Callable[..., object], Sequence[Type], str], Program]
+"""(body of an `OpDef`, argument types, name of the graph) -> a program whose entry is the body as IR."""
+
+
+@dataclass(slots=True)
+class PassContext:
+    """What the pipeline gives to every pass of one compilation.
+
+    Attributes:
+        table: All operators by qualified name.
+        lower_body: Compiles the body of a `Scalar` or `Composite` operator.
+        options: The compilation's options by name.
+    """
+
+    table: Table
+    lower_body: LowerBody
+    options: Mapping[str, object] = MappingProxyType({})
+    _bodies: dict[tuple[object, ...], Program] = field(default_factory=dict, repr=False)
+
+    def body(self, body: Callable[..., object], types: Sequence[Type], name: str) -> Program:
+        """The program of an operator's body for arguments of `types`. Shared: clone what you take from it."""
+        key = (body, *types)
+        found = self._bodies.get(key)
+        if found is None:
+            found = self._bodies[key] = self.lower_body(body, types, name)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """A transformation of IR; fields of subclasses are its options.
+
+    A pass over single graphs overrides `run_graph`; one that looks at several graphs at once overrides `run`.
+    """
+
+    name: ClassVar[str] = ""
+
+    def run(self, program: Program, context: PassContext) -> bool:
+        """Transform `program` in place; True when anything changed."""
+        changed = False
+        for graph in list(program.graphs.values()):
+            changed |= guarded(self, graph, program, context)
+        return changed
+
+    @abstractmethod
+    def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
+        """Transform one graph in place; True when anything changed."""
+        raise NotImplementedError
+
+
+def guarded(step: Pass, graph: Graph, program: Program, context: PassContext) -> bool:
+    """Run `step` on one graph; a bug in it becomes an `InternalError` that names the function and line compiled."""
+    try:
+        return step.run_graph(graph, program, context)
+    except (CompileError, InternalError):
+        raise
+    except Exception as error:  # whatever went wrong in a pass is a bug of ours, and is reported as one
+        raise InternalError(f"pass '{step.name}': {type(error).__name__}: {error}", graph.span) from error
+
+
+Observer = Callable[[Pass, Program], None]
+
+
+def run_pipeline(
+    program: Program,
+    passes: Sequence[Pass],
+    context: PassContext,
+    *,
+    verify: bool = False,
+    observer: Observer | None = None,
+) -> bool:
+    """Run `passes` in order on `program`, in place.
+
+    Args:
+        program: Valid IR.
+        passes: For instance `tscript.passes.OPTIMISE`.
+        context: Operator table, bodies of operators, options.
+        verify: Check the IR after each pass.
+        observer: Called as ``observer(pass, program)`` after each pass (``--print-after``).
+
+    Returns:
+        Whether any pass changed anything.
+
+    Raises:
+        InternalError: A pass failed or left invalid IR; names the pass, the function and its line.
+        CompileError: A pass found an error of the user.
+
+    Example:
+        >>> run_pipeline(program, OPTIMISE, PassContext(TABLE, lower_body))
+    """
+    changed = False
+    for step in passes:
+        try:
+            changed |= step.run(program, context)
+            if verify:
+                _verify(program)
+        except (CompileError, InternalError):
+            raise
+        except Exception as error:
+            what = f"pass '{step.name}': {type(error).__name__}: {error}"
+            raise InternalError(what, program.entry.span) from error
+        if observer is not None:
+            observer(step, program)
+    return changed
+
+
+def _verify(program: Program) -> None:
+    from tscript.ir.verifier import verify
+
+    verify(program)

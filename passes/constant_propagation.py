@@ -1,0 +1,164 @@
+"""Computes what depends on constants only, and removes branches and loops that constants rule out.
+
+Before::
+
+    %0: int = const 6
+    %1: int = const 7
+    %2: int = mul.int(%0, %1)
+    %3: bool = lt.int(%2, %0)
+    %4: int = if %3 {
+      yield %0
+    } else {
+      yield %2
+    }
+    return %4
+
+After (what is unused now is left to dead code elimination)::
+
+    %2: int = const 42
+    %3: bool = const False
+    return %2
+
+Operators are evaluated by their own `semantics`; one that raises stays where it is. Inside the branches of an `If`, and
+behind one that only one branch comes out of, the condition itself is a constant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from tscript.diagnostics import Span
+from tscript.ir.graph import (
+    Block,
+    Const,
+    For,
+    Graph,
+    If,
+    Node,
+    Op,
+    Program,
+    Terminator,
+    Unreachable,
+    Value,
+    Yield,
+)
+from tscript.ir.rewrite import resolve
+from tscript.ops.opdef import MISSING, OpDef
+from tscript.passes.base import Pass, PassContext
+from tscript.passes.folding import TypeFold, fold, is_foldable_type, same_constant, type_folds
+
+
+@dataclass(frozen=True, slots=True)
+class ConstantPropagation(Pass):
+    """Folds constants and prunes control flow by them."""
+
+    name: ClassVar[str] = "constant_propagation"
+
+    def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
+        """One walk forwards."""
+        walk = _Propagation(type_folds(context.table))
+        walk.block(graph.body)
+        return walk.changed
+
+
+@final
+class _Propagation:
+    """The walk: `mapping` holds what stands for a value, `known` what conditions are here."""
+
+    def __init__(self, by_type: Mapping[OpDef, TypeFold]) -> None:
+        self.by_type = by_type
+        self.mapping: dict[Value, Value] = {}
+        self.known: dict[Value, bool] = {}
+        self.changed = False
+
+    def block(self, block: Block, cond: Value | None = None, truth: bool = False) -> None:
+        """Rewrite `block`, in which `cond` is `truth`."""
+        before = dict(self.known)
+        if cond is not None and cond.constant is MISSING:
+            self.known[cond] = truth
+        out: list[Node] = []
+        self.nodes(block.nodes, out)
+        block.nodes = out
+        self.known = before
+
+    def nodes(self, nodes: list[Node], out: list[Node]) -> None:
+        """Append `nodes`, simplified, to `out`, until one of them leaves."""
+        for node in nodes:
+            self.inputs(node, out)
+            match node:
+                case Op():
+                    self.op(node, out)
+                case If():
+                    self.if_(node, out)
+                    if out and isinstance(out[-1], Terminator):
+                        return
+                case For() if self.is_empty(node):
+                    self.mapping.update(zip(node.outputs, node.inputs[3:], strict=True))
+                    self.changed = True
+                case _:
+                    for inner in node.blocks:
+                        self.block(inner)
+                    out.append(node)
+
+    def inputs(self, node: Node, out: list[Node]) -> None:
+        """Put what is known in place of the inputs of `node`."""
+        inputs = node.inputs
+        for i, value in enumerate(inputs):
+            if value in self.mapping:
+                value = inputs[i] = resolve(self.mapping, value)
+            if value in self.known:
+                inputs[i] = self.constant(self.known[value], value, node.span, out)
+
+    def constant(self, value: object, old: Value, span: Span, out: list[Node]) -> Value:
+        """A new constant in place of `old`."""
+        node = Const(value, old.type, span)
+        node.outputs[0].name = old.name
+        out.append(node)
+        self.changed = True
+        return node.outputs[0]
+
+    def op(self, node: Op, out: list[Node]) -> None:
+        output = node.outputs[0]
+        value = fold(node.op, node.inputs, output.type, self.by_type)
+        if value is MISSING:
+            out.append(node)
+        else:
+            self.mapping[output] = self.constant(value, output, node.span, out)
+
+    def if_(self, node: If, out: list[Node]) -> None:
+        cond = node.inputs[0]
+        if cond.constant is not MISSING:
+            self.changed = True
+            self.nodes((node.then if cond.constant else node.orelse).nodes, out)
+            end = out[-1]
+            if isinstance(end, Yield):
+                out.pop()
+                self.mapping.update(zip(node.outputs, end.inputs, strict=True))
+            return
+        self.block(node.then, cond, True)
+        self.block(node.orelse, cond, False)
+        out.append(node)
+        then, orelse = node.then.terminator, node.orelse.terminator
+        ends = [end for end in (then, orelse) if isinstance(end, Yield)]
+        if not ends:
+            # The node behind is an `Unreachable` already, unless a branch was pruned just now.
+            out.append(Unreachable(node.span))
+            return
+        if len(ends) == 1:
+            self.known[cond] = ends[0] is then
+        for i, output in enumerate(node.outputs):
+            first = ends[0].inputs[i]
+            value = first.constant
+            if value is MISSING or not is_foldable_type(output.type) or first.type != output.type:
+                continue
+            if all(end.inputs[i].constant is not MISSING and same_constant(end.inputs[i].constant, value) for end in ends):
+                self.mapping[output] = self.constant(value, output, node.span, out)
+
+    def is_empty(self, node: For) -> bool:
+        """Whether the loop is known not to run at all."""
+        start, stop, step = (v.constant for v in node.inputs[:3])
+        if not (isinstance(start, int) and isinstance(stop, int) and isinstance(step, int)) or step == 0:
+            return False
+        return start >= stop if step > 0 else start <= stop

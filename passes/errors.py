@@ -1,0 +1,65 @@
+"""User errors that only specialisation can find, because they depend on dtypes and ranks (codes TS6xx)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tscript.diagnostics import Diagnostic
+
+
+@dataclass(frozen=True)
+class OperatorRefused(Diagnostic):
+    """An operator does not take arguments of the dtypes and ranks it was given.
+
+    Attributes:
+        operator: Name of the operator, ``matmul``.
+        reason: What its type rule said.
+        types: The argument types, ``Tensor[float32, 1], int``.
+    """
+
+    code: ClassVar[str] = "TS601"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "'{operator}' refuses these arguments: {reason}"
+    label: ClassVar[str] = "called with ({types})"
+
+    operator: str
+    reason: str
+    types: str
+
+
+@dataclass(frozen=True)
+class NotConstant(Diagnostic):
+    """An argument that decides how the operator is compiled is not known when the function is compiled.
+
+    Attributes:
+        operator: Name of the operator, ``sum``.
+        parameter: Name of the argument, ``keepdim``.
+    """
+
+    code: ClassVar[str] = "TS602"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "argument '{parameter}' of '{operator}' must be known when the function is compiled"
+    label: ClassVar[str] = "depends on a value computed at run time"
+    help: ClassVar[str] = "pass a constant, or an argument of the function unchanged"
+
+    operator: str
+    parameter: str
+
+
+@dataclass(frozen=True)
+class NoCommonType(Diagnostic):
+    """A value gets types that have nothing in common along the ways that lead to it.
+
+    Attributes:
+        first: One type.
+        second: The other.
+    """
+
+    code: ClassVar[str] = "TS603"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "a value is {first} on one way through the function and {second} on another"
+    label: ClassVar[str] = "the two ways meet here"
+
+    first: str
+    second: str

@@ -1,0 +1,192 @@
+"""Evaluates operators at compile time: on constant arguments, and on types where dtype or rank is all that is asked.
+
+Folding runs `OpDef.semantics`; it never folds what raises, what touches memory, or what native code may compute
+differently (`OpDef.exact`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from tscript.ops import machine
+from tscript.ops.opdef import MISSING, Arg, Composite, Missing, OpDef
+from tscript.types import (
+    BOOL,
+    DTYPE,
+    FLOAT,
+    INT,
+    NONE,
+    STR,
+    TYPE,
+    DType,
+    MachineType,
+    TensorType,
+    TupleType,
+    Type,
+    dtype_of,
+)
+
+TypeFold = Callable[[Sequence[Arg]], object]
+
+
+class _Lookup(Protocol):
+    def __getitem__(self, name: str) -> OpDef: ...
+
+    def __contains__(self, name: object) -> bool: ...
+
+
+def _dim(args: Sequence[Arg]) -> object:
+    found = args[0].type
+    return found.rank if isinstance(found, TensorType) and found.rank is not None else MISSING
+
+
+def _dtype(args: Sequence[Arg]) -> object:
+    found = args[0].type
+    return found.dtype if isinstance(found, TensorType) and found.dtype is not None else MISSING
+
+
+def _is_floating_point(args: Sequence[Arg]) -> object:
+    dtype = _dtype(args)
+    return dtype.is_floating_point if isinstance(dtype, DType) else MISSING
+
+
+def _size(args: Sequence[Arg]) -> object:
+    found = args[0].type
+    return () if isinstance(found, TensorType) and found.rank == 0 else MISSING
+
+
+def _numel(args: Sequence[Arg]) -> object:
+    found = args[0].type
+    return 1 if isinstance(found, TensorType) and found.rank == 0 else MISSING
+
+
+def _len(args: Sequence[Arg]) -> object:
+    found = args[0].type
+    return len(found.elements) if isinstance(found, TupleType) else MISSING
+
+
+BY_TYPE: Mapping[str, TypeFold] = {
+    "dim": _dim,
+    "ndim": _dim,
+    "dtype": _dtype,
+    "is_floating_point": _is_floating_point,
+    "size": _size,
+    "numel": _numel,
+    "len.Size": _len,
+    "len.tuple": _len,
+}
+"""Operators whose result may follow from the argument's type alone."""
+
+
+def type_folds(table: _Lookup) -> dict[OpDef, TypeFold]:
+    """`BY_TYPE` with the operators of `table`."""
+    return {table[name]: fold for name, fold in BY_TYPE.items() if name in table}
+
+
+def fold(op: OpDef, args: Sequence[Arg], result: Type, by_type: Mapping[OpDef, TypeFold]) -> object:
+    """The value of ``op(args)`` when it is known at compile time, else `MISSING`.
+
+    Args:
+        op: The operator.
+        args: Its arguments: type and, where known, constant.
+        result: Type of the result; the value is wrapped to it.
+        by_type: From `type_folds`.
+
+    Example:
+        >>> fold(machine.ADD, [one, two], INT, {})
+        3
+    """
+    rule = by_type.get(op)
+    if rule is not None:
+        found = rule(args)
+        if found is not MISSING:
+            return found
+    if not is_foldable(op):
+        return MISSING
+    values: list[Any] = []
+    for arg in args:
+        value = arg.constant
+        if value is MISSING or not (is_foldable_type(arg.type) or arg.type == TYPE):
+            return MISSING
+        values.append(value)
+    if not is_foldable_type(result):
+        return MISSING
+    if op is machine.SHL or op is machine.SHR:
+        values[1] &= width(result) - 1
+    try:
+        with np.errstate(all="ignore"):
+            return as_constant(op.semantics(*values), result)
+    except Exception:  # noqa: BLE001 - whatever the operator raises here it shall raise at run time, in its place
+        return MISSING
+
+
+def width(type: Type) -> int:
+    """Bits of a machine integer."""
+    dtype = dtype_of(type)
+    assert dtype is not None
+    return dtype.itemsize * 8
+
+
+def is_foldable(op: OpDef) -> bool:
+    """Whether calls of `op` may be evaluated at compile time at all."""
+    effects = op.effects
+    if effects.world or effects.writes or effects.view_of is not None or not op.exact:
+        return False
+    if op is machine.FMULADD or op is machine.BITCAST:  # fused on some targets only; has no semantics
+        return False
+    return not isinstance(op.implementation, Composite)
+
+
+_SIMPLE = frozenset({INT, FLOAT, BOOL, STR, NONE, DTYPE})
+
+
+def is_foldable_type(type: Type) -> bool:
+    """Whether values of `type` can be constants that folding computes with: scalars, texts, dtypes, tuples of these."""
+    if type in _SIMPLE or isinstance(type, MachineType):
+        return True
+    return isinstance(type, TupleType) and all(map(is_foldable_type, type.elements))
+
+
+def as_constant(value: object, type: Type) -> object:
+    """`value`, as an operator's semantics gave it, as a constant of `type`; `MISSING` when it is none.
+
+    Integers wrap, floats round to the type's width, NumPy scalars become Python's.
+    """
+    if isinstance(type, TupleType):
+        if not isinstance(value, (tuple, list)) or len(value) != len(type.elements):
+            return MISSING
+        items = tuple(as_constant(v, t) for v, t in zip(value, type.elements, strict=True))
+        return MISSING if any(isinstance(v, Missing) for v in items) else items
+    dtype = dtype_of(type)
+    if dtype is not None:
+        if isinstance(value, (np.generic, np.ndarray)):
+            value = value.item()
+        if not isinstance(value, (bool, int, float)) or (dtype.is_integer and isinstance(value, float)):
+            return MISSING
+        return machine.wrap(value, type)
+    if type == NONE:
+        return None if value is None else MISSING
+    if type == STR:
+        return value if isinstance(value, str) else MISSING
+    if type == DTYPE:
+        return value if isinstance(value, DType) else MISSING
+    return MISSING
+
+
+def same_constant(a: object, b: object) -> bool:
+    """Whether two constants are one value: 0.0 and -0.0, 1 and True and 1.0 are not; nan is nan."""
+    return a is b or constant_key(a) == constant_key(b)
+
+
+def constant_key(value: object) -> object:
+    """A hashable that is equal for the same constants only."""
+    if isinstance(value, tuple):
+        return (tuple, *map(constant_key, value))
+    if isinstance(value, float):
+        return (float, value.hex())
+    if isinstance(value, (bool, int, str, type(None))):
+        return (type(value), value)
+    return (type(value), value if isinstance(value, (DType, Type)) else id(value))

@@ -1,0 +1,185 @@
+"""Replaces calls by the bodies they call, unless these are recursive or large.
+
+Before::
+
+    graph @main(%x: int) -> int {
+      %0: int = call @twice(%x)
+      return %0
+    }
+    graph @twice(%a: int) -> int {
+      %0: int = add.int(%a, %a)
+      return %0
+    }
+
+After::
+
+    graph @main(%x: int) -> int {
+      %0: int = add.int(%x, %x)
+      return %0
+    }
+
+Each inlined node keeps its own place and remembers the call it came in by, so tracebacks show both functions; what has no
+place in the user's source (bodies of operators) takes that of the call. Graphs nothing calls any more are dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tscript.diagnostics import UNKNOWN, Span
+from tscript.ir.builder import Builder
+from tscript.ir.graph import Call, Graph, Node, Program, Value, walk
+from tscript.ir.rewrite import rewrite, splice_graph
+from tscript.passes.base import Pass, PassContext, guarded
+
+
+@dataclass(frozen=True, slots=True)
+class Inline(Pass):
+    """Inlines calls.
+
+    Attributes:
+        max_callee: Callees of at most this many nodes are inlined wherever they are called; larger ones where they are
+            called only once. Bodies of operators always are.
+        max_caller: A graph that has grown beyond this many nodes takes in nothing more.
+    """
+
+    name: ClassVar[str] = "inline"
+
+    max_callee: int = 100
+    max_caller: int = 5000
+
+    def run(self, program: Program, context: PassContext) -> bool:
+        """Callees first, so that what is inlined has been inlined into already."""
+        calls = {name: list(_calls(graph)) for name, graph in program.graphs.items()}
+        if not any(calls.values()) and len(program.graphs) == 1:
+            return False
+        order, recursive = _callees_first(program, calls)
+        counts: dict[str, int] = {}
+        for callees in calls.values():
+            for callee in callees:
+                counts[callee] = counts.get(callee, 0) + 1
+        sizes: dict[str, int] = {}
+        changed = False
+        for name in order:
+            graph = program.graphs[name]
+            if calls[name]:
+                step = _Into(self, sizes, counts, recursive)
+                changed |= guarded(step, graph, program, context)
+            sizes[name] = sum(1 for _ in walk(graph.body))
+        return changed | drop_uncalled(program)
+
+    def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
+        """Not used: the order of the graphs matters."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class _Into(Pass):
+    """Inlines into one graph whose callees are done."""
+
+    name: ClassVar[str] = "inline"
+
+    options: Inline
+    sizes: dict[str, int]
+    counts: dict[str, int]
+    recursive: frozenset[str]
+
+    def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
+        room = self.options.max_caller - sum(1 for _ in walk(graph.body))
+
+        def visit(node: Node, builder: Builder) -> Sequence[Value] | None:
+            nonlocal room
+            if not isinstance(node, Call) or node.callee in self.recursive:
+                return None
+            callee, size = program.graphs[node.callee], self.sizes[node.callee]
+            wanted = size <= self.options.max_callee or self.counts[node.callee] == 1 or callee.span is UNKNOWN
+            if size > room or not wanted:
+                return None
+            room -= size
+            result = splice_graph(builder, callee, node.inputs, node.span, span_of=called_at(node.span))
+            return () if result is None else (result,)
+
+        return rewrite(graph.body, visit)
+
+
+def called_at(call: Span) -> Callable[[Span], Span]:
+    """Spans of what is inlined at `call`, each computed once."""
+    known: dict[Span, Span] = {UNKNOWN: call}
+
+    def span_of(span: Span) -> Span:
+        found = known.get(span)
+        if found is None:
+            found = known[span] = span.inlined_at(call)
+        return found
+
+    return span_of
+
+
+def drop_uncalled(program: Program) -> bool:
+    """Remove the graphs that the entry does not reach; whether there were any."""
+    reached = {program.main}
+    pending = [program.main]
+    while pending:
+        for callee in _calls(program.graphs[pending.pop()]):
+            if callee not in reached:
+                reached.add(callee)
+                pending.append(callee)
+    gone = [name for name in program.graphs if name not in reached]
+    for name in gone:
+        del program.graphs[name]
+    return bool(gone)
+
+
+def _calls(graph: Graph) -> Iterator[str]:
+    for node in walk(graph.body):
+        if isinstance(node, Call):
+            yield node.callee
+
+
+def _callees_first(program: Program, calls: dict[str, list[str]]) -> tuple[list[str], frozenset[str]]:
+    """All graphs in an order in which callees precede callers, and those that can reach themselves."""
+    order: list[str] = []
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    recursive: set[str] = set()
+    for root in program.graphs:
+        if root in index:
+            continue
+        work: list[tuple[str, Iterator[str]]] = []
+        _enter(root, calls, index, low, stack, work)
+        while work:
+            name, rest = work[-1]
+            for callee in rest:
+                if callee not in index:
+                    _enter(callee, calls, index, low, stack, work)
+                    break
+                if callee in stack:
+                    low[name] = min(low[name], index[callee])
+            else:
+                work.pop()
+                if work:
+                    caller = work[-1][0]
+                    low[caller] = min(low[caller], low[name])
+                if low[name] == index[name]:
+                    component = stack[stack.index(name) :]
+                    del stack[stack.index(name) :]
+                    order += reversed(component)
+                    if len(component) > 1 or name in calls[name]:
+                        recursive.update(component)
+    return order, frozenset(recursive)
+
+
+def _enter(
+    name: str,
+    calls: dict[str, list[str]],
+    index: dict[str, int],
+    low: dict[str, int],
+    stack: list[str],
+    work: list[tuple[str, Iterator[str]]],
+) -> None:
+    index[name] = low[name] = len(index)
+    stack.append(name)
+    work.append((name, iter(calls[name])))

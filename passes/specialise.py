@@ -1,0 +1,639 @@
+"""Gives every value its dtype and rank: clones the graphs of a program for concrete argument types.
+
+Before, with `x` and `y` of any kind::
+
+    graph @f(%x: Tensor, %y: Tensor) -> Tensor {
+      %0: int = dim(%x)
+      %1: int = const 1
+      %2: bool = eq.int(%0, %1)
+      %3: Tensor = if %2 { ... yield %x } else { %4: Tensor = sum(%x) ... yield %4 }
+      %5: Tensor = add.Tensor(%3, %y, %1)
+      return %5
+    }
+
+After ``specialise(program, [Tensor[float32, 1], Tensor[float64, 1]], {}, context)``::
+
+    graph @f(%x: Tensor[float32, 1], %y: Tensor[float64, 1]) -> Tensor[float64, 1] {
+      ...
+      %5: Tensor[float64, 1] = add.Tensor(%x, %y, %1)
+      return %5
+    }
+
+Two steps. *Analysis* computes for each value a fact (type and, where known, constant) by running the type rules over the
+unchanged graph; where ways meet, facts are joined, and loops and recursive calls are repeated until nothing
+changes. Branches that a constant condition rules out are not looked at. *Construction* clones what can be reached. A
+value whose ways disagree about dtype or rank keeps a type that says so, and its operators are dispatched at run time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, final
+
+from tscript.diagnostics import UNKNOWN, Diagnostic, InternalError, Span, compile_error
+from tscript.ir.analysis import falls_through
+from tscript.ir.graph import (
+    Block,
+    Break,
+    Call,
+    Const,
+    Continue,
+    For,
+    Graph,
+    If,
+    Label,
+    Loop,
+    Node,
+    Op,
+    Param,
+    Program,
+    Raise,
+    Return,
+    Terminator,
+    Unreachable,
+    Value,
+    Yield,
+    walk,
+)
+from tscript.ops.machine import TUPLE_GET, TUPLE_MAKE
+from tscript.ops.opdef import MISSING, Composite, OpDef, OperatorTypeError
+from tscript.passes.base import PassContext
+from tscript.passes.errors import NoCommonType, NotConstant, OperatorRefused
+from tscript.passes.folding import TypeFold, constant_key, fold, is_foldable_type, same_constant, type_folds
+from tscript.types import DTYPE, NEVER, NONE, STR, TENSOR, TensorType, TupleType, Type, join
+
+MAX_VARIANTS = 256
+"""Variants of one function: a recursion whose argument types never repeat stops here."""
+
+_STATIC_KINDS = frozenset({"bool", "bool?", "dtype", "dtype?", "str", "str?"})
+
+
+def specialise(
+    program: Program, types: Sequence[Type], constants: Mapping[int, object], context: PassContext
+) -> Program:
+    """A new program whose entry takes arguments of `types`.
+
+    Args:
+        program: As the frontend made it; not changed.
+        types: Type of each parameter of the entry: tensors with dtype and rank.
+        constants: Parameter index to value, for arguments that the new program is only good for (see
+            `static_parameters`). The parameters stay.
+        context: Operator table and bodies of operators.
+
+    Returns:
+        The entry under its old name and the variants of the functions it calls. `Composite` operators are calls.
+
+    Raises:
+        CompileError: Operators refuse the types; all errors at once.
+
+    Example:
+        >>> specialise(program, [TensorType(dtypes.float32, 2)], {}, context)
+    """
+    entry = program.entry
+    if len(types) != len(entry.params):
+        raise InternalError(f"@{entry.name} takes {len(entry.params)} arguments, not {len(types)}", entry.span)
+    facts = [Fact(t, constants.get(i, MISSING)) for i, t in enumerate(types)]
+    analysis = _Analysis(context)
+    main = analysis.variant(program, entry, facts)
+    analysis.settle(main)
+    return _construct(main, analysis)
+
+
+def static_parameters(program: Program) -> frozenset[int]:
+    """Parameters of the entry worth specialising on by value.
+
+    They go, unchanged, into arguments of operators that decide about types (``keepdim``, ``dtype``), here or in a function
+    called. Texts and dtypes always are.
+    """
+    return _static_parameters(program, program.entry, {})
+
+
+def _static_parameters(program: Program, graph: Graph, known: dict[str, frozenset[int]]) -> frozenset[int]:
+    if graph.name in known:
+        return known[graph.name]
+    known[graph.name] = frozenset()
+    position = {v: i for i, v in enumerate(graph.body.params)}
+    found = {i for i, p in enumerate(graph.params) if p.type in (STR, DTYPE)}
+    for node in walk(graph.body):
+        if isinstance(node, Op):
+            for value, parameter in zip(node.inputs, node.op.schema.parameters, strict=False):
+                if value in position and parameter.kind in _STATIC_KINDS and _has_tensors(node.op):
+                    found.add(position[value])
+        elif isinstance(node, Call) and node.callee in program.graphs:
+            for i in _static_parameters(program, program.graphs[node.callee], known):
+                if node.inputs[i] in position:
+                    found.add(position[node.inputs[i]])
+    known[graph.name] = frozenset(found)
+    return known[graph.name]
+
+
+def _has_tensors(op: OpDef) -> bool:
+    return "Tensor" in op.schema.result or any("Tensor" in p.kind for p in op.schema.parameters)
+
+
+@final
+class Fact:
+    """What is known of a value; an `Arg` of type rules."""
+
+    __slots__ = ("constant", "type")
+
+    def __init__(self, type: Type, constant: object = MISSING) -> None:
+        self.type = type
+        self.constant = None if type == NONE else constant
+
+    def is_same(self, other: Fact) -> bool:
+        """Whether both say the same."""
+        return self.type == other.type and self.constant_is_same(other)
+
+    def constant_is_same(self, other: Fact) -> bool:
+        """Whether both know the same constant, or neither knows one."""
+        a, b = self.constant, other.constant
+        return a is b or (a is not MISSING and b is not MISSING and same_constant(a, b))
+
+
+@dataclass(slots=True, eq=False)
+class _Variant:
+    """One function for one signature; bodies of operators know the operator they came in by as `origin`."""
+
+    program: Program
+    graph: Graph
+    arguments: list[Fact]
+    origin: tuple[_Variant, Node] | None
+    facts: dict[Value, Fact] = field(default_factory=dict)
+    callees: dict[Node, _Variant] = field(default_factory=dict)
+    dependents: dict[_Variant, None] = field(default_factory=dict)
+    errors: dict[Node, Diagnostic] = field(default_factory=dict)
+    refused: dict[Node, tuple[str, str]] = field(default_factory=dict)
+    result: Fact = field(default_factory=lambda: Fact(NEVER))
+    name: str = ""
+
+
+@final
+class _Analysis:
+    """Computes facts for all variants that the entry needs."""
+
+    def __init__(self, context: PassContext) -> None:
+        self.context = context
+        self.by_type: dict[OpDef, TypeFold] = type_folds(context.table)
+        self.variants: dict[tuple[object, ...], _Variant] = {}
+        self.counts: dict[Graph, int] = {}
+        self.static: dict[Graph, frozenset[int]] = {}
+        self.pending: dict[_Variant, None] = {}
+
+    def variant(
+        self, program: Program, graph: Graph, arguments: list[Fact], origin: tuple[_Variant, Node] | None = None
+    ) -> _Variant:
+        """The variant of `graph` for `arguments`, made and analysed when it is new."""
+        key = (graph, *[(a.type, constant_key(a.constant)) for a in arguments])
+        found = self.variants.get(key)
+        if found is None:
+            self.counts[graph] = self.counts.get(graph, 0) + 1
+            if self.counts[graph] > MAX_VARIANTS:
+                declared = [Fact(p.type) for p in graph.params]
+                if not all(a.is_same(b) for a, b in zip(arguments, declared, strict=True)):
+                    return self.variant(program, graph, declared, origin)
+            found = self.variants[key] = _Variant(program, graph, arguments, origin)
+            _Flow(self, found).run()
+        return found
+
+    def settle(self, main: _Variant) -> None:
+        """Repeat variants whose callees turned out to return more, until nothing changes; report the errors left."""
+        while self.pending:
+            again = next(iter(self.pending))
+            del self.pending[again]
+            _Flow(self, again).run()
+        errors = [_visible(v, e) for v in self.variants.values() for e in v.errors.values()]
+        if errors:
+            raise compile_error(dict.fromkeys(errors))
+
+    def callee(self, variant: _Variant, node: Op | Call, arguments: list[Fact]) -> _Variant:
+        """The variant that a call or a composite operator stands for."""
+        if isinstance(node, Call):
+            program = variant.program
+            graph = program.graphs[node.callee]
+            static = self.static.get(graph)
+            if static is None:
+                static = self.static[graph] = _static_parameters(program, graph, {})
+            arguments = [a if i in static else Fact(a.type) for i, a in enumerate(arguments)]
+        else:
+            body = node.op.implementation
+            assert isinstance(body, Composite)
+            program = self.context.body(body.body, [_generic(a.type) for a in arguments], node.op.name)
+            graph = program.entry
+            arguments = [Fact(a.type, a.constant if is_foldable_type(a.type) else MISSING) for a in arguments]
+        origin = (variant, node) if isinstance(node, Op) or variant.origin is not None else None
+        return self.variant(program, graph, arguments, origin)
+
+
+def _visible(variant: _Variant, error: Diagnostic) -> Diagnostic:
+    """`error` where the user can see it: one found in the body of an operator is one of the operator."""
+    if variant.origin is None:
+        return error
+    while variant.origin is not None:
+        variant, node = variant.origin
+    name = node.op.schema.name if isinstance(node, Op) else ""
+    reason = error.reason if isinstance(error, OperatorRefused) else error.message()
+    return OperatorRefused(node.span, name, reason, ", ".join(str(variant.facts[v].type) for v in node.inputs))
+
+
+def _raised_at_run_time(error: OperatorTypeError) -> str | None:
+    """The exception that a type rule says the operator raises when it runs; None for an error of compilation."""
+    for cls in type(error).__mro__:
+        if cls.__module__ == "builtins":
+            return None if cls is TypeError else cls.__name__
+    return None
+
+
+def _generic(type: Type) -> Type:
+    """`type` without dtypes and ranks: what bodies of operators are compiled for."""
+    if isinstance(type, TensorType):
+        return TENSOR
+    if isinstance(type, TupleType):
+        return TupleType(tuple(map(_generic, type.elements)))
+    return type
+
+
+_Exits = dict[Label, list[Fact] | None]
+
+
+@final
+class _Flow:
+    """One run of the analysis over one variant."""
+
+    def __init__(self, analysis: _Analysis, variant: _Variant) -> None:
+        self.analysis = analysis
+        self.variant = variant
+        self.facts = variant.facts
+        self.breaks: _Exits = {}
+        self.continues: _Exits = {}
+        self.result: Fact | None = None
+
+    def run(self) -> None:
+        """Analyse the body; when the result changed, those that used it are to be run again."""
+        variant = self.variant
+        for value, fact in zip(variant.graph.body.params, variant.arguments, strict=True):
+            self.facts[value] = fact
+        self.block(variant.graph.body)
+        result = self.result or Fact(NEVER)
+        if not result.is_same(variant.result):
+            variant.result = result
+            self.analysis.pending.update(variant.dependents)
+
+    def block(self, block: Block) -> bool:
+        """Look at the nodes of `block` in order; whether control reaches its end (which then is a ``yield``)."""
+        return all(_VISITORS[type(node)](self, node) for node in block.nodes)
+
+    def inputs(self, node: Node) -> list[Fact]:
+        """Facts of the node's inputs."""
+        facts = self.facts
+        return [facts[v] for v in node.inputs]
+
+    def merge(self, old: Fact | None, new: Fact, node: Node) -> Fact:
+        """What holds of both."""
+        if old is None:
+            return new
+        if old.type == NEVER:
+            return new
+        if new.type == NEVER or old.is_same(new):
+            return old
+        type = old.type if old.type == new.type else join(old.type, new.type)
+        if type is None:
+            self.variant.errors[node] = NoCommonType(node.span, str(old.type), str(new.type))
+            return old
+        return Fact(type, old.constant if old.constant_is_same(new) else MISSING)
+
+    def merge_all(self, old: list[Fact] | None, new: Sequence[Fact], node: Node) -> list[Fact]:
+        """`merge`, value by value."""
+        return list(new) if old is None else [self.merge(a, b, node) for a, b in zip(old, new, strict=True)]
+
+    # Each visitor says whether control goes on behind the node.
+
+    def const(self, node: Const) -> bool:
+        output = node.outputs[0]
+        if output not in self.facts:
+            self.facts[output] = Fact(output.type, node.value)
+        return True
+
+    def op(self, node: Op) -> bool:
+        args = self.inputs(node)
+        output = node.outputs[0]
+        errors = self.variant.errors
+        errors.pop(node, None)
+        self.variant.refused.pop(node, None)
+        op = node.op
+        if op is TUPLE_GET:
+            whole = node.inputs[0].node
+            if isinstance(whole, Op) and whole.op is TUPLE_MAKE and isinstance(args[1].constant, int):
+                self.facts[output] = self.facts[whole.inputs[args[1].constant]]
+                return True
+        try:
+            type = op.type_rule(args)
+        except OperatorTypeError as error:
+            raised = _raised_at_run_time(error)
+            if raised is not None:
+                self.variant.refused[node] = (raised, str(error))
+                return False
+            errors[node] = OperatorRefused(node.span, op.schema.name, str(error), ", ".join(str(a.type) for a in args))
+            self.facts[output] = Fact(output.type)
+            return True
+        if isinstance(op.implementation, Composite):
+            return self.called(node, args)
+        for value, parameter in zip(args, op.schema.parameters, strict=False):
+            if value.constant is MISSING and value.type == STR:
+                errors[node] = NotConstant(node.span, op.schema.name, parameter.name)
+        if output.type == NEVER or type == NEVER:
+            self.facts[output] = Fact(NEVER)
+            return False
+        self.facts[output] = Fact(type, fold(op, args, type, self.analysis.by_type))
+        return True
+
+    def called(self, node: Op | Call, args: list[Fact]) -> bool:
+        callee = self.analysis.callee(self.variant, node, args)
+        self.variant.callees[node] = callee
+        callee.dependents[self.variant] = None
+        self.facts[node.outputs[0]] = callee.result
+        return callee.result.type != NEVER
+
+    def call(self, node: Call) -> bool:
+        args = self.inputs(node)
+        return self.called(node, args)
+
+    def if_(self, node: If) -> bool:
+        cond = self.facts[node.inputs[0]].constant
+        merged: list[Fact] | None = None
+        for block, taken in ((node.then, True), (node.orelse, False)):
+            if cond is MISSING or bool(cond) is taken:
+                if self.block(block):
+                    end = block.terminator
+                    merged = self.merge_all(merged, self.inputs(end), end)
+        if merged is None:
+            return False
+        for value, fact in zip(node.outputs, merged, strict=True):
+            self.facts[value] = fact
+        return True
+
+    def loop(self, node: Loop) -> bool:
+        self.repeat(node, node.body.params, self.inputs(node), False)
+        found = self.breaks[node.label]
+        if found is None:
+            return False
+        for value, fact in zip(node.outputs, found, strict=True):
+            self.facts[value] = fact
+        return True
+
+    def for_(self, node: For) -> bool:
+        args = self.inputs(node)
+        counter = node.body.params[0]
+        self.facts[counter] = Fact(args[0].type)
+        carried = node.body.params[1:]
+        self.repeat(node, carried, args[3:], True)
+        for value, param in zip(node.outputs, carried, strict=True):
+            self.facts[value] = self.facts[param]
+        return True
+
+    def repeat(self, node: Loop | For, params: Sequence[Value], inits: Sequence[Fact], joined: bool) -> None:
+        """Run the body until its parameters no longer change; `joined`: they also hold what breaks pass."""
+        current = [self.merge(self.facts.get(p), f, node) for p, f in zip(params, inits, strict=True)]
+        while True:
+            for param, fact in zip(params, current, strict=True):
+                self.facts[param] = fact
+            self.breaks[node.label] = self.continues[node.label] = None
+            self.block(node.body)
+            after = current
+            for found in (self.continues[node.label], self.breaks[node.label] if joined else None):
+                if found is not None:
+                    after = self.merge_all(after, found, node)
+            if all(a.is_same(b) for a, b in zip(current, after, strict=True)):
+                return
+            current = after
+
+    def break_(self, node: Break) -> bool:
+        self.breaks[node.label] = self.merge_all(self.breaks[node.label], self.inputs(node), node)
+        return False
+
+    def continue_(self, node: Continue) -> bool:
+        self.continues[node.label] = self.merge_all(self.continues[node.label], self.inputs(node), node)
+        return False
+
+    def return_(self, node: Return) -> bool:
+        self.result = self.merge(self.result, self.facts[node.inputs[0]], node)
+        return False
+
+    def yield_(self, node: Yield) -> bool:
+        return True
+
+    def leave(self, node: Node) -> bool:
+        return False
+
+
+_VISITORS: dict[type[Node], Callable[[_Flow, Any], bool]] = {
+    Const: _Flow.const,
+    Op: _Flow.op,
+    Call: _Flow.call,
+    If: _Flow.if_,
+    Loop: _Flow.loop,
+    For: _Flow.for_,
+    Yield: _Flow.yield_,
+    Break: _Flow.break_,
+    Continue: _Flow.continue_,
+    Return: _Flow.return_,
+    Raise: _Flow.leave,
+    Unreachable: _Flow.leave,
+}
+
+
+def _construct(main: _Variant, analysis: _Analysis) -> Program:
+    """Clones of all variants that `main` reaches, under names of their own."""
+    order: dict[_Variant, None] = {}
+    pending = [main]
+    while pending:
+        variant = pending.pop()
+        if variant not in order:
+            order[variant] = None
+            pending.extend(reversed([v for v in variant.callees.values() if v not in order]))
+    taken: set[str] = {v.graph.name for v in order}
+    used: set[str] = set()
+    for variant in order:
+        name, n = variant.graph.name, 0
+        while name in used or (n and name in taken):
+            n += 1
+            name = f"{variant.graph.name}_{n}"
+        used.add(name)
+        variant.name = name
+    return Program(main.name, [_Construction(v).graph() for v in order])
+
+
+@final
+class _Construction:
+    """Clones one variant with the types of its facts."""
+
+    def __init__(self, variant: _Variant) -> None:
+        self.variant = variant
+        self.facts = variant.facts
+        self.values: dict[Value, Value] = {}
+        self.labels: dict[Label, Label] = {}
+
+    def at(self, node: Node) -> Span:
+        """Where the clone of `node` stands; bodies of operators have no place that the user knows."""
+        return node.span if self.variant.origin is None else UNKNOWN
+
+    def graph(self) -> Graph:
+        source = self.variant.graph
+        result = self.variant.result.type
+        if result == NEVER and not self.variant.dependents:
+            result = source.result
+        params = [
+            Param(p.name, a.type, p.default, p.keyword_only)
+            for p, a in zip(source.params, self.variant.arguments, strict=True)
+        ]
+        graph = Graph(self.variant.name, params, result, source.span if self.variant.origin is None else UNKNOWN)
+        for old, new in zip(source.body.params, graph.body.params, strict=True):
+            new.name = old.name
+        self.open(source.body, graph.body, graph.body.params)
+        self.nodes(source.body, graph.body.nodes)
+        return graph
+
+    def open(self, source: Block, block: Block, params: Sequence[Value]) -> None:
+        """Let the parameters of `source` stand for `params`, or for constants where they are known."""
+        for old, new in zip(source.params, params, strict=True):
+            constant = self.facts[old].constant
+            if constant is not MISSING and new.type != NONE and is_foldable_type(new.type):
+                node = Const(constant, new.type, self.at(source.nodes[0]))
+                node.outputs[0].name = old.name
+                block.nodes.append(node)
+                self.values[old] = node.outputs[0]
+            else:
+                self.values[old] = new
+
+    def block(self, source: Block) -> Block:
+        block = Block([Value(self.facts[p].type, p.name) for p in source.params])
+        self.open(source, block, block.params)
+        self.nodes(source, block.nodes)
+        return block
+
+    def nodes(self, source: Block, out: list[Node]) -> bool:
+        """Append the clones of the nodes of `source` to `out`; whether its ``yield`` was reached (and left out) when
+        `out` belongs to the block around."""
+        for node in source.nodes:
+            if not self.node(node, out):
+                if not isinstance(out[-1], Terminator):
+                    out.append(Unreachable(self.at(node)))
+                return False
+        return True
+
+    def mapped(self, values: Sequence[Value]) -> list[Value]:
+        mapping = self.values
+        return [mapping[v] for v in values]
+
+    def define(self, old: Node, new: Node) -> None:
+        for a, b in zip(old.outputs, new.outputs, strict=True):
+            b.name = a.name
+            self.values[a] = b
+
+    def node(self, node: Node, out: list[Node]) -> bool:
+        """Clone one node; whether control goes on behind it."""
+        match node:
+            case Const():
+                self.emit(node, Const(node.value, node.outputs[0].type, self.at(node)), out)
+            case Op():
+                return self.op(node, out)
+            case Call():
+                self.call(node, out)
+                return self.variant.callees[node].result.type != NEVER
+            case If():
+                return self.if_(node, out)
+            case Loop():
+                types = [self.facts[v].type if v in self.facts else v.type for v in node.outputs]
+                label = self.labels[node.label] = Label(node.label.name)
+                clone = Loop(label, self.mapped(node.inputs), self.block(node.body), types, self.at(node))
+                self.emit(node, clone, out)
+                return falls_through(clone)
+            case For():
+                label = self.labels[node.label] = Label(node.label.name)
+                start, stop, step, *inits = self.mapped(node.inputs)
+                repeated = For(label, start, stop, step, inits, self.block(node.body), self.at(node))
+                for value, old in zip(repeated.outputs, node.outputs, strict=True):
+                    value.type = self.facts[old].type
+                self.emit(node, repeated, out)
+            case _:
+                out.append(_END[type(node)](self, node))
+                return isinstance(node, Yield)
+        return True
+
+    def emit(self, old: Node, new: Node, out: list[Node]) -> None:
+        out.append(new)
+        self.define(old, new)
+
+    def op(self, node: Op, out: list[Node]) -> bool:
+        refused = self.variant.refused.get(node)
+        if refused is not None:
+            exception, message = refused
+            out.append(Raise(exception, message.replace("{", "{{").replace("}", "}}"), (), self.at(node)))
+            return False
+        fact = self.facts[node.outputs[0]]
+        if node in self.variant.callees:
+            self.call(node, out)
+            return fact.type != NEVER
+        if fact.constant is not MISSING and is_foldable_type(fact.type) and fact.type != NONE:
+            self.emit(node, Const(fact.constant, fact.type, self.at(node)), out)
+        else:
+            self.emit(node, Op(node.op, self.mapped(node.inputs), fact.type, self.at(node)), out)
+        return fact.type != NEVER
+
+    def call(self, node: Op | Call, out: list[Node]) -> None:
+        callee = self.variant.callees[node]
+        fact = callee.result
+        self.emit(node, Call(callee.name, self.mapped(node.inputs), fact.type, self.at(node)), out)
+        if fact.constant is not MISSING and is_foldable_type(fact.type) and fact.type != NONE:
+            self.emit(node, Const(fact.constant, fact.type, self.at(node)), out)
+
+    def if_(self, node: If, out: list[Node]) -> bool:
+        cond = self.facts[node.inputs[0]].constant
+        if cond is not MISSING:
+            taken = node.then if cond else node.orelse
+            if not self.nodes(taken, out):
+                return False
+            end = out.pop()
+            for old, new in zip(node.outputs, end.inputs, strict=True):
+                self.values[old] = new
+            return True
+        types = [self.facts[v].type if v in self.facts else v.type for v in node.outputs]
+        then, orelse = self.block(node.then), self.block(node.orelse)
+        self.emit(node, If(self.values[node.inputs[0]], then, orelse, types, self.at(node)), out)
+        return isinstance(then.nodes[-1], Yield) or isinstance(orelse.nodes[-1], Yield)
+
+
+
+def _yield(c: _Construction, node: Yield) -> Node:
+    return Yield(c.mapped(node.inputs), c.at(node))
+
+
+def _break(c: _Construction, node: Break) -> Node:
+    return Break(c.labels[node.label], c.mapped(node.inputs), c.at(node))
+
+
+def _continue(c: _Construction, node: Continue) -> Node:
+    return Continue(c.labels[node.label], c.mapped(node.inputs), c.at(node))
+
+
+def _return(c: _Construction, node: Return) -> Node:
+    return Return(c.values[node.inputs[0]], c.at(node))
+
+
+def _raise(c: _Construction, node: Raise) -> Node:
+    return Raise(node.exception, node.message, c.mapped(node.inputs), c.at(node))
+
+
+def _unreachable(c: _Construction, node: Unreachable) -> Node:
+    return Unreachable(c.at(node))
+
+
+_END: dict[type[Node], Callable[[_Construction, Any], Node]] = {
+    Yield: _yield,
+    Break: _break,
+    Continue: _continue,
+    Return: _return,
+    Raise: _raise,
+    Unreachable: _unreachable,
+}

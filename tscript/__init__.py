@@ -1,0 +1,112 @@
+"""tscript compiles a typed subset of Python over tensors and scalars to native code.
+
+`script` turns a function into a compiled one; `compile`, `save` and `load` put functions into archives and bring them
+back; `Tensor` and the operators have PyTorch's names and meaning, eagerly and inside scripts. Everything but the dtypes is
+imported at first use, so ``import tscript`` is cheap.
+
+Example:
+    >>> import tscript
+    >>> @tscript.script
+    ... def gauss(n: int) -> int:
+    ...     total = 0
+    ...     for i in range(n + 1):
+    ...         total += i
+    ...     return total
+    >>> gauss(100)
+    5050
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from tscript._version import __version__
+from tscript.types import DType as dtype
+from tscript.types.dtypes import bool_, float32, float64, int8, int16, int32, int64, uint8
+
+if TYPE_CHECKING:
+    from tscript.api import ScriptFunction, compile_for, load, save, script
+    from tscript.archive import ArchiveError
+    from tscript.diagnostics import CompileError, InternalError
+    from tscript.runtime.tensor import Tensor, from_numpy, tensor
+    from tscript.runtime.threads import get_num_threads, set_num_threads
+
+bool = bool_  # noqa: A001 - PyTorch's name
+float = float32  # noqa: A001 - PyTorch's name
+double = float64
+int = int32  # noqa: A001 - PyTorch's name
+long = int64
+short = int16
+
+_LAZY: dict[str, str] = {
+    "script": "tscript.api",
+    "ScriptFunction": "tscript.api",
+    "compile_for": "tscript.api",
+    "save": "tscript.api",
+    "load": "tscript.api",
+    "ArchiveError": "tscript.archive",
+    "CompileError": "tscript.diagnostics",
+    "InternalError": "tscript.diagnostics",
+    "Tensor": "tscript.runtime.tensor",
+    "tensor": "tscript.runtime.tensor",
+    "from_numpy": "tscript.runtime.tensor",
+    "set_num_threads": "tscript.runtime.threads",
+    "get_num_threads": "tscript.runtime.threads",
+}
+"""Public name to the module that defines it."""
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LAZY:
+        value = getattr(importlib.import_module(_LAZY[name]), name)
+    elif name.startswith("_"):
+        raise AttributeError(f"module 'tscript' has no attribute {name!r}")
+    else:
+        from tscript.runtime.eager import function
+
+        found = function(name)
+        if found is None:
+            raise AttributeError(f"module 'tscript' has no attribute {name!r}")
+        value = found
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    from tscript.ops.table import TABLE
+
+    return sorted({*globals(), *_LAZY, *TABLE.functions})
+
+
+__all__ = [
+    "ArchiveError",
+    "CompileError",
+    "InternalError",
+    "ScriptFunction",
+    "Tensor",
+    "__version__",
+    "bool",
+    "bool_",
+    "compile_for",
+    "double",
+    "dtype",
+    "float",
+    "float32",
+    "float64",
+    "from_numpy",
+    "get_num_threads",
+    "int",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "load",
+    "long",
+    "save",
+    "script",
+    "set_num_threads",
+    "short",
+    "tensor",
+    "uint8",
+]

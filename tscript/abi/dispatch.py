@@ -1,0 +1,25 @@
+"""How the arguments of a dynamically dispatched operator are described (`tscript.abi.symbols.DISPATCH`)."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class DispatchKind(IntEnum):
+    """What the 64-bit value of one argument is."""
+
+    NONE = 0
+    INT = 1
+    FLOAT = 2
+    """The bits of a double."""
+    BOOL = 3
+    TENSOR = 4
+    """A pointer to the `TensorImpl`, borrowed."""
+    DTYPE = 5
+    """A `DType.code`."""
+    TUPLE = 6
+    """The number of elements, which follow."""
+    SIZE = 7
+    """A pointer to the rank-1 int64 `TensorImpl` that holds the elements, borrowed."""
+    STR = 8
+    """A pointer to NUL-terminated UTF-8."""

@@ -1,0 +1,56 @@
+"""Names of native symbols: pure functions, the same for those who define a function and those who call it.
+
+Every name ends in the ABI version, so an object made for another version does not link.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tscript.abi.layout import ABI_VERSION
+from tscript.types import DType
+
+
+def kernel_symbol(name: str, dtypes: Sequence[DType] = ()) -> str:
+    """The symbol of a function of the native library.
+
+    Args:
+        name: Name of the dialect function.
+        dtypes: What its type variables are bound to, in order; empty for a function that is not generic.
+
+    Example:
+        >>> from tscript.types import dtypes
+        >>> kernel_symbol("transpose"), kernel_symbol("cumsum", [dtypes.float32, dtypes.int64])
+        ('ts_transpose_v1', 'ts_cumsum$f32$i64_v1')
+    """
+    return f"ts_{name}{''.join(f'${d.machine}' for d in dtypes)}_v{ABI_VERSION}"
+
+
+def split_kernel_symbol(symbol: str) -> tuple[str, tuple[str, ...]] | None:
+    """The name and the machine names of the dtypes in a symbol of this ABI version, or None for any other symbol.
+
+    Example:
+        >>> split_kernel_symbol("ts_cumsum$f32$i64_v1")
+        ('cumsum', ('f32', 'i64'))
+        >>> split_kernel_symbol("exp") is None
+        True
+    """
+    end = f"_v{ABI_VERSION}"
+    if not (symbol.startswith("ts_") and symbol.endswith(end)):
+        return None
+    name, *machine = symbol[3 : -len(end)].split("$")
+    return name, tuple(machine)
+
+
+TENSOR_ALLOC = kernel_symbol("tensor_alloc")
+"""``(ctx, i32 dtype, i64 ndim, ptr sizes, ptr out)``: a contiguous tensor, not initialised."""
+TENSOR_RETAIN = kernel_symbol("tensor_retain")
+"""``(ctx, ptr tensor)``; cannot fail."""
+TENSOR_RELEASE = kernel_symbol("tensor_release")
+"""``(ctx, ptr tensor)``; cannot fail."""
+SAFEPOINT = kernel_symbol("safepoint")
+"""``(ctx)``: releases the GIL the first time, looks at signals."""
+DISPATCH = kernel_symbol("dispatch")
+"""``(ctx, ptr operator name, i64 count, ptr kinds, ptr values, ptr out)``: runs an operator whose dtypes or ranks the
+compiler does not know. The arguments are `DispatchKind` bytes with one 64-bit value each; ``out`` has one 64-bit cell for
+each leaf of the result (ints, bits of a double, 0 or 1, an owned tensor, a dtype code)."""

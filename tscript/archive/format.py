@@ -1,0 +1,318 @@
+"""The archive format, version 1: which members a ``.tsa`` file has and what stands in them.
+
+::
+
+    manifest.json             first: format, producer, entry points, digests of all members
+    code/<entry>.py           canonical source of the entry point and all it calls
+    ir/<entry>.tsir           its typed IR (portable: what any machine compiles from)
+    native/index.json         the native objects and what each was compiled for
+    native/<triple>/<key>.o   relocatable objects
+
+Everything is JSON or text but the objects; nothing in a file is run by reading it. A reader accepts its own major version
+and every feature it knows the name of. `pack` and `unpack` are inverse; `pack` is reproducible.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tscript._version import __version__
+from tscript.archive.container import Container, Member, container_bytes, read_container
+from tscript.archive.errors import ArchiveError
+from tscript.ir.graph import Param, Program
+from tscript.ir.parser import parse_program
+from tscript.ir.printer import print_program
+from tscript.ir.verifier import verify
+from tscript.ops.schema import REQUIRED
+from tscript.ops.table import OperatorTable
+from tscript.types import DType, Type, dtypes, parse_type
+
+FORMAT_VERSION = (1, 0)
+FEATURES: frozenset[str] = frozenset()
+"""Names a manifest may list under ``required_features``."""
+
+
+@dataclass(frozen=True, slots=True)
+class NativeObject:
+    """One compiled specialisation of an entry point.
+
+    Attributes:
+        types: The argument types it was compiled for.
+        result: Its result type.
+        symbol: The exported function.
+        externals: Runtime symbols it needs.
+        triple, cpu, features: The machine it is for.
+        llvm: Version of the compiler.
+        abi: `ABI_VERSION` it was compiled against.
+        data: The relocatable object.
+    """
+
+    types: tuple[Type, ...]
+    result: Type
+    symbol: str
+    externals: tuple[str, ...]
+    triple: str
+    cpu: str
+    features: str
+    llvm: str
+    abi: int
+    data: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class EntryPoint:
+    """One function of an archive.
+
+    Attributes:
+        name: What `tscript run` and `load` call it.
+        params, result: Its signature.
+        doc: Its docstring.
+        source: Canonical source.
+        ir: Its program as IR text.
+        ir_digest: sha256 of `ir`, in hex.
+        native: Compiled specialisations.
+    """
+
+    name: str
+    params: tuple[Param, ...]
+    result: Type
+    doc: str
+    source: str
+    ir: str
+    ir_digest: str
+    native: tuple[NativeObject, ...] = ()
+
+    def program(self, table: OperatorTable) -> Program:
+        """The IR, parsed and verified.
+
+        Raises:
+            ArchiveError: It is not well-formed, or uses what IR of an archive may not (raw memory).
+        """
+        try:
+            program = parse_program(self.ir, table)
+            verify(program, allow_machine_memory=False)
+        except ValueError as error:
+            raise ArchiveError(f"the IR of {self.name!r} is not valid: {error}") from None
+        return program
+
+
+def entry_point(
+    name: str, program: Program, source: str, doc: str = "", native: tuple[NativeObject, ...] = ()
+) -> EntryPoint:
+    """The entry point `name` for a checked `program`."""
+    text = print_program(program, spans=True)
+    graph = program.entry
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    return EntryPoint(name, graph.params, graph.result, doc, source, text, digest, native)
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """What a ``.tsa`` file holds.
+
+    Attributes:
+        entries: Entry points by name, in the order they were given.
+        producer: Name and version of the writer.
+        metadata: The user's own strings.
+    """
+
+    entries: Mapping[str, EntryPoint]
+    producer: str = f"tscript {__version__}"
+    metadata: Mapping[str, str] = field(default_factory=dict)
+
+
+def pack(archive: Archive) -> bytes:
+    """The file for `archive`. Equal archives give equal bytes."""
+    members: list[Member] = []
+    entries: list[dict[str, Any]] = []
+    index: list[dict[str, Any]] = []
+    for entry in archive.entries.values():
+        members.append(Member(f"code/{entry.name}.py", entry.source.encode()))
+        members.append(Member(f"ir/{entry.name}.tsir", entry.ir.encode()))
+        entries.append(
+            {
+                "name": entry.name,
+                "parameters": [_param_json(p) for p in entry.params],
+                "result": str(entry.result),
+                "doc": entry.doc,
+                "ir_digest": entry.ir_digest,
+            }
+        )
+        index += [_native_json(entry, native) for native in entry.native]
+        members += [Member(_object_name(n), n.data, stored=True) for n in entry.native]
+    if index:
+        members.append(Member("native/index.json", _json(index)))
+    distinct = {m.name: m for m in members}
+    manifest = {
+        "format": "tscript",
+        "format_version": list(FORMAT_VERSION),
+        "required_features": [],
+        "producer": archive.producer,
+        "entries": entries,
+        "metadata": dict(sorted(archive.metadata.items())),
+        "members": {
+            name: {"sha256": hashlib.sha256(m.data).hexdigest(), "size": len(m.data)}
+            for name, m in sorted(distinct.items())
+        },
+    }
+    return container_bytes([Member("manifest.json", _json(manifest), stored=True), *distinct.values()])
+
+
+def unpack(data: bytes, path: str = "") -> Archive:
+    """Read an archive. No code of it runs, no other file is touched, and IR is parsed only when asked for.
+
+    Args:
+        data: The whole file.
+        path: Its name, for messages.
+
+    Raises:
+        ArchiveError: The file is damaged, breaks a rule of the format, or needs a later tscript.
+    """
+    container = read_container(data, path)
+    if next(iter(container.entries)) != "manifest.json":
+        raise ArchiveError("not a tscript archive (manifest.json is not the first member)", path)
+    manifest = _parse_json(container, "manifest.json")
+    try:
+        return _read(container, manifest, path)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        if isinstance(error, ArchiveError):
+            raise
+        raise ArchiveError(f"the manifest is not valid: {error!r}", path) from None
+
+
+def _read(container: Container, manifest: Any, path: str) -> Archive:
+    if manifest["format"] != "tscript":
+        raise ArchiveError(f"the manifest says format {manifest['format']!r}, expected 'tscript'", path)
+    major, minor = manifest["format_version"]
+    if major != FORMAT_VERSION[0]:
+        raise ArchiveError(
+            f"written in format {major}.{minor}, this tscript {__version__} reads format {FORMAT_VERSION[0]}: "
+            "install a later tscript, or compile the archive anew",
+            path,
+        )
+    if unknown := sorted(set(manifest["required_features"]) - FEATURES):
+        raise ArchiveError(f"needs {', '.join(unknown)}, which this tscript {__version__} does not know", path)
+    members = manifest["members"]
+    if set(members) | {"manifest.json"} != set(container.entries):
+        odd = sorted((set(members) | {"manifest.json"}) ^ set(container.entries))
+        raise ArchiveError(f"the manifest and the members differ: {', '.join(odd)}", path)
+    contents = {name: container.read(name) for name in members}
+    for name, content in contents.items():
+        if hashlib.sha256(content).hexdigest() != members[name]["sha256"]:
+            raise ArchiveError(f"member {name!r} was altered: its digest does not match the manifest", path)
+    index = _parse_json(container, "native/index.json") if "native/index.json" in contents else []
+    entries: dict[str, EntryPoint] = {}
+    for item in manifest["entries"]:
+        name = str(item["name"])
+        ir = contents[f"ir/{name}.tsir"].decode()
+        digest = hashlib.sha256(ir.encode()).hexdigest()
+        if digest != item["ir_digest"]:
+            raise ArchiveError(f"the IR of {name!r} was altered: its digest does not match the manifest", path)
+        entries[name] = EntryPoint(
+            name,
+            tuple(_param_from(p) for p in item["parameters"]),
+            parse_type(item["result"]),
+            str(item["doc"]),
+            contents[f"code/{name}.py"].decode(),
+            ir,
+            digest,
+            tuple(_native_from(n, contents) for n in index if n["entry"] == name and n["ir_digest"] == digest),
+        )
+    if not entries:
+        raise ArchiveError("it has no entry point", path)
+    metadata = {str(k): str(v) for k, v in manifest["metadata"].items()}
+    return Archive(entries, str(manifest["producer"]), metadata)
+
+
+def _json(value: Any) -> bytes:
+    return (json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False) + "\n").encode()
+
+
+def _parse_json(container: Container, name: str) -> Any:
+    try:
+        return json.loads(container.read(name))
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, ArchiveError):
+            raise
+        raise ArchiveError(f"{name} is not valid JSON: {error}", container.path) from None
+
+
+_TAGS: tuple[tuple[type, str, Callable[[Any], Any], Callable[[Any], Any]], ...] = (
+    (bool, "bool", bool, bool),
+    (int, "int", str, int),
+    (float, "float", float.hex, float.fromhex),
+    (str, "str", str, str),
+    (DType, "dtype", lambda d: d.name, lambda name: dtypes.BY_NAME[name]),
+    (tuple, "tuple", lambda t: [_value_json(v) for v in t], lambda items: tuple(_value_from(v) for v in items)),
+    (type(None), "None", lambda _: None, lambda _: None),
+)
+"""Constants of defaults: Python type, tag, to JSON, from JSON. Integers and floats are texts, so that no reader rounds."""
+
+
+def _value_json(value: object) -> list[Any]:
+    for kind, tag, to_json, _ in _TAGS:
+        if type(value) is kind:
+            return [tag, to_json(value)]
+    raise ArchiveError(f"a default of type {type(value).__name__} cannot be kept in an archive")
+
+
+def _value_from(item: Any) -> object:
+    tag, value = item
+    for _, known, _, from_json in _TAGS:
+        if tag == known:
+            return from_json(value)
+    raise ArchiveError(f"unknown kind of constant {tag!r}")
+
+
+def _param_json(param: Param) -> dict[str, Any]:
+    out: dict[str, Any] = {"name": param.name, "type": str(param.type)}
+    if param.default is not REQUIRED:
+        out["default"] = _value_json(param.default)
+    if param.keyword_only:
+        out["keyword_only"] = True
+    return out
+
+
+def _param_from(item: Any) -> Param:
+    default = _value_from(item["default"]) if "default" in item else REQUIRED
+    return Param(str(item["name"]), parse_type(item["type"]), default, bool(item.get("keyword_only", False)))
+
+
+def _object_name(native: NativeObject) -> str:
+    return f"native/{native.triple}/{hashlib.sha256(native.data).hexdigest()[:32]}.o"
+
+
+def _native_json(entry: EntryPoint, native: NativeObject) -> dict[str, Any]:
+    return {
+        "entry": entry.name,
+        "ir_digest": entry.ir_digest,
+        "object": _object_name(native),
+        "types": [str(t) for t in native.types],
+        "result": str(native.result),
+        "symbol": native.symbol,
+        "externals": list(native.externals),
+        "triple": native.triple,
+        "cpu": native.cpu,
+        "features": native.features,
+        "llvm": native.llvm,
+        "abi": native.abi,
+    }
+
+
+def _native_from(item: Any, contents: Mapping[str, bytes]) -> NativeObject:
+    return NativeObject(
+        tuple(parse_type(t) for t in item["types"]),
+        parse_type(item["result"]),
+        str(item["symbol"]),
+        tuple(str(s) for s in item["externals"]),
+        str(item["triple"]),
+        str(item["cpu"]),
+        str(item["features"]),
+        str(item["llvm"]),
+        int(item["abi"]),
+        contents[item["object"]],
+    )

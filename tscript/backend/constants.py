@@ -1,0 +1,77 @@
+"""Private constants of a module: texts and `Site`s, each once."""
+
+from __future__ import annotations
+
+from tscript.diagnostics import Span
+
+_SITE = "{ ptr, ptr, ptr, ptr, i32, i32, ptr }"
+
+
+class Constants:
+    """Collects the constants of one module; `lines` are their definitions."""
+
+    __slots__ = ("_sites", "_texts", "lines")
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self._texts: dict[str, str] = {}
+        self._sites: dict[tuple[Span, str | None, str | None], str] = {}
+
+    def text(self, value: str) -> str:
+        """Symbol of `value` as NUL-terminated UTF-8 (cut at a NUL of its own)."""
+        found = self._texts.get(value)
+        if found is None:
+            data = value.encode("utf-8", "surrogatepass").split(b"\0")[0] + b"\0"
+            found = self._texts[value] = f"@text.{len(self._texts)}"
+            self.lines.append(f"{found} = private unnamed_addr constant [{len(data)} x i8] c\"{quoted(data)}\", align 1")
+        return found
+
+    def site(self, span: Span, exception: str | None = None, message: str | None = None) -> str:
+        """Symbol of the `Site` of `span`, preceded by those of the calls it was inlined by.
+
+        Args:
+            span: The place; its columns are counted from 0.
+            exception: Name of the class raised there; None for a call site.
+            message: Format string; None for an exception without an argument.
+        """
+        key = (span, exception, message)
+        found = self._sites.get(key)
+        if found is None:
+            caller = "null" if span.caller is None else self.site(span.caller)
+            fields = (
+                f"ptr {self.text(span.source.name)}",
+                f"ptr {self.text(span.function)}",
+                "ptr null" if exception is None else f"ptr {self.text(exception)}",
+                "ptr null" if message is None else f"ptr {self.text(message)}",
+                f"i32 {span.line}",
+                f"i32 {span.col}",
+                f"ptr {caller}",
+            )
+            found = self._sites[key] = f"@site.{len(self._sites)}"
+            self.lines.append(f"{found} = private unnamed_addr constant {_SITE} {{ {', '.join(fields)} }}")
+        return found
+
+
+_PLAIN = frozenset(range(0x20, 0x7F)) - {ord('"'), ord("\\")}
+
+
+def quoted(data: bytes) -> str:
+    r"""Bytes as they stand between the quotes of an LLVM string.
+
+    Example:
+        >>> quoted(b'a"\0')
+        'a\\22\\00'
+    """
+    return "".join(chr(b) if b in _PLAIN else f"\\{b:02X}" for b in data)
+
+
+def symbol_name(name: str) -> str:
+    """A global's name with its sign, quoted where LLVM wants it.
+
+    Example:
+        >>> symbol_name("ts_cumsum$f32_v1"), symbol_name("f<locals>")
+        ('@ts_cumsum$f32_v1', '@"f<locals>"')
+    """
+    if name and not name[0].isdigit() and all(c.isascii() and (c.isalnum() or c in "._$-") for c in name):
+        return f"@{name}"
+    return f'@"{quoted(name.encode())}"'

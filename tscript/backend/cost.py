@@ -1,0 +1,113 @@
+"""How much runs between two safepoints: a static estimate per loop body, and how each loop counts its iterations.
+
+A function counts down from `BUDGET` in a register. A loop whose whole nest is known to be short does not count; an
+innermost `For` takes its iterations in chunks of what is left of the budget, so that its body stays free of counting
+and can be vectorised; every other loop subtracts the cost of its body on each back edge.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tscript.ir.graph import Block, Call, Const, For, Fused, If, Loop, Node, Op
+from tscript.ops.opdef import Extern, Leaf, Structural
+
+BUDGET = 1 << 16
+"""Iterations of a cheap loop between two safepoints: tens of microseconds."""
+
+CALL_COST = 16
+"""A call of a scripted function."""
+
+KERNEL_COST = 256
+"""A tensor operator."""
+
+
+@dataclass(frozen=True, slots=True)
+class Uncounted:
+    """The loop is short: no counting."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunked:
+    """An innermost `For`: split into chunks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Subtract `cost` on each back edge."""
+
+    cost: int
+
+
+Plan = Uncounted | Chunked | Counted
+
+
+class Costs:
+    """Costs and plans of the loops of one graph, computed at the first question."""
+
+    __slots__ = ("_enabled", "_plans")
+
+    def __init__(self, enabled: bool = True) -> None:
+        self._enabled = enabled
+        self._plans: dict[Node, Plan] = {}
+
+    def plan(self, loop: Loop | For) -> Plan:
+        """How `loop` counts."""
+        if not self._enabled:
+            return Uncounted()
+        if loop not in self._plans:
+            self._of_loop(loop)
+        return self._plans[loop]
+
+    def _of_loop(self, loop: Loop | For) -> int:
+        """Cost of the whole loop for what is around it; 1 when it counts on its own."""
+        body = self._of_block(loop.body)
+        if isinstance(loop, For):
+            trips = trip_count(loop)
+            if trips is not None and trips * body <= BUDGET and not self._has_counting(loop.body):
+                self._plans[loop] = Uncounted()
+                return max(1, trips * body)
+            if not any(isinstance(n, Loop | For) for n in _nested(loop.body)) and body < CALL_COST * 8:
+                self._plans[loop] = Chunked()
+                return 1
+        self._plans[loop] = Counted(min(body, BUDGET))
+        return 1
+
+    def _of_block(self, block: Block) -> int:
+        total = 1
+        for node in block.nodes:
+            match node:
+                case Const():
+                    pass
+                case Op():
+                    total += 1 if isinstance(node.op.implementation, Leaf | Structural | Extern) else KERNEL_COST
+                case Call():
+                    total += CALL_COST
+                case Fused():
+                    total += KERNEL_COST
+                case If():
+                    total += max(self._of_block(node.then), self._of_block(node.orelse))
+                case Loop() | For():
+                    total += self._of_loop(node)
+        return total
+
+    def _has_counting(self, block: Block) -> bool:
+        return any(isinstance(n, Loop | For) and not isinstance(self._plans[n], Uncounted) for n in _nested(block))
+
+
+def trip_count(loop: For) -> int | None:
+    """How often `loop` runs, or None when that is not known at compile time."""
+    start, stop, step = (v.constant for v in loop.inputs[:3])
+    if isinstance(start, int) and isinstance(stop, int) and isinstance(step, int) and step:
+        return len(range(start, stop, step)) if abs(stop - start) < 1 << 62 else None
+    return None
+
+
+def _nested(block: Block) -> list[Node]:
+    found: list[Node] = []
+    pending = [block]
+    while pending:
+        for node in pending.pop().nodes:
+            found.append(node)
+            pending.extend(() if isinstance(node, Fused) else node.blocks)
+    return found

@@ -1,0 +1,437 @@
+"""`FunctionEmitter`: what all parts of lowering share while one graph becomes one LLVM function.
+
+**Values.** Each IR value is a tuple of operands, one per leaf of its type (`tscript.backend.values`).
+
+**References.** Structured control flow tells statically which references a function owns at each point: `scopes` holds
+them, one list per open block, and an owned reference is named by its operand. A value made by a node is released behind
+its last use (`tscript.backend.liveness`); an exit moves what it passes on out of the scopes it leaves, retains what it
+passes on but does not own there, and releases the rest. Parameters are borrowed.
+
+**Errors.** A native call that returns a status other than 0 branches to the cleanup of the references owned there.
+Cleanups form chains, shared by all places that own the same: each releases one reference and goes on to the
+next; the last adds the call's `Site` to the trace and returns the status.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from tscript.abi import symbols
+from tscript.abi.layout import CONTEXT, MAX_TRACE
+from tscript.abi.status import Status
+from tscript.backend.bodies import BodyLibrary
+from tscript.backend.constants import Constants
+from tscript.backend.cost import BUDGET, Costs
+from tscript.backend.liveness import Liveness
+from tscript.backend.machine import literal
+from tscript.backend.target import Target
+from tscript.backend.text import Text
+from tscript.backend.values import is_counted, leaves, native_types, register_types
+from tscript.diagnostics import InternalError, Span
+from tscript.ir.graph import Block, Const, Graph, Label, Node, Value
+from tscript.types import BOOL, INT, SIZE, SizeType, TupleType, Type, dtypes
+
+Operands = tuple[str, ...]
+
+UNLIKELY = ", !prof !{!\"branch_weights\", i32 1, i32 2000}"
+LIKELY = ", !prof !{!\"branch_weights\", i32 2000, i32 1}"
+
+
+@dataclass(slots=True)
+class ModuleState:
+    """What the functions of one module share.
+
+    Attributes:
+        target: What the module is compiled for.
+        bodies: Bodies of pointwise operators.
+        symbols: Native symbol, with its sign, of each graph of the program.
+        result_types: Result type of each graph of the program.
+        parameter_types: Parameter types of each graph of the program.
+        recursive: Names of the graphs that may call themselves.
+        tensor_symbol: Names the symbol behind which a constant tensor lies; None where there are none.
+        safepoints: Whether loops look at signals.
+        declarations: See `Text.declarations`.
+        constants: Texts and sites.
+        functions: Finished functions.
+    """
+
+    target: Target
+    bodies: BodyLibrary
+    symbols: Mapping[str, str]
+    parameter_types: Mapping[str, tuple[Type, ...]]
+    result_types: Mapping[str, Type]
+    recursive: frozenset[str]
+    tensor_symbol: Callable[[object], str] | None = None
+    safepoints: bool = True
+    declarations: dict[str, str] = field(default_factory=dict)
+    constants: Constants = field(default_factory=Constants)
+    functions: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Join:
+    """Where the edges of an exit meet: operands and predecessor of each edge."""
+
+    label: str
+    types: tuple[Type, ...]
+    edges: list[tuple[Operands, str]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class LoopState:
+    """An open loop.
+
+    Attributes:
+        depth: Index in `scopes` of the body's scope.
+        latch: Where ``continue`` goes.
+        exit: Where ``break`` goes.
+        count: Writes the number of iterations begun in this chunk before the current one, for chunked loops.
+    """
+
+    depth: int
+    latch: Join
+    exit: Join
+    count: Callable[[], str] | None = None
+
+
+@dataclass(slots=True)
+class _Cleanup:
+    label: str
+    edges: list[tuple[str, str, str]] = field(default_factory=list)  # status, site, predecessor
+
+
+class FunctionEmitter:
+    """The state of one function under construction.
+
+    Attributes:
+        module: What the functions of the module share.
+        graph: The graph.
+        text: Its LLVM body.
+        env: Operands of the values emitted so far.
+        scopes: Owned references, one list per open block.
+        yields: Where ``yield`` goes, innermost last.
+        loops: Open loops, innermost last.
+    """
+
+    __slots__ = ("_budget", "_cleanups", "costs", "env", "graph", "liveness", "loops", "module", "scopes", "text", "yields")
+
+    def __init__(self, module: ModuleState, graph: Graph) -> None:
+        self.module = module
+        self.graph = graph
+        self.text = Text(module.declarations)
+        self.env: dict[Value, Operands] = {}
+        self.scopes: list[list[str]] = [[]]
+        self.yields: list[Join] = []
+        self.loops: dict[Label, LoopState] = {}
+        self.liveness = Liveness(graph)
+        self.costs = Costs(module.safepoints)
+        self._cleanups: dict[Operands, _Cleanup] = {}
+        self._budget: str | None = None
+
+    # Values
+
+    def operands(self, value: Value) -> Operands:
+        """The operands of `value`, one per leaf; those of a constant are literals."""
+        found = self.env.get(value)
+        if found is None:
+            node = value.node
+            if not isinstance(node, Const):
+                raise InternalError(f"value {value!r} is used before it is defined", value.span)
+            found = self.env[value] = self.constant(node.value, node.outputs[0].type, node.span)
+        return found
+
+    def operand(self, value: Value) -> str:
+        """The only operand of `value`."""
+        (found,) = self.operands(value)
+        return found
+
+    def constant(self, value: object, type: Type, span: Span) -> Operands:
+        """The operands of a constant."""
+        if isinstance(type, TupleType):
+            assert isinstance(value, tuple)
+            return tuple(
+                o for v, t in zip(value, type.elements, strict=True) for o in self.constant(v, t, span)
+            )
+        if not leaves(type):
+            return ()
+        if is_counted(type):
+            if self.module.tensor_symbol is None:
+                raise InternalError(f"a constant {type} has no place in native code", span)
+            symbol = self.module.tensor_symbol(value)
+            self.text.declare(f"@{symbol} = external global i8")
+            return (f"@{symbol}",)
+        return (literal(value, type),)
+
+    def hint(self, value: Value) -> str:
+        """A readable, legal hint for the names of `value`."""
+        name = value.name
+        return name if name.isidentifier() and name.isascii() else "v"
+
+    def coerce(self, value: Value, type: Type) -> Operands:
+        """The operands of `value` as a value of the supertype `type`; a Size made of a tuple belongs to the scope."""
+        return self.convert(self.operands(value), value.type, type)
+
+    def convert(self, operands: Operands, source: Type, target: Type) -> Operands:
+        """As `coerce`, for operands of type `source`."""
+        if source is target:
+            return operands
+        match source, target:
+            case TupleType(), SizeType():
+                return (self.make_size(operands),)
+            case TupleType(), TupleType():
+                out: list[str] = []
+                at = 0
+                for s, t in zip(source.elements, target.elements, strict=True):
+                    n = len(leaves(s))
+                    out += self.convert(operands[at : at + n], s, t)
+                    at += n
+                return tuple(out)
+        return operands
+
+    def make_size(self, elements: Sequence[str]) -> str:
+        """A new Size of known elements; the current scope owns it."""
+        text = self.text
+        length = text.alloca("i64", "length")
+        text.line(f"store i64 {len(elements)}, ptr {length}")
+        (size,) = self.call(
+            symbols.TENSOR_ALLOC, [f"i32 {dtypes.int64.code}", "i64 1", f"ptr {length}"], (SIZE,), self.graph.span
+        )
+        data = self.tensor_field(size, "data", "ptr")
+        for i, element in enumerate(elements):
+            text.line(f"store i64 {element}, ptr {text.let(f'getelementptr i64, ptr {data}, i64 {i}')}")
+        return size
+
+    def tensor_field(self, tensor: str, name: str, type: str) -> str:
+        """Load a field of a `TensorImpl`."""
+        from tscript.abi.layout import TENSOR_STRUCT
+
+        offset = TENSOR_STRUCT.offsets[name]
+        address = self.text.let(f"getelementptr i8, ptr {tensor}, i64 {offset}") if offset else tensor
+        return self.text.let(f"load {type}, ptr {address}", name)
+
+    # References
+
+    def retain(self, reference: str) -> None:
+        """One more reference."""
+        self.text.declare(f"declare i32 @{symbols.TENSOR_RETAIN}(ptr, ptr)")
+        self.text.line(f"call i32 @{symbols.TENSOR_RETAIN}(ptr %ctx, ptr {reference})")
+
+    def release(self, reference: str) -> None:
+        """One reference less."""
+        self.text.declare(f"declare i32 @{symbols.TENSOR_RELEASE}(ptr, ptr)")
+        self.text.line(f"call i32 @{symbols.TENSOR_RELEASE}(ptr %ctx, ptr {reference})")
+
+    def own(self, operands: Sequence[str], types: Sequence[Type]) -> None:
+        """The current scope owns those of `operands` that are references."""
+        self.scopes[-1] += [o for o, t in zip(operands, types, strict=True) if is_counted(t)]
+
+    def define(self, value: Value, operands: Sequence[str]) -> None:
+        """`value`, made by a node, is `operands`; its references belong to the current scope."""
+        self.env[value] = tuple(operands)
+        if is_counted(value.type):
+            self.own(operands, leaves(value.type))
+
+    def release_after(self, node: Node) -> None:
+        """Release the values whose last use `node` was and that it did not take over."""
+        for root in self.liveness.after.get(node, ()):
+            self.drop(root)
+
+    def drop(self, root: Value) -> None:
+        """Release what the innermost scope still owns of `root`."""
+        scope = self.scopes[-1]
+        for operand in self.env[root]:
+            if operand in scope:
+                scope.remove(operand)
+                self.release(operand)
+
+    def begin_body(self, block: Block) -> None:
+        """Release the parameters of a loop body that nothing uses."""
+        for param in self.liveness.unused.get(block, ()):
+            self.drop(param)
+
+    def pass_on(self, values: Sequence[Value], types: Sequence[Type], depth: int) -> Operands:
+        """Operands of `values` for an exit that leaves all scopes from `depth` on, each reference owned by who gets it.
+
+        The scopes stay as they are: other paths go on with them.
+        """
+        operands = [o for v, t in zip(values, types, strict=True) for o in self.coerce(v, t)]
+        leaving = [o for scope in self.scopes[depth:] for o in scope]
+        for operand, leaf in zip(operands, [leaf for t in types for leaf in leaves(t)], strict=True):
+            if is_counted(leaf):
+                if operand in leaving:
+                    leaving.remove(operand)
+                else:
+                    self.retain(operand)
+        for operand in reversed(leaving):
+            self.release(operand)
+        return tuple(operands)
+
+    def pass_in(self, node: Node, values: Sequence[Value], types: Sequence[Type]) -> Operands:
+        """Operands of the initial `values` of the loop `node`, each reference owned by the loop's parameters."""
+        operands = [o for v, t in zip(values, types, strict=True) for o in self.coerce(v, t)]
+        scope = self.scopes[-1]
+        captured = self.liveness.captured.get(node, ())
+        dying = [r for r in self.liveness.after.get(node, ()) if r not in captured]
+        movable = {o for r in dying for o in self.env[r]}
+        made_here = {o for v, t in zip(values, types, strict=True) if v.type is not t for o in self.coerced_references(v)}
+        movable |= {o for o in operands if o not in made_here and o not in scope} & set()
+        for operand, leaf in zip(operands, [leaf for t in types for leaf in leaves(t)], strict=True):
+            if is_counted(leaf):
+                if operand in movable and operand in scope:
+                    scope.remove(operand)
+                else:
+                    self.retain(operand)
+        return tuple(operands)
+
+    # Calls and errors
+
+    def call(self, symbol: str, args: Sequence[str], results: Sequence[Type], span: Span | None) -> Operands:
+        """Call a native function and leave on an error.
+
+        Args:
+            symbol: Its name, without its sign.
+            args: Each with its LLVM type; the context and the out pointers are added.
+            results: Types of the results' leaves. References among them belong to the current scope.
+            span: The call, for the trace; None when the callee's error names the place by itself.
+        """
+        text = self.text
+        types = [native_types(t)[0] for t in results]
+        outs = [text.slot(t, i) for i, t in enumerate(types)]
+        name = symbol if symbol.startswith("@") else f"@{symbol}"
+        everything = ["ptr %ctx", *args, *(f"ptr {o}" for o in outs)]
+        if name not in self.module.symbols.values():
+            text.declare(f"declare i32 {name}({', '.join(a.rpartition(' ')[0] for a in everything)}) nounwind")
+        status = text.let(f"call i32 {name}({', '.join(everything)})", "status")
+        self.check(status, span)
+        return tuple(self.loaded(out, native, t) for out, native, t in zip(outs, types, results, strict=True))
+
+    def loaded(self, address: str, native: str, type: Type) -> str:
+        """Load a result."""
+        found = self.text.let(f"load {native}, ptr {address}")
+        if type == BOOL:
+            return self.text.let(f"trunc i8 {found} to i1")
+        if is_counted(type):
+            self.scopes[-1].append(found)
+        return found
+
+    def check(self, status: str, span: Span | None) -> None:
+        """Leave with `status` unless it is 0."""
+        text = self.text
+        good = text.let(f"icmp eq i32 {status}, 0", "ok")
+        going_on = text.fresh_label("go")
+        failing = self.fail(status, "null" if span is None else self.module.constants.site(span))
+        text.terminate(f"br i1 {good}, label %{going_on}, label %{failing}{LIKELY}")
+        text.label(going_on)
+
+    def fail(self, status: str, site: str) -> str:
+        """The label that ends the function with `status`, to be branched to from the current block."""
+        owned = tuple(o for scope in self.scopes for o in scope)
+        return self._cleanup(owned, status, site)
+
+    def _cleanup(self, owned: Operands, status: str, site: str) -> str:
+        found = self._cleanups.get(owned)
+        if found is None:
+            found = self._cleanups[owned] = _Cleanup(self.text.fresh_label("cleanup" if owned else "fail"))
+        found.edges.append((status, site, self.text.block))
+        return found.label
+
+    def emit_cleanups(self, finish: Callable[[], None]) -> None:
+        """Write all cleanups, at the end of the function; `finish` writes what every way out has to do."""
+        text = self.text
+        while self._cleanups:
+            owned = max(self._cleanups, key=len)
+            cleanup = self._cleanups.pop(owned)
+            text.label(cleanup.label)
+            status = self._merged("i32", [(s, b) for s, _, b in cleanup.edges])
+            site = self._merged("ptr", [(s, b) for _, s, b in cleanup.edges])
+            if owned:
+                self.release(owned[-1])
+                text.branch(self._cleanup(owned[:-1], status, site))
+            else:
+                if site != "null":
+                    self._append_to_trace(site)
+                finish()
+                text.terminate(f"ret i32 {status}")
+
+    def _merged(self, type: str, edges: Sequence[tuple[str, str]]) -> str:
+        first = edges[0][0]
+        if not first.startswith("%") and all(v == first for v, _ in edges):
+            return first
+        return self.text.let(f"phi {type} {', '.join(f'[ {v}, %{b} ]' for v, b in edges)}")
+
+    def _append_to_trace(self, site: str) -> None:
+        text = self.text
+        place = self.context_field("ntrace")
+        count = text.let(f"load i64, ptr {place}", "ntrace")
+        full = text.let(f"icmp uge i64 {count}, {MAX_TRACE}")
+        if site.startswith("%"):
+            full = text.let(f"or i1 {full}, {text.let(f'icmp eq ptr {site}, null')}")
+        append, done = text.fresh_label("append"), text.fresh_label("leave")
+        text.branch_if(full, done, append)
+        text.label(append)
+        cell = text.let(f"getelementptr ptr, ptr {self.context_field('trace')}, i64 {count}")
+        text.line(f"store ptr {site}, ptr {cell}")
+        text.line(f"store i64 {text.let(f'add i64 {count}, 1')}, ptr {place}")
+        text.branch(done)
+        text.label(done)
+
+    def context_field(self, name: str) -> str:
+        """Address of a field of the context."""
+        offset = CONTEXT.offsets[name]
+        return self.text.let(f"getelementptr i8, ptr %ctx, i64 {offset}", name) if offset else "%ctx"
+
+    def raise_(self, span: Span, exception: str, message: str | None, args: Sequence[tuple[str, int]] = ()) -> None:
+        """End the block by raising.
+
+        Args:
+            args: 64-bit operands with their kinds (`Context.kinds`).
+        """
+        text = self.text
+        text.line(f"store i64 {len(args)}, ptr {self.context_field('nargs')}")
+        if args:
+            kinds = sum(kind << 2 * i for i, (_, kind) in enumerate(args))
+            text.line(f"store i64 {kinds}, ptr {self.context_field('kinds')}")
+            for i, (operand, _) in enumerate(args):
+                cell = text.let(f"getelementptr i8, ptr %ctx, i64 {CONTEXT.offsets['args'] + 8 * i}")
+                text.line(f"store i64 {operand}, ptr {cell}")
+        text.line(f"store ptr {self.module.constants.site(span, exception, message)}, ptr {self.context_field('trace')}")
+        text.line(f"store i64 1, ptr {self.context_field('ntrace')}")
+        text.branch(self.fail(str(int(Status.RAISED)), "null"))
+
+    # Safepoints
+
+    def budget(self) -> str:
+        """The stack slot that counts down to the next safepoint; always at least 1."""
+        if self._budget is None:
+            self._budget = self.text.alloca("i64", "budget", str(BUDGET))
+        return self._budget
+
+    def safepoint(self, span: Span) -> None:
+        """Let signals and other threads in; leaves on an error."""
+        self.call(symbols.SAFEPOINT, (), (), span)
+
+    # Phis
+
+    def join(self, join: Join) -> Operands:
+        """Begin the block where the edges of `join` meet; its operands there."""
+        self.text.label(join.label)
+        return tuple(
+            self._phi(t, [(operands[i], block) for operands, block in join.edges])
+            for i, t in enumerate(t for type in join.types for t in register_types(type))
+        )
+
+    def _phi(self, type: str, edges: Sequence[tuple[str, str]]) -> str:
+        if not edges:
+            return "poison"
+        if len(edges) == 1:
+            return edges[0][0]
+        return self.text.let(f"phi {type} {', '.join(f'[ {v}, %{b} ]' for v, b in edges)}")
+
+
+def as_int(value: object) -> int | None:
+    """`value` if it is an int and not a bool."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+__all__ = ["INT", "LIKELY", "UNLIKELY", "FunctionEmitter", "Join", "LoopState", "ModuleState", "Operands", "as_int"]

@@ -1,0 +1,441 @@
+"""Leaf operators as LLVM text: types, literals and one emitter per `OpDef` of `tscript.ops.machine`.
+
+Everything that can be a vector takes `lanes`: the scalar code of a body becomes ``<16 x float>`` code by the same
+emitters. No instruction is undefined for any operand: division by zero gives 0 and the least integer divided by -1
+wraps, shift counts use their low bits, float-to-int conversion saturates (NaN is 0). No fast-math flag is ever set, so an
+expression has the same bits whether its operators are fused or not; only `FMULADD`, which polynomials use, may contract.
+
+A bool is an ``i1`` in registers and one byte, 0 or 1, in memory; any other byte reads as True.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable, Sequence
+
+from tscript.abi.layout import STRUCTS, sizeof
+from tscript.backend.text import Text
+from tscript.ops import machine
+from tscript.ops.opdef import OpDef
+from tscript.types import (
+    BOOL,
+    DTYPE,
+    INT,
+    NONE,
+    DType,
+    PtrType,
+    SizeType,
+    StructType,
+    TensorType,
+    Type,
+    dtype_of,
+    dtypes,
+)
+
+Emitter = Callable[[Text, Sequence[str], Sequence[Type], Type, int], str]
+"""What writes one leaf operator: (text, operands, their types, result type, lanes) -> name of the result."""
+
+_SCALARS: dict[DType, str] = {
+    dtypes.uint8: "i8",
+    dtypes.int8: "i8",
+    dtypes.int16: "i16",
+    dtypes.int32: "i32",
+    dtypes.int64: "i64",
+    dtypes.float32: "float",
+    dtypes.float64: "double",
+    dtypes.bool_: "i1",
+}
+
+
+def llvm_type(type: Type, lanes: int = 1) -> str:
+    """The LLVM type of a value of `type` in a register: ``i64``, ``ptr``, ``<16 x float>``; None is ``void``.
+
+    Raises:
+        TypeError: Values of the type are no single native value (tuples, texts).
+
+    Example:
+        >>> from tscript.types import F32
+        >>> llvm_type(F32, 16)
+        '<16 x float>'
+    """
+    dtype = dtype_of(type)
+    if dtype is not None:
+        scalar = _SCALARS[dtype]
+    elif isinstance(type, PtrType | TensorType | SizeType):
+        scalar = "ptr"
+    elif type == DTYPE:
+        scalar = "i32"
+    elif type == NONE:
+        return "void"
+    else:
+        raise TypeError(f"values of type {type} have no native type")
+    return scalar if lanes == 1 else f"<{lanes} x {scalar}>"
+
+
+def memory_type(type: Type, lanes: int = 1) -> str:
+    """The LLVM type of a value of `type` in memory: as `llvm_type`, but a bool is one byte."""
+    if type == BOOL:
+        return "i8" if lanes == 1 else f"<{lanes} x i8>"
+    return llvm_type(type, lanes)
+
+
+def element_type(pointee: Type) -> str:
+    """The LLVM type pointer arithmetic on a ``Ptr[pointee]`` steps by; a struct is so many bytes."""
+    if isinstance(pointee, StructType):
+        return f"[{sizeof(pointee)} x i8]"
+    return memory_type(pointee)
+
+
+def literal(value: object, type: Type, lanes: int = 1) -> str:
+    """A constant of `type` as LLVM writes it; wrapped or rounded to the type, and the same in all `lanes`.
+
+    Example:
+        >>> from tscript.types import F32, FLOAT
+        >>> literal(0.5, FLOAT), literal(2, F32, 4)
+        ('0x3FE0000000000000', 'splat (float 0x4000000000000000)')
+    """
+    dtype = dtype_of(type)
+    if dtype is not None:
+        wrapped = machine.wrap(value, type)
+        if isinstance(wrapped, bool):
+            out = "true" if wrapped else "false"
+        elif isinstance(wrapped, float):
+            out = "0x7FF8000000000000" if math.isnan(wrapped) else f"0x{struct.pack('>d', wrapped).hex().upper()}"
+        else:
+            out = str(wrapped)
+    elif type == DTYPE:
+        assert isinstance(value, DType)
+        out = str(value.code)
+    elif isinstance(type, PtrType) and value is None:
+        out = "null"
+    else:
+        raise TypeError(f"a {type} has no literal")
+    return out if lanes == 1 else f"splat ({llvm_type(type)} {out})"
+
+
+def emit_leaf(text: Text, op: OpDef, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int = 1) -> str:
+    """Append the instructions of one leaf operator.
+
+    Args:
+        text: The function under construction.
+        op: One of `machine.LEAVES`.
+        args: Operand names or literals, vectors of `lanes` elements when that is above 1. The field name of `FIELD`, the
+            symbol of `SYMBOL` and the count of `STACK` are given as plain text; type operands are ignored.
+        types: Types of the operands (of one lane).
+        result: Type of the result (of one lane).
+        lanes: Elements per operand. Operators on pointers and memory take one.
+
+    Returns:
+        Name of the result; an empty text when there is none.
+    """
+    return EMITTERS[op](text, args, types, result, lanes)
+
+
+def splat(text: Text, value: str, type: Type, lanes: int) -> str:
+    """The scalar `value` in all lanes of a vector."""
+    if lanes == 1:
+        return value
+    vector = llvm_type(type, lanes)
+    first = text.let(f"insertelement {vector} poison, {llvm_type(type)} {value}, i64 0")
+    return text.let(f"shufflevector {vector} {first}, {vector} poison, <{lanes} x i32> zeroinitializer")
+
+
+def call_intrinsic(text: Text, name: str, args: Sequence[str], type: Type, lanes: int) -> str:
+    """A call of an LLVM intrinsic whose operands and result have one type: ``llvm.sqrt``."""
+    full, suffix = llvm_type(type, lanes), _suffix(type, lanes)
+    text.declare(f"declare {full} @llvm.{name}.{suffix}({', '.join([full] * len(args))})")
+    return text.let(f"call {full} @llvm.{name}.{suffix}({', '.join(f'{full} {a}' for a in args)})")
+
+
+def load(text: Text, type: Type, pointer: str) -> str:
+    """Load one value."""
+    value = text.let(f"load {memory_type(type)}, ptr {pointer}")
+    return text.let(f"icmp ne i8 {value}, 0") if type == BOOL else value
+
+
+def store(text: Text, type: Type, value: str, pointer: str) -> None:
+    """Store one value."""
+    if type == BOOL:
+        value = text.let(f"zext i1 {value} to i8")
+    text.line(f"store {memory_type(type)} {value}, ptr {pointer}")
+
+
+def _suffix(type: Type, lanes: int) -> str:
+    dtype = dtype_of(type)
+    assert dtype is not None
+    bits = dtype.itemsize * 8
+    scalar = f"f{bits}" if dtype.is_floating_point else f"i{bits}"
+    return scalar if lanes == 1 else f"v{lanes}{scalar}"
+
+
+def _dtype(type: Type) -> DType:
+    dtype = dtype_of(type)
+    assert dtype is not None, type
+    return dtype
+
+
+def _bits(type: Type) -> int:
+    return _dtype(type).itemsize * 8
+
+
+def _instruction(integer: str, floating: str, boolean: str) -> Emitter:
+    """A two-operand instruction by category of the operands."""
+
+    def emit(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+        dtype = _dtype(types[0])
+        name = floating if dtype.is_floating_point else integer if dtype.is_integer else boolean
+        return text.let(f"{name} {llvm_type(types[0], lanes)} {args[0]}, {args[1]}")
+
+    return emit
+
+
+def _safe_divisor(text: Text, divisor: str, type: Type, lanes: int) -> tuple[str, str, str]:
+    """(divisor with 1 in place of 0 and -1, whether it was 0, whether it was -1)."""
+    full, condition = llvm_type(type, lanes), llvm_type(BOOL, lanes)
+    zero = text.let(f"icmp eq {full} {divisor}, {literal(0, type, lanes)}")
+    minus = text.let(f"icmp eq {full} {divisor}, {literal(-1, type, lanes)}") if _dtype(type).signed else ""
+    bad = text.let(f"or {condition} {zero}, {minus}") if minus else zero
+    return text.let(f"select {condition} {bad}, {full} {literal(1, type, lanes)}, {full} {divisor}"), zero, minus
+
+
+def _is_safe_literal(divisor: str) -> bool:
+    return divisor.removeprefix("-").isdigit() and int(divisor) not in (0, -1)
+
+
+def _quot(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    a, b = args
+    full, condition, dtype = llvm_type(result, lanes), llvm_type(BOOL, lanes), _dtype(result)
+    if dtype is dtypes.bool_:
+        return text.let(f"and {full} {a}, {b}")
+    name = "sdiv" if dtype.signed else "udiv"
+    if _is_safe_literal(b):
+        return text.let(f"{name} {full} {a}, {b}")
+    safe, zero, minus = _safe_divisor(text, b, result, lanes)
+    out = text.let(f"{name} {full} {a}, {safe}")
+    if minus:
+        negated = text.let(f"sub {full} {literal(0, result, lanes)}, {a}")
+        out = text.let(f"select {condition} {minus}, {full} {negated}, {full} {out}")
+    return text.let(f"select {condition} {zero}, {full} {literal(0, result, lanes)}, {full} {out}")
+
+
+def _rem(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    full, dtype = llvm_type(result, lanes), _dtype(result)
+    if dtype is dtypes.bool_:
+        return literal(False, BOOL, lanes)
+    safe = args[1] if _is_safe_literal(args[1]) else _safe_divisor(text, args[1], result, lanes)[0]
+    return text.let(f"{'srem' if dtype.signed else 'urem'} {full} {args[0]}, {safe}")
+
+
+def _neg(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    full, dtype = llvm_type(result, lanes), _dtype(result)
+    if dtype.is_floating_point:
+        return text.let(f"fneg {full} {args[0]}")
+    return args[0] if dtype is dtypes.bool_ else text.let(f"sub {full} {literal(0, result, lanes)}, {args[0]}")
+
+
+def _not(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    ones = literal(True if result == BOOL else -1, result, lanes)
+    return text.let(f"xor {llvm_type(result, lanes)} {args[0]}, {ones}")
+
+
+def _shift(signed: str, unsigned: str) -> Emitter:
+    def emit(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+        full, dtype = llvm_type(result, lanes), _dtype(result)
+        if dtype is dtypes.bool_:
+            if signed == "shl":
+                return args[0]
+            clear = text.let(f"xor {full} {args[1]}, {literal(True, BOOL, lanes)}")
+            return text.let(f"and {full} {args[0]}, {clear}")
+        mask = literal(_bits(result) - 1, result, lanes)
+        count = text.let(f"and {full} {args[1]}, {mask}")
+        return text.let(f"{signed if dtype.signed else unsigned} {full} {args[0]}, {count}")
+
+    return emit
+
+
+def _compare(floating: str, signed: str, unsigned: str) -> Emitter:
+    def emit(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+        full, dtype = llvm_type(types[0], lanes), dtype_of(types[0])
+        if dtype is not None and dtype.is_floating_point:
+            return text.let(f"fcmp {floating} {full} {args[0]}, {args[1]}")
+        kind = signed if dtype is not None and dtype.is_integer and dtype.signed else unsigned
+        return text.let(f"icmp {kind} {full} {args[0]}, {args[1]}")
+
+    return emit
+
+
+def _select(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    full = llvm_type(result, lanes)
+    return text.let(f"select {llvm_type(BOOL, lanes)} {args[0]}, {full} {args[1]}, {full} {args[2]}")
+
+
+def _intrinsic(name: str) -> Emitter:
+    def emit(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+        return call_intrinsic(text, name, args, result, lanes)
+
+    return emit
+
+
+def _convert(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    a, source, target = args[0], _dtype(types[0]), _dtype(result)
+    if source is target:
+        return a
+    before, after = llvm_type(types[0], lanes), llvm_type(result, lanes)
+    if target is dtypes.bool_:
+        kind = "fcmp une" if source.is_floating_point else "icmp ne"
+        return text.let(f"{kind} {before} {a}, {literal(0, types[0], lanes)}")
+    if source.is_floating_point and target.is_integer:
+        name = f"llvm.fpto{'s' if target.signed else 'u'}i.sat.{_suffix(result, lanes)}.{_suffix(types[0], lanes)}"
+        text.declare(f"declare {after} @{name}({before})")
+        return text.let(f"call {after} @{name}({before} {a})")
+    unsigned = source is dtypes.bool_ or not source.signed
+    if source.is_floating_point:
+        name = "fpext" if target.itemsize > source.itemsize else "fptrunc"
+    elif target.is_floating_point:
+        name = "uitofp" if unsigned else "sitofp"
+    elif source is dtypes.bool_ or target.itemsize > source.itemsize:
+        name = "zext" if unsigned else "sext"
+    elif target.itemsize < source.itemsize:
+        name = "trunc"
+    else:
+        return a
+    return text.let(f"{name} {before} {a} to {after}")
+
+
+def _bitcast(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    before, after = llvm_type(types[0], lanes), llvm_type(result, lanes)
+    return args[0] if before == after else text.let(f"bitcast {before} {args[0]} to {after}")
+
+
+def _load(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    return load(text, result, args[0])
+
+
+def _store(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    store(text, types[1], args[1], args[0])
+    return ""
+
+
+def _offset(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    assert isinstance(result, PtrType)
+    return text.let(f"getelementptr {element_type(result.pointee)}, ptr {args[0]}, {llvm_type(types[1])} {args[1]}")
+
+
+def _field(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    pointer = types[0]
+    assert isinstance(pointer, PtrType) and isinstance(pointer.pointee, StructType)
+    offset = STRUCTS[pointer.pointee.name].offsets[args[1]]
+    return text.let(f"getelementptr i8, ptr {args[0]}, i64 {offset}") if offset else args[0]
+
+
+def _same(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    return args[0]
+
+
+def _address(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    return text.let(f"ptrtoint ptr {args[0]} to i64")
+
+
+def _pointer(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    return "null" if args[0] == "0" else text.let(f"inttoptr i64 {args[0]} to ptr")
+
+
+def _stack(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    assert isinstance(result, PtrType)
+    return text.alloca(f"[{int(args[0])} x {element_type(result.pointee)}], align 16", "stack")
+
+
+def _symbol(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    text.declare(f"@{args[0]} = external global i8")
+    return f"@{args[0]}"
+
+
+def _context(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    return "%ctx"
+
+
+def _memcpy(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    text.declare("declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
+    text.line(f"call void @llvm.memcpy.p0.p0.i64(ptr {args[0]}, ptr {args[1]}, i64 {args[2]}, i1 false)")
+    return ""
+
+
+def _memset(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    text.declare("declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)")
+    byte = text.let(f"trunc i64 {args[1]} to i8") if types[1] == INT else args[1]
+    text.line(f"call void @llvm.memset.p0.i64(ptr {args[0]}, i8 {byte}, i64 {args[2]}, i1 false)")
+    return ""
+
+
+def _atomic_add(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    name = "fadd" if _dtype(result).is_floating_point else "add"
+    return text.let(f"atomicrmw {name} ptr {args[0]}, {memory_type(result)} {args[1]} seq_cst")
+
+
+def _atomic_cas(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    full = memory_type(types[1])
+    pair = text.let(f"cmpxchg ptr {args[0]}, {full} {args[1]}, {full} {args[2]} seq_cst seq_cst")
+    return text.let(f"extractvalue {{ {full}, i1 }} {pair}, 1")
+
+
+def _atomic_load(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    return text.let(f"load atomic {memory_type(result)}, ptr {args[0]} seq_cst, align {sizeof(result)}")
+
+
+def _atomic_store(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    text.line(
+        f"store atomic {memory_type(types[1])} {args[1]}, ptr {args[0]} seq_cst, align {sizeof(types[1])}"
+    )
+    return ""
+
+
+EMITTERS: dict[OpDef, Emitter] = {
+    machine.ADD: _instruction("add", "fadd", "or"),
+    machine.SUB: _instruction("sub", "fsub", "xor"),
+    machine.MUL: _instruction("mul", "fmul", "and"),
+    machine.DIV: _instruction("fdiv", "fdiv", "fdiv"),
+    machine.QUOT: _quot,
+    machine.REM: _rem,
+    machine.NEG: _neg,
+    machine.AND: _instruction("and", "and", "and"),
+    machine.OR: _instruction("or", "or", "or"),
+    machine.XOR: _instruction("xor", "xor", "xor"),
+    machine.NOT: _not,
+    machine.SHL: _shift("shl", "shl"),
+    machine.SHR: _shift("ashr", "lshr"),
+    machine.EQ: _compare("oeq", "eq", "eq"),
+    machine.NE: _compare("une", "ne", "ne"),
+    machine.LT: _compare("olt", "slt", "ult"),
+    machine.LE: _compare("ole", "sle", "ule"),
+    machine.GT: _compare("ogt", "sgt", "ugt"),
+    machine.GE: _compare("oge", "sge", "uge"),
+    machine.SELECT: _select,
+    machine.SQRT: _intrinsic("sqrt"),
+    machine.FABS: _intrinsic("fabs"),
+    machine.COPYSIGN: _intrinsic("copysign"),
+    machine.FLOOR: _intrinsic("floor"),
+    machine.CEIL: _intrinsic("ceil"),
+    machine.TRUNC: _intrinsic("trunc"),
+    machine.RINT: _intrinsic("rint"),
+    machine.FMULADD: _intrinsic("fmuladd"),
+    machine.CONVERT: _convert,
+    machine.BITCAST: _bitcast,
+    machine.LOAD: _load,
+    machine.STORE: _store,
+    machine.OFFSET: _offset,
+    machine.FIELD: _field,
+    machine.POINTER_CAST: _same,
+    machine.ADDRESS: _address,
+    machine.POINTER: _pointer,
+    machine.STACK: _stack,
+    machine.SYMBOL: _symbol,
+    machine.CONTEXT: _context,
+    machine.MEMCPY: _memcpy,
+    machine.MEMSET: _memset,
+    machine.ATOMIC_ADD: _atomic_add,
+    machine.ATOMIC_CAS: _atomic_cas,
+    machine.ATOMIC_LOAD: _atomic_load,
+    machine.ATOMIC_STORE: _atomic_store,
+}
+"""One emitter per leaf; `tests/backend/test_machine.py` checks that none is missing."""

@@ -1,0 +1,142 @@
+"""Values on the command line: inputs, signatures, ``FILE.py:name``."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tscript.cli.errors import UsageError
+
+if TYPE_CHECKING:
+    from tscript.types import Type
+
+_TENSOR = re.compile(r"^(?P<shape>(?:\d+x)*)(?P<dtype>[a-z]+\d+)=(?P<values>.+)$")
+_SHORT = {"f32": "float32", "f64": "float64", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "u8": "uint8", "b8": "bool"}
+
+INPUT_HELP = (
+    "An argument, by position or as NAME=VALUE: a number, true, false, none, FILE.npy, @FILE.npy, @FILE.npz (all its arrays "
+    "by name), @FILE.json, or SHAPExDTYPE=VALUES such as 2x3xf32=0 or 3xi64=1,2,3. Repeat for several."
+)
+
+
+def split_source(text: str) -> tuple[Path, str | None]:
+    """``FILE.py`` or ``FILE.py:name`` taken apart.
+
+    Raises:
+        UsageError: The file does not exist.
+    """
+    path, name = Path(text), None
+    if not path.exists() and ":" in text:
+        file, _, name = text.rpartition(":")
+        path = Path(file)
+    if not path.is_file():
+        raise UsageError(f"{path}: no such file")
+    return path, name
+
+
+def parse_input(text: str) -> tuple[str | None, Any]:
+    """One ``--input``: its parameter name (None: by position) and value; ``@FILE.npz`` gives a dict and the name ``*``.
+
+    Raises:
+        UsageError: It is none of the accepted forms, or the file cannot be read.
+    """
+    name, sign, rest = text.partition("=")
+    if sign and name.isidentifier() and not _TENSOR.match(text):
+        return name, _value(rest)
+    value = _value(text)
+    return ("*", value) if isinstance(value, dict) else (None, value)
+
+
+def _value(text: str) -> Any:
+    file = text.removeprefix("@")
+    if text.startswith("@") or text.endswith((".npy", ".npz", ".json")):
+        return _file(Path(file))
+    if found := _TENSOR.match(text):
+        return _literal_tensor(found["shape"], found["dtype"], found["values"], text)
+    words = {"true": True, "false": False, "none": None, "True": True, "False": False, "None": None}
+    if text in words:
+        return words[text]
+    for convert in (int, float):
+        try:
+            return convert(text)
+        except ValueError:
+            continue
+    raise UsageError(f"--input {text!r}: expected a number, true, false, none, a .npy, .npz or .json file, or SHAPExDTYPE=VALUES")
+
+
+def _literal_tensor(shape: str, dtype: str, values: str, text: str) -> Any:
+    import numpy as np
+
+    from tscript.runtime.tensor import from_numpy
+    from tscript.types import dtypes
+
+    known = dtypes.BY_NAME.get(_SHORT.get(dtype, dtype))
+    if known is None:
+        raise UsageError(f"--input {text!r}: unknown dtype {dtype!r}, expected one of {', '.join(_SHORT)}")
+    sizes = [int(n) for n in shape.split("x") if n]
+    try:
+        numbers = [float(v) if known.is_floating_point else int(v) for v in values.split(",")]
+        if len(numbers) == 1:
+            array = np.full(sizes, numbers[0], known.name)
+        else:
+            array = np.array(numbers, known.name).reshape(sizes)
+    except (ValueError, OverflowError) as error:
+        raise UsageError(f"--input {text!r}: {error}") from None
+    return from_numpy(array)
+
+
+def _file(path: Path) -> Any:
+    import numpy as np
+
+    from tscript.runtime.tensor import from_numpy
+
+    try:
+        if path.suffix == ".json":
+            return _from_json(json.loads(path.read_text()), path)
+        loaded = np.load(path, allow_pickle=False)
+        if isinstance(loaded, np.ndarray):
+            return from_numpy(loaded)
+        with loaded:
+            return {name: from_numpy(loaded[name]) for name in loaded.files}
+    except FileNotFoundError:
+        raise UsageError(f"{path}: no such file") from None
+    except (ValueError, TypeError, OSError) as error:
+        raise UsageError(f"{path}: {error}") from None
+
+
+def _from_json(value: Any, path: Path) -> Any:
+    if isinstance(value, list):
+        import numpy as np
+
+        from tscript.runtime.tensor import from_numpy
+
+        array = np.asarray(value)
+        if array.dtype == np.float64:
+            array = array.astype(np.float32)
+        return from_numpy(array)
+    if isinstance(value, dict):
+        return {name: _from_json(item, path) for name, item in value.items()}
+    return value
+
+
+def parse_signature(text: str) -> tuple[str | None, tuple[Type, ...]]:
+    """``name(type, …)`` or ``(type, …)`` in the syntax of IR types: the entry point and the argument types.
+
+    Raises:
+        UsageError: It is not a signature.
+    """
+    from tscript.types import TupleType
+    from tscript.types import parse_type as parse
+
+    name, sign, rest = text.partition("(")
+    if not sign or not rest.endswith(")"):
+        raise UsageError(f"--signature {text!r}: expected name(type, …), for instance train(Tensor[float32, 2], int)")
+    inner = rest[:-1].strip()
+    try:
+        found = parse(f"tuple[{inner}]") if inner else TupleType(())
+    except ValueError as error:
+        raise UsageError(f"--signature {text!r}: {error}") from None
+    assert isinstance(found, TupleType)
+    return name.strip() or None, found.elements

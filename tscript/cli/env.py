@@ -1,0 +1,59 @@
+"""``tscript env``: the report for bug tickets."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from typing import Annotated
+
+import typer
+
+VARIABLES: dict[str, str] = {
+    "TSCRIPT_CACHE_DIR": "where compiled objects are kept",
+    "TSCRIPT_CACHE": "off: no cache; ro: read, never write",
+    "TSCRIPT_THREADS": "how many threads a kernel may use",
+    "TSCRIPT_VERIFY": "1: check the IR after every pass",
+}
+"""Environment variables and what they do."""
+
+
+def env(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False) -> None:
+    """Print versions, CPU, cache and settings.
+
+    Example: tscript env --json
+    """
+    report = _report()
+    if as_json:
+        print(json.dumps(report, indent=1))
+        return
+    for key, value in report.items():
+        print(f"{key:<20} {value}")
+
+
+def _report() -> dict[str, object]:
+    import llvmlite
+    import llvmlite.binding as llvm
+    import numpy
+
+    from tscript._version import __version__
+    from tscript.abi.layout import ABI_VERSION
+    from tscript.api import compiler
+
+    current = compiler()
+    target, cache = current.target, current.cache
+    report: dict[str, object] = {
+        "tscript": __version__,
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+        "platform": platform.platform(),
+        "numpy": numpy.__version__,
+        "llvmlite": llvmlite.__version__,
+        "llvm": ".".join(map(str, llvm.llvm_version_info)),
+        "abi": ABI_VERSION,
+        "triple": target.triple,
+        "cpu": target.cpu,
+        "cache": cache.describe(),
+    }
+    for name in VARIABLES:
+        report[name] = os.environ.get(name, "(not set)")
+    return report

@@ -1,0 +1,96 @@
+"""Exit codes, and exceptions turned into messages with them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import IntEnum
+
+
+class Exit(IntEnum):
+    """How a command ended."""
+
+    OK = 0
+    PROGRAM = 1
+    """A problem in the user's program; diagnostics were printed."""
+    USAGE = 2
+    """Wrong arguments, a file that cannot be read or written."""
+    ARCHIVE = 3
+    """The archive is unreadable, unsupported, or failed verification."""
+    RAISED = 4
+    """The program raised an exception when it ran."""
+    INTERNAL = 70
+    INTERRUPTED = 130
+
+
+class UsageError(Exception):
+    """The command line asks for something that cannot be; the message says what was expected."""
+
+
+class ProgramError(Exception):
+    """The scripted program raised `__cause__` when it ran."""
+
+
+def fail(message: str, code: Exit) -> None:
+    """Print ``error: message`` to stderr and leave with `code`."""
+    print(f"error: {message}", file=sys.stderr)
+    sys.exit(code)
+
+
+@contextmanager
+def reported() -> Iterator[None]:
+    """Turn exceptions into one message on stderr and the documented exit code; no traceback of ours is shown."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        sys.exit(Exit.INTERRUPTED)
+    except UsageError as error:
+        fail(str(error), Exit.USAGE)
+    except ProgramError as error:
+        _print_program_error(error.__cause__ or error)
+        sys.exit(Exit.RAISED)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(Exit.OK)
+    except Exception as error:
+        _report(error)
+
+
+def _report(error: Exception) -> None:
+    from tscript.archive.errors import ArchiveError
+    from tscript.diagnostics import CompileError, InternalError
+
+    match error:
+        case CompileError():
+            print(str(error).strip("\n"), file=sys.stderr)
+            count = len(error.diagnostics)
+            print(f"{count} error{'s' if count > 1 else ''}", file=sys.stderr)
+            sys.exit(Exit.PROGRAM)
+        case ArchiveError():
+            fail(str(error), Exit.ARCHIVE)
+        case InternalError():
+            fail(str(error), Exit.INTERNAL)
+        case OSError():
+            where = f"{error.filename}: " if error.filename else ""
+            fail(f"{where}{error.strerror or error}", Exit.USAGE)
+        case _:
+            import traceback
+
+            last = traceback.extract_tb(error.__traceback__)[-1]
+            what = f"{type(error).__name__}: {error}"
+            fail(f"{what} (at {last.name}:{last.lineno}; this is a bug in tscript, please report it)", Exit.INTERNAL)
+
+
+def _print_program_error(error: BaseException) -> None:
+    """The exception as CPython prints it, with the frames of scripted code only."""
+    import traceback
+
+    shown = traceback.TracebackException.from_exception(error)
+    here = __file__.rsplit("cli", 1)[0]
+    frames = [frame for frame in shown.stack if not frame.filename.startswith(here)]
+    if frames:
+        print("Traceback (most recent call last):", file=sys.stderr)
+        print("".join(traceback.StackSummary.from_list(frames).format()), end="", file=sys.stderr)
+    print("".join(shown.format_exception_only()), end="", file=sys.stderr)

@@ -1,0 +1,98 @@
+"""``tscript inspect``: what an archive holds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from tscript.archive import EntryPoint
+
+
+def inspect(
+    path: Annotated[Path, typer.Argument(metavar="ARCHIVE", help="The archive.")],
+    code: Annotated[bool, typer.Option("--code", help="Print the canonical source.")] = False,
+    ir: Annotated[bool, typer.Option("--ir", help="Print the typed IR.")] = False,
+    ops: Annotated[bool, typer.Option("--ops", help="Print the operators used.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Show the functions, signatures and native code of an archive. Nothing of it is run.
+
+    Example: tscript inspect model.tsa --code
+    """
+    from tscript.archive import unpack
+
+    archive = unpack(path.read_bytes(), str(path))
+    entries = archive.entries.values()
+    if as_json:
+        document = {
+            "producer": archive.producer,
+            "metadata": dict(archive.metadata),
+            "entries": [_as_json(e) for e in entries],
+        }
+        print(json.dumps(document, indent=1))
+    elif code or ir or ops:
+        for entry in entries:
+            if code:
+                print(entry.source.rstrip("\n") + "\n")
+            if ir:
+                print(entry.ir.rstrip("\n") + "\n")
+            if ops:
+                print(f"{entry.name}: {', '.join(operators(entry))}")
+    else:
+        print(f"{path}  written by {archive.producer}")
+        for key, value in archive.metadata.items():
+            print(f"  {key} = {value}")
+        for entry in entries:
+            print(f"  {signature(entry)}")
+            if entry.doc:
+                print(f"      {entry.doc.splitlines()[0]}")
+            for native in entry.native:
+                types = ", ".join(map(str, native.types))
+                print(f"      native {native.triple} {native.cpu}: ({types}) -> {native.result}, {len(native.data):,} bytes")
+
+
+def signature(entry: EntryPoint) -> str:
+    """``name(x: Tensor, n: int = 3) -> Tensor``."""
+    from tscript.ops.schema import REQUIRED
+
+    parts: list[str] = []
+    for param in entry.params:
+        if param.keyword_only and "*" not in parts:
+            parts.append("*")
+        default = "" if param.default is REQUIRED else f" = {param.default!r}"
+        parts.append(f"{param.name}: {param.type}{default}")
+    return f"{entry.name}({', '.join(parts)}) -> {entry.result}"
+
+
+def operators(entry: EntryPoint) -> list[str]:
+    """Names of the operators an entry point's IR uses, sorted."""
+    from tscript.ir.graph import Op, walk
+    from tscript.ops.table import TABLE
+
+    program = entry.program(TABLE)
+    return sorted({node.op.name for g in program.graphs.values() for node in walk(g.body) if isinstance(node, Op)})
+
+
+def _as_json(entry: EntryPoint) -> dict[str, object]:
+    return {
+        "name": entry.name,
+        "signature": signature(entry),
+        "doc": entry.doc,
+        "ir_digest": entry.ir_digest,
+        "operators": operators(entry),
+        "native": [
+            {
+                "types": [str(t) for t in n.types],
+                "result": str(n.result),
+                "triple": n.triple,
+                "cpu": n.cpu,
+                "features": n.features,
+                "bytes": len(n.data),
+            }
+            for n in entry.native
+        ],
+    }

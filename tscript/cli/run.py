@@ -1,0 +1,86 @@
+"""``tscript run``: call a function of an archive."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tscript.cli.arguments import INPUT_HELP, parse_input
+from tscript.cli.errors import ProgramError, UsageError
+
+if TYPE_CHECKING:
+    from tscript.api import ScriptFunction
+
+
+def run(
+    archive: Annotated[Path, typer.Argument(help="The archive.")],
+    entry: Annotated[str | None, typer.Argument(help="The function; not needed when there is only one.")] = None,
+    inputs: Annotated[list[str] | None, typer.Option("--input", help=INPUT_HELP)] = None,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the results to a .npz file.")] = None,
+    trust_native: Annotated[
+        bool, typer.Option("--trust-native", help="Run object code of the archive, which can do anything.")
+    ] = False,
+) -> None:
+    """Call a function of an archive and print what it returns.
+
+    Example: tscript run model.tsa forward --input x=2x3xf32=1 -o out.npz
+    """
+    from tscript.api import load
+
+    module = load(archive, trust_native=trust_native)
+    function = module.entry(entry) if entry is None or entry in module else None
+    if function is None:
+        raise UsageError(f"{archive} has no function {entry!r}, only {', '.join(module)}")
+    args, kwargs = _arguments(inputs or [])
+    result = _call(function, args, kwargs)
+    if output is not None:
+        _write(output, result)
+    else:
+        print(result)
+
+
+def _arguments(inputs: list[str]) -> tuple[list[Any], dict[str, Any]]:
+    args: list[Any] = []
+    kwargs: dict[str, Any] = {}
+    for text in inputs:
+        name, value = parse_input(text)
+        if name is None:
+            args.append(value)
+        elif name == "*":
+            kwargs.update(value)
+        else:
+            kwargs[name] = value
+    return args, kwargs
+
+
+def _call(function: ScriptFunction, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    from tscript.diagnostics import CompileError, InternalError
+
+    try:
+        function.bind(args, kwargs)
+    except TypeError as error:
+        raise UsageError(str(error)) from None
+    try:
+        return function(*args, **kwargs)
+    except (CompileError, InternalError):
+        raise
+    except Exception as error:
+        raise ProgramError from error
+
+
+def _write(path: Path, result: Any) -> None:
+    """The result as a NumPy archive: arrays ``result`` or ``result_0``, ``result_1`` … for a tuple."""
+    import io
+
+    import numpy as np
+
+    from tscript.archive import write_atomically
+
+    parts = result if isinstance(result, tuple) else (result,)
+    names = [f"result_{i}" for i in range(len(parts))] if isinstance(result, tuple) else ["result"]
+    arrays = {name: np.asarray(part) for name, part in zip(names, parts, strict=True) if part is not None}
+    buffer = io.BytesIO()
+    np.savez(buffer, **arrays)  # type: ignore[arg-type]
+    write_atomically(path, buffer.getvalue())

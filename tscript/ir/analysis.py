@@ -1,0 +1,157 @@
+"""Questions that many tools ask of IR: where control goes, which values a block needs, what an exception name means."""
+
+from __future__ import annotations
+
+import builtins
+import re
+from collections.abc import Iterator, Sequence
+
+from tscript.ir.graph import (
+    Block,
+    Break,
+    Continue,
+    For,
+    Graph,
+    If,
+    Label,
+    Loop,
+    Node,
+    Return,
+    Terminator,
+    Value,
+    Yield,
+    walk,
+)
+from tscript.types import NEVER
+
+
+def falls_through(node: Node) -> bool:
+    """Whether control can reach the node behind `node`.
+
+    An `If` whose branches all leave does not fall through, nor does a `Loop` that nothing breaks out of, nor a
+    terminator. A `For` always can: it may run out of iterations.
+    """
+    match node:
+        case If():
+            return block_falls_through(node.then) or block_falls_through(node.orelse)
+        case Loop():
+            return next(breaks(node.body, node.label), None) is not None
+    return not isinstance(node, Terminator) and all(v.type != NEVER for v in node.outputs)
+
+
+def block_falls_through(block: Block) -> bool:
+    """Whether `block`, a block of an `If`, ends by yielding to the node around it."""
+    return bool(block.nodes) and isinstance(block.nodes[-1], Yield)
+
+
+def breaks(block: Block, label: Label) -> Iterator[Break]:
+    """Every ``break`` of loop `label` in `block` and below it."""
+    for node in walk(block):
+        if isinstance(node, Break) and node.label is label:
+            yield node
+
+
+def continues(block: Block, label: Label) -> Iterator[Continue]:
+    """Every ``continue`` of loop `label` in `block` and below it."""
+    for node in walk(block):
+        if isinstance(node, Continue) and node.label is label:
+            yield node
+
+
+def returns(block: Block) -> Iterator[Return]:
+    """Every ``return`` in `block` and below it."""
+    for node in walk(block):
+        if isinstance(node, Return):
+            yield node
+
+
+def walk_blocks(block: Block) -> Iterator[Block]:
+    """`block` and all blocks nested in it, each before those inside it. The list of a block given may be replaced."""
+    yield block
+    for node in block.nodes:
+        for inner in node.blocks:
+            yield from walk_blocks(inner)
+
+
+def defined_values(block: Block) -> set[Value]:
+    """All values that `block` and the blocks nested in it define, parameters included."""
+    found = {v for b in walk_blocks(block) for v in b.params}
+    found.update(v for node in walk(block) for v in node.outputs)
+    return found
+
+
+def free_values(block: Block) -> list[Value]:
+    """The values that `block` and the blocks nested in it use but do not define, each once, in order of first use."""
+    defined = defined_values(block)
+    found: dict[Value, None] = {}
+    for node in walk(block):
+        for value in node.inputs:
+            if value not in defined:
+                found[value] = None
+    return list(found)
+
+
+def exits(block: Block) -> set[Label]:
+    """The loops around `block` that something in it, or below it, breaks out of or continues."""
+    inner = {node.label for node in walk(block) if isinstance(node, (Loop, For))}
+    used = {node.label for node in walk(block) if isinstance(node, (Break, Continue))}
+    return used - inner
+
+
+def nesting(graph: Graph) -> int:
+    """How deep blocks are nested in `graph`; 1 for straight-line code."""
+    deepest = 0
+    pending = [(graph.body, 1)]
+    while pending:
+        block, depth = pending.pop()
+        deepest = max(deepest, depth)
+        pending.extend((inner, depth + 1) for node in block.nodes for inner in node.blocks)
+    return deepest
+
+
+_NOT_RAISABLE = (UnicodeDecodeError, UnicodeEncodeError, UnicodeTranslateError, BaseExceptionGroup)
+
+
+def builtin_exception(name: str) -> type[Exception] | None:
+    """The builtin exception class `name`, or None when there is none that takes one message.
+
+    Example:
+        >>> builtin_exception("KeyError")
+        <class 'KeyError'>
+    """
+    found = getattr(builtins, name, None) if name.isidentifier() else None
+    if isinstance(found, type) and issubclass(found, Exception) and not issubclass(found, _NOT_RAISABLE):
+        return found
+    return None
+
+
+_FIELD = re.compile(r"\{\{|\}\}|\{(\d{1,3})\}|[{}]")
+
+
+def message_fields(message: str) -> list[int]:
+    """Which arguments a message of `Raise` shows, in order.
+
+    Raises:
+        ValueError: It holds a brace that is neither doubled nor around an argument number.
+
+    Example:
+        >>> message_fields("index {0} is out of range for {1} elements")
+        [0, 1]
+    """
+    found: list[int] = []
+    for match in _FIELD.finditer(message):
+        if match[1] is not None:
+            found.append(int(match[1]))
+        elif len(match[0]) == 1:
+            raise ValueError(f"stray {match[0]!r} in message {message!r}")
+    return found
+
+
+def format_message(message: str, args: Sequence[object]) -> str:
+    """`message` with its arguments filled in; ``{{`` and ``}}`` are braces.
+
+    Example:
+        >>> format_message("index {0} is out of range", [7])
+        'index 7 is out of range'
+    """
+    return _FIELD.sub(lambda m: m[0][0] if m[1] is None else str(args[int(m[1])]), message)

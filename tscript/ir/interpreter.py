@@ -1,0 +1,434 @@
+"""The reference interpreter: runs any graph, before or after any pass, without compiling anything.
+
+It is the second opinion of all tests: it follows the definition of the IR and the `semantics` of operators and nothing
+else. Values are Python ints (wrapped to their type), floats (rounded to it), bools, tuples, `DType`s and, for tensors,
+NumPy arrays; views share memory and in-place operators write to their argument. Control flow runs on a stack of its own,
+so neither loops nor deep calls use Python's.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any, NoReturn
+
+import numpy as np
+
+from tscript.abi.layout import MAX_DEPTH
+from tscript.ir.analysis import builtin_exception, format_message
+from tscript.ir.graph import (
+    REQUIRED,
+    Break,
+    Call,
+    Const,
+    Continue,
+    For,
+    Fused,
+    Graph,
+    If,
+    Label,
+    Loop,
+    Node,
+    Op,
+    Program,
+    Raise,
+    Return,
+    Unreachable,
+    Value,
+    Yield,
+)
+from tscript.ops import machine
+from tscript.ops.opdef import OpDef
+from tscript.types import BOOL, SIZE, TensorType, TupleType, Type, dtype_of
+
+NO_SEMANTICS = machine.LOAD.semantics
+"""What operators without a meaning on values have in its place."""
+
+
+class InterpreterError(Exception):
+    """The interpreter cannot go on: a graph is not well-formed, or an operator has no meaning on values.
+
+    Never raised for what a program does by itself: that raises the builtin exceptions, as native code does.
+    """
+
+
+class StepLimitError(Exception):
+    """A program took more steps than it was given."""
+
+
+# Values
+
+
+def _tensor(type: TensorType) -> Callable[[object], object]:
+    def coerce(value: object) -> object:
+        array = np.asarray(value)
+        if type.dtype is not None and array.dtype.name != type.dtype.name:
+            raise InterpreterError(f"a value of type {type} has elements of type {array.dtype.name}")
+        if type.rank is not None and array.ndim != type.rank:
+            raise InterpreterError(f"a value of type {type} has {array.ndim} dimensions")
+        return array
+
+    return coerce
+
+
+def _integer(type: Type) -> Callable[[object], object]:
+    dtype = dtype_of(type)
+    assert dtype is not None
+    bits = 8 * dtype.itemsize
+    half = 1 << bits - 1 if dtype.signed else 0
+    mask = (1 << bits) - 1
+
+    def coerce(value: Any) -> object:
+        return ((int(value) + half) & mask) - half
+
+    return coerce
+
+
+@cache
+def coercion(type: Type) -> Callable[[Any], object]:
+    """The function that brings what an operator's `semantics` give into the form of a value of `type`.
+
+    Integers wrap, floats are rounded to the width of the type, NumPy scalars become Python's, tensors arrays.
+    """
+    match type:
+        case TensorType():
+            return _tensor(type)
+        case TupleType():
+            elements = [coercion(t) for t in type.elements]
+            return lambda value: tuple(c(v) for c, v in zip(elements, value, strict=True))
+    if type == SIZE:
+        return lambda value: tuple(int(v) for v in value)
+    dtype = dtype_of(type)
+    if dtype is None:
+        return lambda value: value
+    if type == BOOL:
+        return bool
+    if dtype.is_integer:
+        return _integer(type)
+    return float if dtype.itemsize == 8 else _round_to_single
+
+
+def _round_to_single(value: float) -> float:
+    with np.errstate(all="ignore"):
+        return float(np.float32(value))
+
+
+_CODES = {"u8": "B", "i8": "b", "i16": "h", "i32": "i", "i64": "q", "f32": "f", "f64": "d", "b8": "?"}
+
+
+def _convert(node: Op, args: Sequence[Any]) -> object:
+    value, to = args
+    dtype = dtype_of(to)
+    if isinstance(value, int) and dtype is not None and dtype.is_floating_point and not isinstance(value, bool):
+        # An int64 becomes a float32 in one rounding, not by way of a float64.
+        return float(np.int64(value).astype(dtype.name))
+    return machine.CONVERT.semantics(value, to)
+
+
+def _bitcast(node: Op, args: Sequence[Any]) -> object:
+    source, target = dtype_of(node.inputs[0].type), dtype_of(args[1])
+    if source is None or target is None or source.itemsize != target.itemsize:
+        raise InterpreterError(f"no bits in common: {node.inputs[0].type} and {args[1]}")
+    found: object = struct.unpack(_CODES[target.machine], struct.pack(_CODES[source.machine], args[0]))[0]
+    return found
+
+
+def _shift(node: Op, args: Sequence[Any]) -> object:
+    dtype = dtype_of(node.inputs[0].type)
+    assert dtype is not None
+    return node.op.semantics(args[0], args[1] & (dtype.itemsize * 8 - 1))
+
+
+_TYPED: dict[OpDef, Callable[[Op, Sequence[Any]], object]] = {
+    machine.CONVERT: _convert,
+    machine.BITCAST: _bitcast,
+    machine.SHL: _shift,
+    machine.SHR: _shift,
+}
+"""Operators whose meaning depends on the types of their inputs."""
+
+
+# Control
+
+
+class _Scope:
+    """One block being run."""
+
+    __slots__ = ("nodes", "owner", "pc", "pending")
+
+    def __init__(self, owner: Node | None, nodes: list[Node]) -> None:
+        self.owner = owner
+        self.nodes = nodes
+        self.pc = 0
+        self.pending: range | None = None
+        """Counters of a `For` that are still to come."""
+
+
+class _Frame:
+    """One graph being run."""
+
+    __slots__ = ("env", "graph", "scopes", "waiting")
+
+    def __init__(self, graph: Graph, args: Sequence[object], waiting: Value | None) -> None:
+        self.graph = graph
+        self.env: dict[Value, Any] = dict(zip(graph.body.params, args, strict=True))
+        self.scopes = [_Scope(None, graph.body.nodes)]
+        self.waiting = waiting
+        """What the caller's frame gets the result as."""
+
+
+class _Machine:
+    """The state of one interpretation."""
+
+    __slots__ = ("env", "frames", "program", "result", "scope")
+
+    def __init__(self, program: Program, args: Sequence[object]) -> None:
+        self.program = program
+        self.frames = [_Frame(program.entry, args, None)]
+        self.result: object = None
+        self.env = self.frames[-1].env
+        self.scope: _Scope | None = self.frames[-1].scopes[-1]
+
+    def error(self, what: str) -> InterpreterError:
+        return InterpreterError(f"@{self.frames[-1].graph.name}: {what}")
+
+    def run(self, step_limit: int | None) -> object:
+        steps = 0
+        while (scope := self.scope) is not None:
+            steps += 1
+            if step_limit is not None and steps > step_limit:
+                raise StepLimitError(f"more than {step_limit} steps")
+            if scope.pc >= len(scope.nodes):
+                raise self.error("a block ends without a terminator")
+            node = scope.nodes[scope.pc]
+            scope.pc += 1
+            execute = _EXECUTE.get(type(node))
+            if execute is None:
+                raise self.error(f"{type(node).__name__} is not a class of nodes")
+            execute(self, node)
+        return self.result
+
+    def values(self, node: Node) -> list[Any]:
+        env = self.env
+        try:
+            return [env[v] for v in node.inputs]
+        except KeyError as missing:
+            raise self.error(f"{missing.args[0]!r} has no value yet") from None
+
+    def enter(self, owner: Node, nodes: list[Node]) -> _Scope:
+        scope = _Scope(owner, nodes)
+        self.frames[-1].scopes.append(scope)
+        self.scope = scope
+        return scope
+
+    def leave(self) -> Node | None:
+        """End the innermost block; gives the node it belongs to."""
+        scopes = self.frames[-1].scopes
+        owner = scopes.pop().owner
+        if scopes:
+            self.scope = scopes[-1]
+        return owner
+
+    def bind(self, values: Sequence[Value], found: Sequence[object]) -> None:
+        if len(values) != len(found):
+            raise self.error(f"{len(found)} values for {len(values)} names")
+        self.env.update(zip(values, found, strict=True))
+
+    def unwind(self, label: Label) -> Loop | For:
+        """End blocks until the innermost one is the body of the loop `label`."""
+        scopes = self.frames[-1].scopes
+        while scopes:
+            owner = scopes[-1].owner
+            if isinstance(owner, (Loop, For)) and owner.label is label:
+                self.scope = scopes[-1]
+                return owner
+            scopes.pop()
+        raise self.error(f"no loop {label.name} is around its exit")
+
+    # Nodes
+
+    def const(self, node: Const) -> None:
+        output = node.outputs[0]
+        self.env[output] = coercion(output.type)(node.value)
+
+    def op(self, node: Op) -> None:
+        op = node.op
+        args = self.values(node)
+        output = node.outputs[0]
+        typed = _TYPED.get(op)
+        if typed is not None:
+            found = typed(node, args)
+        elif op.semantics is NO_SEMANTICS:
+            raise self.error(f"{op.name} has no meaning on values; run native code instead")
+        else:
+            found = op.semantics(*args)
+        try:
+            self.env[output] = coercion(output.type)(found)
+        except InterpreterError as error:
+            raise self.error(f"{op.name}: {error}") from None
+
+    def call(self, node: Call) -> None:
+        callee = self.program.graphs.get(node.callee)
+        if callee is None:
+            raise self.error(f"there is no graph @{node.callee}")
+        if len(self.frames) >= MAX_DEPTH:
+            raise RecursionError("maximum recursion depth exceeded")
+        frame = _Frame(callee, self.values(node), node.outputs[0])
+        self.frames.append(frame)
+        self.env = frame.env
+        self.scope = frame.scopes[-1]
+
+    def if_(self, node: If) -> None:
+        (cond,) = self.values(node)
+        self.enter(node, (node.then if cond else node.orelse).nodes)
+
+    def loop(self, node: Loop) -> None:
+        self.bind(node.body.params, self.values(node))
+        self.enter(node, node.body.nodes)
+
+    def for_(self, node: For) -> None:
+        start, stop, step, *carried = self.values(node)
+        if step == 0:
+            raise ValueError("range() arg 3 must not be zero")
+        self.bind(node.body.params[1:], carried)
+        self.enter(node, node.body.nodes).pending = range(start, stop, step)
+        self.next_iteration(node)
+
+    def next_iteration(self, node: For) -> None:
+        """Run the body for the next counter, or end the loop with its carried values."""
+        scope = self.frames[-1].scopes[-1]
+        counter, *carried = node.body.params
+        assert scope.pending is not None
+        if scope.pending:
+            self.env[counter] = scope.pending[0]
+            scope.pending = scope.pending[1:]
+            scope.pc = 0
+        else:
+            self.leave()
+            self.bind(node.outputs, [self.env[v] for v in carried])
+
+    def fused(self, node: Fused) -> None:
+        self.bind(node.body.params, self.values(node))
+        self.enter(node, node.body.nodes)
+
+    def yield_(self, node: Yield) -> None:
+        found = self.values(node)
+        owner = self.leave()
+        if not isinstance(owner, (If, Fused)):
+            raise self.error("a yield that nothing takes")
+        self.bind(owner.outputs, found)
+
+    def break_(self, node: Break) -> None:
+        found = self.values(node)
+        owner = self.unwind(node.label)
+        self.leave()
+        self.bind(owner.outputs, found)
+
+    def continue_(self, node: Continue) -> None:
+        found = self.values(node)
+        owner = self.unwind(node.label)
+        if isinstance(owner, For):
+            self.bind(owner.body.params[1:], found)
+            self.next_iteration(owner)
+        else:
+            self.bind(owner.body.params, found)
+            assert self.scope is not None
+            self.scope.pc = 0
+
+    def return_(self, node: Return) -> None:
+        (found,) = self.values(node)
+        frame = self.frames.pop()
+        if not self.frames:
+            self.result = found
+            self.scope = None
+            return
+        caller = self.frames[-1]
+        self.env = caller.env
+        self.scope = caller.scopes[-1]
+        assert frame.waiting is not None
+        self.env[frame.waiting] = found
+
+    def raise_(self, node: Raise) -> NoReturn:
+        exception = builtin_exception(node.exception)
+        if exception is None:
+            raise self.error(f"{node.exception} is not a builtin exception")
+        raise exception() if node.message is None else exception(format_message(node.message, self.values(node)))
+
+    def unreachable(self, node: Unreachable) -> NoReturn:
+        raise self.error("control reached what it cannot reach")
+
+
+_EXECUTE: dict[type[Node], Callable[[_Machine, Any], None]] = {
+    Const: _Machine.const,
+    Op: _Machine.op,
+    Call: _Machine.call,
+    If: _Machine.if_,
+    Loop: _Machine.loop,
+    For: _Machine.for_,
+    Fused: _Machine.fused,
+    Yield: _Machine.yield_,
+    Break: _Machine.break_,
+    Continue: _Machine.continue_,
+    Return: _Machine.return_,
+    Raise: _Machine.raise_,
+    Unreachable: _Machine.unreachable,
+}
+
+
+def interpret(
+    program: Program | Graph,
+    args: Sequence[object] = (),
+    kwargs: Mapping[str, object] | None = None,
+    *,
+    step_limit: int | None = None,
+) -> Any:
+    """Run the entry of a program, or one graph that calls no other.
+
+    Args:
+        program: Well-formed IR at any stage.
+        args: Positional arguments; tensors as NumPy arrays, which in-place operators write to. Missing ones are
+            taken from `kwargs` or the defaults.
+        kwargs: Arguments by name.
+        step_limit: How many nodes may run; None for any number.
+
+    Returns:
+        The result: a Python scalar, None, a NumPy array (0-d for a 0-d tensor), a `DType`, or a tuple of such.
+
+    Raises:
+        StepLimitError: After `step_limit` nodes.
+        RecursionError: Calls are nested deeper than native code allows.
+        InterpreterError: See there.
+        Exception: What the program raises, as the builtin class.
+
+    Example:
+        >>> from tscript.ir.parser import parse_program
+        >>> table = {op.name: op for op in machine.LEAVES}
+        >>> interpret(parse_program("graph @f(%x: int) -> int { %0: int = machine.mul(%x, %x) return %0 }", table), [7])
+        49
+    """
+    if isinstance(program, Graph):
+        program = Program(program.name, [program])
+    return _Machine(program, bind_arguments(program.entry, args, kwargs or {})).run(step_limit)
+
+
+def bind_arguments(graph: Graph, args: Sequence[object], kwargs: Mapping[str, object]) -> list[object]:
+    """One value per parameter of `graph`, each in the form of its type; ints given for floats become floats.
+
+    Raises:
+        TypeError: Too many arguments, one is missing, or a name is not known.
+    """
+    if len(args) > len(graph.params):
+        raise TypeError(f"{graph.name}() takes {len(graph.params)} arguments but {len(args)} were given")
+    unknown = set(kwargs) - {p.name for p in graph.params[len(args) :]}
+    if unknown:
+        raise TypeError(f"{graph.name}() got an unexpected argument {min(unknown)!r}")
+    out: list[object] = []
+    for i, p in enumerate(graph.params):
+        value = args[i] if i < len(args) else kwargs.get(p.name, p.default)
+        if value is REQUIRED:
+            raise TypeError(f"{graph.name}() is missing the argument {p.name!r}")
+        out.append(coercion(p.type)(value))
+    return out
+
+

@@ -1,0 +1,363 @@
+"""IR as text. `tscript.ir.parser` reads it back without loss.
+
+A value is printed by its name hint, made unique in its graph by a number behind a dot (``%x``, ``%x.1``), and by a
+number alone where it has no hint; a label by its hint and a number (``L0``). The same graph always gives the same text.
+With ``spans=True`` each line ends in its place in the source, innermost first for inlined code:
+``%1: int = add.int(%x, %y)  @ "model.py":7:5-7:10 in helper <- "model.py":20:9-20:18 in main``
+(lines and columns from 1, the end exclusive).
+
+A program begins with ``program @main`` and then has its graphs; see `print_graph` for the rest of the syntax.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+from itertools import zip_longest
+from typing import Any
+
+from tscript.diagnostics import UNKNOWN, Span
+from tscript.ir.graph import (
+    REQUIRED,
+    Block,
+    Break,
+    Call,
+    Const,
+    Continue,
+    For,
+    Fused,
+    Graph,
+    If,
+    Label,
+    Loop,
+    Node,
+    Op,
+    Program,
+    Raise,
+    Return,
+    Unreachable,
+    Value,
+    Yield,
+)
+from tscript.types import DType, Type
+
+_PLAIN_NAME = re.compile(r"[^\W\d]\w*(\.\w+)*")
+_DECIMAL = 1 << 128
+
+
+def print_type(type: Type) -> str:
+    """A type as IR text has it."""
+    return str(type)
+
+
+def print_string(text: str) -> str:
+    r"""A string literal in ASCII.
+
+    Example:
+        >>> print_string('say "é"')
+        '"say \\"\\xe9\\""'
+    """
+    return '"' + text.encode("unicode_escape").decode("ascii").replace('"', '\\"') + '"'
+
+
+def _name(text: str) -> str:
+    return text if _PLAIN_NAME.fullmatch(text) else print_string(text)
+
+
+def print_constant(value: object, handles: list[object] | None = None) -> str:
+    """A constant as IR text has it.
+
+    Args:
+        value: As in `Const`.
+        handles: Where tensors are collected: each is printed as ``tensor`` and its position in this list.
+
+    Example:
+        >>> from tscript.types import dtypes
+        >>> print_constant((1, 2.0, "a", None, dtypes.float32))
+        '(1, 2.0, "a", None, dtype.float32)'
+    """
+    match value:
+        case None | bool():
+            return str(value)
+        case int():
+            value = int(value)
+            return str(value) if -_DECIMAL < value < _DECIMAL else hex(value)
+        case float():
+            return "-nan" if value != value and math.copysign(1, value) < 0 else float.__repr__(value)
+        case str():
+            return print_string(value)
+        case DType():
+            return f"dtype.{value.name}"
+        case Type():
+            return f"type({value})"
+        case tuple():
+            inner = ", ".join([print_constant(v, handles) for v in value])
+            return f"({inner},)" if len(value) == 1 else f"({inner})"
+    handles = [] if handles is None else handles
+    for i, known in enumerate(handles):
+        if known is value:
+            return f"tensor {i}"
+    handles.append(value)
+    return f"tensor {len(handles) - 1}"
+
+
+def print_span(span: Span) -> str:
+    """A span as IR text has it."""
+    frames = []
+    for s in span.frames():
+        inside = f" in {_name(s.function)}" if s.function else ""
+        place = f"{s.line}:{s.col + 1}-{s.end_line}:{s.end_col + 1}"
+        frames.append(f"{print_string(s.source.name)}:{place}{inside}")
+    return "@ " + " <- ".join(frames)
+
+
+class Names:
+    """The printed names of the values and labels of one graph.
+
+    A value that the graph does not define (which only happens in broken IR) gets a name with a question mark.
+    """
+
+    __slots__ = ("_counts", "_labels", "_next", "_taken", "_values")
+
+    def __init__(self, graph: Graph | None = None) -> None:
+        self._values: dict[Value, str] = {}
+        self._labels: dict[Label, str] = {}
+        self._taken: set[str] = set()
+        self._counts: dict[str, int] = {}
+        self._next = 0
+        if graph is not None:
+            for param, value in zip(graph.params, graph.body.params, strict=False):
+                self._values[value] = _name(param.name)
+                self._taken.add(param.name)
+            self._add_block(graph.body)
+
+    def value(self, value: Value) -> str:
+        """``%name``."""
+        return "%" + (self._values.get(value) or f"{value.name}?")
+
+    def label(self, label: Label) -> str:
+        """The label's name."""
+        return self._labels.get(label) or f"{label.name}?"
+
+    def _add_block(self, block: Block) -> None:
+        for value in block.params:
+            self._add(value)
+        for node in block.nodes:
+            for value in node.outputs:
+                self._add(value)
+            if isinstance(node, (Loop, For)) and node.label not in self._labels:
+                hint = re.sub(r"\W", "_", node.label.name).rstrip("0123456789") or "L"
+                self._labels[node.label] = f"{hint}{len(self._labels)}"
+            for inner in node.blocks:
+                self._add_block(inner)
+
+    def _add(self, value: Value) -> None:
+        if value in self._values:
+            return
+        hint = value.name
+        if not hint:
+            name = str(self._next)
+            self._next += 1
+        else:
+            hint = re.sub(r"\W", "_", hint)
+            if hint[0].isdigit():
+                hint = "_" + hint
+            name = hint
+            if name in self._taken:
+                count = self._counts.get(hint, 0)
+                while name in self._taken:
+                    count += 1
+                    name = f"{hint}.{count}"
+                self._counts[hint] = count
+            self._taken.add(name)
+        self._values[value] = name
+
+
+class _Writer:
+    """Collects the lines of one text."""
+
+    __slots__ = ("handles", "lines", "names", "spans")
+
+    def __init__(self, names: Names, spans: bool, handles: list[object]) -> None:
+        self.names = names
+        self.spans = spans
+        self.handles = handles
+        self.lines: list[str] = []
+
+    def values(self, values: Iterable[Value]) -> str:
+        return ", ".join([self.names.value(v) for v in values])
+
+    def typed(self, values: Iterable[Value]) -> str:
+        return ", ".join([f"{self.names.value(v)}: {v.type}" for v in values])
+
+    def carried(self, params: Sequence[Value], inits: Sequence[Value]) -> str:
+        """`` (%i: int = %a, …)``, or nothing."""
+        if not params and not inits:
+            return ""
+        parts = [
+            (self.typed([p]) if p is not None else "%?") + " = " + (self.names.value(v) if v is not None else "%?")
+            for p, v in zip_longest(params, inits)
+        ]
+        return f" ({', '.join(parts)})"
+
+    def place(self, span: Span) -> str:
+        return f"  {print_span(span)}" if self.spans and span is not UNKNOWN and span != UNKNOWN else ""
+
+    def head(self, node: Node) -> str:
+        """`node` without its blocks."""
+        text = _HEADS[type(node)](self, node)
+        return f"{self.typed(node.outputs)} = {text}" if node.outputs else text
+
+    def block(self, block: Block, indent: str) -> None:
+        for node in block.nodes:
+            head, place = self.head(node), self.place(node.span)
+            if isinstance(node, If):
+                self.lines.append(f"{indent}{head} {{{place}")
+                self.block(node.then, indent + "  ")
+                self.lines.append(f"{indent}}} else {{")
+                self.block(node.orelse, indent + "  ")
+                self.lines.append(f"{indent}}}")
+            elif blocks := node.blocks:
+                self.lines.append(f"{indent}{head} {{{place}")
+                self.block(blocks[0], indent + "  ")
+                self.lines.append(f"{indent}}}")
+            else:
+                self.lines.append(f"{indent}{head}{place}")
+
+    def graph(self, graph: Graph) -> None:
+        params = []
+        star = False
+        for p in graph.params:
+            if p.keyword_only and not star:
+                params.append("*")
+                star = True
+            default = "" if p.default is REQUIRED else f" = {print_constant(p.default, self.handles)}"
+            params.append(f"%{_name(p.name)}: {p.type}{default}")
+        head = f"graph @{_name(graph.name)}({', '.join(params)}) -> {graph.result} {{"
+        self.lines.append(head + self.place(graph.span))
+        self.block(graph.body, "  ")
+        self.lines.append("}")
+
+
+def _const(w: _Writer, node: Const) -> str:
+    return f"const {print_constant(node.value, w.handles)}"
+
+
+def _op(w: _Writer, node: Op) -> str:
+    return f"{node.op.name}({w.values(node.inputs)})"
+
+
+def _call(w: _Writer, node: Call) -> str:
+    return f"call @{_name(node.callee)}({w.values(node.inputs)})"
+
+
+def _if(w: _Writer, node: If) -> str:
+    return f"if {w.values(node.inputs)}"
+
+
+def _loop(w: _Writer, node: Loop) -> str:
+    return f"loop {w.names.label(node.label)}{w.carried(node.body.params, node.inputs)}"
+
+
+def _for(w: _Writer, node: For) -> str:
+    counter, carried = node.body.params[:1], node.body.params[1:]
+    head = f"for {w.names.label(node.label)} {w.typed(counter)} in range({w.values(node.inputs[:3])})"
+    return head + w.carried(carried, node.inputs[3:])
+
+
+def _fused(w: _Writer, node: Fused) -> str:
+    return f"fused{w.carried(node.body.params, node.inputs)}"
+
+
+def _yield(w: _Writer, node: Yield) -> str:
+    return f"yield {w.values(node.inputs)}".rstrip()
+
+
+def _exit(word: str) -> Callable[[_Writer, Break | Continue], str]:
+    def head(w: _Writer, node: Break | Continue) -> str:
+        return f"{word} {w.names.label(node.label)}" + (f" ({w.values(node.inputs)})" if node.inputs else "")
+
+    return head
+
+
+def _return(w: _Writer, node: Return) -> str:
+    return f"return {w.values(node.inputs)}"
+
+
+def _raise(w: _Writer, node: Raise) -> str:
+    message = "" if node.message is None else f" {print_string(node.message)}"
+    return f"raise {node.exception}{message}" + (f" ({w.values(node.inputs)})" if node.inputs else "")
+
+
+def _unreachable(w: _Writer, node: Unreachable) -> str:
+    return "unreachable"
+
+
+_HEADS: dict[type[Node], Callable[[_Writer, Any], str]] = {
+    Const: _const,
+    Op: _op,
+    Call: _call,
+    If: _if,
+    Loop: _loop,
+    For: _for,
+    Fused: _fused,
+    Yield: _yield,
+    Break: _exit("break"),
+    Continue: _exit("continue"),
+    Return: _return,
+    Raise: _raise,
+    Unreachable: _unreachable,
+}
+
+
+def print_node(node: Node, names: Names | None = None) -> str:
+    """The first line of `node`, as it stands in the text of the graph that `names` was made for."""
+    return _Writer(names or Names(), False, []).head(node)
+
+
+def print_block(block: Block, names: Names | None = None) -> str:
+    """The nodes of `block`, one per line. Without `names` the block is taken to be a whole one."""
+    if names is None:
+        names = Names()
+        names._add_block(block)
+    writer = _Writer(names, False, [])
+    writer.block(block, "")
+    return "\n".join(writer.lines)
+
+
+def print_graph(graph: Graph, *, spans: bool = False, handles: list[object] | None = None) -> str:
+    """One graph as text.
+
+    Args:
+        graph: The graph; it need not be well-formed.
+        spans: Whether to print the places in the source.
+        handles: Where tensors among the constants are collected; the parser takes the list back.
+
+    Example::
+
+        graph @f(%x: Tensor, %n: int = 3) -> Tensor {
+          %0: float = const 1.0
+          %1: Tensor = add.Scalar(%x, %0)
+          %2: int = loop L0 (%i: int = %n) {
+            %3: bool = lt.int(%i, %n)
+            if %3 {
+              yield
+            } else {
+              break L0 (%i)
+            }
+            continue L0 (%i)
+          }
+          return %1
+        }
+    """
+    writer = _Writer(Names(graph), spans, [] if handles is None else handles)
+    writer.graph(graph)
+    return "\n".join(writer.lines)
+
+
+def print_program(program: Program, *, spans: bool = False, handles: list[object] | None = None) -> str:
+    """A program as text: ``program @main``, then its graphs. Arguments as for `print_graph`."""
+    handles = [] if handles is None else handles
+    graphs = [print_graph(g, spans=spans, handles=handles) for g in program.graphs.values()]
+    return "\n\n".join([f"program @{_name(program.main)}", *graphs]) + "\n"

@@ -1,0 +1,523 @@
+"""Checks that IR is well-formed. Passes are verified by it in tests, and all IR from archives before anything uses it.
+
+The rules:
+
+- Every value is defined once, by a node's output or a block's parameter, and used only behind its definition in the
+  same block or in blocks nested there. No node, block or label stands in two places.
+- A block ends in one terminator and has no other. Blocks of an `If` and a `Fused` may yield, the others may not; exits
+  name a loop around them; the values of each exit match in number and type what they become.
+- Types: an operator's inputs are what its schema says, and its type rule gives a subtype of the output's type; a
+  constant is of its type; calls match the callee's parameters and result.
+- A condition is a `bool`. A `For` counts in one integer type. A `Fused` has pointwise operators and constants only and
+  uses nothing from outside but its parameters and constants.
+- A `Raise` names a builtin exception, and its message shows arguments it has.
+- Without machine memory: no operator touches memory, an address or a symbol, and no value is a pointer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from tscript.abi.layout import MAX_ERROR_ARGS, MAX_RANK, STRUCTS
+from tscript.ir.analysis import builtin_exception, falls_through, message_fields
+from tscript.ir.graph import (
+    REQUIRED,
+    Block,
+    Break,
+    Call,
+    Const,
+    Continue,
+    For,
+    Fused,
+    Graph,
+    If,
+    Label,
+    Loop,
+    Node,
+    Op,
+    Program,
+    Raise,
+    Return,
+    Terminator,
+    Unreachable,
+    Value,
+    Yield,
+)
+from tscript.ir.printer import Names, print_node
+from tscript.ops import machine
+from tscript.ops.opdef import Extern, Leaf, OpDef, OperatorTypeError, Pointwise
+from tscript.types import (
+    BOOL,
+    DTYPE,
+    FLOAT,
+    INT,
+    NEVER,
+    NONE,
+    SIZE,
+    STR,
+    TYPE,
+    DType,
+    MachineType,
+    PtrType,
+    SimpleType,
+    SizeType,
+    StructType,
+    TensorType,
+    TupleType,
+    Type,
+    dtype_of,
+    is_subtype,
+)
+
+MEMORY: frozenset[OpDef] = frozenset(
+    op
+    for op in machine.LEAVES
+    if op.effects.world
+    or op in (machine.OFFSET, machine.FIELD, machine.POINTER_CAST, machine.ADDRESS)
+    or op in (machine.POINTER, machine.SYMBOL, machine.CONTEXT)
+)
+"""The leaf operators that have to do with memory: refused in IR from archives."""
+
+
+class VerifyError(Exception):
+    """IR is not well-formed.
+
+    Attributes:
+        graph: Name of the graph.
+        node: First line of the guilty node as IR text; empty when it is the graph itself.
+        rule: What is broken.
+    """
+
+    def __init__(self, graph: str, node: str, rule: str) -> None:
+        super().__init__(f"@{graph}: {node}: {rule}" if node else f"@{graph}: {rule}")
+        self.graph = graph
+        self.node = node
+        self.rule = rule
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (VerifyError, (self.graph, self.node, self.rule))
+
+
+def verify(program: Program | Graph, *, allow_machine_memory: bool = True) -> None:
+    """Check a program, or a graph alone (then calls may name any graph).
+
+    Args:
+        program: What to check; not changed.
+        allow_machine_memory: Whether operators of the low-level dialect may touch memory. False for IR that comes from
+            outside.
+
+    Raises:
+        VerifyError: The first broken rule.
+    """
+    context = _Context(program if isinstance(program, Program) else None, allow_machine_memory)
+    graphs = [program] if isinstance(program, Graph) else list(program.graphs.values())
+    if isinstance(program, Program):
+        if program.main not in program.graphs:
+            raise VerifyError(program.main, "", "the program's entry is not among its graphs")
+        for name, graph in program.graphs.items():
+            if graph.name != name:
+                raise VerifyError(graph.name, "", f"the program knows this graph as @{name}")
+    for graph in graphs:
+        verifier = _Verifier(context, graph)
+        try:
+            verifier.check_graph()
+        except RecursionError:
+            raise VerifyError(graph.name, "", "blocks are nested too deeply") from None
+
+
+class _Context:
+    """What the graphs of one program share."""
+
+    __slots__ = ("allow_memory", "checked_types", "program", "seen_blocks", "seen_labels", "seen_nodes", "seen_values")
+
+    def __init__(self, program: Program | None, allow_memory: bool) -> None:
+        self.program = program
+        self.allow_memory = allow_memory
+        self.seen_nodes: set[Node] = set()
+        self.seen_blocks: set[Block] = set()
+        self.seen_labels: set[Label] = set()
+        self.seen_values: set[Value] = set()
+        self.checked_types: set[Type] = set()
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What the terminator of a block may do: the node whose results a yield gives, and the loops around."""
+
+    yields_to: If | Fused | None
+    loops: tuple[Loop | For, ...]
+
+
+class _Verifier:
+    """One graph being checked."""
+
+    __slots__ = ("_names", "context", "graph", "node", "place", "visible")
+
+    def __init__(self, context: _Context, graph: Graph) -> None:
+        self.context = context
+        self.graph = graph
+        self.node: Node | None = None
+        self.place = _Place(None, ())
+        self.visible: set[Value] = set()
+        self._names: Names | None = None
+
+    def names(self) -> Names:
+        if self._names is None:
+            self._names = Names(self.graph)
+        return self._names
+
+    def error(self, rule: str) -> VerifyError:
+        node = "" if self.node is None else print_node(self.node, self.names())
+        return VerifyError(self.graph.name, node, rule)
+
+    def fail(self, rule: str) -> NoReturn:
+        raise self.error(rule)
+
+    def show(self, value: Value) -> str:
+        return self.names().value(value)
+
+    # Graph, blocks, values
+
+    def check_graph(self) -> None:
+        graph = self.graph
+        names: set[str] = set()
+        for p in graph.params:
+            if not p.name.isidentifier() or p.name in names:
+                self.fail(f"parameter names are different identifiers, found {p.name!r}")
+            names.add(p.name)
+            if p.default is not REQUIRED and not self._holds(p.type, p.default):
+                self.fail(f"the default of {p.name} is not a constant of type {p.type}")
+        positional = [p for p in graph.params if not p.keyword_only]
+        if list(graph.params[: len(positional)]) != positional:
+            self.fail("keyword-only parameters stand behind the others")
+        if len(graph.body.params) != len(graph.params):
+            self.fail(f"{len(graph.params)} parameters, but the body has {len(graph.body.params)}")
+        for p, value in zip(graph.params, graph.body.params, strict=True):
+            if p.type != value.type:
+                self.fail(f"parameter {p.name} is declared {p.type} but is {value.type} in the body")
+        self.check_type(graph.result)
+        self.check_block(graph.body, _Place(None, ()))
+
+    def check_block(self, block: Block, place: _Place) -> None:
+        """All of `block`; what it defines is visible in it only."""
+        context, owner = self.context, self.node
+        if block in context.seen_blocks:
+            self.fail("a block stands in two places")
+        context.seen_blocks.add(block)
+        defined: list[Value] = []
+        for value in block.params:
+            if value.node is not None:
+                self.fail(f"parameter {self.show(value)} of a block claims to be the output of a node")
+            self.define(value, defined)
+        if not block.nodes:
+            self.fail("a block without a terminator")
+        last = len(block.nodes) - 1
+        for i, node in enumerate(block.nodes):
+            self.node = node
+            self.place = place
+            if node in context.seen_nodes:
+                self.fail("a node stands in two places")
+            context.seen_nodes.add(node)
+            if isinstance(node, Terminator) != (i == last):
+                self.fail("a block ends without a terminator" if i == last else "a terminator in the middle of a block")
+            for value in node.inputs:
+                if value not in self.visible:
+                    self.fail(f"{self.show(value)} is not visible here")
+            rule = _RULES.get(type(node))
+            if rule is None:
+                self.fail(f"{type(node).__name__} is not a class of nodes")
+            rule(self, node)
+            self.node = node
+            for value in node.outputs:
+                if value.node is not node:
+                    self.fail(f"output {self.show(value)} does not point to its node")
+                self.define(value, defined)
+            if isinstance(node, Unreachable) and (i == 0 or falls_through(block.nodes[i - 1])):
+                self.fail("control can get here")
+        self.visible.difference_update(defined)
+        self.node = owner
+
+    def define(self, value: Value, defined: list[Value]) -> None:
+        if value in self.context.seen_values:
+            self.fail(f"{self.show(value)} is defined twice")
+        self.context.seen_values.add(value)
+        self.check_type(value.type)
+        self.visible.add(value)
+        defined.append(value)
+
+    def check_type(self, type: Type) -> None:
+        if type in self.context.checked_types:
+            return
+        match type:
+            case TensorType():
+                if type.rank is not None and not 0 <= type.rank <= MAX_RANK:
+                    self.fail(f"the rank of a tensor is between 0 and {MAX_RANK}, found {type}")
+            case TupleType():
+                for element in type.elements:
+                    self.check_type(element)
+            case PtrType() | StructType() if not self.context.allow_memory:
+                self.fail(f"machine memory is not allowed here, found a {type}")
+            case PtrType():
+                if not isinstance(type.pointee, StructType):
+                    self.check_type(type.pointee)
+                elif type.pointee.name not in STRUCTS:
+                    self.fail(f"there is no struct {type.pointee}")
+            case StructType():
+                self.fail(f"a struct only stands behind a pointer, found {type}")
+            case SimpleType() | MachineType() | SizeType():
+                pass
+            case _:
+                self.fail(f"not a type: {type!r}")
+        self.context.checked_types.add(type)
+
+    def check_values(self, what: str, values: Sequence[Value], wanted: Sequence[Type]) -> None:
+        """`values` match `wanted` in number and type."""
+        if len(values) != len(wanted):
+            self.fail(f"{what}: expected {len(wanted)} values, found {len(values)}")
+        for value, type in zip(values, wanted, strict=True):
+            if not is_subtype(value.type, type):
+                self.fail(f"{what}: expected {type}, found {self.show(value)} of type {value.type}")
+
+    def check_outputs(self, count: int) -> None:
+        assert self.node is not None
+        if len(self.node.outputs) != count:
+            self.fail(f"expected {count} outputs, found {len(self.node.outputs)}")
+
+    def _holds(self, type: Type, value: object) -> bool:
+        """Whether the constant `value` is one of `type`."""
+        match type:
+            case TupleType():
+                return (
+                    isinstance(value, tuple)
+                    and len(value) == len(type.elements)
+                    and all(map(self._holds, type.elements, value))
+                )
+            case SizeType():
+                return isinstance(value, tuple) and all(self._holds(INT, v) for v in value)
+            case TensorType():
+                return not isinstance(value, (bool, int, float, str, tuple, DType, Type)) and value is not None
+        dtype = dtype_of(type)
+        if dtype is not None:
+            if dtype.name == "bool":
+                return isinstance(value, bool)
+            if dtype.is_floating_point:
+                return isinstance(value, float)
+            bits = dtype.itemsize * 8
+            low, high = (-(1 << bits - 1), 1 << bits - 1) if dtype.signed else (0, 1 << bits)
+            return isinstance(value, int) and not isinstance(value, bool) and low <= value < high
+        wanted = _CONSTANTS.get(type)
+        if wanted is None or not isinstance(value, wanted):
+            return False
+        if isinstance(value, Type):
+            self.check_type_constant(value)
+        return True
+
+    def check_type_constant(self, type: Type) -> None:
+        """A type as a constant may also be a struct, what a pointer is cast to."""
+        if isinstance(type, StructType) and self.context.allow_memory and type.name in STRUCTS:
+            return
+        self.check_type(type)
+
+    # Nodes
+
+    def const(self, node: Const) -> None:
+        self.check_outputs(1)
+        self.check_values("a constant has no inputs", node.inputs, ())
+        if not self._holds(node.output.type, node.value):
+            self.fail(f"the constant is not of type {node.output.type}")
+
+    def op(self, node: Op) -> None:
+        self.check_outputs(1)
+        op = node.op
+        if not self.context.allow_memory:
+            if op in MEMORY or (isinstance(op.implementation, Leaf) and op.effects.world):
+                self.fail("machine memory is not allowed here")
+            if isinstance(op.implementation, Extern) and op.effects.world:
+                self.fail(f"the external function {op.implementation.symbol} is not allowed here")
+        parameters = op.schema.parameters
+        if len(node.inputs) != len(parameters) and not op.variadic:
+            self.fail(f"{op.name} has {len(parameters)} parameters, found {len(node.inputs)} inputs")
+        if not op.variadic:
+            pointwise = isinstance(op.implementation, Pointwise)
+            for p, value in zip(parameters, node.inputs, strict=True):
+                number = pointwise and p.kind in ("Tensor", "Tensor?") and dtype_of(value.type) is not None
+                if not (number or accepts(p.kind, value.type)):
+                    self.fail(f"parameter {p.name} takes {p.kind}, found {self.show(value)} of type {value.type}")
+        try:
+            found = op.type_rule(node.inputs)
+        except OperatorTypeError as error:
+            self.fail(str(error))
+        except Exception as error:  # noqa: BLE001 - rules are written for what the frontend gives them
+            self.fail(f"the type rule of {op.name} does not take these inputs ({type(error).__name__}: {error})")
+        if not is_subtype(found, node.output.type):
+            self.fail(f"{op.name} gives {found}, not {node.output.type}")
+
+    def call(self, node: Call) -> None:
+        self.check_outputs(1)
+        program = self.context.program
+        if program is None:
+            return
+        callee = program.graphs.get(node.callee)
+        if callee is None:
+            self.fail(f"there is no graph @{node.callee}")
+        self.check_values(f"arguments of @{node.callee}", node.inputs, [p.type for p in callee.params])
+        if not is_subtype(callee.result, node.output.type):
+            self.fail(f"@{node.callee} returns {callee.result}, not {node.output.type}")
+
+    def if_(self, node: If) -> None:
+        self.check_values("the condition", node.inputs, (BOOL,))
+        place = _Place(node, self.place.loops)
+        for block in node.blocks:
+            self.check_values("a block of an if has no parameters", block.params, ())
+            self.check_block(block, place)
+
+    def loop(self, node: Loop) -> None:
+        self.check_values("initial values", node.inputs, [p.type for p in node.body.params])
+        self.check_loop(node)
+
+    def for_(self, node: For) -> None:
+        params = node.body.params
+        if len(node.inputs) < 3 or not params:
+            self.fail("a for has a counter and start, stop and step")
+        counter = params[0].type
+        dtype = dtype_of(counter)
+        if dtype is None or not dtype.is_integer or any(v.type != counter for v in node.inputs[:3]):
+            self.fail("counter, start, stop and step are of one integer type")
+        carried = params[1:]
+        self.check_values("initial values", node.inputs[3:], [p.type for p in carried])
+        self.check_values("results when the range ends", carried, [v.type for v in node.outputs])
+        self.check_loop(node)
+
+    def check_loop(self, node: Loop | For) -> None:
+        if node.label in self.context.seen_labels:
+            self.fail("two loops have one label")
+        self.context.seen_labels.add(node.label)
+        self.check_block(node.body, _Place(None, (*self.place.loops, node)))
+
+    def fused(self, node: Fused) -> None:
+        params = node.body.params
+        self.check_values("inputs", node.inputs, [p.type for p in params])
+        inside: set[Value] = set(params)
+        for member in node.body.nodes:
+            self.node = member
+            match member:
+                case Op():
+                    effects = member.op.effects
+                    # In-place pointwise operators give back the argument they write, as a view of it.
+                    writes_first = effects.writes == (0,) and effects.view_of in (None, 0)
+                    plain = (not effects.writes and effects.view_of is None) or writes_first
+                    if not isinstance(member.op.implementation, Pointwise) or effects.world or not plain:
+                        self.fail("a fused group has pointwise operators only")
+                case Const() | Yield():
+                    pass
+                case _:
+                    self.fail("a fused group has pointwise operators only")
+            for value in member.inputs:
+                if value not in inside and not isinstance(value.node, Const):
+                    self.fail(f"{self.show(value)} comes from outside the fused group")
+            inside.update(member.outputs)
+        self.node = node
+        self.check_block(node.body, _Place(node, ()))
+
+    def yield_(self, node: Yield) -> None:
+        target = self.place.yields_to
+        if target is None:
+            self.fail("yield only ends a block of an if or a fused group")
+        self.check_outputs(0)
+        self.check_values("results", node.inputs, [v.type for v in target.outputs])
+
+    def around(self, label: Label) -> Loop | For:
+        for loop in reversed(self.place.loops):
+            if loop.label is label:
+                return loop
+        raise self.error("the loop is not around this exit")
+
+    def break_(self, node: Break) -> None:
+        self.check_outputs(0)
+        loop = self.around(node.label)
+        self.check_values("results of the loop", node.inputs, [v.type for v in loop.outputs])
+
+    def continue_(self, node: Continue) -> None:
+        self.check_outputs(0)
+        loop = self.around(node.label)
+        carried = loop.body.params[1:] if isinstance(loop, For) else loop.body.params
+        self.check_values("carried values", node.inputs, [v.type for v in carried])
+
+    def return_(self, node: Return) -> None:
+        self.check_outputs(0)
+        self.check_values(f"result of @{self.graph.name}", node.inputs, (self.graph.result,))
+
+    def raise_(self, node: Raise) -> None:
+        self.check_outputs(0)
+        if builtin_exception(node.exception) is None:
+            self.fail(f"{node.exception} is not a builtin exception that takes a message")
+        if len(node.inputs) > MAX_ERROR_ARGS:
+            self.fail(f"at most {MAX_ERROR_ARGS} values are shown, found {len(node.inputs)}")
+        for value in node.inputs:
+            if dtype_of(value.type) is None and value.type != DTYPE:
+                self.fail(f"a message shows numbers and dtypes, found {self.show(value)} of type {value.type}")
+        try:
+            fields = message_fields(node.message or "")
+        except ValueError as error:
+            self.fail(str(error))
+        if any(i >= len(node.inputs) for i in fields):
+            self.fail(f"the message shows argument {max(fields)}, there are {len(node.inputs)}")
+
+    def unreachable(self, node: Unreachable) -> None:
+        self.check_outputs(0)
+        self.check_values("unreachable has no inputs", node.inputs, ())
+
+
+_CONSTANTS: dict[Type, type] = {STR: str, NONE: type(None), DTYPE: DType, TYPE: Type}
+
+_RULES: dict[type[Node], Callable[[_Verifier, Any], None]] = {
+    Const: _Verifier.const,
+    Op: _Verifier.op,
+    Call: _Verifier.call,
+    If: _Verifier.if_,
+    Loop: _Verifier.loop,
+    For: _Verifier.for_,
+    Fused: _Verifier.fused,
+    Yield: _Verifier.yield_,
+    Break: _Verifier.break_,
+    Continue: _Verifier.continue_,
+    Return: _Verifier.return_,
+    Raise: _Verifier.raise_,
+    Unreachable: _Verifier.unreachable,
+}
+
+_KINDS: dict[str, tuple[Type, ...]] = {
+    "int": (INT,),
+    "float": (FLOAT,),
+    "bool": (BOOL,),
+    "str": (STR,),
+    "dtype": (DTYPE,),
+    "None": (NONE,),
+    "Scalar": (INT, FLOAT, BOOL),
+}
+
+
+def accepts(kind: str, type: Type) -> bool:
+    """Whether a value of `type` may be the argument for a parameter of `kind` in an operator's schema.
+
+    Pointwise operators also take numbers for their tensors; their rules say which.
+
+    Example:
+        >>> accepts("int[1]", TupleType((INT, INT)))
+        True
+    """
+    if kind == "Any" or type == NEVER:
+        return True
+    if kind.endswith("?"):
+        return type == NONE or accepts(kind[:-1], type)
+    if kind == "Tensor":
+        return isinstance(type, TensorType)
+    if kind == "Tensor[]":
+        return isinstance(type, TupleType) and all(isinstance(e, TensorType) for e in type.elements)
+    if kind == "int[]":
+        return is_subtype(type, SIZE)
+    if kind == "int[1]":
+        return type == INT or is_subtype(type, SIZE)
+    return type in _KINDS.get(kind, ())

@@ -1,0 +1,288 @@
+"""Helpers that make an `OpDef` of each kind from little more than its schema and its body."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from tscript.ops.opdef import (
+    MISSING,
+    PURE,
+    RAISES,
+    Arg,
+    Composite,
+    Effects,
+    Kernel,
+    OpDef,
+    OperatorTypeError,
+    Pointwise,
+    Scalar,
+    TypeRule,
+)
+from tscript.ops.promotion import PointwiseRule
+from tscript.ops.schema import Parameter, Schema, parse_schema
+from tscript.ops.values import Array, ValueArg, broadcast_shape, cast
+from tscript.types import (
+    BOOL,
+    DTYPE,
+    FLOAT,
+    INT,
+    NONE,
+    SIZE,
+    STR,
+    DType,
+    SizeType,
+    TensorType,
+    TupleType,
+    Type,
+    dtypes,
+)
+
+SCALARS: dict[str, Type] = {
+    "int": INT,
+    "float": FLOAT,
+    "bool": BOOL,
+    "str": STR,
+    "dtype": DTYPE,
+    "None": NONE,
+    "Size": SIZE,
+}
+"""Schema kinds that are one type of the language."""
+
+# ---- type rules
+
+
+def fixed(result: Type, kinds: Sequence[str] = ()) -> TypeRule:
+    """The rule of an operator whose result is always `result`; `kinds` are checked where they name one type."""
+    expected = [SCALARS.get(kind) for kind in kinds]
+
+    def rule(args: Sequence[Arg]) -> Type:
+        for position, (arg, wanted) in enumerate(zip(args, expected, strict=False)):
+            if wanted is not None and arg.type != wanted:
+                raise OperatorTypeError(f"argument {position + 1} must be {wanted}, not {arg.type}")
+        return result
+
+    return rule
+
+
+def tensor_of(arg: Arg) -> TensorType:
+    """The type of an argument that must be a tensor.
+
+    Raises:
+        OperatorTypeError: It is none.
+    """
+    if not isinstance(arg.type, TensorType):
+        raise OperatorTypeError(f"expected a Tensor, not {arg.type}")
+    return arg.type
+
+
+def constant_int(arg: Arg) -> int | None:
+    """The constant int behind an argument, or None when it is not known."""
+    found = arg.constant
+    return found if isinstance(found, int) else None
+
+
+def constant_dtype(arg: Arg, default: DType | None) -> DType | None:
+    """The dtype behind a ``dtype?`` argument: `default` when it is None, and None when it is not known."""
+    if arg.type == NONE or arg.constant is None:
+        return default
+    found = arg.constant
+    return found if isinstance(found, DType) else None
+
+
+def int_count(arg: Arg) -> int | None:
+    """How many ints an ``int[]`` argument holds, or None when that is not known."""
+    match arg.type:
+        case TupleType():
+            return len(arg.type.elements)
+        case _ if arg.type == INT:
+            return 1
+        case _:
+            found = arg.constant
+            return len(found) if isinstance(found, tuple) else None
+
+
+def constant_ints(arg: Arg) -> tuple[int, ...] | None:
+    """The constant ints behind an ``int[]`` argument, or None when they are not known."""
+    found = arg.constant
+    if isinstance(found, int) and not isinstance(found, bool):
+        return (found,)
+    if isinstance(found, tuple) and all(isinstance(i, int) for i in found):
+        return found
+    return None
+
+
+def check_dim(dim: int | None, rank: int | None) -> int | None:
+    """`dim` from the front when both are known.
+
+    Raises:
+        OperatorIndexError: It is out of range.
+    """
+    if dim is None or rank is None:
+        return None
+    limit = max(rank, 1)
+    if not -limit <= dim < limit:
+        raise OperatorIndexError(
+            f"Dimension out of range (expected to be in range of [{-limit}, {limit - 1}], but got {dim})"
+        )
+    return dim + limit if dim < 0 else dim
+
+
+class OperatorIndexError(OperatorTypeError, IndexError):
+    """Raised by a type rule for a dimension that PyTorch refuses with `IndexError` when the operator runs."""
+
+
+# ---- scalar operators
+
+
+def scalar(
+    schema: str, body: Callable[..., Any], semantics: Callable[..., object], doc: str, raises: bool = False
+) -> OpDef:
+    """An operator of the language's scalars. `body` is a dialect function, `semantics` its meaning on Python values."""
+    parsed = parse_schema(schema)
+    rule = fixed(SCALARS[parsed.result], [p.kind for p in parsed.parameters])
+    return OpDef(parsed, rule, semantics, Scalar(body), RAISES if raises else PURE, doc)
+
+
+# ---- pointwise operators
+
+
+def pointwise(
+    schema: str,
+    rule: PointwiseRule,
+    body: Callable[..., Any],
+    numpy: Callable[..., Any],
+    doc: str,
+    *,
+    exact: bool = True,
+    tags: Iterable[str] = (),
+) -> OpDef:
+    """A pointwise operator.
+
+    Args:
+        schema: A ``Tensor`` parameter also takes a number, as long as one argument is a tensor.
+        rule: Its promotion.
+        body: Straight-line dialect function over one element of each operand.
+        numpy: The same on arrays, which have been converted to the compute dtype (bool for conditions).
+        doc: One line.
+        exact: Whether both give the same bits.
+        tags: See `OpDef`.
+    """
+    parsed = parse_schema(schema)
+    tensors = sum(parsed.parameters[i].kind == "Tensor" for i in rule.operands)
+    effects = Effects(writes=(rule.operands[0],), raises=True) if rule.in_place else RAISES if tensors > 1 else PURE
+    semantics = _on_arrays(rule, numpy)
+    return OpDef(parsed, rule.result, semantics, Pointwise(body, rule), effects, doc, exact, tags=frozenset(tags))
+
+
+def pointwise_pair(
+    schema: str,
+    rule: PointwiseRule,
+    body: Callable[..., Any],
+    numpy: Callable[..., Any],
+    doc: str,
+    *,
+    exact: bool = True,
+) -> tuple[OpDef, OpDef]:
+    """A pointwise operator and its in-place variant ``name_``, which writes its first operand and gives it back."""
+    op = pointwise(schema, rule, body, numpy, doc, exact=exact)
+    written = rule.operands[0]
+    parameters = tuple(replace(p, written=i == written) for i, p in enumerate(op.schema.parameters))
+    stored = Schema(f"{op.schema.name}_", op.schema.overload, parameters, op.schema.result)
+    return op, pointwise(str(stored), rule.stored(), body, numpy, f"In-place `{op.schema.name}`.", exact=exact)
+
+
+def _on_arrays(rule: PointwiseRule, numpy: Callable[..., Any]) -> Callable[..., object]:
+    def semantics(*values: object) -> Array:
+        computation = rule([ValueArg(v) for v in values])
+        assert computation is not None
+        operands = [cast(values[i], dtypes.bool_ if i in rule.conditions else computation.compute) for i in rule.operands]
+        shape = broadcast_shape([o.shape for o in operands])
+        with np.errstate(all="ignore"):
+            found = cast(np.asarray(numpy(*operands)), computation.result)
+        if not rule.in_place:
+            return np.array(np.broadcast_to(found, shape))
+        target = values[rule.operands[0]]
+        assert isinstance(target, np.ndarray)
+        store(target, found, shape)
+        return target
+
+    return semantics
+
+
+def store(target: Array, value: Array, shape: tuple[int, ...]) -> None:
+    """Write `value` into `target`; `shape` is what the operands broadcast to.
+
+    Raises:
+        RuntimeError: It is not the shape of `target`, or `target` cannot be written.
+    """
+    if shape != target.shape:
+        raise RuntimeError(f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(shape)}")
+    if not target.flags.writeable:
+        raise RuntimeError("this tensor is read-only")
+    np.copyto(target, value, casting="unsafe")
+
+
+# ---- kernels and composites
+
+
+def kernel(
+    schema: str,
+    rule: TypeRule,
+    semantics: Callable[..., object],
+    symbol: str,
+    doc: str,
+    *,
+    generic: tuple[int, ...] = (),
+    effects: Effects = RAISES,
+    exact: bool = True,
+    tags: Iterable[str] = (),
+) -> OpDef:
+    """An operator that the native library does; `symbol` names its function there."""
+    return OpDef(
+        parse_schema(schema), rule, semantics, Kernel(symbol, generic), effects, doc, exact, tags=frozenset(tags)
+    )
+
+
+def view(schema: str, rule: TypeRule, semantics: Callable[..., object], symbol: str, doc: str) -> OpDef:
+    """A kernel whose result shares the storage of its first argument."""
+    return kernel(schema, rule, semantics, symbol, doc, effects=Effects(view_of=0, raises=True))
+
+
+def composite(
+    schema: str,
+    rule: TypeRule,
+    semantics: Callable[..., object],
+    body: Callable[..., Any],
+    doc: str,
+    *,
+    exact: bool = False,
+) -> OpDef:
+    """An operator written in the language over other operators."""
+    return OpDef(parse_schema(schema), rule, semantics, Composite(body), RAISES, doc, exact)
+
+
+__all__ = [
+    "MISSING",
+    "SCALARS",
+    "OperatorIndexError",
+    "Parameter",
+    "SizeType",
+    "check_dim",
+    "composite",
+    "constant_dtype",
+    "constant_int",
+    "constant_ints",
+    "fixed",
+    "int_count",
+    "kernel",
+    "pointwise",
+    "pointwise_pair",
+    "scalar",
+    "store",
+    "tensor_of",
+    "view",
+]

@@ -1,0 +1,170 @@
+"""The vocabulary: every operator, gathered from the modules that define them, and how names reach them.
+
+`TABLE` is what the frontend, the passes, the parser of IR and the docs look operators up in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+from tscript.ops import creation, indexing, linalg, machine, pointwise, reductions, scalar_math, scalars, shape, views
+from tscript.ops.opdef import OpDef
+
+
+class OperatorTable:
+    """An immutable set of operators.
+
+    Attributes:
+        names: Plain names of user-visible operators (``add``), sorted.
+        methods: Names usable as tensor methods, to operator names: ``x.float()`` is ``to_float``, ``x.absolute()``
+            is ``abs``.
+        functions: Names usable as ``torch.<name>``, to operator names.
+        math: Names of Python's `math` module to operator names: ``sqrt`` is ``math_sqrt``.
+
+    Example:
+        >>> TABLE["add.int"].name, [op.name for op in TABLE.overloads("size")]
+        ('add.int', ['size', 'size.int'])
+    """
+
+    __slots__ = ("_by_name", "_overloads", "functions", "math", "methods", "names", "operators")
+
+    def __init__(
+        self,
+        operators: Iterable[OpDef],
+        *,
+        methods: Mapping[str, str] | None = None,
+        functions: Mapping[str, str] | None = None,
+        math: Mapping[str, str] | None = None,
+        hidden: Iterable[OpDef] = (),
+    ) -> None:
+        """Gather `operators` (user-visible, in resolution order) and `hidden` ones (known by qualified name only).
+
+        Raises:
+            ValueError: Two operators have one qualified name.
+        """
+        self.operators: tuple[OpDef, ...] = tuple(operators)
+        self._by_name: dict[str, OpDef] = {}
+        self._overloads: dict[str, tuple[OpDef, ...]] = {}
+        for op in (*self.operators, *hidden):
+            if op.name in self._by_name:
+                raise ValueError(f"two operators are named {op.name}")
+            self._by_name[op.name] = op
+        for op in self.operators:
+            name = op.schema.name
+            self._overloads[name] = (*self._overloads.get(name, ()), op)
+        self.names: tuple[str, ...] = tuple(sorted(self._overloads))
+        self.methods: Mapping[str, str] = MappingProxyType(dict(methods or {}))
+        self.functions: Mapping[str, str] = MappingProxyType(dict(functions or {}))
+        self.math: Mapping[str, str] = MappingProxyType(dict(math or {}))
+
+    def __getitem__(self, qualified_name: str) -> OpDef:
+        """The operator with this qualified name; ``add.Tensor`` finds ``add``, whose overload has no name.
+
+        Raises:
+            KeyError: There is none.
+        """
+        found = self._by_name.get(qualified_name)
+        if found is None and qualified_name.endswith(".Tensor"):
+            found = self._by_name.get(qualified_name.removesuffix(".Tensor"))
+        if found is None:
+            raise KeyError(f"there is no operator {qualified_name!r}")
+        return found
+
+    def __contains__(self, qualified_name: object) -> bool:
+        return qualified_name in self._by_name
+
+    def overloads(self, name: str) -> tuple[OpDef, ...]:
+        """The user-visible operators with this plain name, in the order in which they are tried; empty if none."""
+        return self._overloads.get(name, ())
+
+
+OPERATORS: tuple[OpDef, ...] = (
+    *scalars.OPERATORS,
+    *scalar_math.OPERATORS,
+    *pointwise.OPERATORS,
+    *reductions.OPERATORS,
+    *views.OPERATORS,
+    *indexing.OPERATORS,
+    *creation.OPERATORS,
+    *linalg.OPERATORS,
+    *shape.OPERATORS,
+)
+"""The operators users can name, in resolution order."""
+
+HIDDEN: tuple[OpDef, ...] = (*machine.LEAVES, machine.TUPLE_MAKE, machine.TUPLE_GET, *scalar_math.EXTERNS)
+"""Operators that IR contains and nobody calls by name."""
+
+FUNCTION_ALIASES: dict[str, str] = {
+    "absolute": "abs",
+    "subtract": "sub",
+    "multiply": "mul",
+    "divide": "div",
+    "true_divide": "div",
+    "negative": "neg",
+    "greater": "gt",
+    "greater_equal": "ge",
+    "less": "lt",
+    "less_equal": "le",
+    "not_equal": "ne",
+    "clip": "clamp",
+    "concat": "cat",
+    "concatenate": "cat",
+    "swapaxes": "transpose",
+    "swapdims": "transpose",
+    "fix": "trunc",
+    "movedim": "movedim",
+}
+"""PyTorch's second names; the in-place ones follow (``multiply_``)."""
+
+METHOD_ALIASES: dict[str, str] = {
+    "float": "to_float",
+    "double": "to_double",
+    "int": "to_int",
+    "long": "to_long",
+    "short": "to_short",
+    "bool": "to_bool",
+    "char": "to_char",
+    "byte": "to_byte",
+    "size": "size",
+    "ndimension": "dim",
+    "nelement": "numel",
+    "view": "view",
+}
+"""Methods whose name as an operator means Python's builtin (``float(x)``), or that have a second name."""
+
+
+def _takes_tensor(op: OpDef) -> bool:
+    return bool(op.schema.parameters) and op.schema.parameters[0].kind in ("Tensor", "Tensor[]")
+
+
+def _methods(operators: Iterable[OpDef]) -> dict[str, str]:
+    out = {op.schema.name: op.schema.name for op in operators if op.schema.parameters[:1] and op.schema.parameters[0].kind == "Tensor"}
+    out = {name: name for name in out if name not in NOT_METHODS}
+    for alias, name in FUNCTION_ALIASES.items():
+        out |= {a + tail: name + tail for tail in ("", "_") if name + tail in out for a in (alias,)}
+    return out | METHOD_ALIASES
+
+
+def _functions(operators: Iterable[OpDef]) -> dict[str, str]:
+    visible = {op.schema.name for op in operators if _takes_tensor(op)} | {op.schema.name for op in creation.OPERATORS}
+    out = {name: name for name in visible if name not in NOT_FUNCTIONS}
+    for alias, name in FUNCTION_ALIASES.items():
+        out |= {alias + tail: name + tail for tail in ("", "_") if name + tail in out}
+    return out
+
+
+NOT_METHODS = frozenset({"int", "float", "bool", "len", "getitem", *scalars.BUILTIN_ONLY})
+"""Operators over tensors that are no tensor methods: Python's builtins."""
+
+NOT_FUNCTIONS = frozenset({*NOT_METHODS, "dtype", "size", "stride", "dim", *METHOD_ALIASES.values()} - {"view"})
+"""Operators that are no function of the ``torch`` namespace."""
+
+TABLE = OperatorTable(
+    OPERATORS,
+    methods=_methods(OPERATORS),
+    functions=_functions(OPERATORS),
+    math=scalar_math.MATH,
+    hidden=HIDDEN,
+)
+"""The whole vocabulary."""

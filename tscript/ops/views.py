@@ -1,0 +1,7 @@
+"""Stub."""
+
+from __future__ import annotations
+
+from tscript.ops.opdef import OpDef
+
+OPERATORS: tuple[OpDef, ...] = ()

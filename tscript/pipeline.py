@@ -1,0 +1,199 @@
+"""The whole way as readable functions: source -> graph -> specialise -> optimise -> LLVM -> native code.
+
+`Compiler` holds what one process compiles with: the operator table, the kernels of the runtime (handed to it as data), the
+target machine and the object cache. Its methods are the stages, in order::
+
+    check       Python source       -> typed IR, generic over dtypes and ranks
+    specialise  generic IR + types  -> IR for these argument types
+    optimise    IR                  -> IR after the passes
+    emit        IR                  -> LLVM text
+    build       LLVM text           -> relocatable object (from the cache where it can)
+    load        object              -> address in this process
+
+Nothing here knows of Python objects at run time; `tscript.runtime` does.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tscript._version import __version__
+from tscript.abi.layout import ABI_VERSION
+from tscript.ir.graph import Graph, Program
+from tscript.ops.table import TABLE, OperatorTable
+from tscript.passes import LOWER, OPTIMISE, SIMPLIFY, PassContext, run_pipeline, specialise
+from tscript.passes.base import Observer
+from tscript.types import Type
+
+if TYPE_CHECKING:
+    from tscript.backend.cache import ObjectCache
+    from tscript.backend.session import Library, Session
+    from tscript.backend.target import Target
+    from tscript.frontend import PythonFunction
+
+
+def source_fingerprint() -> str:
+    """Changes whenever a file of the compiler or of the kernels does: the part of cache keys that stands for them.
+
+    Taken from names, sizes and times of the package's files, so it costs about a millisecond.
+    """
+    root = Path(__file__).parent
+    digest = hashlib.sha256(f"{__version__} {ABI_VERSION}".encode())
+    for folder in sorted(p for p in (root, root / "runtime", root / "passes")):
+        for path in sorted(folder.rglob("*.py")):
+            info = path.stat()
+            digest.update(f"{path.relative_to(root)} {info.st_size} {info.st_mtime_ns}\n".encode())
+    return digest.hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to compile.
+
+    Attributes:
+        level: LLVM's optimisation level, 0 to 3.
+        verify: Check the IR after every pass.
+    """
+
+    level: int = 2
+    verify: bool = field(default_factory=lambda: os.environ.get("TSCRIPT_VERIFY", "") == "1")
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """One specialisation as an object that is not loaded yet.
+
+    Attributes:
+        types: Argument types it was compiled for.
+        result: Result type.
+        symbol: The exported function.
+        externals: Runtime symbols it needs.
+        object: The relocatable object.
+    """
+
+    types: tuple[Type, ...]
+    result: Type
+    symbol: str
+    externals: tuple[str, ...]
+    object: bytes = field(repr=False)
+
+
+class Bodies:
+    """Bodies of operators and kernels as IR, lowered once each."""
+
+    def __init__(self, table: OperatorTable) -> None:
+        self._table = table
+        self._programs: dict[tuple[object, ...], Program] = {}
+        self._scalars: dict[tuple[object, ...], Graph] = {}
+
+    @cached_property
+    def context(self) -> PassContext:
+        """A context for passes over bodies."""
+        return PassContext(self._table, self.lower_body)
+
+    def lower_body(self, body: Callable[..., object], types: Sequence[Type], name: str) -> Program:
+        """The body of a `Scalar` operator (dialect) or of a `Composite` (the language) as IR; shared, clone before use."""
+        from tscript.frontend import lower_body
+
+        key = (body, *types)
+        program = self._programs.get(key)
+        if program is None:
+            program = self._programs[key] = lower_body(body, tuple(types), name, self._table)
+        return program
+
+    def scalar_graph(self, body: Callable[..., object], types: tuple[Type, ...]) -> Graph:
+        """A `Pointwise` body for compute type ``types[0]`` (further ones bind U, V) as one straight-line graph."""
+        from tscript.frontend import lower_dialect
+
+        key = (body, *types)
+        graph = self._scalars.get(key)
+        if graph is None:
+            bindings = dict(zip(("T", "U", "V"), types, strict=False))
+            program = lower_dialect(body, bindings, getattr(body, "__name__", "body"))
+            run_pipeline(program, SIMPLIFY, self.context)
+            graph = self._scalars[key] = program.entry
+        return graph
+
+
+class Compiler:
+    """The stages of compilation over one table, one target and one cache.
+
+    Args:
+        kernels: Dialect functions of the runtime library by kernel symbol.
+        core: Those of them that are called across objects instead of being copied into each.
+        options: How to compile.
+    """
+
+    def __init__(
+        self, kernels: Mapping[str, Callable[..., object]], core: Sequence[str], options: Options | None = None
+    ) -> None:
+        self.table = TABLE
+        self.kernels = kernels
+        self.core = tuple(core)
+        self.options = options or Options()
+        self.bodies = Bodies(self.table)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """See `source_fingerprint`."""
+        return source_fingerprint()
+
+    @cached_property
+    def target(self) -> Target:
+        """The machine compiled for: this one."""
+        from tscript.backend.target import Target
+
+        return Target.host()
+
+    @cached_property
+    def cache(self) -> ObjectCache:
+        """The object cache on disk."""
+        from tscript.backend.cache import ObjectCache
+
+        return ObjectCache.from_environment()
+
+    @cached_property
+    def session(self) -> Session:
+        """The process's only ORC session."""
+        from tscript.backend.session import Session
+
+        return Session(self.target)
+
+    def context(self) -> PassContext:
+        """A fresh context for the passes of one compilation."""
+        return PassContext(self.table, self.bodies.lower_body)
+
+    def check(self, function: PythonFunction) -> Program:
+        """Source to typed IR.
+
+        Raises:
+            CompileError: With every error of the function.
+        """
+        from tscript.frontend import lower
+
+        program = lower(function, self.table)
+        if self.options.verify:
+            from tscript.ir.verifier import verify
+
+            verify(program)
+        return program
+
+    def specialise(self, program: Program, types: Sequence[Type], constants: Mapping[int, object]) -> Program:
+        """The program for concrete argument types (and constants for static arguments), a new one."""
+        return specialise(program, types, constants, self.context())
+
+    def optimise(self, program: Program, observer: Observer | None = None) -> Program:
+        """Run the optimisation pipeline on `program`, in place."""
+        run_pipeline(program, OPTIMISE, self.context(), verify=self.options.verify, observer=observer)
+        return program
+
+    def lower(self, program: Program, observer: Observer | None = None) -> Program:
+        """Make `program` ready for the backend, in place: scalar operators become machine operators."""
+        run_pipeline(program, LOWER, self.context(), verify=self.options.verify, observer=observer)
+        return program
