@@ -36,6 +36,10 @@ from tscript.ops.opdef import Composite, OpDef
 from tscript.types import TENSOR, TensorType, TupleType, Type
 
 
+SELF_TAG = "same-dtype-is-self"
+"""Tag of casts that give back their operand when it has the dtype already."""
+
+
 def holds_tensor(type: Type) -> bool:
     """Whether values of `type` are tensors or contain some."""
     return isinstance(type, TensorType) or (isinstance(type, TupleType) and any(map(holds_tensor, type.elements)))
@@ -51,6 +55,14 @@ def has_tensors(graph: Graph) -> bool:
 def is_opaque(op: OpDef) -> bool:
     """Whether `op` may do anything with the storage of its arguments."""
     return op.effects.world or isinstance(op.implementation, Composite)
+
+
+def may_be_self(cast: Op) -> bool:
+    """Whether a cast with `SELF_TAG` may give back its operand: unless both dtypes are known and differ."""
+    a, b = cast.inputs[0].type, cast.outputs[0].type
+    if not (isinstance(a, TensorType) and isinstance(b, TensorType)) or a.dtype is None or b.dtype is None:
+        return True
+    return a.dtype is b.dtype
 
 
 @final
@@ -91,6 +103,14 @@ class Aliases:
     def roots(self, values: Iterable[Value]) -> set[Value]:
         """The classes of those of `values` that hold tensors."""
         return {self.root(v) for v in values if holds_tensor(v.type)}
+
+    def merge(self, a: Value, b: Value) -> None:
+        """Make the classes of `a` and `b` one: a value of one comes to stand for a value of the other."""
+        a, b = self.root(a), self.root(b)
+        self._union(a, b)
+        for classes in (self.written, self.escaping):
+            if a in classes or b in classes:
+                classes.add(self.root(a))
 
     def _union(self, a: Value, b: Value) -> None:
         a, b = self.root(a), self.root(b)
@@ -163,6 +183,8 @@ class Aliases:
             return
         if op is TUPLE_MAKE or op is TUPLE_GET:
             shared: Iterable[Value] = node.inputs
+        elif SELF_TAG in op.tags:
+            shared = node.inputs[:1] if may_be_self(node) else ()
         else:
             positions = effects.writes if effects.view_of is None else (*effects.writes, effects.view_of)
             shared = [node.inputs[i] for i in positions if i < len(node.inputs)]

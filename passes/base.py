@@ -9,12 +9,14 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from tscript.diagnostics import CompileError, InternalError
 from tscript.ir.graph import Graph, Program
 from tscript.ops.opdef import OpDef
 from tscript.types import Type
+
+R = TypeVar("R")
 
 
 class Table(Protocol):
@@ -39,12 +41,16 @@ class PassContext:
         table: All operators by qualified name.
         lower_body: Compiles the body of a `Scalar` or `Composite` operator.
         options: The compilation's options by name.
+        lowered: Bodies of scalar operators as `lower_scalars` prepared them; shared by everything that is compiled with
+            one context.
     """
 
     table: Table
     lower_body: LowerBody
     options: Mapping[str, object] = MappingProxyType({})
+    lowered: dict[tuple[object, ...], Program] = field(default_factory=dict, repr=False)
     _bodies: dict[tuple[object, ...], Program] = field(default_factory=dict, repr=False)
+    _rules: dict[int, tuple[Mapping[str, Any], dict[OpDef, Any]]] = field(default_factory=dict, repr=False)
 
     def body(self, body: Callable[..., object], types: Sequence[Type], name: str) -> Program:
         """The program of an operator's body for arguments of `types`. Shared: clone what you take from it."""
@@ -53,6 +59,14 @@ class PassContext:
         if found is None:
             found = self._bodies[key] = self.lower_body(body, types, name)
         return found
+
+    def by_operator(self, rules: Mapping[str, R]) -> dict[OpDef, R]:
+        """`rules`, whose keys are qualified names, for the operators that the table has."""
+        found = self._rules.get(id(rules))
+        if found is None:
+            table = self.table
+            found = self._rules[id(rules)] = (rules, {table[n]: rule for n, rule in rules.items() if n in table})
+        return found[1]
 
 
 @dataclass(frozen=True, slots=True)

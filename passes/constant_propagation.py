@@ -47,7 +47,7 @@ from tscript.ir.graph import (
 from tscript.ir.rewrite import resolve
 from tscript.ops.opdef import MISSING, OpDef
 from tscript.passes.base import Pass, PassContext
-from tscript.passes.folding import TypeFold, fold, is_foldable_type, same_constant, type_folds
+from tscript.passes.folding import BY_TYPE, TypeFold, fold, is_foldable_type, same_constant
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class ConstantPropagation(Pass):
 
     def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
         """One walk forwards."""
-        walk = _Propagation(type_folds(context.table))
+        walk = _Propagation(context.by_operator(BY_TYPE))
         walk.block(graph.body)
         return walk.changed
 

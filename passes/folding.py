@@ -7,7 +7,7 @@ differently (`OpDef.exact`).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -30,12 +30,6 @@ from tscript.types import (
 )
 
 TypeFold = Callable[[Sequence[Arg]], object]
-
-
-class _Lookup(Protocol):
-    def __getitem__(self, name: str) -> OpDef: ...
-
-    def __contains__(self, name: object) -> bool: ...
 
 
 def _dim(args: Sequence[Arg]) -> object:
@@ -81,11 +75,6 @@ BY_TYPE: Mapping[str, TypeFold] = {
 """Operators whose result may follow from the argument's type alone."""
 
 
-def type_folds(table: _Lookup) -> dict[OpDef, TypeFold]:
-    """`BY_TYPE` with the operators of `table`."""
-    return {table[name]: fold for name, fold in BY_TYPE.items() if name in table}
-
-
 def fold(op: OpDef, args: Sequence[Arg], result: Type, by_type: Mapping[OpDef, TypeFold]) -> object:
     """The value of ``op(args)`` when it is known at compile time, else `MISSING`.
 
@@ -93,7 +82,7 @@ def fold(op: OpDef, args: Sequence[Arg], result: Type, by_type: Mapping[OpDef, T
         op: The operator.
         args: Its arguments: type and, where known, constant.
         result: Type of the result; the value is wrapped to it.
-        by_type: From `type_folds`.
+        by_type: `BY_TYPE` by operator.
 
     Example:
         >>> fold(machine.ADD, [one, two], INT, {})
@@ -116,6 +105,8 @@ def fold(op: OpDef, args: Sequence[Arg], result: Type, by_type: Mapping[OpDef, T
         return MISSING
     if op is machine.SHL or op is machine.SHR:
         values[1] &= width(result) - 1
+    elif op is machine.CONVERT and abs(values[0]) > 1 << 53:  # an int becomes an f32 in one rounding
+        return MISSING
     try:
         with np.errstate(all="ignore"):
             return as_constant(op.semantics(*values), result)

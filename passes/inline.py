@@ -43,12 +43,14 @@ class Inline(Pass):
         max_callee: Callees of at most this many nodes are inlined wherever they are called; larger ones where they are
             called only once. Bodies of operators always are.
         max_caller: A graph that has grown beyond this many nodes takes in nothing more.
+        once: Whether a callee that is called in one place only is inlined whatever its size.
     """
 
     name: ClassVar[str] = "inline"
 
     max_callee: int = 100
     max_caller: int = 5000
+    once: bool = True
 
     def run(self, program: Program, context: PassContext) -> bool:
         """Callees first, so that what is inlined has been inlined into already."""
@@ -94,8 +96,8 @@ class _Into(Pass):
             if not isinstance(node, Call) or node.callee in self.recursive:
                 return None
             callee, size = program.graphs[node.callee], self.sizes[node.callee]
-            wanted = size <= self.options.max_callee or self.counts[node.callee] == 1 or callee.span is UNKNOWN
-            if size > room or not wanted:
+            small = size <= self.options.max_callee or (self.options.once and self.counts[node.callee] == 1)
+            if size > room or not (small or callee.span is UNKNOWN):
                 return None
             room -= size
             result = splice_graph(builder, callee, node.inputs, node.span, span_of=called_at(node.span))

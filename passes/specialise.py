@@ -60,7 +60,7 @@ from tscript.ops.machine import TUPLE_GET, TUPLE_MAKE
 from tscript.ops.opdef import MISSING, Composite, OpDef, OperatorTypeError
 from tscript.passes.base import PassContext
 from tscript.passes.errors import NoCommonType, NotConstant, OperatorRefused
-from tscript.passes.folding import TypeFold, constant_key, fold, is_foldable_type, same_constant, type_folds
+from tscript.passes.folding import BY_TYPE, TypeFold, constant_key, fold, is_foldable_type, same_constant
 from tscript.types import DTYPE, NEVER, NONE, STR, TENSOR, TensorType, TupleType, Type, join
 
 MAX_VARIANTS = 256
@@ -175,7 +175,7 @@ class _Analysis:
 
     def __init__(self, context: PassContext) -> None:
         self.context = context
-        self.by_type: dict[OpDef, TypeFold] = type_folds(context.table)
+        self.by_type: dict[OpDef, TypeFold] = context.by_operator(BY_TYPE)
         self.variants: dict[tuple[object, ...], _Variant] = {}
         self.counts: dict[Graph, int] = {}
         self.static: dict[Graph, frozenset[int]] = {}
@@ -363,10 +363,9 @@ class _Flow:
         cond = self.facts[node.inputs[0]].constant
         merged: list[Fact] | None = None
         for block, taken in ((node.then, True), (node.orelse, False)):
-            if cond is MISSING or bool(cond) is taken:
-                if self.block(block):
-                    end = block.terminator
-                    merged = self.merge_all(merged, self.inputs(end), end)
+            if (cond is MISSING or bool(cond) is taken) and self.block(block):
+                end = block.terminator
+                merged = self.merge_all(merged, self.inputs(end), end)
         if merged is None:
             return False
         for value, fact in zip(node.outputs, merged, strict=True):

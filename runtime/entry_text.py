@@ -1,7 +1,7 @@
 """The boundary module as LLVM text: everything through which Python objects reach native code.
 
-Put together from four parts: `runtime.entry_callable` (the callable type and its signature tables), `runtime.entry_tensor`
-(the tensor wrapper and its number slots), and here reference counts, boxing helpers of the signature stubs, errors, and
+Put together from four parts: `entry_table` (signature keys and tables), `entry_callable` (the callable type),
+`entry_tensor` (the tensor wrapper and its number slots), and here reference counts, boxing helpers of the signature stubs, errors, and
 what native code calls back: safepoints, the GIL, dispatch. The parts are texts with ``$name`` for every offset and
 constant, filled in by `boundary_text`; so the module depends on the layouts of `abi` and on the interpreter's own, read
 at run time (`Interpreter`).
@@ -19,7 +19,7 @@ from string import Template
 from tscript.abi.layout import CONTEXT, MAX_DEPTH, TENSOR_STRUCT
 from tscript.abi.status import Status
 from tscript.backend.entry import HELPERS, OBJECT_BODY, OBJECT_TYPE, Signature, stub_text
-from tscript.runtime import entry_callable, entry_tensor
+from tscript.runtime import entry_callable, entry_table, entry_tensor
 
 DTYPE_SLOTS = 32
 """Room for dtype codes."""
@@ -525,13 +525,29 @@ INTERNALS = (
     "tsb_dtypes",
     "tsb_invoke",
     *HELPERS,
+    *entry_table.EXPORTS,
     *entry_callable.EXPORTS,
     *entry_tensor.EXPORTS,
 )
 """Symbols that the Python half and the stubs use."""
 
 COMMON_SIGNATURES = (
-    *("T:T", "TT:T", "Tf:T", "fT:T", "Ti:T", "iT:T", "Tb:T", "TTT:T", "T_:T", "TT_:T", "Tf_:T", "Ti_:T", "T__:T", "_T:T"),
+    *(
+        "T:T",
+        "TT:T",
+        "Tf:T",
+        "fT:T",
+        "Ti:T",
+        "iT:T",
+        "Tb:T",
+        "TTT:T",
+        "T_:T",
+        "TT_:T",
+        "Tf_:T",
+        "Ti_:T",
+        "T__:T",
+        "_T:T",
+    ),
     *("T:f", "T:i", "T:b", "T:d", "T:(i)", "T:(ii)", "T:(iii)", "f:f", "ff:f", "fff:f", "i:i", "ii:i", "i:f", "f:i"),
     *("if:f", "fi:f", "ii:b", "ff:b", "i:b", "f:b", ":N", "T:N", "TT:N", "TTf:T", "Tii:T", "T(i):T", "T(ii):T"),
 )
@@ -560,6 +576,7 @@ def _constants(interpreter: Interpreter) -> dict[str, str]:
         "raised": int(Status.RAISED),
         "python": int(Status.PYTHON),
         "dispatch_boxes": "\n".join(boxes),
+        **entry_table.constants(),
         **entry_callable.constants(),
         **entry_tensor.constants(),
     }
@@ -580,10 +597,10 @@ def boundary_text(interpreter: Interpreter, signatures: Iterable[Signature] = ()
         interpreter: Layouts of the running interpreter.
         signatures: Stubs to include, each with external linkage under `Signature.symbol`.
     """
-    parts = [COMMON, CALLBACKS, entry_callable.TEXT, entry_tensor.text()]
+    parts = [COMMON, CALLBACKS, entry_table.TEXT, entry_callable.TEXT, entry_tensor.text()]
     body = "\n".join(Template(part).substitute(_constants(interpreter)) for part in parts)
-    wanted: dict[str, None] = {}
+    wanted: dict[str, str] = {}
     stubs = [stub_text(s, wanted, interpreter.tuple_items) for s in signatures]
     here = {line.strip() for line in EXTERNALS.splitlines()} | set(HELPERS.values())
-    declarations = [line for line in wanted if line not in here]
+    declarations = [line for line in wanted.values() if line not in here]
     return "\n".join([EXTERNALS, *declarations, _messages(), body, *stubs]) + "\n"

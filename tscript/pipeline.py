@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -26,14 +27,15 @@ from typing import TYPE_CHECKING
 from tscript._version import __version__
 from tscript.abi.layout import ABI_VERSION
 from tscript.ir.graph import Graph, Program
+from tscript.ir.verifier import verify
 from tscript.ops.table import TABLE, OperatorTable
 from tscript.passes import LOWER, OPTIMISE, SIMPLIFY, PassContext, run_pipeline, specialise
-from tscript.passes.base import Observer
-from tscript.types import Type
+from tscript.passes.base import Observer, Pass
+from tscript.types import NONE, Type
 
 if TYPE_CHECKING:
     from tscript.backend.cache import ObjectCache
-    from tscript.backend.session import Library, Session
+    from tscript.backend.session import Session
     from tscript.backend.target import Target
     from tscript.frontend import PythonFunction
 
@@ -120,22 +122,24 @@ class Bodies:
             graph = self._scalars[key] = program.entry
         return graph
 
+    def kernel(self, body: Callable[..., object], bindings: Mapping[str, Type], name: str) -> Program:
+        """A kernel of the runtime with its type variables bound, and all it calls."""
+        from tscript.frontend import lower_dialect
+
+        program = lower_dialect(body, bindings, name)
+        run_pipeline(program, SIMPLIFY, self.context)
+        return program
+
 
 class Compiler:
     """The stages of compilation over one table, one target and one cache.
 
     Args:
-        kernels: Dialect functions of the runtime library by kernel symbol.
-        core: Those of them that are called across objects instead of being copied into each.
         options: How to compile.
     """
 
-    def __init__(
-        self, kernels: Mapping[str, Callable[..., object]], core: Sequence[str], options: Options | None = None
-    ) -> None:
+    def __init__(self, options: Options | None = None) -> None:
         self.table = TABLE
-        self.kernels = kernels
-        self.core = tuple(core)
         self.options = options or Options()
         self.bodies = Bodies(self.table)
 
@@ -179,8 +183,6 @@ class Compiler:
 
         program = lower(function, self.table)
         if self.options.verify:
-            from tscript.ir.verifier import verify
-
             verify(program)
         return program
 
@@ -193,7 +195,96 @@ class Compiler:
         run_pipeline(program, OPTIMISE, self.context(), verify=self.options.verify, observer=observer)
         return program
 
-    def lower(self, program: Program, observer: Observer | None = None) -> Program:
-        """Make `program` ready for the backend, in place: scalar operators become machine operators."""
-        run_pipeline(program, LOWER, self.context(), verify=self.options.verify, observer=observer)
-        return program
+    def emit(self, program: Program, symbol: str, *, safepoints: bool = True) -> str:
+        """LLVM text of an optimised `program`, which is lowered in place; its entry is exported as `symbol`."""
+        from tscript.backend.module import emit_module
+
+        run_pipeline(program, LOWER, self.context(), verify=self.options.verify)
+        return emit_module(
+            program,
+            target=self.target,
+            entry_symbols={program.main: symbol},
+            bodies=self.bodies,
+            safepoints=safepoints,
+        )
+
+    def build(self, text: str) -> bytes:
+        """LLVM text to an object, through the cache."""
+        from tscript.backend.optimise import compile_text
+
+        return compile_text(text, self.target, self.options.level, self.cache)
+
+    def native(self, program: Program) -> Compiled:
+        """The object of an optimised `program`, which is lowered in place."""
+        symbol = entry_symbol(program)
+        types = tuple(v.type for v in program.entry.body.params)
+        text = self.emit(program, symbol)
+        return Compiled(types, program.entry.result, symbol, externals_of(text), self.build(text))
+
+    def kernel(self, body: Callable[..., object], bindings: Mapping[str, Type], symbol: str) -> Compiled:
+        """The object of a kernel, exported as `symbol`.
+
+        It is cached under the sources of compiler and kernels, so a kernel built before costs no lowering.
+        """
+        key = self.cache.key(f"kernel {symbol} {self.fingerprint}", self.target, self.options.level)
+        kept = self.cache.get(key)
+        if kept is not None:
+            head, _, data = kept.partition(b"\n")
+            return Compiled((), NONE, symbol, tuple(head.decode().split()), data)
+        program = self.bodies.kernel(body, bindings, symbol)
+        text = self.emit(program, symbol, safepoints=False)
+        from tscript.backend.optimise import generate
+
+        data = generate(text, self.target, self.options.level)
+        externals = externals_of(text)
+        self.cache.put(key, " ".join(externals).encode() + b"\n" + data)
+        return Compiled((), NONE, symbol, externals, data)
+
+    def llvm(self, program: Program) -> str:
+        """The LLVM text of a specialised `program`, before LLVM's own passes."""
+        return self.emit(self.optimise(program), entry_symbol(program))
+
+    def assembly(self, program: Program) -> str:
+        """The assembly of a specialised `program`."""
+        from tscript.backend.optimise import assembly
+
+        return assembly(self.llvm(program), self.target, self.options.level)
+
+    def stage(self, program: Program, stage: str, print_after: Sequence[str] = ()) -> str:
+        """A specialised `program` at a stage: ``typed``, ``opt``, ``llvm`` or ``asm``.
+
+        Args:
+            print_after: Names of passes (or ``all``) after which the IR is shown first.
+        """
+        shown: list[str] = []
+
+        def observe(step: Pass, current: Program) -> None:
+            if step.name in print_after or "all" in print_after:
+                shown.append(f"// after {step.name}\n{current}\n")
+
+        if stage == "typed":
+            return str(program)
+        self.optimise(program, observe)
+        last: str
+        match stage:
+            case "opt":
+                last = str(program)
+            case "llvm":
+                last = self.emit(program, entry_symbol(program))
+            case _:
+                from tscript.backend.optimise import assembly
+
+                last = assembly(self.emit(program, entry_symbol(program)), self.target, self.options.level)
+        return "\n".join([*shown, last])
+
+
+def entry_symbol(program: Program) -> str:
+    """The exported symbol of a program's entry."""
+    return "tsf_" + re.sub(r"\W", "_", program.main)
+
+
+def externals_of(text: str) -> tuple[str, ...]:
+    """The runtime symbols that LLVM text refers to without defining them, sorted."""
+    defined = set(re.findall(rf'^define .*?@"?(ts_[\w$]+_v{ABI_VERSION})"?\(', text, re.MULTILINE))
+    used = set(re.findall(rf'@"?(ts_[\w$]+_v{ABI_VERSION})\b', text))
+    return tuple(sorted(used - defined))

@@ -26,6 +26,7 @@ from tscript.ops.dialect import (
     stack,
     u8,
 )
+from tscript.runtime.kernels import codes
 from tscript.runtime.kernels.memory import heap_free, heap_try_allocate
 from tscript.runtime.kernels.shapes import bump_version, check_distinct, check_writable
 from tscript.runtime.kernels.tensor import (
@@ -37,8 +38,6 @@ from tscript.runtime.kernels.tensor import (
     tensor_alloc,
     tensor_retain,
 )
-
-BOOL_CODE = 11
 
 TILE = 32
 """Rows and columns of the tiles in which a transposition is copied."""
@@ -391,7 +390,7 @@ def fill_(self: Ptr[TensorImpl], value: f64, whole: i64) -> Ptr[TensorImpl]:
     check_writable(self)
     begin_work(self.numel)
     element = T(whole)
-    if is_floating(self.dtype) or self.dtype == BOOL_CODE:
+    if is_floating(self.dtype) or self.dtype == codes.BOOL:
         element = T(value)
     fill_elements(pointer_cast(self.data, T), element, strides_of(self), sizes_of(self), i64(self.ndim))
     bump_version(self)

@@ -19,6 +19,7 @@ from tscript.ops.dialect import (
     u8,
 )
 from tscript.ops.machine import extern
+from tscript.runtime.kernels import codes
 from tscript.runtime.kernels.memory import LARGEST, count_down, count_up, heap_allocate, heap_free, heap_try_allocate
 from tscript.types import NONE, U8, PtrType, StructType
 
@@ -42,18 +43,18 @@ release_gil = Intrinsic(extern("ts_release_gil_v1", (PtrType(StructType("Context
 
 def itemsize_of(dtype: i32) -> i64:
     """Bytes of one element of the dtype with this code."""
-    if dtype == 6 or dtype == 3:
+    if dtype == codes.FLOAT32 or dtype == codes.INT32:
         return 4
-    if dtype == 4 or dtype == 7:
+    if dtype == codes.INT64 or dtype == codes.FLOAT64:
         return 8
-    if dtype == 2:
+    if dtype == codes.INT16:
         return 2
     return 1
 
 
 def is_floating(dtype: i32) -> b8:
     """Whether elements of the dtype with this code are floating-point numbers."""
-    return dtype == 6 or dtype == 7
+    return dtype == codes.FLOAT32 or dtype == codes.FLOAT64
 
 
 def sizes_of(t: Ptr[TensorImpl]) -> Ptr[i64]:

@@ -5,11 +5,12 @@ Each kernel takes its tensor borrowed and returns a new reference.
 
 from __future__ import annotations
 
-from tscript.abi.layout import MAX_RANK, NONE_INT
+from tscript.abi.layout import MAX_RANK, NONE_INT, TENSOR_CONTIGUOUS
 from tscript.ops.dialect import Ptr, TensorImpl, b8, i64, stack
 from tscript.runtime.kernels.copy import pack
 from tscript.runtime.kernels.shapes import copy_sizes, infer_sizes, mark_dims, multiply_sizes, wrap_dim
 from tscript.runtime.kernels.tensor import (
+    begin_work,
     check_rank,
     finish_layout,
     itemsize_of,
@@ -212,12 +213,18 @@ def view(self: Ptr[TensorImpl], size: Ptr[i64], n: i64) -> Ptr[TensorImpl]:
     return as_view(self, n, sizes, strides)
 
 
+def view_as(self: Ptr[TensorImpl], other: Ptr[TensorImpl]) -> Ptr[TensorImpl]:
+    """`Tensor.view_as`: `view` in the shape of another tensor."""
+    return view(self, sizes_of(other), i64(other.ndim))
+
+
 def reshape_to(self: Ptr[TensorImpl], n: i64, sizes: Ptr[i64]) -> Ptr[TensorImpl]:
     """A view in another shape where the strides allow one, else a copy; `sizes` have as many elements."""
     strides = stack(MAX_RANK, i64)
     if compute_view_strides(self, n, sizes, strides):
         return as_view(self, n, sizes, strides)
     out = tensor_alloc(self.dtype, n, sizes)
+    begin_work(self.numel)
     pack(out.data, self)
     return out
 
@@ -233,6 +240,23 @@ def reshape(self: Ptr[TensorImpl], shape: Ptr[i64], n: i64) -> Ptr[TensorImpl]:
     sizes = stack(MAX_RANK, i64)
     infer_sizes(shape, n, self.numel, sizes)
     return reshape_to(self, n, sizes)
+
+
+def reshape_as(self: Ptr[TensorImpl], other: Ptr[TensorImpl]) -> Ptr[TensorImpl]:
+    """`Tensor.reshape_as`: `reshape` to the shape of another tensor."""
+    return reshape(self, sizes_of(other), i64(other.ndim))
+
+
+def ravel(self: Ptr[TensorImpl]) -> Ptr[TensorImpl]:
+    """`Tensor.ravel`: all elements in one contiguous dimension; a view where the memory allows one."""
+    sizes = stack(1, i64)
+    sizes[0] = self.numel
+    if self.flags & TENSOR_CONTIGUOUS != 0:
+        return reshape_to(self, 1, sizes)
+    out = tensor_alloc(self.dtype, 1, sizes)
+    begin_work(self.numel)
+    pack(out.data, self)
+    return out
 
 
 def flatten(self: Ptr[TensorImpl], start_dim: i64, end_dim: i64) -> Ptr[TensorImpl]:
@@ -385,8 +409,8 @@ def expand_to(self: Ptr[TensorImpl], n: i64, sizes: Ptr[i64]) -> Ptr[TensorImpl]
     return v
 
 
-def expand(self: Ptr[TensorImpl], size: Ptr[i64], n: i64) -> Ptr[TensorImpl]:
-    """`Tensor.expand`: a view in which dimensions of size 1 repeat.
+def broadcast_to(self: Ptr[TensorImpl], size: Ptr[i64], n: i64) -> Ptr[TensorImpl]:
+    """`Tensor.broadcast_to`: a view in which dimensions of size 1 repeat.
 
     Args:
         size: `n` sizes; -1 keeps that of an existing dimension.
@@ -430,6 +454,60 @@ def expand(self: Ptr[TensorImpl], size: Ptr[i64], n: i64) -> Ptr[TensorImpl]:
                         )
     multiply_sizes(n, sizes)
     return expand_to(self, n, sizes)
+
+
+def expand(self: Ptr[TensorImpl], size: Ptr[i64], n: i64, implicit: b8) -> Ptr[TensorImpl]:
+    """`Tensor.expand`: `broadcast_to`; `implicit` has no meaning here."""
+    return broadcast_to(self, size, n)
+
+
+def expand_as(self: Ptr[TensorImpl], other: Ptr[TensorImpl]) -> Ptr[TensorImpl]:
+    """`Tensor.expand_as`: `broadcast_to` the shape of another tensor."""
+    return broadcast_to(self, sizes_of(other), i64(other.ndim))
+
+
+def diagonal(self: Ptr[TensorImpl], offset: i64, dim1: i64, dim2: i64) -> Ptr[TensorImpl]:
+    """`Tensor.diagonal`: the elements with equal indices in two dimensions, which become one at the end.
+
+    Args:
+        offset: How far right of the main diagonal; left of it when negative.
+
+    Raises IndexError when a dimension is out of range, RuntimeError when they are the same.
+    """
+    ndim = i64(self.ndim)
+    first = wrap_dim(dim1, ndim)
+    second = wrap_dim(dim2, ndim)
+    if first == second:
+        raise RuntimeError("diagonal dimensions cannot be identical {0}, {1}", dim1, dim2)
+    own = sizes_of(self)
+    own_strides = strides_of(self)
+    row = 0
+    column = 0
+    if offset >= 0:
+        column = offset
+    else:
+        row = 0 - offset
+    length = 0
+    # Compared before anything is subtracted: an offset may be any int.
+    if row >= 0 and row < own[first] and column < own[second]:
+        length = own[first] - row
+        if own[second] - column < length:
+            length = own[second] - column
+    v = view_of(self, ndim - 1)
+    sizes = sizes_of(v)
+    strides = strides_of(v)
+    at = 0
+    for d in range(ndim):
+        if d != first and d != second:
+            sizes[at] = own[d]
+            strides[at] = own_strides[d]
+            at = at + 1
+    sizes[at] = length
+    strides[at] = own_strides[first] + own_strides[second]
+    if length > 0:
+        v.data = self.data + (row * own_strides[first] + column * own_strides[second]) * itemsize_of(self.dtype)
+    finish_layout(v)
+    return v
 
 
 def without_dim(self: Ptr[TensorImpl], at: i64, offset: i64) -> Ptr[TensorImpl]:

@@ -21,10 +21,14 @@ class Constants:
         """Symbol of `value` as NUL-terminated UTF-8 (cut at a NUL of its own)."""
         found = self._texts.get(value)
         if found is None:
-            data = value.encode("utf-8", "surrogatepass").split(b"\0")[0] + b"\0"
-            found = self._texts[value] = f"@text.{len(self._texts)}"
-            self.lines.append(f"{found} = private unnamed_addr constant [{len(data)} x i8] c\"{quoted(data)}\", align 1")
+            found = self._texts[value] = self.data(value.encode("utf-8", "surrogatepass").split(b"\0")[0] + b"\0")
         return found
+
+    def data(self, value: bytes) -> str:
+        """Symbol of some bytes."""
+        symbol = f"@text.{len(self.lines)}"
+        self.lines.append(f"{symbol} = private unnamed_addr constant [{len(value)} x i8] c\"{quoted(value)}\", align 1")
+        return symbol
 
     def site(self, span: Span, exception: str | None = None, message: str | None = None) -> str:
         """Symbol of the `Site` of `span`, preceded by those of the calls it was inlined by.

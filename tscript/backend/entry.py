@@ -168,12 +168,12 @@ def signature_of(parameters: Sequence[Type], result: Type, static: Sequence[bool
     return Signature(tuple(items), _item(result, _RESULTS))
 
 
-def stub_text(signature: Signature, declarations: dict[str, None], tuple_items: int) -> str:
+def stub_text(signature: Signature, declarations: dict[str, str], tuple_items: int) -> str:
     """The stub of `signature` as one LLVM function.
 
     Args:
         signature: What it takes and returns.
-        declarations: Receives the module-level lines it needs.
+        declarations: Receives the module-level lines it needs, by symbol; one dict for all functions of a module.
         tuple_items: Offset of the first item of a Python tuple.
     """
     text = Text(declarations)
@@ -321,6 +321,6 @@ class _Stub:
 
 def stubs_module(signatures: Sequence[Signature], tuple_items: int) -> str:
     """A whole module with the stubs of `signatures`; it imports `HELPERS` and symbols of the interpreter."""
-    declarations: dict[str, None] = {}
+    declarations: dict[str, str] = {}
     bodies = [stub_text(s, declarations, tuple_items) for s in signatures]
-    return "\n".join([*declarations, *bodies]) + "\n"
+    return "\n".join([*declarations.values(), *bodies]) + "\n"

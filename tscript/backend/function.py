@@ -16,13 +16,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from tscript.abi import symbols
-from tscript.abi.layout import CONTEXT, MAX_TRACE
+from tscript.abi.layout import CONTEXT, MAX_TRACE, TENSOR_STRUCT
 from tscript.abi.status import Status
 from tscript.backend.bodies import BodyLibrary
-from tscript.backend.constants import Constants
-from tscript.backend.cost import BUDGET, Costs
+from tscript.backend.constants import Constants, symbol_name
+from tscript.backend.cost import BUDGET, CALL_COST, Costs
 from tscript.backend.liveness import Liveness
 from tscript.backend.machine import literal
 from tscript.backend.target import Target
@@ -30,12 +31,16 @@ from tscript.backend.text import Text
 from tscript.backend.values import is_counted, leaves, native_types, register_types
 from tscript.diagnostics import InternalError, Span
 from tscript.ir.graph import Block, Const, Graph, Label, Node, Value
-from tscript.types import BOOL, INT, SIZE, SizeType, TupleType, Type, dtypes
+from tscript.types import BOOL, SIZE, SizeType, TupleType, Type, dtypes
 
 Operands = tuple[str, ...]
 
 UNLIKELY = ", !prof !{!\"branch_weights\", i32 1, i32 2000}"
 LIKELY = ", !prof !{!\"branch_weights\", i32 2000, i32 1}"
+
+
+NodeEmitter = Callable[["FunctionEmitter", Any], None]
+"""Writes one node; there is one per class of node."""
 
 
 @dataclass(slots=True)
@@ -51,6 +56,7 @@ class ModuleState:
         recursive: Names of the graphs that may call themselves.
         tensor_symbol: Names the symbol behind which a constant tensor lies; None where there are none.
         safepoints: Whether loops look at signals.
+        defined: Symbols, without their sign, of the functions that the module defines.
         declarations: See `Text.declarations`.
         constants: Texts and sites.
         functions: Finished functions.
@@ -64,6 +70,7 @@ class ModuleState:
     recursive: frozenset[str]
     tensor_symbol: Callable[[object], str] | None = None
     safepoints: bool = True
+    defined: set[str] = field(default_factory=set)
     declarations: dict[str, str] = field(default_factory=dict)
     constants: Constants = field(default_factory=Constants)
     functions: list[str] = field(default_factory=list)
@@ -114,10 +121,26 @@ class FunctionEmitter:
         loops: Open loops, innermost last.
     """
 
-    __slots__ = ("_budget", "_cleanups", "costs", "env", "graph", "liveness", "loops", "module", "scopes", "text", "yields")
+    __slots__ = (
+        "_budget",
+        "_cleanups",
+        "_depth",
+        "_emitters",
+        "costs",
+        "env",
+        "graph",
+        "liveness",
+        "loops",
+        "module",
+        "scopes",
+        "text",
+        "yields",
+    )
 
-    def __init__(self, module: ModuleState, graph: Graph) -> None:
+    def __init__(self, module: ModuleState, graph: Graph, emitters: Mapping[type[Node], NodeEmitter]) -> None:
         self.module = module
+        self._emitters = emitters
+        self._depth: str | None = None
         self.graph = graph
         self.text = Text(module.declarations)
         self.env: dict[Value, Operands] = {}
@@ -128,6 +151,15 @@ class FunctionEmitter:
         self.costs = Costs(module.safepoints)
         self._cleanups: dict[Operands, _Cleanup] = {}
         self._budget: str | None = None
+
+    def emit_block(self, block: Block) -> None:
+        """Write the nodes of `block`, each followed by the releases of what it used last."""
+        emitters, after = self._emitters, self.liveness.after
+        for node in block.nodes:
+            emitters[type(node)](self, node)
+            if node in after and not self.text.terminated:
+                for root in after[node]:
+                    self.drop(root)
 
     # Values
 
@@ -204,8 +236,6 @@ class FunctionEmitter:
 
     def tensor_field(self, tensor: str, name: str, type: str) -> str:
         """Load a field of a `TensorImpl`."""
-        from tscript.abi.layout import TENSOR_STRUCT
-
         offset = TENSOR_STRUCT.offsets[name]
         address = self.text.let(f"getelementptr i8, ptr {tensor}, i64 {offset}") if offset else tensor
         return self.text.let(f"load {type}, ptr {address}", name)
@@ -231,11 +261,6 @@ class FunctionEmitter:
         self.env[value] = tuple(operands)
         if is_counted(value.type):
             self.own(operands, leaves(value.type))
-
-    def release_after(self, node: Node) -> None:
-        """Release the values whose last use `node` was and that it did not take over."""
-        for root in self.liveness.after.get(node, ()):
-            self.drop(root)
 
     def drop(self, root: Value) -> None:
         """Release what the innermost scope still owns of `root`."""
@@ -269,16 +294,18 @@ class FunctionEmitter:
 
     def pass_in(self, node: Node, values: Sequence[Value], types: Sequence[Type]) -> Operands:
         """Operands of the initial `values` of the loop `node`, each reference owned by the loop's parameters."""
-        operands = [o for v, t in zip(values, types, strict=True) for o in self.coerce(v, t)]
         scope = self.scopes[-1]
+        before = len(scope)
+        operands = [o for v, t in zip(values, types, strict=True) for o in self.coerce(v, t)]
         captured = self.liveness.captured.get(node, ())
-        dying = [r for r in self.liveness.after.get(node, ()) if r not in captured]
-        movable = {o for r in dying for o in self.env[r]}
-        made_here = {o for v, t in zip(values, types, strict=True) if v.type is not t for o in self.coerced_references(v)}
-        movable |= {o for o in operands if o not in made_here and o not in scope} & set()
+        movable = scope[before:]
+        for root in self.liveness.after.get(node, ()):
+            if root not in captured:
+                movable += self.env[root]
         for operand, leaf in zip(operands, [leaf for t in types for leaf in leaves(t)], strict=True):
             if is_counted(leaf):
                 if operand in movable and operand in scope:
+                    movable.remove(operand)
                     scope.remove(operand)
                 else:
                     self.retain(operand)
@@ -298,9 +325,9 @@ class FunctionEmitter:
         text = self.text
         types = [native_types(t)[0] for t in results]
         outs = [text.slot(t, i) for i, t in enumerate(types)]
-        name = symbol if symbol.startswith("@") else f"@{symbol}"
+        name = symbol if symbol.startswith("@") else symbol_name(symbol)
         everything = ["ptr %ctx", *args, *(f"ptr {o}" for o in outs)]
-        if name not in self.module.symbols.values():
+        if name[1:] not in self.module.defined:
             text.declare(f"declare i32 {name}({', '.join(a.rpartition(' ')[0] for a in everything)}) nounwind")
         status = text.let(f"call i32 {name}({', '.join(everything)})", "status")
         self.check(status, span)
@@ -336,8 +363,8 @@ class FunctionEmitter:
         found.edges.append((status, site, self.text.block))
         return found.label
 
-    def emit_cleanups(self, finish: Callable[[], None]) -> None:
-        """Write all cleanups, at the end of the function; `finish` writes what every way out has to do."""
+    def emit_cleanups(self) -> None:
+        """Write all cleanups, at the end of the function."""
         text = self.text
         while self._cleanups:
             owned = max(self._cleanups, key=len)
@@ -351,7 +378,7 @@ class FunctionEmitter:
             else:
                 if site != "null":
                     self._append_to_trace(site)
-                finish()
+                self.leave_depth()
                 text.terminate(f"ret i32 {status}")
 
     def _merged(self, type: str, edges: Sequence[tuple[str, str]]) -> str:
@@ -399,7 +426,39 @@ class FunctionEmitter:
         text.line(f"store i64 1, ptr {self.context_field('ntrace')}")
         text.branch(self.fail(str(int(Status.RAISED)), "null"))
 
-    # Safepoints
+    # Depth, safepoints
+
+    def enter_depth(self) -> None:
+        """Take one level of call depth, and let signals in now and then; for functions that may call themselves."""
+        text = self.text
+        place = self.context_field("depth")
+        self._depth = text.let(f"load i64, ptr {place}", "depth")
+        deep, fine = text.fresh_label("deep"), text.fresh_label("fine")
+        exhausted = text.let(f"icmp slt i64 {self._depth}, 1")
+        text.terminate(f"br i1 {exhausted}, label %{deep}, label %{fine}{UNLIKELY}")
+        text.label(deep)
+        self.raise_(self.graph.span, "RecursionError", "maximum recursion depth exceeded")
+        text.label(fine)
+        text.line(f"store i64 {text.let(f'sub i64 {self._depth}, 1')}, ptr {place}")
+        if not self.module.safepoints:
+            return
+        place = self.context_field("countdown")
+        left = text.let(f"sub i64 {text.let(f'load i64, ptr {place}')}, 1", "left")
+        text.line(f"store i64 {left}, ptr {place}")
+        pause, going_on = text.fresh_label("pause"), text.fresh_label("go")
+        # Whatever was there at the start: at most this many calls until the first safepoint.
+        spent = text.let(f"icmp uge i64 {left}, {BUDGET // CALL_COST}", "spent")
+        text.terminate(f"br i1 {spent}, label %{pause}, label %{going_on}{UNLIKELY}")
+        text.label(pause)
+        text.line(f"store i64 {BUDGET // CALL_COST - 1}, ptr {place}")
+        self.safepoint(self.graph.span)
+        text.branch(going_on)
+        text.label(going_on)
+
+    def leave_depth(self) -> None:
+        """Give the level of call depth back, before a return."""
+        if self._depth is not None:
+            self.text.line(f"store i64 {self._depth}, ptr {self.context_field('depth')}")
 
     def budget(self) -> str:
         """The stack slot that counts down to the next safepoint; always at least 1."""
@@ -427,11 +486,3 @@ class FunctionEmitter:
         if len(edges) == 1:
             return edges[0][0]
         return self.text.let(f"phi {type} {', '.join(f'[ {v}, %{b} ]' for v, b in edges)}")
-
-
-def as_int(value: object) -> int | None:
-    """`value` if it is an int and not a bool."""
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-__all__ = ["INT", "LIKELY", "UNLIKELY", "FunctionEmitter", "Join", "LoopState", "ModuleState", "Operands", "as_int"]

@@ -2,8 +2,9 @@
 
 Everything that can be a vector takes `lanes`: the scalar code of a body becomes ``<16 x float>`` code by the same
 emitters. No instruction is undefined for any operand: division by zero gives 0 and the least integer divided by -1
-wraps, shift counts use their low bits, float-to-int conversion saturates (NaN is 0). No fast-math flag is ever set, so an
-expression has the same bits whether its operators are fused or not; only `FMULADD`, which polynomials use, may contract.
+wraps, shift counts use their low bits, float-to-int conversion saturates (NaN is 0). No fast-math flag is ever set,
+so an expression has the same bits whether its operators are fused or not; only `FMULADD`, which polynomials use, may
+contract.
 
 A bool is an ``i1`` in registers and one byte, 0 or 1, in memory; any other byte reads as True.
 """
@@ -11,6 +12,7 @@ A bool is an ``i1`` in registers and one byte, 0 or 1, in memory; any other byte
 from __future__ import annotations
 
 import math
+import re
 import struct
 from collections.abc import Callable, Sequence
 
@@ -120,8 +122,8 @@ def emit_leaf(text: Text, op: OpDef, args: Sequence[str], types: Sequence[Type],
     Args:
         text: The function under construction.
         op: One of `machine.LEAVES`.
-        args: Operand names or literals, vectors of `lanes` elements when that is above 1. The field name of `FIELD`, the
-            symbol of `SYMBOL` and the count of `STACK` are given as plain text; type operands are ignored.
+        args: Operand names or literals, vectors of `lanes` elements when that is above 1. The field name of `FIELD`,
+            the symbol of `SYMBOL` and the count of `STACK` are given as plain text; type operands are ignored.
         types: Types of the operands (of one lane).
         result: Type of the result (of one lane).
         lanes: Elements per operand. Operators on pointers and memory take one.
@@ -143,7 +145,7 @@ def splat(text: Text, value: str, type: Type, lanes: int) -> str:
 
 def call_intrinsic(text: Text, name: str, args: Sequence[str], type: Type, lanes: int) -> str:
     """A call of an LLVM intrinsic whose operands and result have one type: ``llvm.sqrt``."""
-    full, suffix = llvm_type(type, lanes), _suffix(type, lanes)
+    full, suffix = llvm_type(type, lanes), intrinsic_suffix(type, lanes)
     text.declare(f"declare {full} @llvm.{name}.{suffix}({', '.join([full] * len(args))})")
     return text.let(f"call {full} @llvm.{name}.{suffix}({', '.join(f'{full} {a}' for a in args)})")
 
@@ -161,7 +163,8 @@ def store(text: Text, type: Type, value: str, pointer: str) -> None:
     text.line(f"store {memory_type(type)} {value}, ptr {pointer}")
 
 
-def _suffix(type: Type, lanes: int) -> str:
+def intrinsic_suffix(type: Type, lanes: int) -> str:
+    """What LLVM appends to the name of an intrinsic for this type: ``v16f32``. A bool counts as its byte."""
     dtype = dtype_of(type)
     assert dtype is not None
     bits = dtype.itemsize * 8
@@ -199,8 +202,17 @@ def _safe_divisor(text: Text, divisor: str, type: Type, lanes: int) -> tuple[str
     return text.let(f"select {condition} {bad}, {full} {literal(1, type, lanes)}, {full} {divisor}"), zero, minus
 
 
-def _is_safe_literal(divisor: str) -> bool:
-    return divisor.removeprefix("-").isdigit() and int(divisor) not in (0, -1)
+_INTEGER = re.compile(r"^(?:splat \(i\d+ )?(-?\d+)\)?$")
+
+
+def _integer_literal(operand: str) -> int | None:
+    """The number that `operand` is, in all lanes, when it is a constant."""
+    found = _INTEGER.match(operand)
+    return int(found[1]) if found else None
+
+
+def _is_safe_divisor(operand: str) -> bool:
+    return _integer_literal(operand) not in (None, 0, -1)
 
 
 def _quot(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
@@ -209,7 +221,7 @@ def _quot(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, 
     if dtype is dtypes.bool_:
         return text.let(f"and {full} {a}, {b}")
     name = "sdiv" if dtype.signed else "udiv"
-    if _is_safe_literal(b):
+    if _is_safe_divisor(b):
         return text.let(f"{name} {full} {a}, {b}")
     safe, zero, minus = _safe_divisor(text, b, result, lanes)
     out = text.let(f"{name} {full} {a}, {safe}")
@@ -223,7 +235,7 @@ def _rem(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, l
     full, dtype = llvm_type(result, lanes), _dtype(result)
     if dtype is dtypes.bool_:
         return literal(False, BOOL, lanes)
-    safe = args[1] if _is_safe_literal(args[1]) else _safe_divisor(text, args[1], result, lanes)[0]
+    safe = args[1] if _is_safe_divisor(args[1]) else _safe_divisor(text, args[1], result, lanes)[0]
     return text.let(f"{'srem' if dtype.signed else 'urem'} {full} {args[0]}, {safe}")
 
 
@@ -247,8 +259,9 @@ def _shift(signed: str, unsigned: str) -> Emitter:
                 return args[0]
             clear = text.let(f"xor {full} {args[1]}, {literal(True, BOOL, lanes)}")
             return text.let(f"and {full} {args[0]}, {clear}")
-        mask = literal(_bits(result) - 1, result, lanes)
-        count = text.let(f"and {full} {args[1]}, {mask}")
+        count, known = args[1], _integer_literal(args[1])
+        if known is None or not 0 <= known < _bits(result):
+            count = text.let(f"and {full} {count}, {literal(_bits(result) - 1, result, lanes)}")
         return text.let(f"{signed if dtype.signed else unsigned} {full} {args[0]}, {count}")
 
     return emit
@@ -286,7 +299,7 @@ def _convert(text: Text, args: Sequence[str], types: Sequence[Type], result: Typ
         kind = "fcmp une" if source.is_floating_point else "icmp ne"
         return text.let(f"{kind} {before} {a}, {literal(0, types[0], lanes)}")
     if source.is_floating_point and target.is_integer:
-        name = f"llvm.fpto{'s' if target.signed else 'u'}i.sat.{_suffix(result, lanes)}.{_suffix(types[0], lanes)}"
+        name = f"llvm.fpto{'s' if target.signed else 'u'}i.sat.{intrinsic_suffix(result, lanes)}.{intrinsic_suffix(types[0], lanes)}"
         text.declare(f"declare {after} @{name}({before})")
         return text.let(f"call {after} @{name}({before} {a})")
     unsigned = source is dtypes.bool_ or not source.signed

@@ -335,9 +335,9 @@ class _Parser:
 
     # Values
 
-    def define(self, name: str, value: Value) -> None:
+    def define(self, name: str, value: Value, at: int | None = None) -> None:
         if name in self.names:
-            raise self.error(f"expected a new name, found {name}, which is defined above")
+            raise self.error(f"expected a new name, found {name}, which is defined above", at)
         self.names[name] = value
 
     def use(self) -> Value:
@@ -372,28 +372,22 @@ class _Parser:
         self.expect(":")
         return name, self.type()
 
-    def parameter(self) -> Value:
-        name, type = self.typed()
-        value = Value(type, self.hint(name))
-        self.define(name, value)
-        return value
-
     def carried(self) -> tuple[list[Value], list[Value]]:
         """`` (%i: int = %a, …)`` or nothing: parameters and initial values."""
         if not self.accept("("):
             return [], []
-        pending: list[tuple[str, Type]] = []
+        pending: list[tuple[int, str, Type]] = []
         inits: list[Value] = []
         while not self.accept(")"):
             if pending:
                 self.expect(",")
-            pending.append(self.typed())
+            pending.append((self.at, *self.typed()))
             self.expect("=")
             inits.append(self.use())
         params = []
-        for name, type in pending:
+        for at, name, type in pending:
             params.append(Value(type, self.hint(name)))
-            self.define(name, params[-1])
+            self.define(name, params[-1], at)
         return params, inits
 
     # Nodes
@@ -410,6 +404,7 @@ class _Parser:
             if token == "}":
                 self.at += 1
                 break
+            first = self.at
             outputs: list[tuple[str, Type]] = []
             if token[:1] == "%":
                 outputs.append(self.typed())
@@ -427,7 +422,7 @@ class _Parser:
                 raise self.error(f"expected {len(node.outputs)} results of {word}, found {len(outputs)}", start)
             for (name, _), value in zip(outputs, node.outputs, strict=True):
                 value.name = self.hint(name)
-                self.define(name, value)
+                self.define(name, value, first)
             nodes.append(node)
         self.depth -= 1
         return out
@@ -485,6 +480,7 @@ class _Parser:
 
     def for_(self, types: list[Type]) -> For:
         name, label = self.label()
+        at = self.at
         counter_name, counter_type = self.typed()
         self.expect("in")
         self.expect("range")
@@ -492,7 +488,7 @@ class _Parser:
         if len(bounds) != 3:
             raise self.error(f"expected start, stop and step, found {len(bounds)} values")
         counter = Value(counter_type, self.hint(counter_name))
-        self.define(counter_name, counter)
+        self.define(counter_name, counter, at)
         carried, inits = self.carried()
         if len(types) != len(inits):
             raise self.error(f"expected {len(inits)} results of for, found {len(types)}")
@@ -549,7 +545,7 @@ class _Parser:
         name = self.graph_name()
         self.expect("(")
         params: list[Param] = []
-        printed: list[str] = []
+        printed: list[tuple[int, str]] = []
         keyword_only = False
         while not self.accept(")"):
             if params or keyword_only:
@@ -557,17 +553,18 @@ class _Parser:
             if not keyword_only and self.accept("*"):
                 keyword_only = True
                 continue
+            at = self.at
             value_name, type = self.typed()
             default = self.constant() if self.accept("=") else REQUIRED
             text = self.string(value_name[1:]) if value_name[1] == '"' else value_name[1:]
             params.append(Param(text, type, default, keyword_only))
-            printed.append(value_name)
+            printed.append((at, value_name))
         self.expect("->")
         result = self.type()
         self.expect("{")
         graph = Graph(name, params, result, self.span())
-        for value_name, value in zip(printed, graph.body.params, strict=True):
-            self.define(value_name, value)
+        for (at, value_name), value in zip(printed, graph.body.params, strict=True):
+            self.define(value_name, value, at)
         graph.body.nodes = self.block().nodes
         return graph
 

@@ -519,7 +519,7 @@ def inline_graph_at(block: Block, index: int, callee: Graph) -> None:
 
 
 def drop_dead_ends(block: Block) -> bool:
-    """Leave nothing but an `Unreachable` behind each node that never falls through. Returns whether anything changed."""
+    """Leave only an `Unreachable` behind each node that never falls through. Returns whether anything changed."""
     changed = False
     for inner in walk_blocks(block):
         for i, node in enumerate(inner.nodes):

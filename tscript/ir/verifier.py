@@ -227,6 +227,7 @@ class _Verifier:
                     self.fail(f"{self.show(value)} is not visible here")
             rule = _RULES.get(type(node))
             if rule is None:
+                self.node = None
                 self.fail(f"{type(node).__name__} is not a class of nodes")
             rule(self, node)
             self.node = node

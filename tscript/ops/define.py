@@ -199,7 +199,9 @@ def _on_arrays(rule: PointwiseRule, numpy: Callable[..., Any]) -> Callable[..., 
     def semantics(*values: object) -> Array:
         computation = rule([ValueArg(v) for v in values])
         assert computation is not None
-        operands = [cast(values[i], dtypes.bool_ if i in rule.conditions else computation.compute) for i in rule.operands]
+        operands = [
+            cast(values[i], dtypes.bool_ if i in rule.conditions else computation.compute) for i in rule.operands
+        ]
         shape = broadcast_shape([o.shape for o in operands])
         with np.errstate(all="ignore"):
             found = cast(np.asarray(numpy(*operands)), computation.result)

@@ -15,7 +15,9 @@ from tscript.ops.opdef import OpDef
 from tscript.types import F64
 
 
-def _quiet(function: Callable[..., float], overflow: Callable[..., float], pole: Callable[..., float]) -> Callable[..., float]:
+def _quiet(
+    function: Callable[..., float], overflow: Callable[..., float], pole: Callable[..., float]
+) -> Callable[..., float]:
     def call(*args: float) -> float:
         try:
             return function(*args)

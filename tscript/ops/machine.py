@@ -123,7 +123,11 @@ def wrap(value: object, type: Type) -> object:
     if dtype.name == "bool":
         return bool(value)
     if dtype.is_floating_point:
-        return float(value) if dtype.itemsize == 8 else float(np.float32(value))  # type: ignore[arg-type]
+        if dtype.itemsize == 8:
+            return float(value)  # type: ignore[arg-type]
+        with np.errstate(all="ignore"):
+            # An int64 becomes a float32 in one rounding, not by way of a float64.
+            return float(np.float32(np.int64(value) if isinstance(value, int) else value))  # type: ignore[arg-type]
     bits = dtype.itemsize * 8
     out = int(value) & ((1 << bits) - 1)  # type: ignore[call-overload]
     return out - (1 << bits) if dtype.signed and out >> (bits - 1) else out

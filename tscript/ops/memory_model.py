@@ -14,8 +14,10 @@ Example:
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import struct
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -24,7 +26,7 @@ import numpy as np
 from tscript.abi.layout import STRUCTS, sizeof
 from tscript.ops import machine
 from tscript.ops.opdef import OpDef
-from tscript.types import U8, PtrType, StructType, Type, dtype_of
+from tscript.types import U8, PtrType, StructType, Type, dtype_of, dtypes, machine_type
 
 
 class MemoryFault(Exception):
@@ -279,7 +281,10 @@ RUN: dict[OpDef, Callable[..., Any]] = {
 
 
 def bind(fn: Callable[..., Any], **bindings: Any) -> Callable[..., Any]:
-    """A copy of a generic dialect function with its type variables bound, to run under CPython.
+    """A copy of a dialect function with its type variables bound, to run under CPython.
+
+    The functions it calls are bound too: a callee's variables by the types of the pointers it is given, else as in the
+    caller. So a kernel without type variables of its own may call generic functions.
 
     Example:
         >>> from tscript.ops.dialect import T, f32
@@ -288,7 +293,55 @@ def bind(fn: Callable[..., Any], **bindings: Any) -> Callable[..., Any]:
         >>> bind(half, T=f32)(3.0)
         1.5
     """
-    import types
+    return _Binder().bound(fn, bindings)
 
-    scope = {**fn.__globals__, **bindings}
-    return types.FunctionType(fn.__code__, scope, fn.__name__, fn.__defaults__, fn.__closure__)
+
+class _Binder:
+    """Makes bound copies of functions, each once."""
+
+    def __init__(self) -> None:
+        self.made: dict[tuple[object, ...], Callable[..., Any]] = {}
+        self.hints: dict[Callable[..., Any], list[Any]] = {}
+
+    def bound(self, fn: Callable[..., Any], bindings: dict[str, Any]) -> Callable[..., Any]:
+        key = (fn, *sorted(bindings.items(), key=lambda item: item[0]))
+        if key in self.made:
+            return self.made[key]
+        assert isinstance(fn, types.FunctionType)
+        scope = {**fn.__globals__, **bindings}
+        closure = fn.__closure__ and tuple(types.CellType(self.name(c.cell_contents, bindings)) for c in fn.__closure__)
+        copy = types.FunctionType(fn.__code__, scope, fn.__name__, fn.__defaults__, closure)
+        self.made[key] = copy
+        for name in fn.__code__.co_names:
+            if name in fn.__globals__ and name not in bindings:
+                scope[name] = self.name(scope[name], bindings)
+        return copy
+
+    def name(self, value: Any, bindings: dict[str, Any]) -> Any:
+        """What a name of the dialect means inside a bound function."""
+        from tscript.ops.dialect import ByType, TypeVariable
+
+        match value:
+            case types.FunctionType():
+                return lambda *args: self.bound(value, {**bindings, **self.infer(value, args)})(*args)
+            case ByType():
+                return ByType({dtype: self.name(fn, bindings) for dtype, fn in value.by_dtype.items()})
+            case TypeVariable():
+                return bindings.get(value.name, value)
+        return value
+
+    def infer(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> dict[str, Any]:
+        """The bindings that the arguments of a call imply."""
+        from tscript.ops.dialect import PointerTo, TypeName, TypeVariable
+
+        if fn not in self.hints:
+            hints = inspect.get_annotations(fn, eval_str=True)
+            self.hints[fn] = [hints.get(name) for name in inspect.signature(fn).parameters]
+        found: dict[str, Any] = {}
+        for hint, arg in zip(self.hints[fn], args, strict=False):
+            match hint, arg:
+                case PointerTo(TypeVariable(name)), Pointer():
+                    found[name] = TypeName(arg._type)
+                case TypeVariable(name), np.generic():
+                    found[name] = TypeName(machine_type(dtypes.BY_NAME[arg.dtype.name]))
+        return found

@@ -1,7 +1,726 @@
-"""Stub."""
+"""Pointwise operators on tensors: one definition each, with the in-place variant ``name_`` derived.
+
+A ``Tensor`` parameter also takes a number. Fusible; the bodies stand in `tscript.ops.pointwise_bodies`.
+"""
 
 from __future__ import annotations
 
-from tscript.ops.opdef import OpDef
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
 
-OPERATORS: tuple[OpDef, ...] = ()
+import numpy as np
+
+from tscript.ops import pointwise_bodies as body
+from tscript.ops.define import composite, constant_dtype, pointwise, pointwise_pair, tensor_of
+from tscript.ops.opdef import Arg, OpDef, OperatorRuntimeError, OperatorTypeError
+from tscript.ops.promotion import (
+    Computation,
+    Decision,
+    Operand,
+    PointwiseRule,
+    classify,
+    comparison,
+    first,
+    integers_only,
+    keep,
+    logical,
+    promote,
+    promote_float,
+    refusing,
+)
+from tscript.ops.values import Array, cast
+from tscript.types import BOOL, FLOAT, DType, TensorType, Type, dtypes
+
+Function = Callable[..., Any]
+
+_UNARY = (0,)
+_BINARY = (0, 1)
+
+
+def _no_bool(text: str) -> Callable[[Sequence[Operand], Computation], str | None]:
+    def refuse(operands: Sequence[Operand], found: Computation) -> str | None:
+        return text if found.result is dtypes.bool_ else None
+
+    return refuse
+
+
+def _both_bool(operands: Sequence[Operand], found: Computation) -> str | None:
+    if all(o.dtype is dtypes.bool_ for o in operands):
+        return (
+            "Subtraction, the `-` operator, with two bool tensors is not supported. "
+            "Use the `^` or `logical_xor()` operator instead."
+        )
+    if any(o.dtype is dtypes.bool_ for o in operands):
+        return (
+            "Subtraction, the `-` operator, with a bool tensor is not supported. "
+            "If you are trying to invert a mask, use the `~` or `logical_not()` operator instead."
+        )
+    return None
+
+
+def _floats_only(name: str) -> Callable[[Sequence[Operand], Computation], str | None]:
+    def refuse(operands: Sequence[Operand], found: Computation) -> str | None:
+        if not found.compute.is_floating_point:
+            from tscript.ops.promotion import torch_name
+
+            return f"\"{name}_cpu\" not implemented for '{torch_name(found.result)}'"
+        return None
+
+    return refuse
+
+
+def _check_alpha(args: Sequence[Arg], computation: Computation) -> None:
+    found = args[2].type
+    if found == BOOL and computation.result is not dtypes.bool_:
+        raise OperatorRuntimeError("Boolean alpha only supported for Boolean results.")
+    if found == FLOAT and not computation.compute.is_floating_point:
+        raise OperatorRuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
+
+
+def _check_exponent(args: Sequence[Arg], computation: Computation) -> None:
+    exponent = args[1].constant
+    if isinstance(exponent, int) and exponent < 0 and not computation.compute.is_floating_point:
+        if not isinstance(args[1].type, TensorType):
+            raise OperatorRuntimeError("Integers to negative integer powers are not allowed.")
+
+
+def _with_alpha(decision: Decision) -> PointwiseRule:
+    return PointwiseRule((0, 1, 2), decision, silent=(2,), check=_check_alpha)
+
+
+# ---- on arrays, step by step as the bodies compute
+
+
+def _floor_divide(x: Array, y: Array) -> Any:
+    if x.dtype.kind != "f":
+        return np.floor_divide(x, y)
+    m = np.fmod(x, y)
+    d = (x - m) / y
+    d = np.where((m != 0) & ((m < 0) != (y < 0)), d - x.dtype.type(1), d)
+    f = np.floor(d)
+    f = np.where(d - f > 0.5, f + x.dtype.type(1), f)
+    f = np.where(d == 0, np.copysign(x.dtype.type(0), x / y), f)
+    return np.where(y == 0, x / y, f)
+
+
+def _remainder(x: Array, y: Array) -> Any:
+    m = np.fmod(x, y)
+    return np.where((m != 0) & ((m < 0) != (y < 0)), m + y, m)
+
+
+def _trunc_divide(x: Array, y: Array) -> Any:
+    if x.dtype.kind == "f":
+        return np.trunc(x / y)
+    q = np.floor_divide(x, y)
+    return np.where((np.fmod(x, y) != 0) & ((x < 0) != (y < 0)), q + x.dtype.type(1), q)
+
+
+def _power(x: Array, y: Array) -> Any:
+    if x.dtype.kind == "f":
+        return np.power(x, y)
+    one = x.dtype.type(1)
+    out = np.where((y & 1) != 0, x, one)
+    b = x
+    for bit in (2, 4, 8, 16, 32):
+        b = b * b
+        out = np.where((y & x.dtype.type(bit)) != 0, out * b, out)
+    out = np.where((y > 63) & ((x & 1) == 0), x.dtype.type(0), out)
+    unit = (x == 1) | (x + one == 0)
+    return np.where((y < 0) & ~unit, x.dtype.type(0), out)
+
+
+def maximum(x: Array, y: Array) -> Any:
+    """The greater of two arrays by element; NaN if one is."""
+    return np.where((x > y) | (x != x), x, y)
+
+
+def minimum(x: Array, y: Array) -> Any:
+    """The lesser of two arrays by element; NaN if one is."""
+    return np.where((x < y) | (x != x), x, y)
+
+
+def _sign(x: Array) -> Any:
+    one = x.dtype.type(1)
+    return np.where(x > 0, one, np.where(x < 0, x.dtype.type(0) - one, np.where(x == 0, x.dtype.type(0), x)))
+
+
+def _left_shift(x: Array, y: Array) -> Any:
+    count = y.astype(np.int64)
+    return np.where((count < 0) | (count > 63), 0, x.astype(np.int64) << (count & 63)).astype(x.dtype)
+
+
+def _right_shift(x: Array, y: Array) -> Any:
+    count = y.astype(np.int64)
+    return (x.astype(np.int64) >> np.where((count < 0) | (count > 63), 63, count)).astype(x.dtype)
+
+
+def _by_element(function: Callable[[float], float]) -> Function:
+    def apply(x: Array) -> Array:
+        flat = [function(float(v)) for v in x.ravel()]
+        return np.array(flat, np.float64).reshape(x.shape).astype(x.dtype)
+
+    return apply
+
+
+_erf = _by_element(math.erf)
+
+
+def _sigmoid(x: Array) -> Any:
+    wide = x.astype(np.float64)
+    return (1 / (1 + np.exp(-wide))).astype(x.dtype)
+
+
+def _lerp(x: Array, end: Array, weight: Array) -> Any:
+    one = x.dtype.type(1)
+    return np.where(np.abs(weight) < 0.5, x + weight * (end - x), end - (end - x) * (one - weight))
+
+
+def _whole(function: Function) -> Function:
+    return lambda x: function(x) if x.dtype.kind == "f" else x
+
+
+# ---- families
+
+
+def _unary(
+    name: str, decision: Decision, run: Function, numpy: Function, doc: str, exact: bool = True
+) -> tuple[OpDef, ...]:
+    return pointwise_pair(
+        f"{name}(Tensor self) -> Tensor", PointwiseRule(_UNARY, decision), run, numpy, doc, exact=exact
+    )
+
+
+def _binary(
+    name: str, decision: Decision, run: Function, numpy: Function, doc: str, exact: bool = True
+) -> tuple[OpDef, ...]:
+    rule = PointwiseRule(_BINARY, decision, fixed=dtypes.bool_ if decision is comparison else None)
+    return pointwise_pair(f"{name}(Tensor self, Tensor other) -> Tensor", rule, run, numpy, doc, exact=exact)
+
+
+def _predicate(name: str, decision: Decision, run: Function, numpy: Function, doc: str) -> tuple[OpDef, ...]:
+    rule = PointwiseRule(_UNARY, decision, fixed=dtypes.bool_)
+    return (pointwise(f"{name}(Tensor self) -> Tensor", rule, run, numpy, doc),)
+
+
+def _function(name: str, run: Function, numpy: Function, doc: str) -> tuple[OpDef, ...]:
+    return _unary(name, promote_float, run, numpy, doc, exact=False)
+
+
+_ARITHMETIC = (
+    *pointwise_pair(
+        "add(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
+        _with_alpha(promote),
+        body.add,
+        lambda x, y, alpha: x + alpha * y,
+        "Sum ``self + alpha * other``.",
+    ),
+    *pointwise_pair(
+        "sub(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
+        _with_alpha(refusing(promote, _both_bool)),
+        body.sub,
+        lambda x, y, alpha: x - alpha * y,
+        "Difference ``self - alpha * other``.",
+    ),
+    pointwise(
+        "rsub(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
+        _with_alpha(refusing(promote, _both_bool)),
+        body.rsub,
+        lambda x, y, alpha: y - alpha * x,
+        "Difference ``other - alpha * self``.",
+    ),
+    *_binary("mul", promote, body.mul, lambda x, y: x * y, "Product."),
+    *pointwise_pair(
+        "div(Tensor self, Tensor other, *, None rounding_mode=None) -> Tensor",
+        PointwiseRule(_BINARY, promote_float),
+        body.div,
+        lambda x, y: x / y,
+        "True quotient; of integers a float.",
+    ),
+    *_binary(
+        "floor_divide", promote, body.floor_divide, _floor_divide, "Quotient rounded down; an integer by zero gives 0."
+    ),
+    *_binary("trunc_divide", promote, body.trunc_divide, _trunc_divide, "Quotient rounded towards zero."),
+    *_binary(
+        "remainder", promote, body.remainder, _remainder, "Remainder with the sign of `other`; of an integer by zero 0."
+    ),
+    *_binary("fmod", promote, body.c_remainder, np.fmod, "Remainder with the sign of `self`; of an integer by zero 0."),
+    *pointwise_pair(
+        "pow(Tensor self, Tensor exponent) -> Tensor",
+        PointwiseRule(_BINARY, promote, check=_check_exponent),
+        body.power,
+        _power,
+        "``self`` to the power `exponent`.",
+        exact=False,
+    ),
+    *_unary(
+        "neg",
+        refusing(
+            promote,
+            _no_bool(
+                "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead."
+            ),
+        ),
+        body.neg,
+        lambda x: -x,
+        "``-self``.",
+    ),
+    pointwise("positive(Tensor self) -> Tensor", PointwiseRule(_UNARY, promote), body.same, lambda x: x, "``+self``."),
+    *_unary("abs", promote, body.absolute, np.abs, "Absolute value."),
+    *_unary("square", promote, body.square, lambda x: x * x, "``self * self``."),
+    *_unary("sign", promote, body.sign, _sign, "-1, 0 or 1; NaN stays NaN."),
+    *_unary("reciprocal", promote_float, body.reciprocal, lambda x: x.dtype.type(1) / x, "``1 / self``."),
+    *pointwise_pair(
+        "lerp(Tensor self, Tensor end, Tensor weight) -> Tensor",
+        PointwiseRule((0, 1, 2), refusing(promote, _floats_only("lerp"))),
+        body.lerp,
+        _lerp,
+        "From `self` to `end` by `weight`.",
+    ),
+    *pointwise_pair(
+        "addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
+        PointwiseRule((0, 1, 2, 3), promote, silent=(3,)),
+        body.addcmul,
+        lambda x, a, b, value: x + value * a * b,
+        "``self + value * tensor1 * tensor2``.",
+    ),
+    *pointwise_pair(
+        "addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
+        PointwiseRule((0, 1, 2, 3), refusing(promote, _floats_only("addcdiv")), silent=(3,)),
+        body.addcdiv,
+        lambda x, a, b, value: x + value * (a / b),
+        "``self + value * tensor1 / tensor2``.",
+    ),
+)
+
+_ROUNDING = (
+    *_unary("floor", promote, body.to_floor, _whole(np.floor), "Rounded down."),
+    *_unary("ceil", promote, body.to_ceil, _whole(np.ceil), "Rounded up."),
+    *_unary("trunc", promote, body.to_trunc, _whole(np.trunc), "Rounded towards zero."),
+    *_unary("round", promote, body.to_round, _whole(np.rint), "Rounded to the nearest integer, halves to even."),
+    *_unary(
+        "frac",
+        refusing(promote, _floats_only("frac")),
+        body.frac,
+        lambda x: x - np.trunc(x),
+        "The part behind the point.",
+    ),
+)
+
+_ORDER = (
+    *_binary("maximum", promote, body.maximum, maximum, "The greater of two; NaN if one is."),
+    *_binary("minimum", promote, body.minimum, minimum, "The lesser of two; NaN if one is."),
+    *pointwise_pair(
+        "clamp(Tensor self, Tensor min, Tensor max) -> Tensor",
+        PointwiseRule((0, 1, 2), promote),
+        body.clamp,
+        lambda x, low, high: minimum(maximum(x, low), high),
+        "Within [min, max]; `max` if min > max.",
+    ),
+    *pointwise_pair(
+        "clamp.min(Tensor self, Tensor min, None max=None) -> Tensor",
+        PointwiseRule((0, 1), promote),
+        body.maximum,
+        maximum,
+        "At least `min`.",
+    ),
+    *pointwise_pair(
+        "clamp.max(Tensor self, None min=None, *, Tensor max) -> Tensor",
+        PointwiseRule((0, 2), promote),
+        body.minimum,
+        minimum,
+        "At most `max`.",
+    ),
+    *pointwise_pair(
+        "clamp.max_positional(Tensor self, None min, Tensor max) -> Tensor",
+        PointwiseRule((0, 2), promote),
+        body.minimum,
+        minimum,
+        "At most `max`.",
+    ),
+    *pointwise_pair(
+        "clamp_min(Tensor self, Tensor min) -> Tensor",
+        PointwiseRule(_BINARY, promote),
+        body.maximum,
+        maximum,
+        "At least `min`.",
+    ),
+    *pointwise_pair(
+        "clamp_max(Tensor self, Tensor max) -> Tensor",
+        PointwiseRule(_BINARY, promote),
+        body.minimum,
+        minimum,
+        "At most `max`.",
+    ),
+    pointwise(
+        "where(Tensor condition, Tensor self, Tensor other) -> Tensor",
+        PointwiseRule((0, 1, 2), promote, conditions=(0,)),
+        body.where,
+        np.where,
+        "`self` where `condition` holds, else `other`.",
+    ),
+    pointwise(
+        "where_of(Tensor self, Tensor condition, Tensor other) -> Tensor",
+        PointwiseRule((1, 0, 2), promote, conditions=(1,)),
+        body.where,
+        np.where,
+        "The method `where`: `self` where `condition` holds, else `other`.",
+    ),
+    *pointwise_pair(
+        "masked_fill(Tensor self, Tensor mask, Tensor value) -> Tensor",
+        PointwiseRule((0, 1, 2), first, conditions=(1,)),
+        body.masked_fill,
+        lambda x, mask, value: np.where(mask, value, x),
+        "`value` where `mask` holds, else `self`.",
+    ),
+)
+
+_LOGIC = (
+    *_binary("eq", comparison, body.eq, np.equal, "``self == other`` by element."),
+    *_binary("ne", comparison, body.ne, np.not_equal, "``self != other`` by element."),
+    *_binary("lt", comparison, body.lt, np.less, "``self < other`` by element."),
+    *_binary("le", comparison, body.le, np.less_equal, "``self <= other`` by element."),
+    *_binary("gt", comparison, body.gt, np.greater, "``self > other`` by element."),
+    *_binary("ge", comparison, body.ge, np.greater_equal, "``self >= other`` by element."),
+    *_binary("logical_and", logical, body.logical_and, np.logical_and, "Whether both are not zero."),
+    *_binary("logical_or", logical, body.logical_or, np.logical_or, "Whether one is not zero."),
+    *_binary("logical_xor", logical, body.logical_xor, np.logical_xor, "Whether exactly one is not zero."),
+    *_unary("logical_not", logical, body.logical_not, np.logical_not, "Whether it is zero."),
+    *_binary(
+        "bitwise_and",
+        refusing(promote, integers_only("bitwise_and")),
+        body.bitwise_and,
+        np.bitwise_and,
+        "``self & other``.",
+    ),
+    *_binary(
+        "bitwise_or",
+        refusing(promote, integers_only("bitwise_or")),
+        body.bitwise_or,
+        np.bitwise_or,
+        "``self | other``.",
+    ),
+    *_binary(
+        "bitwise_xor",
+        refusing(promote, integers_only("bitwise_xor")),
+        body.bitwise_xor,
+        np.bitwise_xor,
+        "``self ^ other``.",
+    ),
+    *_unary(
+        "bitwise_not",
+        refusing(keep, integers_only("bitwise_not")),
+        body.bitwise_not,
+        np.invert,
+        "``~self``; of bools `not`.",
+    ),
+    *_binary(
+        "bitwise_left_shift",
+        refusing(promote, integers_only("lshift")),
+        body.left_shift,
+        _left_shift,
+        "``self << other``; 0 beyond the width.",
+    ),
+    *_binary(
+        "bitwise_right_shift",
+        refusing(promote, integers_only("rshift")),
+        body.right_shift,
+        _right_shift,
+        "``self >> other``, with the sign.",
+    ),
+    *_predicate("isnan", classify, body.isnan, np.isnan, "Whether it is NaN."),
+    *_predicate("isinf", classify, body.isinf, np.isinf, "Whether it is infinite."),
+    *_predicate("isfinite", classify, body.isfinite, np.isfinite, "Whether it is neither infinite nor NaN."),
+)
+
+_FUNCTIONS = (
+    *_function("exp", body.exp, np.exp, "e to the power."),
+    *_function("expm1", body.expm1, np.expm1, "``exp(x) - 1``, exact near 0."),
+    *_function("log", body.log, np.log, "Natural logarithm."),
+    *_function("log1p", body.log1p, np.log1p, "``log(1 + x)``, exact near 0."),
+    *_function("log2", body.log2, np.log2, "Logarithm to base 2."),
+    *_function("log10", body.log10, np.log10, "Logarithm to base 10."),
+    *_unary("sqrt", promote_float, body.square_root, np.sqrt, "Square root."),
+    *_function("rsqrt", body.rsqrt, lambda x: x.dtype.type(1) / np.sqrt(x), "``1 / sqrt(x)``."),
+    *_function("sin", body.sin, np.sin, "Sine."),
+    *_function("cos", body.cos, np.cos, "Cosine."),
+    *_function("tanh", body.tanh, np.tanh, "Hyperbolic tangent."),
+    *_function("erf", body.erf, _erf, "The error function."),
+    *_function("sigmoid", body.sigmoid, _sigmoid, "``1 / (1 + exp(-x))``."),
+)
+
+
+def _activation(
+    schema: str, run: Function, numpy: Function, doc: str, *, operands: tuple[int, ...] = _UNARY, exact: bool = False
+) -> tuple[OpDef, ...]:
+    name = schema.partition("(")[0]
+    rule = PointwiseRule(operands, refusing(promote, _floats_only(name)), silent=operands[1:])
+    return pointwise_pair(schema, rule, run, numpy, doc, exact=exact)
+
+
+def _softplus(x: Array, beta: Array, threshold: Array) -> Any:
+    z = x * beta
+    return np.where(z > threshold, x, np.log1p(np.exp(z)) / beta)
+
+
+def _six(x: Array) -> Any:
+    return minimum(maximum(x + x.dtype.type(3), x.dtype.type(0)), x.dtype.type(6))
+
+
+def _gelu_erf(x: Array) -> Any:
+    return x.dtype.type(0.5) * x * (x.dtype.type(1) + _erf(x * x.dtype.type(0.7071067811865476)))
+
+
+def _gelu_tanh(x: Array) -> Any:
+    of = x.dtype.type
+    return of(0.5) * x * (of(1) + np.tanh(of(0.7978845608028654) * (x + of(0.044715) * x * x * x)))
+
+
+def gelu_body(self, approximate: str = "none"):  # type: ignore[no-untyped-def]
+    if approximate == "tanh":
+        return self.gelu_tanh()
+    if approximate == "none":
+        return self.gelu_erf()
+    raise RuntimeError("approximate argument must be either none or tanh.")
+
+
+def div_mode_body(self, other, rounding_mode: str):  # type: ignore[no-untyped-def]
+    if rounding_mode == "floor":
+        return self.floor_divide(other)
+    if rounding_mode == "trunc":
+        return self.trunc_divide(other)
+    raise RuntimeError("div expected rounding_mode to be one of None, 'trunc', or 'floor'")
+
+
+def _gelu(x: Array, approximate: str) -> object:
+    if approximate not in ("none", "tanh"):
+        raise RuntimeError("approximate argument must be either none or tanh.")
+    return (GELU_TANH if approximate == "tanh" else GELU_ERF).semantics(x)
+
+
+def _div_mode(x: Array, other: Array, rounding_mode: str) -> object:
+    by_mode = {"floor": FLOOR_DIVIDE, "trunc": TRUNC_DIVIDE}
+    if rounding_mode not in by_mode:
+        raise RuntimeError("div expected rounding_mode to be one of None, 'trunc', or 'floor'")
+    return by_mode[rounding_mode].semantics(x, other)
+
+
+def _like(op_rule: Callable[[Sequence[Arg]], Type], n: int) -> Callable[[Sequence[Arg]], Type]:
+    def rule(args: Sequence[Arg]) -> Type:
+        if not any(isinstance(a.type, TensorType) for a in args[:n]):
+            raise OperatorTypeError("at least one argument must be a Tensor")
+        return op_rule(args[:n])
+
+    return rule
+
+
+(GELU_ERF,) = _activation("gelu_erf(Tensor self) -> Tensor", body.gelu_erf, _gelu_erf, "GELU by the error function.")[
+    :1
+]
+(GELU_TANH,) = _activation(
+    "gelu_tanh(Tensor self) -> Tensor", body.gelu_tanh, _gelu_tanh, "GELU by its tanh approximation."
+)[:1]
+_NAMED = {op.name: op for op in _ARITHMETIC}
+ADD = _NAMED["add"]
+MUL = _NAMED["mul"]
+FLOOR_DIVIDE = _NAMED["floor_divide"]
+TRUNC_DIVIDE = _NAMED["trunc_divide"]
+
+_ACTIVATIONS = (
+    *_unary(
+        "relu",
+        refusing(promote, _no_bool("Boolean inputs not supported for relu")),
+        body.relu,
+        lambda x: np.where(x <= 0, x.dtype.type(0), x),
+        "The positive part.",
+    ),
+    *_activation("silu(Tensor self) -> Tensor", body.silu, lambda x: x * _sigmoid(x), "``x * sigmoid(x)``."),
+    GELU_ERF,
+    GELU_TANH,
+    composite(
+        "gelu(Tensor self, *, str approximate='none') -> Tensor",
+        _like(GELU_ERF.type_rule, 1),
+        _gelu,
+        gelu_body,
+        "Gaussian error linear unit.",
+    ),
+    *_activation(
+        "leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor",
+        body.leaky_relu,
+        lambda x, slope: np.where(x > 0, x, x * slope),
+        "x where positive, else ``x * negative_slope``.",
+        operands=(0, 1),
+        exact=True,
+    ),
+    *_activation(
+        "elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",
+        body.elu,
+        lambda x, alpha, scale, inner: np.where(x > 0, x * scale, np.expm1(x * inner) * alpha * scale),
+        "x where positive, else ``alpha * (exp(x) - 1)``.",
+        operands=(0, 1, 2, 3),
+    ),
+    *pointwise_pair(
+        "hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor",
+        PointwiseRule((0, 1, 2), promote, silent=(1, 2)),
+        body.clamp,
+        lambda x, low, high: minimum(maximum(x, low), high),
+        "Within [min_val, max_val].",
+    ),
+    *_unary(
+        "relu6",
+        promote,
+        body.hard_six,
+        lambda x: minimum(maximum(x, x.dtype.type(0)), x.dtype.type(6)),
+        "Within [0, 6].",
+    ),
+    *_activation(
+        "hardsigmoid(Tensor self) -> Tensor",
+        body.hard_sigmoid,
+        lambda x: _six(x) / x.dtype.type(6),
+        "``relu6(x + 3) / 6``.",
+        exact=True,
+    ),
+    *_activation(
+        "hardswish(Tensor self) -> Tensor",
+        body.hard_swish,
+        lambda x: x * _six(x) / x.dtype.type(6),
+        "``x * relu6(x + 3) / 6``.",
+        exact=True,
+    ),
+    *_activation(
+        "softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor",
+        body.softplus,
+        _softplus,
+        "``log(1 + exp(beta * x)) / beta``, x beyond the threshold.",
+        operands=(0, 1, 2),
+    ),
+    *_activation(
+        "log_sigmoid(Tensor self) -> Tensor",
+        body.log_sigmoid,
+        lambda x: minimum(x, x.dtype.type(0)) - np.log1p(np.exp(-np.abs(x))),
+        "``log(sigmoid(x))``.",
+    ),
+    *_activation(
+        "mish(Tensor self) -> Tensor",
+        body.mish,
+        lambda x: x * np.tanh(np.log1p(np.exp(x))),
+        "``x * tanh(softplus(x))``.",
+    ),
+)
+
+# ---- casts and copies
+
+SAME_DTYPE_IS_SELF = "same-dtype-is-self"
+"""Tag: when the dtype is already right the operator gives its argument itself, not a copy; specialisation removes it."""
+
+
+def _cast_rule(target: Callable[[Sequence[Arg]], DType | None]) -> PointwiseRule:
+    return PointwiseRule(_UNARY, keep, target=target)
+
+
+def _dtype_at(position: int) -> Callable[[Sequence[Arg]], DType | None]:
+    return lambda args: constant_dtype(args[position], None)
+
+
+def _dtype_like(args: Sequence[Arg]) -> DType | None:
+    return tensor_of(args[1]).dtype
+
+
+def _always(dtype: DType) -> Callable[[Sequence[Arg]], DType | None]:
+    return lambda args: dtype
+
+
+def _cast(schema: str, target: Callable[[Sequence[Arg]], DType | None], doc: str) -> OpDef:
+    made = pointwise(schema, _cast_rule(target), body.same, lambda x: x, doc, tags=(SAME_DTYPE_IS_SELF,))
+
+    def semantics(*values: object) -> Array:
+        from tscript.ops.values import ValueArg
+
+        dtype = target([ValueArg(v) for v in values])
+        assert dtype is not None and isinstance(values[0], np.ndarray | np.generic)
+        return cast(values[0], dtype)
+
+    from dataclasses import replace
+
+    return replace(made, semantics=semantics)
+
+
+_CASTS = (
+    _cast(
+        "to.dtype(Tensor self, dtype dtype, bool non_blocking=False) -> Tensor",
+        _dtype_at(1),
+        "Converted to `dtype`; `self` itself if it has it.",
+    ),
+    _cast(
+        "to.other(Tensor self, Tensor other, bool non_blocking=False) -> Tensor",
+        _dtype_like,
+        "Converted to the dtype of `other`.",
+    ),
+    _cast("type_as(Tensor self, Tensor other) -> Tensor", _dtype_like, "Converted to the dtype of `other`."),
+    *(
+        _cast(
+            f"to_{name}(Tensor self) -> Tensor", _always(dtype), f"Converted to {dtype.name}: the method ``{name}()``."
+        )
+        for name, dtype in (
+            ("float", dtypes.float32),
+            ("double", dtypes.float64),
+            ("int", dtypes.int32),
+            ("long", dtypes.int64),
+            ("short", dtypes.int16),
+            ("char", dtypes.int8),
+            ("byte", dtypes.uint8),
+            ("bool", dtypes.bool_),
+        )
+    ),
+)
+
+_COPIES = (
+    pointwise(
+        "clone(Tensor self) -> Tensor", PointwiseRule(_UNARY, keep), body.same, lambda x: x, "A contiguous copy."
+    ),
+    pointwise(
+        "copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor",
+        PointwiseRule(_BINARY, first, in_place=True),
+        body.second,
+        lambda x, value: value,
+        "Overwrite `self` with `src`, broadcast and converted to its dtype.",
+    ),
+    pointwise(
+        "fill_(Tensor(a!) self, Tensor value) -> Tensor",
+        PointwiseRule(_BINARY, first, in_place=True),
+        body.second,
+        lambda x, value: value,
+        "Overwrite every element with a number.",
+    ),
+    pointwise(
+        "zero_(Tensor(a!) self) -> Tensor",
+        PointwiseRule(_UNARY, first, in_place=True),
+        body.zero,
+        np.zeros_like,
+        "Overwrite every element with zero.",
+    ),
+)
+
+_DIV_MODE = (
+    composite(
+        "div.mode(Tensor self, Tensor other, *, str rounding_mode) -> Tensor",
+        _like(FLOOR_DIVIDE.type_rule, 2),
+        _div_mode,
+        div_mode_body,
+        "Quotient rounded as `rounding_mode` ('floor', 'trunc') says.",
+        exact=True,
+    ),
+)
+
+OPERATORS: tuple[OpDef, ...] = (
+    *_ARITHMETIC,
+    *_ROUNDING,
+    *_ORDER,
+    *_LOGIC,
+    *_FUNCTIONS,
+    *_ACTIVATIONS,
+    *_CASTS,
+    *_COPIES,
+    *_DIV_MODE,
+)
+"""All operators of this module."""

@@ -77,8 +77,19 @@ def result_type(operands: Sequence[Operand]) -> DType:
 # ---- decisions: from the dtypes of the operands to the two dtypes of the operator
 
 
+def _carrier(dtype: DType) -> DType:
+    """What elements of `dtype` are computed in: bools as the bytes 0 and 1, so that arithmetic has a meaning."""
+    return dtypes.uint8 if dtype is dtypes.bool_ else dtype
+
+
 def promote(operands: Sequence[Operand]) -> Computation:
-    """The common dtype; also for one operand, whose dtype is kept."""
+    """The common dtype; also for one operand, whose dtype is kept. bool + bool counts in bytes and is then bool again."""
+    found = result_type(operands)
+    return Computation(_carrier(found), found)
+
+
+def keep(operands: Sequence[Operand]) -> Computation:
+    """The common dtype, in which bools stay bools: casts, `bitwise_not`."""
     found = result_type(operands)
     return Computation(found, found)
 
@@ -86,12 +97,21 @@ def promote(operands: Sequence[Operand]) -> Computation:
 def promote_float(operands: Sequence[Operand]) -> Computation:
     """The common dtype if it is a float, else the default float: `sqrt` of int64 is float32."""
     found = result_type(operands)
-    return promote(operands) if found.is_floating_point else Computation(dtypes.DEFAULT_FLOAT, dtypes.DEFAULT_FLOAT)
+    return (
+        Computation(found, found)
+        if found.is_floating_point
+        else Computation(dtypes.DEFAULT_FLOAT, dtypes.DEFAULT_FLOAT)
+    )
 
 
 def comparison(operands: Sequence[Operand]) -> Computation:
     """Computed in the common dtype, gives bool."""
-    return Computation(result_type(operands), dtypes.bool_)
+    return Computation(_carrier(result_type(operands)), dtypes.bool_)
+
+
+def classify(operands: Sequence[Operand]) -> Computation:
+    """Computed in a float, gives bool: `isnan` …"""
+    return Computation(promote_float(operands).compute, dtypes.bool_)
 
 
 logical = comparison
@@ -120,7 +140,7 @@ def integers_only(name: str) -> Callable[[Sequence[Operand], Computation], str |
 
     def refuse(operands: Sequence[Operand], found: Computation) -> str | None:
         if found.compute.is_floating_point:
-            return f'"{name}_cpu" not implemented for \'{torch_name(found.compute)}\''
+            return f"\"{name}_cpu\" not implemented for '{torch_name(found.compute)}'"
         return None
 
     return refuse
@@ -170,6 +190,7 @@ class PointwiseRule:
         conditions: The operands whose parameter of the body is ``b8`` (`where`); silent too.
         in_place: Whether the result is stored into operand 0 and has its dtype and rank.
         fixed: The result dtype where it does not depend on the operands.
+        target: For casts: the result dtype from the arguments (None: not known); the compute dtype is the decision's.
         check: Further refusals, over the arguments; raises.
     """
 
@@ -179,6 +200,7 @@ class PointwiseRule:
     conditions: tuple[int, ...] = ()
     in_place: bool = False
     fixed: DType | None = None
+    target: Callable[[Sequence[Arg]], DType | None] | None = None
     check: Callable[[Sequence[Arg], Computation], None] | None = None
 
     def __call__(self, args: Sequence[Arg]) -> Computation | None:
@@ -205,6 +227,10 @@ class PointwiseRule:
         if len(decided) != 1:
             return None
         computation = decided.pop()
+        if self.target is not None:
+            if (dtype := self.target(args)) is None:
+                return None
+            computation = computation._replace(result=dtype)
         if self.in_place:
             target = args[self.operands[0]].type
             assert isinstance(target, TensorType) and target.dtype is not None
@@ -220,6 +246,8 @@ class PointwiseRule:
         if self.in_place:
             return args[self.operands[0]].type
         dtype = computation.result if computation is not None else self.fixed
+        if dtype is None and self.target is not None:
+            dtype = self.target(args)
         rank: int | None = 0
         for i in self.operands:
             found = args[i].type
@@ -256,9 +284,11 @@ __all__ = [
     "Operand",
     "PointwiseRule",
     "check_cast",
+    "classify",
     "comparison",
     "first",
     "integers_only",
+    "keep",
     "logical",
     "promote",
     "promote_float",

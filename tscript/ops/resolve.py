@@ -260,9 +260,7 @@ def _count(n: int, noun: str) -> str:
     return f"{n} {noun}{'' if n == 1 else 's'}"
 
 
-def _explain(
-    name: str, args: Sequence[Arg], kwargs: Mapping[str, Arg], refusals: Sequence[tuple[OpDef, str]]
-) -> str:
+def _explain(name: str, args: Sequence[Arg], kwargs: Mapping[str, Arg], refusals: Sequence[tuple[OpDef, str]]) -> str:
     shown = [str(a.type) for a in args] + [f"{k}={a.type}" for k, a in kwargs.items()]
     head = f"'{name}' does not take ({', '.join(shown)})"
     if len(refusals) == 1:

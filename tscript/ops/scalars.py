@@ -693,7 +693,9 @@ _INT = (
     scalar("mul.int(int a, int b) -> int", mul_int, _wrapped(operator.mul), "Product of two ints."),
     scalar("div.int(int a, int b) -> float", div_int, _divide, "True quotient of two ints, rounded once.", raises=True),
     scalar("floor_divide.int(int a, int b) -> int", floor_divide_int, _floor_divide, "``a // b``.", raises=True),
-    scalar("remainder.int(int a, int b) -> int", remainder_int, _remainder, "``a % b``, with the sign of b.", raises=True),
+    scalar(
+        "remainder.int(int a, int b) -> int", remainder_int, _remainder, "``a % b``, with the sign of b.", raises=True
+    ),
     scalar("pow.int(int a, int b) -> int", pow_int, _int_power, "``a ** b`` for b >= 0.", raises=True),
     scalar("pow.mod(int a, int b, int modulus) -> int", pow_mod, pow_mod, "``pow(a, b, modulus)``.", raises=True),
     scalar("neg.int(int a) -> int", neg_int, _wrapped(operator.neg), "``-a``."),
@@ -704,14 +706,26 @@ _INT = (
     scalar("bitwise_or.int(int a, int b) -> int", bitwise_or_int, operator.or_, "``a | b``."),
     scalar("bitwise_xor.int(int a, int b) -> int", bitwise_xor_int, operator.xor, "``a ^ b``."),
     scalar("bitwise_left_shift.int(int a, int b) -> int", left_shift_int, _left_shift, "``a << b``.", raises=True),
-    scalar("bitwise_right_shift.int(int a, int b) -> int", right_shift_int, right_shift_int, "``a >> b``.", raises=True),
+    scalar(
+        "bitwise_right_shift.int(int a, int b) -> int", right_shift_int, right_shift_int, "``a >> b``.", raises=True
+    ),
     scalar("min.int(int a, int b) -> int", min_int, min, "The lesser; the first of equals."),
     scalar("max.int(int a, int b) -> int", max_int, max, "The greater; the first of equals."),
-    composite("divmod.int(int a, int b) -> (int, int)", _pair(INT), lambda a, b: (_floor_divide(a, b), _remainder(a, b)),
-              divmod_int, "``(a // b, a % b)``.", exact=True),
+    composite(
+        "divmod.int(int a, int b) -> (int, int)",
+        _pair(INT),
+        lambda a, b: (_floor_divide(a, b), _remainder(a, b)),
+        divmod_int,
+        "``(a // b, a % b)``.",
+        exact=True,
+    ),
     scalar("round.int(int a) -> int", int_int, int, "An int is round already."),
-    scalar("round.int_digits(int a, int ndigits) -> int", round_half_even, lambda a, n: wrap64(round(a, n)) if n >= -18 else 0,
-           "To a multiple of ten to the power -ndigits, halves to even."),
+    scalar(
+        "round.int_digits(int a, int ndigits) -> int",
+        round_half_even,
+        lambda a, n: wrap64(round(a, n)) if n >= -18 else 0,
+        "To a multiple of ten to the power -ndigits, halves to even.",
+    ),
 )
 
 _FLOAT = (
@@ -719,7 +733,13 @@ _FLOAT = (
     scalar("sub.float(float a, float b) -> float", sub_float, operator.sub, "Difference of two floats."),
     scalar("mul.float(float a, float b) -> float", mul_float, operator.mul, "Product of two floats."),
     scalar("div.float(float a, float b) -> float", div_float, div_float, "Quotient; by zero raises.", raises=True),
-    scalar("floor_divide.float(float a, float b) -> float", floor_divide_float, floor_divide_float, "``a // b``.", raises=True),
+    scalar(
+        "floor_divide.float(float a, float b) -> float",
+        floor_divide_float,
+        floor_divide_float,
+        "``a // b``.",
+        raises=True,
+    ),
     scalar("remainder.float(float a, float b) -> float", remainder_float, remainder_float, "``a % b``.", raises=True),
     scalar("pow.float(float a, float b) -> float", pow_float, pow_float, "``a ** b``.", raises=True),
     scalar("neg.float(float a) -> float", neg_float, operator.neg, "``-a``."),
@@ -727,10 +747,22 @@ _FLOAT = (
     scalar("abs.float(float a) -> float", abs_float, abs, "Absolute value."),
     scalar("min.float(float a, float b) -> float", min_float, min, "The lesser; the first of equals."),
     scalar("max.float(float a, float b) -> float", max_float, max, "The greater; the first of equals."),
-    composite("divmod.float(float a, float b) -> (float, float)", _pair(FLOAT), divmod, divmod_float, "``(a // b, a % b)``.", exact=True),
+    composite(
+        "divmod.float(float a, float b) -> (float, float)",
+        _pair(FLOAT),
+        divmod,
+        divmod_float,
+        "``(a // b, a % b)``.",
+        exact=True,
+    ),
     scalar("round.float(float a) -> int", round_float, round_float, "To the nearest int, halves to even.", raises=True),
-    scalar("round.float_digits(float a, int ndigits) -> float", round_digits, round_digits,
-           "To ndigits decimal places, halves to even.", raises=True),
+    scalar(
+        "round.float_digits(float a, int ndigits) -> float",
+        round_digits,
+        round_digits,
+        "To ndigits decimal places, halves to even.",
+        raises=True,
+    ),
 )
 
 _BOOL = (
@@ -742,7 +774,9 @@ _BOOL = (
 
 _COMPARED = (
     *_comparisons("bool", ("bool", "bool"), {"eq": eq_bool, "ne": ne_bool}),
-    *_comparisons("int", ("int", "int"), {"eq": eq_int, "ne": ne_int, "lt": lt_int, "le": le_int, "gt": gt_int, "ge": ge_int}),
+    *_comparisons(
+        "int", ("int", "int"), {"eq": eq_int, "ne": ne_int, "lt": lt_int, "le": le_int, "gt": gt_int, "ge": ge_int}
+    ),
     *_comparisons(
         "float",
         ("float", "float"),
@@ -751,12 +785,26 @@ _COMPARED = (
     *_comparisons(
         "int_float",
         ("int", "float"),
-        {"eq": eq_int_float, "ne": ne_int_float, "lt": lt_int_float, "le": le_int_float, "gt": gt_int_float, "ge": ge_int_float},
+        {
+            "eq": eq_int_float,
+            "ne": ne_int_float,
+            "lt": lt_int_float,
+            "le": le_int_float,
+            "gt": gt_int_float,
+            "ge": ge_int_float,
+        },
     ),
     *_comparisons(
         "float_int",
         ("float", "int"),
-        {"eq": eq_float_int, "ne": ne_float_int, "lt": lt_float_int, "le": le_float_int, "gt": gt_float_int, "ge": ge_float_int},
+        {
+            "eq": eq_float_int,
+            "ne": ne_float_int,
+            "lt": lt_float_int,
+            "le": le_float_int,
+            "gt": gt_float_int,
+            "ge": ge_float_int,
+        },
     ),
     scalar("eq.dtype(dtype a, dtype b) -> bool", eq_dtype, operator.is_, "Whether both are the same dtype."),
     scalar("ne.dtype(dtype a, dtype b) -> bool", ne_dtype, operator.is_not, "Whether the dtypes differ."),
@@ -767,7 +815,13 @@ _COMPARED = (
 _CONVERTED = (
     scalar("int.int(int a) -> int", int_int, int, "``int(a)`` of an int."),
     scalar("int.bool(bool a) -> int", int_bool, int, "``int(a)`` of a bool."),
-    scalar("int.float(float a) -> int", int_float, int_float, "``int(a)``: towards zero; OverflowError beyond 64 bits.", raises=True),
+    scalar(
+        "int.float(float a) -> int",
+        int_float,
+        int_float,
+        "``int(a)``: towards zero; OverflowError beyond 64 bits.",
+        raises=True,
+    ),
     scalar("float.float(float a) -> float", float_float, float, "``float(a)`` of a float."),
     scalar("float.int(int a) -> float", float_int, float, "The nearest float."),
     scalar("float.bool(bool a) -> float", float_bool, float, "0.0 or 1.0."),

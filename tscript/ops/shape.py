@@ -1,7 +1,206 @@
-"""Stub."""
+"""What a tensor is made of: sizes, strides, dtype, the value of a one-element tensor."""
 
 from __future__ import annotations
 
-from tscript.ops.opdef import OpDef
+from collections.abc import Sequence
 
-OPERATORS: tuple[OpDef, ...] = ()
+import numpy as np
+
+from tscript.ops.define import check_dim, constant_int, fixed, kernel, tensor_of
+from tscript.ops.opdef import PURE, RAISES, Arg, OpDef, OperatorTypeError, Structural
+from tscript.ops.schema import parse_schema
+from tscript.ops.values import Array, dtype_of_array, wrap_dim
+from tscript.types import BOOL, DTYPE, FLOAT, INT, SIZE, DType, SizeType, TensorType, TupleType, Type, dtypes
+from tscript.types.dtypes import Category
+
+
+def _sizes(args: Sequence[Arg]) -> Type:
+    """A tuple of ints while the rank is known, else a `Size`."""
+    rank = tensor_of(args[0]).rank
+    return SIZE if rank is None else TupleType((INT,) * rank)
+
+
+def _one_size(args: Sequence[Arg]) -> Type:
+    check_dim(constant_int(args[1]), tensor_of(args[0]).rank)
+    return INT
+
+
+def scalar_type(dtype: DType) -> Type:
+    """The language's scalar type for elements of `dtype`.
+
+    Example:
+        >>> str(scalar_type(dtypes.uint8)), str(scalar_type(dtypes.float32))
+        ('int', 'float')
+    """
+    return {Category.BOOL: BOOL, Category.INTEGER: INT, Category.FLOAT: FLOAT}[dtype.category]
+
+
+def _item(args: Sequence[Arg]) -> Type:
+    """The scalar type of the dtype. While that is unknown a 0-d tensor stands for the number."""
+    found = tensor_of(args[0])
+    return TensorType(None, 0) if found.dtype is None else scalar_type(found.dtype)
+
+
+def _get_size(args: Sequence[Arg]) -> Type:
+    if not isinstance(args[0].type, SizeType):
+        raise OperatorTypeError(f"expected a Size, not {args[0].type}")
+    if args[1].type != INT:
+        raise OperatorTypeError(f"the index must be an int, not {args[1].type}")
+    return INT
+
+
+def _get_element(args: Sequence[Arg]) -> Type:
+    found = args[0].type
+    if not isinstance(found, TupleType):
+        raise OperatorTypeError(f"expected a tuple, not {found}")
+    index = constant_int(args[1])
+    if index is None:
+        if args[1].type == INT and found.elements and all(e == found.elements[0] for e in found.elements):
+            return found.elements[0]
+        raise OperatorTypeError("the index of a tuple must be a constant, as its elements differ in type")
+    if not -len(found.elements) <= index < len(found.elements):
+        raise OperatorTypeError("tuple index out of range")
+    return found.elements[index]
+
+
+def _len_of_tuple(args: Sequence[Arg]) -> Type:
+    if not isinstance(args[0].type, TupleType | SizeType):
+        raise OperatorTypeError(f"a value of type {args[0].type} has no length")
+    return INT
+
+
+def checked(array: Array, dim: int) -> int:
+    """`dim` from the front; unlike `wrap_dim` a 0-d tensor has no dimension.
+
+    Raises:
+        IndexError: Out of range.
+    """
+    if array.ndim == 0:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return wrap_dim(dim, array.ndim)
+
+
+def one_element(array: Array) -> int | float | bool:
+    """The element of a one-element array.
+
+    Raises:
+        RuntimeError: It has another number of elements, in PyTorch's words.
+    """
+    if array.size != 1:
+        raise RuntimeError(f"a Tensor with {array.size} elements cannot be converted to Scalar")
+    found = array.reshape(()).item()
+    assert isinstance(found, int | float | bool)
+    return found
+
+
+def _bool(array: Array) -> bool:
+    if array.size == 0:
+        raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
+    if array.size > 1:
+        raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+    return bool(one_element(array))
+
+
+def _int(array: Array) -> int:
+    from tscript.ops.scalars import int_float
+
+    found = one_element(array)
+    return int(int_float(found)) if isinstance(found, float) else int(found)
+
+
+def _length(array: Array) -> int:
+    if array.ndim == 0:
+        raise TypeError("len() of a 0-d tensor")
+    return int(array.shape[0])
+
+
+def _strides(array: Array) -> tuple[int, ...]:
+    return tuple(int(s) // array.itemsize for s in array.strides)
+
+
+def _is_contiguous(array: Array) -> bool:
+    return bool(array.flags.c_contiguous)
+
+
+def _tensor_to(result: Type, doc: str, name: str, semantics: object, raises: bool = False) -> OpDef:
+    def rule(args: Sequence[Arg]) -> Type:
+        tensor_of(args[0])
+        return result
+
+    effects = RAISES if raises else PURE
+    symbol = name.partition("(")[0].replace(".", "_")
+    return kernel(name, rule, semantics, symbol, doc, effects=effects)  # type: ignore[arg-type]
+
+
+def _flag(which: str, doc: str) -> OpDef:
+    def semantics(dtype: DType) -> bool:
+        return bool(getattr(dtype, which))
+
+    return OpDef(
+        parse_schema(f"{which}.dtype(dtype self) -> bool"), fixed(BOOL, ["dtype"]), semantics, Structural(), doc=doc
+    )
+
+
+OPERATORS: tuple[OpDef, ...] = (
+    kernel(
+        "size(Tensor self) -> Size", _sizes, lambda x: tuple(x.shape), "size", "The sizes, ``x.shape``.", effects=PURE
+    ),
+    kernel(
+        "size.int(Tensor self, int dim) -> int", _one_size, lambda x, d: x.shape[checked(x, d)], "size_int", "One size."
+    ),
+    kernel("stride(Tensor self) -> Size", _sizes, _strides, "stride", "The strides, in elements.", effects=PURE),
+    kernel(
+        "stride.int(Tensor self, int dim) -> int",
+        _one_size,
+        lambda x, d: _strides(x)[checked(x, d)],
+        "stride_int",
+        "One stride.",
+    ),
+    _tensor_to(INT, "The number of dimensions, ``x.ndim``.", "dim(Tensor self) -> int", np.ndim),
+    _tensor_to(INT, "The number of elements.", "numel(Tensor self) -> int", np.size),
+    _tensor_to(
+        INT,
+        "Where the first element lies in the storage, in elements.",
+        "storage_offset(Tensor self) -> int",
+        lambda x: 0,
+    ),
+    _tensor_to(INT, "Bytes of one element.", "element_size(Tensor self) -> int", lambda x: x.itemsize),
+    _tensor_to(
+        BOOL, "Whether rows follow each other without gaps.", "is_contiguous(Tensor self) -> bool", _is_contiguous
+    ),
+    _tensor_to(DTYPE, "The element type.", "dtype(Tensor self) -> dtype", dtype_of_array),
+    _tensor_to(
+        BOOL, "Whether elements are floats.", "is_floating_point(Tensor self) -> bool", lambda x: x.dtype.kind == "f"
+    ),
+    _flag("is_floating_point", "Whether it is a floating-point dtype."),
+    _flag("is_signed", "Whether it is a signed dtype."),
+    kernel("item(Tensor self) -> Scalar", _item, one_element, "item", "The only element as a number.", generic=(0,)),
+    _tensor_to(BOOL, "The truth of a one-element tensor.", "bool.Tensor(Tensor self) -> bool", _bool, True),
+    _tensor_to(INT, "The only element as an int, towards zero.", "int.Tensor(Tensor self) -> int", _int, True),
+    _tensor_to(
+        FLOAT,
+        "The only element as a float.",
+        "float.Tensor(Tensor self) -> float",
+        lambda x: float(one_element(x)),
+        True,
+    ),
+    _tensor_to(INT, "The first size.", "len.Tensor(Tensor self) -> int", _length, True),
+    OpDef(parse_schema("len.tuple(Any self) -> int"), _len_of_tuple, len, Structural(), doc="How many elements."),  # type: ignore[arg-type]
+    OpDef(
+        parse_schema("getitem.tuple(Any self, int index) -> Any"),
+        _get_element,
+        lambda t, i: t[i],
+        Structural(),
+        RAISES,
+        "An element of a tuple.",
+    ),
+    OpDef(
+        parse_schema("getitem.Size(Any self, int index) -> int"),
+        _get_size,
+        lambda t, i: t[i],
+        Structural(),
+        RAISES,
+        "One size.",
+    ),
+)
+"""All operators of this module."""

@@ -139,7 +139,11 @@ def _takes_tensor(op: OpDef) -> bool:
 
 
 def _methods(operators: Iterable[OpDef]) -> dict[str, str]:
-    out = {op.schema.name: op.schema.name for op in operators if op.schema.parameters[:1] and op.schema.parameters[0].kind == "Tensor"}
+    out = {
+        op.schema.name: op.schema.name
+        for op in operators
+        if op.schema.parameters[:1] and op.schema.parameters[0].kind == "Tensor"
+    }
     out = {name: name for name in out if name not in NOT_METHODS}
     for alias, name in FUNCTION_ALIASES.items():
         out |= {a + tail: name + tail for tail in ("", "_") if name + tail in out for a in (alias,)}

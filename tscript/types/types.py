@@ -159,47 +159,57 @@ def parse_type(text: str) -> Type:
         >>> parse_type("tuple[int, Tensor[float32, ?]]")
         TupleType(elements=(SimpleType(name='int'), TensorType(dtype=tscript.float32, rank=None)))
     """
-    found, rest = _parse(text.strip())
+    found, rest = _parse(text.strip(), 0)
     if rest:
         raise ValueError(f"not a type: {text!r} (what follows {found}: {rest!r})")
     return found
 
 
-def _parse(text: str) -> tuple[Type, str]:
+MAX_DEPTH = 64
+"""Types inside each other that `parse_type` reads."""
+
+
+def _parse(text: str, depth: int) -> tuple[Type, str]:
+    """The type that `text` begins with, and the rest of it."""
+    if depth > MAX_DEPTH:
+        raise ValueError(f"a type has at most {MAX_DEPTH} levels")
     end = 0
     while end < len(text) and (text[end].isalnum() or text[end] == "_"):
         end += 1
-    name, rest = text[:end], text[end:]
+    name, rest = text[:end], text[end:].lstrip()
     if not rest.startswith("["):
         if name in _SIMPLE:
             return _SIMPLE[name], rest
-        if name and name[0].isupper():
+        if name and name[0].isupper() and name != "Ptr":
             return StructType(name), rest
         raise ValueError(f"not a type: {text!r}")
-    inner = rest[1:]
+    inner = rest[1:].lstrip()
     match name:
         case "Tensor":
             body, _, rest = inner.partition("]")
             dtype_text, _, rank_text = (part.strip() for part in body.partition(","))
             if dtype_text != "?" and dtype_text not in dtypes.BY_NAME:
                 raise ValueError(f"not a dtype: {dtype_text!r}")
+            if rank_text != "?" and not (rank_text.isascii() and rank_text.isdigit() and len(rank_text) < 10):
+                raise ValueError(f"not a rank: {rank_text!r}")
             return TensorType(
                 None if dtype_text == "?" else dtypes.BY_NAME[dtype_text],
                 None if rank_text == "?" else int(rank_text),
             ), rest
         case "Ptr":
-            pointee, rest = _parse(inner.lstrip())
+            pointee, rest = _parse(inner, depth + 1)
             return PtrType(pointee), _expect(rest, "]")
         case "tuple":
             if inner.startswith("()"):
                 return TupleType(()), _expect(inner[2:], "]")
             elements: list[Type] = []
             while True:
-                element, inner = _parse(inner.lstrip())
+                element, inner = _parse(inner, depth + 1)
                 elements.append(element)
+                inner = inner.lstrip()
                 if not inner.startswith(","):
                     return TupleType(tuple(elements)), _expect(inner, "]")
-                inner = inner[1:]
+                inner = inner[1:].lstrip()
         case _:
             raise ValueError(f"not a type: {text!r}")
 

@@ -1,0 +1,159 @@
+"""Computes equal things once: dominance-scoped value numbering of constants, pure operators, views and reads.
+
+Before::
+
+    %0: int = const 2
+    %1: int = mul.int(%x, %0)
+    %2: int = const 2
+    %3: int = mul.int(%x, %2)
+    %4: int = add.int(%1, %3)
+
+After::
+
+    %0: int = const 2
+    %1: int = mul.int(%x, %0)
+    %4: int = add.int(%1, %1)
+
+A value found earlier stands for a later one when it is visible there. What reads the elements of a tensor is only merged
+when nothing can have written to them in between, and two new tensors become one only when nobody can tell: neither is
+written to, and at most one of them leaves the function. What can raise is merged too: had it raised, control would not
+have come to the second one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from tscript.ir.graph import Block, Call, Const, For, Fused, Graph, Loop, Node, Op, Program, Value
+from tscript.ir.rewrite import resolve
+from tscript.ops.opdef import Composite, OpDef
+from tscript.passes.aliases import Aliases, has_tensors, holds_tensor, is_opaque, summarise
+from tscript.passes.base import Pass, PassContext
+from tscript.passes.folding import constant_key
+from tscript.types import TensorType
+
+Key = tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CommonSubexpressions(Pass):
+    """Merges equal computations."""
+
+    name: ClassVar[str] = "common_subexpressions"
+
+    def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
+        """One walk forwards."""
+        walk = _Numbering(Aliases(graph) if has_tensors(graph) else None)
+        walk.block(graph.body)
+        return walk.changed
+
+
+@final
+class _Numbering:
+    """The walk: `available` maps what is computed to the value that holds it."""
+
+    def __init__(self, aliases: Aliases | None) -> None:
+        self.aliases = aliases
+        self.available: dict[Key, Value] = {}
+        self.mapping: dict[Value, Value] = {}
+        self.epochs: dict[Value, int] = {}
+        """How often each storage class may have been written so far."""
+        self.changed = False
+
+    def block(self, block: Block) -> None:
+        """Number `block`; what it adds to `available` is forgotten behind it."""
+        added: list[Key] = []
+        kept: list[Node] = []
+        mapping = self.mapping
+        for node in block.nodes:
+            if mapping:
+                inputs = node.inputs
+                for i, value in enumerate(inputs):
+                    if value in mapping:
+                        inputs[i] = resolve(mapping, value)
+            key = self.key(node)
+            if key is not None:
+                earlier = self.available.get(key)
+                if earlier is not None and self.may_merge(earlier, node.outputs[0]):
+                    mapping[node.outputs[0]] = earlier
+                    self.changed = True
+                    continue
+                if earlier is None:
+                    self.available[key] = node.outputs[0]
+                    added.append(key)
+            elif node.blocks:
+                self.nested(node)
+            if self.aliases is not None and may_write(node):
+                self.wrote(summarise(node, self.aliases).writes)
+            kept.append(node)
+        if len(kept) != len(block.nodes):
+            block.nodes = kept
+        for key in added:
+            del self.available[key]
+
+    def nested(self, node: Node) -> None:
+        """Number the blocks of `node`. A loop's body also sees what it wrote itself the last time round."""
+        if isinstance(node, (Loop, For)) and self.aliases is not None:
+            self.wrote(summarise(node, self.aliases).writes)
+        if isinstance(node, Fused):
+            outside, self.available = self.available, {}
+            self.block(node.body)
+            self.available = outside
+            return
+        for inner in node.blocks:
+            self.block(inner)
+
+    def wrote(self, classes: Iterable[Value]) -> None:
+        for root in classes:
+            self.epochs[root] = self.epochs.get(root, 0) + 1
+
+    def key(self, node: Node) -> Key | None:
+        """What `node` computes, so that equal keys mean equal values; None when it must stay."""
+        if isinstance(node, Const):
+            type = node.outputs[0].type
+            return None if isinstance(type, TensorType) else (type, constant_key(node.value))
+        if not isinstance(node, Op):
+            return None
+        op = node.op
+        if not is_mergeable(op):
+            return None
+        key: Key = (op, node.outputs[0].type, *node.inputs)
+        if self.aliases is not None and op.effects.view_of is None:
+            reads = [self.epochs.get(self.aliases.root(v), 0) for v in node.inputs if holds_tensor(v.type)]
+            if reads:
+                key = (*key, *reads)
+        return key
+
+    def may_merge(self, earlier: Value, later: Value) -> bool:
+        """Whether nobody can tell `later` from `earlier`, which holds the same elements."""
+        aliases = self.aliases
+        if aliases is None or not holds_tensor(later.type):
+            return True
+        a, b = aliases.root(earlier), aliases.root(later)
+        if a is b:
+            return True
+        if a in aliases.written or b in aliases.written:
+            return False
+        if a in aliases.escaping and b in aliases.escaping:
+            return False
+        epoch = max(self.epochs.get(a, 0), self.epochs.get(b, 0))
+        aliases.merge(a, b)
+        self.epochs[aliases.root(a)] = epoch
+        return True
+
+
+def may_write(node: Node) -> bool:
+    """Whether `node` may write to a tensor, by a quick look."""
+    if isinstance(node, Op):
+        return bool(node.op.effects.writes) or is_opaque(node.op)
+    return isinstance(node, Call) or bool(node.blocks)
+
+
+def is_mergeable(op: OpDef) -> bool:
+    """Whether two calls of `op` with the same arguments give the same."""
+    effects = op.effects
+    if effects.world or effects.writes or "random" in op.tags:
+        return False
+    return not isinstance(op.implementation, Composite)

@@ -1,0 +1,199 @@
+"""Straightens control flow: values that are the same on every way, and loops that run once.
+
+Before::
+
+    %0: int, %1: int = loop L0 (%i: int = %a, %n: int = %b) {
+      %2: bool = lt.int(%i, %n)
+      if %2 {
+        yield
+      } else {
+        break L0 (%i, %n)
+      }
+      %3: int = add.int(%i, %n)
+      continue L0 (%3, %n)
+    }
+    %4: int = loop L1 {
+      %5: int = mul.int(%0, %1)
+      break L1 (%5)
+    }
+
+After (the carried value and result that nothing uses now are left to dead code elimination)::
+
+    %0: int, %1: int = loop L0 (%i: int = %a, %n: int = %b) {
+      %2: bool = lt.int(%i, %b)
+      if %2 {
+        yield
+      } else {
+        break L0 (%i, %b)
+      }
+      %3: int = add.int(%i, %b)
+      continue L0 (%3, %b)
+    }
+    %5: int = mul.int(%0, %b)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from tscript.ir.analysis import defined_values
+from tscript.ir.graph import (
+    Block,
+    Break,
+    Continue,
+    For,
+    Graph,
+    If,
+    Label,
+    Loop,
+    Node,
+    Program,
+    Terminator,
+    Value,
+    Yield,
+    walk,
+)
+from tscript.ir.rewrite import resolve
+from tscript.passes.base import Pass, PassContext
+
+
+@dataclass(frozen=True, slots=True)
+class ControlFlow(Pass):
+    """Simplifies `If`, `Loop` and `For`."""
+
+    name: ClassVar[str] = "control_flow"
+
+    def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
+        """One walk forwards."""
+        if not any(node.blocks for node in graph.body.nodes):
+            return False
+        walk = _Straightening(graph.body)
+        walk.block(graph.body)
+        return walk.changed
+
+
+@final
+class _Straightening:
+    """The walk: `mapping` holds what stands for a value."""
+
+    def __init__(self, body: Block) -> None:
+        self.mapping: dict[Value, Value] = {}
+        self.breaks: dict[Label, list[Break]] = {}
+        self.continues: dict[Label, list[Continue]] = {}
+        self.changed = False
+        for node in walk(body):
+            if isinstance(node, Break):
+                self.breaks.setdefault(node.label, []).append(node)
+            elif isinstance(node, Continue):
+                self.continues.setdefault(node.label, []).append(node)
+
+    def block(self, block: Block) -> None:
+        out: list[Node] = []
+        self.nodes(block.nodes, out)
+        block.nodes = out
+
+    def nodes(self, nodes: Sequence[Node], out: list[Node]) -> None:
+        """Append `nodes`, straightened, to `out`, until one of them leaves."""
+        for node in nodes:
+            self.inputs(node)
+            match node:
+                case If():
+                    self.block(node.then)
+                    self.block(node.orelse)
+                    out.append(node)
+                    self.same_on_both_sides(node)
+                case Loop() if self.runs_once(node):
+                    self.changed = True
+                    self.replace(node.body.params, node.inputs)
+                    self.nodes(node.body.nodes, out)
+                    end = out[-1]
+                    assert isinstance(end, Terminator)
+                    if not (isinstance(end, Break) and end.label is node.label):
+                        return
+                    out.pop()
+                    self.replace(node.outputs, end.inputs)
+                case Loop():
+                    self.invariant(node, node.body.params, node.inputs)
+                    self.block(node.body)
+                    out.append(node)
+                    self.same_at_all_breaks(node)
+                case For():
+                    self.invariant(node, node.body.params[1:], node.inputs[3:])
+                    self.block(node.body)
+                    out.append(node)
+                case _:
+                    for inner in node.blocks:
+                        self.block(inner)
+                    out.append(node)
+
+    def inputs(self, node: Node) -> None:
+        if self.mapping:
+            inputs = node.inputs
+            for i, value in enumerate(inputs):
+                if value in self.mapping:
+                    inputs[i] = resolve(self.mapping, value)
+
+    def replace(self, old: Sequence[Value], new: Sequence[Value]) -> None:
+        self.mapping.update((a, resolve(self.mapping, b)) for a, b in zip(old, new, strict=True))
+        self.changed |= bool(old)
+
+    def resolved(self, values: Sequence[Value]) -> list[Value]:
+        return [resolve(self.mapping, v) for v in values]
+
+    def same_on_both_sides(self, node: If) -> None:
+        """A result that both branches take from before the `If` is that value; one that says which branch ran is the
+        condition."""
+        ends = [b.nodes[-1] for b in node.blocks if isinstance(b.nodes[-1], Yield)]
+        if not node.outputs or not ends:
+            return
+        inside: set[Value] | None = None
+        for i, output in enumerate(node.outputs):
+            value = ends[0].inputs[i]
+            if len(ends) == 2:
+                other = ends[1].inputs[i]
+                if value.constant is True and other.constant is False:
+                    self.replace([output], [node.inputs[0]])
+                if value is not other:
+                    continue
+            else:
+                if inside is None:
+                    inside = {v for b in node.blocks for v in defined_values(b)}
+                if value in inside:
+                    continue
+            if value.type == output.type:
+                self.replace([output], [value])
+
+    def runs_once(self, node: Loop) -> bool:
+        """Whether the body ends the loop and nothing else in it does."""
+        if self.continues.get(node.label):
+            return False
+        found = self.breaks.get(node.label, ())
+        end = node.body.nodes[-1]
+        return not found or (len(found) == 1 and found[0] is end)
+
+    def invariant(self, node: Loop | For, params: Sequence[Value], inits: Sequence[Value]) -> None:
+        """A carried value that every iteration passes on as it was is the initial one."""
+        found = [self.resolved(end.inputs) for end in self.continues.get(node.label, ())]
+        breaks = [self.resolved(end.inputs) for end in self.breaks.get(node.label, ())]
+        for i, (param, init) in enumerate(zip(params, inits, strict=True)):
+            if param.type == init.type and all(end[i] is param or end[i] is init for end in found):
+                self.replace([param], [init])
+                if isinstance(node, For) and all(end[i] is param or end[i] is init for end in breaks):
+                    self.replace([node.outputs[i]], [init])
+
+    def same_at_all_breaks(self, node: Loop) -> None:
+        """A result for which every break passes one value from before the loop is that value."""
+        found = self.breaks.get(node.label)
+        if not found or not node.outputs:
+            return
+        inside: set[Value] | None = None
+        for i, output in enumerate(node.outputs):
+            value = found[0].inputs[i]
+            if value.type != output.type or any(end.inputs[i] is not value for end in found):
+                continue
+            if inside is None:
+                inside = defined_values(node.body)
+            if value not in inside:
+                self.replace([output], [value])

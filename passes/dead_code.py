@@ -1,0 +1,268 @@
+"""Removes what nobody needs: unused values, loops without effect, unused results and carried values, uncalled graphs.
+
+Before::
+
+    %0: int = const 1
+    %1: int = add.int(%x, %0)
+    %2: int, %3: int = for L0 %i: int in range(%0, %x, %0) (%a: int = %0, %b: int = %0) {
+      %4: int = add.int(%a, %i)
+      %5: int = mul.int(%b, %i)
+      continue L0 (%4, %5)
+    }
+    return %2
+
+After::
+
+    %0: int = const 1
+    %2: int = for L0 %i: int in range(%0, %x, %0) (%a: int = %0) {
+      %4: int = add.int(%a, %i)
+      continue L0 (%4)
+    }
+    return %2
+
+What raises, writes or touches the world stays, and so does a `Loop` that is repeated: it might not end. Marking starts at
+these and at ``return`` and ``raise``, and follows inputs, exits and conditions; a carried value that is only needed for
+itself is never reached.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from tscript.ir.graph import (
+    Block,
+    Break,
+    Call,
+    Const,
+    Continue,
+    For,
+    Fused,
+    Graph,
+    If,
+    Label,
+    Loop,
+    Node,
+    Op,
+    Program,
+    Raise,
+    Return,
+    Value,
+    Yield,
+)
+from tscript.passes.base import Pass, PassContext, guarded
+from tscript.passes.inline import drop_uncalled
+
+
+@dataclass(frozen=True, slots=True)
+class DeadCode(Pass):
+    """Removes dead code."""
+
+    name: ClassVar[str] = "dead_code"
+
+    def run(self, program: Program, context: PassContext) -> bool:
+        """Graph by graph; then the graphs that nothing calls any more."""
+        changed = False
+        for graph in list(program.graphs.values()):
+            changed |= guarded(self, graph, program, context)
+        return (len(program.graphs) > 1 and drop_uncalled(program)) or changed
+
+    def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
+        """Mark what is needed, then sweep the rest."""
+        marking = _Marking()
+        marking.collect(graph.body, None)
+        marking.propagate()
+        return _Sweep(marking).block(graph.body)
+
+
+def has_effect(node: Node) -> bool:
+    """Whether `node` by itself, leaving its blocks aside, has to stay."""
+    match node:
+        case Op():
+            effects = node.op.effects
+            return bool(effects.raises or effects.world or effects.writes)
+        case Call() | Raise() | Return():
+            return True
+    return False
+
+
+@final
+class _Marking:
+    """Finds needed nodes, and needed outputs and parameters of nodes with blocks."""
+
+    def __init__(self) -> None:
+        self.nodes: set[Node] = set()
+        self.values: set[Value] = set()
+        self.pending_values: list[Value] = []
+        self.pending_nodes: list[Node] = []
+        self.parents: dict[Node, Node | None] = {}
+        self.sources: dict[Value, list[tuple[Node, Value]]] = {}
+        """Block parameters and results of nodes with blocks: what flows into them, and by which terminator or node."""
+        self.exits: dict[Node, list[Node]] = {}
+        """The exits of each loop, which stand or fall with it."""
+        self.loops: dict[Label, Loop | For] = {}
+
+    def collect(self, block: Block, parent: Node | None) -> None:
+        """Note how values flow in `block` and below it, and where marking begins."""
+        parents = self.parents
+        for node in block.nodes:
+            parents[node] = parent
+            match node:
+                case Op() | Const():
+                    if has_effect(node):
+                        self.pending_nodes.append(node)
+                case Call() | Raise() | Return():
+                    self.pending_nodes.append(node)
+                case If():
+                    self.collect(node.then, node)
+                    self.collect(node.orelse, node)
+                case Loop() | For():
+                    self.loops[node.label] = node
+                    self.exits[node] = []
+                    carried = node.body.params if isinstance(node, Loop) else node.body.params[1:]
+                    inits = node.inputs if isinstance(node, Loop) else node.inputs[3:]
+                    self.flow(node, inits, carried)
+                    if isinstance(node, For):
+                        self.flow(node, carried, node.outputs)
+                    self.collect(node.body, node)
+                    if isinstance(node, Loop) and any(isinstance(end, Continue) for end in self.exits[node]):
+                        self.pending_nodes.append(node)
+                case Fused():
+                    self.flow(node, node.inputs, node.body.params)
+                    self.collect(node.body, node)
+                case Yield():
+                    if parent is not None:
+                        self.flow(node, node.inputs, parent.outputs)
+                case Break():
+                    loop = self.loops[node.label]
+                    self.flow(node, node.inputs, loop.outputs)
+                    self.exits[loop].append(node)
+                case Continue():
+                    loop = self.loops[node.label]
+                    self.flow(node, node.inputs, loop.body.params if isinstance(loop, Loop) else loop.body.params[1:])
+                    self.exits[loop].append(node)
+
+    def flow(self, by: Node, sources: Sequence[Value], targets: Sequence[Value]) -> None:
+        for source, target in zip(sources, targets, strict=True):
+            self.sources.setdefault(target, []).append((by, source))
+
+    def propagate(self) -> None:
+        """Mark until nothing new is reached."""
+        while True:
+            if self.pending_nodes:
+                self.mark_node(self.pending_nodes.pop())
+            elif self.pending_values:
+                self.mark_value(self.pending_values.pop())
+            else:
+                return
+
+    def mark_node(self, node: Node) -> None:
+        if node in self.nodes:
+            return
+        self.nodes.add(node)
+        parent = self.parents[node]
+        if parent is not None:
+            self.pending_nodes.append(parent)
+        match node:
+            case If():
+                self.pending_values.append(node.inputs[0])
+            case For():
+                self.pending_values += node.inputs[:3]
+                self.pending_nodes += self.exits[node]
+            case Loop():
+                self.pending_nodes += self.exits[node]
+            case Yield() | Break() | Continue() | Fused():
+                pass
+            case _:
+                self.pending_values += node.inputs
+
+    def mark_value(self, value: Value) -> None:
+        if value in self.values:
+            return
+        self.values.add(value)
+        for by, source in self.sources.get(value, ()):
+            self.pending_values.append(source)
+            self.pending_nodes.append(by)
+        if value.node is not None:
+            self.pending_nodes.append(value.node)
+
+
+@final
+class _Sweep:
+    """Takes out what was not marked."""
+
+    def __init__(self, marking: _Marking) -> None:
+        self.needed = marking.nodes
+        self.values = marking.values
+        self.keeps: dict[Node, list[bool]] = {}
+        self.parameters: dict[Node, list[bool]] = {}
+        self.labels: dict[Label, Loop | For] = marking.loops
+        self.changed = False
+
+    def block(self, block: Block, parent: Node | None = None) -> bool:
+        """Sweep `block` and those below it; whether anything was taken out."""
+        needed = self.needed
+        kept: list[Node] = []
+        for node in block.nodes:
+            match node:
+                case Yield():
+                    if parent is not None:
+                        self.select(node, self.keeps[parent])
+                case Break():
+                    self.break_(node, self.labels[node.label])
+                case Continue():
+                    loop = self.labels[node.label]
+                    self.select(node, self.keeps[loop] if isinstance(loop, For) else self.parameters[loop])
+                case Op() | Const() | Call():
+                    if node not in needed:
+                        continue
+                case If() | Loop() | For() | Fused():
+                    if node not in needed:
+                        continue
+                    self.narrow(node)
+                    for inner in node.blocks:
+                        self.block(inner, node)
+            kept.append(node)
+        if len(kept) != len(block.nodes):
+            self.changed = True
+            block.nodes = kept
+        return self.changed
+
+    def select(self, node: Node, keep: Sequence[bool]) -> None:
+        if not all(keep):
+            node.inputs = [v for v, kept in zip(node.inputs, keep, strict=True) if kept]
+
+    def break_(self, node: Break, loop: Loop | For) -> None:
+        """A result of a `For` that stays only because it is carried gets any value that is left."""
+        self.select(node, self.keeps[loop])
+        if isinstance(loop, For):
+            for i, output in enumerate(loop.outputs):
+                if output not in self.values:
+                    node.inputs[i] = loop.body.params[1 + i]
+
+    def narrow(self, node: If | Loop | For | Fused) -> None:
+        """Take unused results, parameters and what they start from off `node`; exits follow when they are met."""
+        values = self.values
+        keep = [v in values for v in node.outputs]
+        match node:
+            case For():
+                keep = [k or p in values for k, p in zip(keep, node.body.params[1:], strict=True)]
+                if not all(keep):
+                    node.body.params = node.body.params[:1] + _kept(node.body.params[1:], keep)
+                    node.inputs = node.inputs[:3] + _kept(node.inputs[3:], keep)
+            case Loop() | Fused():
+                params = [p in values for p in node.body.params]
+                self.parameters[node] = params
+                if not all(params):
+                    self.changed = True
+                    node.inputs = _kept(node.inputs, params)
+                    node.body.params = _kept(node.body.params, params)
+        self.keeps[node] = keep
+        if not all(keep):
+            self.changed = True
+            node.outputs = _kept(node.outputs, keep)
+
+
+def _kept(values: Sequence[Value], keep: Sequence[bool]) -> list[Value]:
+    return [v for v, kept in zip(values, keep, strict=True) if kept]

@@ -1,0 +1,362 @@
+"""Groups pointwise operators into `Fused` nodes, each of which becomes one loop nest; afterwards none stands alone.
+
+Before::
+
+    %0: Tensor[float32, 2] = exp(%x)
+    %1: int = add.int(%n, %n)
+    %2: Tensor[float32, 2] = mul(%0, %y)
+
+After::
+
+    %1: int = add.int(%n, %n)
+    %2: Tensor[float32, 2] = fused (%x.1: Tensor[float32, 2] = %x, %y.1: Tensor[float32, 2] = %y) {
+      %3: Tensor[float32, 2] = exp(%x.1)
+      %4: Tensor[float32, 2] = mul(%3, %y.1)
+      yield %4
+    }
+
+One walk over each block keeps *pending* groups: operators met but not emitted yet. An operator joins the groups that
+compute its operands where that is allowed, else those are emitted in front of it. Every other node first has the groups
+emitted that it depends on or conflicts with, so a group moves down over nodes it has nothing to do with.
+
+What is allowed follows from *shapes*: the shape of a value is the set of values whose shapes broadcast to it. All outputs
+of a group have the shape of the whole group, so a value whose shape may be smaller can only stay inside.
+
+An in-place operator ends its group, into which everything else in it goes, and its result is the tensor it writes. The
+order among whatever can be noticed, errors and writes, is kept. Tensors of unknown dtype or rank are left to dispatch at
+run time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from tscript.ir.graph import Block, Call, Const, Fused, Graph, Node, Op, Program, Value, Yield, walk
+from tscript.ir.rewrite import resolve, use_counts
+from tscript.ops.opdef import Pointwise
+from tscript.passes.aliases import SELF_TAG, Aliases, holds_tensor, summarise
+from tscript.passes.base import Pass, PassContext
+from tscript.types import TensorType
+
+Shape = frozenset[Value]
+"""The values whose shapes broadcast to a shape; empty for 0-d."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fusion(Pass):
+    """Groups pointwise operators.
+
+    Attributes:
+        max_members: Operators of one group.
+        max_inputs: Tensors that one group reads.
+    """
+
+    name: ClassVar[str] = "fusion"
+
+    max_members: int = 64
+    max_inputs: int = 24
+
+    def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
+        """One walk forwards."""
+        if not any(is_fusible(node) for node in walk(graph.body)):
+            return False
+        _Fusing(self, graph).block(graph.body)
+        return True
+
+
+def is_fusible(node: Node) -> bool:
+    """Whether `node` is a pointwise operator over tensors of known dtype and rank."""
+    if not isinstance(node, Op) or not isinstance(node.op.implementation, Pointwise):
+        return False
+    return all(v.type.is_known for v in (*node.inputs, *node.outputs) if isinstance(v.type, TensorType))
+
+
+@final
+class _Group:
+    """Operators that will be one `Fused`."""
+
+    __slots__ = ("first", "last", "members", "open", "reads", "shape", "used", "values")
+
+    def __init__(self) -> None:
+        self.members: list[tuple[int, Op]] = []
+        """With their positions in the walk."""
+        self.values: dict[Value, Shape] = {}
+        """What members define."""
+        self.used: dict[Value, int] = {}
+        """How often members use what members define."""
+        self.open: dict[Value, None] = {}
+        """Values with uses that are not met yet, or are no members."""
+        self.reads: dict[Value, None] = {}
+        """Tensors from outside."""
+        self.shape: Shape = frozenset()
+        self.first: int | None = None
+        self.last: int | None = None
+        """Positions of the first and last member that can raise."""
+
+
+@final
+class _Fusing:
+    """The walk over one graph."""
+
+    def __init__(self, options: Fusion, graph: Graph) -> None:
+        self.options = options
+        self.aliases = Aliases(graph)
+        self.counts = use_counts(graph.body)
+        self.shapes: dict[Value, Shape] = {}
+        self.mapping: dict[Value, Value] = {}
+        self.pending: dict[_Group, None] = {}
+        self.owner: dict[Value, _Group] = {}
+        self.position = 0
+        self.out: list[Node] = []
+
+    # The walk
+
+    def block(self, block: Block) -> None:
+        """Fuse in `block` and below it."""
+        outer = self.pending, self.out
+        self.pending, self.out = {}, []
+        for node in block.nodes:
+            self.position += 1
+            self.substitute(node)
+            match node:
+                case Op() if is_fusible(node):
+                    if is_itself(node):
+                        self.mapping[node.outputs[0]] = node.inputs[0]
+                    else:
+                        self.pointwise(node)
+                    continue
+                case Const() | Fused():
+                    pass
+                case Op() | Call():
+                    self.flush_for(node)
+                case _:
+                    self.flush(self.pending)
+                    for inner in node.blocks:
+                        self.block(inner)
+            self.out.append(node)
+        block.nodes = self.out
+        self.pending, self.out = outer
+
+    def substitute(self, node: Node) -> None:
+        if self.mapping:
+            inputs = node.inputs
+            for i, value in enumerate(inputs):
+                if value in self.mapping:
+                    inputs[i] = resolve(self.mapping, value)
+
+    def flush_for(self, node: Op | Call) -> None:
+        """Emit what `node`, no member of a group, depends on or must not overtake."""
+        if not self.pending:
+            return
+        needed = {self.owner[v]: None for v in node.inputs if v in self.owner}
+        summary = summarise(node, self.aliases)
+        visible = summary.is_visible
+        for group in self.pending:
+            if (visible and group.first is not None) or self.reads(group, summary.writes):
+                needed[group] = None
+        self.flush(needed)
+
+    def reads(self, group: _Group, classes: set[Value]) -> bool:
+        """Whether `group` reads a tensor of `classes`."""
+        return bool(classes) and any(self.aliases.root(v) in classes for v in group.reads)
+
+    # Joining
+
+    def pointwise(self, node: Op) -> None:
+        """Put `node` into a group."""
+        operands = [v for v in node.inputs if isinstance(v.type, TensorType)]
+        shape: Shape = frozenset().union(*map(self.shape_of, operands))
+        writes = bool(node.op.effects.writes)
+        raises = writes or self.may_raise(operands, shape)
+        group = self.join(node, operands, shape, raises)
+        if group is None:
+            self.flush({self.owner[v]: None for v in node.inputs if v in self.owner})
+            group = _Group()
+            self.pending[group] = None
+        if writes:
+            classes = {self.aliases.root(node.inputs[0])}
+            others = [g for g in self.pending if g is not group]
+            self.flush({g: None for g in others if g.first is not None or self.reads(g, classes)})
+        self.add(group, node, operands, shape, raises)
+        if writes:
+            self.flush({group: None})
+
+    def shape_of(self, value: Value) -> Shape:
+        """The shape of a tensor: its own unless it was computed from others."""
+        found = self.shapes.get(value)
+        if found is None:
+            rank = value.type.rank if isinstance(value.type, TensorType) else None
+            found = self.shapes[value] = frozenset() if rank == 0 else frozenset((value,))
+        return found
+
+    def may_raise(self, operands: Sequence[Value], shape: Shape) -> bool:
+        """Whether the shapes of the operands may fail to broadcast: not when one of them is that of the result."""
+        return len(shape) > 1 and all(self.shape_of(v) != shape for v in operands)
+
+    def join(self, node: Op, operands: Sequence[Value], shape: Shape, raises: bool) -> _Group | None:
+        """The group that `node` may become a member of, made of all that compute its operands."""
+        groups = list({self.owner[v]: None for v in node.inputs if v in self.owner})
+        if not groups or sum(len(g.members) for g in groups) >= self.options.max_members:
+            return None
+        reads = {v for g in groups for v in g.reads} | {v for v in operands if v not in self.owner}
+        if len(reads) > self.options.max_inputs:
+            return None
+        whole: Shape = shape.union(*(g.shape for g in groups))
+        writes = bool(node.op.effects.writes)
+        if writes:
+            if node.inputs[0] in self.owner or not all(self.ends_in(g, node) for g in groups):
+                return None
+        elif shape != whole:
+            return None
+        for group in groups:
+            if group.shape != whole and not (self.ends_in(group, node) and is_worth_repeating(group, whole)):
+                return None
+        return self.merged(groups, raises)
+
+    def ends_in(self, group: _Group, node: Op) -> bool:
+        """Whether nothing but `node` needs what `group` computes."""
+        return all(
+            group.used.get(v, 0) + sum(1 for i in node.inputs if i is v) >= self.counts.get(v, 0) for v in group.open
+        )
+
+    def merged(self, groups: list[_Group], raises: bool) -> _Group | None:
+        """One group from several for a member that `raises`, or None when errors would get out of order."""
+        firsts = [g.first for g in groups if g.first is not None]
+        lasts = [g.last for g in groups if g.last is not None]
+        if raises:
+            firsts.append(self.position)
+            lasts.append(self.position)
+        if firsts:
+            first, last = min(firsts), max(lasts)
+            for other in self.pending:
+                if other in groups or other.first is None or other.last is None:
+                    continue
+                if other.first < last and other.last > first:
+                    return None
+        group, *others = groups
+        for other in others:
+            del self.pending[other]
+            group.members += other.members
+            group.values.update(other.values)
+            for value, n in other.used.items():
+                group.used[value] = group.used.get(value, 0) + n
+            group.open.update(other.open)
+            group.reads.update(other.reads)
+            group.shape |= other.shape
+            for value in other.values:
+                self.owner[value] = group
+        if others:
+            group.members.sort(key=lambda member: member[0])
+        if firsts:
+            group.first, group.last = min(firsts), max(lasts)
+        return group
+
+    def add(self, group: _Group, node: Op, operands: Sequence[Value], shape: Shape, raises: bool) -> None:
+        """Make `node` the last member of `group`."""
+        output = node.outputs[0]
+        group.members.append((self.position, node))
+        group.shape |= shape
+        for value in node.inputs:
+            if value in group.values:
+                used = group.used[value] = group.used.get(value, 0) + 1
+                if used >= self.counts.get(value, 0):
+                    group.open.pop(value, None)
+        for value in operands:
+            if value not in group.values:
+                group.reads[value] = None
+        if raises:
+            group.first = self.position if group.first is None else group.first
+            group.last = self.position
+        self.owner[output] = group
+        group.values[output] = self.shapes[output] = shape
+        if self.counts.get(output, 0):
+            group.open[output] = None
+
+    # Emitting
+
+    def flush(self, groups: Mapping[_Group, None]) -> None:
+        """Emit `groups`, and with each that can raise those that do so before it."""
+        if not groups:
+            return
+        last = max((g.first for g in groups if g.first is not None), default=-1)
+        chosen = [g for g in self.pending if g in groups or (g.first is not None and g.first < last)]
+        chosen.sort(key=lambda g: -1 if g.first is None else g.first)
+        for group in chosen:
+            del self.pending[group]
+            self.emit(group)
+
+    def emit(self, group: _Group) -> None:
+        """Append the `Fused` of `group`."""
+        for value in group.values:
+            del self.owner[value]
+        body = Block()
+        inner: dict[Value, Value] = {}
+        inputs: list[Value] = []
+        results: list[Value] = []
+        for _, member in group.members:
+            operands = []
+            for value in member.inputs:
+                found = inner.get(value)
+                if found is None:
+                    if isinstance(value.node, Const) and not holds_tensor(value.type):
+                        constant = Const(value.node.value, value.type, value.node.span)
+                        body.nodes.append(constant)
+                        found = constant.outputs[0]
+                        found.name = value.name
+                    else:
+                        found = Value(value.type, value.name)
+                        body.params.append(found)
+                        inputs.append(value)
+                    inner[value] = found
+                operands.append(found)
+            output = member.outputs[0]
+            clone = Op(member.op, operands, output.type, member.span)
+            clone.outputs[0].name = output.name
+            body.nodes.append(clone)
+            inner[output] = clone.outputs[0]
+            if member.op.effects.writes:
+                self.mapping[output] = member.inputs[0]
+            elif group.used.get(output, 0) < self.counts.get(output, 0):
+                results.append(output)
+        span = group.members[-1][1].span
+        body.nodes.append(Yield([inner[v] for v in results], span))
+        fused = Fused(inputs, body, [v.type for v in results], span)
+        for old, new in zip(results, fused.outputs, strict=True):
+            new.name = old.name
+            self.mapping[old] = new
+            self.shapes[new] = self.shapes[old]
+            self.counts[new] = self.counts[old]
+            self.aliases.merge(old, new)
+        self.out.append(fused)
+
+
+def is_itself(node: Op) -> bool:
+    """Whether `node` is a cast to the dtype its operand has, which gives back the operand."""
+    return SELF_TAG in node.op.tags and node.inputs[0].type == node.outputs[0].type
+
+
+def is_worth_repeating(group: _Group, whole: Shape) -> bool:
+    """Whether `group` may be computed once per element of the larger shape `whole`.
+
+    Cheap arithmetic may; so may everything where nothing says that the shapes really differ.
+    """
+    if not group.shape or all(member.op.exact for _, member in group.members):
+        return True
+    rank = max((v.type.rank or 0 for v in whole if isinstance(v.type, TensorType)), default=0)
+    return not all(_is_small(v, rank) for v in group.shape)
+
+
+def _is_small(value: Value, rank: int) -> bool:
+    """Whether `value` has, by all signs, fewer elements than a tensor with `rank` dimensions that it broadcasts to: fewer
+    dimensions, or one reduced to size 1."""
+    if isinstance(value.type, TensorType) and value.type.rank is not None and value.type.rank < rank:
+        return True
+    node = value.node
+    if not isinstance(node, Op):
+        return False
+    for parameter, given in zip(node.op.schema.parameters, node.inputs, strict=False):
+        if parameter.name == "keepdim":
+            return given.constant is True
+    return False

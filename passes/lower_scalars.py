@@ -1,0 +1,126 @@
+"""Replaces the operators on scalars by their bodies, which are made of machine operators.
+
+Before::
+
+    %0: int = floor_divide.int(%a, %b)
+
+After::
+
+    %0: int = const 0
+    %1: bool = machine.eq(%b, %0)
+    if %1 {
+      raise ZeroDivisionError "integer division or modulo by zero"
+    } else {
+      yield
+    }
+    %2: int = machine.quot(%a, %b)
+    ...
+
+Everything stands where the operator stood, so an error names the user's line. Functions of libm stay calls by symbol;
+large helpers without errors become graphs of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from tscript.diagnostics import InternalError
+from tscript.ir.builder import Builder
+from tscript.ir.graph import Call, Graph, Node, Op, Program, Raise, Value, walk
+from tscript.ir.rewrite import clone_graph, rewrite, splice_graph
+from tscript.ops.opdef import Scalar
+from tscript.passes.base import Pass, PassContext
+from tscript.passes.common_subexpressions import CommonSubexpressions
+from tscript.passes.constant_propagation import ConstantPropagation
+from tscript.passes.control_flow import ControlFlow
+from tscript.passes.dead_code import DeadCode
+from tscript.passes.inline import Inline
+from tscript.types import dtype_of
+
+_PREPARE: tuple[Pass, ...] = (ControlFlow(), ConstantPropagation(), CommonSubexpressions(), DeadCode())
+
+
+@dataclass(frozen=True, slots=True)
+class LowerScalars(Pass):
+    """Lowers scalar operators.
+
+    Attributes:
+        max_helper: Helpers of a body with more nodes than this, and without errors of their own, are called.
+    """
+
+    name: ClassVar[str] = "lower_scalars"
+
+    max_helper: int = 24
+
+    def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
+        """Replace all scalar operators of `graph`."""
+        lowering = _Lowering(self, program, context)
+        return rewrite(graph.body, lowering.visit)
+
+
+@final
+class _Lowering:
+    """Lowers the operators of one graph."""
+
+    def __init__(self, options: LowerScalars, program: Program, context: PassContext) -> None:
+        self.options = options
+        self.program = program
+        self.context = context
+
+    def visit(self, node: Node, builder: Builder) -> Sequence[Value] | None:
+        """The rule: the body in place of the operator."""
+        if not isinstance(node, Op) or not isinstance(node.op.implementation, Scalar):
+            return None
+        if any(dtype_of(v.type) is None for v in node.inputs):
+            return None
+        body = self.body(node, node.op.implementation)
+        span = node.span
+        result = splice_graph(builder, body, node.inputs, span, span_of=lambda _: span)
+        if result is None:
+            return ()
+        if not result.name:
+            result.name = node.outputs[0].name
+        return (result,)
+
+    def body(self, node: Op, implementation: Scalar) -> Graph:
+        """The body for the types of `node`'s inputs, simplified; its large helpers are part of the program."""
+        types = tuple(v.type for v in node.inputs)
+        key = (implementation.body, *types)
+        found = self.context.lowered.get(key)
+        if found is None:
+            found = self.prepare(self.context.body(implementation.body, types, node.op.name), node)
+            self.context.lowered[key] = found
+        for callee in _callees(found.entry):
+            self.take(found, callee)
+        return found.entry
+
+    def prepare(self, body: Program, node: Op) -> Program:
+        """A copy of `body` with helpers inlined; names of those left are unlike any function's."""
+        renamed = {name: f"scalar.{name}" for name in body.graphs}
+        graphs = [clone_graph(g, renamed[name]) for name, g in body.graphs.items()]
+        for graph in graphs:
+            for inner in walk(graph.body):
+                if isinstance(inner, Call):
+                    inner.callee = renamed[inner.callee]
+        own = Program(renamed[body.main], graphs)
+        Inline(max_callee=self.options.max_helper, once=False).run(own, self.context)
+        if any(isinstance(n, Raise) for g in own.graphs.values() if g is not own.entry for n in walk(g.body)):
+            Inline(max_callee=1 << 30, max_caller=1 << 30).run(own, self.context)
+        if own.main in _callees(own.entry):
+            raise InternalError(f"the body of {node.op.name} calls itself", node.span)
+        for step in _PREPARE:
+            step.run(own, self.context)
+        return own
+
+    def take(self, source: Program, name: str) -> None:
+        """Make the helper `name`, and what it calls, part of the program."""
+        if name not in self.program.graphs:
+            self.program.graphs[name] = clone_graph(source.graphs[name])
+            for callee in _callees(source.graphs[name]):
+                self.take(source, callee)
+
+
+def _callees(graph: Graph) -> list[str]:
+    return [node.callee for node in walk(graph.body) if isinstance(node, Call)]

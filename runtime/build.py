@@ -1,0 +1,80 @@
+"""`KernelLibrary`: the native library, built function by function when something first needs it.
+
+A kernel is lowered from its dialect source, compiled with everything it calls as internal copies, and loaded. The object
+is cached under a key made of the compiler's and the kernels' sources, so in later processes a kernel costs one file read.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from tscript.abi.layout import CONTEXT, MAX_DEPTH
+from tscript.abi.symbols import kernel_symbol, split_kernel_symbol
+from tscript.diagnostics import InternalError
+from tscript.pipeline import Compiler
+from tscript.runtime.errors import exception_of
+from tscript.types import MACHINE
+
+
+class KernelLibrary:
+    """Addresses of runtime symbols.
+
+    Args:
+        compiler: What builds kernels.
+        kernels: Dialect functions by kernel name.
+    """
+
+    def __init__(self, compiler: Compiler, kernels: Mapping[str, Callable[..., object]]) -> None:
+        self._compiler = compiler
+        self._kernels = kernels
+        self._addresses: dict[str, int] = {}
+        self._lock = threading.RLock()
+
+    def define(self, symbols: Mapping[str, int]) -> None:
+        """Make symbols known that are not kernels: the heap, the boundary's functions, BLAS."""
+        self._addresses.update(symbols)
+
+    def address(self, symbol: str) -> int:
+        """The address of a runtime symbol; a kernel is built and loaded if it is not yet.
+
+        Raises:
+            InternalError: There is no such symbol.
+        """
+        found = self._addresses.get(symbol)
+        if found is None:
+            with self._lock:
+                found = self._addresses.get(symbol)
+                if found is None:
+                    found = self._addresses[symbol] = self._build(symbol)
+        return found
+
+    def _build(self, symbol: str) -> int:
+        parts = split_kernel_symbol(symbol)
+        if parts is None or parts[0] not in self._kernels:
+            raise InternalError(f"there is no runtime symbol {symbol}")
+        name, machine = parts
+        bindings = dict(zip(("T", "U", "V"), (MACHINE[m] for m in machine), strict=False))
+        compiled = self._compiler.kernel(self._kernels[name], bindings, symbol)
+        imports = {external: self.address(external) for external in compiled.externals}
+        return self._compiler.session.load(compiled.object, [symbol], imports).address(symbol)
+
+    def call(self, name: str, *args: Any) -> None:
+        """Call the kernel `name` from Python: native arguments behind the context, which is made here.
+
+        Raises:
+            Exception: What the kernel raises.
+        """
+        context = CONTEXT.ctype()
+        context.depth = MAX_DEPTH
+        function = ctypes.PYFUNCTYPE(ctypes.c_int)(self.address(kernel_symbol(name)))
+        passed = [ctypes.c_int64(a) if isinstance(a, int) else a for a in args]
+        function.argtypes = [ctypes.c_void_p, *(type(a) if not _is_reference(a) else ctypes.c_void_p for a in passed)]
+        if function(ctypes.addressof(context), *passed):
+            raise exception_of(ctypes.addressof(context))
+
+
+def _is_reference(value: object) -> bool:
+    return not isinstance(value, ctypes.c_int64)

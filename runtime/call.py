@@ -1,0 +1,89 @@
+"""`Dispatcher`: from the arguments of a call to native code, through a table that native code fills itself from.
+
+A `Dispatcher` belongs to one callable (a scripted function, an eager operator). Its native object answers every call
+whose signature is in its table without entering Python. Any other call arrives at `miss`, which binds and converts the
+arguments, finds or builds the specialisation, adds a row when the same call would hit next time, and runs it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from tscript.backend.entry import Signature
+from tscript.runtime.arguments import Argument
+from tscript.runtime.native import Boundary
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Specialisation:
+    """Native code for one tuple of argument types.
+
+    Attributes:
+        signature: How Python objects become its arguments.
+        address: Its entry.
+        constants: Results that are compile-time constants (texts), in order.
+        keep: Whatever must outlive it.
+    """
+
+    signature: Signature
+    address: int
+    constants: tuple[object, ...] = ()
+    keep: object = None
+
+
+class Callee(Protocol):
+    """What a dispatcher asks of the thing that is called."""
+
+    name: str
+
+    def prepare(self, args: Sequence[object], kwargs: Mapping[str, object]) -> tuple[list[object], list[Argument], tuple[str, ...]]:
+        """Values to pass, their descriptions, and the keyword names among them; raises `TypeError`."""
+
+    def specialise(self, described: Sequence[Argument], names: tuple[str, ...]) -> Specialisation:
+        """Compile for these arguments."""
+
+
+class Dispatcher:
+    """The slow path of one native callable.
+
+    Args:
+        native: The boundary.
+        callee: What is called.
+    """
+
+    def __init__(self, native: Boundary, callee: Callee) -> None:
+        self.native = native
+        self.callee = callee
+        self.table: dict[tuple[object, ...], Specialisation] = {}
+        self.lock = threading.RLock()
+
+    def miss(self, function: Any, args: tuple[object, ...], kwargs: Mapping[str, object]) -> object:
+        """Answer a call that the native table does not know, and add a row if it can answer the next one like it."""
+        values, described, names = self.callee.prepare(args, kwargs)
+        found = self.find(described, names)
+        if not names and len(values) >= len(args) and all(map(_same, values, args)):
+            key = self.native.key_of(function, values)
+            if key is not None:
+                self.native.add_row(
+                    function, key, found.signature, found.address, found.keep, found.constants, tuple(values)
+                )
+        return self.native.invoke(found.signature, found.address, *values, constants=found.constants)
+
+    def find(self, described: Sequence[Argument], names: tuple[str, ...] = ()) -> Specialisation:
+        """The specialisation for arguments so described, compiled if it is new."""
+        key = (names, *((d.type, d.constant) for d in described))
+        found = self.table.get(key)
+        if found is None:
+            with self.lock:
+                found = self.table.get(key)
+                if found is None:
+                    found = self.table[key] = self.callee.specialise(described, names)
+        return found
+
+
+def _same(value: object, given: object) -> bool:
+    """Whether a prepared value is what was given, so that the native path would pass the same."""
+    return value is given or (type(value) is tuple and type(given) is tuple and value == given)

@@ -1,0 +1,132 @@
+"""Eager operators: each is a callable whose specialisations are one-operator programs.
+
+``tscript.add(x, y)``, ``x + y`` and ``x.add(y)`` are one native object: its table maps dtypes and ranks to code, its slow path
+resolves the overload, builds the graph of that single operator and compiles it like any scripted function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tscript.ir.builder import Builder
+from tscript.ir.graph import Graph, Param, Program, Value
+from tscript.ops.opdef import MISSING
+from tscript.ops.resolve import Default, Gathered, Given, Slot, resolve
+from tscript.ops.table import TABLE, OperatorTable
+from tscript.runtime.arguments import Argument, describe, plain
+from tscript.runtime.call import Dispatcher, Specialisation
+from tscript.runtime.process import Runtime, current
+
+
+class EagerOperator:
+    """An operator by its plain name, as something to call.
+
+    Args:
+        runtime: What compiles it.
+        name: Operator name in the table.
+    """
+
+    def __init__(self, runtime: Runtime, name: str) -> None:
+        self.runtime = runtime
+        self.name = name
+
+    def prepare(
+        self, args: Sequence[object], kwargs: Mapping[str, object]
+    ) -> tuple[list[object], list[Argument], tuple[str, ...]]:
+        """See `tscript.runtime.call.Callee`."""
+        values = [plain(v) for v in (*args, *kwargs.values())]
+        native = self.runtime.native
+        try:
+            described = [describe(v, native, static_bool=True) for v in values]
+        except TypeError:
+            wrong = next(v for v in values if not _is_described(v, self.runtime))
+            hint = ": wrap it with tscript.from_numpy(…)" if type(wrong).__module__ == "numpy" else ""
+            raise TypeError(f"{self.name}() does not take a {type(wrong).__name__}{hint}") from None
+        return values, described, tuple(kwargs)
+
+    def specialise(self, described: Sequence[Argument], names: tuple[str, ...]) -> Specialisation:
+        """See `tscript.runtime.call.Callee`."""
+        program = operator_program(self.runtime.compiler.table, self.name, described, names)
+        static = [d.constant is not MISSING for d in described]
+        return self.runtime.link(program, [d.type for d in described], static)
+
+
+def _is_described(value: object, runtime: Runtime) -> bool:
+    try:
+        describe(value, runtime.native)
+    except TypeError:
+        return False
+    return True
+
+
+def operator_program(
+    table: OperatorTable, name: str, described: Sequence[Argument], names: tuple[str, ...] = ()
+) -> Program:
+    """The program that applies one operator.
+
+    Args:
+        table: The vocabulary.
+        name: Plain operator name.
+        described: The arguments; constants among them are built in, the others become parameters.
+        names: Keywords of the last ``len(names)`` arguments.
+
+    Raises:
+        TypeError: No overload takes them (`OperatorTypeError`).
+    """
+    dynamic = [d for d in described if d.constant is MISSING]
+    graph = Graph(name, [Param(f"a{i}", d.type) for i, d in enumerate(dynamic)])
+    build = Builder(graph.body)
+    params = iter(graph.body.params)
+    values = [next(params) if d.constant is MISSING else build.const(d.constant) for d in described]
+    split = len(values) - len(names)
+    resolved = resolve(table, name, values[:split], dict(zip(names, values[split:], strict=True)))
+    result = build.op(resolved.op, *(_input(build, slot) for slot in resolved.slots))
+    build.return_(result)
+    graph.result = result.type
+    return Program(name, [graph])
+
+
+def _input(build: Builder, slot: Slot) -> Value:
+    from tscript.ops.machine import TUPLE_MAKE
+
+    match slot:
+        case Default(value):
+            return build.const(value)
+        case Gathered(args):
+            return build.op(TUPLE_MAKE, *(_value(a) for a in args))
+        case Given(arg, None):
+            return _value(arg)
+        case Given(arg, convert):
+            assert convert is not None
+            return build.op(convert, _value(arg))
+
+
+def _value(arg: object) -> Value:
+    assert isinstance(arg, Value)
+    return arg
+
+
+def operator(name: str) -> Any:
+    """The native callable of the operator `name`, made at its first use; one per process and name."""
+    runtime = current()
+    found = runtime.eager.get(name)
+    if found is None:
+        dispatcher = Dispatcher(runtime.native, EagerOperator(runtime, name))
+        found = runtime.native.new_callable(name, 1, [], dispatcher.miss, variadic=True)
+        found.__module__ = "tscript"
+        found.__doc__ = _documentation(runtime.compiler.table, name)
+        found.__tscript_operator__ = name
+        found = runtime.eager.setdefault(name, found)
+    return found
+
+
+def _documentation(table: OperatorTable, name: str) -> str:
+    """The overloads of an operator with the first line each."""
+    return "\n\n".join(f"{op.schema}\n    {op.doc}".rstrip() for op in table.overloads(name))
+
+
+def function(name: str) -> Any:
+    """The operator that ``tscript.<name>`` means, or None when there is none."""
+    op = TABLE.functions.get(name)
+    return None if op is None else operator(op)

@@ -1,0 +1,136 @@
+"""Errors of native code as Python exceptions: the class and message of the `Site` that raised, and a traceback whose
+innermost frames name the scripted file, line and function.
+
+`exception_of` is the hook that the boundary module calls with the address of the `Context` of a call that failed.
+"""
+
+from __future__ import annotations
+
+import builtins
+import ctypes
+import struct
+from collections.abc import Callable, Iterator
+from types import CodeType, FrameType, FunctionType, TracebackType
+
+from tscript.abi.layout import CONTEXT, MAX_ERROR_ARGS, MAX_TRACE, SITE
+from tscript.types.dtypes import BY_CODE
+
+_CODE_UNITS_AN_ENTRY = 8
+_NO_COLUMNS = 0x80 | 13 << 3
+"""Kind of an entry of `co_linetable` that gives a line without columns (CPython 3.11 and later)."""
+
+LONGEST_CHAIN = 1000
+"""Inlined callers that are followed; a longer chain can only be broken data."""
+
+
+def _line(get_frame: Callable[[], FrameType]) -> FrameType:
+    return get_frame()
+
+
+def _one_line_table(code: CodeType) -> bytes:
+    units = len(code.co_code) // 2
+    table = bytearray()
+    while units > 0:
+        span = min(units, _CODE_UNITS_AN_ENTRY)
+        table += bytes((_NO_COLUMNS | span - 1, 0))
+        units -= span
+    return bytes(table)
+
+
+def _frame(file: str, function: str, line: int) -> FrameType:
+    """A finished frame of a function that appears to stand at `file`, `line`."""
+    import sys
+
+    code = _line.__code__.replace(
+        co_filename=file,
+        co_name=function,
+        co_qualname=function,
+        co_firstlineno=line,
+        co_linetable=_one_line_table(_line.__code__),
+    )
+    # Empty globals: otherwise `linecache` would ask this module's loader for the lines of files it cannot find.
+    frame = FunctionType(code, {})(sys._getframe)
+    assert isinstance(frame, FrameType)
+    return frame
+
+
+def traceback_through(places: list[tuple[str, str, int]]) -> TracebackType | None:
+    """A traceback through scripted functions.
+
+    Args:
+        places: File, function and line of each frame, innermost first.
+    """
+    found: TracebackType | None = None
+    for file, function, line in places:
+        found = TracebackType(found, _frame(file, function, line), 0, line)
+    return found
+
+
+def _text(address: int | None, default: str) -> str:
+    return default if not address else ctypes.string_at(address).decode("utf-8", "replace")
+
+
+def _site(address: int) -> ctypes.Structure:
+    return SITE.ctype.from_address(address)
+
+
+def _chain(address: int) -> Iterator[ctypes.Structure]:
+    """A site and the calls it was inlined by."""
+    current: int | None = address
+    for _ in range(LONGEST_CHAIN):
+        if not current:
+            return
+        site = _site(current)
+        yield site
+        current = site.caller
+
+
+def _arguments(context: ctypes.Structure) -> list[object]:
+    values: list[object] = []
+    for i in range(max(0, min(int(context.nargs), MAX_ERROR_ARGS))):
+        bits = int(context.args[i])
+        match int(context.kinds) >> 2 * i & 3:
+            case 1:
+                values.append(struct.unpack("d", struct.pack("q", bits))[0])
+            case 2:
+                values.append(BY_CODE.get(bits, bits))
+            case _:
+                values.append(bits)
+    return values
+
+
+def _message(template: str, values: list[object]) -> str:
+    try:
+        return template.format(*values)
+    except (IndexError, KeyError, ValueError):
+        return template
+
+
+def _class(name: str) -> type[BaseException]:
+    found = getattr(builtins, name, None)
+    return found if isinstance(found, type) and issubclass(found, BaseException) else RuntimeError
+
+
+def exception_of(address: int) -> BaseException:
+    """The exception that a native call left in its context, with its traceback set.
+
+    Args:
+        address: Of a `Context` whose call returned `Status.RAISED`.
+    """
+    context = CONTEXT.ctype.from_address(address)
+    count = max(0, min(int(context.ntrace), MAX_TRACE))
+    sites = [int(context.trace[i]) for i in range(count) if context.trace[i]]
+    if not sites:
+        return SystemError("native code failed without saying where")
+    origin = _site(sites[0])
+    kind = _class(_text(origin.exception, "RuntimeError"))
+    if origin.message:
+        error = kind(_message(_text(origin.message, ""), _arguments(context)))
+    else:
+        error = kind()
+    places = [
+        (_text(site.file, "<unknown>"), _text(site.function, "") or "<script>", max(1, int(site.line)))
+        for first in sites
+        for site in _chain(first)
+    ]
+    return error.with_traceback(traceback_through(places))

@@ -1,0 +1,119 @@
+"""`repr` of tensors, as PyTorch users know it: four digits, one width for all elements, long tensors summarised."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tscript.types import DType, dtypes
+
+PRECISION = 4
+THRESHOLD = 1000
+"""Elements beyond which only `EDGE_ITEMS` at each end of a dimension are shown."""
+EDGE_ITEMS = 3
+LINE_WIDTH = 80
+_PREFIX = "tensor("
+_SHOWN_WITHOUT_DTYPE = (dtypes.float32, dtypes.int64, dtypes.bool_)
+
+Array = npt.NDArray[Any]
+
+
+class _Formatter:
+    """One format for all elements of a tensor."""
+
+    def __init__(self, values: Array) -> None:
+        self.floating = values.dtype.kind == "f"
+        self.whole = True
+        self.scientific = False
+        self.width = 1
+        flat = values.reshape(-1)
+        if not self.floating:
+            self.width = max((len(str(v)) for v in flat.tolist()), default=1)
+            return
+        finite = flat[np.isfinite(flat) & (flat != 0)].astype(np.float64)
+        if finite.size == 0:
+            return
+        largest, smallest = float(np.abs(finite).max()), float(np.abs(finite).min())
+        self.whole = bool((finite == np.ceil(finite)).all())
+        self.scientific = (
+            largest / smallest > 1000.0 or largest > 1.0e8 or (not self.whole and smallest < 1.0e-4)
+        )
+        shown = (self._number(v) for v in finite.tolist())
+        self.width = max(len(text) for text in shown)
+
+    def _number(self, value: float) -> str:
+        if self.scientific:
+            return f"{value:.{PRECISION}e}"
+        if self.whole:
+            return f"{value:.0f}" + ("." if math.isfinite(value) else "")
+        return f"{value:.{PRECISION}f}"
+
+    def format(self, value: Any) -> str:
+        """`value`, filled up to the common width."""
+        text = self._number(value) if self.floating else str(value)
+        return text.rjust(self.width)
+
+
+def format_tensor(values: Array, dtype: DType) -> str:
+    """The text of a tensor.
+
+    Args:
+        values: Its elements, of any shape.
+        dtype: Its dtype, shown when it is not what a literal would give.
+
+    Example:
+        >>> print(format_tensor(np.array([1.0, 2.5], np.float32), dtypes.float32))
+        tensor([1.0000, 2.5000])
+    """
+    suffixes: list[str] = []
+    if values.size == 0:
+        text = "[]"
+        if values.ndim != 1:
+            suffixes.append(f"size={values.shape}")
+        if dtype is not dtypes.float32:
+            suffixes.append(f"dtype={dtype!r}")
+    else:
+        if dtype not in _SHOWN_WITHOUT_DTYPE:
+            suffixes.append(f"dtype={dtype!r}")
+        summarise = values.size > THRESHOLD
+        formatter = _Formatter(_edges(values) if summarise else values)
+        text = _nested(values, len(_PREFIX), summarise, formatter)
+    out = [_PREFIX + text]
+    last_line = len(out[0]) - out[0].rfind("\n") + 1
+    for suffix in suffixes:
+        if last_line + len(suffix) + 2 > LINE_WIDTH:
+            out.append(",\n" + " " * len(_PREFIX) + suffix)
+            last_line = len(_PREFIX) + len(suffix)
+        else:
+            out.append(", " + suffix)
+            last_line += len(suffix) + 2
+    return "".join(out) + ")"
+
+
+def _edges(values: Array) -> Array:
+    """Only what a summary shows."""
+    for axis in range(values.ndim):
+        if values.shape[axis] > 2 * EDGE_ITEMS:
+            ends = [*range(EDGE_ITEMS), *range(values.shape[axis] - EDGE_ITEMS, values.shape[axis])]
+            values = values.take(ends, axis)
+    return values
+
+
+def _nested(values: Array, indent: int, summarise: bool, formatter: _Formatter) -> str:
+    if values.ndim == 0:
+        return formatter.format(values.item())
+    long = summarise and len(values) > 2 * EDGE_ITEMS
+    if values.ndim == 1:
+        shown = [formatter.format(v) for v in (values[:EDGE_ITEMS] if long else values).tolist()]
+        if long:
+            shown += [" ...", *(formatter.format(v) for v in values[-EDGE_ITEMS:].tolist())]
+        per_line = max(1, (LINE_WIDTH - indent) // (formatter.width + 2))
+        lines = [", ".join(shown[i : i + per_line]) for i in range(0, len(shown), per_line)]
+        return "[" + (",\n" + " " * (indent + 1)).join(lines) + "]"
+    parts = [_nested(v, indent + 1, summarise, formatter) for v in (values[:EDGE_ITEMS] if long else values)]
+    if long:
+        parts += ["...", *(_nested(v, indent + 1, summarise, formatter) for v in values[-EDGE_ITEMS:])]
+    return "[" + ("," + "\n" * (values.ndim - 1) + " " * (indent + 1)).join(parts) + "]"

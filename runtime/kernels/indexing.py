@@ -1,0 +1,169 @@
+"""Tier 3: choosing elements by a tensor of indices: index_select, gather."""
+
+from __future__ import annotations
+
+from tscript.abi.layout import MAX_RANK
+from tscript.ops.dialect import Ptr, TensorImpl, i32, i64, memcpy, pointer_cast, stack, u8
+from tscript.runtime.kernels import codes
+from tscript.runtime.kernels.copy import clone, copy_raw
+from tscript.runtime.kernels.shapes import copy_sizes, wrap_dim
+from tscript.runtime.kernels.tensor import begin_work, itemsize_of, sizes_of, strides_of, tensor_alloc
+
+
+def load_index(p: Ptr[u8], code: i32, at: i64) -> i64:
+    """Element `at` of an int32 or int64 tensor."""
+    if code == codes.INT32:
+        return i64(pointer_cast(p, i32)[at])
+    return pointer_cast(p, i64)[at]
+
+
+def check_index_dtype(index: Ptr[TensorImpl]) -> None:
+    """Raise RuntimeError unless the dtype is int32 or int64."""
+    if index.dtype != codes.INT32 and index.dtype != codes.INT64:
+        raise RuntimeError("expected dtype int32 or int64 for index")
+
+
+def copy_element(to: Ptr[u8], source: Ptr[u8], itemsize: i64) -> None:
+    """Copy one element."""
+    if itemsize == 4:
+        pointer_cast(to, i32)[0] = pointer_cast(source, i32)[0]
+    elif itemsize == 8:
+        pointer_cast(to, i64)[0] = pointer_cast(source, i64)[0]
+    else:
+        memcpy(to, source, itemsize)
+
+
+def index_select(self: Ptr[TensorImpl], dim: i64, index: Ptr[TensorImpl]) -> Ptr[TensorImpl]:
+    """`torch.index_select`: the chosen indices of one dimension.
+
+    Args:
+        index: int32 or int64, at most one dimension.
+
+    Raises IndexError when `dim` or an index is out of range, RuntimeError for another dtype of the index.
+    """
+    ndim = i64(self.ndim)
+    d = wrap_dim(dim, ndim)
+    check_index_dtype(index)
+    if index.ndim > 1:
+        raise IndexError("index_select(): Index is supposed to be a vector")
+    count = index.numel
+    step = 1
+    if index.ndim == 1:
+        step = strides_of(index)[0]
+    length = 1
+    if ndim > 0:
+        length = sizes_of(self)[d]
+    for k in range(count):
+        at = load_index(index.data, index.dtype, k * step)
+        if at < 0 or at >= length:
+            raise IndexError("index out of range in self")
+    if ndim == 0:
+        if count != 1:
+            raise IndexError("index_select(): Index to scalar can have only 1 value, got {0} value(s)", count)
+        return clone(self)
+    sizes = stack(MAX_RANK, i64)
+    copy_sizes(sizes, sizes_of(self), ndim)
+    sizes[d] = count
+    out = tensor_alloc(self.dtype, ndim, sizes)
+    begin_work(out.numel)
+    itemsize = itemsize_of(self.dtype)
+    strides_to = strides_of(out)
+    strides = strides_of(self)
+    sizes[d] = 1
+    for k in range(count):
+        at = load_index(index.data, index.dtype, k * step)
+        # Another thread may change the index once the GIL is released: what is out of range now reads the first.
+        if at < 0 or at >= length:
+            at = 0
+        copy_raw(
+            out.data + k * strides_to[d] * itemsize,
+            strides_to,
+            self.data + at * strides[d] * itemsize,
+            strides,
+            sizes,
+            ndim,
+            itemsize,
+        )
+    return out
+
+
+def gather(self: Ptr[TensorImpl], dim: i64, index: Ptr[TensorImpl]) -> Ptr[TensorImpl]:
+    """`torch.gather`: along one dimension, element by element, what `index` says.
+
+    Args:
+        index: int32 or int64, with as many dimensions, no larger than `self` but along `dim`.
+
+    Raises RuntimeError when an index is out of range or the shapes do not go together, IndexError for a bad `dim`.
+    """
+    ndim = i64(index.ndim)
+    d = wrap_dim(dim, i64(self.ndim))
+    check_index_dtype(index)
+    own = sizes_of(self)
+    sizes = sizes_of(index)
+    wide = ndim
+    if wide == 0:
+        wide = 1
+    if i64(self.ndim) != wide:
+        if self.ndim != 0 or wide != 1:
+            raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
+    length = 1
+    stride = 0
+    if self.ndim > 0:
+        length = own[d]
+        stride = strides_of(self)[d]
+    for i in range(ndim):
+        if i != d:
+            if sizes[i] > own[i]:
+                raise RuntimeError(
+                    "Size does not match at dimension {0} expected index size {1} to be no larger than self size {2} "
+                    "apart from dimension {3}",
+                    i,
+                    sizes[i],
+                    own[i],
+                    d,
+                )
+    counters = stack(MAX_RANK, i64)
+    steps = stack(MAX_RANK, i64)
+    for i in range(ndim):
+        counters[i] = 0
+        steps[i] = 0
+        if i != d:
+            steps[i] = strides_of(self)[i]
+    # Checked in a pass of its own: nothing is held yet that an error would have to give back.
+    at_index = 0
+    for _ in range(index.numel):
+        at = load_index(index.data, index.dtype, at_index)
+        if at < 0 or at >= length:
+            raise RuntimeError("index {0} is out of bounds for dimension {1} with size {2}", at, d, length)
+        i = ndim - 1
+        while i >= 0:
+            counters[i] = counters[i] + 1
+            at_index = at_index + strides_of(index)[i]
+            if counters[i] < sizes[i]:
+                break
+            counters[i] = 0
+            at_index = at_index - strides_of(index)[i] * sizes[i]
+            i = i - 1
+    out = tensor_alloc(self.dtype, ndim, sizes)
+    begin_work(out.numel)
+    itemsize = itemsize_of(self.dtype)
+    base = 0
+    at_index = 0
+    for k in range(out.numel):
+        # As in `index_select`: the index may have changed.
+        at = load_index(index.data, index.dtype, at_index)
+        if at < 0 or at >= length:
+            at = 0
+        copy_element(out.data + k * itemsize, self.data + (base + at * stride) * itemsize, itemsize)
+        i = ndim - 1
+        while i >= 0:
+            counters[i] = counters[i] + 1
+            at_index = at_index + strides_of(index)[i]
+            base = base + steps[i]
+            if counters[i] < sizes[i]:
+                break
+            counters[i] = 0
+            at_index = at_index - strides_of(index)[i] * sizes[i]
+            base = base - steps[i] * sizes[i]
+            i = i - 1
+    return out

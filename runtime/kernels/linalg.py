@@ -1,0 +1,694 @@
+"""Tier 3: products of matrices and vectors. ``T`` is the dtype of both operands and of the result.
+
+float32 and float64 go to the BLAS that `tscript.runtime.blas` found, one call per matrix of a batch, transposed operands
+as they lie; operands that BLAS cannot read are packed first. Other dtypes, and all where there is no BLAS, take
+`multiply_own`. Names: A is m x k, B is k x n, and the result is contiguous, m x n.
+"""
+
+from __future__ import annotations
+
+from tscript.abi.layout import MAX_RANK
+from tscript.ops.dialect import (
+    ByType,
+    Intrinsic,
+    Ptr,
+    T,
+    TensorImpl,
+    Void,
+    address,
+    b8,
+    f32,
+    f64,
+    i32,
+    i64,
+    pointer,
+    pointer_cast,
+    stack,
+    symbol,
+    u8,
+)
+from tscript.ops.machine import extern
+from tscript.runtime.kernels.copy import copy_elements
+from tscript.runtime.kernels.memory import LARGEST, heap_free, heap_try_allocate
+from tscript.runtime.kernels.reduce import BLOCK, LANES, LEVELS
+from tscript.runtime.kernels.shapes import broadcast_into
+from tscript.runtime.kernels.tensor import (
+    begin_work,
+    is_floating,
+    itemsize_of,
+    sizes_of,
+    strides_of,
+    tensor_alloc,
+    tensor_release,
+)
+from tscript.types import F32, F64, I32, I64, NONE, PtrType, Type, dtypes
+
+ROW_MAJOR = 101
+NO_TRANSPOSE = 111
+TRANSPOSE = 112
+LARGEST_BLAS_SIZE = 2147483647
+"""A BLAS with 32-bit integers takes no larger size."""
+
+
+def _gemm_model(
+    order: int,
+    trans_a: int,
+    trans_b: int,
+    m: int,
+    n: int,
+    k: int,
+    alpha: float,
+    a: object,
+    lda: int,
+    b: object,
+    ldb: int,
+    beta: float,
+    c: object,
+    ldc: int,
+) -> None:
+    """What `sgemm` and `dgemm` mean under CPython."""
+    assert order == ROW_MAJOR
+    assert lda >= max(1, m if trans_a == TRANSPOSE else k)
+    assert ldb >= max(1, k if trans_b == TRANSPOSE else n)
+    assert ldc >= max(1, n)
+    for i in range(m):
+        for j in range(n):
+            total = 0.0
+            for p in range(k):
+                x = a[p * lda + i if trans_a == TRANSPOSE else i * lda + p]
+                y = b[j * ldb + p if trans_b == TRANSPOSE else p * ldb + j]
+                total += float(x) * float(y)
+            c[i * ldc + j] = alpha * total + (beta * float(c[i * ldc + j]) if beta else 0.0)
+
+
+def _gemm_parameters(element: Type) -> tuple[Type, ...]:
+    matrix = PtrType(element)
+    return (I32, I32, I32, I64, I64, I64, element, matrix, I64, matrix, I64, element, matrix, I64)
+
+
+sgemm = Intrinsic(extern("ts_sgemm_v1", _gemm_parameters(F32), NONE), _gemm_model)
+"""``cblas_sgemm(order, transA, transB, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc)`` with 64-bit sizes. A BLAS with
+32-bit sizes serves too: it reads the lower halves."""
+dgemm = Intrinsic(extern("ts_dgemm_v1", _gemm_parameters(F64), NONE), _gemm_model)
+"""The same for float64."""
+
+
+def has_blas() -> b8:
+    """Whether the symbols above may be called."""
+    return symbol("ts_has_blas_v1", u8)[0] != 0
+
+
+ROWS = 4
+COLUMNS = 16
+ACCUMULATORS = ROWS * COLUMNS
+DEPTH = 256
+"""Products summed up before they are added to the result: keeps the error of long sums small."""
+
+
+def multiply_tile(
+    c: Ptr[T], ldc: i64, a: Ptr[T], a0: i64, a1: i64, b: Ptr[T], b0: i64, depth: i64, add: b8
+) -> None:
+    """`ROWS` x `COLUMNS` elements of the result from `depth` products each; `add` to what is there or replace it."""
+    acc = stack(ACCUMULATORS, T)
+    for x in range(ACCUMULATORS):
+        acc[x] = T(0)
+    for p in range(depth):
+        row = b + p * b0
+        for r in range(ROWS):
+            left = a[r * a0 + p * a1]
+            for x in range(COLUMNS):
+                acc[r * COLUMNS + x] = acc[r * COLUMNS + x] + left * row[x]
+    for r in range(ROWS):
+        if add:
+            for x in range(COLUMNS):
+                c[r * ldc + x] = c[r * ldc + x] + acc[r * COLUMNS + x]
+        else:
+            for x in range(COLUMNS):
+                c[r * ldc + x] = acc[r * COLUMNS + x]
+
+
+def multiply_edge(
+    c: Ptr[T],
+    ldc: i64,
+    a: Ptr[T],
+    a0: i64,
+    a1: i64,
+    b: Ptr[T],
+    b0: i64,
+    rows: i64,
+    columns: i64,
+    depth: i64,
+    add: b8,
+) -> None:
+    """`multiply_tile` for fewer rows or columns."""
+    for r in range(rows):
+        for x in range(columns):
+            total = T(0)
+            for p in range(depth):
+                total = total + a[r * a0 + p * a1] * b[p * b0 + x]
+            if add:
+                total = c[r * ldc + x] + total
+            c[r * ldc + x] = total
+
+
+def multiply_own(c: Ptr[T], a: Ptr[T], a0: i64, a1: i64, b: Ptr[T], b0: i64, m: i64, n: i64, k: i64) -> None:
+    """C = A B, tile by tile.
+
+    Args:
+        c: m x n, contiguous.
+        a, a0, a1: m x k with its strides.
+        b, b0: k x n; rows lie `b0` elements apart and have no gaps.
+    """
+    start = 0
+    while start < k:
+        depth = k - start
+        if depth > DEPTH:
+            depth = DEPTH
+        i = 0
+        while i < m:
+            rows = m - i
+            if rows > ROWS:
+                rows = ROWS
+            j = 0
+            while j < n:
+                columns = n - j
+                if columns > COLUMNS:
+                    columns = COLUMNS
+                to = c + (i * n + j)
+                left = a + (i * a0 + start * a1)
+                right = b + (start * b0 + j)
+                if rows == ROWS and columns == COLUMNS:
+                    multiply_tile(to, n, left, a0, a1, right, b0, depth, start > 0)
+                else:
+                    multiply_edge(to, n, left, a0, a1, right, b0, rows, columns, depth, start > 0)
+                j = j + COLUMNS
+            i = i + ROWS
+        start = start + DEPTH
+
+
+def is_row_major(rows: i64, columns: i64, stride0: i64, stride1: i64) -> b8:
+    """Whether BLAS can read a matrix as rows that lie `stride0` elements apart."""
+    if stride1 != 1 and columns != 1:
+        return False
+    return rows == 1 or (stride0 >= columns and stride0 <= LARGEST_BLAS_SIZE)
+
+
+def leading(rows: i64, columns: i64, stride0: i64) -> i64:
+    """The leading dimension of a matrix that `is_row_major`."""
+    if rows == 1:
+        return columns
+    return stride0
+
+
+def must_pack(rows: i64, columns: i64, stride0: i64, stride1: i64) -> b8:
+    """Whether BLAS can read a matrix neither as it lies nor transposed."""
+    if is_row_major(rows, columns, stride0, stride1):
+        return False
+    return not is_row_major(columns, rows, stride1, stride0)
+
+
+def gemm_f32(
+    one: f32,
+    trans_a: i32,
+    trans_b: i32,
+    m: i64,
+    n: i64,
+    k: i64,
+    a: Ptr[f32],
+    lda: i64,
+    b: Ptr[f32],
+    ldb: i64,
+    c: Ptr[f32],
+) -> None:
+    """C = A B by BLAS."""
+    sgemm(i32(ROW_MAJOR), trans_a, trans_b, m, n, k, one, a, lda, b, ldb, f32(0.0), c, n)
+
+
+def gemm_f64(
+    one: f64,
+    trans_a: i32,
+    trans_b: i32,
+    m: i64,
+    n: i64,
+    k: i64,
+    a: Ptr[f64],
+    lda: i64,
+    b: Ptr[f64],
+    ldb: i64,
+    c: Ptr[f64],
+) -> None:
+    """C = A B by BLAS."""
+    dgemm(i32(ROW_MAJOR), trans_a, trans_b, m, n, k, one, a, lda, b, ldb, 0.0, c, n)
+
+
+def gemm_none(
+    one: T, trans_a: i32, trans_b: i32, m: i64, n: i64, k: i64, a: Ptr[T], lda: i64, b: Ptr[T], ldb: i64, c: Ptr[T]
+) -> None:
+    """Stands for `gemm` of the dtypes that BLAS does not know; not called."""
+
+
+gemm = ByType(
+    {
+        dtypes.float32: gemm_f32,
+        dtypes.float64: gemm_f64,
+        **{d: gemm_none for d in dtypes.DTYPES if not d.is_floating_point},
+    }
+)
+
+
+def multiply_blas(
+    c: Ptr[T], a: Ptr[T], a0: i64, a1: i64, b: Ptr[T], b0: i64, b1: i64, m: i64, n: i64, k: i64
+) -> None:
+    """C = A B by BLAS; neither operand `must_pack`."""
+    trans_a = i32(NO_TRANSPOSE)
+    lda = leading(m, k, a0)
+    if not is_row_major(m, k, a0, a1):
+        trans_a = i32(TRANSPOSE)
+        lda = leading(k, m, a1)
+    trans_b = i32(NO_TRANSPOSE)
+    ldb = leading(k, n, b0)
+    if not is_row_major(k, n, b0, b1):
+        trans_b = i32(TRANSPOSE)
+        ldb = leading(n, k, b1)
+    gemm(T(1), trans_a, trans_b, m, n, k, a, lda, b, ldb, c)
+
+
+def pack_matrix(to: Ptr[T], source: Ptr[T], rows: i64, columns: i64, stride0: i64, stride1: i64) -> None:
+    """Copy a matrix into row-major order without gaps."""
+    sizes = stack(2, i64)
+    strides = stack(2, i64)
+    dense = stack(2, i64)
+    sizes[0] = rows
+    sizes[1] = columns
+    strides[0] = stride0
+    strides[1] = stride1
+    dense[0] = columns
+    dense[1] = 1
+    copy_elements(to, dense, source, strides, sizes, 2)
+
+
+def try_scratch(wanted: b8, elements: i64, itemsize: i64) -> Ptr[Void]:
+    """Memory for a packed operand; null when it is not wanted or there is none."""
+    if wanted and elements <= LARGEST // itemsize:
+        return heap_try_allocate(elements * itemsize)
+    return pointer(0, Void)
+
+
+def free_scratch(block: Ptr[Void], nbytes: i64) -> None:
+    """Give back what `try_scratch` gave."""
+    if address(block) != 0:
+        heap_free(block, nbytes)
+
+
+def multiply_batch(
+    out: Ptr[TensorImpl],
+    a: Ptr[T],
+    b: Ptr[T],
+    m: i64,
+    n: i64,
+    k: i64,
+    a0: i64,
+    a1: i64,
+    b0: i64,
+    b1: i64,
+    nbatch: i64,
+    batch: Ptr[i64],
+    batch_a: Ptr[i64],
+    batch_b: Ptr[i64],
+) -> None:
+    """Fill the new tensor `out` with the products of a batch of matrices; releases it before raising MemoryError.
+
+    Args:
+        a, b: First elements of the operands.
+        a0, a1, b0, b1: Strides inside a matrix.
+        nbatch, batch, batch_a, batch_b: Sizes of the batch and the operands' strides there.
+    """
+    to = pointer_cast(out.data, T)
+    count = 1
+    for d in range(nbatch):
+        count = count * batch[d]
+    if out.numel == 0:
+        return
+    if k == 0:
+        for i in range(out.numel):
+            to[i] = T(0)
+        return
+    use_blas = has_blas() and is_floating(out.dtype) and (m | n | k) <= LARGEST_BLAS_SIZE
+    pack_a = use_blas and must_pack(m, k, a0, a1)
+    pack_b = b1 != 1
+    if use_blas:
+        pack_b = must_pack(k, n, b0, b1)
+    itemsize = itemsize_of(out.dtype)
+    bytes_a = m * k * itemsize
+    bytes_b = k * n * itemsize
+    scratch_a = try_scratch(pack_a, m * k, itemsize)
+    scratch_b = try_scratch(pack_b, k * n, itemsize)
+    if (pack_a and address(scratch_a) == 0) or (pack_b and address(scratch_b) == 0):
+        free_scratch(scratch_a, bytes_a)
+        free_scratch(scratch_b, bytes_b)
+        tensor_release(out)
+        raise MemoryError("there is no memory to pack the operands of a product of matrices")
+    begin_work(out.numel * k)
+    counters = stack(MAX_RANK, i64)
+    for d in range(nbatch):
+        counters[d] = 0
+    at_a = 0
+    at_b = 0
+    for i in range(count):
+        left = a + at_a
+        left0 = a0
+        left1 = a1
+        if pack_a:
+            left = pointer_cast(scratch_a, T)
+            left0 = k
+            left1 = 1
+            pack_matrix(left, a + at_a, m, k, a0, a1)
+        right = b + at_b
+        right0 = b0
+        right1 = b1
+        if pack_b:
+            right = pointer_cast(scratch_b, T)
+            right0 = n
+            right1 = 1
+            pack_matrix(right, b + at_b, k, n, b0, b1)
+        if use_blas:
+            multiply_blas(to + i * m * n, left, left0, left1, right, right0, right1, m, n, k)
+        else:
+            multiply_own(to + i * m * n, left, left0, left1, right, right0, m, n, k)
+        d = nbatch - 1
+        while d >= 0:
+            counters[d] = counters[d] + 1
+            at_a = at_a + batch_a[d]
+            at_b = at_b + batch_b[d]
+            if counters[d] < batch[d]:
+                break
+            counters[d] = 0
+            at_a = at_a - batch_a[d] * batch[d]
+            at_b = at_b - batch_b[d] * batch[d]
+            d = d - 1
+    free_scratch(scratch_a, bytes_a)
+    free_scratch(scratch_b, bytes_b)
+
+
+def multiply_matrices(self: Ptr[TensorImpl], other: Ptr[TensorImpl], _element: T) -> Ptr[TensorImpl]:
+    """The product of two matrices whose sizes match."""
+    sizes = stack(2, i64)
+    sizes[0] = sizes_of(self)[0]
+    sizes[1] = sizes_of(other)[1]
+    out = tensor_alloc(self.dtype, 2, sizes)
+    nothing = stack(1, i64)
+    multiply_batch(
+        out,
+        pointer_cast(self.data, T),
+        pointer_cast(other.data, T),
+        sizes[0],
+        sizes[1],
+        sizes_of(self)[1],
+        strides_of(self)[0],
+        strides_of(self)[1],
+        strides_of(other)[0],
+        strides_of(other)[1],
+        0,
+        nothing,
+        nothing,
+        nothing,
+    )
+    return out
+
+
+def mm(self: Ptr[TensorImpl], mat2: Ptr[TensorImpl]) -> Ptr[TensorImpl]:
+    """`torch.mm`: (m, k) by (k, n).
+
+    Raises RuntimeError when an operand is no matrix or the sizes do not match.
+    """
+    if self.ndim != 2:
+        raise RuntimeError("self must be a matrix")
+    if mat2.ndim != 2:
+        raise RuntimeError("mat2 must be a matrix")
+    if sizes_of(self)[1] != sizes_of(mat2)[0]:
+        raise RuntimeError(
+            "mat1 and mat2 shapes cannot be multiplied ({0}x{1} and {2}x{3})",
+            sizes_of(self)[0],
+            sizes_of(self)[1],
+            sizes_of(mat2)[0],
+            sizes_of(mat2)[1],
+        )
+    return multiply_matrices(self, mat2, T(0))
+
+
+def bmm(self: Ptr[TensorImpl], mat2: Ptr[TensorImpl]) -> Ptr[TensorImpl]:
+    """`torch.bmm`: (b, m, k) by (b, k, n).
+
+    Raises RuntimeError when an operand is no batch of matrices or the sizes do not match.
+    """
+    if self.ndim != 3:
+        raise RuntimeError("batch1 must be a 3D tensor")
+    if mat2.ndim != 3:
+        raise RuntimeError("batch2 must be a 3D tensor")
+    a = sizes_of(self)
+    b = sizes_of(mat2)
+    if a[0] != b[0] or a[2] != b[1]:
+        raise RuntimeError(
+            "Expected size for first two dimensions of batch2 tensor to be: [{0}, {1}] but got: [{2}, {3}].",
+            a[0],
+            a[2],
+            b[0],
+            b[1],
+        )
+    sizes = stack(3, i64)
+    sizes[0] = a[0]
+    sizes[1] = a[1]
+    sizes[2] = b[2]
+    out = tensor_alloc(self.dtype, 3, sizes)
+    multiply_batch(
+        out,
+        pointer_cast(self.data, T),
+        pointer_cast(mat2.data, T),
+        a[1],
+        b[2],
+        a[2],
+        strides_of(self)[1],
+        strides_of(self)[2],
+        strides_of(mat2)[1],
+        strides_of(mat2)[2],
+        1,
+        sizes,
+        strides_of(self),
+        strides_of(mat2),
+    )
+    return out
+
+
+def mv(self: Ptr[TensorImpl], vec: Ptr[TensorImpl]) -> Ptr[TensorImpl]:
+    """`torch.mv`: (m, k) by (k).
+
+    Raises RuntimeError when the operands are no matrix and vector or the sizes do not match.
+    """
+    if self.ndim != 2 or vec.ndim != 1:
+        raise RuntimeError("vector + matrix @ vector expected, got {0}, {1}, {2}", 1, i64(self.ndim), i64(vec.ndim))
+    m = sizes_of(self)[0]
+    k = sizes_of(self)[1]
+    if k != sizes_of(vec)[0]:
+        raise RuntimeError("size mismatch, got input ({0}), mat ({0}x{1}), vec ({2})", m, k, sizes_of(vec)[0])
+    out = tensor_alloc(self.dtype, 1, sizes_of(self))
+    nothing = stack(1, i64)
+    multiply_batch(
+        out,
+        pointer_cast(self.data, T),
+        pointer_cast(vec.data, T),
+        m,
+        1,
+        k,
+        strides_of(self)[0],
+        strides_of(self)[1],
+        strides_of(vec)[0],
+        1,
+        0,
+        nothing,
+        nothing,
+        nothing,
+    )
+    return out
+
+
+def dot_product(a: Ptr[T], stride_a: i64, b: Ptr[T], stride_b: i64, n: i64) -> T:
+    """The sum of products, in the order of all reductions: see `reduce`."""
+    acc = stack(LANES, T)
+    levels = stack(LEVELS, T)
+    blocks = 0
+    done = 0
+    while done < n:
+        length = n - done
+        if length > BLOCK:
+            length = BLOCK
+        for lane in range(LANES):
+            acc[lane] = T(0)
+        left = a + done * stride_a
+        right = b + done * stride_b
+        whole = length & -LANES
+        i = 0
+        if stride_a == 1 and stride_b == 1:
+            while i < whole:
+                for lane in range(LANES):
+                    acc[lane] = acc[lane] + left[i + lane] * right[i + lane]
+                i = i + LANES
+        else:
+            while i < whole:
+                for lane in range(LANES):
+                    acc[lane] = acc[lane] + left[(i + lane) * stride_a] * right[(i + lane) * stride_b]
+                i = i + LANES
+        for lane in range(length - whole):
+            acc[lane] = acc[lane] + left[(whole + lane) * stride_a] * right[(whole + lane) * stride_b]
+        half = LANES // 2
+        while half > 0:
+            for lane in range(half):
+                acc[lane] = acc[lane] + acc[lane + half]
+            half = half // 2
+        value = acc[0]
+        level = 0
+        carry = blocks
+        while carry & 1 != 0:
+            value = levels[level] + value
+            level = level + 1
+            carry = carry >> 1
+        levels[level] = value
+        blocks = blocks + 1
+        done = done + length
+    total = T(0)
+    level = 0
+    while (blocks >> level) != 0:
+        if (blocks >> level) & 1 != 0:
+            total = levels[level] + total
+        level = level + 1
+    return total
+
+
+def dot(self: Ptr[TensorImpl], tensor: Ptr[TensorImpl]) -> Ptr[TensorImpl]:
+    """`torch.dot`: the sum of products of two vectors.
+
+    Raises RuntimeError when an operand is no vector or they differ in size.
+    """
+    if self.ndim != 1 or tensor.ndim != 1:
+        raise RuntimeError("1D tensors expected, but got {0}D and {1}D tensors", i64(self.ndim), i64(tensor.ndim))
+    n = sizes_of(self)[0]
+    if n != sizes_of(tensor)[0]:
+        raise RuntimeError(
+            "inconsistent tensor size, expected tensor [{0}] and src [{1}] to have the same number of elements, but got "
+            "{0} and {1} elements respectively",
+            n,
+            sizes_of(tensor)[0],
+        )
+    nothing = stack(1, i64)
+    out = tensor_alloc(self.dtype, 0, nothing)
+    begin_work(n)
+    to = pointer_cast(out.data, T)
+    to[0] = dot_product(
+        pointer_cast(self.data, T), strides_of(self)[0], pointer_cast(tensor.data, T), strides_of(tensor)[0], n
+    )
+    return out
+
+
+def is_one_matrix(ndim: i64, sizes: Ptr[i64], strides: Ptr[i64]) -> b8:
+    """Whether the rows of all matrices of a batch lie as those of one matrix would."""
+    expected = strides[ndim - 2] * sizes[ndim - 2]
+    for k in range(ndim - 2):
+        d = ndim - 3 - k
+        if sizes[d] != 1:
+            if strides[d] != expected:
+                return False
+            expected = expected * sizes[d]
+    return True
+
+
+def matmul(self: Ptr[TensorImpl], other: Ptr[TensorImpl]) -> Ptr[TensorImpl]:
+    """`torch.matmul`: vectors and matrices as `dot`, `mv` and `mm`, more dimensions as a batch that broadcasts.
+
+    Raises RuntimeError when an operand has no dimensions or the shapes do not match.
+    """
+    na = i64(self.ndim)
+    nb = i64(other.ndim)
+    if na == 0 or nb == 0:
+        raise RuntimeError(
+            "both arguments to matmul need to be at least 1D, but they are {0}D and {1}D", na, nb
+        )
+    if na == 1 and nb == 1:
+        return dot(self, other)
+    if na == 2 and nb == 1:
+        return mv(self, other)
+    if na == 2 and nb == 2:
+        return mm(self, other)
+    a = sizes_of(self)
+    b = sizes_of(other)
+    strides_a = strides_of(self)
+    strides_b = strides_of(other)
+    m = 1
+    a0 = 1
+    k = a[na - 1]
+    a1 = strides_a[na - 1]
+    before_a = 0
+    if na > 1:
+        m = a[na - 2]
+        a0 = strides_a[na - 2]
+        before_a = na - 2
+    n = 1
+    b1 = 1
+    rows_b = b[nb - 1]
+    b0 = strides_b[nb - 1]
+    before_b = 0
+    if nb > 1:
+        n = b[nb - 1]
+        b1 = strides_b[nb - 1]
+        rows_b = b[nb - 2]
+        b0 = strides_b[nb - 2]
+        before_b = nb - 2
+    if k != rows_b:
+        raise RuntimeError("mat1 and mat2 shapes cannot be multiplied ({0}x{1} and {2}x{3})", m, k, rows_b, n)
+    nbatch = before_a
+    if before_b > nbatch:
+        nbatch = before_b
+    sizes = stack(MAX_RANK, i64)
+    batch_a = stack(MAX_RANK, i64)
+    batch_b = stack(MAX_RANK, i64)
+    for d in range(nbatch):
+        sizes[d] = 1
+        batch_a[d] = 0
+        batch_b[d] = 0
+    broadcast_into(sizes, nbatch, a, before_a)
+    broadcast_into(sizes, nbatch, b, before_b)
+    for d in range(before_a):
+        if a[d] != 1:
+            batch_a[nbatch - before_a + d] = strides_a[d]
+    for d in range(before_b):
+        if b[d] != 1:
+            batch_b[nbatch - before_b + d] = strides_b[d]
+    ndim = nbatch
+    if na > 1:
+        sizes[ndim] = m
+        ndim = ndim + 1
+    if nb > 1:
+        sizes[ndim] = n
+        ndim = ndim + 1
+    out = tensor_alloc(self.dtype, ndim, sizes)
+    # One matrix on the right and a batch on the left whose rows follow each other: one large product.
+    if before_b == 0 and na > 1:
+        if is_one_matrix(na, a, strides_a):
+            for d in range(nbatch):
+                m = m * sizes[d]
+            nbatch = 0
+    multiply_batch(
+        out,
+        pointer_cast(self.data, T),
+        pointer_cast(other.data, T),
+        m,
+        n,
+        k,
+        a0,
+        a1,
+        b0,
+        b1,
+        nbatch,
+        sizes,
+        batch_a,
+        batch_b,
+    )
+    return out

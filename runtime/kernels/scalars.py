@@ -1,0 +1,199 @@
+"""Tier 3: what a tensor is made of (sizes, strides, dtype) and the value of a tensor with one element.
+
+A Size is a rank-1 int64 tensor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tscript.abi.layout import TENSOR_CONTIGUOUS
+from tscript.ops.dialect import (
+    ByType,
+    Ptr,
+    T,
+    TensorImpl,
+    address,
+    b8,
+    f32,
+    f64,
+    i8,
+    i16,
+    i32,
+    i64,
+    pointer_cast,
+    stack,
+    u8,
+)
+from tscript.ops.scalars import int_float
+from tscript.runtime.kernels import codes
+from tscript.runtime.kernels.shapes import copy_sizes, wrap_dim
+from tscript.runtime.kernels.tensor import is_floating, itemsize_of, sizes_of, strides_of, tensor_alloc
+from tscript.types import dtypes
+
+
+def size_of_ints(n: i64, values: Ptr[i64]) -> Ptr[TensorImpl]:
+    """A Size of `n` ints."""
+    length = stack(1, i64)
+    length[0] = n
+    out = tensor_alloc(codes.INT64, 1, length)
+    copy_sizes(pointer_cast(out.data, i64), values, n)
+    return out
+
+
+def size(self: Ptr[TensorImpl]) -> Ptr[TensorImpl]:
+    """`Tensor.size()`: the sizes."""
+    return size_of_ints(i64(self.ndim), sizes_of(self))
+
+
+def stride(self: Ptr[TensorImpl]) -> Ptr[TensorImpl]:
+    """`Tensor.stride()`: the strides, in elements."""
+    return size_of_ints(i64(self.ndim), strides_of(self))
+
+
+def dim_of(self: Ptr[TensorImpl], dim: i64) -> i64:
+    """`dim` counted from the front.
+
+    Raises IndexError when it is out of range or there are no dimensions.
+    """
+    if self.ndim == 0:
+        raise IndexError("Dimension specified as {0} but tensor has no dimensions", dim)
+    return wrap_dim(dim, i64(self.ndim))
+
+
+def size_int(self: Ptr[TensorImpl], dim: i64) -> i64:
+    """`Tensor.size(dim)`. Raises IndexError when `dim` is out of range."""
+    return sizes_of(self)[dim_of(self, dim)]
+
+
+def stride_int(self: Ptr[TensorImpl], dim: i64) -> i64:
+    """`Tensor.stride(dim)`. Raises IndexError when `dim` is out of range."""
+    return strides_of(self)[dim_of(self, dim)]
+
+
+def dim(self: Ptr[TensorImpl]) -> i64:
+    """`Tensor.dim()`: how many dimensions."""
+    return i64(self.ndim)
+
+
+def numel(self: Ptr[TensorImpl]) -> i64:
+    """`Tensor.numel()`: how many elements."""
+    return self.numel
+
+
+def storage_offset(self: Ptr[TensorImpl]) -> i64:
+    """`Tensor.storage_offset()`: where the first element lies in the storage, in elements."""
+    return (address(self.data) - address(self.storage.data)) // itemsize_of(self.dtype)
+
+
+def element_size(self: Ptr[TensorImpl]) -> i64:
+    """`Tensor.element_size()`: bytes of one element."""
+    return itemsize_of(self.dtype)
+
+
+def is_contiguous(self: Ptr[TensorImpl]) -> b8:
+    """`Tensor.is_contiguous()`."""
+    return self.flags & TENSOR_CONTIGUOUS != 0
+
+
+def dtype(self: Ptr[TensorImpl]) -> i32:
+    """`Tensor.dtype`, as its code."""
+    return self.dtype
+
+
+def is_floating_point(self: Ptr[TensorImpl]) -> b8:
+    """`Tensor.is_floating_point()`."""
+    return is_floating(self.dtype)
+
+
+def len_tensor(self: Ptr[TensorImpl]) -> i64:
+    """``len(x)``: the first size. Raises TypeError when there are no dimensions."""
+    if self.ndim == 0:
+        raise TypeError("len() of a 0-d tensor")
+    return sizes_of(self)[0]
+
+
+def load_int(p: Ptr[u8], code: i32) -> i64:
+    """The element of an integer or bool tensor at `p`."""
+    if code == codes.INT64:
+        return pointer_cast(p, i64)[0]
+    if code == codes.INT32:
+        return i64(pointer_cast(p, i32)[0])
+    if code == codes.INT16:
+        return i64(pointer_cast(p, i16)[0])
+    if code == codes.INT8:
+        return i64(pointer_cast(p, i8)[0])
+    return i64(p[0])
+
+
+def load_float(p: Ptr[u8], code: i32) -> f64:
+    """The element of a float tensor at `p`."""
+    if code == codes.FLOAT32:
+        return f64(pointer_cast(p, f32)[0])
+    return pointer_cast(p, f64)[0]
+
+
+def check_one_element(self: Ptr[TensorImpl]) -> None:
+    """Raise RuntimeError unless there is exactly one element."""
+    if self.numel != 1:
+        raise RuntimeError("a Tensor with {0} elements cannot be converted to Scalar", self.numel)
+
+
+def float_to_float(x: T) -> f64:
+    """A float element as the language's float."""
+    return f64(x)
+
+
+def int_to_int(x: T) -> i64:
+    """An integer element as the language's int."""
+    return i64(x)
+
+
+def bool_to_bool(x: b8) -> b8:
+    """A bool element as the language's bool."""
+    return x
+
+
+SCALAR_OF: dict[Any, Callable[..., Any]] = {d: int_to_int for d in dtypes.DTYPES}
+SCALAR_OF |= {dtypes.float32: float_to_float, dtypes.float64: float_to_float, dtypes.bool_: bool_to_bool}
+as_scalar = ByType(SCALAR_OF)
+
+
+def item(self: Ptr[TensorImpl]):  # noqa: ANN201 - int, float or bool: what the element is in the language
+    """`Tensor.item()`: the only element as a number. ``T`` is the dtype.
+
+    Raises RuntimeError when there is another number of elements.
+    """
+    check_one_element(self)
+    return as_scalar(pointer_cast(self.data, T)[0])
+
+
+def bool_tensor(self: Ptr[TensorImpl]) -> b8:
+    """``bool(x)``. Raises RuntimeError unless there is one element."""
+    if self.numel == 0:
+        raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
+    if self.numel != 1:
+        raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+    if is_floating(self.dtype):
+        return load_float(self.data, self.dtype) != 0.0
+    return load_int(self.data, self.dtype) != 0
+
+
+def int_tensor(self: Ptr[TensorImpl]) -> i64:
+    """``int(x)``: towards zero.
+
+    Raises RuntimeError unless there is one element, ValueError or OverflowError when it is no int of 64 bits.
+    """
+    check_one_element(self)
+    if is_floating(self.dtype):
+        return int_float(load_float(self.data, self.dtype))
+    return load_int(self.data, self.dtype)
+
+
+def float_tensor(self: Ptr[TensorImpl]) -> f64:
+    """``float(x)``. Raises RuntimeError unless there is one element."""
+    check_one_element(self)
+    if is_floating(self.dtype):
+        return load_float(self.data, self.dtype)
+    return f64(load_int(self.data, self.dtype))

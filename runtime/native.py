@@ -1,0 +1,496 @@
+"""`Boundary`: where Python objects meet native code. The Python half of the module that `entry_text` writes.
+
+    >>> native = Boundary(session)
+    >>> def miss(fn, args, kwargs):
+    ...     native.add_row(fn, native.key_of(fn, args), "ff:f", compile_for(args), keepalive)
+    ...     return fn(*args, **kwargs)
+    >>> f = native.new_callable("f", 2, b"", miss)
+    >>> f(2.0, 3.0)             # the first call misses, later ones run the native code at once
+
+A process needs one `Boundary`; it is never unloaded. Its methods are called with the GIL held and are safe to call from
+several threads.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from tscript.abi.dispatch import DispatchKind
+from tscript.abi.layout import TENSOR_STRUCT
+from tscript.backend.cache import ObjectCache
+from tscript.backend.entry import HELPERS, Item, Signature, leaves, parse_signature, stubs_module
+from tscript.backend.optimise import compile_text
+from tscript.backend.session import Session
+from tscript.runtime import entry_callable, entry_tensor, entry_text
+from tscript.runtime.entry_table import MAX_WORDS, Flag, Tag
+from tscript.runtime.errors import exception_of
+from tscript.runtime.native_types import check_interpreter, make_callable_type, make_tensor_type
+from tscript.types.dtypes import BY_CODE, DTYPES, DType
+
+Miss = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
+"""``miss(callable, args, kwargs)``: what runs when no row fits a call. Its result is the call's result."""
+
+
+class _Marker:
+    """An object that stands for something, keyed by identity."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+REQUIRED = _Marker("REQUIRED")
+"""In `defaults`: the parameter has no default."""
+ABSENT = _Marker("ABSENT")
+"""A default that says 'not given'; in a key it is an object like any other, and its letter is ``_``."""
+
+
+class Boundary:
+    """The boundary of this process.
+
+    Args:
+        session: Loads the boundary module and stubs, and learns the runtime symbols that it defines: what native code
+            may reference (`symbols`) and what stubs call.
+        cache: Where compiled objects are kept.
+
+    Attributes:
+        Tensor: The tensor type.
+        Callable: The base callable type; `new_callable_type` makes others.
+        symbols: Addresses of the runtime symbols that native code may reference (``ts_safepoint_v1`` …).
+
+    Raises:
+        UnsupportedInterpreterError: The running Python is not one it knows.
+    """
+
+    def __init__(self, session: Session, cache: ObjectCache | None = None) -> None:
+        self._interpreter = check_interpreter()
+        self._session = session
+        self._cache = cache
+        common = [parse_signature(s) for s in entry_text.COMMON_SIGNATURES]
+        text = entry_text.boundary_text(self._interpreter, common)
+        exports = (*entry_text.EXPORTS, *entry_text.INTERNALS, *(s.symbol for s in common))
+        self._addresses = self._load(text, exports)
+        self.symbols: Mapping[str, int] = {name: self._addresses[name] for name in entry_text.EXPORTS}
+        session.define({**self.symbols, **{name: self._addresses[name] for name in HELPERS}})
+        self._stubs: dict[Signature, int] = {s: self._addresses[s.symbol] for s in common}
+        self._held: list[object] = []
+        self._set_pointer("tsb_required", REQUIRED)
+        for i, kind in enumerate((DType, _Marker)):
+            self._set_pointer("tsb_kinds", kind, i)
+        for dtype in DTYPES:
+            self._set_pointer("tsb_dtypes", dtype, dtype.code)
+        self._set_pointer("tsb_raise_hook", exception_of)
+        self._set_pointer("tsb_dispatch_hook", self._dispatch)
+        self._operators: Callable[[str, tuple[Any, ...]], object] | None = None
+        self.Tensor: type = make_tensor_type(self._addresses, "tscript.Tensor", "A multi-dimensional array of numbers.")
+        self._set_pointer("tsb_tensor_type", self.Tensor)
+        self.Callable: type = self.new_callable_type("tscript.NativeFunction", "A function that runs native code.")
+        self.set_numbers((int, float))
+        self._bind_functions()
+
+    def _bind_functions(self) -> None:
+        obj, ptr, i64, i32 = ctypes.py_object, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
+        bind = self._bind
+        self._new = bind("tsb_callable_new", obj, obj, i64, ctypes.c_char_p, i64, obj, ptr, ptr)
+        self._add = bind("tsb_callable_add", i32, obj, ctypes.POINTER(i64), i64, ptr, ptr, ptr, obj)
+        self._key = bind("tsb_callable_key", i64, obj, obj, ctypes.POINTER(i64))
+        self._count = bind("tsb_callable_count", i64, obj)
+        self._wrap = bind("tsb_wrap", obj, ptr)
+        self._wrap_borrowed = bind("tsb_wrap_borrowed", obj, ptr)
+        self._invoke = bind("tsb_invoke", obj, ptr, ptr, obj, ptr)
+        self._slot_set = bind("tsb_slot_set", None, i64, obj, i32)
+
+    def _load(self, text: str, exports: Iterable[str]) -> Mapping[str, int]:
+        wanted = tuple(exports)
+        data = compile_text(text, self._session.target, cache=self._cache)
+        return self._session.load(data, exports=wanted).addresses
+
+    def _bind(self, symbol: str, result: Any, *parameters: Any) -> Callable[..., Any]:
+        return ctypes.PYFUNCTYPE(result, *parameters)(self._addresses[symbol])
+
+    def _set_pointer(self, symbol: str, value: object, index: int = 0) -> None:
+        """Store a reference to `value` in a global of the module; it is kept alive for ever."""
+        _leak(value)
+        ctypes.c_void_p.from_address(self._addresses[symbol] + 8 * index).value = id(value)
+
+    # -- settings ---------------------------------------------------------------------------------------------------
+
+    def set_release(self, address: int) -> None:
+        """Say what drops a reference of a native tensor: the address of ``ts_tensor_release_v1(ctx, tensor)``."""
+        ctypes.c_void_p.from_address(self._addresses["tsb_release"]).value = address
+
+    def set_numbers(self, types: tuple[type, ...]) -> None:
+        """Say which types (and their subclasses) number slots take as the other operand besides tensors.
+
+        Args:
+            types: Usually ``(int, float, numpy.generic)``.
+        """
+        self._set_pointer("tsb_numbers", types)
+
+    def set_slot(self, name: str, function: Callable[..., object]) -> None:
+        """Put a callable behind a special method of `Tensor`, in its native slot.
+
+        Args:
+            name: One of `entry_tensor.SLOTS`: ``__add__``, ``__iadd__``, ``__neg__``, ``__eq__``, ``__getitem__`` …
+                Reflected forms share the slot of the plain one: ``1.0 + x`` calls the function with ``(1.0, x)``.
+            function: A native callable (fast) or any other.
+
+        Raises:
+            KeyError: There is no such slot.
+            TypeError: `function` cannot be called.
+        """
+        if name not in entry_tensor.SLOTS:
+            raise KeyError(f"tensors have no slot {name!r}")
+        if not callable(function):
+            raise TypeError(f"a slot needs a callable, not {function!r}")
+        _leak(function)
+        self._slot_set(entry_tensor.SLOTS.index(name), function, self.is_callable(function))
+
+    def set_dispatch(self, run: Callable[[str, tuple[Any, ...]], object]) -> None:
+        """Say what runs an operator whose dtypes native code did not know: ``run(operator name, arguments)``."""
+        self._operators = run
+
+    # -- callables --------------------------------------------------------------------------------------------------
+
+    def new_callable_type(self, name: str, doc: str) -> type:
+        """A further type of native callables.
+
+        Args:
+            name: Dotted name, ``tscript.ScriptFunction``.
+            doc: Its documentation. Attributes, methods and properties can be set on the type.
+        """
+        made = make_callable_type(self._addresses, name, doc)
+        self._held.append(made)
+        return made
+
+    def is_callable(self, thing: object) -> bool:
+        """Whether `thing` is an object that `new_callable` made."""
+        return type(thing) in self._held
+
+    def new_callable(
+        self,
+        name: str,
+        nparams: int,
+        flags: Sequence[int],
+        miss: Miss,
+        *,
+        names: Sequence[str] = (),
+        defaults: Sequence[object] = (),
+        variadic: bool = False,
+        type: type | None = None,
+    ) -> Any:
+        """A callable without rows: every call misses until `add_row`.
+
+        Args:
+            name: Its ``__name__`` and ``__qualname__``.
+            nparams: Number of positional parameters.
+            flags: A `Flag` for each parameter; missing ones are `Flag.DYNAMIC`.
+            miss: What runs when no row fits. It gets the call as it was written: positional arguments as a tuple,
+                keywords as a dict.
+            names: Names of all parameters; with them calls with keywords are put in order natively.
+            defaults: For all parameters a default or `REQUIRED`; left-out arguments take them natively.
+            variadic: Whether more arguments than `nparams` are taken; they follow the last parameter's flag.
+            type: What `new_callable_type` made; `Callable` otherwise.
+
+        Raises:
+            ValueError: Lengths do not agree.
+            TypeError: `type` is not a callable type of this boundary, or `miss` cannot be called.
+        """
+        kind = self.Callable if type is None else type
+        if kind not in self._held:
+            raise TypeError(f"{kind!r} is not a type that new_callable_type made")
+        if not callable(miss):
+            raise TypeError(f"miss must be callable, not {miss!r}")
+        if nparams < 0 or len(flags) > nparams:
+            raise ValueError(f"{len(flags)} flags for {nparams} parameters")
+        if variadic and nparams == 0:
+            raise ValueError("a variadic callable needs at least one parameter")
+        for what, given in (("names", names), ("defaults", defaults)):
+            if len(given) not in (0, nparams):
+                raise ValueError(f"{len(given)} {what} for {nparams} parameters")
+        flag_bytes = bytes(flags).ljust(max(1, nparams), b"\0")
+        interned = tuple(map(sys.intern, names))
+        filled = tuple(defaults)
+        made = self._new(
+            kind,
+            nparams,
+            flag_bytes,
+            int(variadic),
+            miss,
+            id(interned) if interned else None,
+            id(filled) if filled else None,
+        )
+        made.__name__ = made.__qualname__ = name
+        return made
+
+    def key_of(self, function: Any, args: Sequence[object]) -> tuple[int, ...] | None:
+        """The key words of a call of `function` with these arguments, all in place (no keywords, defaults filled in).
+
+        Returns:
+            The words, or None when an argument has no key: such calls always miss.
+
+        Raises:
+            TypeError: `function` is not a native callable.
+        """
+        self._require(function)
+        nparams, variadic = _field(function, "nparams"), _field(function, "variadic")
+        if len(args) < nparams or (len(args) > nparams and not variadic):
+            return None
+        row = tuple(args)
+        if list in map(type, row):
+            flags = ctypes.string_at(_field(function, "flags"), max(1, nparams))
+            row = tuple(
+                tuple(a) if type(a) is list and flags[min(i, nparams - 1)] & Flag.LIST else a for i, a in enumerate(row)
+            )
+        words = (ctypes.c_int64 * MAX_WORDS)()
+        found = self._key(function, row, words)
+        return None if found < 0 else tuple(words[:found])
+
+    def row_count(self, function: Any) -> int:
+        """How many rows `function` has."""
+        self._require(function)
+        return int(self._count(function))
+
+    def add_row(
+        self,
+        function: Any,
+        key: Sequence[int],
+        signature: Signature | str,
+        code: int,
+        keepalive: object = None,
+        constants: tuple[object, ...] = (),
+        objects: Sequence[object] = (),
+    ) -> bool:
+        """Let calls with this key run native code.
+
+        Args:
+            function: A native callable.
+            key: What `key_of` gave.
+            signature: How arguments reach the code, one item for each argument.
+            code: Address of a function in the native calling convention.
+            keepalive: Held as long as `function`; must keep the code loaded, and alive every object in the key.
+            constants: What ``c`` letters in the result stand for, in order.
+
+        Returns:
+            False when the key had a row already; that one stays.
+
+        Raises:
+            TypeError: `function` is not a native callable.
+            ValueError: The signature does not fit the key or the constants, or is not one.
+        """
+        self._require(function)
+        found = parse_signature(signature) if isinstance(signature, str) else signature
+        _check(found, key, constants)
+        if not code:
+            raise ValueError("the address of the code is null")
+        stub = self.stub(found)
+        words = (ctypes.c_int64 * max(1, len(key)))(*key)
+        held = (keepalive, constants, tuple(objects))
+        return bool(self._add(function, words, len(key), stub, code, id(constants) if constants else None, held))
+
+    def _require(self, function: object) -> None:
+        if not self.is_callable(function):
+            raise TypeError(f"not a native callable: {function!r}")
+
+    # -- stubs ------------------------------------------------------------------------------------------------------
+
+    def stub(self, signature: Signature | str) -> int:
+        """The address of the stub of `signature`; compiled once."""
+        wanted = parse_signature(signature) if isinstance(signature, str) else signature
+        if wanted not in self._stubs:
+            text = stubs_module([wanted], self._interpreter.tuple_items)
+            self._stubs.setdefault(wanted, self._load(text, (wanted.symbol,))[wanted.symbol])
+        return self._stubs[wanted]
+
+    def invoke(self, signature: Signature | str, code: int, *args: object, constants: tuple[object, ...] = ()) -> Any:
+        """Run native code once, outside any table.
+
+        Args:
+            signature: How `args` reach the code.
+            code: Address of a function in the native calling convention; the caller keeps it loaded.
+            args: One for each parameter, of exactly the types the signature names.
+            constants: What ``c`` letters in the result stand for.
+
+        Raises:
+            TypeError: The arguments do not fit the signature.
+        """
+        found = parse_signature(signature) if isinstance(signature, str) else signature
+        if len(args) != len(found.parameters):
+            raise TypeError(f"{found} takes {len(found.parameters)} arguments, {len(args)} were given")
+        for position, (item, value) in enumerate(zip(found.parameters, args, strict=True), 1):
+            if not self._fits(item, value):
+                raise TypeError(f"argument {position} of {found} cannot be {type(value).__name__}: {value!r}")
+        if not code:
+            raise ValueError("the address of the code is null")
+        return self._invoke(self.stub(found), code, args, id(constants) if constants else None)
+
+    def _fits(self, item: Item, value: object) -> bool:
+        kind = type(value)
+        match item:
+            case "f":
+                return kind is float
+            case "i" | "w":
+                return kind is int or kind is bool
+            case "b":
+                return kind is bool
+            case "d":
+                return kind is DType
+            case "T":
+                return kind is self.Tensor
+            case "_":
+                return True
+        return kind is tuple and len(value) == len(item) and all(map(self._fits, item, value))  # type: ignore[arg-type]
+
+    # -- tensors ----------------------------------------------------------------------------------------------------
+
+    def wrap(self, impl: int) -> Any:
+        """The Python tensor of a native one, whose reference it takes over; the same object while one lives.
+
+        Args:
+            impl: Address of a `TensorImpl`.
+
+        Raises:
+            SystemError: The address is null.
+        """
+        return self._wrap(impl)
+
+    def wrap_borrowed(self, impl: int) -> Any:
+        """Like `wrap`, for a native tensor that stays the caller's."""
+        return self._wrap_borrowed(impl)
+
+    def impl_of(self, tensor: Any) -> int:
+        """Address of the `TensorImpl` of a Python tensor, which keeps it alive.
+
+        Raises:
+            TypeError: It is not a tensor.
+        """
+        if type(tensor) is not self.Tensor:
+            raise TypeError(f"expected a tensor, found {type(tensor).__name__}")
+        return int(tensor._impl)
+
+    # -- dispatch ---------------------------------------------------------------------------------------------------
+
+    def _dispatch(self, context: int, name: int, count: int, kinds: int, values: int, out: int) -> None:
+        """Runs an operator for native code: reads its arguments, writes the leaves of the result behind `out`."""
+        if self._operators is None:
+            raise SystemError("no operators are known at run time")
+        kind_bytes = (ctypes.c_uint8 * count).from_address(kinds) if count else ()
+        cells = (ctypes.c_int64 * count).from_address(values) if count else ()
+        entries = iter(list(zip(kind_bytes, cells, strict=True)))
+        arguments: list[object] = []
+        for kind, value in entries:
+            arguments.append(self._argument(kind, value, entries))
+        result = self._operators(ctypes.string_at(name).decode(), tuple(arguments))
+        leaves = list(self._leaves(result))
+        # Nothing is written before all of the result is known to fit.
+        for i, leaf in enumerate(leaves):
+            ctypes.c_int64.from_address(out + 8 * i).value = leaf
+
+    def _argument(self, kind: int, value: int, rest: Iterator[tuple[int, int]]) -> object:
+        match DispatchKind(kind):
+            case DispatchKind.NONE:
+                return None
+            case DispatchKind.INT:
+                return value
+            case DispatchKind.FLOAT:
+                return ctypes.c_double.from_buffer(ctypes.c_int64(value)).value
+            case DispatchKind.BOOL:
+                return value != 0
+            case DispatchKind.TENSOR:
+                return self.wrap_borrowed(value)
+            case DispatchKind.DTYPE:
+                return BY_CODE[value]
+            case DispatchKind.STR:
+                return ctypes.string_at(value).decode()
+            case DispatchKind.SIZE:
+                return self._size(value)
+            case DispatchKind.TUPLE:
+                return tuple(self._argument(*next(rest), rest) for _ in range(value))
+
+    def _size(self, impl: int) -> tuple[int, ...]:
+        header = TENSOR_STRUCT.ctype.from_address(impl)
+        return tuple((ctypes.c_int64 * header.numel).from_address(header.data)) if header.numel else ()
+
+    def _leaves(self, result: object) -> Iterator[int]:
+        """Cells of a result; tensors among them get a reference that the native caller owns."""
+        match result:
+            case None:
+                return
+            case tuple():
+                for element in result:
+                    yield from self._leaves(element)
+            case bool():
+                yield int(result)
+            case int():
+                if not -(2**63) <= result < 2**63:
+                    raise OverflowError("the int does not fit into 64 bits")
+                yield result
+            case float():
+                yield ctypes.c_int64.from_buffer(ctypes.c_double(result)).value
+            case DType():
+                yield result.code
+            case _:
+                impl = self.impl_of(result)
+                refcount = ctypes.c_int64.from_address(impl)
+                refcount.value += 1
+                yield impl
+
+
+def _leak(thing: object) -> None:
+    """One reference that is never given back."""
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))
+
+
+def _field(function: object, name: str) -> int:
+    """A field of a native callable, as a number."""
+    return ctypes.c_int64.from_address(id(function) + entry_callable.FIELDS[name]).value
+
+
+def _check(signature: Signature, key: Sequence[int], constants: tuple[object, ...]) -> None:
+    """Refuse a row whose stub would misread its arguments."""
+    words = iter(key)
+    for position, item in enumerate(signature.parameters, 1):
+        try:
+            fits = _reads(item, words)
+        except StopIteration:
+            raise ValueError(f"the signature {signature} has more parameters than its key") from None
+        if not fits:
+            raise ValueError(f"parameter {position} of the signature {signature} does not fit its key {tuple(key)}")
+    if next(words, None) is not None:
+        raise ValueError(f"the signature {signature} has fewer parameters than its key")
+    wanted = sum(1 for letter in leaves(signature.result) if letter == "c")
+    if wanted > len(constants):
+        raise ValueError(f"the signature {signature} needs {wanted} constants, {len(constants)} were given")
+
+
+_LETTERS: dict[Tag, str] = {
+    Tag.TENSOR: "T_",
+    Tag.FLOAT: "f",
+    Tag.INT: "iw",
+    Tag.BOOL: "biw",
+    Tag.OBJECT: "d_",
+    Tag.STATIC_INT: "iw_",
+    Tag.STATIC_BOOL: "biw_",
+    Tag.STATIC_FLOAT: "f_",
+    Tag.NONE: "_",
+}
+"""Which letters read an argument of each kind safely, and lose nothing of it."""
+
+_WITH_VALUE = frozenset({Tag.OBJECT, Tag.STATIC_INT, Tag.STATIC_FLOAT})
+
+
+def _reads(item: Item, words: Iterator[int]) -> bool:
+    word = next(words)
+    tag = Tag(word & 0xFF)
+    if tag is Tag.TUPLE:
+        count = word >> 8
+        inner: Sequence[Item] = ["_"] * count if item == "_" else item
+        return not isinstance(inner, str) and len(inner) == count and all([_reads(i, words) for i in inner])
+    if tag in _WITH_VALUE:
+        next(words)
+    return isinstance(item, str) and item in _LETTERS[tag]

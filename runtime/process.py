@@ -1,0 +1,206 @@
+"""`Runtime`: everything of which a process has one, in one object with one owner.
+
+The compiler with its session and cache, the boundary to CPython, the native library and its state, the eager operators. It
+is made at the first use of anything native (`current`) and lives as long as the process.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Mapping, Sequence
+from functools import cache, cached_property
+from typing import Any
+
+import numpy as np
+
+from tscript.abi.layout import ABI_VERSION, HEAP
+from tscript.abi.symbols import TENSOR_RELEASE, kernel_symbol
+from tscript.archive import NativeObject
+from tscript.backend.entry import Item, Signature, signature_of
+from tscript.ir.graph import Const, Op, Program, Return, Value, walk
+from tscript.ops.machine import TUPLE_MAKE
+from tscript.pipeline import Compiler
+from tscript.runtime import blas
+from tscript.runtime.build import KernelLibrary
+from tscript.runtime.call import Specialisation
+from tscript.runtime.kernels.library import KERNELS
+from tscript.runtime.native import Boundary
+from tscript.types import BOOL, FLOAT, INT, STR, DType, TupleType, Type
+
+HEAP_CACHE_LIMIT = 1 << 30
+"""Bytes of freed tensors that are kept for reuse."""
+
+
+class Runtime:
+    """The native side of this process. Use `current` instead of making one."""
+
+    def __init__(self) -> None:
+        self.compiler = Compiler()
+        self.eager: dict[str, Any] = {}
+        self._heap = (ctypes.c_char * (HEAP.size + 64))()
+        self.heap: Any = HEAP.ctype.from_address((ctypes.addressof(self._heap) + 63) & -64)
+        self.heap.cache_limit = HEAP_CACHE_LIMIT
+        self.library = KernelLibrary(self.compiler, KERNELS)
+        self.library.define({kernel_symbol("heap"): ctypes.addressof(self.heap)})
+        self.native = Boundary(self._load_text)
+        self.library.define(self.native.symbols)
+        self.library.define(blas.addresses())
+        self.native.set_release(self.library.address(TENSOR_RELEASE))
+        self.native.set_numbers((int, float, np.generic))
+        self.native.set_dispatch(self._dispatch)
+
+    @cached_property
+    def _threads(self) -> list[int]:
+        wanted = os.environ.get("TSCRIPT_THREADS", "")
+        return [int(wanted) if wanted.isdigit() and int(wanted) > 0 else len(os.sched_getaffinity(0))]
+
+    @property
+    def threads(self) -> int:
+        """How many threads a kernel may use."""
+        return self._threads[0]
+
+    def set_threads(self, count: int) -> None:
+        """Let kernels use up to `count` threads."""
+        self._threads[0] = count
+        blas.set_num_threads(count)
+
+    @cached_property
+    def script_type(self) -> type:
+        """The native type of scripted functions."""
+        return self.native.new_callable_type("tscript.ScriptFunction", "A compiled function; see `tscript.script`.")
+
+    def _load_text(
+        self, text: str, exports: Sequence[str], imports: Mapping[str, int]
+    ) -> tuple[Mapping[str, int], object]:
+        """See `tscript.runtime.native.Loader`."""
+        target = self.compiler.target
+        head = f'target triple = "{target.triple}"\ntarget datalayout = "{target.data_layout}"\n'
+        library = self.compiler.session.load(self.compiler.build(head + text), exports, imports)
+        return {name: library.address(name) for name in exports}, library
+
+    def _dispatch(self, operator_name: str, args: tuple[Any, ...]) -> object:
+        """Run an operator of compiled code whose dtypes or ranks were not known when it was compiled."""
+        from tscript.runtime.eager import operator
+
+        return operator(self.compiler.table[operator_name].schema.name)(*args)
+
+    def link(self, program: Program, given: Sequence[Type], static: Sequence[bool] = ()) -> Specialisation:
+        """Optimise `program`, make native code, load it.
+
+        Args:
+            program: Specialised; it is changed.
+            given: The types of the call's arguments, static ones included.
+            static: Which of them are built in and are no parameters of the program.
+        """
+        self.compiler.optimise(program)
+        constants = result_constants(program)
+        compiled = self.compiler.native(program)
+        address = self._load(compiled.object, compiled.symbol, compiled.externals)
+        return Specialisation(_signature(compiled.types, given, static, compiled.result), address, constants)
+
+    def _load(self, data: bytes, symbol: str, externals: Sequence[str]) -> int:
+        imports = {name: self.library.address(name) for name in externals}
+        return self.compiler.session.load(data, [symbol], imports).address(symbol)
+
+    def native_object(self, program: Program) -> NativeObject:
+        """Object code of a specialised `program` for this machine, to keep in an archive."""
+        from llvmlite import binding
+
+        target = self.compiler.target
+        compiled = self.compiler.native(self.compiler.optimise(program))
+        llvm = ".".join(map(str, binding.llvm_version_info))
+        return NativeObject(
+            compiled.types, compiled.result, compiled.symbol, compiled.externals,
+            target.triple, target.cpu, target.features, llvm, ABI_VERSION, compiled.object,
+        )  # fmt: skip
+
+    def accepts(self, native: NativeObject) -> bool:
+        """Whether object code of an archive runs here: same platform and ABI, no CPU feature that is missing."""
+        target = self.compiler.target
+        needed = {f[1:] for f in native.features.split(",") if f.startswith("+")}
+        return native.triple == target.triple and native.abi == ABI_VERSION and needed <= target.enabled
+
+    def load_native(self, native: NativeObject, given: Sequence[Type]) -> Specialisation:
+        """Load object code of an archive."""
+        address = self._load(native.data, native.symbol, native.externals)
+        return Specialisation(_signature(native.types, given, (), native.result), address)
+
+    def tensor_from_array(self, array: np.ndarray[Any, Any], dtype: DType) -> Any:
+        """A tensor over an array's memory, which it keeps alive. The strides must be multiples of the element size."""
+        ndim = array.ndim
+        numbers = ctypes.c_int64 * max(1, ndim)
+        sizes = numbers(*array.shape)
+        strides = numbers(*(s // dtype.itemsize for s in array.strides))
+        low = sum(min(0, s * (n - 1)) for s, n in zip(array.strides, array.shape, strict=True)) if array.size else 0
+        high = sum(max(0, s * (n - 1)) for s, n in zip(array.strides, array.shape, strict=True)) if array.size else 0
+        nbytes = high - low + dtype.itemsize if array.size else 0
+        out = ctypes.c_void_p()
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(array))
+        try:
+            self.library.call(
+                "tensor_from_memory", array.ctypes.data + low, nbytes, id(array), int(not array.flags.writeable),
+                dtype.code, ndim, sizes, strides, -low, ctypes.byref(out),
+            )  # fmt: skip
+        except BaseException:
+            ctypes.pythonapi.Py_DecRef(ctypes.py_object(array))
+            raise
+        assert out.value is not None
+        return self.native.wrap(out.value)
+
+    def live_blocks(self) -> int:
+        """Native blocks in use: tensors and storages. Back to its former value when nothing leaks."""
+        return int(self.heap.live_blocks)
+
+
+@cache
+def current() -> Runtime:
+    """The runtime of this process, made at the first call.
+
+    Raises:
+        ImportError: This interpreter is not supported (`UnsupportedInterpreterError`).
+    """
+    return Runtime()
+
+
+def _signature(native: Sequence[Type], given: Sequence[Type], static: Sequence[bool], result: Type) -> Signature:
+    """How arguments of the `given` types reach code whose parameters are `native`."""
+    flags = [*static, *[False] * len(given)][: len(given)]
+    passed = iter(native)
+    types = [g if is_static else next(passed) for g, is_static in zip(given, flags, strict=True)]
+    found = signature_of(types, result, flags)
+    items: list[Item] = [
+        "w" if item == "f" and t == FLOAT and g in (INT, BOOL) else item
+        for item, t, g in zip(found.parameters, types, given, strict=True)
+    ]
+    return Signature(tuple(items), found.result)
+
+
+def result_constants(program: Program) -> tuple[object, ...]:
+    """The texts in the result of a program, in order: they are known at compile time and never pass through native code.
+
+    Raises:
+        TypeError: The function returns one text here and another there.
+    """
+    if not _has_text(program.entry.result):
+        return ()
+    found = {tuple(_texts(n.inputs[0])) for n in walk(program.entry.body) if isinstance(n, Return)}
+    if len(found) != 1:
+        raise TypeError(f"{program.main}() returns different texts on different paths, which is not supported")
+    return found.pop()
+
+
+def _has_text(type: Type) -> bool:
+    return type == STR or (isinstance(type, TupleType) and any(map(_has_text, type.elements)))
+
+
+def _texts(value: Value) -> list[object]:
+    match value.node:
+        case Const():
+            constant = value.node.value
+            return [c for c in (constant if isinstance(constant, tuple) else (constant,)) if isinstance(c, str)]
+        case Op() if value.node.op is TUPLE_MAKE:
+            return [text for part in value.node.inputs for text in _texts(part)]
+    if _has_text(value.type):
+        raise TypeError("a text that is returned must be a constant")
+    return []

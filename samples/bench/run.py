@@ -1,0 +1,25 @@
+"""Run the benchmarks and print them as Markdown tables: ``make bench``, or ``python samples/bench/run.py [calls …]``.
+
+Peers (PyTorch, Numba) are measured where they are installed: ``pip install tscript[peers]``.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import calls
+import elementwise
+import startup
+from harness import table
+
+GROUPS = {"calls": calls.run, "startup": startup.run, "elementwise": elementwise.run}
+
+
+def main() -> None:
+    """Run the groups named on the command line, or all."""
+    for name in sys.argv[1:] or GROUPS:
+        print(table(name, GROUPS[name]()), flush=True)
+
+
+if __name__ == "__main__":
+    main()

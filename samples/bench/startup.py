@@ -1,0 +1,95 @@
+"""Cold times: compiling in a warm process, importing, the command line, the first result of an archive."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from harness import Row
+
+import tscript
+from tscript import Tensor
+from tscript.types import parse_type
+
+SCALAR = '''
+def f{n}(a: float, b: float) -> float:
+    c = a * b + {n}.0
+    return c * a - b
+'''
+TEN = '''
+def g{n}(x: Tensor, y: Tensor) -> Tensor:
+    a = x * y + {n}.0
+    b = tscript.exp(-a) * x
+    c = tscript.tanh(b) - y
+    d = c * c + a
+    return d / (b + 2.0)
+'''
+
+
+def _compiled(template: str, n: int) -> Callable[..., Any]:
+    """A function nobody compiled before."""
+    import linecache
+
+    text = template.format(n=n)
+    name = f"<bench {n} {len(template)}>"
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    scope: dict[str, Any] = {"tscript": tscript, "Tensor": Tensor, "__name__": "bench"}
+    exec(compile(text, name, "exec"), scope)  # noqa: S102 - our own source
+    found = next(v for k, v in scope.items() if k[:1] in "fg" and callable(v) and k[1:].isdigit())
+    assert callable(found)
+    return found
+
+
+def _cold(template: str, args: tuple[Any, ...], seed: int) -> float:
+    best = float("inf")
+    for n in range(seed, seed + 12):
+        function = _compiled(template, n)
+        start = time.perf_counter()
+        tscript.script(function)(*args)
+        best = min(best, time.perf_counter() - start)
+    return best * 1e9
+
+
+def _process(*command: str, rounds: int = 7) -> float:
+    best = float("inf")
+    for _ in range(rounds):
+        start = time.perf_counter()
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        best = min(best, time.perf_counter() - start)
+    return best * 1e9
+
+
+def run() -> list[Row]:
+    """Time all of it. Compile times use functions that no cache knows."""
+    seed = time.time_ns() % 1_000_000_000
+    x = tscript.tensor([1.0, 2.0, 3.0])
+    rows = [
+        Row("decorate + first call, scalar function", {"tscript": _cold(SCALAR, (1.0, 2.0), seed)}),
+        Row("decorate + first call, ten operators", {"tscript": _cold(TEN, (x, x), seed)}),
+    ]
+    python = sys.executable
+    bare = _process(python, "-c", "pass")
+    numpy = _process(python, "-c", "import numpy")
+    rows.append(Row("bare interpreter", {"process": bare}))
+    rows.append(Row("import numpy", {"process": numpy}))
+    rows.append(Row("import tscript, numpy", {"process": _process(python, "-c", "import tscript, numpy")}))
+    rows.append(Row("import tscript; tscript.Tensor", {"process": _process(python, "-c", "import tscript; tscript.Tensor")}))
+    rows.append(Row("tscript --version", {"process": _process(str(Path(python).parent / "tscript"), "--version")}))
+    with tempfile.TemporaryDirectory() as folder:
+        function = _compiled(TEN, seed)
+        path = f"{folder}/g.tsa"
+        types = (parse_type("Tensor[float32, 1]"),) * 2
+        tscript.save(tscript.script(function), path, native=True, signatures=[(None, types)])
+        code = (
+            "import numpy, tscript; x = tscript.from_numpy(numpy.ones(3, numpy.float32)); "
+            f"print(tscript.load({path!r}, trust_native=True)(x, x))"
+        )
+        taken = _process(python, "-c", code)
+        rows.append(Row("archive with native code, process to first result", {"process": taken}))
+        rows.append(Row("the same beyond interpreter and NumPy", {"process": taken - numpy}))
+    return rows

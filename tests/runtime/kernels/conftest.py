@@ -1,0 +1,157 @@
+"""Runs kernels under CPython over checked memory, with NumPy arrays for tensors.
+
+Compiled kernels are run by the same tests where the fixture `kernel` is given its second parameter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tscript.ops import memory_model
+from tscript.ops.dialect import Ptr, TensorImpl, TypeName, i64, u8
+from tscript.runtime.kernels import tensor as headers
+from tscript.types import MACHINE, StructType, dtypes
+
+
+class KernelError(Exception):
+    """What a kernel raised, with its message filled in."""
+
+    def __init__(self, error: Exception) -> None:
+        message, *args = error.args or ("",)
+        super().__init__(str(message).format(*args))
+        self.kind = type(error)
+
+
+def code(dtype: Any) -> int:
+    """The dtype code of a NumPy dtype."""
+    return dtypes.BY_NAME[np.dtype(dtype).name].code
+
+
+class Model:
+    """One empty address space and the calls of kernels in it.
+
+    Tensor arguments are NumPy arrays (with any strides), `int[]` arguments are tuples or lists, optional ones None.
+    """
+
+    def __init__(self) -> None:
+        self.space = memory_model.reset()
+        self.heap = memory_model._symbol("ts_heap_v1", StructType("Heap"))
+        self.held: list[Any] = []
+        self.bound: dict[Any, Callable[..., Any]] = {}
+
+    def tensor(self, array: np.ndarray[Any, Any], readonly: bool = False) -> Any:
+        """A tensor over a copy of the memory under `array`, with its strides."""
+        low, high = np.lib.array_utils.byte_bounds(array)
+        itemsize = array.dtype.itemsize
+        span = max(high - low, itemsize)
+        memory = memory_model.allocate(span, u8, "array")
+        start = array.__array_interface__["data"][0] - low if array.size else 0
+        sizes, strides = self.ints(array.shape), self.ints(tuple(s // itemsize for s in array.strides))
+        owner = memory_model.allocate(8, u8, "owner")
+        impl = headers.tensor_from_memory(
+            memory, span, owner, readonly, code(array.dtype), array.ndim, sizes, strides, start
+        )
+        if array.size:
+            self.view(impl)[...] = array
+        return impl
+
+    def ints(self, values: Sequence[int]) -> Any:
+        """An array of int64 in checked memory."""
+        out = memory_model.allocate(8 * len(values), i64, "ints")
+        for k, v in enumerate(values):
+            out[k] = v
+        return out
+
+    def pointers(self, values: Sequence[Any]) -> Any:
+        """An array of pointers to tensors."""
+        out = memory_model.allocate(8 * len(values), Ptr[TensorImpl], "tensors")
+        for k, v in enumerate(values):
+            out[k] = v
+        return out
+
+    def view(self, impl: Any) -> np.ndarray[Any, Any]:
+        """A NumPy view of a tensor's elements; every element is checked to lie inside its storage."""
+        sizes = [headers.sizes_of(impl)[i] for i in range(impl.ndim)]
+        strides = [headers.strides_of(impl)[i] for i in range(impl.ndim)]
+        dtype = np.dtype(dtypes.dtype_of_code(impl.dtype).name)
+        data = impl.data
+        region = data._region
+        assert impl.numel == np.prod(sizes, dtype=object)
+        if impl.numel == 0:
+            return np.empty(sizes, dtype)
+        low = data._offset + dtype.itemsize * sum((n - 1) * s for n, s in zip(sizes, strides, strict=True) if s < 0)
+        high = data._offset + dtype.itemsize * sum((n - 1) * s for n, s in zip(sizes, strides, strict=True) if s > 0)
+        assert low >= 0
+        assert high + dtype.itemsize <= len(region.data)
+        base = np.frombuffer(region.data, np.uint8)[data._offset :]
+        steps = [s * dtype.itemsize for s in strides]
+        return np.ndarray(sizes, dtype, region.data, data._offset, steps) if base.size else np.empty(sizes, dtype)
+
+    def check_header(self, impl: Any) -> None:
+        """The contiguous flag must be true to the strides."""
+        array = self.view(impl)
+        assert bool(impl.flags & 1) == (array.flags.c_contiguous or array.size == 0)
+
+    def call(self, kernel: Callable[..., Any], *args: Any, types: Sequence[Any] = ()) -> Any:
+        """Run a kernel on marshalled arguments; `types` are the NumPy dtypes of ``T``, ``U``, ``V``.
+
+        Returns arrays for tensors. Everything allocated must be given back, on errors too.
+        """
+        names = dict(zip("TUV", (TypeName(MACHINE[dtypes.BY_NAME[np.dtype(d).name].machine]) for d in types)))
+        key = (kernel, *names.items())
+        if key not in self.bound:
+            self.bound[key] = memory_model.bind(kernel, **names)
+        before = self.heap.live_blocks
+        owned: list[Any] = []
+        flat: list[Any] = []
+        for arg in args:
+            flat.extend(self.marshal(arg, owned))
+        try:
+            result = self.bound[key](*flat)
+        except (ArithmeticError, LookupError, RuntimeError, ValueError, TypeError, MemoryError) as error:
+            for impl in owned:
+                headers.tensor_release(impl)
+            assert self.heap.live_blocks == before, "leak on an error path"
+            raise KernelError(error) from error
+        results = result if isinstance(result, tuple) else (result,)
+        out = [self.unmarshal(r) for r in results]
+        for arg, impl in zip([a for a in args if isinstance(a, np.ndarray)], owned, strict=False):
+            if arg.size and arg.flags.writeable:
+                arg[...] = self.view(impl)
+        for r in results:
+            if isinstance(r, memory_model.Pointer):
+                headers.tensor_release(r)
+        for impl in owned:
+            headers.tensor_release(impl)
+        assert self.heap.live_blocks == before, "leak"
+        return tuple(out) if isinstance(result, tuple) else out[0]
+
+    def marshal(self, arg: Any, owned: list[Any]) -> list[Any]:
+        match arg:
+            case np.ndarray():
+                owned.append(self.tensor(arg, not arg.flags.writeable))
+                return [owned[-1]]
+            case list() if arg and isinstance(arg[0], np.ndarray):
+                impls = [self.tensor(a) for a in arg]
+                owned.extend(impls)
+                return [self.pointers(impls), len(impls)]
+            case list() | tuple():
+                return [self.ints(arg), len(arg)]
+        return [arg]
+
+    def unmarshal(self, result: Any) -> Any:
+        if not isinstance(result, memory_model.Pointer):
+            return result
+        self.check_header(result)
+        return self.view(result).copy()
+
+
+@pytest.fixture
+def model() -> Iterator[Model]:
+    """An empty address space."""
+    yield Model()
+    memory_model.reset()

@@ -1,0 +1,484 @@
+"""The public functions: `script`, `save`, `load`, and what the command line is made of."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar, overload
+
+from tscript.archive import Archive, EntryPoint, NativeObject, entry_point, pack, unpack, write_atomically
+from tscript.diagnostics import CompileError, Diagnostic
+from tscript.frontend import PythonFunction, canonical_source, module_functions
+from tscript.ir.graph import Param, Program
+from tscript.ops.schema import REQUIRED
+from tscript.pipeline import Compiler
+from tscript.runtime.arguments import Argument, bind, convert, describe
+from tscript.runtime.call import Dispatcher, Specialisation
+from tscript.runtime.entry_table import Flag
+from tscript.runtime.native import REQUIRED as NO_DEFAULT
+from tscript.runtime.process import current
+from tscript.types import TupleType, Type
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def compiler() -> Compiler:
+    """The compiler of this process."""
+    return current().compiler
+
+
+class Scripted:
+    """One scripted function: its source and IR, and the specialisations made so far.
+
+    The object users hold is `callable`, a native `ScriptFunction`; this is what stands behind its attributes.
+
+    Args:
+        name: The function's name.
+        source: Where its text and names are; None when it came from an archive.
+        entry: The archive's entry point; None when it came from source.
+        trust_native: Whether native code of the archive may be used.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        source: PythonFunction | None = None,
+        entry: EntryPoint | None = None,
+        *,
+        trust_native: bool = False,
+    ) -> None:
+        self.name = name
+        self.source = source
+        self.entry = entry
+        self.trust_native = trust_native
+        self.runtime = current()
+        self.dispatcher = Dispatcher(self.runtime.native, self)
+
+    @cached_property
+    def program(self) -> Program:
+        """The typed IR, generic over dtypes and ranks.
+
+        Raises:
+            CompileError: With every error of the function.
+            ArchiveError: The archive's IR is not valid.
+        """
+        if self.source is not None:
+            return self.runtime.compiler.check(self.source)
+        assert self.entry is not None
+        return self.entry.program(self.runtime.compiler.table)
+
+    @property
+    def params(self) -> tuple[Param, ...]:
+        """The parameters."""
+        return self.entry.params if self.entry is not None else self.program.entry.params
+
+    @cached_property
+    def code(self) -> str:
+        """Canonical source of the function and of what it calls."""
+        if self.entry is not None:
+            return self.entry.source
+        assert self.source is not None
+        return canonical_source(self.source)
+
+    @property
+    def doc(self) -> str:
+        """The docstring."""
+        if self.entry is not None:
+            return self.entry.doc
+        assert self.source is not None
+        return self.source.doc
+
+    def prepare(
+        self, args: Sequence[object], kwargs: Mapping[str, object]
+    ) -> tuple[list[object], list[Argument], tuple[str, ...]]:
+        """See `tscript.runtime.call.Callee`."""
+        native = self.runtime.native
+        bound = bind(self.name, self.params, args, kwargs)
+        values = [convert(self.name, p, v, native) for p, v in zip(self.params, bound, strict=True)]
+        return values, [describe(v, native) for v in values], ()
+
+    def specialise(self, described: Sequence[Argument], names: tuple[str, ...] = ()) -> Specialisation:
+        """See `tscript.runtime.call.Callee`."""
+        types, constants = self.split(described)
+        given = [d.type for d in described]
+        if self.entry is not None and self.trust_native and not constants:
+            for native in self.entry.native:
+                if native.types == types and self.runtime.accepts(native):
+                    return self.runtime.load_native(native, given)
+        return self.runtime.link(self.specialised(types, constants), given)
+
+    def split(self, described: Sequence[Argument]) -> tuple[tuple[Type, ...], dict[int, object]]:
+        """The native parameter types (a float parameter given an int stays float) and the constants by position."""
+        from tscript.ops.opdef import MISSING
+        from tscript.types import FLOAT
+
+        types = tuple(FLOAT if p.type == FLOAT else d.type for p, d in zip(self.params, described, strict=True))
+        return types, {i: d.constant for i, d in enumerate(described) if d.constant is not MISSING}
+
+    def specialised(self, types: Sequence[Type], constants: Mapping[int, object]) -> Program:
+        """The IR for these argument types, before optimisation."""
+        return self.runtime.compiler.specialise(self.program, types, constants)
+
+    def types_of(self, args: Sequence[object], kwargs: Mapping[str, object]) -> tuple[Sequence[Type], Mapping[int, object]]:
+        """What a call with these arguments would be specialised to."""
+        _, described, _ = self.prepare(args, kwargs)
+        return self.split(described)
+
+
+_SCRIPTED = "_scripted"
+
+
+def _make(scripted: Scripted, wrapped: Callable[..., Any] | None) -> Any:
+    """The native callable for `scripted`, dressed up as a function."""
+    params = () if scripted.source is not None and scripted.source.has_forward_references() else scripted.params
+    # The native path knows no keyword-only parameters; calls of a function that has some are bound in Python.
+    plain = tuple(p for p in params if not any(q.keyword_only for q in params))
+    function = scripted.runtime.native.new_callable(
+        scripted.name,
+        len(plain),
+        [Flag.LIST if isinstance(p.type, TupleType) else Flag.DYNAMIC for p in plain],
+        scripted.dispatcher.miss,
+        names=[p.name for p in plain],
+        defaults=[NO_DEFAULT if p.default is REQUIRED else p.default for p in plain],
+        type=scripted.runtime.script_type,
+    )
+    function._scripted = scripted
+    function.__qualname__ = getattr(wrapped, "__qualname__", scripted.name)
+    function.__doc__ = scripted.doc
+    function.__module__ = getattr(wrapped, "__module__", None)
+    if wrapped is not None:
+        function.__wrapped__ = wrapped
+        function.__tscript_function__ = scripted.source
+    return function
+
+
+@overload
+def script(function: F) -> F: ...
+@overload
+def script() -> Callable[[F], F]: ...
+def script(function: Any = None) -> Any:
+    """Compile a function.
+
+    The function is read from its source and checked at once; native code is made at the first call for each combination
+    of argument dtypes and ranks. An unannotated parameter is a Tensor. The result is called like the function and has
+    `graph`, `graph_for`, `code`, `llvm_for`, `asm_for`, `compile_for` and ``__wrapped__``.
+
+    Args:
+        function: A Python function whose source can be found; an already scripted one is returned as it is.
+
+    Raises:
+        CompileError: With every error found, each naming file, line and the way to mend it. It also is a `TypeError`,
+            `NameError`, `SyntaxError` or `OSError`, as fits.
+
+    Example:
+        >>> import tscript
+        >>> @tscript.script
+        ... def scale(x: tscript.Tensor, by: float = 2.0) -> tscript.Tensor:
+        ...     return x * by
+        >>> scale(tscript.tensor([1.0, 2.0]))
+        tensor([2., 4.])
+    """
+    if function is None:
+        return script
+    if hasattr(function, _SCRIPTED):
+        return function
+    source = PythonFunction.from_callable(function)
+    scripted = Scripted(source.name, source)
+    if not source.has_forward_references():
+        _ = scripted.program
+    return _make(scripted, function)
+
+
+def _scripted(function: Any) -> Scripted:
+    found = getattr(function, _SCRIPTED, None)
+    if not isinstance(found, Scripted):
+        raise TypeError(f"expected a scripted function, not a {type(function).__name__}; decorate it with @tscript.script")
+    return found
+
+
+class Module(Mapping[str, Any]):
+    """The functions of an archive, by name: ``module["f"](x)`` or ``module.f(x)``; callable itself if there is only one.
+
+    Attributes:
+        metadata: The strings kept with it.
+    """
+
+    def __init__(self, archive: Archive, *, trust_native: bool = False) -> None:
+        self.metadata = dict(archive.metadata)
+        self._functions = {
+            name: _make(Scripted(name, entry=entry, trust_native=trust_native), None)
+            for name, entry in archive.entries.items()
+        }
+
+    def __getitem__(self, name: str) -> Any:
+        return self._functions[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._functions)
+
+    def __len__(self) -> int:
+        return len(self._functions)
+
+    def __getattr__(self, name: str) -> Any:
+        functions = self.__dict__.get("_functions", {})
+        if name in functions:
+            return functions[name]
+        raise AttributeError(f"the archive has no function {name!r}, only {', '.join(functions)}")
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the only function.
+
+        Raises:
+            TypeError: There are several.
+        """
+        return self.entry()(*args, **kwargs)
+
+    def entry(self, name: str | None = None) -> Any:
+        """The function `name`, or the only one.
+
+        Raises:
+            TypeError: No name was given and there are several.
+        """
+        if name is not None:
+            return self._functions[name]
+        if len(self._functions) > 1:
+            raise TypeError(f"the archive has several functions, name one: {', '.join(self._functions)}")
+        return next(iter(self._functions.values()))
+
+    def __repr__(self) -> str:
+        return f"<tscript module: {', '.join(self._functions)}>"
+
+
+Signatures = Sequence[tuple[str | None, tuple[Type, ...]]]
+
+
+def archive_of(
+    functions: Mapping[str, Any], *, native: bool = False, signatures: Signatures = (), metadata: Mapping[str, str] | None = None
+) -> Archive:
+    """The archive of scripted functions.
+
+    Args:
+        functions: By the names they get in the archive.
+        native: Add object code for this machine: for the functions' fixed signatures, for `signatures` and for the
+            specialisations called so far.
+        signatures: (function or None for any it fits, argument types) to compile ahead.
+        metadata: Strings to keep.
+
+    Raises:
+        TypeError: Something is not a scripted function.
+        CompileError: A signature does not fit its function.
+    """
+    entries: dict[str, EntryPoint] = {}
+    for name, function in functions.items():
+        scripted = _scripted(function)
+        objects = _native_objects(scripted, name, signatures) if native else ()
+        if scripted.entry is not None:
+            kept = scripted.entry
+            entries[name] = EntryPoint(name, kept.params, kept.result, kept.doc, kept.source, kept.ir, kept.ir_digest, objects)
+        else:
+            entries[name] = entry_point(name, scripted.program, scripted.code, scripted.doc, objects)
+    return Archive(entries, metadata=dict(metadata or {}))
+
+
+def _native_objects(scripted: Scripted, name: str, signatures: Signatures) -> tuple[NativeObject, ...]:
+    from tscript.types import STR, TensorType
+
+    wanted = [types for who, types in signatures if who == name or (who is None and len(types) == len(scripted.params))]
+    fixed = tuple(p.type for p in scripted.params)
+    if not wanted and not any(isinstance(t, TensorType) or t == STR for t in fixed):
+        wanted = [fixed]
+    return tuple(scripted.runtime.native_object(scripted.specialised(types, {})) for types in dict.fromkeys(wanted))
+
+
+def save(function: Any, path: str | os.PathLike[str], *, native: bool = False, signatures: Signatures = ()) -> None:
+    """Write a scripted function, or several, to an archive.
+
+    Args:
+        function: A scripted function, or a mapping from names to scripted functions.
+        path: The file, replaced atomically.
+        native: Also keep object code for this machine.
+        signatures: (name, argument types) to compile ahead with `native`.
+
+    Raises:
+        TypeError: It is not a scripted function.
+        OSError: The file cannot be written; what was there stays.
+
+    Example:
+        >>> import tempfile, tscript
+        >>> @tscript.script
+        ... def double(n: int) -> int:
+        ...     return 2 * n
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     tscript.save(double, f"{folder}/double.tsa")
+        ...     tscript.load(f"{folder}/double.tsa")(21)
+        42
+    """
+    functions = function if isinstance(function, Mapping) else {_scripted(function).name: function}
+    write_atomically(path, pack(archive_of(functions, native=native, signatures=signatures)))
+
+
+def load(path: str | os.PathLike[str], *, trust_native: bool = False) -> Module:
+    """Open an archive; its source file need not exist. Nothing of it runs until a function is called.
+
+    Args:
+        path: The file.
+        trust_native: Use its object code where it fits this machine. Object code can do anything: only for archives
+            from sources trusted like a program. Without it functions are compiled from the IR, through the cache.
+
+    Raises:
+        ArchiveError: Whatever is wrong with the archive.
+        OSError: The file cannot be read.
+    """
+    file = os.fspath(path)
+    archive = unpack(Path(file).read_bytes(), file)
+    return Module(archive, trust_native=trust_native)
+
+
+def functions_of_file(path: Path, name: str | None = None) -> dict[str, Any]:
+    """The scripted functions of a file (all its functions if none is decorated), by name; the file is not run.
+
+    Args:
+        path: The Python file.
+        name: Only this one.
+
+    Raises:
+        CompileError: Errors in any of them.
+        LookupError: There is no function `name`, or none at all.
+    """
+    found = module_functions(path.read_text(encoding="utf-8"), str(path), everything=name is not None)
+    if name is not None:
+        found = [f for f in found if f.name == name]
+    if not found:
+        raise LookupError(f"{path} has no scripted function" + (f" {name!r}" if name else ""))
+    diagnostics: list[Diagnostic] = []
+    out: dict[str, Any] = {}
+    for source in found:
+        scripted = Scripted(source.name, source)
+        try:
+            _ = scripted.program
+        except CompileError as error:
+            diagnostics += error.diagnostics
+        out[source.name] = _make(scripted, None)
+    if diagnostics:
+        from tscript.diagnostics import compile_error
+
+        raise compile_error(diagnostics)
+    return out
+
+
+def check_file(path: Path) -> list[Diagnostic]:
+    """Every error in the scripted functions of a file, which is not run."""
+    try:
+        functions_of_file(path)
+    except CompileError as error:
+        return list(error.diagnostics)
+    except LookupError:
+        return []
+    return []
+
+
+def functions_of_archive(path: Path, name: str | None = None) -> dict[str, Any]:
+    """The functions of an archive, by name; only `name` if given.
+
+    Raises:
+        ArchiveError: Whatever is wrong with it.
+        LookupError: There is no function `name`.
+    """
+    module = load(path)
+    if name is not None and name not in module:
+        raise LookupError(f"{path} has no function {name!r}, only {', '.join(module)}")
+    return {n: f for n, f in module.items() if name in (None, n)}
+
+
+class _Attributes:
+    """The attributes of `ScriptFunction`: each is put on the native type as a property or method."""
+
+    @property
+    def graph(self) -> Program:
+        """The typed IR, generic over dtypes and ranks; prints as text."""
+        return _scripted(self).program
+
+    @property
+    def code(self) -> str:
+        """Canonical source of the function and of what it calls."""
+        return _scripted(self).code
+
+    @property
+    def params(self) -> tuple[Param, ...]:
+        """The parameters, with types and defaults."""
+        return _scripted(self).params
+
+    def graph_for(self, *args: Any, **kwargs: Any) -> Program:
+        """The optimised IR for a call with these arguments; nothing runs."""
+        scripted = _scripted(self)
+        types, constants = scripted.types_of(args, kwargs)
+        return scripted.runtime.compiler.optimise(scripted.specialised(types, constants))
+
+    def llvm_for(self, *args: Any, **kwargs: Any) -> str:
+        """The LLVM text for a call with these arguments, before LLVM's own optimisation."""
+        scripted = _scripted(self)
+        types, constants = scripted.types_of(args, kwargs)
+        return scripted.runtime.compiler.llvm(scripted.specialised(types, constants))
+
+    def asm_for(self, *args: Any, **kwargs: Any) -> str:
+        """The assembly for a call with these arguments."""
+        scripted = _scripted(self)
+        types, constants = scripted.types_of(args, kwargs)
+        return scripted.runtime.compiler.assembly(scripted.specialised(types, constants))
+
+    def compile_for(self, *types: Type | str) -> None:
+        """Compile ahead for argument types, given as types or as their text: ``f.compile_for("Tensor[float32, 2]", "int")``.
+
+        Raises:
+            CompileError: The function does not take them.
+        """
+        from tscript.types import parse_type
+
+        scripted = _scripted(self)
+        known = [parse_type(t) if isinstance(t, str) else t for t in types]
+        if len(known) != len(scripted.params):
+            raise TypeError(f"{scripted.name} has {len(scripted.params)} parameters, {len(known)} types were given")
+        scripted.dispatcher.find([Argument(t) for t in known])
+
+    def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[object]:
+        """The converted arguments of a call, one per parameter.
+
+        Raises:
+            TypeError: They do not fit the signature.
+        """
+        return _scripted(self).prepare(args, kwargs)[0]
+
+    def stage_for(self, stage: str, types: Sequence[Type] | None, print_after: Sequence[str] = ()) -> str:
+        """What ``tscript ir`` prints: the stage ``typed``, ``opt``, ``llvm`` or ``asm`` for these argument types."""
+        scripted = _scripted(self)
+        known = tuple(types) if types is not None else tuple(p.type for p in scripted.params)
+        return scripted.runtime.compiler.stage(scripted.specialised(known, {}), stage, print_after)
+
+
+def _native_type() -> Any:
+    """The native type of scripted functions, with its attributes."""
+    kind = current().script_type
+    if not hasattr(kind, "graph"):
+        for name, value in vars(_Attributes).items():
+            if not name.startswith("__"):
+                setattr(kind, name, value)
+    return kind
+
+
+ScriptFunction = _native_type()
+"""The type of scripted functions: called like the Python function, natively."""
+
+__all__ = [
+    "Module",
+    "ScriptFunction",
+    "archive_of",
+    "check_file",
+    "compiler",
+    "functions_of_archive",
+    "functions_of_file",
+    "load",
+    "save",
+    "script",
+]

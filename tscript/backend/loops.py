@@ -1,0 +1,466 @@
+"""The inner loop of a fused group: scalar machine code for one element, made into vector code.
+
+`Steps` is the group's arithmetic as one list in SSA form, its members' bodies flattened into it. Equal steps are one,
+steps on constants and scalars alone (`varying` is False) are computed once before the loop, unused ones are left out.
+
+`emit_loop` writes the loop as a function of its own, ``void (ptr task, i64 begin, i64 end)``, so that elements can be
+divided among threads. See `tscript.abi.rows` for the task. The body stands there once: it runs over whole vectors, then
+once more over the rest. Where the target has masked moves, the rest is a matter of the mask; elsewhere it is moved
+through vectors on the stack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from tscript.backend.machine import emit_leaf, intrinsic_suffix, literal, llvm_type, memory_type, splat
+from tscript.backend.target import Target
+from tscript.backend.text import Text
+from tscript.diagnostics import InternalError
+from tscript.ir.graph import Call, Const, Graph, Op, Return, Value
+from tscript.ops import machine
+from tscript.ops.opdef import Extern, Leaf, OpDef
+from tscript.types import BOOL, I32, TYPE, Type, dtype_of
+
+Id = int
+"""A value of `Steps`: its number."""
+
+_TYPE_OPERAND = frozenset({machine.CONVERT, machine.BITCAST})
+
+
+@dataclass(frozen=True, slots=True)
+class _Literal:
+    value: object
+
+
+@dataclass(frozen=True, slots=True)
+class _Input:
+    varying: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    op: OpDef
+    args: tuple[Id, ...]
+
+
+class Steps:
+    """The arithmetic of one element. Values are numbered in the order of their definition.
+
+    Attributes:
+        types: Type of each value.
+        varying: Of each value, whether it differs between elements.
+    """
+
+    __slots__ = ("_definitions", "_known", "types", "varying")
+
+    def __init__(self) -> None:
+        self.types: list[Type] = []
+        self.varying: list[bool] = []
+        self._definitions: list[_Literal | _Input | _Step] = []
+        self._known: dict[object, Id] = {}
+
+    def _define(self, definition: _Literal | _Input | _Step, type: Type, varying: bool) -> Id:
+        self._definitions.append(definition)
+        self.types.append(type)
+        self.varying.append(varying)
+        return len(self.types) - 1
+
+    def input(self, type: Type, varying: bool) -> Id:
+        """An element of an array (`varying`) or a scalar."""
+        return self._define(_Input(varying), type, varying)
+
+    def literal(self, value: object, type: Type) -> Id:
+        """A constant."""
+        key = (repr(value), type)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._define(_Literal(value), type, False)
+        return found
+
+    def step(self, op: OpDef, args: Sequence[Id], type: Type) -> Id:
+        """An application of a leaf operator or an extern; the type operand of a conversion is left out."""
+        key = (op, tuple(args), type)
+        found = self._known.get(key)
+        if found is None:
+            varying = any(self.varying[a] for a in args)
+            found = self._known[key] = self._define(_Step(op, tuple(args)), type, varying)
+        return found
+
+    def convert(self, value: Id, type: Type) -> Id:
+        """`value` converted to another number type."""
+        if self.types[value] == type:
+            return value
+        definition = self._definitions[value]
+        if isinstance(definition, _Literal):
+            return self.literal(machine.CONVERT.semantics(definition.value, type), type)
+        return self.step(machine.CONVERT, (value,), type)
+
+    def inline(self, graph: Graph, args: Sequence[Id]) -> Id:
+        """The result of a straight-line graph of machine operators.
+
+        Raises:
+            InternalError: The graph has control flow or operators that are no machine code.
+        """
+        env: dict[Value, Id] = dict(zip(graph.body.params, args, strict=True))
+        for node in graph.body.nodes:
+            match node:
+                case Const():
+                    if node.output.type != TYPE:
+                        env[node.output] = self.literal(node.value, node.output.type)
+                case Op() if isinstance(node.op.implementation, Leaf | Extern):
+                    values = node.inputs[:1] if node.op in _TYPE_OPERAND else node.inputs
+                    operands = [self._operand(env, v) for v in values]
+                    if node.op is machine.CONVERT:
+                        env[node.output] = self.convert(operands[0], node.output.type)
+                    else:
+                        env[node.output] = self.step(node.op, operands, node.output.type)
+                case Return():
+                    return self._operand(env, node.inputs[0])
+                case _:
+                    what = node.callee if isinstance(node, Call) else type(node).__name__
+                    raise InternalError(f"the body of {graph.name!r} is not straight-line machine code: {what}", node.span)
+        raise InternalError(f"the body of {graph.name!r} returns nothing", graph.span)
+
+    def _operand(self, env: dict[Value, Id], value: Value) -> Id:
+        found = env.get(value)
+        if found is None:
+            assert isinstance(value.node, Const), value
+            found = env[value] = self.literal(value.node.value, value.type)
+        return found
+
+    def needed(self, wanted: Iterable[Id]) -> set[Id]:
+        """`wanted` and all values they are computed from."""
+        found = set(wanted)
+        for value in range(len(self.types) - 1, -1, -1):
+            if value in found:
+                definition = self._definitions[value]
+                if isinstance(definition, _Step):
+                    found.update(definition.args)
+        return found
+
+    def constant_text(self, value: Id, lanes: int) -> str | None:
+        """A constant as LLVM text, None for other values."""
+        definition = self._definitions[value]
+        return literal(definition.value, self.types[value], lanes) if isinstance(definition, _Literal) else None
+
+    def emit_scalars(self, text: Text, needed: set[Id], names: dict[Id, str]) -> None:
+        """Compute what does not vary. `names` has the scalar inputs and receives the rest."""
+        self._emit(text, [v for v in sorted(needed) if not self.varying[v]], names, 1)
+
+    def spread(self, text: Text, needed: set[Id], wanted: Iterable[Id], scalars: dict[Id, str], lanes: int) -> dict[Id, str]:
+        """Vectors of the scalars and constants that varying steps use, and of those in `wanted`."""
+        used = {v for v in wanted if not self.varying[v]}
+        for value in needed:
+            definition = self._definitions[value]
+            if self.varying[value] and isinstance(definition, _Step):
+                used.update(a for a in definition.args if not self.varying[a])
+        out: dict[Id, str] = {}
+        for value in sorted(used):
+            constant = self.constant_text(value, lanes)
+            out[value] = splat(text, scalars[value], self.types[value], lanes) if constant is None else constant
+        return out
+
+    def emit_varying(self, text: Text, needed: set[Id], names: dict[Id, str], lanes: int) -> None:
+        """Compute what varies. `names` has the array elements and the result of `spread`, and receives the rest."""
+        self._emit(text, [v for v in sorted(needed) if self.varying[v]], names, lanes)
+
+    def _emit(self, text: Text, values: Sequence[Id], names: dict[Id, str], lanes: int) -> None:
+        for value in values:
+            definition = self._definitions[value]
+            if value in names:
+                continue
+            match definition:
+                case _Literal():
+                    names[value] = literal(definition.value, self.types[value], lanes)
+                case _Step():
+                    args = [names[a] for a in definition.args]
+                    types = [self.types[a] for a in definition.args]
+                    result = self.types[value]
+                    implementation = definition.op.implementation
+                    if isinstance(implementation, Extern):
+                        names[value] = _call_by_lane(text, implementation.symbol, args, types, result, lanes)
+                    else:
+                        names[value] = emit_leaf(text, definition.op, args, types, result, lanes)
+
+
+def _call_by_lane(
+    text: Text, symbol: str, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int
+) -> str:
+    """A C function, called for each lane."""
+    scalars = [llvm_type(t) for t in types]
+    returned = llvm_type(result)
+    text.declare(f"declare {returned} @{symbol}({', '.join(scalars)}) nounwind")
+    if lanes == 1:
+        return text.let(f"call {returned} @{symbol}({', '.join(f'{s} {a}' for s, a in zip(scalars, args, strict=True))})")
+    out = "poison"
+    for lane in range(lanes):
+        single = [
+            text.let(f"extractelement {llvm_type(t, lanes)} {a}, i64 {lane}") for t, a in zip(types, args, strict=True)
+        ]
+        call = _call_by_lane(text, symbol, single, types, result, 1)
+        out = text.let(f"insertelement {llvm_type(result, lanes)} {out}, {returned} {call}, i64 {lane}")
+    return out
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """An array of the loop: its element type and, of an input, the value that its elements are; of an output, the value
+    that is stored."""
+
+    type: Type
+    value: Id
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A scalar of the task: a type and the value it is."""
+
+    type: Type
+    value: Id
+
+
+@dataclass(frozen=True, slots=True)
+class LoopSpec:
+    """What a loop computes.
+
+    Attributes:
+        steps: The arithmetic.
+        inputs, outputs: The arrays, in the order of the task.
+        scalars: The cells of the task behind the arrays.
+    """
+
+    steps: Steps
+    inputs: tuple[Array, ...]
+    outputs: tuple[Array, ...]
+    scalars: tuple[Scalar, ...]
+
+    @property
+    def needed(self) -> set[Id]:
+        """The values that are computed."""
+        return self.steps.needed(a.value for a in self.outputs)
+
+    @property
+    def task_cells(self) -> int:
+        """64-bit cells of the task."""
+        return 2 * (len(self.inputs) + len(self.outputs)) + len(self.scalars)
+
+    def scalar_cell(self, index: int) -> int:
+        """The cell of a scalar, by its position in `scalars`."""
+        return 2 * (len(self.inputs) + len(self.outputs)) + index
+
+
+def size_of(type: Type) -> int:
+    """Bytes of one element."""
+    dtype = dtype_of(type)
+    assert dtype is not None
+    return dtype.itemsize
+
+
+def lanes_for(spec: LoopSpec, target: Target) -> int:
+    """Elements of one vector: as many of the widest type among the arrays as a register of `target` holds, or half of
+    that where values in between are so wide that they would take four registers."""
+    register = target.vector_bits // 8
+    steps, needed = spec.steps, spec.needed
+    inner = max(size_of(steps.types[v]) for v in needed)
+    outer = max(size_of(a.type) for a in (*spec.outputs, *(a for a in spec.inputs if a.value in needed)))
+    return min(register // outer, 2 * register // inner)
+
+
+def has_masked_moves(target: Target) -> bool:
+    """Whether vectors of every element type can be loaded and stored under a mask in one instruction."""
+    return {"avx512bw", "avx512vl"} <= target.enabled
+
+
+def emit_loop(name: str, spec: LoopSpec, target: Target, declarations: dict[str, str]) -> str:
+    """The loop as an internal LLVM function.
+
+    Args:
+        name: Its symbol, with its sign.
+        spec: What it computes.
+        target: Decides the vector width and how the rest is handled.
+        declarations: Receives the module-level lines it needs.
+    """
+    text = Text(declarations)
+    _LoopEmitter(text, spec, lanes_for(spec, target), has_masked_moves(target)).emit()
+    return text.function(f"define internal void {name}(ptr %task, i64 %begin, i64 %end) {target.attributes}")
+
+
+class _LoopEmitter:
+    """Writes one loop.
+
+    Blocks: ``entry`` → ``loop`` (again and again) → ``after`` → ``rest`` → ``loop`` (once) → ``after`` → ``done``. The
+    addresses, the count of elements left in this pass, the elements left for the second pass and the mask are phis.
+    """
+
+    def __init__(self, text: Text, spec: LoopSpec, lanes: int, masked: bool) -> None:
+        self.text = text
+        self.spec = spec
+        self.lanes = lanes
+        self.masked = masked
+        needed = spec.needed
+        self.needed = needed
+        self.arrays = [(2 * k, a) for k, a in enumerate(spec.inputs) if a.value in needed]
+        first_output = 2 * len(spec.inputs)
+        self.outputs = [(first_output + 2 * k, a) for k, a in enumerate(spec.outputs)]
+
+    def cell(self, index: int, type: str) -> str:
+        """Load a cell of the task."""
+        text = self.text
+        address = text.let(f"getelementptr i64, ptr %task, i64 {index}") if index else "%task"
+        return text.let(f"load {type}, ptr {address}")
+
+    def emit(self) -> None:
+        """Write the function's body."""
+        text, spec, steps, lanes = self.text, self.spec, self.spec.steps, self.lanes
+        moving = [*self.arrays, *self.outputs]
+        bases, strides = [], []
+        for cell, array in moving:
+            base = self.cell(cell, "ptr")
+            mask = self.cell(cell + 1, "i64")
+            first = text.let(f"and i64 %begin, {mask}")
+            bases.append(text.let(f"getelementptr {memory_type(array.type)}, ptr {base}, i64 {first}"))
+            strides.append(text.let(f"and i64 {mask}, {lanes * size_of(array.type)}"))
+        scalars: dict[Id, str] = {}
+        for index, scalar in enumerate(spec.scalars):
+            if scalar.value in self.needed:
+                scalars[scalar.value] = self._scalar(spec.scalar_cell(index), scalar.type)
+        steps.emit_scalars(text, self.needed, scalars)
+        vectors = steps.spread(text, self.needed, (a.value for a in spec.outputs), scalars, lanes)
+        total = text.let("sub i64 %end, %begin")
+        whole = text.let(f"and i64 {total}, {-lanes}")
+        remaining = text.let(f"and i64 {total}, {lanes - 1}")
+        none = text.let(f"icmp eq i64 {whole}, 0")
+        buffers = [] if self.masked else [self._buffer(array) for _, array in moving]
+        places = [] if self.masked else [text.alloca("ptr", "place") for _ in self.outputs]
+        text.branch_if(none, "rest", "loop")
+
+        text.label("loop")
+        phis = text.reserve()
+        pointers = [text.fresh("p") for _ in moving]
+        left, second, mask = text.fresh("left"), text.fresh("second"), text.fresh("mask")
+        names = dict(vectors)
+        for (_, array), pointer in zip(self.arrays, pointers, strict=False):
+            names[array.value] = self._load(array.type, pointer, mask)
+        steps.emit_varying(text, self.needed, names, lanes)
+        for (_, array), pointer in zip(self.outputs, pointers[len(self.arrays) :], strict=True):
+            self._store(array.type, names[array.value], pointer, mask)
+        following = [
+            text.let(f"getelementptr i8, ptr {p}, i64 {s}") for p, s in zip(pointers, strides, strict=True)
+        ]
+        left_after = text.let(f"sub i64 {left}, {lanes}")
+        again = text.let(f"icmp sgt i64 {left_after}, 0")
+        end = text.block
+        text.branch_if(again, "loop", "after")
+
+        text.label("after")
+        more = text.let(f"icmp sgt i64 {second}, 0")
+        text.branch_if(more, "rest", "done" if self.masked else "finished")
+
+        text.label("rest")
+        at_rest = [
+            text.let(f"phi ptr [ {base}, %entry ], [ {next_}, %after ]")
+            for base, next_ in zip(bases, following, strict=True)
+        ]
+        none_left = text.let(f"icmp eq i64 {remaining}, 0")
+        text.branch_if(none_left, "done", "last")
+
+        text.label("last")
+        condition = llvm_type(BOOL, lanes)
+        if self.masked:
+            lane_numbers = ", ".join(f"i32 {i}" for i in range(lanes))
+            short = text.let(f"trunc i64 {remaining} to i32")
+            limit = splat(text, short, I32, lanes)
+            rest_mask = text.let(f"icmp ult <{lanes} x i32> <{lane_numbers}>, {limit}")
+            rest_pointers = at_rest
+        else:
+            rest_mask = ""
+            rest_pointers = buffers
+            split = len(self.arrays)
+            for saved, pointer in zip(places, at_rest[split:], strict=True):
+                text.line(f"store ptr {pointer}, ptr {saved}")
+            types = [a.type for _, a in self.arrays]
+            self._copy("fill", types, buffers[:split], at_rest[:split], remaining)
+        last = text.block
+        text.branch("loop")
+
+        lines = [
+            f"{p} = phi ptr [ {b}, %entry ], [ {f}, %{end} ], [ {r}, %{last} ]"
+            for p, b, f, r in zip(pointers, bases, following, rest_pointers, strict=True)
+        ]
+        lines.append(f"{left} = phi i64 [ {whole}, %entry ], [ {left_after}, %{end} ], [ {lanes}, %{last} ]")
+        lines.append(f"{second} = phi i64 [ {remaining}, %entry ], [ {second}, %{end} ], [ -1, %{last} ]")
+        if self.masked:
+            full = literal(True, BOOL, lanes)
+            lines.append(f"{mask} = phi {condition} [ {full}, %entry ], [ {mask}, %{end} ], [ {rest_mask}, %{last} ]")
+        text.fill(phis, lines)
+
+        if not self.masked:
+            text.label("finished")
+            no_flush = text.let(f"icmp eq i64 {second}, 0")
+            text.branch_if(no_flush, "done", "flush")
+            text.label("flush")
+            types = [a.type for _, a in self.outputs]
+            targets = [text.let(f"load ptr, ptr {place}") for place in places]
+            self._copy("empty", types, targets, buffers[len(self.arrays) :], remaining)
+            text.branch("done")
+
+        text.label("done")
+        text.terminate("ret void")
+
+    def _copy(self, name: str, types: Sequence[Type], to: Sequence[str], source: Sequence[str], count: str) -> None:
+        """Copy `count` elements, at least one, of each array."""
+        text = self.text
+        before, block, following = text.block, text.fresh_label(name), text.fresh_label("next")
+        text.branch(block)
+        text.label(block)
+        index, after = text.fresh("i"), text.fresh("i")
+        text.line(f"{index} = phi i64 [ 0, %{before} ], [ {after}, %{block} ]")
+        for type, target, origin in zip(types, to, source, strict=True):
+            element = memory_type(type)
+            from_ = text.let(f"getelementptr {element}, ptr {origin}, i64 {index}")
+            value = text.let(f"load {element}, ptr {from_}")
+            text.line(f"store {element} {value}, ptr {text.let(f'getelementptr {element}, ptr {target}, i64 {index}')}")
+        text.line(f"{after} = add i64 {index}, 1")
+        more = text.let(f"icmp slt i64 {after}, {count}")
+        text.branch_if(more, block, following)
+        text.label(following)
+
+    def _scalar(self, cell: int, type: Type) -> str:
+        value = self.cell(cell, memory_type(type))
+        return self.text.let(f"icmp ne i8 {value}, 0") if type == BOOL else value
+
+    def _buffer(self, array: Array) -> str:
+        vector = memory_type(array.type, self.lanes)
+        return self.text.alloca(vector, "rest", "zeroinitializer")
+
+    def _load(self, type: Type, pointer: str, mask: str) -> str:
+        text, vector = self.text, memory_type(type, self.lanes)
+        size = size_of(type)
+        if self.masked:
+            suffix = f"{intrinsic_suffix(type, self.lanes)}.p0"
+            condition = llvm_type(BOOL, self.lanes)
+            text.declare(f"declare {vector} @llvm.masked.load.{suffix}(ptr, {condition}, {vector})")
+            value = text.let(
+                f"call {vector} @llvm.masked.load.{suffix}"
+                f"(ptr align {size} {pointer}, {condition} {mask}, {vector} zeroinitializer)"
+            )
+        else:
+            value = text.let(f"load {vector}, ptr {pointer}, align {size}")
+        return text.let(f"icmp ne {vector} {value}, zeroinitializer") if type == BOOL else value
+
+    def _store(self, type: Type, value: str, pointer: str, mask: str) -> None:
+        text, vector = self.text, memory_type(type, self.lanes)
+        size = size_of(type)
+        if type == BOOL:
+            value = text.let(f"zext {llvm_type(BOOL, self.lanes)} {value} to {vector}")
+        if self.masked:
+            suffix = f"{intrinsic_suffix(type, self.lanes)}.p0"
+            condition = llvm_type(BOOL, self.lanes)
+            text.declare(f"declare void @llvm.masked.store.{suffix}({vector}, ptr, {condition})")
+            text.line(
+                f"call void @llvm.masked.store.{suffix}({vector} {value}, ptr align {size} {pointer}, {condition} {mask})"
+            )
+        else:
+            text.line(f"store {vector} {value}, ptr {pointer}, align {size}")

@@ -1,0 +1,81 @@
+"""One graph to one LLVM function: the table of node emitters and the function around them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tscript.backend import calls, control, counted
+from tscript.backend.function import FunctionEmitter, ModuleState, NodeEmitter
+from tscript.backend.machine import memory_type
+from tscript.backend.values import leaves, native_types
+from tscript.diagnostics import InternalError
+from tscript.ir.graph import (
+    Break,
+    Call,
+    Const,
+    Continue,
+    For,
+    Fused,
+    Graph,
+    If,
+    Loop,
+    Node,
+    Op,
+    Raise,
+    Return,
+    Unreachable,
+    Yield,
+)
+from tscript.types import BOOL
+
+
+def _const(f: FunctionEmitter, node: Const) -> None:
+    """Constants are written where they are used."""
+
+
+EMITTERS: Mapping[type[Node], NodeEmitter] = {
+    Const: _const,
+    Op: calls.emit_op,
+    Call: calls.emit_call,
+    Fused: calls.emit_fused,
+    If: control.emit_if,
+    Loop: control.emit_loop,
+    For: counted.emit_for,
+    Yield: control.emit_yield,
+    Break: control.emit_break,
+    Continue: control.emit_continue,
+    Return: control.emit_return,
+    Raise: control.emit_raise,
+    Unreachable: control.emit_unreachable,
+}
+
+
+def emit_graph(module: ModuleState, graph: Graph, linkage: str) -> str:
+    """The LLVM function of `graph`.
+
+    Args:
+        module: What the functions of the module share; gains the declarations and constants this one needs.
+        graph: Lowered: no `Scalar` or `Composite` operators are left in it.
+        linkage: ``internal `` or empty for an exported function.
+
+    Raises:
+        InternalError: The graph holds what the backend has no code for.
+    """
+    f = FunctionEmitter(module, graph, EMITTERS)
+    params = ["ptr %ctx"]
+    for i, value in enumerate(graph.body.params):
+        operands = []
+        for j, leaf in enumerate(leaves(value.type)):
+            name = f"%{f.hint(value)}.p{i}.{j}"
+            params.append(f"{memory_type(leaf)} {name}")
+            # Callers from outside may give any byte for a bool.
+            operands.append(f.text.let(f"icmp ne i8 {name}, 0") if leaf == BOOL else name)
+        f.env[value] = tuple(operands)
+    params += [f"ptr %out{i}" for i in range(len(native_types(graph.result)))]
+    if graph.name in module.recursive:
+        f.enter_depth()
+    f.emit_block(graph.body)
+    if not f.text.terminated:
+        raise InternalError(f"graph @{graph.name} does not end", graph.span)
+    f.emit_cleanups()
+    return f.text.function(f"define {linkage}i32 {module.symbols[graph.name]}({', '.join(params)}) #0")

@@ -1,0 +1,93 @@
+"""A program to one LLVM module."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from tscript.abi.layout import ABI_VERSION
+from tscript.backend.bodies import BodyLibrary
+from tscript.backend.constants import symbol_name
+from tscript.backend.function import ModuleState
+from tscript.backend.lower import emit_graph
+from tscript.backend.optimise import LIGHT
+from tscript.backend.target import Target
+from tscript.ir.graph import Call, For, Loop, Program, walk
+
+
+def emit_module(
+    program: Program,
+    *,
+    target: Target,
+    entry_symbols: Mapping[str, str],
+    bodies: BodyLibrary,
+    tensor_symbol: Callable[[object], str] | None = None,
+    safepoints: bool = True,
+) -> str:
+    """LLVM text of all graphs of `program`, in the native calling convention::
+
+        i32 @symbol(ptr ctx, parameters …, ptr out …)
+
+    Parameters and results are flattened (`tscript.backend.values`); the status is one of `tscript.abi.status`. On an
+    error the outs are untouched, nothing leaks and ``Context.trace`` names the place. A graph that is called by an operator
+    as a kernel is named like the kernel's symbol, and then defined here instead of being linked.
+
+    Args:
+        program: Lowered.
+        target: What it is compiled for.
+        entry_symbols: Exported symbol of each graph that is called from outside; the others are internal.
+        bodies: Bodies of pointwise operators.
+        tensor_symbol: Names the external symbol at which the `TensorImpl` of a constant tensor lies.
+        safepoints: Whether long loops and recursion let signals in. Kernels, whose loops end with their data, do without.
+
+    Raises:
+        InternalError: The program holds what the backend has no code for.
+    """
+    symbols = {name: symbol_name(entry_symbols.get(name, name)) for name in program.graphs}
+    module = ModuleState(
+        target=target,
+        bodies=bodies,
+        symbols=symbols,
+        parameter_types={n: tuple(v.type for v in g.body.params) for n, g in program.graphs.items()},
+        result_types={n: g.result for n, g in program.graphs.items()},
+        recursive=recursive_graphs(program),
+        tensor_symbol=tensor_symbol,
+        safepoints=safepoints,
+    )
+    module.defined.update(s[1:] for s in symbols.values())
+    for name, graph in program.graphs.items():
+        module.functions.append(emit_graph(module, graph, "" if name in entry_symbols else "internal "))
+    simple = not any(isinstance(n, Loop | For | Call) for g in program.graphs.values() for n in walk(g.body))
+    return (LIGHT if simple else "") + "\n".join(
+        [
+            f'source_filename = "tscript-abi-{ABI_VERSION}"',
+            f'target triple = "{target.triple}"',
+            f'target datalayout = "{target.data_layout}"',
+            *(line for symbol, line in module.declarations.items() if symbol not in module.defined),
+            *module.constants.lines,
+            *module.functions,
+            f"attributes #0 = {{ {target.attributes} }}",
+            "",
+        ]
+    )
+
+
+def recursive_graphs(program: Program) -> frozenset[str]:
+    """Names of the graphs that can call themselves, directly or through others."""
+    callees = {
+        name: {n.callee for n in walk(g.body) if isinstance(n, Call) and n.callee in program.graphs}
+        for name, g in program.graphs.items()
+    }
+    if not any(callees.values()):
+        return frozenset()
+
+    def reaches_itself(name: str) -> bool:
+        seen: set[str] = set()
+        pending = list(callees[name])
+        while pending:
+            found = pending.pop()
+            if found not in seen:
+                seen.add(found)
+                pending.extend(callees[found])
+        return name in seen
+
+    return frozenset(filter(reaches_itself, callees))

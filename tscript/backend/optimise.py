@@ -1,0 +1,127 @@
+"""LLVM text to an object: parse, verify, optimise, generate code.
+
+Two kinds of pipelines: LLVM's own (O1 to O3) for what a user or a kernel wrote as loops and calls, and a light list for
+texts that begin with `LIGHT`: straight-line code and loop nests that are emitted as vector code, where the full
+one takes several times longer for the same machine code. Level 0 only generates code.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from tscript.backend.target import Target
+from tscript.diagnostics import InternalError
+
+if TYPE_CHECKING:
+    from tscript.backend.cache import ObjectCache
+
+PIPELINE_VERSION = 1
+"""Part of cache keys: changes with whatever this module does to a text."""
+
+LIGHT = "; pipeline: light\n"
+"""First line of a text that the light pipeline is enough for; anything else gets the full one."""
+
+
+def compile_text(text: str, target: Target, level: int = 2, cache: ObjectCache | None = None) -> bytes:
+    """The relocatable object of an LLVM module.
+
+    Args:
+        text: LLVM text. Only its content counts for the cache, so a hit costs no parsing.
+        target: What to compile for.
+        level: 0 to 3.
+        cache: Where to look first and to put the result.
+
+    Raises:
+        InternalError: LLVM rejects the text.
+    """
+    if cache is None:
+        return generate(text, target, level)
+    key = cache.key(text, target, level)
+    found = cache.get(key)
+    if found is None:
+        found = generate(text, target, level)
+        cache.put(key, found)
+    return found
+
+
+def generate(text: str, target: Target, level: int = 2) -> bytes:
+    """As `compile_text`, without a cache."""
+    module = optimised(text, target, level)
+    data: bytes = target.machine(level).emit_object(module)
+    module.close()
+    return data
+
+
+def assembly(text: str, target: Target, level: int = 2) -> str:
+    """The assembly of an LLVM module, for people."""
+    module = optimised(text, target, level)
+    found: str = target.machine(level).emit_assembly(module)
+    module.close()
+    return found
+
+
+def optimised_text(text: str, target: Target, level: int = 2) -> str:
+    """The LLVM text after the passes, for people."""
+    module = optimised(text, target, level)
+    found = str(module)
+    module.close()
+    return found
+
+
+def optimised(text: str, target: Target, level: int) -> Any:
+    """The llvmlite module of `text` after the passes of `level`."""
+    from llvmlite import binding
+
+    module = parsed(text)
+    if level > 0:
+        machine = target.machine(level)
+        options = binding.create_pipeline_tuning_options(speed_level=level)
+        options.loop_vectorization = options.slp_vectorization = level > 1
+        options.loop_interleaving = options.loop_unrolling = level > 1
+        with binding.create_pass_builder(machine, options) as builder:
+            manager = _light() if text.startswith(LIGHT) else builder.getModulePassManager()
+            manager.run(module, builder)
+            manager.close()
+        options.close()
+    return module
+
+
+def parsed(text: str) -> Any:
+    """Parse and verify.
+
+    Raises:
+        InternalError: With LLVM's message and the line it is about.
+    """
+    from llvmlite import binding
+
+    try:
+        module = binding.parse_assembly(text)
+        module.verify()
+    except RuntimeError as error:
+        raise InternalError(f"LLVM rejects the code: {_explain(str(error), text)}") from None
+    return module
+
+
+_POSITION = re.compile(r"<string>:(\d+):(\d+)")
+
+
+def _explain(message: str, text: str) -> str:
+    found = _POSITION.search(message)
+    if found is None:
+        return message.strip()
+    lines = text.splitlines()
+    number = int(found[1])
+    line = lines[number - 1].strip() if 0 < number <= len(lines) else ""
+    reason = message[found.end() :].lstrip(": ").splitlines()[0]
+    return f"{reason}, in line {number}: {line}"
+
+
+def _light() -> Any:
+    from llvmlite import binding
+
+    manager = binding.create_new_module_pass_manager()
+    manager.add_sroa_pass()
+    manager.add_instruction_combine_pass()
+    manager.add_simplify_cfg_pass()
+    return manager

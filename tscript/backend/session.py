@@ -1,0 +1,182 @@
+"""`Session`: the process's one LLJIT, and the objects loaded into it.
+
+Loaded code is never unloaded: functions that were handed out, threads that run them and sites in error records may
+refer to it until the process ends. So trackers and the JIT itself are released from Python's ownership as soon as they
+exist, and are not disposed at interpreter exit either.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tscript.backend.objects import ObjectError, Symbols, read_symbols
+from tscript.backend.target import Target
+from tscript.diagnostics import InternalError
+
+
+class LoadError(RuntimeError):
+    """An object cannot be loaded: it is damaged, made for another machine, or needs a symbol that nobody defines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """A loaded object.
+
+    Attributes:
+        name: Unique in the process.
+        addresses: Address of each exported function.
+    """
+
+    name: str
+    addresses: Mapping[str, int] = field(repr=False)
+
+    def address(self, name: str) -> int:
+        """Address of an exported function.
+
+        Raises:
+            KeyError: It was not among the exports.
+        """
+        return self.addresses[name]
+
+
+class Session:
+    """Loads objects. There is one per process, owned by the runtime; every method may be called from any thread.
+
+    Args:
+        target: The machine of this process.
+        symbols: Runtime symbols that objects may refer to, by name. Symbols of the process itself (libc, libm, libpython)
+            are found without being listed.
+    """
+
+    def __init__(self, target: Target, symbols: Mapping[str, int] | None = None) -> None:
+        self.target = target
+        self._lock = threading.RLock()
+        self._symbols: dict[str, int] = dict(symbols or {})
+        self._count = 0
+        self._jit: Any = None
+        self._perf_map = PerfMap.from_environment()
+
+    @property
+    def symbols(self) -> Mapping[str, int]:
+        """The runtime symbols, by name."""
+        return self._symbols
+
+    def define(self, symbols: Mapping[str, int]) -> None:
+        """Add runtime symbols for objects loaded from now on.
+
+        Raises:
+            ValueError: One of them is already defined at another address.
+        """
+        with self._lock:
+            for name, address in symbols.items():
+                if self._symbols.setdefault(name, address) != address:
+                    raise ValueError(f"symbol {name} is defined twice")
+
+    def missing(self, data: bytes) -> tuple[str, ...]:
+        """The undefined symbols of an object that are neither runtime symbols nor in the process.
+
+        Raises:
+            LoadError: It is damaged.
+        """
+        from llvmlite import binding
+
+        with self._lock:
+            self._started()
+        undefined = _symbols_of(data).undefined
+        return tuple(n for n in undefined if n not in self._symbols and not binding.address_of_symbol(n))
+
+    def load(
+        self, data: bytes, symbols: Mapping[str, int] | None = None, exports: Iterable[str] | None = None
+    ) -> Library:
+        """Link an object into the process.
+
+        Args:
+            data: A relocatable object for this machine, from `compile_text` or from a trusted place.
+            symbols: Addresses for this object alone; they go before the session's.
+            exports: Names of the functions whose addresses are wanted; left out, all that it defines.
+
+        Raises:
+            LoadError: It is damaged, it lacks an export, or a symbol it needs is not defined.
+        """
+        from llvmlite import binding
+
+        with self._lock:
+            self._started()  # LLVM finds the process's own symbols only once a JIT exists
+        table = _symbols_of(data)
+        wanted = tuple(table.defined if exports is None else exports)
+        found: dict[str, int] = {}
+        unknown: list[str] = []
+        for name in table.undefined:
+            address = (symbols or {}).get(name) or self._symbols.get(name)
+            if address:
+                found[name] = address
+            elif not binding.address_of_symbol(name):
+                unknown.append(name)
+        if unknown:
+            raise LoadError(f"undefined symbols: {', '.join(unknown)}")
+        if lacking := [name for name in wanted if name not in table.defined]:
+            raise LoadError(f"not defined: {', '.join(lacking)}")
+        with self._lock:
+            jit = self._started()
+            self._count += 1
+            name = f"tscript.{self._count}"
+            builder = binding.JITLibraryBuilder().add_object_img(data).add_current_process()
+            for symbol, address in found.items():
+                builder.import_symbol(symbol, address)
+            for symbol in wanted:
+                builder.export_symbol(symbol)
+            try:
+                tracker = builder.link(jit, name)
+            except RuntimeError as error:
+                raise LoadError(f"cannot load an object: {error}") from None
+            tracker.detach()
+        library = Library(name, {symbol: tracker[symbol] for symbol in wanted})
+        if self._perf_map is not None:
+            self._perf_map.add(library, table.defined)
+        return library
+
+    def _started(self) -> Any:
+        if self._jit is None:
+            from llvmlite import binding
+
+            if not self.target.is_host:
+                raise InternalError(f"a session cannot run code for {self.target.triple}")
+            self._jit = binding.create_lljit_compiler(self.target.machine(2), use_jit_link=True)
+            # So that Python never disposes of it, not even when the session itself goes.
+            self._jit._owned = True
+        return self._jit
+
+
+def _symbols_of(data: bytes) -> Symbols:
+    try:
+        return read_symbols(data)
+    except ObjectError as error:
+        raise LoadError(str(error)) from None
+
+
+class PerfMap:
+    """Tells `perf` where functions lie: ``/tmp/perf-PID.map``, when ``TSCRIPT_PERF_MAP=1``."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    @staticmethod
+    def from_environment() -> PerfMap | None:
+        """The map, or None when it is not asked for."""
+        if os.environ.get("TSCRIPT_PERF_MAP") != "1":
+            return None
+        return PerfMap(Path(f"/tmp/perf-{os.getpid()}.map"))
+
+    def add(self, library: Library, sizes: Mapping[str, int]) -> None:
+        """Append the exported functions of `library`, with their sizes; a map that cannot be written is left out."""
+        lines = [f"{address:x} {sizes.get(name, 1):x} {name}\n" for name, address in library.addresses.items()]
+        try:
+            with self._path.open("a", encoding="utf-8") as file:
+                file.writelines(lines)
+        except OSError:
+            return

@@ -1,0 +1,579 @@
+"""Every error the frontend reports about a function: one frozen dataclass each, with a stable code.
+
+TS1xx: syntax and what the language leaves out. TS2xx: types (in `tscript.frontend.type_errors`). TS3xx: names. TS4xx: calls
+and signatures. TS5xx: source. TS6xx: the low-level dialect (in `tscript.frontend.dialect_errors`). Each has a golden pair
+`x.py`, `x.err` in `tests/data/errors`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from tscript.diagnostics import Diagnostic, Note, Span
+
+
+@dataclass(frozen=True)
+class FrontendError(Diagnostic):
+    """Base of the frontend's errors.
+
+    Attributes:
+        called_from: Where the function around the error is called, when it was compiled because of that call.
+    """
+
+    called_from: Span | None = field(default=None, kw_only=True)
+
+    def places(self) -> Sequence[Note]:
+        """The notes of this very error; subclasses override it."""
+        return ()
+
+    def notes(self) -> Sequence[Note]:
+        """The error's own notes, then the call its function was compiled for."""
+        found = list(self.places())
+        if self.called_from is not None:
+            found.append(Note(self.called_from, f"'{self.span.function}' is compiled because it is called here"))
+        return found
+
+
+# ---- TS1xx: syntax and what the language leaves out
+
+
+@dataclass(frozen=True)
+class UnsupportedStatement(FrontendError):
+    """A statement of Python that the language does not have."""
+
+    code: ClassVar[str] = "TS101"
+    python: ClassVar[type[Exception]] = SyntaxError
+    title: ClassVar[str] = "{what} cannot be compiled"
+    help: ClassVar[str] = "{instead}"
+
+    what: str
+    instead: str
+
+
+@dataclass(frozen=True)
+class UnsupportedExpression(FrontendError):
+    """An expression of Python that the language does not have."""
+
+    code: ClassVar[str] = "TS102"
+    python: ClassVar[type[Exception]] = SyntaxError
+    title: ClassVar[str] = "{what} cannot be compiled"
+    help: ClassVar[str] = "{instead}"
+
+    what: str
+    instead: str
+
+
+@dataclass(frozen=True)
+class VariadicParameter(FrontendError):
+    """``*args`` or ``**kwargs`` in a signature."""
+
+    code: ClassVar[str] = "TS103"
+    python: ClassVar[type[Exception]] = SyntaxError
+    title: ClassVar[str] = "'{stars}{name}' cannot be a parameter of a compiled function"
+    label: ClassVar[str] = "any number of arguments"
+    help: ClassVar[str] = "name each parameter, or take one tuple: '{name}: tuple[Tensor, Tensor]'"
+
+    stars: str
+    name: str
+
+
+@dataclass(frozen=True)
+class StarredTarget(FrontendError):
+    """``a, *b = x``."""
+
+    code: ClassVar[str] = "TS104"
+    python: ClassVar[type[Exception]] = SyntaxError
+    title: ClassVar[str] = "a starred name cannot be assigned to"
+    help: ClassVar[str] = "tuples have a fixed length here: name each element, or take a slice such as 'x[1:]'"
+
+
+@dataclass(frozen=True)
+class UnknownDecorator(FrontendError):
+    """A decorator that text mode cannot apply."""
+
+    code: ClassVar[str] = "TS105"
+    python: ClassVar[type[Exception]] = SyntaxError
+    title: ClassVar[str] = "the decorator '{name}' cannot be compiled"
+    help: ClassVar[str] = "the file is read, not run, so only @script may decorate a function; remove '{name}'"
+
+    name: str
+
+
+@dataclass(frozen=True)
+class UnsupportedFunction(FrontendError):
+    """A generator or a coroutine."""
+
+    code: ClassVar[str] = "TS106"
+    python: ClassVar[type[Exception]] = SyntaxError
+    title: ClassVar[str] = "'{name}' is {what}, which cannot be compiled"
+    help: ClassVar[str] = "compile a plain function with 'return' and call it from '{name}'"
+
+    name: str
+    what: str
+
+
+@dataclass(frozen=True)
+class UnsupportedTarget(FrontendError):
+    """Assignment to something that cannot be assigned to."""
+
+    code: ClassVar[str] = "TS107"
+    python: ClassVar[type[Exception]] = SyntaxError
+    title: ClassVar[str] = "cannot assign to {what}"
+    help: ClassVar[str] = "{instead}"
+
+    what: str
+    instead: str
+
+
+@dataclass(frozen=True)
+class LoopOver(FrontendError):
+    """``for`` over something else than ``range``."""
+
+    code: ClassVar[str] = "TS108"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "cannot loop over {what}"
+    label: ClassVar[str] = "only 'range(...)' can be looped over"
+    help: ClassVar[str] = "{instead}"
+
+    what: str
+    instead: str
+
+
+@dataclass(frozen=True)
+class UnsupportedRaise(FrontendError):
+    """``raise`` of something else than a builtin exception."""
+
+    code: ClassVar[str] = "TS109"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "cannot raise {what}"
+    help: ClassVar[str] = "raise a builtin exception with one message, such as: raise ValueError(\"what is wrong\")"
+
+    what: str
+
+
+@dataclass(frozen=True)
+class MessageNotConstant(FrontendError):
+    """The message of a ``raise`` or ``assert`` is computed."""
+
+    code: ClassVar[str] = "TS110"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "{what} cannot be part of an error message"
+    help: ClassVar[str] = "write a text, or an f-string over ints and floats: f\"size {{n}} is too large\""
+
+    what: str
+
+
+@dataclass(frozen=True)
+class TooManyMessageValues(FrontendError):
+    """An f-string with more values than an error record holds."""
+
+    code: ClassVar[str] = "TS111"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "an error message can show {limit} values, this has {count}"
+    help: ClassVar[str] = "leave some out"
+
+    limit: int
+    count: int
+
+
+@dataclass(frozen=True)
+class StarredArgument(FrontendError):
+    """``f(*args)`` or ``f(**kwargs)``."""
+
+    code: ClassVar[str] = "TS112"
+    python: ClassVar[type[Exception]] = SyntaxError
+    title: ClassVar[str] = "arguments cannot be unpacked with '{stars}'"
+    help: ClassVar[str] = "write each argument out"
+
+    stars: str
+
+
+@dataclass(frozen=True)
+class IntegerTooLarge(FrontendError):
+    """An int constant outside of 64 bits."""
+
+    code: ClassVar[str] = "TS113"
+    python: ClassVar[type[Exception]] = OverflowError
+    title: ClassVar[str] = "the integer {value} does not fit into 64 bits"
+    help: ClassVar[str] = "ints go from -2**63 to 2**63 - 1; write a float if it need not be exact"
+
+    value: str
+
+
+@dataclass(frozen=True)
+class UnsupportedIndex(FrontendError):
+    """A tensor is indexed with something else than ints, slices, None and `...`."""
+
+    code: ClassVar[str] = "TS115"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "a {container} cannot be indexed with {found}"
+    help: ClassVar[str] = "{instead}"
+
+    container: str
+    found: str
+    instead: str
+
+
+@dataclass(frozen=True)
+class UnsupportedComparison(FrontendError):
+    """``is`` and ``in`` where they have no meaning."""
+
+    code: ClassVar[str] = "TS116"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "'{operator}' does not compare {left} with {right}"
+    help: ClassVar[str] = "{instead}"
+
+    operator: str
+    left: str
+    right: str
+    instead: str
+
+
+@dataclass(frozen=True)
+class UnsupportedConversion(FrontendError):
+    """An f-string field with a format or conversion."""
+
+    code: ClassVar[str] = "TS117"
+    python: ClassVar[type[Exception]] = SyntaxError
+    title: ClassVar[str] = "a format or conversion in an error message cannot be compiled"
+    help: ClassVar[str] = "write the value alone, as in f\"{{n}}\""
+
+
+# ---- TS3xx: names
+
+
+@dataclass(frozen=True)
+class UnknownName(FrontendError):
+    """A name that nothing defines."""
+
+    code: ClassVar[str] = "TS301"
+    python: ClassVar[type[Exception]] = NameError
+    title: ClassVar[str] = "name '{name}' is not defined"
+    label: ClassVar[str] = "not found in the function, around it, in the module or among the builtins"
+    help: ClassVar[str] = "{instead}"
+
+    name: str
+    instead: str
+
+
+@dataclass(frozen=True)
+class UsedBeforeAssignment(FrontendError):
+    """A local name is read before it is assigned."""
+
+    code: ClassVar[str] = "TS302"
+    python: ClassVar[type[Exception]] = NameError
+    title: ClassVar[str] = "'{name}' is used before it is assigned"
+    help: ClassVar[str] = "{instead}"
+
+    name: str
+    instead: str
+    assigned: Span | None
+
+    def places(self) -> Sequence[Note]:
+        """Where it is assigned."""
+        return [] if self.assigned is None else [Note(self.assigned, "assigned here, so the name is local")]
+
+
+@dataclass(frozen=True)
+class DefinedInOneBranch(FrontendError):
+    """A name is defined only in one branch of an ``if``."""
+
+    code: ClassVar[str] = "TS303"
+    python: ClassVar[type[Exception]] = NameError
+    title: ClassVar[str] = "'{name}' may be undefined here"
+    help: ClassVar[str] = "assign '{name}' before the 'if', or in each of its branches"
+
+    name: str
+    assigned: Span
+
+    def places(self) -> Sequence[Note]:
+        """The branch that defines it."""
+        return [Note(self.assigned, "assigned in one branch only")]
+
+
+@dataclass(frozen=True)
+class DefinedInLoop(FrontendError):
+    """A name is defined only in the body of a loop."""
+
+    code: ClassVar[str] = "TS304"
+    python: ClassVar[type[Exception]] = NameError
+    title: ClassVar[str] = "'{name}' may be undefined here"
+    help: ClassVar[str] = "assign '{name}' before the loop: its body may not run at all"
+
+    name: str
+    assigned: Span
+
+    def places(self) -> Sequence[Note]:
+        """The assignment in the loop."""
+        return [Note(self.assigned, "assigned in the body of a loop only")]
+
+
+@dataclass(frozen=True)
+class UnsupportedGlobal(FrontendError):
+    """A global or closure name that holds something the compiler cannot."""
+
+    code: ClassVar[str] = "TS305"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "'{name}' is {what}, which compiled code cannot use"
+    help: ClassVar[str] = "{instead}"
+
+    name: str
+    what: str
+    instead: str
+
+
+@dataclass(frozen=True)
+class NotAValue(FrontendError):
+    """A function, module or type is used as a value."""
+
+    code: ClassVar[str] = "TS306"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "{what} is not a value here"
+    help: ClassVar[str] = "{instead}"
+
+    what: str
+    instead: str
+
+
+@dataclass(frozen=True)
+class UnknownMember(FrontendError):
+    """A module has no such name, or none we know."""
+
+    code: ClassVar[str] = "TS307"
+    python: ClassVar[type[Exception]] = AttributeError
+    title: ClassVar[str] = "'{owner}' has no '{name}' that can be compiled"
+    help: ClassVar[str] = "{instead}"
+
+    owner: str
+    name: str
+    instead: str
+
+
+# ---- TS4xx: calls and signatures
+
+
+@dataclass(frozen=True)
+class MissingArgument(FrontendError):
+    """A call leaves out a parameter without default."""
+
+    code: ClassVar[str] = "TS401"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "{function}() misses the argument '{name}'"
+    help: ClassVar[str] = "the signature is {signature}"
+
+    function: str
+    name: str
+    signature: str
+
+
+@dataclass(frozen=True)
+class TooManyArguments(FrontendError):
+    """A call gives more positional arguments than there are."""
+
+    code: ClassVar[str] = "TS402"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "{function}() takes {expected} positional arguments, {given} given"
+    label: ClassVar[str] = "one too many"
+    help: ClassVar[str] = "the signature is {signature}"
+
+    function: str
+    expected: int
+    given: int
+    signature: str
+
+
+@dataclass(frozen=True)
+class UnknownKeyword(FrontendError):
+    """A call names a parameter that is not there."""
+
+    code: ClassVar[str] = "TS403"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "{function}() has no parameter '{name}'"
+    help: ClassVar[str] = "{instead}"
+
+    function: str
+    name: str
+    instead: str
+
+
+@dataclass(frozen=True)
+class RepeatedArgument(FrontendError):
+    """A call gives one parameter twice."""
+
+    code: ClassVar[str] = "TS404"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "{function}() gets two values for '{name}'"
+    help: ClassVar[str] = "give '{name}' once: by position or by name"
+
+    function: str
+    name: str
+
+
+@dataclass(frozen=True)
+class PositionalOnly(FrontendError):
+    """A call names a positional-only parameter."""
+
+    code: ClassVar[str] = "TS405"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "{function}() takes '{name}' by position only"
+    help: ClassVar[str] = "the signature is {signature}"
+
+    function: str
+    name: str
+    signature: str
+
+
+@dataclass(frozen=True)
+class RecursionWithoutType(FrontendError):
+    """A recursive call of a function without return annotation."""
+
+    code: ClassVar[str] = "TS406"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "'{function}' calls itself, so its result needs a type"
+    help: ClassVar[str] = "annotate it: 'def {function}(...) -> int:'"
+
+    function: str
+    definition: Span
+
+    def places(self) -> Sequence[Note]:
+        """The definition."""
+        return [Note(self.definition, "without '->'")]
+
+
+@dataclass(frozen=True)
+class ArgumentType(FrontendError):
+    """An argument is not of the parameter's type."""
+
+    code: ClassVar[str] = "TS407"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "{function}() takes {declared} for '{name}', found {found}"
+    label: ClassVar[str] = "{found}"
+    help: ClassVar[str] = "{instead}"
+
+    function: str
+    name: str
+    declared: str
+    found: str
+    instead: str
+
+
+@dataclass(frozen=True)
+class UnsupportedBuiltin(FrontendError):
+    """A builtin of Python that the language does not have."""
+
+    code: ClassVar[str] = "TS408"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "the builtin '{name}' cannot be compiled here"
+    help: ClassVar[str] = "{instead}"
+
+    name: str
+    instead: str
+
+
+@dataclass(frozen=True)
+class BuiltinArguments(FrontendError):
+    """A builtin is called with arguments it does not take."""
+
+    code: ClassVar[str] = "TS409"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "{name}() {problem}"
+    help: ClassVar[str] = "{instead}"
+
+    name: str
+    problem: str
+    instead: str
+
+
+@dataclass(frozen=True)
+class ParameterClash(FrontendError):
+    """A default that is not a constant."""
+
+    code: ClassVar[str] = "TS410"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "the default of '{name}' is {what}, not a constant"
+    help: ClassVar[str] = "defaults are numbers, texts, None, dtypes and tuples of them"
+
+    name: str
+    what: str
+
+
+# ---- TS5xx: source
+
+
+@dataclass(frozen=True)
+class SourceMissing(FrontendError):
+    """The source of a function cannot be read."""
+
+    code: ClassVar[str] = "TS501"
+    python: ClassVar[type[Exception]] = OSError
+    title: ClassVar[str] = "the source of '{name}' is not available (it was defined in {file})"
+    help: ClassVar[str] = (
+        "define it in a file or a notebook cell; for code made with exec, put its lines into linecache.cache "
+        "under the file name given to compile()"
+    )
+
+    name: str
+    file: str
+
+
+@dataclass(frozen=True)
+class LambdaFunction(FrontendError):
+    """A lambda is to be compiled."""
+
+    code: ClassVar[str] = "TS502"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "a lambda cannot be compiled"
+    help: ClassVar[str] = "write it as a function: 'def name(x): return ...'"
+
+
+@dataclass(frozen=True)
+class NotAFunction(FrontendError):
+    """Something that is no Python function is to be compiled."""
+
+    code: ClassVar[str] = "TS503"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "{what} cannot be compiled"
+    help: ClassVar[str] = "give a function defined with 'def'"
+
+    what: str
+
+
+@dataclass(frozen=True)
+class SourceChanged(FrontendError):
+    """The file no longer holds the function at its line."""
+
+    code: ClassVar[str] = "TS504"
+    python: ClassVar[type[Exception]] = OSError
+    title: ClassVar[str] = "the source of '{name}' is not at this line"
+    help: ClassVar[str] = "the file has changed since it was imported: import it again in a new process"
+
+    name: str
+
+
+@dataclass(frozen=True)
+class NoSuchFunction(FrontendError):
+    """A text does not define the function asked for."""
+
+    code: ClassVar[str] = "TS505"
+    python: ClassVar[type[Exception]] = NameError
+    title: ClassVar[str] = "{file} defines no function '{name}'"
+    help: ClassVar[str] = "{instead}"
+
+    file: str
+    name: str
+    instead: str
+
+
+@dataclass(frozen=True)
+class InvalidSyntax(FrontendError):
+    """A text is not Python."""
+
+    code: ClassVar[str] = "TS506"
+    python: ClassVar[type[Exception]] = SyntaxError
+    title: ClassVar[str] = "{message}"
+    help: ClassVar[str] = "the text is read as Python {version}"
+
+    message: str
+    version: str

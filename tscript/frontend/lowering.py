@@ -1,0 +1,504 @@
+"""`Lowering`: the state of one function on its way to IR, and the services statements and expressions share.
+
+The language (`tscript.frontend.language`) and the low-level dialect (`tscript.frontend.dialect`) are subclasses: they
+say what expressions mean. Statements, control flow and names are common to both.
+
+An error is reported once and leaves the statement by `Abandoned`; the names it would have assigned become poisoned, and
+reading those is silent. So every error of a function is found in one go.
+"""
+
+from __future__ import annotations
+
+import ast
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from tscript.diagnostics import Diagnostic, Span
+from tscript.frontend import errors, type_errors
+from tscript.frontend.meanings import Meaning, UnknownMeaning
+from tscript.frontend.scopes import (
+    POISONED,
+    Bound,
+    Conflicting,
+    PartlyBound,
+    Poisoned,
+    Scope,
+    assigned_names,
+    conversion_help,
+    same_type_help,
+    shown,
+)
+from tscript.frontend.source import PythonFunction
+from tscript.ir.graph import Block, Const, Graph, If, Label, Node, Op, Return, Unreachable, Value, Yield
+from tscript.ops.machine import TUPLE_GET, TUPLE_MAKE
+from tscript.ops.opdef import MISSING, OpDef
+from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, STR, DType, TupleType, Type
+
+if TYPE_CHECKING:
+    from tscript.frontend.annotations import TypeContext
+    from tscript.frontend.control import LoopExits
+    from tscript.frontend.program import ProgramBuilder
+
+
+class Abandoned(Exception):  # noqa: N818 - control flow, never seen outside
+    """Leaves a statement whose error has been reported."""
+
+
+@dataclass(slots=True)
+class ReturnState:
+    """What a function returns.
+
+    Attributes:
+        type: Declared, or of the first return; None while unknown.
+        declared: The annotation's place, None when inferred.
+        first: The first return's place.
+    """
+
+    type: Type | None
+    declared: Span | None
+    first: Span | None = None
+
+
+@dataclass(slots=True)
+class LoopFrame:
+    """One loop around the current statement.
+
+    Attributes:
+        label: Of the IR loop that ``continue`` names.
+        carried: Names whose values go from iteration to iteration, with their types and first assignments.
+        exits: Collects the ``break``s.
+    """
+
+    label: Label
+    carried: Mapping[str, Bound]
+    exits: LoopExits
+
+
+@dataclass(slots=True)
+class Lowered:
+    """What a branch came to: its block, its scope (None when it leaves), its value."""
+
+    block: Block
+    scope: Scope | None
+    value: Value | None = field(default=None)
+
+
+class Lowering(ABC):
+    """One function being lowered.
+
+    Args:
+        program: Where graphs and errors go.
+        function: What is lowered.
+        graph: Receives the nodes.
+        returns: The declared result.
+        context: What annotations in the body need.
+    """
+
+    def __init__(
+        self,
+        program: ProgramBuilder,
+        function: PythonFunction,
+        graph: Graph,
+        returns: ReturnState,
+        context: TypeContext,
+    ) -> None:
+        self.program = program
+        self.context = context
+        self.function = function
+        self.graph = graph
+        self.returns = returns
+        self.block: Block = graph.body
+        self.scope: Scope = {}
+        self.declared: dict[str, Type] = {}
+        self.local_names = assigned_names(function.tree.body)
+        self.loops: list[LoopFrame] = []
+
+    # What the two languages say
+
+    @abstractmethod
+    def value(self, node: ast.expr) -> Value:
+        """Lower an expression to a value. Raises `Abandoned`."""
+
+    @abstractmethod
+    def condition(self, node: ast.expr) -> Value:
+        """Lower an expression to a `bool` value that is its truth."""
+
+    @abstractmethod
+    def coerce(self, value: Value, target: Type, span: Span) -> Value | None:
+        """`value` as one of type `target` where that is implicit; None when it is not."""
+
+    @abstractmethod
+    def value_as(self, node: ast.expr, target: Type) -> Value | None:
+        """Lower an expression where a value of type `target` is declared; the value may still be of another type."""
+
+    @abstractmethod
+    def store(self, target: ast.Subscript | ast.Attribute, value: Value) -> None:
+        """Assign to an element or field."""
+
+    @abstractmethod
+    def augment(self, node: ast.AugAssign) -> None:
+        """Lower an augmented assignment."""
+
+    @abstractmethod
+    def range_bounds(self, node: ast.Call) -> tuple[Value, Value, Value]:
+        """Start, stop and step of a call of `range`, all of one type."""
+
+    @abstractmethod
+    def refuse_loop(self, node: ast.expr) -> NoReturn:
+        """Report a loop over something else than a range."""
+
+    @abstractmethod
+    def unpack(self, value: Value, count: int, span: Span) -> list[Value]:
+        """The `count` elements of a value that is unpacked."""
+
+    @abstractmethod
+    def exception(self, node: ast.expr) -> tuple[str, str | None, list[Value]]:
+        """Class, message and values of a raised expression."""
+
+    @abstractmethod
+    def message(self, node: ast.expr) -> tuple[str, list[Value]]:
+        """The message of an ``assert`` and the values it shows."""
+
+    # Errors
+
+    def report(self, diagnostic: Diagnostic) -> None:
+        """Report an error and go on."""
+        self.program.report(diagnostic)
+
+    def fail(self, diagnostic: Diagnostic) -> NoReturn:
+        """Report an error and leave the statement."""
+        self.program.report(diagnostic)
+        raise Abandoned
+
+    def span(self, node: ast.AST) -> Span:
+        """Where a node of the function's tree stands."""
+        return self.function.span(node)
+
+    # Nodes
+
+    def emit(self, node: Node) -> Value:
+        """Append a node with one output."""
+        self.block.nodes.append(node)
+        return node.outputs[0]
+
+    def const(self, value: object, type: Type, span: Span) -> Value:
+        """A constant."""
+        node = Const(value, type, span)
+        self.block.nodes.append(node)
+        return node.outputs[0]
+
+    def constant(self, value: object, span: Span) -> Value:
+        """A constant of the language; an int must fit into 64 bits."""
+        if type(value) is int and not -(2**63) <= value < 2**63:
+            text = str(value) if abs(value) < 10**40 else f"of {len(str(abs(value) % 10**4000))} or more digits"
+            self.fail(errors.IntegerTooLarge(span, text))
+        return self.const(value, constant_type(value), span)
+
+    def leaf(self, op: OpDef, inputs: Sequence[Value], type: Type, span: Span) -> Value:
+        """An application of one operator, inputs complete."""
+        node = Op(op, inputs, type, span)
+        self.block.nodes.append(node)
+        return node.outputs[0]
+
+    def make_tuple(self, elements: Sequence[Value], span: Span) -> Value:
+        """A tuple value; constant when all elements are."""
+        constants = [e.constant for e in elements]
+        type = TupleType(tuple(e.type for e in elements))
+        if all(c is not MISSING for c in constants):
+            return self.const(tuple(constants), type, span)
+        return self.leaf(TUPLE_MAKE, elements, type, span)
+
+    def tuple_element(self, value: Value, index: int, span: Span) -> Value:
+        """Element `index` (not negative) of a tuple value."""
+        assert isinstance(value.type, TupleType)
+        element = value.type.elements[index]
+        constant = value.constant
+        if isinstance(constant, tuple):
+            return self.const(constant[index], element, span)
+        if value.node is not None and isinstance(value.node, Op) and value.node.op is TUPLE_MAKE:
+            return value.node.inputs[index]
+        return self.leaf(TUPLE_GET, [value, self.const(index, INT, span)], element, span)
+
+    def tuple_elements(self, value: Value, span: Span) -> list[Value]:
+        """All elements of a tuple value."""
+        assert isinstance(value.type, TupleType)
+        return [self.tuple_element(value, i, span) for i in range(len(value.type.elements))]
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether control can reach the end of the current block."""
+        return not self.block.is_terminated
+
+    # Names
+
+    def bind(self, name: str, value: Value, span: Span) -> None:
+        """Assign a value to a local name. A declared float takes an int."""
+        declared = self.declared.get(name)
+        if declared is not None and value.type != declared:
+            converted = self.coerce(value, declared, span)
+            if converted is None:
+                del self.declared[name]
+            else:
+                value = converted
+        if not value.name and value.node is not None:
+            value.name = name
+        self.scope[name] = Bound(value, span)
+
+    def read(self, node: ast.Name) -> Value | None:
+        """The value of a local name; None when the name is not local."""
+        name = node.id
+        found = self.scope.get(name)
+        match found:
+            case Bound():
+                return found.value
+            case None:
+                if name not in self.local_names:
+                    return None
+                assigned = self.local_names[name]
+                at = self.span(assigned)
+                close = get_close_matches(name, [n for n, b in self.scope.items() if isinstance(b, Bound)], n=1)
+                instead = f"did you mean '{close[0]}'?" if close else f"assign '{name}' first"
+                self.fail(errors.UsedBeforeAssignment(self.span(node), name, instead, at))
+            case Poisoned():
+                raise Abandoned
+            case PartlyBound(span=assigned_at, in_loop=True):
+                self.scope[name] = POISONED
+                self.fail(errors.DefinedInLoop(self.span(node), name, assigned_at))
+            case PartlyBound(span=assigned_at):
+                self.scope[name] = POISONED
+                self.fail(errors.DefinedInOneBranch(self.span(node), name, assigned_at))
+            case Conflicting(first=first, second=second):
+                self.scope[name] = POISONED
+                a, b = first.value.type, second.value.type
+                self.fail(
+                    type_errors.BranchTypes(
+                        second.span, name, shown(a), shown(b), same_type_help(name, a, b), first.span, self.span(node)
+                    )
+                )
+        raise AssertionError(found)
+
+    def meaning_of(self, node: ast.Name) -> Meaning:
+        """What a name that is not local stands for."""
+        name = node.id
+        function = self.function
+        try:
+            found = function.environment.lookup(name)
+        except KeyError:
+            if name == function.name:
+                return self.program.own_meaning(function)
+            names = [*self.scope, *function.environment.names()]
+            close = get_close_matches(name, names, n=1, cutoff=0.7)
+            instead = f"did you mean '{close[0]}'?" if close else f"define '{name}', or take it as a parameter"
+            self.fail(errors.UnknownName(self.span(node), name, instead))
+        if name == function.name and function.qualname == name:
+            return self.program.own_meaning(function)
+        meaning = self.program.resolver.meaning(found)
+        if isinstance(meaning, UnknownMeaning):
+            self.fail(errors.UnsupportedGlobal(self.span(node), name, meaning.what, meaning.instead or "leave it out"))
+        return meaning
+
+    def static(self, node: ast.expr) -> Meaning | None:
+        """The meaning of a name or dotted name that is not a local value; None for all other expressions."""
+        if isinstance(node, ast.Name):
+            if node.id in self.scope or node.id in self.local_names:
+                return None
+            return self.meaning_of(node)
+        if isinstance(node, ast.Attribute):
+            owner = self.static(node.value)
+            if owner is None:
+                return None
+            found = self.program.resolver.member(owner, node.attr)
+            if isinstance(found, UnknownMeaning):
+                self.fail(
+                    errors.UnknownMember(self.span(node), ast.unparse(node.value), node.attr, found.instead or "leave it out")
+                )
+            return found
+        return None
+
+    # Assignment
+
+    def poison(self, nodes: Sequence[ast.AST]) -> None:
+        """Make every name that `nodes` assign silent: their statement had an error."""
+        for name in assigned_names(nodes):
+            self.scope[name] = POISONED
+
+    def assign(self, target: ast.expr, value: Value) -> None:
+        """Assign a value to a name, a tuple of targets, an element or a field."""
+        assign_to(self, target, value)
+
+    # Branches
+
+    def branch(self, run: Callable[[], Value | None]) -> Lowered:
+        """Lower something into a block of its own, on a copy of the scope."""
+        block, scope = self.block, self.scope
+        inner = Lowered(Block(), dict(scope))
+        self.block, self.scope = inner.block, dict(scope)
+        try:
+            inner.value = run()
+            inner.scope = self.scope if self.is_alive else None
+            inner.block = self.block
+        finally:
+            self.block, self.scope = block, scope
+        return inner
+
+    def merge(self, cond: Value, then: Lowered, orelse: Lowered, span: Span, value_type: Type | None = None) -> Value | None:
+        """Append the `If` of two branches; afterwards names assigned in them have the values they yield.
+
+        Args:
+            cond: The condition.
+            then, orelse: From `branch`.
+            value_type: Type of the expression's value, when the branches have one.
+
+        Returns:
+            The value of the expression, or None without one.
+        """
+        node = If(cond, then.block, orelse.block, (), span)
+        self.block.nodes.append(node)
+        alive = [b for b in (then, orelse) if b.scope is not None]
+        if not alive:
+            self.block.nodes.append(Unreachable(span))
+            return None
+        yields = [Yield((), span) for _ in alive]
+        for branch, end in zip(alive, yields, strict=True):
+            branch.block.nodes.append(end)
+        out: Value | None = None
+        if value_type is not None:
+            for branch, end in zip(alive, yields, strict=True):
+                assert branch.value is not None
+                end.inputs.append(branch.value)
+            out = node.add_output(value_type)
+        before = self.scope
+        merged = alive[0].scope if len(alive) == 1 else None
+        if merged is not None:
+            for name, binding in merged.items():
+                if isinstance(binding, Bound) and binding is not before.get(name):
+                    yields[0].inputs.append(binding.value)
+                    merged[name] = Bound(node.add_output(binding.value.type, name), binding.span)
+            self.scope = merged
+            return out
+        assert then.scope is not None and orelse.scope is not None
+        scope: Scope = {}
+        for name in {**then.scope, **orelse.scope}:
+            a, b = then.scope.get(name), orelse.scope.get(name)
+            if a is b:
+                assert a is not None
+                scope[name] = a
+                continue
+            match a, b:
+                case Bound(), Bound():
+                    if a.value.type == b.value.type:
+                        yields[0].inputs.append(a.value)
+                        yields[1].inputs.append(b.value)
+                        at = a.span if b is before.get(name) else b.span
+                        scope[name] = Bound(node.add_output(a.value.type, name), at)
+                    elif isinstance(before.get(name), Bound):
+                        changed, other = (a, b) if b is before.get(name) else (b, a)
+                        self.report_change(name, other, changed, "a branch")
+                        scope[name] = POISONED
+                    else:
+                        scope[name] = Conflicting(a, b)
+                case (Poisoned(), _) | (_, Poisoned()):
+                    scope[name] = POISONED
+                case (Bound() as only, None) | (None, Bound() as only):
+                    scope[name] = PartlyBound(only.span, in_loop=False)
+                case (PartlyBound() | Conflicting() as kept, _) | (_, PartlyBound() | Conflicting() as kept):
+                    scope[name] = kept
+        self.scope = scope
+        return out
+
+    def report_change(self, name: str, before: Bound, after: Bound, where: str) -> None:
+        """Report that `name` changes its type in a branch or loop."""
+        a, b = before.value.type, after.value.type
+        self.report(
+            type_errors.TypeChanged(after.span, name, shown(a), shown(b), where, same_type_help(name, a, b), before.span)
+        )
+
+    # Returns
+
+    def lower_return(self, value: Value, span: Span) -> None:
+        """End the block with a return of `value`, converted to the declared type."""
+        returns = self.returns
+        if returns.type is None:
+            returns.type, returns.first = value.type, span
+        elif value.type != returns.type:
+            converted = self.coerce(value, returns.type, span)
+            if converted is None:
+                self._report_return(value.type, span)
+                converted = value
+            value = converted
+        self.block.nodes.append(Return(value, span))
+
+    def _report_return(self, found: Type, span: Span) -> None:
+        returns = self.returns
+        assert returns.type is not None
+        name = self.function.name
+        if returns.declared is None:
+            assert returns.first is not None
+            instead = f"annotate the result: 'def {name}(...) -> {shown(returns.type)}:', and return that everywhere"
+            if {found, returns.type} == {INT, FLOAT}:
+                instead = f"annotate the result: 'def {name}(...) -> float:' converts the int"
+            elif NONE in (found, returns.type):
+                instead = "return a value everywhere; None beside another type cannot be returned yet"
+            self.report(
+                type_errors.ReturnTypesDiffer(span, name, shown(returns.type), shown(found), instead, returns.first)
+            )
+            return
+        instead = conversion_help(found, returns.type)
+        self.report(type_errors.ReturnType(span, name, shown(returns.type), shown(found), instead, returns.declared))
+
+
+def _assign_name(lowering: Lowering, target: ast.Name, value: Value) -> None:
+    lowering.bind(target.id, value, lowering.span(target))
+
+
+def _assign_elements(lowering: Lowering, target: ast.Tuple | ast.List, value: Value) -> None:
+    for element in target.elts:
+        if isinstance(element, ast.Starred):
+            lowering.fail(errors.StarredTarget(lowering.span(element)))
+    found = lowering.unpack(value, len(target.elts), lowering.span(target))
+    for element, part in zip(target.elts, found, strict=True):
+        assign_to(lowering, element, part)
+
+
+def _assign_place(lowering: Lowering, target: ast.Subscript | ast.Attribute, value: Value) -> None:
+    lowering.store(target, value)
+
+
+def assign_to(lowering: Lowering, target: ast.expr, value: Value) -> None:
+    """Assign a value to a target of any kind."""
+    handler = _TARGETS.get(type(target))
+    if handler is None:
+        lowering.fail(errors.StarredTarget(lowering.span(target)))
+    handler(lowering, target, value)
+
+
+_TARGETS: dict[type[ast.expr], Callable[[Lowering, Any, Value], None]] = {
+    ast.Name: _assign_name,
+    ast.Tuple: _assign_elements,
+    ast.List: _assign_elements,
+    ast.Subscript: _assign_place,
+    ast.Attribute: _assign_place,
+}
+
+
+def constant_type(value: object) -> Type:
+    """The language's type of a constant."""
+    match value:
+        case bool():
+            return BOOL
+        case int():
+            return INT
+        case float():
+            return FLOAT
+        case None:
+            return NONE
+        case str():
+            return STR
+        case DType():
+            return DTYPE
+        case tuple():
+            return TupleType(tuple(constant_type(v) for v in value))
+    raise TypeError(f"{value!r} is no constant")

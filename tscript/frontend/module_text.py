@@ -1,0 +1,310 @@
+"""What the top-level names of a module mean when its text is read and not run.
+
+Imports of `math`, `typing` and the other names below stand for the real modules; `torch` and `tscript` stand for the
+operators by name, whether they are installed or not. Assignments are constants when they can be computed from constants.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import math
+import operator
+import sys
+import typing
+from collections.abc import Callable, Iterable, Iterator
+from difflib import get_close_matches
+from typing import Any
+
+from tscript.diagnostics import SourceFile, Span, compile_error
+from tscript.frontend.errors import InvalidSyntax
+from tscript.frontend.meanings import Meaning, NamespaceMeaning, UnknownMeaning
+
+ROOTS = frozenset({"torch", "tscript"})
+"""Packages whose names mean our operators."""
+
+MODULES: dict[str, object] = {"math": math, "typing": typing, "typing_extensions": typing, "builtins": builtins}
+"""Modules of the standard library whose names are known without running anything."""
+
+SCRIPT_DECORATORS = frozenset({"script", "jit.script", "jit.export", "compile"})
+"""Names inside `torch` or `tscript` that mark a function for compilation."""
+
+MAX_CONSTANT_BITS = 4096
+"""Of an int while constants are computed: ``1 << 10**9`` is no constant."""
+
+
+class NotConstant(Exception):  # noqa: N818 - says what was found, and is always caught
+    """An expression is not computed from constants."""
+
+
+class ModuleText:
+    """A parsed module."""
+
+    __slots__ = ("_definitions", "_evaluating", "_functions", "lines", "source")
+
+    def __init__(self, tree: ast.Module, source: SourceFile) -> None:
+        self.source = source
+        self.lines = source.text.split("\n")
+        self._definitions: dict[str, object] = {}
+        self._functions: dict[str, ast.FunctionDef] = {}
+        self._evaluating: set[str] = set()
+        for statement in _statements(tree.body):
+            self._define(statement)
+
+    def functions(self) -> Iterable[ast.FunctionDef]:
+        """The functions at top level, in the order of their last definitions."""
+        return [f for name, f in self._functions.items() if self._definitions.get(name) is f]
+
+    def names(self) -> Iterable[str]:
+        """All names, builtins included."""
+        return [*self._definitions, *vars(builtins)]
+
+    def definition(self, name: str) -> object:
+        """What `name` stands for: a `Meaning`, a Python object, or the definition of a function.
+
+        Raises:
+            KeyError: Nothing defines it.
+        """
+        if name not in self._definitions:
+            return vars(builtins)[name]
+        found = self._definitions[name]
+        if isinstance(found, ast.expr):
+            if name in self._evaluating:
+                raise KeyError(name)
+            self._evaluating.add(name)
+            try:
+                return self.constant(found)
+            except NotConstant as reason:
+                return UnknownMeaning(
+                    f"assigned {reason}",
+                    "the file is read, not run: only constants can be used; pass the value as an argument",
+                )
+            finally:
+                self._evaluating.discard(name)
+        return found
+
+    def is_script(self, decorator: ast.expr) -> bool:
+        """Whether a decorator only marks a function for compilation."""
+        if isinstance(decorator, ast.Call):
+            decorator = decorator.func
+        try:
+            found = self.constant(decorator)
+        except (NotConstant, KeyError):
+            return False
+        return isinstance(found, NamespaceMeaning) and found.path.partition(".")[2] in SCRIPT_DECORATORS
+
+    def constant(self, node: ast.expr) -> object:
+        """The value (or `Meaning`) of an expression over constants.
+
+        Raises:
+            NotConstant: It is not one; the text says what was found.
+        """
+        evaluate = _EVALUATE.get(type(node))
+        if evaluate is None:
+            raise NotConstant(f"what {_article(node)} gives")
+        return evaluate(self, node)
+
+    def _define(self, statement: ast.stmt) -> None:
+        match statement:
+            case ast.Import(names=aliases):
+                for alias in aliases:
+                    root = alias.name.partition(".")[0]
+                    self._definitions[alias.asname or root] = _imported(alias.name if alias.asname else root)
+            case ast.ImportFrom(module=module, names=aliases, level=level):
+                for alias in aliases:
+                    path = "." * level + (module or "")
+                    self._definitions[alias.asname or alias.name] = _member(_imported(path), alias.name, path)
+            case ast.FunctionDef(name=name):
+                self._functions.pop(name, None)
+                self._functions[name] = statement
+                self._definitions[name] = statement
+            case ast.AsyncFunctionDef(name=name):
+                self._definitions[name] = UnknownMeaning("a coroutine", "call a plain function")
+            case ast.ClassDef(name=name):
+                self._definitions[name] = UnknownMeaning(f"the class {name}", "classes cannot be compiled yet; use functions and tuples")
+            case ast.Assign(targets=targets, value=value):
+                for target in targets:
+                    self._assign(target, value)
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+                self._definitions[name] = value
+            case ast.AugAssign(target=ast.Name(id=name)):
+                self._definitions[name] = UnknownMeaning("computed when the module runs", "assign the constant in one step")
+
+    def _assign(self, target: ast.expr, value: ast.expr) -> None:
+        match target:
+            case ast.Name(id=name):
+                self._definitions[name] = value
+            case ast.Tuple(elts=targets) | ast.List(elts=targets):
+                same = isinstance(value, ast.Tuple | ast.List) and len(value.elts) == len(targets)
+                for i, inner in enumerate(targets):
+                    if same and isinstance(value, ast.Tuple | ast.List):
+                        self._assign(inner, value.elts[i])
+                    elif isinstance(inner, ast.Name):
+                        self._definitions[inner.id] = UnknownMeaning("unpacked from a value", "assign each constant by itself")
+
+    # Constant expressions
+
+    def _literal(self, node: ast.Constant) -> object:
+        return node.value
+
+    def _name(self, node: ast.Name) -> object:
+        try:
+            found = self.definition(node.id)
+        except KeyError:
+            raise NotConstant(f"'{node.id}', which is not defined") from None
+        if isinstance(found, UnknownMeaning):
+            raise NotConstant(f"from '{node.id}', which is {found.what}")
+        return found
+
+    def _attribute(self, node: ast.Attribute) -> object:
+        owner = self.constant(node.value)
+        found = _member(owner, node.attr, ast.unparse(node.value))
+        if isinstance(found, UnknownMeaning):
+            raise NotConstant(found.what)
+        return found
+
+    def _tuple(self, node: ast.Tuple) -> object:
+        return tuple(self.constant(e) for e in node.elts)
+
+    def _unary(self, node: ast.UnaryOp) -> object:
+        operand = self.constant(node.operand)
+        if not isinstance(operand, int | float):
+            raise NotConstant("what an operation on something else than numbers gives")
+        return _UNARY[type(node.op)](operand)
+
+    def _binary(self, node: ast.BinOp) -> object:
+        left, right = self.constant(node.left), self.constant(node.right)
+        if not isinstance(left, int | float | str) or not isinstance(right, int | float | str):
+            raise NotConstant("what an operation on something else than numbers gives")
+        apply = _BINARY.get(type(node.op))
+        if apply is None or (isinstance(left, str) or isinstance(right, str)) and not isinstance(node.op, ast.Add):
+            raise NotConstant("what an operator gives that constants do not have")
+        if isinstance(node.op, ast.Pow | ast.LShift | ast.Mult) and _too_large(node.op, left, right):
+            raise NotConstant("a number too large to be a constant")
+        try:
+            return apply(left, right)
+        except (ArithmeticError, TypeError, ValueError) as error:
+            raise NotConstant(f"an expression that fails: {error}") from None
+
+    def _call(self, node: ast.Call) -> object:
+        function = self.constant(node.func)
+        arguments = [self.constant(a) for a in node.args]
+        if function in (float, int) and len(arguments) == 1 and not node.keywords and isinstance(arguments[0], int | float | str):
+            try:
+                return function(arguments[0])  # type: ignore[operator]
+            except (ValueError, OverflowError) as error:
+                raise NotConstant(f"an expression that fails: {error}") from None
+        raise NotConstant(f"what {_article(node)} gives")
+
+
+def parse_module(text: str, filename: str) -> ModuleText:
+    """Read a module's text; nothing of it is run.
+
+    Raises:
+        CompileError: It is not Python (TS506; also a `SyntaxError`).
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
+    source = SourceFile(filename, text)
+    try:
+        tree = ast.parse(text, filename)
+    except SyntaxError as error:
+        line, col = error.lineno or 1, max((error.offset or 1) - 1, 0)
+        end = (error.end_offset or 0) - 1 if error.end_lineno in (None, line) else col
+        at = Span(source, line, col, line, max(end, col + 1))
+        raise compile_error([InvalidSyntax(at, error.msg, f"{sys.version_info[0]}.{sys.version_info[1]}")]) from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        at = Span(source, 1, 0, 1, 0)
+        message = "the text is nested too deeply" if not isinstance(error, ValueError) else str(error)
+        raise compile_error([InvalidSyntax(at, message, f"{sys.version_info[0]}.{sys.version_info[1]}")]) from None
+    return ModuleText(tree, source)
+
+
+def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements that define top-level names, inside ``if`` and ``try`` too (but not ``if __name__ == ...``)."""
+    for statement in body:
+        match statement:
+            case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))):
+                continue
+            case ast.If(body=then, orelse=orelse):
+                yield from _statements(orelse)
+                yield from _statements(then)
+            case ast.Try(body=then, handlers=handlers, orelse=orelse, finalbody=final):
+                for handler in handlers:
+                    yield from _statements(handler.body)
+                yield from _statements([*then, *orelse, *final])
+            case ast.With(body=inner):
+                yield from _statements(inner)
+            case _:
+                yield statement
+
+
+def _imported(path: str) -> object:
+    if path.partition(".")[0] in ROOTS:
+        return NamespaceMeaning(path)
+    if path in MODULES:
+        return MODULES[path]
+    return UnknownMeaning(
+        f"imported from '{path}'",
+        "the file is read, not run, so other modules are not looked into: define it in this file",
+    )
+
+
+def _member(owner: object, name: str, shown: str) -> object:
+    """Member `name` of a module or namespace, or why there is none."""
+    match owner:
+        case NamespaceMeaning():
+            return NamespaceMeaning(f"{owner.path}.{name}")
+        case Meaning():
+            return owner
+    if owner in MODULES.values():
+        members: dict[str, Any] = vars(owner)
+        if name in members:
+            return members[name]
+        close = get_close_matches(name, members, n=1)
+        return UnknownMeaning(f"not in '{shown}'", f"did you mean '{close[0]}'?" if close else "")
+    return UnknownMeaning(f"an attribute of '{shown}'", "the file is read, not run: only constants can be used")
+
+
+def _too_large(op: ast.operator, left: float | str, right: float | str) -> bool:
+    if not isinstance(left, int) or not isinstance(right, int):
+        return False
+    if isinstance(op, ast.Mult):
+        return left.bit_length() + right.bit_length() > MAX_CONSTANT_BITS
+    factor = left.bit_length() if isinstance(op, ast.Pow) else 1
+    return abs(right) * max(factor, 1) > MAX_CONSTANT_BITS
+
+
+def _article(node: ast.AST) -> str:
+    name = type(node).__name__.lower()
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
+
+
+_UNARY: dict[type[ast.unaryop], Callable[[Any], object]] = {
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+    ast.Not: operator.not_,
+    ast.Invert: operator.inv,
+}
+_BINARY: dict[type[ast.operator], Callable[[Any, Any], object]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+    ast.LShift: operator.lshift,
+    ast.RShift: operator.rshift,
+    ast.BitAnd: operator.and_,
+    ast.BitOr: operator.or_,
+    ast.BitXor: operator.xor,
+}
+_EVALUATE: dict[type[ast.expr], Callable[[ModuleText, Any], object]] = {
+    ast.Constant: ModuleText._literal,
+    ast.Name: ModuleText._name,
+    ast.Attribute: ModuleText._attribute,
+    ast.Tuple: ModuleText._tuple,
+    ast.UnaryOp: ModuleText._unary,
+    ast.BinOp: ModuleText._binary,
+    ast.Call: ModuleText._call,
+}

@@ -1,0 +1,394 @@
+"""From a Python object behind a global name to its meaning.
+
+`Resolver` is what the rest of the frontend asks; `NameResolver` is the implementation over an operator table. Objects of
+`torch` are recognised by their `__module__` and `__name__` alone, so torch need not be installed, and is not imported.
+"""
+
+from __future__ import annotations
+
+import builtins
+import enum
+import math
+import types
+import typing
+from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
+from typing import Any, Protocol
+
+from tscript.frontend.meanings import (
+    ByTypeMeaning,
+    ConstantMeaning,
+    ExceptionMeaning,
+    FunctionMeaning,
+    LeafMeaning,
+    Meaning,
+    ModuleMeaning,
+    NamespaceMeaning,
+    OperatorMeaning,
+    PointerMeaning,
+    PythonMeaning,
+    TypeMeaning,
+    TypeVariableMeaning,
+    UnknownMeaning,
+)
+from tscript.frontend.module_text import ROOTS
+from tscript.frontend.source import PythonFunction
+from tscript.ir.analysis import builtin_exception
+from tscript.ops import dialect
+from tscript.ops.opdef import OpDef
+from tscript.ops.table import OperatorTable
+from tscript.types import DTYPE, SIZE, TENSOR, DType, PtrType, Type, dtypes
+
+INNER = frozenset({"nn", "nn.functional", "special", "linalg", "jit", "types"})
+"""Namespaces inside `torch`."""
+
+CONSTANTS: Mapping[str, object] = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "newaxis": None}
+"""Constants of `torch`."""
+
+TYPES: Mapping[str, Type] = {"Tensor": TENSOR, "Size": SIZE, "dtype": DTYPE}
+"""Types of `torch`."""
+
+BUILTINS: frozenset[Any] = frozenset(
+    {abs, bool, divmod, float, int, isinstance, len, max, min, pow, range, round, str, tuple, type(None), type}
+)
+"""Builtins with a meaning of their own; the others are refused by name."""
+
+
+class Resolver(Protocol):
+    """How the frontend learns what names mean."""
+
+    @property
+    def table(self) -> OperatorTable:
+        """The operators."""
+
+    def meaning(self, value: object) -> Meaning:
+        """The meaning of a Python object (or of a `Meaning` that text mode made)."""
+
+    def member(self, owner: Meaning, name: str) -> Meaning | None:
+        """The meaning of ``owner.name`` for a module or namespace; None when `owner` is neither."""
+
+    def names(self, owner: Meaning) -> Iterable[str]:
+        """The names of a module or namespace, for suggestions."""
+
+    def function(self, fn: Callable[..., Any]) -> PythonFunction:
+        """The function behind a function object; the same one each time."""
+
+
+class NameResolver:
+    """The resolver over an operator table. Keeps the functions it has read, so use one per compilation.
+
+    Args:
+        table: The operators; the whole vocabulary when left out.
+    """
+
+    def __init__(self, table: OperatorTable | None = None) -> None:
+        if table is None:
+            from tscript.ops.table import TABLE
+
+            table = TABLE
+        self._table = table
+        self._functions: dict[Callable[..., Any], PythonFunction] = {}
+
+    @property
+    def table(self) -> OperatorTable:
+        """See `Resolver`."""
+        return self._table
+
+    def function(self, fn: Callable[..., Any]) -> PythonFunction:
+        """See `Resolver`."""
+        found = self._functions.get(fn)
+        if found is None:
+            found = self._functions[fn] = PythonFunction.from_callable(fn)
+        return found
+
+    def meaning(self, value: object) -> Meaning:
+        """See `Resolver`."""
+        handler = _BY_CLASS.get(type(value))
+        if handler is not None:
+            return handler(self, value)
+        return self._by_nature(value)
+
+    def member(self, owner: Meaning, name: str) -> Meaning | None:
+        """See `Resolver`."""
+        match owner:
+            case NamespaceMeaning():
+                return self._vocabulary(f"{owner.path}.{name}")
+            case ModuleMeaning():
+                if name in owner.members:
+                    return self.meaning(owner.members[name])
+                return _unknown_member(f"{owner.name}.{name}", name, owner.members)
+        return None
+
+    def names(self, owner: Meaning) -> Iterable[str]:
+        """See `Resolver`."""
+        match owner:
+            case NamespaceMeaning():
+                return [*self._table.functions, *TYPES, *CONSTANTS, *dtypes.BY_NAME, *dtypes.ALIASES]
+            case ModuleMeaning():
+                return list(owner.members)
+        return ()
+
+    # One function per class of value
+
+    def _itself(self, value: Meaning) -> Meaning:
+        return value
+
+    def _namespace(self, value: NamespaceMeaning) -> Meaning:
+        return self._vocabulary(value.path)
+
+    def _constant(self, value: object) -> Meaning:
+        return ConstantMeaning(value)
+
+    def _tuple(self, value: tuple[object, ...]) -> Meaning:
+        found: list[object] = []
+        for element in value:
+            meaning = self.meaning(element)
+            if not isinstance(meaning, ConstantMeaning):
+                what = meaning.what if isinstance(meaning, UnknownMeaning) else describe(meaning)
+                return UnknownMeaning(f"a tuple with {what}", "pass it as an argument")
+            found.append(meaning.value)
+        return ConstantMeaning(tuple(found))
+
+    def _function(self, value: types.FunctionType) -> Meaning:
+        root, _, _ = (value.__module__ or "").partition(".")
+        scripted = getattr(value, "__tscript_function__", None)
+        if isinstance(scripted, PythonFunction):
+            return FunctionMeaning(scripted)
+        if root == "torch":
+            return self._operator(root, value.__name__)
+        return FunctionMeaning(self.function(value))
+
+    def _module(self, value: types.ModuleType) -> Meaning:
+        name = value.__name__
+        root, _, path = name.partition(".")
+        if root in ROOTS and (not path or path in INNER):
+            return NamespaceMeaning(name)
+        return ModuleMeaning(name, vars(value))
+
+    def _class(self, value: type) -> Meaning:
+        if value in BUILTINS:
+            return PythonMeaning(value)
+        if value.__module__ == "builtins":
+            if issubclass(value, BaseException):
+                found = builtin_exception(value.__name__)
+                return ExceptionMeaning(value.__name__) if found else UnknownMeaning(
+                    f"the exception {value.__name__}", "raise an exception that takes one message"
+                )
+            return PythonMeaning(value)
+        if value.__module__.partition(".")[0] in ROOTS and value.__name__ in TYPES:
+            return TypeMeaning(TYPES[value.__name__], value.__name__)
+        if issubclass(value, BaseException):
+            return UnknownMeaning(f"the exception class {value.__name__}", "only builtin exceptions can be raised")
+        return UnknownMeaning(f"the class {value.__name__}", "classes cannot be compiled yet; use functions and tuples")
+
+    def _builtin(self, value: types.BuiltinFunctionType) -> Meaning:
+        module = value.__module__ or ""
+        if module == "builtins":
+            return PythonMeaning(value)
+        if module == "math":
+            return self._math(value.__name__)
+        root = module.partition(".")[0]
+        if root in ROOTS:
+            return self._operator(root, value.__name__)
+        return UnknownMeaning(f"the builtin {module}.{value.__name__}", "it has no meaning in compiled code")
+
+    def _math(self, name: str) -> Meaning:
+        operator = self._table.math.get(name)
+        if operator is not None:
+            return OperatorMeaning(operator, f"math.{name}")
+        close = get_close_matches(name, self._table.math, n=1)
+        return UnknownMeaning(f"math.{name}", f"it is not supported; did you mean 'math.{close[0]}'?" if close else "")
+
+    def _leaf(self, value: dialect.Intrinsic | dialect.MemoryIntrinsic) -> Meaning:
+        return LeafMeaning(value.op)
+
+    def _opdef(self, value: OpDef) -> Meaning:
+        return LeafMeaning(value)
+
+    def _by_type(self, value: dialect.ByType) -> Meaning:
+        return ByTypeMeaning(value.by_dtype)
+
+    def _type_name(self, value: dialect.TypeName) -> Meaning:
+        return TypeMeaning(value.type, str(value.type))
+
+    def _type_variable(self, value: dialect.TypeVariable) -> Meaning:
+        return TypeVariableMeaning(value.name)
+
+    def _pointer_to(self, value: dialect.PointerTo) -> Meaning:
+        return pointer_to(self.meaning(value.pointee))
+
+    def _pointer(self, value: object) -> Meaning:
+        return PointerMeaning()
+
+    def _by_nature(self, value: object) -> Meaning:
+        """The meaning of an object whose class has no entry of its own."""
+        scripted = getattr(value, "__tscript_function__", None)
+        if isinstance(scripted, PythonFunction):
+            return FunctionMeaning(scripted)
+        match value:
+            case type():
+                return self._class(value)
+            case types.ModuleType():
+                return self._module(value)
+            case types.GenericAlias() | types.UnionType():
+                return PythonMeaning(value)
+            case Type():
+                return TypeMeaning(value, str(value))
+            case Meaning():
+                return value
+            case enum.Enum():
+                return UnknownMeaning(f"a member of the enum {type(value).__name__}", "enums cannot be compiled yet; use its .value")
+            case bool() | int():
+                return ConstantMeaning(int(value))
+            case float():
+                return ConstantMeaning(float(value))
+            case str():
+                return ConstantMeaning(str(value))
+            case tuple():
+                return self._tuple(value)
+        kind = type(value)
+        if kind.__module__ == "typing" or getattr(value, "__module__", None) == "typing":
+            return PythonMeaning(value)
+        root = kind.__module__.partition(".")[0]
+        if root == "torch" and kind.__name__ == "dtype":
+            return self._vocabulary(str(value))
+        name = getattr(value, "__name__", None)
+        module = (getattr(value, "__module__", None) or "").partition(".")[0]
+        if module in ROOTS and isinstance(name, str) and callable(value):
+            return self._operator(module, name)
+        return UnknownMeaning(f"a {kind.__name__}" if kind.__name__[0] not in "aeiou" else f"an {kind.__name__}", _HELP.get(kind, _PASS))
+
+    def _operator(self, root: str, name: str) -> Meaning:
+        """An operator function of `torch` by the name it gives itself (``special_expit`` and ``expit`` alike)."""
+        if name not in self._table.functions:
+            name = name.removeprefix("special_").removeprefix("linalg_")
+        return self._vocabulary(f"{root}.{name}")
+
+    def _vocabulary(self, path: str) -> Meaning:
+        """The meaning of a dotted name that begins with `torch` or `tscript`."""
+        root, _, inner = path.partition(".")
+        if not inner or inner in INNER:
+            return NamespaceMeaning(path)
+        owner, _, name = inner.rpartition(".")
+        if owner and owner not in INNER:
+            return UnknownMeaning(path, "it has no meaning in compiled code")
+        if name in TYPES:
+            return TypeMeaning(TYPES[name], name)
+        if not owner:
+            dtype = dtypes.BY_NAME.get(name) or dtypes.ALIASES.get(name)
+            if dtype is not None:
+                return ConstantMeaning(dtype)
+            if name in CONSTANTS:
+                return ConstantMeaning(CONSTANTS[name])
+        operator = self._table.functions.get(name)
+        if operator is not None:
+            return OperatorMeaning(operator, path)
+        return _unknown_member(path, name, self.names(NamespaceMeaning(root)))
+
+
+def pointer_to(pointee: Meaning) -> Meaning:
+    """The meaning of ``Ptr[pointee]``."""
+    if isinstance(pointee, TypeMeaning):
+        found = PtrType(pointee.type)
+        return TypeMeaning(found, str(found))
+    return PointerMeaning(pointee)
+
+
+def _unknown_member(path: str, name: str, names: Iterable[str]) -> UnknownMeaning:
+    close = get_close_matches(name, list(names), n=1)
+    owner = path.rpartition(".")[0]
+    return UnknownMeaning(path, f"did you mean '{owner}.{close[0]}'?" if close else "it has no meaning in compiled code")
+
+
+def describe(meaning: Meaning) -> str:
+    """A meaning as messages call it: ``the function 'f'``."""
+    match meaning:
+        case ConstantMeaning():
+            return f"the constant {meaning.value!r}"
+        case OperatorMeaning():
+            return f"the operator '{meaning.shown}'"
+        case LeafMeaning():
+            return f"the operator '{meaning.op.name}'"
+        case ByTypeMeaning():
+            return "a family of functions"
+        case FunctionMeaning():
+            return f"the function '{meaning.function.name}'"
+        case TypeMeaning() | TypeVariableMeaning() | PointerMeaning():
+            return f"the type '{shown_type(meaning)}'"
+        case PythonMeaning(value=type() as found):
+            return f"the class '{found.__name__}'"
+        case PythonMeaning():
+            return f"'{getattr(meaning.value, '__name__', meaning.value)}'"
+        case ExceptionMeaning():
+            return f"the exception class '{meaning.name}'"
+        case NamespaceMeaning():
+            return f"the module '{meaning.path}'"
+        case ModuleMeaning():
+            return f"the module '{meaning.name}'"
+        case UnknownMeaning():
+            return meaning.what
+    return "this"
+
+
+def shown_type(meaning: Meaning) -> str:
+    """A type's meaning as the user wrote it."""
+    match meaning:
+        case TypeMeaning():
+            return meaning.shown
+        case TypeVariableMeaning():
+            return meaning.name
+        case PointerMeaning(pointee=None):
+            return "Ptr"
+        case PointerMeaning(pointee=Meaning() as pointee):
+            return f"Ptr[{shown_type(pointee)}]"
+    return describe(meaning)
+
+
+_PASS = "pass what is needed as an argument, or make it a number, text, dtype or tuple of those"
+_HELP: dict[type, str] = {
+    list: "make it a tuple: tuples of constants can be used",
+    dict: "pass what is needed as an argument, or write its values as constants of their own",
+    set: "make it a tuple: tuples of constants can be used",
+    bytes: "pass it as an argument",
+    complex: "complex numbers cannot be compiled yet",
+    types.MethodType: "call a plain function instead of a method",
+    property: "call a plain function",
+}
+
+_BY_CLASS: dict[type, Callable[[NameResolver, Any], Meaning]] = {
+    bool: NameResolver._constant,
+    int: NameResolver._constant,
+    float: NameResolver._constant,
+    str: NameResolver._constant,
+    type(None): NameResolver._constant,
+    DType: NameResolver._constant,
+    tuple: NameResolver._tuple,
+    types.FunctionType: NameResolver._function,
+    types.BuiltinFunctionType: NameResolver._builtin,
+    types.ModuleType: NameResolver._module,
+    type: NameResolver._class,
+    OpDef: NameResolver._opdef,
+    dialect.Intrinsic: NameResolver._leaf,
+    dialect.MemoryIntrinsic: NameResolver._leaf,
+    dialect.ByType: NameResolver._by_type,
+    dialect.TypeName: NameResolver._type_name,
+    dialect.TypeVariable: NameResolver._type_variable,
+    dialect.PointerTo: NameResolver._pointer_to,
+    type(dialect.Ptr): NameResolver._pointer,
+    NamespaceMeaning: NameResolver._namespace,
+    ConstantMeaning: NameResolver._itself,
+    UnknownMeaning: NameResolver._itself,
+    TypeMeaning: NameResolver._itself,
+    PythonMeaning: NameResolver._itself,
+}
+
+__all__ = [
+    "BUILTINS",
+    "NameResolver",
+    "Resolver",
+    "builtins",
+    "describe",
+    "pointer_to",
+    "shown_type",
+    "typing",
+]

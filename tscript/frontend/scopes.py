@@ -1,0 +1,141 @@
+"""Local names: what each is bound to at a point, which names a piece of source assigns, and how types compare.
+
+A scope is a dict from name to `Bound`, or to why reading the name is an error. Branches work on copies; afterwards the
+copies are merged (`tscript.frontend.control`).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from tscript.diagnostics import Span
+from tscript.ir.graph import Value
+from tscript.types import BOOL, FLOAT, INT, TENSOR, TensorType, TupleType, Type
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bound:
+    """A name with a value; `span` is the assignment."""
+
+    value: Value
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Poisoned:
+    """A name whose assignment was an error already reported; reading it is silent."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PartlyBound:
+    """A name assigned on some ways to this point only.
+
+    Attributes:
+        span: The assignment.
+        in_loop: Whether it stands in a loop that may not have run, rather than in a branch.
+    """
+
+    span: Span
+    in_loop: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Conflicting:
+    """A name with different types from two branches."""
+
+    first: Bound
+    second: Bound
+
+
+Binding = Bound | Poisoned | PartlyBound | Conflicting
+Scope = dict[str, Binding]
+POISONED = Poisoned()
+
+
+def weaken(type: Type) -> Type:
+    """The type as the language sees it: all tensors have one type."""
+    match type:
+        case TensorType():
+            return TENSOR
+        case TupleType():
+            return TupleType(tuple(weaken(e) for e in type.elements))
+    return type
+
+
+def shown(type: Type) -> str:
+    """A type as messages call it."""
+    return str(weaken(type))
+
+
+def article(type: Type) -> str:
+    """A type with its article: ``an int``, ``a Tensor``, ``None``."""
+    text = shown(type)
+    if text == "None":
+        return text
+    return f"an {text}" if text[0] in "aeiou" else f"a {text}"
+
+
+def same_type_help(name: str, first: Type, second: Type) -> str:
+    """What to do when `name` has two types in two places."""
+    if {first, second} == {INT, FLOAT}:
+        return f"make both floats: write '1.0' instead of '1', or declare it where it begins: '{name}: float = ...'"
+    if TENSOR in (weaken(first), weaken(second)):
+        return "make both tensors, or both numbers: float(x) and int(x) convert a tensor of one element"
+    return f"use another name for the value of the other type, or convert it so that '{name}' has one type"
+
+
+def conversion_help(found: Type, wanted: Type) -> str:
+    """How a value of type `found` becomes one of type `wanted`."""
+    if wanted in (INT, FLOAT, BOOL) and found in (INT, FLOAT, BOOL, TENSOR):
+        return f"convert it: {wanted}(...)"
+    if wanted == TENSOR and found in (INT, FLOAT, BOOL):
+        return "make a tensor of it: torch.tensor(...)"
+    if isinstance(found, TensorType) and isinstance(wanted, TupleType):
+        return "give a tuple"
+    return f"give {article(wanted)}"
+
+
+def assigned_names(nodes: Iterable[ast.AST]) -> dict[str, ast.AST]:
+    """The local names that `nodes` assign anywhere inside, each with the first node that does, in source order."""
+    found: dict[str, ast.AST] = {}
+    for node in nodes:
+        _collect(node, found)
+    return found
+
+
+def _collect(node: ast.AST, found: dict[str, ast.AST]) -> None:
+    handler = _COLLECT.get(type(node))
+    if handler is not None:
+        handler(node, found)
+        return
+    for child in ast.iter_child_nodes(node):
+        _collect(child, found)
+
+
+def _name(node: ast.Name, found: dict[str, ast.AST]) -> None:
+    if not isinstance(node.ctx, ast.Load):
+        found.setdefault(node.id, node)
+
+
+def _definition(node: ast.FunctionDef, found: dict[str, ast.AST]) -> None:
+    found.setdefault(node.name, node)
+
+
+def _nothing(node: ast.AST, found: dict[str, ast.AST]) -> None:
+    pass
+
+
+_COLLECT: dict[type[ast.AST], Callable[[Any, dict[str, ast.AST]], None]] = {
+    ast.Name: _name,
+    ast.FunctionDef: _definition,
+    ast.ClassDef: _definition,
+    ast.Constant: _nothing,
+    ast.Lambda: _nothing,
+    ast.ListComp: _nothing,
+    ast.SetComp: _nothing,
+    ast.DictComp: _nothing,
+    ast.GeneratorExp: _nothing,
+}

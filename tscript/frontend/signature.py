@@ -1,0 +1,240 @@
+"""Signatures: parameters with types and defaults, the declared result, and how the arguments of a call fill them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from tscript.diagnostics import Span
+from tscript.frontend import errors, type_errors
+from tscript.frontend.annotations import TypeContext, annotation_type
+from tscript.frontend.lowering import Lowering, constant_type
+from tscript.frontend.meanings import ConstantMeaning, UnknownMeaning
+from tscript.frontend.module_text import NotConstant
+from tscript.frontend.names import describe
+from tscript.frontend.scopes import conversion_help, shown
+from tscript.frontend.source import PythonFunction, TextEnvironment
+from tscript.ir.graph import Param
+from tscript.ops.schema import REQUIRED
+from tscript.types import FLOAT, INT, TENSOR, TensorType, TupleType, Type
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter.
+
+    Attributes:
+        name: Its name.
+        type: Its type; None after an error.
+        default: A constant of that type, or `REQUIRED`.
+        positional, keyword: How it may be given.
+        declared: Whether it is annotated.
+        span: Where it stands.
+    """
+
+    name: str
+    type: Type | None
+    default: object
+    positional: bool
+    keyword: bool
+    declared: bool
+    span: Span
+
+    @property
+    def param(self) -> Param:
+        """The parameter of the graph."""
+        return Param(self.name, TENSOR if self.type is None else self.type, self.default, not self.positional)
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """Parameters and declared result of a function.
+
+    Attributes:
+        parameters: In order.
+        result: Declared type, None when there is no annotation (or a wrong one).
+        result_span: The annotation, None when there is none.
+        valid: Whether no error was found in it.
+    """
+
+    parameters: tuple[Parameter, ...]
+    result: Type | None
+    result_span: Span | None
+    valid: bool
+
+    def text(self, function: PythonFunction) -> str:
+        """As the user wrote it: ``f(x, n: int = 3) -> int``."""
+        result = "" if function.tree.returns is None else f" -> {ast.unparse(function.tree.returns)}"
+        return f"{function.name}({ast.unparse(function.tree.args)}){result}"
+
+
+def read_signature(context: TypeContext, function: PythonFunction, unannotated: Type = TENSOR) -> Signature:
+    """The signature of a function; errors are reported.
+
+    Args:
+        context: Resolves names and takes errors.
+        function: Whose signature.
+        unannotated: Type of a parameter without annotation.
+    """
+    tree = function.tree
+    arguments = tree.args
+    valid = True
+    for stars, variadic in (("*", arguments.vararg), ("**", arguments.kwarg)):
+        if variadic is not None:
+            context.report(errors.VariadicParameter(function.span(variadic), stars, variadic.arg))
+            valid = False
+    parameters: list[Parameter] = []
+    for argument, default, positional, keyword in _arguments(arguments):
+        span = function.span(argument)
+        type: Type | None = unannotated
+        if argument.annotation is not None:
+            evaluated = function.annotations.get(argument.arg)
+            type = annotation_type(context, function, argument.annotation, evaluated)
+        value: object = REQUIRED
+        if default is not None:
+            value = _default(context, function, argument.arg, default, type)
+            if isinstance(value, _Wrong):
+                valid, value = False, REQUIRED
+        valid = valid and type is not None
+        parameters.append(
+            Parameter(argument.arg, type, value, positional, keyword, argument.annotation is not None, span)
+        )
+    result: Type | None = None
+    result_span: Span | None = None
+    if tree.returns is not None:
+        result_span = function.span(tree.returns)
+        result = annotation_type(context, function, tree.returns, function.annotations.get("return"))
+        valid = valid and result is not None
+    return Signature(tuple(parameters), result, result_span, valid)
+
+
+def _arguments(arguments: ast.arguments) -> Iterator[tuple[ast.arg, ast.expr | None, bool, bool]]:
+    """Each parameter with its default and whether it is given by position and by name."""
+    plain = [*arguments.posonlyargs, *arguments.args]
+    defaults: list[ast.expr | None] = [None] * (len(plain) - len(arguments.defaults)) + list(arguments.defaults)
+    for i, (argument, default) in enumerate(zip(plain, defaults, strict=True)):
+        yield argument, default, True, i >= len(arguments.posonlyargs)
+    for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        yield argument, default, False, True
+
+
+class _Wrong:
+    """A default that was refused."""
+
+
+def _default(
+    context: TypeContext, function: PythonFunction, name: str, node: ast.expr, type: Type | None
+) -> object:
+    meaning = context.resolver.meaning(_default_object(function, name, node))
+    if not isinstance(meaning, ConstantMeaning):
+        what = meaning.what if isinstance(meaning, UnknownMeaning) else describe(meaning)
+        context.report(errors.ParameterClash(function.span(node), name, what))
+        return _Wrong()
+    if type is None:
+        return _Wrong()
+    value = converted_constant(meaning.value, type)
+    if isinstance(value, _Wrong):
+        found = constant_type(meaning.value)
+        annotated = name in function.annotations or any(a.arg == name and a.annotation for a, *_ in _arguments(function.tree.args))
+        if annotated:
+            instead = conversion_help(found, type)
+            if meaning.value is None:
+                instead = "values that may be None cannot be compiled yet; choose a default of the declared type"
+        else:
+            instead = f"a parameter without annotation is a Tensor; annotate it: '{name}: {shown(found)} = {meaning.value!r}'"
+        context.report(type_errors.DefaultType(function.span(node), name, shown(type), shown(found), instead))
+    return value
+
+
+def _default_object(function: PythonFunction, name: str, node: ast.expr) -> object:
+    fn = function.callable
+    if fn is None:
+        environment = function.environment
+        assert isinstance(environment, TextEnvironment)
+        try:
+            return environment.constant(node)
+        except NotConstant as reason:
+            return UnknownMeaning(str(reason), "")
+    keyword: dict[str, object] = getattr(fn, "__kwdefaults__", None) or {}
+    if name in keyword:
+        return keyword[name]
+    plain = [a.arg for a in (*function.tree.args.posonlyargs, *function.tree.args.args)]
+    defaults: tuple[object, ...] = getattr(fn, "__defaults__", None) or ()
+    position = plain.index(name) - len(plain)
+    if -position <= len(defaults):
+        return defaults[position]
+    return UnknownMeaning("no longer there", "")
+
+
+def converted_constant(value: object, type: Type) -> object:
+    """A constant as one of `type`; a `_Wrong` when it is none. An int serves as a float, a bool as an int."""
+    match value, type:
+        case tuple(), TupleType():
+            if len(value) != len(type.elements):
+                return _Wrong()
+            parts = [converted_constant(v, t) for v, t in zip(value, type.elements, strict=True)]
+            return _Wrong() if any(isinstance(p, _Wrong) for p in parts) else tuple(parts)
+        case bool() | int(), _ if type == FLOAT:
+            return float(value)
+        case bool(), _ if type == INT:
+            return int(value)
+        case _, TensorType():
+            return _Wrong()
+    return value if constant_type(value) == type else _Wrong()
+
+
+def match_arguments(
+    lowering: Lowering, node: ast.Call, function: PythonFunction, signature: Signature
+) -> list[ast.expr | None]:
+    """The argument of each parameter, None where the default stands.
+
+    Raises:
+        Abandoned: The call does not fit the signature; the error has been reported.
+    """
+    refuse_stars(lowering, node)
+    name, text = function.name, signature.text(function)
+    parameters = signature.parameters
+    positional = [p for p in parameters if p.positional]
+    found: dict[str, ast.expr] = {}
+    if len(node.args) > len(positional):
+        span = lowering.span(node.args[len(positional)])
+        lowering.fail(errors.TooManyArguments(span, name, len(positional), len(node.args), text))
+    for parameter, argument in zip(positional, node.args, strict=False):
+        found[parameter.name] = argument
+    by_name = {p.name: p for p in parameters}
+    for keyword in node.keywords:
+        assert keyword.arg is not None
+        span = lowering.span(keyword)
+        target = by_name.get(keyword.arg)
+        if target is None:
+            close = get_close_matches(keyword.arg, by_name, n=1, cutoff=0.5)
+            instead = f"did you mean '{close[0]}'?" if close else f"the signature is {text}"
+            lowering.fail(errors.UnknownKeyword(span, name, keyword.arg, instead))
+        if not target.keyword:
+            lowering.fail(errors.PositionalOnly(span, name, keyword.arg, text))
+        if keyword.arg in found:
+            lowering.fail(errors.RepeatedArgument(span, name, keyword.arg))
+        found[keyword.arg] = keyword.value
+    for parameter in parameters:
+        if parameter.name not in found and parameter.default is REQUIRED:
+            lowering.fail(errors.MissingArgument(lowering.span(node), name, parameter.name, text))
+    return [found.get(p.name) for p in parameters]
+
+
+def refuse_stars(lowering: Lowering, node: ast.Call) -> None:
+    """Report ``f(*x)`` and ``f(**x)``."""
+    for argument in node.args:
+        if isinstance(argument, ast.Starred):
+            lowering.fail(errors.StarredArgument(lowering.span(argument), "*"))
+    for keyword in node.keywords:
+        if keyword.arg is None:
+            lowering.fail(errors.StarredArgument(lowering.span(keyword.value), "**"))
+
+
+def in_source_order(arguments: Sequence[ast.expr | None], node: ast.Call) -> list[int]:
+    """The positions of `arguments` in the order in which the call writes them, which is the order of evaluation."""
+    order = {id(a): i for i, a in enumerate([*node.args, *(k.value for k in node.keywords)])}
+    given = [(order[id(a)], i) for i, a in enumerate(arguments) if a is not None]
+    return [i for _, i in sorted(given)]

@@ -1,0 +1,305 @@
+"""Python functions as the frontend sees them: syntax tree, positions in the real file, and what their names stand for.
+
+A `PythonFunction` comes from a callable, whose source is found through `linecache` (files, notebook cells, `exec` with a
+registered text), or from text alone; then the text is parsed and nothing of it is ever run. The names around a function
+(`Environment`) are frozen when the `PythonFunction` is made, as far as they are defined by then.
+
+Example:
+    >>> function, = module_functions("def f(x: int) -> int:\\n    return x + 1\\n", "f.py")
+    >>> function.name, str(function.span(function.tree.body[0]))
+    ('f', 'f.py:2:5')
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import inspect
+import linecache
+import types
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any, Protocol
+
+from tscript.diagnostics import SourceFile, Span, compile_error
+from tscript.frontend import errors
+from tscript.frontend.module_text import ModuleText, parse_module
+
+
+class Environment(Protocol):
+    """What the names around a function stand for."""
+
+    def lookup(self, name: str) -> object:
+        """The Python object, or the `Meaning`, that `name` stands for.
+
+        Raises:
+            KeyError: Nothing defines it.
+        """
+
+    def names(self) -> Iterable[str]:
+        """All names, for suggestions."""
+
+
+class ObjectEnvironment:
+    """The globals, closure and builtins of a function object. Globals the code names are frozen now."""
+
+    __slots__ = ("_builtins", "_cells", "_frozen", "_globals")
+
+    def __init__(self, fn: types.FunctionType) -> None:
+        code = fn.__code__
+        self._globals: Mapping[str, object] = fn.__globals__
+        found = self._globals.get("__builtins__", builtins)
+        self._builtins: Mapping[str, object] = found if isinstance(found, dict) else vars(found)
+        self._cells = dict(zip(code.co_freevars, fn.__closure__ or (), strict=True))
+        self._frozen = {name: self._globals[name] for name in code.co_names if name in self._globals}
+        for name, cell in self._cells.items():
+            try:
+                self._frozen[name] = cell.cell_contents
+            except ValueError:
+                continue  # not assigned yet
+
+    def lookup(self, name: str) -> object:
+        """See `Environment`."""
+        if name in self._frozen:
+            return self._frozen[name]
+        cell = self._cells.get(name)
+        if cell is not None:
+            try:
+                return cell.cell_contents
+            except ValueError:
+                raise KeyError(name) from None
+        if name in self._globals:
+            return self._globals[name]
+        return self._builtins[name]
+
+    def names(self) -> Iterable[str]:
+        """See `Environment`."""
+        return [*self._cells, *self._globals, *self._builtins]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class PythonFunction:
+    """One function to compile. Compared by identity.
+
+    Attributes:
+        name, qualname: Its names.
+        tree: Its definition, decorators included. Use `span` for positions.
+        source: The file it stands in.
+        lines: The lines of that file.
+        line_offset: What to add to a line number of the tree.
+        environment: What names around it stand for.
+        callable: The function object; None when it comes from text.
+        annotations: Evaluated annotations by parameter name; texts where annotations are not evaluated.
+    """
+
+    name: str
+    qualname: str
+    tree: ast.FunctionDef
+    source: SourceFile
+    lines: Sequence[str] = field(repr=False)
+    line_offset: int
+    environment: Environment = field(repr=False)
+    callable: Callable[..., Any] | None = None
+    annotations: Mapping[str, object] = field(default_factory=dict, repr=False)
+
+    def span(self, node: ast.AST) -> Span:
+        """Where `node` of the tree stands in the file. Nodes without position get the name of the function."""
+        at: Any = node
+        line: int | None = getattr(node, "lineno", None)
+        if line is None:
+            return self.header
+        end_line = at.end_lineno + self.line_offset
+        line += self.line_offset
+        col, end_col = at.col_offset, at.end_col_offset
+        if not self.source.text.isascii():
+            col, end_col = self._column(line, col), self._column(end_line, end_col)
+        return Span(self.source, line, col, end_line, end_col, self.name)
+
+    def _column(self, line: int, byte: int) -> int:
+        text = self.lines[line - 1] if line <= len(self.lines) else ""
+        return byte if text.isascii() else len(text.encode()[:byte].decode(errors="replace"))
+
+    @property
+    def header(self) -> Span:
+        """The name in the ``def`` line."""
+        line = self.tree.lineno + self.line_offset
+        col = self.tree.col_offset
+        if line <= len(self.lines):
+            found = self.lines[line - 1].find(self.name, col + 4)
+            col = found if found >= 0 else col
+        return Span(self.source, line, col, line, col + len(self.name), self.name)
+
+    @staticmethod
+    def from_callable(fn: Callable[..., Any]) -> PythonFunction:
+        """The function behind a function object.
+
+        Raises:
+            CompileError: It is no Python function (TS503), a lambda (TS502), a generator or coroutine (TS106), or its
+                source is missing or has changed (TS501, TS504; also an `OSError`).
+        """
+        if not isinstance(fn, types.FunctionType):
+            raise compile_error([errors.NotAFunction(_nowhere(), _describe(fn))])
+        code = fn.__code__
+        at = Span(SourceFile(code.co_filename), code.co_firstlineno, 0, code.co_firstlineno, 0, fn.__name__)
+        linecache.checkcache(code.co_filename)
+        raw = linecache.getlines(code.co_filename, fn.__globals__)
+        if not 0 < code.co_firstlineno <= len(raw):
+            if code.co_name == "<lambda>":
+                raise compile_error([errors.LambdaFunction(at)])
+            raise compile_error([errors.SourceMissing(at, fn.__name__, code.co_filename)])
+        source = SourceFile(code.co_filename, "".join(raw))
+        first = raw[code.co_firstlineno - 1].rstrip("\n")
+        at = Span(source, at.line, len(first) - len(first.lstrip()), at.line, len(first), fn.__name__)
+        if code.co_name == "<lambda>":
+            raise compile_error([errors.LambdaFunction(at)])
+        what = _not_plain(code)
+        if what:
+            raise compile_error([errors.UnsupportedFunction(at, fn.__name__, what)])
+        tree = _parse_definition(raw, code)
+        if tree is None or tree.name != code.co_name:
+            raise compile_error([errors.SourceChanged(at, fn.__name__)])
+        return PythonFunction(
+            fn.__name__,
+            fn.__qualname__,
+            tree,
+            source,
+            raw,
+            code.co_firstlineno - (2 if _indent(first) else 1),
+            ObjectEnvironment(fn),
+            fn,
+            fn.__annotations__,
+        )
+
+    @staticmethod
+    def from_text(text: str, name: str, filename: str) -> PythonFunction:
+        """The top-level function `name` of a module's text, which is not run.
+
+        Args:
+            text: The whole module.
+            name: Of the function.
+            filename: As messages name it.
+
+        Raises:
+            CompileError: The text is not Python (TS506) or defines no such function (TS505).
+        """
+        module = parse_module(text, filename)
+        found = _functions(module)
+        if name not in found:
+            close = get_close_matches(name, found, n=1)
+            names = ", ".join(found) or "no functions"
+            instead = f"did you mean '{close[0]}'?" if close else f"it defines {names}"
+            at = Span(module.source, 1, 0, 1, 0)
+            raise compile_error([errors.NoSuchFunction(at, filename, name, instead)])
+        return found[name]
+
+
+def module_functions(text: str, filename: str) -> list[PythonFunction]:
+    """The functions of a module's text that are to be compiled: those decorated with ``@script``, else all at top level.
+
+    The text is not run.
+
+    Raises:
+        CompileError: The text is not Python (TS506).
+    """
+    module = parse_module(text, filename)
+    found = list(_functions(module).values())
+    return [f for f in found if any(module.is_script(d) for d in f.tree.decorator_list)] or found
+
+
+class TextEnvironment:
+    """The top level of a module that is read and not run."""
+
+    __slots__ = ("_functions", "_module")
+
+    def __init__(self, module: ModuleText) -> None:
+        self._module = module
+        self._functions: dict[str, PythonFunction] = {}
+
+    def function(self, tree: ast.FunctionDef) -> PythonFunction:
+        """The function defined by `tree`; the same object each time."""
+        found = self._functions.get(tree.name)
+        if found is None or found.tree is not tree:
+            module = self._module
+            found = PythonFunction(tree.name, tree.name, tree, module.source, module.lines, 0, self)
+            self._functions[tree.name] = found
+        return found
+
+    def lookup(self, name: str) -> object:
+        """See `Environment`."""
+        found = self._module.definition(name)
+        return self.function(found) if isinstance(found, ast.FunctionDef) else found
+
+    def names(self) -> Iterable[str]:
+        """See `Environment`."""
+        return self._module.names()
+
+    def constant(self, node: ast.expr) -> object:
+        """The value of an expression over constants. Raises `NotConstant`."""
+        return self._module.constant(node)
+
+    def is_script(self, decorator: ast.expr) -> bool:
+        """Whether a decorator only marks a function for compilation."""
+        return self._module.is_script(decorator)
+
+
+def _functions(module: ModuleText) -> dict[str, PythonFunction]:
+    environment = TextEnvironment(module)
+    return {tree.name: environment.function(tree) for tree in module.functions()}
+
+
+def _parse_definition(lines: list[str], code: types.CodeType) -> ast.FunctionDef | None:
+    """The definition that `code` was compiled from.
+
+    An indented one is parsed inside ``if True:``, so that columns stay those of the file and texts over several lines
+    stay as they are.
+    """
+    start = code.co_firstlineno - 1
+    indent = _indent(lines[start])
+    prefix = "if True:\n" if indent else ""
+    end = max([start + 1, *(line for _, _, line in code.co_lines() if line is not None)])
+    while end < len(lines) and not _ends_block(lines[end], indent):
+        end += 1
+    tree: ast.Module | None = None
+    try:
+        tree = ast.parse(prefix + "".join(lines[start:end]))
+    except SyntaxError:  # a text over several lines that begins further left
+        try:
+            tree = ast.parse(prefix + "".join(inspect.getblock(lines[start:])))
+        except (SyntaxError, IndentationError):
+            return None
+    body = tree.body
+    if prefix:
+        body = body[0].body if isinstance(body[0], ast.If) else []
+    return body[0] if body and isinstance(body[0], ast.FunctionDef) else None
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" \t\f"))
+
+
+def _ends_block(line: str, indent: int) -> bool:
+    stripped = line.strip()
+    return bool(stripped) and not stripped.startswith(("#", ")", "]", "}")) and _indent(line) <= indent
+
+
+def _not_plain(code: types.CodeType) -> str:
+    flags = code.co_flags
+    if flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+        return "a coroutine"
+    return "a generator" if flags & inspect.CO_GENERATOR else ""
+
+
+def _describe(value: object) -> str:
+    match value:
+        case type():
+            return f"the class {value.__name__}"
+        case types.BuiltinFunctionType():
+            return f"the builtin {value.__name__}"
+        case types.MethodType():
+            return f"the bound method {value.__name__}"
+    return f"a value of type {type(value).__name__}"
+
+
+def _nowhere() -> Span:
+    return Span(SourceFile("<call>"), 1, 0, 1, 0)

@@ -1,0 +1,170 @@
+"""Statements, one function each: `STATEMENTS` maps a class of AST node to it. Control flow is in `control`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from tscript.frontend import control, errors, type_errors
+from tscript.frontend.annotations import annotation_type
+from tscript.frontend.lowering import Abandoned
+from tscript.frontend.scopes import conversion_help, shown
+from tscript.ir.graph import Raise, Unreachable, Value
+from tscript.types import NONE
+
+if TYPE_CHECKING:
+    from tscript.frontend.lowering import Lowering
+
+
+def lower_statement(lowering: Lowering, node: ast.stmt) -> None:
+    """Lower one statement; an error in it has been reported when this returns, and its names are poisoned."""
+    block, scope = lowering.block, lowering.scope
+    try:
+        handler = STATEMENTS.get(type(node))
+        if handler is None:
+            what, instead = _UNSUPPORTED.get(type(node), ("this statement", "leave it out"))
+            lowering.fail(errors.UnsupportedStatement(lowering.span(node), what, instead))
+        handler(lowering, node)
+    except Abandoned:
+        lowering.block, lowering.scope = block, scope
+        lowering.poison([node])
+        if isinstance(node, ast.Return | ast.Raise):
+            block.nodes.append(Unreachable(lowering.span(node)))
+
+
+def _expression(lowering: Lowering, node: ast.Expr) -> None:
+    if not isinstance(node.value, ast.Constant):
+        lowering.value(node.value)
+
+
+def _assign(lowering: Lowering, node: ast.Assign) -> None:
+    if len(node.targets) == 1:
+        target = node.targets[0]
+        if isinstance(target, ast.Name):
+            declared = lowering.declared.get(target.id)
+            value = lowering.value(node.value) if declared is None else lowering.value_as(node.value, declared)
+            lowering.bind(target.id, value, lowering.span(target))
+            return
+        if _pairs_up(target, node.value):
+            assert isinstance(target, ast.Tuple | ast.List) and isinstance(node.value, ast.Tuple)
+            for element, found in zip(target.elts, [lowering.value(e) for e in node.value.elts], strict=True):
+                lowering.assign(element, found)
+            return
+    value = lowering.value(node.value)
+    for target in node.targets:
+        lowering.assign(target, value)
+
+
+def _pairs_up(target: ast.expr, value: ast.expr) -> bool:
+    """Whether ``a, b = x, y`` needs no tuple."""
+    if not isinstance(target, ast.Tuple | ast.List) or not isinstance(value, ast.Tuple):
+        return False
+    parts = [*target.elts, *value.elts]
+    return len(target.elts) == len(value.elts) and not any(isinstance(e, ast.Starred) for e in parts)
+
+
+def _annotated(lowering: Lowering, node: ast.AnnAssign) -> None:
+    target = node.target
+    if not isinstance(target, ast.Name):
+        lowering.fail(
+            errors.UnsupportedTarget(lowering.span(target), "an annotated element or attribute", "leave out the annotation")
+        )
+    declared = annotation_type(lowering.context, lowering.function, node.annotation)
+    if declared is None:
+        raise Abandoned
+    lowering.declared[target.id] = declared
+    if node.value is None:
+        return
+    found = lowering.value_as(node.value, declared)
+    span = lowering.span(node.value)
+    value = found if found.type == declared else lowering.coerce(found, declared, span)
+    if value is None:
+        instead = conversion_help(found.type, declared)
+        lowering.fail(type_errors.DeclaredType(span, target.id, shown(declared), shown(found.type), instead))
+    lowering.bind(target.id, value, lowering.span(target))
+
+
+def _augmented(lowering: Lowering, node: ast.AugAssign) -> None:
+    lowering.augment(node)
+
+
+def _return(lowering: Lowering, node: ast.Return) -> None:
+    span = lowering.span(node)
+    if node.value is None:
+        lowering.lower_return(lowering.const(None, NONE, span), span)
+        return
+    wanted = lowering.returns.type
+    value = lowering.value(node.value) if wanted is None else lowering.value_as(node.value, wanted)
+    lowering.lower_return(value, lowering.span(node.value))
+
+
+def _pass(lowering: Lowering, node: ast.Pass) -> None:
+    pass
+
+
+def _assert(lowering: Lowering, node: ast.Assert) -> None:
+    span = lowering.span(node)
+    cond = lowering.condition(node.test)
+
+    def succeed() -> None:
+        pass
+
+    def fail() -> None:
+        message: str | None = None
+        values: list[Value] = []
+        if node.msg is not None:
+            message, values = lowering.message(node.msg)
+        lowering.block.nodes.append(Raise("AssertionError", message, values, span))
+
+    if cond.constant is True:
+        return
+    if cond.constant is False:
+        fail()
+        return
+    then, orelse = lowering.branch(succeed), lowering.branch(fail)
+    lowering.merge(cond, then, orelse, span)
+
+
+def _raise(lowering: Lowering, node: ast.Raise) -> None:
+    span = lowering.span(node)
+    if node.exc is None:
+        lowering.fail(errors.UnsupportedRaise(span, "again: there is no exception being handled"))
+    if node.cause is not None and not (isinstance(node.cause, ast.Constant) and node.cause.value is None):
+        lowering.fail(errors.UnsupportedRaise(lowering.span(node.cause), "an exception with a cause"))
+    name, message, values = lowering.exception(node.exc)
+    lowering.block.nodes.append(Raise(name, message, values, span))
+
+
+STATEMENTS: dict[type[ast.stmt], Callable[[Lowering, Any], None]] = {
+    ast.Expr: _expression,
+    ast.Assign: _assign,
+    ast.AnnAssign: _annotated,
+    ast.AugAssign: _augmented,
+    ast.Return: _return,
+    ast.If: control.lower_if,
+    ast.While: control.lower_while,
+    ast.For: control.lower_for,
+    ast.Break: control.lower_break,
+    ast.Continue: control.lower_continue,
+    ast.Pass: _pass,
+    ast.Assert: _assert,
+    ast.Raise: _raise,
+}
+
+_UNSUPPORTED: dict[type[ast.stmt], tuple[str, str]] = {
+    ast.FunctionDef: ("a function inside a function", "define it at the top level of the module and call it"),
+    ast.AsyncFunctionDef: ("a coroutine", "define a plain function at the top level of the module"),
+    ast.ClassDef: ("a class", "keep values in tuples, and functions at the top level of the module"),
+    ast.With: ("'with'", "write what it does before and after the block, or leave it to the caller"),
+    ast.AsyncWith: ("'async with'", "leave it to the caller"),
+    ast.AsyncFor: ("'async for'", "loop over 'range(...)'"),
+    ast.Try: ("'try'", "test for the condition with 'if' before it raises, or catch it in the caller"),
+    ast.TryStar: ("'try'", "test for the condition with 'if' before it raises, or catch it in the caller"),
+    ast.Delete: ("'del'", "leave it out: values are freed after their last use"),
+    ast.Global: ("'global'", "take the value as a parameter and return the new one"),
+    ast.Nonlocal: ("'nonlocal'", "take the value as a parameter and return the new one"),
+    ast.Import: ("an import inside a function", "import at the top of the module"),
+    ast.ImportFrom: ("an import inside a function", "import at the top of the module"),
+    ast.Match: ("'match'", "write 'if', 'elif' and 'else'"),
+}
