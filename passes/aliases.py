@@ -32,9 +32,8 @@ from tscript.ir.graph import (
     walk,
 )
 from tscript.ops.machine import TUPLE_GET, TUPLE_MAKE
-from tscript.ops.opdef import Composite, OpDef
+from tscript.ops.opdef import MISSING, Composite, OpDef, Pointwise
 from tscript.types import TENSOR, TensorType, TupleType, Type
-
 
 SELF_TAG = "same-dtype-is-self"
 """Tag of casts that give back their operand when it has the dtype already."""
@@ -63,6 +62,24 @@ def may_be_self(cast: Op) -> bool:
     if not (isinstance(a, TensorType) and isinstance(b, TensorType)) or a.dtype is None or b.dtype is None:
         return True
     return a.dtype is b.dtype
+
+
+CHECKED_BY_TYPE = frozenset(
+    ("transpose", "t", "T", "mT", "permute", "unsqueeze", "squeeze", "squeeze.dims", "contiguous", "detach", "alias")
+) | frozenset(("flatten", "ravel", "size.int", "stride.int"))
+"""Operators whose type rule has refused whatever they would raise for, once the rank and the dimensions are known."""
+
+
+def can_raise(node: Op) -> bool:
+    """Whether `node` can raise; a pointwise operator only by operands that do not broadcast or cannot be written."""
+    effects = node.op.effects
+    if effects.raises and node.op.name in CHECKED_BY_TYPE:
+        source, *rest = node.inputs
+        known = isinstance(source.type, TensorType) and source.type.rank is not None
+        return not (known and all(v.constant is not MISSING for v in rest))
+    if isinstance(node.op.implementation, Pointwise) and not effects.writes:
+        return effects.raises and sum(isinstance(v.type, TensorType) for v in node.inputs) > 1
+    return effects.raises
 
 
 @final
@@ -230,7 +247,7 @@ def _summarise(node: Node, aliases: Aliases, into: Summary) -> None:
                 into.world = into.raises = True
                 into.reads.add(aliases.external)
                 into.writes.add(aliases.external)
-            into.raises |= effects.raises
+            into.raises |= can_raise(node)
             into.reads |= aliases.roots(node.inputs)
             into.writes |= aliases.roots(node.inputs[i] for i in effects.writes)
         case Call():

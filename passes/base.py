@@ -8,25 +8,17 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from tscript.diagnostics import CompileError, InternalError
 from tscript.ir.graph import Graph, Program
 from tscript.ops.opdef import OpDef
 from tscript.types import Type
 
+if TYPE_CHECKING:
+    from tscript.ops.table import OperatorTable
+
 R = TypeVar("R")
-
-
-class Table(Protocol):
-    """What passes need of the operator table: `tscript.ops.table.OperatorTable` is one."""
-
-    def __getitem__(self, name: str) -> OpDef:
-        """The operator of that qualified name; `KeyError` when there is none."""
-
-    def __contains__(self, name: object) -> bool:
-        """Whether there is an operator of that qualified name."""
 
 
 LowerBody = Callable[[Callable[..., object], Sequence[Type], str], Program]
@@ -45,9 +37,9 @@ class PassContext:
             one context.
     """
 
-    table: Table
+    table: OperatorTable
     lower_body: LowerBody
-    options: Mapping[str, object] = MappingProxyType({})
+    options: Mapping[str, object] = field(default_factory=dict)
     lowered: dict[tuple[object, ...], Program] = field(default_factory=dict, repr=False)
     _bodies: dict[tuple[object, ...], Program] = field(default_factory=dict, repr=False)
     _rules: dict[int, tuple[Mapping[str, Any], dict[OpDef, Any]]] = field(default_factory=dict, repr=False)

@@ -28,6 +28,7 @@ from typing import ClassVar, final
 
 from tscript.ir.graph import Block, Call, Const, For, Fused, Graph, Loop, Node, Op, Program, Value
 from tscript.ir.rewrite import resolve
+from tscript.ops.machine import TUPLE_GET, TUPLE_MAKE
 from tscript.ops.opdef import Composite, OpDef
 from tscript.passes.aliases import Aliases, has_tensors, holds_tensor, is_opaque, summarise
 from tscript.passes.base import Pass, PassContext
@@ -76,7 +77,7 @@ class _Numbering:
             key = self.key(node)
             if key is not None:
                 earlier = self.available.get(key)
-                if earlier is not None and self.may_merge(earlier, node.outputs[0]):
+                if earlier is not None and self.may_merge(earlier, node):
                     mapping[node.outputs[0]] = earlier
                     self.changed = True
                     continue
@@ -126,14 +127,12 @@ class _Numbering:
                 key = (*key, *reads)
         return key
 
-    def may_merge(self, earlier: Value, later: Value) -> bool:
-        """Whether nobody can tell `later` from `earlier`, which holds the same elements."""
-        aliases = self.aliases
-        if aliases is None or not holds_tensor(later.type):
+    def may_merge(self, earlier: Value, node: Node) -> bool:
+        """Whether nobody can tell the result of `node` from `earlier`, which holds the same elements."""
+        aliases, later = self.aliases, node.outputs[0]
+        if aliases is None or not holds_tensor(later.type) or not makes_tensor(node):
             return True
         a, b = aliases.root(earlier), aliases.root(later)
-        if a is b:
-            return True
         if a in aliases.written or b in aliases.written:
             return False
         if a in aliases.escaping and b in aliases.escaping:
@@ -142,6 +141,11 @@ class _Numbering:
         aliases.merge(a, b)
         self.epochs[aliases.root(a)] = epoch
         return True
+
+
+def makes_tensor(node: Node) -> bool:
+    """Whether the result of `node` has storage of its own: it is no view, and no tuple of what there is."""
+    return isinstance(node, Op) and node.op.effects.view_of is None and node.op not in (TUPLE_MAKE, TUPLE_GET)
 
 
 def may_write(node: Node) -> bool:

@@ -85,14 +85,17 @@ class _Propagation:
 
     def nodes(self, nodes: list[Node], out: list[Node]) -> None:
         """Append `nodes`, simplified, to `out`, until one of them leaves."""
-        for node in nodes:
+        for i, node in enumerate(nodes):
             self.inputs(node, out)
             match node:
                 case Op():
                     self.op(node, out)
                 case If():
-                    self.if_(node, out)
-                    if out and isinstance(out[-1], Terminator):
+                    if not self.if_(node, out):
+                        rest = nodes[i + 1 :]
+                        self.changed |= not (len(rest) == 1 and isinstance(rest[0], Unreachable))
+                        if not isinstance(out[-1], Terminator):
+                            out.append(Unreachable(node.span))
                         return
                 case For() if self.is_empty(node):
                     self.mapping.update(zip(node.outputs, node.inputs[3:], strict=True))
@@ -127,7 +130,8 @@ class _Propagation:
         else:
             self.mapping[output] = self.constant(value, output, node.span, out)
 
-    def if_(self, node: If, out: list[Node]) -> None:
+    def if_(self, node: If, out: list[Node]) -> bool:
+        """Simplify an `If`; whether control goes on behind it."""
         cond = node.inputs[0]
         if cond.constant is not MISSING:
             self.changed = True
@@ -136,16 +140,15 @@ class _Propagation:
             if isinstance(end, Yield):
                 out.pop()
                 self.mapping.update(zip(node.outputs, end.inputs, strict=True))
-            return
+                return True
+            return False
         self.block(node.then, cond, True)
         self.block(node.orelse, cond, False)
         out.append(node)
         then, orelse = node.then.terminator, node.orelse.terminator
         ends = [end for end in (then, orelse) if isinstance(end, Yield)]
         if not ends:
-            # The node behind is an `Unreachable` already, unless a branch was pruned just now.
-            out.append(Unreachable(node.span))
-            return
+            return False
         if len(ends) == 1:
             self.known[cond] = ends[0] is then
         for i, output in enumerate(node.outputs):
@@ -153,8 +156,10 @@ class _Propagation:
             value = first.constant
             if value is MISSING or not is_foldable_type(output.type) or first.type != output.type:
                 continue
-            if all(end.inputs[i].constant is not MISSING and same_constant(end.inputs[i].constant, value) for end in ends):
+            others = [end.inputs[i].constant for end in ends[1:]]
+            if all(other is not MISSING and same_constant(other, value) for other in others):
                 self.mapping[output] = self.constant(value, output, node.span, out)
+        return True
 
     def is_empty(self, node: For) -> bool:
         """Whether the loop is known not to run at all."""

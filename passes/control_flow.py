@@ -55,7 +55,7 @@ from tscript.ir.graph import (
     Yield,
     walk,
 )
-from tscript.ir.rewrite import resolve
+from tscript.ir.rewrite import drop_dead_ends, resolve
 from tscript.passes.base import Pass, PassContext
 
 
@@ -71,7 +71,7 @@ class ControlFlow(Pass):
             return False
         walk = _Straightening(graph.body)
         walk.block(graph.body)
-        return walk.changed
+        return drop_dead_ends(graph.body) or walk.changed
 
 
 @final

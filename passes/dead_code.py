@@ -51,6 +51,7 @@ from tscript.ir.graph import (
     Value,
     Yield,
 )
+from tscript.passes.aliases import can_raise
 from tscript.passes.base import Pass, PassContext, guarded
 from tscript.passes.inline import drop_uncalled
 
@@ -81,7 +82,7 @@ def has_effect(node: Node) -> bool:
     match node:
         case Op():
             effects = node.op.effects
-            return bool(effects.raises or effects.world or effects.writes)
+            return bool(effects.world or effects.writes) or can_raise(node)
         case Call() | Raise() | Return():
             return True
     return False

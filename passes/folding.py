@@ -64,12 +64,10 @@ def _len(args: Sequence[Arg]) -> object:
 
 BY_TYPE: Mapping[str, TypeFold] = {
     "dim": _dim,
-    "ndim": _dim,
     "dtype": _dtype,
     "is_floating_point": _is_floating_point,
     "size": _size,
     "numel": _numel,
-    "len.Size": _len,
     "len.tuple": _len,
 }
 """Operators whose result may follow from the argument's type alone."""

@@ -29,7 +29,7 @@ run time.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, final
 
@@ -133,6 +133,7 @@ class _Fusing:
                     self.flush_for(node)
                 case _:
                     self.flush(self.pending)
+                    self.substitute(node)
                     for inner in node.blocks:
                         self.block(inner)
             self.out.append(node)
@@ -150,13 +151,18 @@ class _Fusing:
         """Emit what `node`, no member of a group, depends on or must not overtake."""
         if not self.pending:
             return
-        needed = {self.owner[v]: None for v in node.inputs if v in self.owner}
+        needed = self.owners(node)
         summary = summarise(node, self.aliases)
         visible = summary.is_visible
         for group in self.pending:
             if (visible and group.first is not None) or self.reads(group, summary.writes):
                 needed[group] = None
         self.flush(needed)
+        self.substitute(node)
+
+    def owners(self, node: Node) -> dict[_Group, None]:
+        """The pending groups that compute inputs of `node`."""
+        return {self.owner[v]: None for v in node.inputs if v in self.owner}
 
     def reads(self, group: _Group, classes: set[Value]) -> bool:
         """Whether `group` reads a tensor of `classes`."""
@@ -166,20 +172,22 @@ class _Fusing:
 
     def pointwise(self, node: Op) -> None:
         """Put `node` into a group."""
-        operands = [v for v in node.inputs if isinstance(v.type, TensorType)]
-        shape: Shape = frozenset().union(*map(self.shape_of, operands))
+        shape: Shape = frozenset().union(*(self.shape_of(v) for v in _tensors(node)))
         writes = bool(node.op.effects.writes)
-        raises = writes or self.may_raise(operands, shape)
-        group = self.join(node, operands, shape, raises)
+        raises = writes or self.may_raise(node, shape)
+        self.flush(self.unfit(node, shape))
+        self.substitute(node)
+        group = self.join(node, raises)
         if group is None:
-            self.flush({self.owner[v]: None for v in node.inputs if v in self.owner})
+            self.flush(self.owners(node))
+            self.substitute(node)
             group = _Group()
             self.pending[group] = None
         if writes:
             classes = {self.aliases.root(node.inputs[0])}
             others = [g for g in self.pending if g is not group]
             self.flush({g: None for g in others if g.first is not None or self.reads(g, classes)})
-        self.add(group, node, operands, shape, raises)
+        self.add(group, node, shape, raises)
         if writes:
             self.flush({group: None})
 
@@ -191,28 +199,33 @@ class _Fusing:
             found = self.shapes[value] = frozenset() if rank == 0 else frozenset((value,))
         return found
 
-    def may_raise(self, operands: Sequence[Value], shape: Shape) -> bool:
+    def may_raise(self, node: Op, shape: Shape) -> bool:
         """Whether the shapes of the operands may fail to broadcast: not when one of them is that of the result."""
-        return len(shape) > 1 and all(self.shape_of(v) != shape for v in operands)
+        return len(shape) > 1 and all(self.shape_of(v) != shape for v in _tensors(node))
 
-    def join(self, node: Op, operands: Sequence[Value], shape: Shape, raises: bool) -> _Group | None:
-        """The group that `node` may become a member of, made of all that compute its operands."""
-        groups = list({self.owner[v]: None for v in node.inputs if v in self.owner})
+    def unfit(self, node: Op, shape: Shape) -> dict[_Group, None]:
+        """The groups that compute operands of `node`, of this shape, but cannot have it as a member."""
+        groups = self.owners(node)
+        if not groups:
+            return groups
+        if node.op.effects.writes:
+            own = self.owner.get(node.inputs[0])
+            return {g: None for g in groups if g is own or not self.ends_in(g, node)}
+        return {
+            g: None
+            for g in groups
+            if g.shape != shape
+            and not (g.shape < shape and self.ends_in(g, node) and is_worth_repeating(g, shape))
+        }
+
+    def join(self, node: Op, raises: bool) -> _Group | None:
+        """The group that `node` becomes a member of, made of all that compute its operands."""
+        groups = list(self.owners(node))
         if not groups or sum(len(g.members) for g in groups) >= self.options.max_members:
             return None
-        reads = {v for g in groups for v in g.reads} | {v for v in operands if v not in self.owner}
+        reads = {v for g in groups for v in g.reads} | {v for v in _tensors(node) if v not in self.owner}
         if len(reads) > self.options.max_inputs:
             return None
-        whole: Shape = shape.union(*(g.shape for g in groups))
-        writes = bool(node.op.effects.writes)
-        if writes:
-            if node.inputs[0] in self.owner or not all(self.ends_in(g, node) for g in groups):
-                return None
-        elif shape != whole:
-            return None
-        for group in groups:
-            if group.shape != whole and not (self.ends_in(group, node) and is_worth_repeating(group, whole)):
-                return None
         return self.merged(groups, raises)
 
     def ends_in(self, group: _Group, node: Op) -> bool:
@@ -253,7 +266,7 @@ class _Fusing:
             group.first, group.last = min(firsts), max(lasts)
         return group
 
-    def add(self, group: _Group, node: Op, operands: Sequence[Value], shape: Shape, raises: bool) -> None:
+    def add(self, group: _Group, node: Op, shape: Shape, raises: bool) -> None:
         """Make `node` the last member of `group`."""
         output = node.outputs[0]
         group.members.append((self.position, node))
@@ -263,7 +276,7 @@ class _Fusing:
                 used = group.used[value] = group.used.get(value, 0) + 1
                 if used >= self.counts.get(value, 0):
                     group.open.pop(value, None)
-        for value in operands:
+        for value in _tensors(node):
             if value not in group.values:
                 group.reads[value] = None
         if raises:
@@ -320,7 +333,10 @@ class _Fusing:
                 self.mapping[output] = member.inputs[0]
             elif group.used.get(output, 0) < self.counts.get(output, 0):
                 results.append(output)
-        span = group.members[-1][1].span
+        last = group.members[-1][1]
+        if not results and group.first is None and not last.op.effects.writes:
+            return
+        span = last.span
         body.nodes.append(Yield([inner[v] for v in results], span))
         fused = Fused(inputs, body, [v.type for v in results], span)
         for old, new in zip(results, fused.outputs, strict=True):
@@ -330,6 +346,10 @@ class _Fusing:
             self.counts[new] = self.counts[old]
             self.aliases.merge(old, new)
         self.out.append(fused)
+
+
+def _tensors(node: Op) -> list[Value]:
+    return [v for v in node.inputs if isinstance(v.type, TensorType)]
 
 
 def is_itself(node: Op) -> bool:

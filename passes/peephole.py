@@ -484,9 +484,8 @@ RULES: Mapping[str, Rule] = {
     "T": _transposed_twice,
     "mT": _transposed_twice,
     "transpose": _transpose,
-    "transpose.int": _transpose,
     "permute": _permute,
-    "squeeze.dim": _squeeze,
+    "squeeze.dims": _squeeze,
     "contiguous": _contiguous,
 }
 """Qualified name of an operator to its rule."""

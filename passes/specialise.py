@@ -33,6 +33,7 @@ from typing import Any, final
 
 from tscript.diagnostics import UNKNOWN, Diagnostic, InternalError, Span, compile_error
 from tscript.ir.analysis import falls_through
+from tscript.ir.builder import constant_type
 from tscript.ir.graph import (
     Block,
     Break,
@@ -57,7 +58,9 @@ from tscript.ir.graph import (
     walk,
 )
 from tscript.ops.machine import TUPLE_GET, TUPLE_MAKE
-from tscript.ops.opdef import MISSING, Composite, OpDef, OperatorTypeError
+from tscript.ops.opdef import MISSING, Arg, Composite, OpDef, OperatorTypeError
+from tscript.ops.resolve import Default, Gathered, Given, Resolved, Slot, resolve
+from tscript.ops.schema import REQUIRED
 from tscript.passes.base import PassContext
 from tscript.passes.errors import NoCommonType, NotConstant, OperatorRefused
 from tscript.passes.folding import BY_TYPE, TypeFold, constant_key, fold, is_foldable_type, same_constant
@@ -152,6 +155,35 @@ class Fact:
         return a is b or (a is not MISSING and b is not MISSING and same_constant(a, b))
 
 
+@final
+class _Given:
+    """A fact of one input of a node."""
+
+    __slots__ = ("constant", "type", "value")
+
+    def __init__(self, fact: Fact, value: Value) -> None:
+        self.type = fact.type
+        self.constant = fact.constant
+        self.value = value
+
+
+def slot_fact(slot: Slot) -> Fact:
+    """What is known of the argument that fills a parameter."""
+    match slot:
+        case Given(arg, None):
+            return Fact(arg.type, arg.constant)
+        case Given(arg, convert):
+            assert convert is not None
+            type = convert.type_rule([arg])
+            return Fact(type, fold(convert, [arg], type, {}))
+        case Gathered(args):
+            constants = tuple(a.constant for a in args)
+            known = all(c is not MISSING for c in constants)
+            return Fact(TupleType(tuple(a.type for a in args)), constants if known else MISSING)
+        case Default(value):
+            return Fact(constant_type(value), value)
+
+
 @dataclass(slots=True, eq=False)
 class _Variant:
     """One function for one signature; bodies of operators know the operator they came in by as `origin`."""
@@ -165,6 +197,7 @@ class _Variant:
     dependents: dict[_Variant, None] = field(default_factory=dict)
     errors: dict[Node, Diagnostic] = field(default_factory=dict)
     refused: dict[Node, tuple[str, str]] = field(default_factory=dict)
+    resolved: dict[Node, Resolved] = field(default_factory=dict)
     result: Fact = field(default_factory=lambda: Fact(NEVER))
     name: str = ""
 
@@ -240,8 +273,8 @@ def _visible(variant: _Variant, error: Diagnostic) -> Diagnostic:
 def _raised_at_run_time(error: OperatorTypeError) -> str | None:
     """The exception that a type rule says the operator raises when it runs; None for an error of compilation."""
     for cls in type(error).__mro__:
-        if cls.__module__ == "builtins":
-            return None if cls is TypeError else cls.__name__
+        if cls.__module__ == "builtins" and cls is not TypeError:
+            return None if cls is Exception else cls.__name__
     return None
 
 
@@ -327,6 +360,7 @@ class _Flow:
             if isinstance(whole, Op) and whole.op is TUPLE_MAKE and isinstance(args[1].constant, int):
                 self.facts[output] = self.facts[whole.inputs[args[1].constant]]
                 return True
+        self.variant.resolved.pop(node, None)
         try:
             type = op.type_rule(args)
         except OperatorTypeError as error:
@@ -334,9 +368,15 @@ class _Flow:
             if raised is not None:
                 self.variant.refused[node] = (raised, str(error))
                 return False
-            errors[node] = OperatorRefused(node.span, op.schema.name, str(error), ", ".join(str(a.type) for a in args))
-            self.facts[output] = Fact(output.type)
-            return True
+            again = self.resolved_again(node, args)
+            if again is None:
+                found = ", ".join(str(a.type) for a in args)
+                errors[node] = OperatorRefused(node.span, op.schema.name, str(error), found)
+                self.facts[output] = Fact(output.type)
+                return True
+            self.variant.resolved[node] = again
+            op, args = again.op, [slot_fact(slot) for slot in again.slots]
+            type = op.type_rule(args)
         if isinstance(op.implementation, Composite):
             return self.called(node, args)
         for value, parameter in zip(args, op.schema.parameters, strict=False):
@@ -347,6 +387,27 @@ class _Flow:
             return False
         self.facts[output] = Fact(type, fold(op, args, type, self.analysis.by_type))
         return True
+
+    def resolved_again(self, node: Op, args: Sequence[Fact]) -> Resolved | None:
+        """The overload to take instead of the operator of `node`, now that its arguments turned out to be of other kinds:
+        what was a tensor of one element is a number, a `Size` is a tuple. None when there is none."""
+        table, schema = self.analysis.context.table, node.op.schema
+        given = [_Given(a, v) for a, v in zip(args, node.inputs, strict=True)]
+        positional: list[_Given] = []
+        named: dict[str, _Given] = {}
+        for parameter, arg in zip(schema.parameters, given, strict=False):
+            if parameter.default is not REQUIRED and arg.constant is not MISSING:
+                if same_constant(arg.constant, parameter.default):
+                    continue
+            if parameter.keyword_only or named or len(positional) != schema.parameters.index(parameter):
+                named[parameter.name] = arg
+            else:
+                positional.append(arg)
+        try:
+            found = resolve(table, schema.name, positional, named)
+        except OperatorTypeError:
+            return None
+        return found if found.op is not node.op and not isinstance(found.op.implementation, Composite) else None
 
     def called(self, node: Op | Call, args: list[Fact]) -> bool:
         callee = self.analysis.callee(self.variant, node, args)
@@ -576,9 +637,33 @@ class _Construction:
             return fact.type != NEVER
         if fact.constant is not MISSING and is_foldable_type(fact.type) and fact.type != NONE:
             self.emit(node, Const(fact.constant, fact.type, self.at(node)), out)
+        elif node in self.variant.resolved:
+            again = self.variant.resolved[node]
+            inputs = [self.slot(slot, node, out) for slot in again.slots]
+            self.emit(node, Op(again.op, inputs, fact.type, self.at(node)), out)
         else:
             self.emit(node, Op(node.op, self.mapped(node.inputs), fact.type, self.at(node)), out)
         return fact.type != NEVER
+
+    def slot(self, slot: Slot, node: Op, out: list[Node]) -> Value:
+        """The value for a parameter of the overload taken instead."""
+        match slot:
+            case Given(arg, None):
+                return self.given(arg)
+            case Given(arg, convert):
+                assert convert is not None
+                new: Node = Op(convert, [self.given(arg)], convert.type_rule([arg]), self.at(node))
+            case Gathered(args):
+                type = TupleType(tuple(a.type for a in args))
+                new = Op(TUPLE_MAKE, [self.given(a) for a in args], type, self.at(node))
+            case Default(value):
+                new = Const(value, constant_type(value), self.at(node))
+        out.append(new)
+        return new.outputs[0]
+
+    def given(self, arg: Arg) -> Value:
+        assert isinstance(arg, _Given)
+        return self.values[arg.value]
 
     def call(self, node: Op | Call, out: list[Node]) -> None:
         callee = self.variant.callees[node]

@@ -1,12 +1,14 @@
 """The callable type as LLVM text: the vectorcall function and the object protocol.
 
 An object of the type (`FIELDS`) carries a signature table (`entry_table`). A call computes its key, looks it up, and on
-a hit runs the row's stub, which unboxes the arguments, calls the row's code and boxes the result. On a miss it calls the
-Python object `miss(callable, args, kwargs)`, whose result is the call's result; `miss` usually compiles, adds a row and
-calls again.
+a hit runs the row's stub, which unboxes the arguments, calls the row's code and boxes the result. On a miss it calls
+the Python object `miss(callable, args, kwargs)`, whose result is the call's result; `miss` usually compiles, adds a
+row and calls again.
 
 Calls with keywords, with left-out arguments that have defaults, or with lists where tuples are meant are put in order
-natively (`arranged`) when the callable has parameter names and defaults; whatever does not fit goes to `miss` unchanged.
+natively (`arranged`) when the callable has parameter names and defaults; what does not fit goes to `miss` unchanged.
+A variadic callable without names (an operator with several overloads) takes keywords as they come: they are further
+arguments, and their names are part of the key.
 
 Callables take part in garbage collection, for their attributes often lead back to them (``__wrapped__``, closures,
 modules). When the collector clears one it loses its table first: from then on it only refuses.
@@ -122,31 +124,43 @@ entry:
   %nparams = load i64, ptr %np
   %vp = getelementptr i8, ptr %self, i64 $f_variadic
   %variadic = load i64, ptr %vp
-  %surplus = icmp ugt i64 %nargs, %nparams
   %open = icmp ne i64 %variadic, 0
+  %plain = icmp eq ptr %kwnames, null
+  %nmp = getelementptr i8, ptr %self, i64 $f_names
+  %names = load ptr, ptr %nmp
+  %unnamed = icmp eq ptr %names, null
+  br i1 %plain, label %begin, label %measure
+measure:
+  %kcp = getelementptr i8, ptr %kwnames, i64 16
+  %keywords = load i64, ptr %kcp
+  br label %begin
+begin:
+  %nkw = phi i64 [ 0, %entry ], [ %keywords, %measure ]
+  ; without names of its own, a variadic callable takes keywords in the order of the call, and their names into the key
+  %called = xor i1 %plain, true
+  %loose = and i1 %unnamed, %open
+  %spread = and i1 %called, %loose
+  %with = add i64 %nargs, %nkw
+  %ngiven = select i1 %spread, i64 %with, i64 %nargs
+  %surplus = icmp ugt i64 %ngiven, %nparams
   %closed = xor i1 %open, true
   %excess = and i1 %surplus, %closed
   br i1 %excess, label %miss, label %sized
 sized:
-  %n = select i1 %surplus, i64 %nargs, i64 %nparams
+  %n = select i1 %surplus, i64 %ngiven, i64 %nparams
   %large = icmp ugt i64 %n, $max_arranged
   br i1 %large, label %miss, label %clear
 clear:
   %bytes = shl i64 %n, 3
   call void @llvm.memset.p0.i64(ptr %vec, i8 0, i64 %bytes, i1 false)
   call void @llvm.memset.p0.i64(ptr %own, i8 0, i64 %bytes, i1 false)
-  %given = shl i64 %nargs, 3
+  %given = shl i64 %ngiven, 3
   call void @llvm.memcpy.p0.p0.i64(ptr %vec, ptr %args, i64 %given, i1 false)
-  %plain = icmp eq ptr %kwnames, null
-  br i1 %plain, label %fill, label %keywords
-keywords:
-  %nmp = getelementptr i8, ptr %self, i64 $f_names
-  %names = load ptr, ptr %nmp
-  %unnamed = icmp eq ptr %names, null
+  %placed0 = or i1 %plain, %spread
+  br i1 %placed0, label %fill, label %named
+named:
   br i1 %unnamed, label %miss, label %count
 count:
-  %kcp = getelementptr i8, ptr %kwnames, i64 16
-  %nkw = load i64, ptr %kcp
   %kitems = getelementptr i8, ptr %kwnames, i64 $tuple_items
   %nitems = getelementptr i8, ptr %names, i64 $tuple_items
   br label %keyword
@@ -156,12 +170,18 @@ keyword:
   br i1 %placed, label %fill, label %search
 search:
   %kp = getelementptr ptr, ptr %kitems, i64 %k
-  %name = load ptr, ptr %kp
+  %given_name = load ptr, ptr %kp
   br label %position
 position:
-  %j = phi i64 [ 0, %search ], [ %j1, %differs ]
+  %name = phi ptr [ %given_name, %search ], [ %name, %differs ], [ %other_name, %retry ]
+  %j = phi i64 [ 0, %search ], [ %j1, %differs ], [ 0, %retry ]
   %unknown = icmp eq i64 %j, %nparams
-  br i1 %unknown, label %miss, label %same
+  br i1 %unknown, label %retry, label %same
+retry:
+  ; names made at run time need not be the ones that the parameters have
+  %other_name = call ptr @interned(ptr %name)
+  %hopeless = icmp eq ptr %other_name, %name
+  br i1 %hopeless, label %miss, label %position
 same:
   %pp = getelementptr ptr, ptr %nitems, i64 %j
   %parameter = load ptr, ptr %pp
@@ -248,7 +268,16 @@ kept:
   %l1 = add i64 %l, 1
   br label %element
 key:
-  %words = call i64 @keys(ptr %self, ptr %vec, i64 %n, ptr %buf)
+  %words0 = call i64 @keys(ptr %self, ptr %vec, i64 %n, ptr %buf)
+  %unkeyed = icmp slt i64 %words0, 0
+  br i1 %unkeyed, label %give_up, label %maybe_names
+maybe_names:
+  br i1 %spread, label %add_names, label %keyed
+add_names:
+  %words1 = call i64 @key_names(ptr %kwnames, ptr %buf, i64 %words0)
+  br label %keyed
+keyed:
+  %words = phi i64 [ %words0, %maybe_names ], [ %words1, %add_names ]
   %bad = icmp slt i64 %words, 0
   br i1 %bad, label %give_up, label %look
 look:

@@ -1,10 +1,10 @@
 """Signature keys and the table from key to code, as LLVM text.
 
-A key is a few 64-bit words computed from the types of the arguments (`Tag` says how each value appears); a row gives the
-stub and the code for one key. Tables use open addressing, at most half full, and grow by doubling.
+A key is a few 64-bit words computed from the types of the arguments (`Tag` says how each value appears); a row gives
+the stub and the code for one key. Tables use open addressing, at most half full, and grow by doubling.
 
-Tables are read and written with the GIL held, and native code that releases it holds no pointer into a table. Rows live as
-long as their callable; a table that was outgrown is freed with it too, so no reader ever meets freed memory.
+Tables are read and written with the GIL held, and native code that releases it holds no pointer into a table. Rows live
+as long as their callable; a table that was outgrown is freed with it too, so no reader ever meets freed memory.
 """
 
 from __future__ import annotations
@@ -33,6 +33,9 @@ class Tag(IntEnum):
     TUPLE = 9
     """From bit 8: how many elements; their words follow."""
     NONE = 10
+    KEYWORDS = 11
+    """Behind all arguments. From bit 8: how many of the last arguments were given by keyword; their names' addresses
+    follow."""
 
 
 class Flag(IntFlag):
@@ -44,6 +47,8 @@ class Flag(IntFlag):
     """Values of int, bool and float are part of the key (elements of tuples too) and not passed."""
     LIST = 2
     """A list is taken as a tuple."""
+    STATIC_BOOL = 4
+    """As `STATIC`, for bools only."""
 
 
 MAX_WORDS = 64
@@ -69,6 +74,7 @@ def constants() -> dict[str, object]:
         **{f"tag_{tag.name.lower()}": int(tag) for tag in Tag},
         "flag_static": int(Flag.STATIC),
         "flag_list": int(Flag.LIST),
+        "flag_static_bools": int(Flag.STATIC | Flag.STATIC_BOOL),
         "max_words": MAX_WORDS,
         "last_word": MAX_WORDS - 2,
         "first_capacity": FIRST_CAPACITY,
@@ -135,9 +141,11 @@ not_int:
   %is_bool = icmp eq ptr %t, @PyBool_Type
   br i1 %is_bool, label %a_bool, label %not_bool
 a_bool:
+  %fixed0 = and i8 %flags, $flag_static_bools
+  %fixed = icmp ne i8 %fixed0, 0
   %true = icmp eq ptr %o, @_Py_TrueStruct
   %sbw = select i1 %true, i64 $static_true, i64 $tag_static_bool
-  %bw = select i1 %static, i64 %sbw, i64 $tag_bool
+  %bw = select i1 %fixed, i64 %sbw, i64 $tag_bool
   store i64 %bw, ptr %wp
   ret i64 %n1
 not_bool:
@@ -258,6 +266,52 @@ out:
   ret i64 %n
 no:
   ret i64 %n1
+}
+
+; the one string that stands for all equal to name; borrowed, for comparison of addresses only
+define internal ptr @interned(ptr %name) {
+  %slot = alloca ptr
+  call void @incref(ptr %name)
+  store ptr %name, ptr %slot
+  call void @PyUnicode_InternInPlace(ptr %slot)
+  %one = load ptr, ptr %slot
+  call void @decref(ptr %one)
+  ret ptr %one
+}
+
+; appends the names of keyword arguments to a key of n words; the new n or -1
+define internal i64 @key_names(ptr %kwnames, ptr %buf, i64 %n) {
+entry:
+  %cp = getelementptr i8, ptr %kwnames, i64 16
+  %count = load i64, ptr %cp
+  %items = getelementptr i8, ptr %kwnames, i64 $tuple_items
+  %n1 = add i64 %n, 1
+  %end = add i64 %n1, %count
+  %long = icmp ugt i64 %end, $max_words
+  br i1 %long, label %no, label %head
+head:
+  %wp = getelementptr i64, ptr %buf, i64 %n
+  %w0 = shl i64 %count, 8
+  %w = or i64 %w0, $tag_keywords
+  store i64 %w, ptr %wp
+  %to = getelementptr i64, ptr %buf, i64 %n1
+  br label %each
+each:
+  %i = phi i64 [ 0, %head ], [ %i1, %one ]
+  %done = icmp eq i64 %i, %count
+  br i1 %done, label %out, label %one
+one:
+  %np = getelementptr ptr, ptr %items, i64 %i
+  %name = load ptr, ptr %np
+  %same = call ptr @interned(ptr %name)
+  %sp = getelementptr ptr, ptr %to, i64 %i
+  store ptr %same, ptr %sp
+  %i1 = add i64 %i, 1
+  br label %each
+out:
+  ret i64 %end
+no:
+  ret i64 -1
 }
 
 define internal i64 @hash_words(ptr %buf, i64 %n) alwaysinline {

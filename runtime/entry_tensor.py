@@ -1,14 +1,14 @@
 """The tensor wrapper as LLVM text: the Python object of a `TensorImpl`, and its number slots.
 
-A wrapper is ``{head, impl, weak references}`` and owns one reference of its impl; the impl's `pyobject` points back while the
-wrapper lives, so a tensor that comes out of native code again is the same Python object. The field is read and written
-with the GIL held only. Wrappers take no part in garbage collection (they hold no Python object themselves) and
-come from a free list.
+A wrapper is ``{head, impl, weak references}`` and owns one reference of its impl; the impl's `pyobject` points back
+while the wrapper lives, so a tensor that comes out of native code again is the same Python object. The field is read
+and written with the GIL held only. Wrappers take no part in garbage collection (they hold no Python object themselves)
+and come from a free list.
 
-Slots of the type (`nb_add` …) forward to a table of callables that the runtime fills (`SLOTS`, by the name of the special
-method). A binary slot answers NotImplemented, so that Python asks the other operand, unless the other operand is a
-tensor, a Python number or an instance of a type in `tsb_numbers`. An in-place slot that is not set answers NotImplemented
-too: Python then uses the plain operator. Any other slot that is not set raises TypeError.
+Slots of the type (`nb_add` …) forward to a table of callables that the runtime fills (`SLOTS`, by the name of the
+special method). A binary slot answers NotImplemented, so that Python asks the other operand, unless the other operand
+is a tensor, a Python number or an instance of a type in `tsb_numbers`. An in-place slot that is not set answers
+NotImplemented too: Python then uses the plain operator. Any other slot that is not set raises TypeError.
 """
 
 from __future__ import annotations
@@ -91,6 +91,7 @@ GETTERS: dict[str, tuple[str, str]] = {
 MESSAGES = {
     "m_unset": "this operation is not defined for tensors",
     "m_delete": "elements of a tensor cannot be deleted",
+    "m_length": "the length of a tensor must not be negative",
     "m_truth": "the truth value of a tensor must be a bool",
 }
 
@@ -106,6 +107,7 @@ EXPORTS = (
     "tsb_release",
     "tsb_slots",
     "tsb_slot_set",
+    "tsb_retain",
     "tsb_wrap_borrowed",
     *PROTOCOL,
     *(symbol for symbol, _ in GETTERS.values()),
@@ -216,22 +218,29 @@ bad:
   ret ptr null
 }
 
-; the same for a tensor that stays the caller's
-define ptr @tsb_wrap_borrowed(ptr %impl) {
+; one more reference of a native tensor
+define void @tsb_retain(ptr %impl) {
 entry:
-  %lacking = icmp eq ptr %impl, null
-  br i1 %lacking, label %wrap, label %retain
-retain:
   %flag = load atomic i8, ptr @ts_concurrent_v1 monotonic, align 8
   %shared = icmp ne i8 %flag, 0
   br i1 %shared, label %atomic, label %single
 atomic:
   %ignored = atomicrmw add ptr %impl, i64 1 monotonic
-  br label %wrap
+  ret void
 single:
   %rc = load i64, ptr %impl
   %more = add i64 %rc, 1
   store i64 %more, ptr %impl
+  ret void
+}
+
+; like tsb_wrap, for a tensor that stays the caller's
+define ptr @tsb_wrap_borrowed(ptr %impl) {
+entry:
+  %lacking = icmp eq ptr %impl, null
+  br i1 %lacking, label %wrap, label %retain
+retain:
+  call void @tsb_retain(ptr %impl)
   br label %wrap
 wrap:
   %o = call ptr @tsb_wrap(ptr %impl)
@@ -436,6 +445,17 @@ define i64 @tsb_tensor_len(ptr %a) {
 good:
   %n = call i64 @PyLong_AsSsize_t(ptr %r)
   call void @decref(ptr %r)
+  %negative = icmp slt i64 %n, 0
+  br i1 %negative, label %look, label %out
+look:
+  %there = call ptr @PyErr_Occurred()
+  %clear = icmp eq ptr %there, null
+  br i1 %clear, label %refuse, label %error
+refuse:
+  %e = load ptr, ptr @PyExc_ValueError
+  call void @PyErr_SetString(ptr %e, ptr @m_length)
+  br label %error
+out:
   ret i64 %n
 error:
   ret i64 -1

@@ -1,10 +1,10 @@
 """The boundary module as LLVM text: everything through which Python objects reach native code.
 
 Put together from four parts: `entry_table` (signature keys and tables), `entry_callable` (the callable type),
-`entry_tensor` (the tensor wrapper and its number slots), and here reference counts, boxing helpers of the signature stubs, errors, and
-what native code calls back: safepoints, the GIL, dispatch. The parts are texts with ``$name`` for every offset and
-constant, filled in by `boundary_text`; so the module depends on the layouts of `abi` and on the interpreter's own, read
-at run time (`Interpreter`).
+`entry_tensor` (the tensor wrapper and its number slots), and here reference counts, boxing helpers of the signature
+stubs, errors, and what native code calls back: safepoints, the GIL, dispatch. The parts are texts with ``$name`` for
+every offset and constant, filled in by `boundary_text`; so the module depends on the layouts of `abi` and on the
+interpreter's own, read at run time (`Interpreter`).
 
 Every function that returns an object returns a new reference, or null with an exception set, unless it says otherwise.
 All functions except those named ``ts_`` are called with the GIL held.
@@ -49,6 +49,7 @@ EXTERNALS = """
 @PyExc_TypeError = external global ptr
 @PyExc_SystemError = external global ptr
 @PyExc_OverflowError = external global ptr
+@PyExc_ValueError = external global ptr
 @PyExc_BaseException = external global ptr
 declare void @Py_IncRef(ptr)
 declare void @Py_DecRef(ptr)
@@ -87,6 +88,7 @@ declare void @PyObject_GC_Del(ptr)
 declare ptr @PyObject_Init(ptr, ptr)
 declare ptr @PyObject_Malloc(i64)
 declare void @PyObject_Free(ptr)
+declare void @PyUnicode_InternInPlace(ptr)
 declare ptr @PyType_GenericAlloc(ptr, i64)
 declare ptr @PyMem_RawCalloc(i64, i64)
 declare void @PyMem_RawFree(ptr)

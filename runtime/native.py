@@ -1,6 +1,6 @@
 """`Boundary`: where Python objects meet native code. The Python half of the module that `entry_text` writes.
 
-    >>> native = Boundary(session)
+    >>> native = Boundary(load)
     >>> def miss(fn, args, kwargs):
     ...     native.add_row(fn, native.key_of(fn, args), "ff:f", compile_for(args), keepalive)
     ...     return fn(*args, **kwargs)
@@ -15,15 +15,12 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
 
 from tscript.abi.dispatch import DispatchKind
 from tscript.abi.layout import TENSOR_STRUCT
-from tscript.backend.cache import ObjectCache
 from tscript.backend.entry import HELPERS, Item, Signature, leaves, parse_signature, stubs_module
-from tscript.backend.optimise import compile_text
-from tscript.backend.session import Session
 from tscript.runtime import entry_callable, entry_tensor, entry_text
 from tscript.runtime.entry_table import MAX_WORDS, Flag, Tag
 from tscript.runtime.errors import exception_of
@@ -50,13 +47,26 @@ ABSENT = _Marker("ABSENT")
 """A default that says 'not given'; in a key it is an object like any other, and its letter is ``_``."""
 
 
+class Loader(Protocol):
+    """Compiles LLVM text and loads it."""
+
+    def __call__(
+        self, text: str, exports: Sequence[str], imports: Mapping[str, int]
+    ) -> tuple[Mapping[str, int], object]:
+        """The addresses of `exports`, and what keeps them valid.
+
+        Args:
+            text: An LLVM module without triple and data layout.
+            exports: Symbols it defines.
+            imports: Addresses of symbols it declares; all others come from the process.
+        """
+
+
 class Boundary:
     """The boundary of this process.
 
     Args:
-        session: Loads the boundary module and stubs, and learns the runtime symbols that it defines: what native code
-            may reference (`symbols`) and what stubs call.
-        cache: Where compiled objects are kept.
+        load: Compiles and loads the boundary module and stubs.
 
     Attributes:
         Tensor: The tensor type.
@@ -67,18 +77,19 @@ class Boundary:
         UnsupportedInterpreterError: The running Python is not one it knows.
     """
 
-    def __init__(self, session: Session, cache: ObjectCache | None = None) -> None:
+    def __init__(self, load: Loader) -> None:
         self._interpreter = check_interpreter()
-        self._session = session
-        self._cache = cache
+        self._load = load
         common = [parse_signature(s) for s in entry_text.COMMON_SIGNATURES]
         text = entry_text.boundary_text(self._interpreter, common)
         exports = (*entry_text.EXPORTS, *entry_text.INTERNALS, *(s.symbol for s in common))
-        self._addresses = self._load(text, exports)
+        self._addresses, keepalive = load(text, exports, {})
+        # Objects whose deallocation runs code of the module may die after everything else at interpreter shutdown.
+        _leak(keepalive)
         self.symbols: Mapping[str, int] = {name: self._addresses[name] for name in entry_text.EXPORTS}
-        session.define({**self.symbols, **{name: self._addresses[name] for name in HELPERS}})
         self._stubs: dict[Signature, int] = {s: self._addresses[s.symbol] for s in common}
         self._held: list[object] = []
+        self._names: dict[str, str] = {}
         self._set_pointer("tsb_required", REQUIRED)
         for i, kind in enumerate((DType, _Marker)):
             self._set_pointer("tsb_kinds", kind, i)
@@ -87,9 +98,9 @@ class Boundary:
         self._set_pointer("tsb_raise_hook", exception_of)
         self._set_pointer("tsb_dispatch_hook", self._dispatch)
         self._operators: Callable[[str, tuple[Any, ...]], object] | None = None
-        self.Tensor: type = make_tensor_type(self._addresses, "tscript.Tensor", "A multi-dimensional array of numbers.")
+        self.Tensor: Any = make_tensor_type(self._addresses, "tscript.Tensor", "A multi-dimensional array of numbers.")
         self._set_pointer("tsb_tensor_type", self.Tensor)
-        self.Callable: type = self.new_callable_type("tscript.NativeFunction", "A function that runs native code.")
+        self.Callable: Any = self.new_callable_type("tscript.NativeFunction", "A function that runs native code.")
         self.set_numbers((int, float))
         self._bind_functions()
 
@@ -102,13 +113,9 @@ class Boundary:
         self._count = bind("tsb_callable_count", i64, obj)
         self._wrap = bind("tsb_wrap", obj, ptr)
         self._wrap_borrowed = bind("tsb_wrap_borrowed", obj, ptr)
+        self._retain = bind("tsb_retain", None, ptr)
         self._invoke = bind("tsb_invoke", obj, ptr, ptr, obj, ptr)
         self._slot_set = bind("tsb_slot_set", None, i64, obj, i32)
-
-    def _load(self, text: str, exports: Iterable[str]) -> Mapping[str, int]:
-        wanted = tuple(exports)
-        data = compile_text(text, self._session.target, cache=self._cache)
-        return self._session.load(data, exports=wanted).addresses
 
     def _bind(self, symbol: str, result: Any, *parameters: Any) -> Callable[..., Any]:
         return ctypes.PYFUNCTYPE(result, *parameters)(self._addresses[symbol])
@@ -157,7 +164,7 @@ class Boundary:
 
     # -- callables --------------------------------------------------------------------------------------------------
 
-    def new_callable_type(self, name: str, doc: str) -> type:
+    def new_callable_type(self, name: str, doc: str) -> Any:
         """A further type of native callables.
 
         Args:
@@ -192,7 +199,8 @@ class Boundary:
             flags: A `Flag` for each parameter; missing ones are `Flag.DYNAMIC`.
             miss: What runs when no row fits. It gets the call as it was written: positional arguments as a tuple,
                 keywords as a dict.
-            names: Names of all parameters; with them calls with keywords are put in order natively.
+            names: Names of all parameters; with them calls with keywords are put in order natively. A variadic callable
+                without names takes keywords as further arguments, their names in the key.
             defaults: For all parameters a default or `REQUIRED`; left-out arguments take them natively.
             variadic: Whether more arguments than `nparams` are taken; they follow the last parameter's flag.
             type: What `new_callable_type` made; `Callable` otherwise.
@@ -228,8 +236,14 @@ class Boundary:
         made.__name__ = made.__qualname__ = name
         return made
 
-    def key_of(self, function: Any, args: Sequence[object]) -> tuple[int, ...] | None:
-        """The key words of a call of `function` with these arguments, all in place (no keywords, defaults filled in).
+    def key_of(self, function: Any, args: Sequence[object], names: Sequence[str] = ()) -> tuple[int, ...] | None:
+        """The key words of a call of `function` with these arguments.
+
+        Args:
+            function: A native callable.
+            args: All in place: keywords put where they belong, defaults filled in. For a variadic callable without
+                names of its own: as in the call, keyword arguments last.
+            names: Names of the last arguments, for such a callable.
 
         Returns:
             The words, or None when an argument has no key: such calls always miss.
@@ -241,6 +255,8 @@ class Boundary:
         nparams, variadic = _field(function, "nparams"), _field(function, "variadic")
         if len(args) < nparams or (len(args) > nparams and not variadic):
             return None
+        if names and (not variadic or _field(function, "names")):
+            return None
         row = tuple(args)
         if list in map(type, row):
             flags = ctypes.string_at(_field(function, "flags"), max(1, nparams))
@@ -249,7 +265,13 @@ class Boundary:
             )
         words = (ctypes.c_int64 * MAX_WORDS)()
         found = self._key(function, row, words)
-        return None if found < 0 else tuple(words[:found])
+        if found < 0 or found + len(names) >= MAX_WORDS:
+            return None
+        if not names:
+            return tuple(words[:found])
+        # Kept for ever: the key knows names by their addresses.
+        kept = [self._names.setdefault(name, sys.intern(name)) for name in names]
+        return (*words[:found], Tag.KEYWORDS | len(kept) << 8, *map(id, kept))
 
     def row_count(self, function: Any) -> int:
         """How many rows `function` has."""
@@ -263,7 +285,7 @@ class Boundary:
         signature: Signature | str,
         code: int,
         keepalive: object = None,
-        constants: tuple[object, ...] = (),
+        constants: Sequence[object] = (),
         objects: Sequence[object] = (),
     ) -> bool:
         """Let calls with this key run native code.
@@ -273,8 +295,9 @@ class Boundary:
             key: What `key_of` gave.
             signature: How arguments reach the code, one item for each argument.
             code: Address of a function in the native calling convention.
-            keepalive: Held as long as `function`; must keep the code loaded, and alive every object in the key.
+            keepalive: Held as long as `function`; must keep the code loaded.
             constants: What ``c`` letters in the result stand for, in order.
+            objects: The arguments of the call, of which those that the key knows by identity are kept alive.
 
         Returns:
             False when the key had a row already; that one stays.
@@ -285,13 +308,14 @@ class Boundary:
         """
         self._require(function)
         found = parse_signature(signature) if isinstance(signature, str) else signature
-        _check(found, key, constants)
+        kept = tuple(constants)
+        _check(found, key, kept)
         if not code:
             raise ValueError("the address of the code is null")
         stub = self.stub(found)
         words = (ctypes.c_int64 * max(1, len(key)))(*key)
-        held = (keepalive, constants, tuple(objects))
-        return bool(self._add(function, words, len(key), stub, code, id(constants) if constants else None, held))
+        held = (keepalive, kept, tuple(o for o in objects if type(o) in (DType, _Marker)))
+        return bool(self._add(function, words, len(key), stub, code, id(kept) if kept else None, held))
 
     def _require(self, function: object) -> None:
         if not self.is_callable(function):
@@ -304,10 +328,13 @@ class Boundary:
         wanted = parse_signature(signature) if isinstance(signature, str) else signature
         if wanted not in self._stubs:
             text = stubs_module([wanted], self._interpreter.tuple_items)
-            self._stubs.setdefault(wanted, self._load(text, (wanted.symbol,))[wanted.symbol])
+            used = {name: self._addresses[name] for name in HELPERS if f"@{name}(" in text}
+            addresses, keepalive = self._load(text, (wanted.symbol,), used)
+            _leak(keepalive)
+            self._stubs.setdefault(wanted, addresses[wanted.symbol])
         return self._stubs[wanted]
 
-    def invoke(self, signature: Signature | str, code: int, *args: object, constants: tuple[object, ...] = ()) -> Any:
+    def invoke(self, signature: Signature | str, code: int, *args: object, constants: Sequence[object] = ()) -> Any:
         """Run native code once, outside any table.
 
         Args:
@@ -327,7 +354,8 @@ class Boundary:
                 raise TypeError(f"argument {position} of {found} cannot be {type(value).__name__}: {value!r}")
         if not code:
             raise ValueError("the address of the code is null")
-        return self._invoke(self.stub(found), code, args, id(constants) if constants else None)
+        kept = tuple(constants)
+        return self._invoke(self.stub(found), code, args, id(kept) if kept else None)
 
     def _fits(self, item: Item, value: object) -> bool:
         kind = type(value)
@@ -344,7 +372,9 @@ class Boundary:
                 return kind is self.Tensor
             case "_":
                 return True
-        return kind is tuple and len(value) == len(item) and all(map(self._fits, item, value))  # type: ignore[arg-type]
+        if not isinstance(value, tuple) or kind is not tuple or len(value) != len(item):
+            return False
+        return all(self._fits(i, v) for i, v in zip(item, value, strict=True))
 
     # -- tensors ----------------------------------------------------------------------------------------------------
 
@@ -380,16 +410,19 @@ class Boundary:
         if self._operators is None:
             raise SystemError("no operators are known at run time")
         kind_bytes = (ctypes.c_uint8 * count).from_address(kinds) if count else ()
-        cells = (ctypes.c_int64 * count).from_address(values) if count else ()
-        entries = iter(list(zip(kind_bytes, cells, strict=True)))
+        words = (ctypes.c_int64 * count).from_address(values) if count else ()
+        entries = iter(list(zip(kind_bytes, words, strict=True)))
         arguments: list[object] = []
         for kind, value in entries:
             arguments.append(self._argument(kind, value, entries))
         result = self._operators(ctypes.string_at(name).decode(), tuple(arguments))
-        leaves = list(self._leaves(result))
-        # Nothing is written before all of the result is known to fit.
-        for i, leaf in enumerate(leaves):
-            ctypes.c_int64.from_address(out + 8 * i).value = leaf
+        owned: list[int] = []
+        cells = list(self._cells(result, owned))
+        # Nothing is written or retained before all of the result is known to fit.
+        for impl in owned:
+            self._retain(impl)
+        for i, cell in enumerate(cells):
+            ctypes.c_int64.from_address(out + 8 * i).value = cell
 
     def _argument(self, kind: int, value: int, rest: Iterator[tuple[int, int]]) -> object:
         match DispatchKind(kind):
@@ -416,14 +449,14 @@ class Boundary:
         header = TENSOR_STRUCT.ctype.from_address(impl)
         return tuple((ctypes.c_int64 * header.numel).from_address(header.data)) if header.numel else ()
 
-    def _leaves(self, result: object) -> Iterator[int]:
-        """Cells of a result; tensors among them get a reference that the native caller owns."""
+    def _cells(self, result: object, owned: list[int]) -> Iterator[int]:
+        """The leaves of a result as 64-bit values; tensors among them are added to `owned`."""
         match result:
             case None:
                 return
             case tuple():
                 for element in result:
-                    yield from self._leaves(element)
+                    yield from self._cells(element, owned)
             case bool():
                 yield int(result)
             case int():
@@ -436,8 +469,7 @@ class Boundary:
                 yield result.code
             case _:
                 impl = self.impl_of(result)
-                refcount = ctypes.c_int64.from_address(impl)
-                refcount.value += 1
+                owned.append(impl)
                 yield impl
 
 
@@ -451,17 +483,14 @@ def _field(function: object, name: str) -> int:
     return ctypes.c_int64.from_address(id(function) + entry_callable.FIELDS[name]).value
 
 
-def _check(signature: Signature, key: Sequence[int], constants: tuple[object, ...]) -> None:
+def _check(signature: Signature, key: Sequence[int], constants: Sequence[object]) -> None:
     """Refuse a row whose stub would misread its arguments."""
     words = iter(key)
     for position, item in enumerate(signature.parameters, 1):
-        try:
-            fits = _reads(item, words)
-        except StopIteration:
-            raise ValueError(f"the signature {signature} has more parameters than its key") from None
-        if not fits:
+        if not _reads(item, words):
             raise ValueError(f"parameter {position} of the signature {signature} does not fit its key {tuple(key)}")
-    if next(words, None) is not None:
+    rest = tuple(words)
+    if rest and (rest[0] & 0xFF != Tag.KEYWORDS or len(rest) != 1 + (rest[0] >> 8)):
         raise ValueError(f"the signature {signature} has fewer parameters than its key")
     wanted = sum(1 for letter in leaves(signature.result) if letter == "c")
     if wanted > len(constants):
@@ -485,12 +514,16 @@ _WITH_VALUE = frozenset({Tag.OBJECT, Tag.STATIC_INT, Tag.STATIC_FLOAT})
 
 
 def _reads(item: Item, words: Iterator[int]) -> bool:
-    word = next(words)
+    word = next(words, None)
+    if word is None:
+        return False
     tag = Tag(word & 0xFF)
     if tag is Tag.TUPLE:
         count = word >> 8
         inner: Sequence[Item] = ["_"] * count if item == "_" else item
-        return not isinstance(inner, str) and len(inner) == count and all([_reads(i, words) for i in inner])
+        if isinstance(inner, str) or len(inner) != count:
+            return False
+        return all(_reads(element, words) for element in inner)
     if tag in _WITH_VALUE:
-        next(words)
-    return isinstance(item, str) and item in _LETTERS[tag]
+        next(words, None)
+    return isinstance(item, str) and item in _LETTERS.get(tag, "")

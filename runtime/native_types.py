@@ -1,5 +1,5 @@
-"""The heap types `Callable` and `Tensor`, made with `PyType_FromSpec` from addresses in the boundary module; and the check
-that this interpreter is one the boundary knows.
+"""The heap types of the boundary, made with `PyType_FromSpec` from addresses in its module; and the check that this
+interpreter is one the boundary knows.
 
 `PyType_FromSpec` keeps pointers into what it is given (member names, getters, documentation), and types outlive
 everything, so these tables are never freed (`_immortal`).
@@ -73,8 +73,8 @@ def check_interpreter() -> Interpreter:
     """The object layouts of the running interpreter.
 
     Raises:
-        UnsupportedInterpreterError: It is not a CPython of at least 3.11 with a GIL on a 64-bit little-endian machine, or
-            its objects are laid out in an unknown way.
+        UnsupportedInterpreterError: It is not a CPython of at least 3.11 with a GIL on a 64-bit little-endian machine,
+            or its objects are laid out in an unknown way.
     """
     found = f"this is {sys.implementation.name} {sys.version.split()[0]} on {sysconfig.get_platform()}"
     if sys.implementation.name != "cpython":
@@ -90,7 +90,8 @@ def check_interpreter() -> Interpreter:
         raise UnsupportedInterpreterError(f"tscript needs a 64-bit little-endian machine; {found}")
     if object.__basicsize__ != 16 or float.__basicsize__ != 24:
         raise UnsupportedInterpreterError(
-            f"tscript does not know the object layout of this build of Python (a debug build with traced references?); {found}"
+            "tscript does not know the object layout of this build of Python (a debug build with traced references?); "
+            + found
         )
     return Interpreter(tuple_items=tuple.__basicsize__)
 
@@ -142,8 +143,8 @@ def _getters(table: Sequence[tuple[str, int, int | None, str]]) -> int:
 def make_callable_type(symbols: Mapping[str, int], name: str, doc: str) -> type:
     """A type of native callables: vectorcall, ``__dict__``, weak references, garbage collection, binding as a method.
 
-    Its objects are made by `Boundary.new_callable` only. It cannot be subclassed; attributes and properties are set on the
-    type itself.
+    Its objects are made by `Boundary.new_callable` only. It cannot be subclassed; attributes and properties are set on
+    the type itself.
 
     Args:
         symbols: Addresses of `entry_callable.EXPORTS`.
@@ -173,7 +174,9 @@ def make_callable_type(symbols: Mapping[str, int], name: str, doc: str) -> type:
 
 
 def make_tensor_type(symbols: Mapping[str, int], name: str, doc: str) -> type:
-    """The tensor type. Its objects come from native code only; it cannot be subclassed, but attributes can be set on it.
+    """The tensor type.
+
+    Its objects come from native code only. It cannot be subclassed, but attributes can be set on it.
 
     Args:
         symbols: Addresses of `entry_tensor.EXPORTS`.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -69,6 +70,21 @@ class Scripted:
         assert self.entry is not None
         return self.entry.program(self.runtime.compiler.table)
 
+    @cached_property
+    def is_deferred(self) -> bool:
+        """Whether checking has to wait for the first call, because a global it names is not defined yet.
+
+        Raises:
+            CompileError: There are errors of other kinds.
+        """
+        try:
+            _ = self.program if self.entry is None else None
+        except CompileError as error:
+            if not all(d.python is NameError for d in error.diagnostics):
+                raise
+            return True
+        return False
+
     @property
     def params(self) -> tuple[Param, ...]:
         """The parameters."""
@@ -88,7 +104,7 @@ class Scripted:
         if self.entry is not None:
             return self.entry.doc
         assert self.source is not None
-        return self.source.doc
+        return ast.get_docstring(self.source.tree) or ""
 
     def prepare(
         self, args: Sequence[object], kwargs: Mapping[str, object]
@@ -132,7 +148,7 @@ _SCRIPTED = "_scripted"
 
 def _make(scripted: Scripted, wrapped: Callable[..., Any] | None) -> Any:
     """The native callable for `scripted`, dressed up as a function."""
-    params = () if scripted.source is not None and scripted.source.has_forward_references() else scripted.params
+    params = () if scripted.is_deferred else scripted.params
     # The native path knows no keyword-only parameters; calls of a function that has some are bound in Python.
     plain = tuple(p for p in params if not any(q.keyword_only for q in params))
     function = scripted.runtime.native.new_callable(
@@ -185,10 +201,7 @@ def script(function: Any = None) -> Any:
     if hasattr(function, _SCRIPTED):
         return function
     source = PythonFunction.from_callable(function)
-    scripted = Scripted(source.name, source)
-    if not source.has_forward_references():
-        _ = scripted.program
-    return _make(scripted, function)
+    return _make(Scripted(source.name, source), function)
 
 
 def _scripted(function: Any) -> Scripted:
@@ -347,11 +360,10 @@ def functions_of_file(path: Path, name: str | None = None) -> dict[str, Any]:
         CompileError: Errors in any of them.
         LookupError: There is no function `name`, or none at all.
     """
-    found = module_functions(path.read_text(encoding="utf-8"), str(path), everything=name is not None)
-    if name is not None:
-        found = [f for f in found if f.name == name]
+    text = path.read_text(encoding="utf-8")
+    found = module_functions(text, str(path)) if name is None else [PythonFunction.from_text(text, name, str(path))]
     if not found:
-        raise LookupError(f"{path} has no scripted function" + (f" {name!r}" if name else ""))
+        raise LookupError(f"{path} has no functions")
     diagnostics: list[Diagnostic] = []
     out: dict[str, Any] = {}
     for source in found:

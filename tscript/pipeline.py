@@ -28,6 +28,7 @@ from tscript._version import __version__
 from tscript.abi.layout import ABI_VERSION
 from tscript.ir.graph import Graph, Program
 from tscript.ir.verifier import verify
+from tscript.ops.opdef import Composite
 from tscript.ops.table import TABLE, OperatorTable
 from tscript.passes import LOWER, OPTIMISE, SIMPLIFY, PassContext, run_pipeline, specialise
 from tscript.passes.base import Observer, Pass
@@ -101,12 +102,18 @@ class Bodies:
 
     def lower_body(self, body: Callable[..., object], types: Sequence[Type], name: str) -> Program:
         """The body of a `Scalar` operator (dialect) or of a `Composite` (the language) as IR; shared, clone before use."""
-        from tscript.frontend import lower_body
+        from tscript.frontend import PythonFunction, lower, lower_dialect
 
-        key = (body, *types)
+        key = (body, name, *types)
         program = self._programs.get(key)
         if program is None:
-            program = self._programs[key] = lower_body(body, tuple(types), name, self._table)
+            if isinstance(self._table[name].implementation, Composite):
+                function = PythonFunction.from_callable(body)
+                names = [a.arg for a in (*function.tree.args.args, *function.tree.args.kwonlyargs)]
+                program = lower(function, types=dict(zip(names, types, strict=True)))
+            else:
+                program = lower_dialect(body, {}, body.__name__)
+            self._programs[key] = program
         return program
 
     def scalar_graph(self, body: Callable[..., object], types: tuple[Type, ...]) -> Graph:
@@ -181,7 +188,7 @@ class Compiler:
         """
         from tscript.frontend import lower
 
-        program = lower(function, self.table)
+        program = lower(function)
         if self.options.verify:
             verify(program)
         return program

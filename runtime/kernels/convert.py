@@ -1,8 +1,7 @@
 """Tier 3: stores and conversions between dtypes that are known only when the program runs.
 
-Where both dtypes are known `copy.copy_elements` is the way. Here elements go through a buffer of int64 or float64, which
-hold every element of the other dtypes exactly, so that eight dtypes need no 64 pairs of loops.
-"""
+Where both dtypes are known `copy.copy_elements` is the way. Here elements go through a buffer of int64 or float64,
+which hold every element of the other dtypes exactly, so that eight dtypes need no 64 pairs of loops."""
 
 from __future__ import annotations
 
@@ -10,8 +9,6 @@ from tscript.abi.layout import MAX_RANK
 from tscript.ops.dialect import (
     Ptr,
     T,
-    TensorImpl,
-    U,
     b8,
     f32,
     f64,

@@ -1,9 +1,8 @@
 """Tier 3: moving elements: conversion between dtypes, packing into row-major order, filling.
 
-One routine, `copy_elements`, walks two strided tensors of one shape. `lay_out` first brings the dimensions into the order
-in which the target lies in memory and merges those that are one run in both, so most copies become one flat loop and a
-transposition becomes small tiles.
-"""
+One routine, `copy_elements`, walks two strided tensors of one shape. `lay_out` first brings the dimensions into the
+order in which the target lies in memory and merges those that are one run in both, so most copies become one flat loop
+and a transposition becomes small tiles."""
 
 from __future__ import annotations
 
@@ -13,7 +12,6 @@ from tscript.ops.dialect import (
     T,
     TensorImpl,
     U,
-    Void,
     address,
     b8,
     f64,
@@ -120,9 +118,7 @@ def copy_row(to: Ptr[T], stride_to: i64, source: Ptr[U], stride: i64, n: i64) ->
             to[i * stride_to] = T(source[i * stride])
 
 
-def copy_plane(
-    to: Ptr[T], to0: i64, to1: i64, source: Ptr[U], from0: i64, from1: i64, n0: i64, n1: i64
-) -> None:
+def copy_plane(to: Ptr[T], to0: i64, to1: i64, source: Ptr[U], from0: i64, from1: i64, n0: i64, n1: i64) -> None:
     """Convert and store `n0` rows of `n1` elements, in tiles, so that both sides use whole cache lines."""
     row = 0
     while row < n0:
@@ -192,9 +188,7 @@ def copy_elements(
     at = 0
     for _ in range(repeats):
         if tiled:
-            copy_plane(
-                to + at_to, a[outer], a[inner], source + at, b[outer], b[inner], extent[outer], extent[inner]
-            )
+            copy_plane(to + at_to, a[outer], a[inner], source + at, b[outer], b[inner], extent[outer], extent[inner])
         else:
             copy_row(to + at_to, a[inner], source + at, b[inner], extent[inner])
         d = outer - 1
@@ -321,8 +315,8 @@ def broadcast_strides(self: Ptr[TensorImpl], source: Ptr[TensorImpl], own: Ptr[i
 
 
 def copy_(self: Ptr[TensorImpl], source: Ptr[TensorImpl]) -> Ptr[TensorImpl]:
-    """`Tensor.copy_`: write the elements of `source`, broadcast and converted, into `self`. ``T`` and ``U`` are the dtypes
-    of both. Returns `self`.
+    """`Tensor.copy_`: write the elements of `source`, broadcast and converted, into `self`. ``T`` and ``U`` are the
+    dtypes of both. Returns `self`.
 
     The source is read as it was before, also where the two overlap.
 

@@ -82,9 +82,7 @@ def cat(tensors: Ptr[Ptr[TensorImpl]], n: i64, dim: i64) -> Ptr[TensorImpl]:
         t = tensors[k]
         if not is_skipped(t):
             if i64(t.ndim) != ndim:
-                raise RuntimeError(
-                    "Tensors must have same number of dimensions: got {0} and {1}", ndim, i64(t.ndim)
-                )
+                raise RuntimeError("Tensors must have same number of dimensions: got {0} and {1}", ndim, i64(t.ndim))
             for i in range(ndim):
                 if i != d and sizes_of(t)[i] != sizes[i]:
                     raise RuntimeError(
@@ -132,8 +130,8 @@ def stack_(tensors: Ptr[Ptr[TensorImpl]], n: i64, dim: i64) -> Ptr[TensorImpl]:
         for i in range(ndim):
             if sizes_of(t)[i] != sizes_of(first)[i]:
                 raise RuntimeError(
-                    "stack expects each tensor to be equal size, but got size {0} in dimension {1} at entry 0 and {2} at "
-                    "entry {3}",
+                    "stack expects each tensor to be equal size, but got size {0} in dimension {1} at entry 0 and "
+                    "{2} at entry {3}",
                     sizes_of(first)[i],
                     i,
                     sizes_of(t)[i],

@@ -1,9 +1,8 @@
 """Tier 3: products of matrices and vectors. ``T`` is the dtype of both operands and of the result.
 
-float32 and float64 go to the BLAS that `tscript.runtime.blas` found, one call per matrix of a batch, transposed operands
-as they lie; operands that BLAS cannot read are packed first. Other dtypes, and all where there is no BLAS, take
-`multiply_own`. Names: A is m x k, B is k x n, and the result is contiguous, m x n.
-"""
+float32 and float64 go to the BLAS that `tscript.runtime.blas` found, one call per matrix of a batch, transposed
+operands as they lie; operands that BLAS cannot read are packed first. Other dtypes, and all where there is no BLAS,
+take `multiply_own`. Names: A is m x k, B is k x n, and the result is contiguous, m x n."""
 
 from __future__ import annotations
 
@@ -105,9 +104,7 @@ DEPTH = 256
 """Products summed up before they are added to the result: keeps the error of long sums small."""
 
 
-def multiply_tile(
-    c: Ptr[T], ldc: i64, a: Ptr[T], a0: i64, a1: i64, b: Ptr[T], b0: i64, depth: i64, add: b8
-) -> None:
+def multiply_tile(c: Ptr[T], ldc: i64, a: Ptr[T], a0: i64, a1: i64, b: Ptr[T], b0: i64, depth: i64, add: b8) -> None:
     """`ROWS` x `COLUMNS` elements of the result from `depth` products each; `add` to what is there or replace it."""
     acc = stack(ACCUMULATORS, T)
     for x in range(ACCUMULATORS):
@@ -256,9 +253,7 @@ gemm = ByType(
 )
 
 
-def multiply_blas(
-    c: Ptr[T], a: Ptr[T], a0: i64, a1: i64, b: Ptr[T], b0: i64, b1: i64, m: i64, n: i64, k: i64
-) -> None:
+def multiply_blas(c: Ptr[T], a: Ptr[T], a0: i64, a1: i64, b: Ptr[T], b0: i64, b1: i64, m: i64, n: i64, k: i64) -> None:
     """C = A B by BLAS; neither operand `must_pack`."""
     trans_a = i32(NO_TRANSPOSE)
     lda = leading(m, k, a0)
@@ -573,8 +568,8 @@ def dot(self: Ptr[TensorImpl], tensor: Ptr[TensorImpl]) -> Ptr[TensorImpl]:
     n = sizes_of(self)[0]
     if n != sizes_of(tensor)[0]:
         raise RuntimeError(
-            "inconsistent tensor size, expected tensor [{0}] and src [{1}] to have the same number of elements, but got "
-            "{0} and {1} elements respectively",
+            "inconsistent tensor size, expected tensor [{0}] and src [{1}] to have the same number of elements, but "
+            "got {0} and {1} elements respectively",
             n,
             sizes_of(tensor)[0],
         )
@@ -608,9 +603,7 @@ def matmul(self: Ptr[TensorImpl], other: Ptr[TensorImpl]) -> Ptr[TensorImpl]:
     na = i64(self.ndim)
     nb = i64(other.ndim)
     if na == 0 or nb == 0:
-        raise RuntimeError(
-            "both arguments to matmul need to be at least 1D, but they are {0}D and {1}D", na, nb
-        )
+        raise RuntimeError("both arguments to matmul need to be at least 1D, but they are {0}D and {1}D", na, nb)
     if na == 1 and nb == 1:
         return dot(self, other)
     if na == 2 and nb == 1:
@@ -641,8 +634,6 @@ def matmul(self: Ptr[TensorImpl], other: Ptr[TensorImpl]) -> Ptr[TensorImpl]:
         rows_b = b[nb - 2]
         b0 = strides_b[nb - 2]
         before_b = nb - 2
-    if k != rows_b:
-        raise RuntimeError("mat1 and mat2 shapes cannot be multiplied ({0}x{1} and {2}x{3})", m, k, rows_b, n)
     nbatch = before_a
     if before_b > nbatch:
         nbatch = before_b
@@ -661,6 +652,22 @@ def matmul(self: Ptr[TensorImpl], other: Ptr[TensorImpl]) -> Ptr[TensorImpl]:
     for d in range(before_b):
         if b[d] != 1:
             batch_b[nbatch - before_b + d] = strides_b[d]
+    if k != rows_b:
+        count = 1
+        for d in range(nbatch):
+            count = count * sizes[d]
+        if before_a > 0 and before_b > 0:
+            raise RuntimeError(
+                "Expected size for first two dimensions of batch2 tensor to be: [{0}, {1}] but got: [{0}, {2}].",
+                count,
+                k,
+                rows_b,
+            )
+        if nb == 1:
+            raise RuntimeError("size mismatch, got input ({0}), mat ({0}x{1}), vec ({2})", count * m, k, rows_b)
+        if before_a > 0:
+            m = count * m
+        raise RuntimeError("mat1 and mat2 shapes cannot be multiplied ({0}x{1} and {2}x{3})", m, k, rows_b, n)
     ndim = nbatch
     if na > 1:
         sizes[ndim] = m

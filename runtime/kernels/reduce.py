@@ -1,17 +1,18 @@
 """Tier 3: the reduction driver, and the reductions it makes. Their operators are in `reductions`.
 
-**Order.** A result combines the N elements that reduce into it, taken in row-major order of the reduced dimensions, in an
-order fixed by N alone: blocks of `BLOCK` elements; in a block element i goes to lane i modulo `LANES`, and the lanes are
-combined as a binary tree; the blocks are combined as a binary counter counts, so each partial result covers a power of two
-of blocks. Error therefore grows with the logarithm of N, and neither strides, threads nor the CPU change a bit.
+**Order.** A result combines the N elements that reduce into it, taken in row-major order of the reduced dimensions, in
+an order fixed by N alone: blocks of `BLOCK` elements; in a block element i goes to lane i modulo `LANES`, and the
+lanes are combined as a binary tree; the blocks are combined as a binary counter counts, so each partial result covers
+a power of two of blocks. Error therefore grows with the logarithm of N, and neither strides, threads nor the CPU
+change a bit.
 
-Two ways through memory give that same order: `along` takes one result at a time, its elements directly where they are one
-run, else gathered block by block; `across` takes `WIDTH` results at a time and goes over them row by row, when neighbouring
-results lie denser in memory than the elements of one.
+Two ways through memory give that same order: `along` takes one result at a time, its elements directly where they are
+one run, else gathered block by block; `across` takes `WIDTH` results at a time and goes over them row by row, when
+neighbouring results lie denser in memory than the elements of one.
 
 `reduction` is the driver; it is made from four dialect functions over the element type ``T`` and the result type ``U``:
 
-- ``lift(x: T, like: U) -> U``: one element;
+- ``lift(x: T, shift: U) -> U``: one element; `shift` is what the caller gave for this result, or zero;
 - ``start(first: U) -> U``: what a lane begins with, given the first element of the block (or zero when there is none);
 - ``combine(a: U, b: U) -> U``;
 - ``finish(a: U, count: i64) -> U``: the result of `count` elements.
@@ -19,14 +20,17 @@ results lie denser in memory than the elements of one.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 from tscript.abi.layout import MAX_RANK
-from tscript.ops.dialect import Ptr, T, TensorImpl, U, b8, i64, select, stack
+from tscript.ops.dialect import Ptr, T, TensorImpl, U, address, b8, f64, i64, stack
+from tscript.ops.reduction_bodies import add, greater, lesser, multiply, same
 from tscript.runtime.kernels.copy import lay_out, magnitude, row_major
 from tscript.runtime.kernels.tensor import sizes_of, strides_of
 
+NAN = math.nan
 LANES = 16
 BLOCK = 1024
 WIDTH = 32
@@ -132,18 +136,20 @@ def prefers_rows(kept_size: i64, kept_stride: i64, reduced_stride: i64, count: i
 def reduction(
     lift: Callable[..., Any], start: Callable[..., Any], combine: Callable[..., Any], finish: Callable[..., Any]
 ) -> Callable[..., Any]:
-    """The driver for one kind of reduction: ``run(out: Ptr[U], source: Ptr[T], self: Ptr[TensorImpl], marks: Ptr[i64])``
-    reduces the marked dimensions of `self`, whose elements begin at `source`, into `out`, one element per kept position in
-    row-major order."""
+    """The driver for one kind of reduction.
 
-    def reduce_block(p: Ptr[T], n: i64, like: U) -> U:
+    It has the signature ``run(out: Ptr[U], source: Ptr[T], self: Ptr[TensorImpl], marks: Ptr[i64], shifts: Ptr[U])``
+    and reduces the marked dimensions of `self`, whose elements begin at `source`, into `out`: one element per kept
+    position, in row-major order. `shifts`, if not null, has a shift for each of them."""
+
+    def reduce_block(p: Ptr[T], n: i64, shift: U) -> U:
         acc = stack(LANES, U)
-        first = start(lift(p[0], like))
+        first = start(lift(p[0], shift))
         for lane in range(LANES):
             acc[lane] = first
         if n < LANES:
             for lane in range(n):
-                acc[lane] = combine(acc[lane], lift(p[lane], like))
+                acc[lane] = combine(acc[lane], lift(p[lane], shift))
             width = LANES // 2
             while width > 0:
                 for lane in range(width):
@@ -155,10 +161,10 @@ def reduction(
         i = 0
         while i < whole:
             for lane in range(LANES):
-                acc[lane] = combine(acc[lane], lift(p[i + lane], like))
+                acc[lane] = combine(acc[lane], lift(p[i + lane], shift))
             i = i + LANES
         for lane in range(n - whole):
-            acc[lane] = combine(acc[lane], lift(p[whole + lane], like))
+            acc[lane] = combine(acc[lane], lift(p[whole + lane], shift))
         for lane in range(8):
             acc[lane] = combine(acc[lane], acc[lane + 8])
         for lane in range(4):
@@ -176,7 +182,7 @@ def reduction(
         counters: Ptr[i64],
         buffer: Ptr[T],
         levels: Ptr[U],
-        like: U,
+        shift: U,
     ) -> U:
         direct = n == 1 and strides[0] == 1
         for d in range(n):
@@ -188,12 +194,12 @@ def reduction(
             length = count - done
             if length > BLOCK:
                 length = BLOCK
-            value = like
+            value = shift
             if direct:
-                value = reduce_block(source + done, length, like)
+                value = reduce_block(source + done, length, shift)
             else:
                 at = gather(buffer, source, n, sizes, strides, counters, at, length)
-                value = reduce_block(buffer, length, like)
+                value = reduce_block(buffer, length, shift)
             level = 0
             carry = blocks
             while carry & 1 != 0:
@@ -214,17 +220,17 @@ def reduction(
             level = level + 1
         return finish(total, count)
 
-    def add_row(acc: Ptr[U], row: Ptr[T], stride: i64, width: i64, like: U) -> None:
+    def add_row(acc: Ptr[U], row: Ptr[T], stride: i64, width: i64, shift: Ptr[U]) -> None:
         if stride == 1:
             if width == WIDTH:
                 for c in range(WIDTH):
-                    acc[c] = combine(acc[c], lift(row[c], like))
+                    acc[c] = combine(acc[c], lift(row[c], shift[c]))
             else:
                 for c in range(width):
-                    acc[c] = combine(acc[c], lift(row[c], like))
+                    acc[c] = combine(acc[c], lift(row[c], shift[c]))
         else:
             for c in range(width):
-                acc[c] = combine(acc[c], lift(row[c * stride], like))
+                acc[c] = combine(acc[c], lift(row[c * stride], shift[c]))
 
     def merge(a: Ptr[U], b: Ptr[U], to: Ptr[U], width: i64) -> None:
         for c in range(width):
@@ -242,7 +248,7 @@ def reduction(
         counters: Ptr[i64],
         acc: Ptr[U],
         levels: Ptr[U],
-        like: U,
+        shift: Ptr[U],
     ) -> None:
         for d in range(n):
             counters[d] = 0
@@ -257,11 +263,11 @@ def reduction(
             if lanes > LANES:
                 lanes = LANES
             for c in range(width):
-                first = start(lift(source[at + c * stride], like))
+                first = start(lift(source[at + c * stride], shift[c]))
                 for lane in range(lanes):
                     acc[lane * WIDTH + c] = first
             for j in range(length):
-                add_row(acc + (j & 15) * WIDTH, source + at, stride, width, like)
+                add_row(acc + (j & 15) * WIDTH, source + at, stride, width, shift)
                 at = step(n, sizes, strides, counters, at)
             half = LANES // 2
             while half > 0:
@@ -292,7 +298,7 @@ def reduction(
         for c in range(width):
             out[c] = finish(total[c], count)
 
-    def run(out: Ptr[U], source: Ptr[T], self: Ptr[TensorImpl], marks: Ptr[i64], like: U) -> None:
+    def run(out: Ptr[U], source: Ptr[T], self: Ptr[TensorImpl], marks: Ptr[i64], shifts: Ptr[U]) -> None:
         kept = stack(MAX_RANK, i64)
         kept_out = stack(MAX_RANK, i64)
         kept_in = stack(MAX_RANK, i64)
@@ -304,6 +310,7 @@ def reduction(
         buffer = stack(BLOCK, T)
         acc = stack(TILE, U)
         levels = stack(TILE_LEVELS, U)
+        shift = stack(WIDTH, U)
         results = 1
         count = 1
         for d in range(i64(self.ndim)):
@@ -314,7 +321,7 @@ def reduction(
         if results == 0:
             return
         if count == 0:
-            nothing = finish(start(like), 0)
+            nothing = finish(start(U(0)), 0)
             for i in range(results):
                 out[i] = nothing
             return
@@ -330,6 +337,8 @@ def reduction(
         for d in range(dims):
             outer[d] = 0
             repeats = repeats * kept[d]
+        for c in range(WIDTH):
+            shift[c] = U(0)
         at = 0
         at_out = 0
         for _ in range(repeats):
@@ -339,6 +348,9 @@ def reduction(
                     width = kept[inner] - column
                     if width > WIDTH:
                         width = WIDTH
+                    if address(shifts) != 0:
+                        for c in range(width):
+                            shift[c] = shifts[at_out + column + c]
                     across(
                         out + (at_out + column),
                         source + (at + column * kept_in[inner]),
@@ -351,28 +363,33 @@ def reduction(
                         counters,
                         acc,
                         levels,
-                        like,
+                        shift,
                     )
                     column = column + WIDTH
                 at_out = at_out + kept[inner]
             else:
-                out[at_out] = along(
-                    source + at, n, reduced, reduced_in, count, counters, buffer, levels, like
-                )
+                if address(shifts) != 0:
+                    shift[0] = shifts[at_out]
+                out[at_out] = along(source + at, n, reduced, reduced_in, count, counters, buffer, levels, shift[0])
                 at_out = at_out + 1
             at = step(dims, kept, kept_in, outer, at)
 
     return run
 
 
-def as_result(x: T, like: U) -> U:
+def as_result(x: T, shift: U) -> U:
     """Lift: the element converted."""
     return U(x)
 
 
-def is_true(x: T, like: U) -> U:
+def is_true(x: T, shift: U) -> U:
     """Lift: whether the element is not zero."""
     return U(x != T(0))
+
+
+def squared_distance(x: T, shift: U) -> U:
+    """Lift of var: the square of the distance from the mean."""
+    return (U(x) - shift) * (U(x) - shift)
 
 
 def zero(first: U) -> U:
@@ -390,26 +407,6 @@ def itself(first: U) -> U:
     return first
 
 
-def add(a: U, b: U) -> U:
-    """Combine of sum and mean."""
-    return a + b
-
-
-def multiply(a: U, b: U) -> U:
-    """Combine of prod."""
-    return a * b
-
-
-def larger(a: U, b: U) -> U:
-    """Combine of max: NaN wins."""
-    return select(a > b, a, select(a != a, a, b))
-
-
-def smaller(a: U, b: U) -> U:
-    """Combine of min: NaN wins."""
-    return select(a < b, a, select(a != a, a, b))
-
-
 def either(a: U, b: U) -> U:
     """Combine of any."""
     return a | b
@@ -420,20 +417,18 @@ def both(a: U, b: U) -> U:
     return a & b
 
 
-def unchanged(a: U, count: i64) -> U:
-    """Finish: nothing left to do."""
-    return a
-
-
 def divided(a: U, count: i64) -> U:
-    """Finish of mean."""
-    return a / U(count)
+    """Finish of mean; NaN when there is nothing to take it of."""
+    if count == 0:
+        return U(NAN)
+    return U(f64(a) / f64(count))
 
 
-sum_into = reduction(as_result, zero, add, unchanged)
+sum_into = reduction(as_result, zero, add, same)
+squares_into = reduction(squared_distance, zero, add, same)
 mean_into = reduction(as_result, zero, add, divided)
-prod_into = reduction(as_result, one, multiply, unchanged)
-max_into = reduction(as_result, itself, larger, unchanged)
-min_into = reduction(as_result, itself, smaller, unchanged)
-any_into = reduction(is_true, zero, either, unchanged)
-all_into = reduction(is_true, one, both, unchanged)
+prod_into = reduction(as_result, one, multiply, same)
+max_into = reduction(as_result, itself, greater, same)
+min_into = reduction(as_result, itself, lesser, same)
+any_into = reduction(is_true, zero, either, same)
+all_into = reduction(is_true, one, both, same)

@@ -1,10 +1,11 @@
-"""Tier 3: the operators that reduce dimensions: sum, mean, prod, max, min, any, all, argmax, argmin.
+"""Tier 3: the operators that reduce dimensions: sum, prod, mean, var, max, min, any, all, argmax, argmin.
 
-``T`` is the dtype of the tensor, ``U`` that of the result (of the values, where there are indices too).
-"""
+``T`` is the dtype of the tensor, ``U`` that of the result where it may differ. The work is done by the drivers in
+`reduce`."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -16,15 +17,19 @@ from tscript.ops.dialect import (
     U,
     address,
     b8,
+    f64,
     i32,
     i64,
+    pointer,
     pointer_cast,
     select,
     stack,
 )
+from tscript.runtime.kernels import codes
 from tscript.runtime.kernels.memory import heap_free, heap_try_allocate
 from tscript.runtime.kernels.reduce import (
     BLOCK,
+    NAN,
     WIDTH,
     all_into,
     any_into,
@@ -35,15 +40,29 @@ from tscript.runtime.kernels.reduce import (
     plan,
     prefers_rows,
     prod_into,
+    squares_into,
     step,
     sum_into,
 )
-from tscript.runtime.kernels.shapes import mark_dims, wrap_dim
-from tscript.runtime.kernels.tensor import begin_work, is_floating, itemsize_of, sizes_of, tensor_alloc
+from tscript.runtime.kernels.shapes import mark_dims
+from tscript.runtime.kernels.tensor import (
+    begin_work,
+    is_floating,
+    itemsize_of,
+    sizes_of,
+    tensor_alloc,
+    tensor_release,
+    tensor_try_alloc,
+)
 
-UINT8_CODE = 0
-INT64_CODE = 4
-BOOL_CODE = 11
+INFINITY = math.inf
+MAX = 0
+MIN = 1
+AMAX = 2
+AMIN = 3
+ARGMAX = 4
+ARGMIN = 5
+"""Which operator an error names."""
 
 
 def reduced_tensor(self: Ptr[TensorImpl], marks: Ptr[i64], keepdim: b8, dtype: i32) -> Ptr[TensorImpl]:
@@ -61,23 +80,483 @@ def reduced_tensor(self: Ptr[TensorImpl], marks: Ptr[i64], keepdim: b8, dtype: i
     return tensor_alloc(dtype, n, sizes)
 
 
-def totalling(into: Callable[..., Any]) -> Callable[..., Any]:
-    """The operator of a reduction whose result has the wider dtype of sum, or one that is asked for."""
+def mark_all(self: Ptr[TensorImpl], marks: Ptr[i64]) -> None:
+    """Mark every dimension."""
+    mark_dims(marks, 0, i64(self.ndim), marks)
 
-    def operator(self: Ptr[TensorImpl], dims: Ptr[i64], n: i64, keepdim: b8, dtype: i32) -> Ptr[TensorImpl]:
+
+def mark_one(self: Ptr[TensorImpl], dim: i64, marks: Ptr[i64]) -> None:
+    """Mark one dimension. Raises IndexError when it is out of range."""
+    dims = stack(1, i64)
+    dims[0] = dim
+    mark_dims(dims, 1, i64(self.ndim), marks)
+
+
+# ---- sum, prod, mean
+
+
+def total_dtype(self: Ptr[TensorImpl], dtype: i32) -> i32:
+    """The dtype of a sum or product: `dtype` if given, else that of floats, and int64 for the others."""
+    if dtype >= 0:
+        return dtype
+    if is_floating(self.dtype):
+        return self.dtype
+    return i32(codes.INT64)
+
+
+def mean_dtype(self: Ptr[TensorImpl], dtype: i32) -> i32:
+    """The dtype of a mean: `dtype` if given, else that of the tensor. Raises RuntimeError when it is not floating."""
+    kind = dtype
+    if kind < 0:
+        kind = self.dtype
+    if not is_floating(kind):
+        raise RuntimeError(
+            "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype."
+        )
+    return kind
+
+
+def numeric_all(into: Callable[..., Any], result_dtype: Callable[..., Any]) -> Callable[..., Any]:
+    """The operator that reduces all elements to a number of dtype ``U``."""
+
+    def operator(self: Ptr[TensorImpl], dtype: i32) -> Ptr[TensorImpl]:
         marks = stack(MAX_RANK, i64)
-        mark_dims(dims, n, i64(self.ndim), marks)
-        kind = dtype
-        if dtype < 0:
-            kind = INT64_CODE
-            if is_floating(self.dtype):
-                kind = self.dtype
-        out = reduced_tensor(self, marks, keepdim, kind)
+        mark_all(self, marks)
+        out = reduced_tensor(self, marks, False, result_dtype(self, dtype))
         begin_work(self.numel)
-        into(pointer_cast(out.data, U), pointer_cast(self.data, T), self, marks, U(0))
+        into(pointer_cast(out.data, U), pointer_cast(self.data, T), self, marks, pointer(0, U))
         return out
 
     return operator
 
 
-sum_ = totalling(sum_into)
+def numeric_dims(into: Callable[..., Any], result_dtype: Callable[..., Any]) -> Callable[..., Any]:
+    """The operator that reduces some dimensions to numbers of dtype ``U``.
+
+    Raises IndexError when a dimension is out of range, RuntimeError when one appears twice.
+    """
+
+    def operator(self: Ptr[TensorImpl], dims: Ptr[i64], n: i64, keepdim: b8, dtype: i32) -> Ptr[TensorImpl]:
+        marks = stack(MAX_RANK, i64)
+        mark_dims(dims, n, i64(self.ndim), marks)
+        out = reduced_tensor(self, marks, keepdim, result_dtype(self, dtype))
+        begin_work(self.numel)
+        into(pointer_cast(out.data, U), pointer_cast(self.data, T), self, marks, pointer(0, U))
+        return out
+
+    return operator
+
+
+sum_all = numeric_all(sum_into, total_dtype)
+sum_dim = numeric_dims(sum_into, total_dtype)
+mean_all = numeric_all(mean_into, mean_dtype)
+mean_dim = numeric_dims(mean_into, mean_dtype)
+prod_all = numeric_all(prod_into, total_dtype)
+prod_dims = numeric_dims(prod_into, total_dtype)
+
+
+def prod_dim(self: Ptr[TensorImpl], dim: i64, keepdim: b8, dtype: i32) -> Ptr[TensorImpl]:
+    """`Tensor.prod(dim)`. Raises IndexError when `dim` is out of range."""
+    marks = stack(MAX_RANK, i64)
+    mark_one(self, dim, marks)
+    out = reduced_tensor(self, marks, keepdim, total_dtype(self, dtype))
+    begin_work(self.numel)
+    prod_into(pointer_cast(out.data, U), pointer_cast(self.data, T), self, marks, pointer(0, U))
+    return out
+
+
+# ---- any, all
+
+
+def truth_dtype(self: Ptr[TensorImpl]) -> i32:
+    """bool, but uint8 for uint8: both are one byte of 0 or 1."""
+    if self.dtype == codes.UINT8:
+        return i32(codes.UINT8)
+    return i32(codes.BOOL)
+
+
+def quantifier_all(into: Callable[..., Any]) -> Callable[..., Any]:
+    """The operator over all elements."""
+
+    def operator(self: Ptr[TensorImpl]) -> Ptr[TensorImpl]:
+        marks = stack(MAX_RANK, i64)
+        mark_all(self, marks)
+        out = reduced_tensor(self, marks, False, truth_dtype(self))
+        begin_work(self.numel)
+        into(pointer_cast(out.data, b8), pointer_cast(self.data, T), self, marks, pointer(0, b8))
+        return out
+
+    return operator
+
+
+def quantifier_dims(into: Callable[..., Any]) -> Callable[..., Any]:
+    """The operator along dimensions. Raises IndexError when one is out of range."""
+
+    def operator(self: Ptr[TensorImpl], dims: Ptr[i64], n: i64, keepdim: b8) -> Ptr[TensorImpl]:
+        marks = stack(MAX_RANK, i64)
+        mark_dims(dims, n, i64(self.ndim), marks)
+        out = reduced_tensor(self, marks, keepdim, truth_dtype(self))
+        begin_work(self.numel)
+        into(pointer_cast(out.data, b8), pointer_cast(self.data, T), self, marks, pointer(0, b8))
+        return out
+
+    return operator
+
+
+any_all = quantifier_all(any_into)
+any_dim = quantifier_dims(any_into)
+all_all = quantifier_all(all_into)
+all_dim = quantifier_dims(all_into)
+
+
+# ---- max, min and their indices
+
+
+def raise_nothing_to_compare(which: i64) -> None:
+    """Raise the error of an operator over all elements of an empty tensor: as in PyTorch not the same for all."""
+    if which == MAX:
+        raise RuntimeError(
+            "max(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
+            "the 'dim' argument."
+        )
+    if which == MIN:
+        raise RuntimeError(
+            "min(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
+            "the 'dim' argument."
+        )
+    if which == AMAX:
+        raise RuntimeError(
+            "amax(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
+            "the 'dim' argument."
+        )
+    if which == AMIN:
+        raise RuntimeError(
+            "amin(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
+            "the 'dim' argument."
+        )
+    if which == ARGMAX:
+        raise IndexError("argmax(): Expected reduction dim to be specified for input.numel() == 0.")
+    raise IndexError("argmin(): Expected reduction dim to be specified for input.numel() == 0.")
+
+
+def raise_empty_dim(which: i64, d: i64) -> None:
+    """Raise the error of an operator along a dimension of size 0."""
+    if which == MAX:
+        raise IndexError("max(): Expected reduction dim {0} to have non-zero size.", d)
+    if which == MIN:
+        raise IndexError("min(): Expected reduction dim {0} to have non-zero size.", d)
+    if which == AMAX:
+        raise IndexError("amax(): Expected reduction dim {0} to have non-zero size.", d)
+    if which == AMIN:
+        raise IndexError("amin(): Expected reduction dim {0} to have non-zero size.", d)
+    if which == ARGMAX:
+        raise IndexError("argmax(): Expected reduction dim {0} to have non-zero size.", d)
+    raise IndexError("argmin(): Expected reduction dim {0} to have non-zero size.", d)
+
+
+def check_not_empty(self: Ptr[TensorImpl], marks: Ptr[i64], which: i64) -> None:
+    """Raise when a result would have no elements to compare."""
+    for d in range(i64(self.ndim)):
+        if marks[d] != 0 and sizes_of(self)[d] == 0:
+            raise_empty_dim(which, d)
+
+
+def extreme_all(into: Callable[..., Any], which: int) -> Callable[..., Any]:
+    """The greatest or least element. Raises RuntimeError when there is none."""
+
+    def operator(self: Ptr[TensorImpl]) -> Ptr[TensorImpl]:
+        if self.numel == 0:
+            raise_nothing_to_compare(which)
+        marks = stack(MAX_RANK, i64)
+        mark_all(self, marks)
+        out = reduced_tensor(self, marks, False, self.dtype)
+        begin_work(self.numel)
+        into(pointer_cast(out.data, T), pointer_cast(self.data, T), self, marks, pointer(0, T))
+        return out
+
+    return operator
+
+
+def extreme_dims(into: Callable[..., Any], which: int) -> Callable[..., Any]:
+    """The greatest or least elements along dimensions.
+
+    Raises IndexError when a dimension is out of range or empty, RuntimeError when there are no elements at all.
+    """
+
+    def operator(self: Ptr[TensorImpl], dims: Ptr[i64], n: i64, keepdim: b8) -> Ptr[TensorImpl]:
+        marks = stack(MAX_RANK, i64)
+        mark_dims(dims, n, i64(self.ndim), marks)
+        if n <= 0 and self.numel == 0:
+            raise_nothing_to_compare(which)
+        check_not_empty(self, marks, which)
+        out = reduced_tensor(self, marks, keepdim, self.dtype)
+        begin_work(self.numel)
+        into(pointer_cast(out.data, T), pointer_cast(self.data, T), self, marks, pointer(0, T))
+        return out
+
+    return operator
+
+
+max_all = extreme_all(max_into, MAX)
+min_all = extreme_all(min_into, MIN)
+amax = extreme_dims(max_into, AMAX)
+amin = extreme_dims(min_into, AMIN)
+
+
+def is_match(x: T, wanted: T) -> b8:
+    """Whether an element is the extreme that was found; where that is NaN, whether it is NaN too."""
+    return (x == wanted) | (x != x)
+
+
+def find_along(
+    source: Ptr[T],
+    n: i64,
+    sizes: Ptr[i64],
+    strides: Ptr[i64],
+    count: i64,
+    counters: Ptr[i64],
+    buffer: Ptr[T],
+    wanted: T,
+) -> i64:
+    """The first position, in row-major order of `n` dimensions, of a match."""
+    direct = n == 1 and strides[0] == 1
+    for d in range(n):
+        counters[d] = 0
+    at = 0
+    done = 0
+    while done < count:
+        length = count - done
+        if length > BLOCK:
+            length = BLOCK
+        if direct:
+            for i in range(length):
+                if is_match(source[done + i], wanted):
+                    return done + i
+        else:
+            at = gather(buffer, source, n, sizes, strides, counters, at, length)
+            for i in range(length):
+                if is_match(buffer[i], wanted):
+                    return done + i
+        done = done + length
+    return 0
+
+
+def find_across(
+    out: Ptr[i64],
+    source: Ptr[T],
+    stride: i64,
+    width: i64,
+    n: i64,
+    sizes: Ptr[i64],
+    strides: Ptr[i64],
+    count: i64,
+    counters: Ptr[i64],
+    wanted: Ptr[T],
+) -> None:
+    """`find_along` for `width` neighbouring results, row by row."""
+    for d in range(n):
+        counters[d] = 0
+    for c in range(width):
+        out[c] = -1
+    at = 0
+    for j in range(count):
+        row = source + at
+        for c in range(width):
+            x = row[c * stride]
+            found = out[c]
+            out[c] = select(found < 0, select(is_match(x, wanted[c]), j, found), found)
+        at = step(n, sizes, strides, counters, at)
+
+
+def find_into(out: Ptr[i64], source: Ptr[T], self: Ptr[TensorImpl], marks: Ptr[i64], wanted: Ptr[T]) -> None:
+    """For each result, the position of the first element equal to `wanted`; the layout is that of a reduction."""
+    kept = stack(MAX_RANK, i64)
+    kept_out = stack(MAX_RANK, i64)
+    kept_in = stack(MAX_RANK, i64)
+    reduced = stack(MAX_RANK, i64)
+    reduced_in = stack(MAX_RANK, i64)
+    counters = stack(MAX_RANK, i64)
+    outer = stack(MAX_RANK, i64)
+    counts = stack(2, i64)
+    buffer = stack(BLOCK, T)
+    if self.numel == 0:
+        return
+    plan(self, marks, kept, kept_out, kept_in, reduced, reduced_in, counts)
+    n = counts[1]
+    inner = counts[0] - 1
+    count = 1
+    for d in range(n):
+        count = count * reduced[d]
+    rows = prefers_rows(kept[inner], kept_in[inner], reduced_in[n - 1], count)
+    dims = inner + 1
+    if rows:
+        dims = inner
+    repeats = 1
+    for d in range(dims):
+        outer[d] = 0
+        repeats = repeats * kept[d]
+    at = 0
+    at_out = 0
+    for _ in range(repeats):
+        if rows:
+            column = 0
+            while column < kept[inner]:
+                width = kept[inner] - column
+                if width > WIDTH:
+                    width = WIDTH
+                find_across(
+                    out + (at_out + column),
+                    source + (at + column * kept_in[inner]),
+                    kept_in[inner],
+                    width,
+                    n,
+                    reduced,
+                    reduced_in,
+                    count,
+                    counters,
+                    wanted + (at_out + column),
+                )
+                column = column + WIDTH
+            at_out = at_out + kept[inner]
+        else:
+            out[at_out] = find_along(source + at, n, reduced, reduced_in, count, counters, buffer, wanted[at_out])
+            at_out = at_out + 1
+        at = step(dims, kept, kept_in, outer, at)
+
+
+def position(into: Callable[..., Any], which: int) -> Callable[..., Any]:
+    """The index of the greatest or least element, the first of equals; `dim` may be `NONE_INT` for all elements.
+
+    Raises IndexError when the dimension is out of range or empty, or there are no elements at all.
+    """
+
+    def operator(self: Ptr[TensorImpl], dim: i64, keepdim: b8) -> Ptr[TensorImpl]:
+        marks = stack(MAX_RANK, i64)
+        if dim == NONE_INT:
+            mark_all(self, marks)
+            if self.numel == 0:
+                raise_nothing_to_compare(which)
+        else:
+            mark_one(self, dim, marks)
+        check_not_empty(self, marks, which)
+        out = reduced_tensor(self, marks, keepdim, i32(codes.INT64))
+        nbytes = out.numel * itemsize_of(self.dtype)
+        values = heap_try_allocate(nbytes)
+        if address(values) == 0:
+            tensor_release(out)
+            raise MemoryError("cannot allocate {0} bytes", nbytes)
+        begin_work(self.numel)
+        source = pointer_cast(self.data, T)
+        extremes = pointer_cast(values, T)
+        into(extremes, source, self, marks, pointer(0, T))
+        find_into(pointer_cast(out.data, i64), source, self, marks, extremes)
+        heap_free(values, nbytes)
+        return out
+
+    return operator
+
+
+def extreme_dim(into: Callable[..., Any], which: int) -> Callable[..., Any]:
+    """The greatest or least elements along a dimension, and their indices, the first of equals.
+
+    Raises IndexError when the dimension is out of range or empty.
+    """
+
+    def operator(self: Ptr[TensorImpl], dim: i64, keepdim: b8) -> tuple[Ptr[TensorImpl], Ptr[TensorImpl]]:
+        marks = stack(MAX_RANK, i64)
+        mark_one(self, dim, marks)
+        check_not_empty(self, marks, which)
+        values = reduced_tensor(self, marks, keepdim, self.dtype)
+        indices = tensor_try_alloc(i32(codes.INT64), i64(values.ndim), sizes_of(values), values.numel)
+        if address(indices) == 0:
+            tensor_release(values)
+            raise MemoryError("cannot allocate {0} bytes", values.numel * 8)
+        begin_work(self.numel)
+        source = pointer_cast(self.data, T)
+        extremes = pointer_cast(values.data, T)
+        into(extremes, source, self, marks, pointer(0, T))
+        find_into(pointer_cast(indices.data, i64), source, self, marks, extremes)
+        return values, indices
+
+    return operator
+
+
+max_dim = extreme_dim(max_into, MAX)
+min_dim = extreme_dim(min_into, MIN)
+argmax = position(max_into, ARGMAX)
+argmin = position(min_into, ARGMIN)
+
+
+# ---- var
+
+
+def variance(self: Ptr[TensorImpl], marks: Ptr[i64], keepdim: b8, correction: f64, _element: T) -> Ptr[TensorImpl]:
+    """The mean square distance from the mean, in two passes and in float64, over the marked dimensions.
+
+    Args:
+        correction: What the number of elements is lowered by in the denominator, which is at least 0.
+        _element: Only binds ``T``.
+    """
+    out = reduced_tensor(self, marks, keepdim, self.dtype)
+    nbytes = out.numel * 16
+    block = heap_try_allocate(nbytes)
+    if address(block) == 0:
+        tensor_release(out)
+        raise MemoryError("cannot allocate {0} bytes", nbytes)
+    begin_work(self.numel)
+    means = pointer_cast(block, f64)
+    squares = means + out.numel
+    source = pointer_cast(self.data, T)
+    mean_into(means, source, self, marks, pointer(0, f64))
+    squares_into(squares, source, self, marks, means)
+    count = 1
+    for d in range(i64(self.ndim)):
+        if marks[d] != 0:
+            count = count * sizes_of(self)[d]
+    free = f64(count) - correction
+    to = pointer_cast(out.data, T)
+    for i in range(out.numel):
+        if free > 0.0:
+            to[i] = T(squares[i] / free)
+        elif squares[i] > 0.0:
+            to[i] = T(INFINITY)
+        else:
+            to[i] = T(NAN)
+    heap_free(block, nbytes)
+    return out
+
+
+def correction_of(unbiased: b8) -> f64:
+    """1 for the unbiased estimate, else 0."""
+    if unbiased:
+        return 1.0
+    return 0.0
+
+
+def var_all(self: Ptr[TensorImpl], unbiased: b8) -> Ptr[TensorImpl]:
+    """`Tensor.var()`: the variance of all elements."""
+    marks = stack(MAX_RANK, i64)
+    mark_all(self, marks)
+    return variance(self, marks, False, correction_of(unbiased), T(0))
+
+
+def var_dim(self: Ptr[TensorImpl], dims: Ptr[i64], n: i64, unbiased: b8, keepdim: b8) -> Ptr[TensorImpl]:
+    """`Tensor.var(dim)`. Raises IndexError when a dimension is out of range."""
+    marks = stack(MAX_RANK, i64)
+    mark_dims(dims, n, i64(self.ndim), marks)
+    return variance(self, marks, keepdim, correction_of(unbiased), T(0))
+
+
+def var_correction(
+    self: Ptr[TensorImpl], dims: Ptr[i64], n: i64, correction: f64, whole: i64, given: i64, keepdim: b8
+) -> Ptr[TensorImpl]:
+    """`Tensor.var(dim, correction=...)`; the correction is 1 when it is not `given`.
+
+    Raises IndexError when a dimension is out of range.
+    """
+    marks = stack(MAX_RANK, i64)
+    mark_dims(dims, n, i64(self.ndim), marks)
+    lowered = correction
+    if given == 0:
+        lowered = 1.0
+    return variance(self, marks, keepdim, lowered, T(0))

@@ -1,43 +1,138 @@
-"""Tier 3: the order in which fused groups visit tensors of any layout. See `tscript.abi.rows` for the plan.
+"""Tier 3: shapes of fused groups, and the order in which they visit tensors of any layout. See `tscript.abi.rows`.
 
-Dimensions are merged where all arrays allow it; the innermost one is walked by the group's own vector loop, the others by
-an odometer. An array whose inner stride is one element is used where it lies; an input that repeats one element is
+Dimensions are merged where all arrays allow it; the innermost one is walked by the group's own vector loop, the others
+by an odometer. An array whose inner stride is one element is used where it lies; an input that repeats one element is
 spread over a vector once a row; everything else (transposed, sliced with a step, reversed) passes through a buffer of
 `BLOCK` elements, so the group's code never depends on strides.
 """
 
 from __future__ import annotations
 
+from tscript.abi.layout import MAX_ERROR_ARGS, MAX_TRACE
 from tscript.abi.rows import (
     ARRAY_HEAD,
     ARRAYS,
     BLOCK,
+    BLOCK_BYTES,
     BUFFER,
     BUFFERED,
     CAPACITY,
     COUNT,
     DIRECT,
     DONE,
+    FIRST_MEMBER,
     GATHERED,
     HEAD,
     INPUTS,
     ITEMSIZE,
     KIND,
+    MEMBERS,
     POINTER,
     RANK,
     REPEAT,
     REPEATED,
     REPEATED_FROM,
-    TASK,
+    TENSORS,
+    WRITTEN,
 )
-from tscript.ops.dialect import Ptr, T, TensorImpl, b8, i8, i16, i32, i64, pointer
+from tscript.ops.dialect import Ptr, Site, T, TensorImpl, address, b8, context, i8, i16, i32, i64, pointer
 from tscript.runtime.kernels.copy import clone, may_overlap
-from tscript.runtime.kernels.tensor import sizes_of, strides_of, tensor_retain
+from tscript.runtime.kernels.tensor import begin_work, itemsize_of, sizes_of, strides_of, tensor_retain
 
 
-def array_of(plan: Ptr[i64], k: i64) -> Ptr[i64]:
+def shape_of(program: Ptr[i64], plan: Ptr[i64], k: i64) -> Ptr[i64]:
+    """The shape of a tensor or a member: its rank, then its sizes, aligned to the right in `CAPACITY` cells."""
+    return plan + (HEAD + 2 * program[CAPACITY] + k * (1 + program[CAPACITY]))
+
+
+def array_of(program: Ptr[i64], plan: Ptr[i64], k: i64) -> Ptr[i64]:
     """The cells of array `k`."""
-    return plan + (HEAD + 2 * plan[CAPACITY] + k * (ARRAY_HEAD + plan[CAPACITY]))
+    return shape_of(program, plan, program[TENSORS] + program[MEMBERS]) + k * (ARRAY_HEAD + program[CAPACITY])
+
+
+def raise_with(n: i64) -> None:
+    """Prepare the context for an error with `n` ints as arguments."""
+    ctx = context()
+    ctx.nargs = n
+    ctx.kinds = 0
+    ctx.ntrace = 1
+
+
+def broadcast_shape(capacity: i64, to: Ptr[i64], other: Ptr[i64]) -> b8:
+    """Widen the shape `to` to the broadcast of both. Returns False when they do not go together, with the sizes and the
+    dimension as arguments of the error."""
+    if other[0] > to[0]:
+        to[0] = other[0]
+    rank = to[0]
+    for k in range(rank):
+        i = capacity - k
+        a = to[i]
+        b = other[i]
+        if a == 1:
+            to[i] = b
+        elif b != 1 and a != b:
+            ctx = context()
+            ctx.args[0] = a
+            ctx.args[1] = b
+            ctx.args[2] = rank - 1 - k
+            raise_with(3)
+            return False
+    return True
+
+
+def broadcast_members(program: Ptr[i64], plan: Ptr[i64], tensors: Ptr[Ptr[TensorImpl]]) -> i64:
+    """Compute the shape of every member and of the whole group, which becomes the sizes of the plan.
+
+    Returns -1, or where shapes do not go together: the member's number, or the number of members when what the last one
+    writes in place has another shape than its operands broadcast to. The context then has the arguments of the error.
+    """
+    capacity = program[CAPACITY]
+    count = program[TENSORS]
+    for t in range(count):
+        shape = shape_of(program, plan, t)
+        rank = i64(tensors[t].ndim)
+        shape[0] = rank
+        for i in range(capacity):
+            d = i - (capacity - rank)
+            shape[1 + i] = 1
+            if d >= 0:
+                shape[1 + i] = sizes_of(tensors[t])[d]
+    whole = plan + RANK
+    whole[0] = 0
+    for i in range(capacity):
+        whole[1 + i] = 1
+    at = program + FIRST_MEMBER
+    for m in range(program[MEMBERS]):
+        shape = shape_of(program, plan, count + m)
+        shape[0] = 0
+        for i in range(capacity):
+            shape[1 + i] = 1
+        for k in range(at[0]):
+            if not broadcast_shape(capacity, shape, shape_of(program, plan, at[1 + k])):
+                return m
+        at = at + (1 + at[0])
+        if not broadcast_shape(capacity, whole, shape):
+            return m
+    if program[WRITTEN] >= 0:
+        own = shape_of(program, plan, program[WRITTEN])
+        found = shape_of(program, plan, count + program[MEMBERS] - 1)
+        same = own[0] == found[0]
+        for i in range(capacity):
+            if own[1 + i] != found[1 + i]:
+                same = False
+        if not same:
+            n = own[0] + found[0]
+            if n > MAX_ERROR_ARGS:
+                n = 0
+            ctx = context()
+            if n > 0:
+                for i in range(own[0]):
+                    ctx.args[i] = own[1 + capacity - own[0] + i]
+                for i in range(found[0]):
+                    ctx.args[own[0] + i] = found[1 + capacity - found[0] + i]
+            raise_with(n)
+            return program[MEMBERS]
+    return -1
 
 
 def move_elements(to: Ptr[T], step_to: i64, source: Ptr[T], step: i64, n: i64) -> None:
@@ -66,12 +161,12 @@ def move(to: i64, step_to: i64, source: i64, step: i64, n: i64, itemsize: i64) -
         move_elements(pointer(to, i16), step_to // 2, pointer(source, i16), step // 2, n)
 
 
-def order_dimensions(plan: Ptr[i64]) -> None:
+def order_dimensions(program: Ptr[i64], plan: Ptr[i64]) -> None:
     """Sort the dimensions by falling stride of the first output: an in-place result is written as it lies in memory."""
-    rank = plan[CAPACITY]
-    arrays = plan[ARRAYS]
+    rank = program[CAPACITY]
+    arrays = program[ARRAYS]
     sizes = plan + HEAD
-    leading = array_of(plan, plan[INPUTS]) + ARRAY_HEAD
+    leading = array_of(program, plan, program[INPUTS]) + ARRAY_HEAD
     for i in range(1, rank):
         at = i
         moving = True
@@ -89,7 +184,7 @@ def order_dimensions(plan: Ptr[i64]) -> None:
                     sizes[at] = sizes[at - 1]
                     sizes[at - 1] = size
                     for k in range(arrays):
-                        strides = array_of(plan, k) + ARRAY_HEAD
+                        strides = array_of(program, plan, k) + ARRAY_HEAD
                         stride = strides[at]
                         strides[at] = strides[at - 1]
                         strides[at - 1] = stride
@@ -97,17 +192,20 @@ def order_dimensions(plan: Ptr[i64]) -> None:
                     moving = True
 
 
-def merge_dimensions(plan: Ptr[i64]) -> i64:
-    """Drop dimensions of size 1 and merge neighbours that are one run in every array. Returns how many are left."""
-    arrays = plan[ARRAYS]
+def merge_dimensions(program: Ptr[i64], plan: Ptr[i64]) -> i64:
+    """Drop dimensions of size 1 and merge neighbours that are one run in every array.
+
+    Returns how many are left, at least one.
+    """
+    arrays = program[ARRAYS]
     sizes = plan + HEAD
     rank = 0
-    for d in range(plan[CAPACITY]):
+    for d in range(program[CAPACITY]):
         if sizes[d] != 1:
             merged = rank > 0
             if merged:
                 for k in range(arrays):
-                    strides = array_of(plan, k) + ARRAY_HEAD
+                    strides = array_of(program, plan, k) + ARRAY_HEAD
                     if strides[rank - 1] != strides[d] * sizes[d]:
                         merged = False
             if merged:
@@ -116,85 +214,112 @@ def merge_dimensions(plan: Ptr[i64]) -> i64:
                 sizes[rank] = sizes[d]
                 rank = rank + 1
             for k in range(arrays):
-                strides = array_of(plan, k) + ARRAY_HEAD
+                strides = array_of(program, plan, k) + ARRAY_HEAD
                 strides[rank - 1] = strides[d]
     if rank == 0:
         for k in range(arrays):
-            array = array_of(plan, k)
+            array = array_of(program, plan, k)
             array[ARRAY_HEAD] = array[ITEMSIZE]
         rank = 1
     return rank
 
 
-def rows_begin(plan: Ptr[i64]) -> None:
-    """Prepare the walk: order and merge dimensions, choose how each array is reached.
+def rows_begin(
+    program: Ptr[i64], plan: Ptr[i64], tensors: Ptr[Ptr[TensorImpl]], task: Ptr[i64], buffers: Ptr[i64]
+) -> None:
+    """Prepare the walk: order and merge dimensions, choose how each array is reached. Long work lets other threads run.
 
-    The caller has set the first five cells, the sizes (none is 0) and of each array all but its kind.
+    Args:
+        plan: With the sizes that `broadcast_members` has set.
+        tensors: The arrays.
+        task: Its masks are set here.
+        buffers: `BLOCK_BYTES` for each array.
     """
-    order_dimensions(plan)
-    rank = merge_dimensions(plan)
-    plan[RANK] = rank
-    task = pointer(plan[TASK], i64)
+    capacity = program[CAPACITY]
+    numel = 1
+    for d in range(capacity):
+        numel = numel * plan[HEAD + d]
+    plan[DONE] = 0
+    plan[COUNT] = 0
     plan[BUFFERED] = 0
-    for k in range(plan[ARRAYS]):
-        array = array_of(plan, k)
-        stride = array[ARRAY_HEAD + rank - 1]
-        kind = GATHERED
-        if stride == array[ITEMSIZE]:
-            kind = DIRECT
-        elif stride == 0 and k < plan[INPUTS]:
-            kind = REPEATED
-        else:
-            plan[BUFFERED] = 1
-        array[KIND] = kind
+    if numel == 0:
+        return
+    plan[COUNT] = -1
+    for k in range(program[ARRAYS]):
+        t = tensors[k]
+        array = array_of(program, plan, k)
+        itemsize = itemsize_of(t.dtype)
+        array[POINTER] = address(t.data)
+        array[ITEMSIZE] = itemsize
+        array[BUFFER] = address(buffers) + k * BLOCK_BYTES
         array[REPEATED_FROM] = 0
+        rank = i64(t.ndim)
+        for d in range(capacity):
+            own = d - (capacity - rank)
+            stride = 0
+            if own >= 0:
+                if sizes_of(t)[own] != 1:
+                    stride = strides_of(t)[own] * itemsize
+            array[ARRAY_HEAD + d] = stride
+    order_dimensions(program, plan)
+    rank = merge_dimensions(program, plan)
+    plan[RANK] = rank
+    for k in range(program[ARRAYS]):
+        array = array_of(program, plan, k)
+        stride = array[ARRAY_HEAD + rank - 1]
         task[2 * k] = array[BUFFER]
         task[2 * k + 1] = -1
-        if kind == REPEATED:
+        if stride == array[ITEMSIZE]:
+            array[KIND] = DIRECT
+        elif stride == 0 and k < program[INPUTS]:
+            array[KIND] = REPEATED
             task[2 * k + 1] = 0
-    index = plan + (HEAD + plan[CAPACITY])
+        else:
+            array[KIND] = GATHERED
+            plan[BUFFERED] = 1
+    index = plan + (HEAD + capacity)
     for d in range(rank):
         index[d] = 0
-    plan[DONE] = 0
-    plan[COUNT] = -1
+    begin_work(numel)
 
 
-def next_row(plan: Ptr[i64]) -> b8:
+def next_row(program: Ptr[i64], plan: Ptr[i64]) -> b8:
     """Move to the next row. Returns False when there is none."""
-    arrays = plan[ARRAYS]
+    arrays = program[ARRAYS]
     sizes = plan + HEAD
-    index = sizes + plan[CAPACITY]
+    index = sizes + program[CAPACITY]
     d = plan[RANK] - 2
     while d >= 0:
         index[d] = index[d] + 1
         if index[d] < sizes[d]:
             for k in range(arrays):
-                array = array_of(plan, k)
+                array = array_of(program, plan, k)
                 array[POINTER] = array[POINTER] + array[ARRAY_HEAD + d]
             return True
         index[d] = 0
         for k in range(arrays):
-            array = array_of(plan, k)
+            array = array_of(program, plan, k)
             array[POINTER] = array[POINTER] - (sizes[d] - 1) * array[ARRAY_HEAD + d]
         d = d - 1
     return False
 
 
-def rows_next(plan: Ptr[i64]) -> i64:
+def rows_next(program: Ptr[i64], plan: Ptr[i64], task: Ptr[i64]) -> i64:
     """Finish the run before (write buffered outputs), then set the task's addresses for the next one.
 
     Returns its number of elements; 0 at the end.
     """
-    arrays = plan[ARRAYS]
-    inputs = plan[INPUTS]
+    arrays = program[ARRAYS]
+    inputs = program[INPUTS]
+    if plan[COUNT] == 0:
+        return 0
     inner = plan[RANK] - 1
     length = plan[HEAD + inner]
-    task = pointer(plan[TASK], i64)
     count = plan[COUNT]
     if count > 0:
         if plan[BUFFERED] != 0:
             for k in range(inputs, arrays):
-                array = array_of(plan, k)
+                array = array_of(program, plan, k)
                 if array[KIND] == GATHERED:
                     stride = array[ARRAY_HEAD + inner]
                     to = array[POINTER] + plan[DONE] * stride
@@ -202,7 +327,7 @@ def rows_next(plan: Ptr[i64]) -> i64:
         plan[DONE] = plan[DONE] + count
         if plan[DONE] == length:
             plan[DONE] = 0
-            if not next_row(plan):
+            if not next_row(program, plan):
                 plan[COUNT] = 0
                 return 0
     done = plan[DONE]
@@ -211,7 +336,7 @@ def rows_next(plan: Ptr[i64]) -> i64:
         count = BLOCK
     plan[COUNT] = count
     for k in range(arrays):
-        array = array_of(plan, k)
+        array = array_of(program, plan, k)
         kind = array[KIND]
         itemsize = array[ITEMSIZE]
         if kind == DIRECT:
@@ -219,7 +344,7 @@ def rows_next(plan: Ptr[i64]) -> i64:
         elif kind == REPEATED:
             if array[REPEATED_FROM] != array[POINTER]:
                 array[REPEATED_FROM] = array[POINTER]
-                move(array[BUFFER], itemsize, array[POINTER], 0, plan[REPEAT], itemsize)
+                move(array[BUFFER], itemsize, array[POINTER], 0, program[REPEAT], itemsize)
         elif k < inputs:
             stride = array[ARRAY_HEAD + inner]
             move(array[BUFFER], itemsize, array[POINTER] + done * stride, stride, count, itemsize)
@@ -246,3 +371,11 @@ def separate(self: Ptr[TensorImpl], other: Ptr[TensorImpl]) -> Ptr[TensorImpl]:
         tensor_retain(other)
         return other
     return clone(other)
+
+
+def append_site(site: Ptr[Site]) -> None:
+    """Add a place in scripted source to the trace of an error."""
+    ctx = context()
+    if ctx.ntrace < MAX_TRACE:
+        ctx.trace[ctx.ntrace] = site
+        ctx.ntrace = ctx.ntrace + 1

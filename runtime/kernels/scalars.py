@@ -155,13 +155,14 @@ def bool_to_bool(x: b8) -> b8:
     return x
 
 
-SCALAR_OF: dict[Any, Callable[..., Any]] = {d: int_to_int for d in dtypes.DTYPES}
+SCALAR_OF: dict[Any, Callable[..., Any]] = dict.fromkeys(dtypes.DTYPES, int_to_int)
 SCALAR_OF |= {dtypes.float32: float_to_float, dtypes.float64: float_to_float, dtypes.bool_: bool_to_bool}
 as_scalar = ByType(SCALAR_OF)
 
 
-def item(self: Ptr[TensorImpl]):  # noqa: ANN201 - int, float or bool: what the element is in the language
-    """`Tensor.item()`: the only element as a number. ``T`` is the dtype.
+def item(self: Ptr[TensorImpl]):
+    """`Tensor.item()`: the only element as a number. ``T`` is the dtype, and says whether it is an int, a float or a
+    bool.
 
     Raises RuntimeError when there is another number of elements.
     """

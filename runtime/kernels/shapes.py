@@ -81,9 +81,7 @@ def raise_invalid_shape(size: Ptr[i64], n: i64, numel: i64) -> None:
     if n == 2:
         raise RuntimeError("shape '[{0}, {1}]' is invalid for input of size {2}", size[0], size[1], numel)
     if n == 3:
-        raise RuntimeError(
-            "shape '[{0}, {1}, {2}]' is invalid for input of size {3}", size[0], size[1], size[2], numel
-        )
+        raise RuntimeError("shape '[{0}, {1}, {2}]' is invalid for input of size {3}", size[0], size[1], size[2], numel)
     if n == 4:
         raise RuntimeError(
             "shape '[{0}, {1}, {2}, {3}]' is invalid for input of size {4}", size[0], size[1], size[2], size[3], numel
@@ -132,8 +130,8 @@ def infer_sizes(size: Ptr[i64], n: i64, numel: i64, out: Ptr[i64]) -> None:
             if numel != 0:
                 raise_invalid_shape(size, n, numel)
             raise RuntimeError(
-                "cannot reshape tensor of {0} elements because the unspecified dimension size -1 can be any value and is "
-                "ambiguous",
+                "cannot reshape tensor of {0} elements because the unspecified dimension size -1 can be any value and "
+                "is ambiguous",
                 numel,
             )
         if numel % product != 0:
@@ -184,7 +182,8 @@ def check_writable(t: Ptr[TensorImpl]) -> None:
 
 
 def check_distinct(t: Ptr[TensorImpl]) -> None:
-    """Raise RuntimeError when the elements of `t` may not be written one by one: read-only memory, expanded dimensions."""
+    """Raise RuntimeError when the elements of `t` may not be written one by one: the memory is read-only, or a
+    dimension was expanded."""
     check_writable(t)
     if repeats_memory(i64(t.ndim), sizes_of(t), strides_of(t)):
         raise RuntimeError(

@@ -145,18 +145,22 @@ def count_elements(ndim: i64, sizes: Ptr[i64]) -> i64:
     return numel
 
 
-def tensor_alloc(dtype: i32, ndim: i64, sizes: Ptr[i64]) -> Ptr[TensorImpl]:
-    """A contiguous tensor, not initialised.
+def tensor_try_alloc(dtype: i32, ndim: i64, sizes: Ptr[i64], numel: i64) -> Ptr[TensorImpl]:
+    """A contiguous tensor, not initialised; null when there is no memory left.
 
-    Raises RuntimeError for a negative size or too many dimensions, MemoryError when it is too large.
+    For code that has something to give back before it raises.
+
+    Args:
+        numel: What `count_elements` says of the sizes.
     """
-    numel = count_elements(ndim, sizes)
     nbytes = numel * itemsize_of(dtype)
-    t = header_allocate(ndim)
+    t = pointer_cast(heap_try_allocate(HEADER + 16 * ndim), TensorImpl)
+    if address(t) == 0:
+        return t
     s = pointer_cast(heap_try_allocate(nbytes + HEADER), Storage)
     if address(s) == 0:
         heap_free(pointer_cast(t, Void), HEADER + 16 * ndim)
-        raise MemoryError("cannot allocate {0} bytes", nbytes)
+        return pointer(0, TensorImpl)
     storage_fill(s, pointer_cast(s + 1, u8), nbytes)
     header_fill(t, s, dtype, ndim)
     own_sizes = sizes_of(t)
@@ -170,6 +174,18 @@ def tensor_alloc(dtype: i32, ndim: i64, sizes: Ptr[i64]) -> Ptr[TensorImpl]:
             stride = stride * sizes[i]
     t.numel = numel
     t.flags = TENSOR_CONTIGUOUS
+    return t
+
+
+def tensor_alloc(dtype: i32, ndim: i64, sizes: Ptr[i64]) -> Ptr[TensorImpl]:
+    """A contiguous tensor, not initialised.
+
+    Raises RuntimeError for a negative size or too many dimensions, MemoryError when it is too large.
+    """
+    numel = count_elements(ndim, sizes)
+    t = tensor_try_alloc(dtype, ndim, sizes, numel)
+    if address(t) == 0:
+        raise MemoryError("cannot allocate {0} bytes", numel * itemsize_of(dtype))
     return t
 
 
@@ -204,8 +220,8 @@ def finish_layout(t: Ptr[TensorImpl]) -> None:
 
 
 def view_of(t: Ptr[TensorImpl], ndim: i64) -> Ptr[TensorImpl]:
-    """A new header of `ndim` dimensions over the storage of `t`, its data where that of `t` is. Fill in sizes and strides,
-    then call `finish_layout`."""
+    """A new header of `ndim` dimensions over the storage of `t`, with the same first element. Fill in sizes and
+    strides, then call `finish_layout`."""
     check_rank(ndim)
     v = header_allocate(ndim)
     count_up(pointer_cast(t.storage, i64))

@@ -102,9 +102,7 @@ def matrix_transpose(self: Ptr[TensorImpl]) -> Ptr[TensorImpl]:
     """
     ndim = i64(self.ndim)
     if ndim < 2:
-        raise RuntimeError(
-            "tensor.mT is only supported on matrices or batches of matrices. Got {0}-D tensor.", ndim
-        )
+        raise RuntimeError("tensor.mT is only supported on matrices or batches of matrices. Got {0}-D tensor.", ndim)
     return swap_dims(self, ndim - 2, ndim - 1)
 
 
@@ -296,10 +294,10 @@ def unflatten(self: Ptr[TensorImpl], dim: i64, sizes: Ptr[i64], n: i64) -> Ptr[T
     d = wrap_dim(dim, ndim)
     if n <= 0:
         raise RuntimeError("unflatten: sizes must be non-empty")
+    if ndim == 0:
+        raise IndexError("Dimension specified as {0} but tensor has no dimensions", dim)
     own = sizes_of(self)
-    length = 1
-    if ndim > 0:
-        length = own[d]
+    length = own[d]
     parts = stack(MAX_RANK, i64)
     infer_sizes(sizes, n, length, parts)
     check_rank(ndim + n - 1)
@@ -310,10 +308,7 @@ def unflatten(self: Ptr[TensorImpl], dim: i64, sizes: Ptr[i64], n: i64) -> Ptr[T
         whole[d + i] = parts[i]
     for i in range(d + 1, ndim):
         whole[n - 1 + i] = own[i]
-    count = n
-    if ndim > 0:
-        count = ndim + n - 1
-    return reshape_to(self, count, whole)
+    return reshape_to(self, ndim + n - 1, whole)
 
 
 def without_marked(self: Ptr[TensorImpl], marks: Ptr[i64]) -> Ptr[TensorImpl]:

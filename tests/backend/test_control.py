@@ -122,7 +122,7 @@ def test_for_over_narrow_counters(native, level, machine_type):
           %zero: int = const 0
           %one: int = const 1
           %r: int = for L %i: {machine_type} in range(%a, %b, %c) (%s: int = %zero) {{
-            %t: type = const int
+            %t: type = const type(int)
             %w: int = machine.convert(%i, %t)
             %u: int = machine.add(%s, %w)
             %v: int = machine.add(%u, %one)
@@ -331,7 +331,7 @@ def test_constants_of_every_kind(agree):
 def test_dtype_values(native, level):
     program = native.program("""
         graph @f(%d: dtype, %c: bool) -> dtype {
-          %e: dtype = const float64
+          %e: dtype = const dtype.float64
           %r: dtype = if %c { yield %d } else { yield %e }
           return %r
         }""")

@@ -108,14 +108,21 @@ def test_branches_infer_their_results():
     assert leaving.outputs == []
     b.return_(branch.outputs[1])
     verify(g)
-    with pytest.raises(ValueError, match="values of types float and int leave one node"), b.if_(c) as branch:
-        with branch.then:
-            b.yield_(b.const(1.0))
-        with branch.orelse:
-            b.yield_(x)
-    with pytest.raises(ValueError, match="1 values here and 0 there leave one node"), b.if_(c) as branch:
-        with branch.then:
-            b.yield_(x)
+
+
+def test_branches_that_do_not_agree_are_refused():
+    _, b, (c, x) = graph(BOOL, INT)
+    branch = b.if_(c)
+    for block, value in zip(branch.node.blocks, (b.const(1.0), x), strict=True):
+        with b.inside(block):
+            b.yield_(value)
+    with pytest.raises(ValueError, match="values of types float and int leave one node"), branch:
+        pass
+    branch = b.if_(c)
+    with b.inside(branch.node.then):
+        b.yield_(x)
+    with pytest.raises(ValueError, match="1 values here and 0 there leave one node"), branch:
+        pass
 
 
 def test_results_are_joins():
@@ -132,7 +139,7 @@ def test_results_are_joins():
 
 
 def test_loops_infer_their_results_from_breaks_of_any_depth():
-    g, b, (n,) = graph(INT)
+    _, b, (n,) = graph(INT)
     with b.loop([n, b.const(0)], names=("i", "acc"), label="outer") as outer:
         i, acc = outer.params
         assert (i.name, acc.name, outer.label.name) == ("i", "acc", "outer")

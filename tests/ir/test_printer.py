@@ -1,4 +1,4 @@
-"""IR text: names, constants, places. What it looks like is fixed by golden files; the parser's tests have round trips."""
+"""IR text: names, constants, places. Golden files fix what it looks like; the parser's tests have round trips."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_type():
         (-float("nan"), "-nan"),
         (True, "True"),
         (None, "None"),
-        ("é\n\"\\", '"\\xe9\\n\\"\\\\"'),
+        ('é\n"\\', '"\\xe9\\n\\"\\\\"'),
         (dtypes.bool_, "dtype.bool"),
         (F32, "type(f32)"),
         ((), "()"),

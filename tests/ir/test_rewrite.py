@@ -161,7 +161,9 @@ def fold_branches(node: Node, builder: Builder):
 
 
 def test_rewrite_splices_constant_branches():
-    g = graph("%t: bool = const True %r: int = if %t { %b: int = machine.neg(%x) yield %b } else { yield %x } return %r")
+    g = graph(
+        "%t: bool = const True %r: int = if %t { %b: int = machine.neg(%x) yield %b } else { yield %x } return %r"
+    )
     assert rewrite(g.body, fold_branches)
     assert body(g).splitlines() == ["%t: bool = const True", "%b: int = machine.neg(%x)", "return %b"]
 
@@ -191,12 +193,14 @@ CALLEES = {
     "straight": "%0: int = machine.neg(%x) return %0",
     "both": "if %c { %0: int = machine.neg(%x) return %0 } else { return %x } unreachable",
     "early": "if %c { return %x } else { yield } %0: int = machine.neg(%x) return %0",
-    "value": "%1: int = if %c { return %x } else { %0: int = machine.neg(%x) yield %0 } %2: int = machine.neg(%1) return %2",
+    "value": "%1: int = if %c { return %x } else { %0: int = machine.neg(%x) yield %0 }"
+    " %2: int = machine.neg(%1) return %2",
     "raising": 'if %c { raise ValueError "{0}" (%x) } else { yield } return %x',
     "twice": "if %c { return %x } else { yield } %0: int = const 0 %1: bool = machine.lt(%x, %0)"
     " if %1 { raise KeyError } else { if %1 { return %0 } else { yield } yield } return %x",
-    "loop": "%0: int = const 0 loop L0 (%i: int = %x) { %1: bool = machine.lt(%i, %0) if %1 { return %i } else { yield }"
-    " if %c { break L0 } else { yield } %2: int = const 1 %3: int = machine.sub(%i, %2) continue L0 (%3) } return %0",
+    "loop": "%0: int = const 0 loop L0 (%i: int = %x) {"
+    " %1: bool = machine.lt(%i, %0) if %1 { return %i } else { yield } if %c { break L0 } else { yield }"
+    " %2: int = const 1 %3: int = machine.sub(%i, %2) continue L0 (%3) } return %0",
     "never": 'raise ValueError "{0}" (%x)',
     "never_either": "if %c { raise KeyError } else { raise ValueError } unreachable",
 }
@@ -299,6 +303,13 @@ def test_dead_ends():
     assert "neg" not in str(g)
     verify(g)
     assert not drop_dead_ends(g.body)
+
+
+def test_dead_ends_inside_loops_are_dropped_first():
+    g = graph("loop L0 { loop L1 { continue L1 } if %c { break L0 } else { yield } continue L0 } return %x")
+    assert drop_dead_ends(g.body)
+    assert not drop_dead_ends(g.body)
+    assert body(g).splitlines() == ["loop L0 {", "loop L1 {", "continue L1", "}", "unreachable", "}", "unreachable"]
 
 
 def test_constants_are_shared_by_copies():

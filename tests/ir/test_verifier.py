@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 
+import numpy as np
 import pytest
 
 from tscript.diagnostics import UNKNOWN
@@ -79,7 +80,8 @@ graph @f(%x: int, %c: bool, %t: Tensor[float32, 2]) -> Tensor {
     yield %2
   }
   %n: None = const None
-  %b: Tensor = sum(%a, %r, %n)
+  %o: tuple[int] = tuple.make(%r)
+  %b: Tensor = sum(%a, %o, %n)
   %d: Tensor = call @f(%r, %c, %t)
   return %t
 }
@@ -113,9 +115,17 @@ BROKEN = [
     ("loop L0 { yield } return %x", "yield", "yield only ends a block of an if or a fused group"),
     ("if %c { yield %x } else { yield } return %x", "yield %x", "results: expected 0 values, found 1"),
     ("%0: int = if %c { yield } else { yield %x } return %x", "yield", "results: expected 1 values, found 0"),
-    ("%0: int = if %c { yield %y } else { yield %x } return %x", "yield %y", "results: expected int, found %y of type fl"),
+    (
+        "%0: int = if %c { yield %y } else { yield %x } return %x",
+        "yield %y",
+        "results: expected int, found %y of type fl",
+    ),
     ("loop L0 (%i: int = %x) { continue L0 } return %x", "continue L0", "carried values: expected 1 values, found 0"),
-    ("loop L0 (%i: int = %x) { continue L0 (%y) } return %x", "continue L0 (%y)", "carried values: expected int, found"),
+    (
+        "loop L0 (%i: int = %x) { continue L0 (%y) } return %x",
+        "continue L0 (%y)",
+        "carried values: expected int, found",
+    ),
     ("%0: int = loop L0 { break L0 } return %0", "break L0", "results of the loop: expected 1 values, found 0"),
     ("%0: int = loop L0 { break L0 (%y) } return %0", "break L0 (%y)", "results of the loop: expected int, found %y"),
     (
@@ -135,8 +145,16 @@ BROKEN = [
     ("raise ValueError (%x, %x, %x, %x, %x, %x, %x)", "raise ValueError (", "at most 6 values are shown, found 7"),
     # Nodes and their types
     ("if %x { yield } else { yield } return %x", "if %x", "the condition: expected bool, found %x of type int"),
-    ("loop L0 (%i: int = %y) { return %x } return %x", "loop L0", "initial values: expected int, found %y of type float"),
-    ("for L0 %k: int in range(%x, %x, %y) { return %x } return %x", "for L0", "counter, start, stop and step are of one"),
+    (
+        "loop L0 (%i: int = %y) { return %x } return %x",
+        "loop L0",
+        "initial values: expected int, found %y of type float",
+    ),
+    (
+        "for L0 %k: int in range(%x, %x, %y) { return %x } return %x",
+        "for L0",
+        "counter, start, stop and step are of one",
+    ),
     ("for L0 %k: float in range(%y, %y, %y) { return %x } return %x", "for L0", "counter, start, stop and step are of"),
     (
         "%0: int = for L0 %k: int in range(%x, %x, %x) (%i: float = %y) { continue L0 (%y) } return %x",
@@ -154,13 +172,25 @@ BROKEN = [
     ("%0: Tensor = const None return %x", "%0: Tensor = const", "the constant is not of type Tensor"),
     ("%0: Ptr[f32] = const 0 return %x", "%0: Ptr[f32] = const 0", "the constant is not of type Ptr[f32]"),
     ("%0: never = const 0 return %x", "%0: never = const 0", "the constant is not of type never"),
-    ("%0: int = machine.add(%x) return %x", "%0: int = machine.add(%x)", "machine.add has 2 parameters, found 1 inputs"),
+    (
+        "%0: int = machine.add(%x) return %x",
+        "%0: int = machine.add(%x)",
+        "machine.add has 2 parameters, found 1 inputs",
+    ),
     ("%0: int = machine.add(%x, %y) return %x", "%0: int = machine.add(%x, %y)", "operands must be numbers of one"),
     ("%0: float = machine.add(%x, %x) return %x", "%0: float = machine.add", "machine.add gives int, not float"),
-    ("%0: float = machine.select(%x, %y, %y) return %x", "%0: float = machine.select", "parameter c takes bool, found %x"),
+    (
+        "%0: float = machine.select(%x, %y, %y) return %x",
+        "%0: float = machine.select",
+        "parameter c takes bool, found %x",
+    ),
     ("%0: Tensor = relu(%c, %c) return %x", "%0: Tensor = relu(%c, %c)", "relu has 1 parameters, found 2 inputs"),
-    ("%0: Tensor = sum(%t, %y, %x) return %x", "%0: Tensor = sum", "parameter dim takes int[1]?, found %y of type float"),
-    ("%0: int = tuple.get(%x, %x) return %x", "%0: int = tuple.get", "the type rule of tuple.get does not take these"),
+    (
+        "%0: Tensor = sum(%t, %y, %x) return %x",
+        "%0: Tensor = sum",
+        "parameter dim takes int[1]?, found %y of type float",
+    ),
+    ("%0: int = tuple.get(%x, %x) return %x", "%0: int = tuple.get", "int has no element MISSING"),
     ("%0: Tensor[float32, 2] = relu(%t) return %x", "%0: Tensor[float32, 2] = relu", "relu gives Tensor, not Tensor[f"),
     ("%0: Tensor[?, 65] = relu(%t) return %x", "%0: Tensor[?, 65] = relu(%t)", "relu gives Tensor, not Tensor[?, 65]"),
     ("%0: int = call @g() return %x", "%0: int = call @g()", "there is no graph @g"),
@@ -177,7 +207,11 @@ BROKEN = [
     ),
     ("fused (%u: int = %x) { %0: int = machine.neg(%u) yield } return %x", "%0: int", "a fused group has pointwise"),
     ("fused (%u: int = %x) { return %u } return %x", "return %u", "a fused group has pointwise operators only"),
-    ("fused (%b: bool = %c) { if %b { yield } else { yield } yield } return %x", "if %b", "a fused group has pointwise"),
+    (
+        "fused (%b: bool = %c) { if %b { yield } else { yield } yield } return %x",
+        "if %b",
+        "a fused group has pointwise",
+    ),
 ]
 
 
@@ -203,6 +237,8 @@ def test_broken_rules_are_named_with_graph_and_node(body, node, rule):
         ("graph @f(%x: Storage) -> int { return %x }", "a struct only stands behind a pointer"),
         ("graph @f() -> tuple[Tensor[?, 99]] { unreachable }", "the rank of a tensor"),
         ("graph @f(%x: int = 1.0) -> int { return %x }", "the default of x is not a constant of type int"),
+        ("graph @f(%x: never) -> int { return %x }", "there is no value of type never to give for parameter x"),
+        ("graph @f(%x: tuple[int, never]) -> int { unreachable }", "there is no value of type tuple[int, never]"),
         ('graph @f(%"x y": int) -> int { unreachable }', "parameter names are different identifiers, found 'x y'"),
     ],
 )
@@ -243,6 +279,36 @@ def test_pointers_are_refused_in_signatures_where_memory_is_not_allowed():
 def test_pure_external_functions_are_allowed_everywhere():
     text = "graph @f(%x: float) -> float { %0: float = extern.sin(%x) return %0 }"
     verify(parse_program(text, TABLE), allow_machine_memory=False)
+
+
+@pytest.mark.parametrize(
+    ("type", "value", "good"),
+    [
+        ("Tensor", np.zeros(3), True),
+        ("Tensor[float64, 1]", np.zeros(3), True),
+        ("Tensor[float32, 1]", np.zeros(3), False),
+        ("Tensor[float64, 2]", np.zeros(3), False),
+        ("Tensor", object(), True),
+        ("Tensor[?, 0]", object(), False),
+        ("Tensor[float32, ?]", object(), False),
+        ("int", np.zeros(()), False),
+    ],
+)
+def test_tensors_among_the_constants_are_what_their_type_says(type, value, good):
+    text = f"graph @f() -> {type} {{ %0: {type} = const tensor 0 return %0 }}"
+    graph = parse_graph(text, TABLE, handles=[value])
+    if good:
+        verify(graph)
+    else:
+        with pytest.raises(VerifyError, match="the constant is not of type"):
+            verify(graph)
+
+
+def test_elements_of_tuples_are_counted_from_the_front():
+    for index in (-1, 2):
+        body = f"%i: int = const {index} %0: int = tuple.get(%t, %i) return %0"
+        with pytest.raises(VerifyError, match="has no element"):
+            verify(parse_graph(f"graph @f(%t: tuple[int, int]) -> int {{ {body} }}", TABLE))
 
 
 def test_a_graph_alone_may_call_any_graph():
@@ -339,8 +405,9 @@ def test_nesting_without_end_is_an_error_and_no_crash():
         ("Tensor?", [TENSOR, NONE], [INT]),
         ("Tensor[]", [TupleType((TENSOR, TENSOR)), TupleType(())], [TENSOR, TupleType((TENSOR, INT)), NONE]),
         ("int[]", [SIZE, TupleType((INT,)), TupleType(())], [INT, TupleType((FLOAT,)), NONE]),
-        ("int[1]", [INT, SIZE, TupleType((INT, INT))], [FLOAT, NONE]),
-        ("int[1]?", [INT, SIZE, NONE], [FLOAT]),
+        ("int[1]", [SIZE, TupleType((INT, INT))], [INT, FLOAT, NONE]),
+        ("int[1]?", [TupleType((INT,)), SIZE, NONE], [FLOAT]),
+        ("float[]", [TupleType((FLOAT,)), TupleType(())], [FLOAT, SIZE, TupleType((INT,))]),
         ("Scalar", [INT, FLOAT, BOOL], [NONE, STR, TENSOR]),
         ("dtype?", [DTYPE, NONE], [INT]),
         ("Any", [INT, TENSOR, PtrType(StructType("Storage"))], []),

@@ -6,7 +6,7 @@ Every function has the native calling convention. Tensors are made of one C allo
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -353,9 +353,33 @@ out:
 
 EXPORTS = (
     *("live", "stop", "full", "size", "ts_tensor_release_v1", "same", "add_float", "first", "fma", "add_int", "negate"),
-    *("double_it", "nested", "two_tensors", "no_tensor", "dtype_code", "bad_dtype", "nothing", "status", "fail", "spin"),
+    *(
+        "double_it",
+        "nested",
+        "two_tensors",
+        "no_tensor",
+        "dtype_code",
+        "bad_dtype",
+        "nothing",
+        "status",
+        "fail",
+        "spin",
+    ),
     *("away", "ask"),
 )
+
+
+def make_boundary(session: Session) -> Boundary:
+    """A boundary whose module and stubs `session` loads."""
+    cache = ObjectCache.from_environment()
+
+    def load(text: str, exports: Sequence[str], imports: Mapping[str, int]) -> tuple[Mapping[str, int], object]:
+        data = compile_text(text, session.target, cache=cache)
+        return session.load(data, exports, imports).addresses, None
+
+    made = Boundary(load)
+    session.define(made.symbols)
+    return made
 
 
 class Fake:
@@ -414,7 +438,7 @@ def session() -> Session:
 @pytest.fixture(scope="session")
 def native(session: Session) -> Boundary:
     """The boundary of this process."""
-    return Boundary(session, ObjectCache.from_environment())
+    return make_boundary(session)
 
 
 @pytest.fixture(scope="session")

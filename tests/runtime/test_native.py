@@ -47,7 +47,16 @@ def test_second_call_hits(fake: Any) -> None:
 
 @pytest.mark.parametrize(
     "args",
-    [(), (1.0,), (1.0, 2.0, 3.0), ("x", 1.0), (1.0, object()), ([1.0], 2.0), (type("F", (float,), {})(1), 2.0), (1j, 2.0)],
+    [
+        (),
+        (1.0,),
+        (1.0, 2.0, 3.0),
+        ("x", 1.0),
+        (1.0, object()),
+        ([1.0], 2.0),
+        (type("F", (float,), {})(1), 2.0),
+        (1j, 2.0),
+    ],
 )
 def test_what_has_no_key_misses(fake: Any, args: tuple[Any, ...]) -> None:
     f = fake.function("fma", "ff:f")
@@ -62,13 +71,15 @@ def test_keywords_reach_miss_unchanged(fake: Any) -> None:
 
 
 def test_keywords_and_defaults_hit(fake: Any) -> None:
-    f = fake.function("fma", "ff:f", names=("a", "b"), defaults=(REQUIRED, 3.0))
+    f = fake.function("fma", "ff:f", names=("a", "second"), defaults=(REQUIRED, 3.0))
     assert f(2.0, 3.0) == 8.0
     f.misses.clear()
-    assert f(2.0) == f(a=2.0) == f(b=3.0, a=2.0) == f(2.0, b=3.0) == 8.0
+    assert f(2.0) == f(a=2.0) == f(second=3.0, a=2.0) == f(2.0, second=3.0) == 8.0
     assert f.misses == []
-    assert f() == f(2.0, a=1.0) == f(2.0, c=1.0) == f(b=1.0) == f(1.0, 2.0, 3.0) == "no key"
-    assert [kwargs for _, kwargs in f.misses] == [{}, {"a": 1.0}, {"c": 1.0}, {"b": 1.0}, {}]
+    assert f(2.0, **{bytes(b"second").decode(): 3.0}) == 8.0
+    assert f.misses == []
+    assert f() == f(2.0, a=1.0) == f(2.0, c=1.0) == f(second=1.0) == f(1.0, 2.0, 3.0) == "no key"
+    assert [kwargs for _, kwargs in f.misses] == [{}, {"a": 1.0}, {"c": 1.0}, {"second": 1.0}, {}]
 
 
 def test_absent_default_is_part_of_the_key(native: Boundary, fake: Any) -> None:
@@ -96,6 +107,35 @@ def test_variadic_and_lists(native: Boundary, fake: Any) -> None:
     plain = fake.function("add_int", "(ii):i", nparams=1)
     assert plain([3, 4]) == "no key"
     assert len(f(*range(100))) == len("no key") if isinstance(f(*range(100)), str) else True
+
+
+def test_keywords_of_a_variadic_callable(native: Boundary, fake: Any) -> None:
+    """Operators have overloads, so keywords have no fixed place: they are further arguments, named in the key."""
+    seen: list[Any] = []
+
+    def miss(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        seen.append((args, kwargs))
+        key = native.key_of(fn, (*args, *kwargs.values()), tuple(kwargs))
+        if key is None:
+            return "no key"
+        native.add_row(fn, key, "ii:i" if len(args) + len(kwargs) == 2 else "i_i:i", fake["add_int"])
+        return fn(*args, **kwargs)
+
+    f = native.new_callable("f", 1, [Flag.LIST | Flag.STATIC_BOOL], miss, variadic=True)
+    for _ in range(3):
+        assert f(1, dim=2) == 3
+        assert f(1, 2) == 3
+        assert f(1, other=2) == 3
+        assert f(1, True, dim=2) == f(1, False, dim=2) == f(1, keepdim=True, dim=2) == 3
+    assert len(seen) == 6
+    assert f(dim="x") == f(1, dim=[2, "x"]) == "no key"
+    assert f(1, **{f"k{i}": i for i in range(40)}) == "no key"
+    assert f() == "no key"
+    name = "".join(["d", "im"])
+    assert f(1, **{name: 2}) == 3
+    g = fake.function("add_int", "ii:i", names=("a", "b"), nparams=2)
+    assert native.key_of(g, (1, 2), ("b",)) is None
+    assert native.key_of(f, (1,), [f"n{i}" for i in range(100)]) is None
 
 
 def test_bool_is_an_int_where_the_row_says_so(fake: Any) -> None:
@@ -196,7 +236,9 @@ def test_a_row_is_added_once(native: Boundary, fake: Any) -> None:
         ((1.0, 2.0), "fx:f"),
     ],
 )
-def test_rows_that_would_misread_are_refused(native: Boundary, fake: Any, args: tuple[Any, ...], signature: str) -> None:
+def test_rows_that_would_misread_are_refused(
+    native: Boundary, fake: Any, args: tuple[Any, ...], signature: str
+) -> None:
     f = fake.function("fma", "ff:f")
     key = native.key_of(f, args)
     assert key is not None
@@ -263,7 +305,7 @@ def test_binds_as_a_method(native: Boundary, fake: Any) -> None:
 
 def test_types_of_their_own(native: Boundary, fake: Any) -> None:
     kind = native.new_callable_type("tscript.ScriptFunction", "A scripted function.")
-    kind.twice = property(lambda self: self.__name__ * 2)  # type: ignore[attr-defined]
+    kind.twice = property(lambda self: self.__name__ * 2)
     f = fake.function("fma", "ff:f", type=kind)
     assert type(f) is kind
     assert kind.__module__ == "tscript"

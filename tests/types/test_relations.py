@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from tscript.types import (
     BOOL,
     FLOAT,
+    I32,
     INT,
     NEVER,
     NONE,
     SIZE,
     TENSOR,
-    I32,
     PtrType,
     TensorType,
     TupleType,
@@ -26,9 +26,7 @@ from tscript.types import (
     join,
 )
 
-tensors = st.builds(
-    TensorType, st.sampled_from([None, dtypes.float32, dtypes.int64]), st.sampled_from([None, 0, 1, 2])
-)
+tensors = st.builds(TensorType, st.sampled_from([None, dtypes.float32, dtypes.int64]), st.sampled_from([None, 0, 1, 2]))
 leaves = st.one_of(tensors, st.sampled_from([INT, INT, FLOAT, BOOL, NONE, NEVER, SIZE, I32, PtrType(INT)]))
 types = st.recursive(leaves, lambda e: st.lists(e, max_size=2).map(lambda e: TupleType(tuple(e))), max_leaves=4)
 

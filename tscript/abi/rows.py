@@ -1,51 +1,71 @@
-"""How a fused group walks over tensors that are not all contiguous and of one shape: the plan and the task.
+"""How a fused group walks over tensors that are not all contiguous and of one shape.
 
-Both are arrays of 64-bit cells on the stack of the group. The *task* is what the group's loop reads: for each array its
-address and a mask (-1; 0 for an array that repeats one element, which then lies at the address a whole vector wide),
-behind them the scalars. The *plan* belongs to the kernels `rows_begin` and `rows_next`, which set the addresses in the task
-for one run of elements after the other:
+Four arrays of 64-bit cells, shared by generated code and the kernels of `tscript.runtime.kernels.rows`:
 
-    rows_begin(plan)
-    while (n = rows_next(plan)) > 0: loop(task, 0, n)
+- The *program* is constant data of the group: its numbers, then what every member takes.
+- The *plan* is the kernels' working memory, on the stack of the group.
+- The *task* is what the group's loop reads: for each array its address and a mask (-1; 0 for an array that repeats one
+  element, which then lies at the address a whole vector wide), behind them the scalars.
+- The *buffers*: `BLOCK_BYTES` for each array.
 
-The arrays of a plan are the inputs, then the outputs. Strides are in bytes.
+A group runs::
+
+    site = broadcast_members(program, plan, tensors)    # -1, or which of the group's sites to raise at
+    allocate results of the sizes that are in the plan
+    rows_begin(program, plan, arrays, task, buffers)
+    while (n = rows_next(program, plan, task)) > 0: loop(task, 0, n)
+
+``tensors`` are all tensors with dimensions that the members take; ``arrays`` are those whose elements are read, then
+those that are written, as in the task.
 """
 
 from __future__ import annotations
 
+# ---- the program
+
 CAPACITY = 0
-"""Cell: dimensions that were given, at least 1."""
-INPUTS = 1
+"""Cell: dimensions of the whole group, at least 1."""
+TENSORS = 1
+"""Cell: how many tensors the members take."""
+MEMBERS = 2
+"""Cell: how many members there are."""
+INPUTS = 3
 """Cell: arrays that are read."""
-ARRAYS = 2
+ARRAYS = 4
 """Cell: all arrays."""
-TASK = 3
-"""Cell: address of the task."""
-REPEAT = 4
-"""Cell: how many copies of a repeated element its buffer needs."""
-RANK = 5
-"""Cell: dimensions that are left (set by `rows_begin`)."""
-DONE = 6
+REPEAT = 5
+"""Cell: how many copies of a repeated element a vector needs."""
+WRITTEN = 6
+"""Cell: the tensor that the last member writes in place, or -1."""
+FIRST_MEMBER = 7
+"""Cell: a member is the number of its operands with dimensions, then each: a tensor, or `TENSORS` plus an earlier
+member."""
+
+# ---- the plan
+
+DONE = 0
 """Cell: elements of the current row that are finished."""
-COUNT = 7
+COUNT = 1
 """Cell: elements of the run before; -1 at first, 0 when everything is done."""
-BUFFERED = 8
+BUFFERED = 2
 """Cell: whether an array goes through its buffer."""
-HEAD = 9
-"""Cells before the sizes; behind those the odometer's index, then the arrays."""
+RANK = 3
+"""Cell: dimensions of the whole group, after `rows_begin` those that are left. With the sizes behind it, it is a shape."""
+HEAD = 4
+"""Cells before the sizes; behind those the odometer's index, the shapes, the arrays."""
 
 POINTER = 0
 """Cell of an array: address of its element at the current row's start."""
 ITEMSIZE = 1
 """Cell of an array: bytes of an element."""
 KIND = 2
-"""Cell of an array: one of the kinds below (set by `rows_begin`)."""
+"""Cell of an array: one of the kinds below."""
 BUFFER = 3
-"""Cell of an array: address of `BLOCK` elements of its own."""
+"""Cell of an array: address of its buffer."""
 REPEATED_FROM = 4
 """Cell of an array: the address whose element fills its buffer now."""
 ARRAY_HEAD = 5
-"""Cells of an array before its strides."""
+"""Cells of an array before its strides, which are in bytes."""
 
 DIRECT = 0
 """Kind: the loop reads or writes the array itself."""
@@ -56,18 +76,24 @@ GATHERED = 2
 
 BLOCK = 256
 """Elements of a run that goes through buffers, at most."""
+BLOCK_BYTES = BLOCK * 8
 
 
-def plan_cells(capacity: int, arrays: int) -> int:
-    """How many cells a plan takes.
+def shape_cell(capacity: int, shape: int) -> int:
+    """The first cell of a shape in the plan: its rank, then its sizes, aligned to the right in `capacity` cells.
+
+    Args:
+        capacity: Dimensions of the whole group.
+        shape: A tensor by its number, or the number of tensors plus that of a member.
+    """
+    return HEAD + 2 * capacity + shape * (1 + capacity)
+
+
+def plan_cells(capacity: int, shapes: int, arrays: int) -> int:
+    """How many cells a plan takes, with the shapes of all tensors and members.
 
     Example:
-        >>> plan_cells(2, 3)
-        34
+        >>> plan_cells(2, 3, 3)
+        38
     """
-    return array_cell(capacity, arrays)
-
-
-def array_cell(capacity: int, array: int) -> int:
-    """The first cell of an array, by its number."""
-    return HEAD + 2 * capacity + array * (ARRAY_HEAD + capacity)
+    return shape_cell(capacity, shapes) + arrays * (ARRAY_HEAD + capacity)

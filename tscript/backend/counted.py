@@ -10,7 +10,9 @@ be vectorised::
                                       rest -= chunk; budget -= chunk
                                       if rest: safepoint
 
-Any other loop is a header with phis for the counter and the carried values, the body, and a latch.
+Any other loop is a header with phis for the counter and the carried values, the body, and a latch. Headers look like those
+of C loops, and what chunks hide about the counter is stated as assumptions: so LLVM sees that ``0 <= i < n`` and removes
+bounds checks.
 """
 
 from __future__ import annotations
@@ -35,20 +37,20 @@ def emit_for(f: FunctionEmitter, node: For) -> None:
     trips = trip_count(node)
     if trips == 0:
         leave(f, exit, inits)
-    else:
-        counter = _counter(f, node)
+        finish(f, node, exit)
+        return
+    counter = _counter(f, node)
+    plan = f.costs.plan(node)
+    chunked = isinstance(plan, Chunked)
+    if trips is None and (chunked or not counter.is_simple):
         before = text.fresh_label("for")
-        if trips is None:
-            exit.edges.append((inits, text.block))
-            text.branch_if(counter.nonempty(text), before, exit.label)
-        else:
-            text.branch(before)
+        exit.edges.append((inits, text.block))
+        text.branch_if(counter.nonempty(text), before, exit.label)
         text.label(before)
-        plan = f.costs.plan(node)
-        if isinstance(plan, Chunked):
-            _emit_chunked(f, node, counter, inits, exit)
-        else:
-            _emit_plain(f, node, counter, inits, exit, plan.cost if isinstance(plan, Counted) else 0)
+    if chunked:
+        _emit_chunked(f, node, counter, inits, exit)
+    else:
+        _emit_plain(f, node, counter, inits, exit, plan.cost if isinstance(plan, Counted) else 0)
     finish(f, node, exit)
 
 
@@ -62,7 +64,7 @@ class _Counter:
         start, stop, step: Operands.
         low, high: The ends in ascending order.
         size: The step without its sign, at least 1.
-        is_simple: Whether the step is 1: the counter itself then says when to stop.
+        constant: The step when it is known.
         hint: For names.
     """
 
@@ -74,12 +76,21 @@ class _Counter:
     low: str
     high: str
     size: str
-    is_simple: bool
+    constant: int | None
     hint: str
+
+    @property
+    def is_simple(self) -> bool:
+        """Whether the step is 1: then the counter itself says when to stop."""
+        return self.constant == 1
+
+    def less(self, text: Text, a: str, b: str) -> str:
+        """Whether a < b."""
+        return text.let(f"icmp {'slt' if self.signed else 'ult'} {self.native} {a}, {b}")
 
     def nonempty(self, text: Text) -> str:
         """Whether there is a first iteration."""
-        return text.let(f"icmp {'slt' if self.signed else 'ult'} {self.native} {self.low}, {self.high}")
+        return self.less(text, self.low, self.high)
 
     def trips(self, text: Text) -> str:
         """The number of iterations, as an unsigned number of the counter's type. Not for empty ranges."""
@@ -91,12 +102,30 @@ class _Counter:
 
     def advance(self, text: Text, current: str) -> str:
         """The next value. With step 1 it ends at `stop` and so does not wrap."""
-        flag = f"{'nsw' if self.signed else 'nuw'} " if self.is_simple else ""
-        return text.let(f"add {flag}{self.native} {current}, {self.step}", self.hint)
+        return text.let(f"add {self.flag if self.is_simple else ''}{self.native} {current}, {self.step}", self.hint)
+
+    @property
+    def flag(self) -> str:
+        """That a sum does not wrap."""
+        return "nsw " if self.signed else "nuw "
 
     def widened(self, text: Text, value: str) -> str:
         """A number of iterations as an i64."""
         return value if self.native == "i64" else text.let(f"zext {self.native} {value} to i64")
+
+    def assume_inside(self, text: Text, index: str) -> None:
+        """State that `index` lies in the range, for steps of known sign."""
+        if self.constant is None:
+            return
+        ahead = self.constant > 0
+        kind = f"{'s' if self.signed else 'u'}{'ge' if ahead else 'le'}"
+        _assume(text, text.let(f"icmp {kind} {self.native} {index}, {self.start}"))
+        _assume(text, self.less(text, index, self.stop) if ahead else self.less(text, self.stop, index))
+
+
+def _assume(text: Text, condition: str) -> None:
+    text.declare("declare void @llvm.assume(i1)")
+    text.line(f"call void @llvm.assume(i1 {condition})")
 
 
 def _counter(f: FunctionEmitter, node: For) -> _Counter:
@@ -106,10 +135,11 @@ def _counter(f: FunctionEmitter, node: For) -> _Counter:
     native, dtype = llvm_type(type), dtype_of(type)
     assert dtype is not None
     constant = node.inputs[2].constant
-    if isinstance(constant, int):
+    if isinstance(constant, int) and constant:
         low, high = (start, stop) if constant > 0 else (stop, start)
-        size = literal(max(1, abs(constant)), type)
+        size = literal(abs(constant), type)
     else:
+        constant = None
         text.declare(f"declare {native} @llvm.umax.{native}({native}, {native})")
         low, high, size = start, stop, step
         if dtype.signed:
@@ -121,116 +151,141 @@ def _counter(f: FunctionEmitter, node: For) -> _Counter:
         # A step of zero is ruled out before the loop; still nothing here may be undefined.
         size = text.let(f"call {native} @llvm.umax.{native}({native} {size}, {native} 1)", "size")
     hint = f.hint(node.body.params[0])
-    return _Counter(native, dtype.signed, start, stop, step, low, high, size, constant == 1, hint)
+    return _Counter(native, dtype.signed, start, stop, step, low, high, size, constant, hint)
+
+
+class _Header:
+    """Header of an inner loop: phis for the counter, a count of iterations where the step is not 1, and carried values."""
+
+    def __init__(self, f: FunctionEmitter, node: For, counter: _Counter, count_type: str) -> None:
+        self._f = f
+        self._counter = counter
+        self._count_type = count_type
+        self.params = node.body.params[1:]
+        self.shape = carried(f, self.params)
+        counted = () if counter.is_simple else (count_type,)
+        hints = [counter.hint, *("k" for _ in counted), *self.shape.hints]
+        self._phis = Phis(f, [counter.native, *counted, *self.shape.native], hints)
+        self._first = 1 + len(counted)
+        self.index = self._phis.names[0]
+        self.carried: Operands = self._phis.names[self._first :]
+        f.env[node.body.params[0]] = (self.index,)
+
+    @property
+    def count(self) -> str:
+        """The number of iterations before this one; not for step 1."""
+        return self._phis.names[1]
+
+    def enter(self, start: str, inits: Operands, block: str) -> None:
+        """The edge into the loop."""
+        self._phis.add([start, *("0" for _ in range(self._first - 1)), *inits], block)
+
+    def test(self, end: str, leaving: str) -> None:
+        """Go on to the body unless the counter (the count) has reached `end`."""
+        text, counter = self._f.text, self._counter
+        body = text.fresh_label("body")
+        if counter.is_simple:
+            more = counter.less(text, self.index, end)
+        else:
+            more = text.let(f"icmp ult {self._count_type} {self.count}, {end}")
+        text.branch_if(more, body, leaving)
+        text.label(body)
+        if not counter.is_simple:
+            counter.assume_inside(text, self.index)
+
+    def repeat(self, again: Operands, label: str) -> None:
+        """The back edge, from the current block."""
+        text = self._f.text
+        step = [self._counter.advance(text, self.index)]
+        if not self._counter.is_simple:
+            step.append(text.let(f"add nuw {self._count_type} {self.count}, 1", "k"))
+        self._phis.add([*step, *again], text.block)
+        text.branch(label)
+
+    def write(self) -> None:
+        """All edges are known."""
+        self._phis.write()
 
 
 def _emit_plain(
     f: FunctionEmitter, node: For, counter: _Counter, inits: Operands, exit: Join, cost: int
 ) -> None:
-    text, native = f.text, counter.native
-    params = node.body.params[1:]
-    shape = carried(f, params)
-    # How the end is seen: by the counter itself, or by a count of iterations beside it.
-    counted = () if counter.is_simple else (native,)
-    trips = "" if counter.is_simple else counter.trips(text)
+    text = f.text
+    end = counter.stop if counter.is_simple else counter.trips(text)
     head = text.fresh_label("head")
     before = text.block
     text.branch(head)
     text.label(head)
-    phis = Phis(f, [native, *counted, *shape.native], [counter.hint, *("k" for _ in counted), *shape.hints])
-    phis.add([counter.start, *("0" for _ in counted), *inits], before)
-    f.env[node.body.params[0]] = phis.names[:1]
-    owned = bind(f, params, phis.names[1 + len(counted) :])
-    state = LoopState(len(f.scopes), Join(text.fresh_label("latch"), shape.types), exit)
-    emit_body(f, node, owned, state)
+    header = _Header(f, node, counter, counter.native)
+    header.enter(counter.start, inits, before)
+    exit.edges.append((header.carried, head))
+    header.test(end, exit.label)
+    state = LoopState(len(f.scopes), Join(text.fresh_label("latch"), header.shape.types), exit)
+    emit_body(f, node, bind(f, header.params, header.carried), state)
     if state.latch.edges:
         again = f.join(state.latch)
-        step = [counter.advance(text, phis.names[0])]
-        if counter.is_simple:
-            done = text.let(f"icmp eq {native} {step[0]}, {counter.stop}", "done")
-        else:
-            step.append(text.let(f"add nuw {native} {phis.names[1]}, 1", "k"))
-            done = text.let(f"icmp eq {native} {step[1]}, {trips}", "done")
-        exit.edges.append((again, text.block))
         if cost:
-            more = text.fresh_label("more")
-            text.branch_if(done, exit.label, more)
-            text.label(more)
-            count_down(f, cost, owned_of(again, shape.types), node.span)
-            text.branch(head)
-        else:
-            text.branch_if(done, exit.label, head)
-        phis.add([*step, *again], text.block)
-    phis.write()
+            count_down(f, cost, owned_of(again, header.shape.types), node.span)
+        header.repeat(again, head)
+    header.write()
 
 
 def _emit_chunked(f: FunctionEmitter, node: For, counter: _Counter, inits: Operands, exit: Join) -> None:
     text, native = f.text, counter.native
-    params = node.body.params[1:]
-    shape = carried(f, params)
-    rest = counter.widened(text, counter.trips(text))
+    shape = carried(f, node.body.params[1:])
+    total = "" if counter.is_simple else counter.widened(text, counter.trips(text))
     outer, head, following = text.fresh_label("chunk"), text.fresh_label("head"), text.fresh_label("rest")
     before = text.block
     text.branch(outer)
     text.label(outer)
-    chunks = Phis(f, [native, "i64", *shape.native], [counter.hint, "rest", *shape.hints])
-    chunks.add([counter.start, rest, *inits], before)
-    first, rest = chunks.names[:2]
+    # With step 1 the rest follows from the counter; LLVM then knows more of it.
+    counted = () if counter.is_simple else ("i64",)
+    chunks = Phis(f, [native, *counted, *shape.native], [counter.hint, *("rest" for _ in counted), *shape.hints])
+    chunks.add([counter.start, *(total for _ in counted), *inits], before)
+    first, values = chunks.names[0], chunks.names[1 + len(counted) :]
+    if counter.is_simple:
+        counter.assume_inside(text, first)
+        rest = counter.widened(text, text.let(f"sub {native} {counter.stop}, {first}", "rest"))
+    else:
+        rest = chunks.names[1]
     left = text.let(f"load i64, ptr {f.budget()}", "left")
     text.declare("declare i64 @llvm.umin.i64(i64, i64)")
     chunk = text.let(f"call i64 @llvm.umin.i64(i64 {rest}, i64 {left})", "chunk")
-    end = ""
+    end = chunk
     if counter.is_simple:
         length = chunk if native == "i64" else text.let(f"trunc i64 {chunk} to {native}")
-        end = text.let(f"add {'nsw' if counter.signed else 'nuw'} {native} {first}, {length}", "end")
+        end = text.let(f"add {counter.flag}{native} {first}, {length}", "end")
+        _assume(text, text.let(f"icmp {'sle' if counter.signed else 'ule'} {native} {end}, {counter.stop}"))
     text.branch(head)
     text.label(head)
-    counted = () if counter.is_simple else ("i64",)
-    phis = Phis(f, [native, *counted, *shape.native], [counter.hint, *("k" for _ in counted), *shape.hints])
-    phis.add([first, *("0" for _ in counted), *chunks.names[2:]], outer)
-    index = phis.names[0]
-    f.env[node.body.params[0]] = (index,)
-    owned = bind(f, params, phis.names[1 + len(counted) :])
+    header = _Header(f, node, counter, "i64")
+    header.enter(first, values, outer)
+    header.test(end, following)
 
     def used() -> str:
         if not counter.is_simple:
-            return phis.names[1]
-        return counter.widened(text, text.let(f"sub {native} {index}, {first}"))
+            return header.count
+        return counter.widened(text, text.let(f"sub {native} {header.index}, {first}"))
 
     state = LoopState(len(f.scopes), Join(text.fresh_label("latch"), shape.types), exit, used)
-    emit_body(f, node, owned, state)
+    emit_body(f, node, bind(f, header.params, header.carried), state)
     if state.latch.edges:
-        again = f.join(state.latch)
-        step = [counter.advance(text, index)]
-        if counter.is_simple:
-            done = text.let(f"icmp eq {native} {step[0]}, {end}", "done")
-        else:
-            step.append(text.let(f"add nuw i64 {phis.names[1]}, 1", "k"))
-            done = text.let(f"icmp eq i64 {step[1]}, {chunk}", "done")
-        phis.add([*step, *again], text.block)
-        text.branch_if(done, following, head)
-        _emit_rest(f, node, (rest, chunk, left, following), owned_of(again, shape.types), again, exit)
-        chunks.add([step[0], f"{rest}.next", *again], text.block)
-        text.branch(outer)
-    phis.write()
-    chunks.write()
+        header.repeat(f.join(state.latch), head)
+    header.write()
 
-
-def _emit_rest(
-    f: FunctionEmitter, node: For, chunk: tuple[str, str, str, str], owned: list[str], again: Operands, exit: Join
-) -> None:
-    """Behind a chunk: leave when nothing is left, else pause and go on in the current block."""
-    text = f.text
-    rest, length, left, label = chunk
-    text.label(label)
-    text.line(f"{rest}.next = sub i64 {rest}, {length}")
-    finished = text.let(f"icmp eq i64 {rest}.next, 0", "finished")
-    end, stop = text.fresh_label("end"), text.fresh_label("pause")
-    text.branch_if(finished, end, stop)
-    text.label(end)
+    text.label(following)
+    remaining = text.let(f"sub i64 {rest}, {chunk}", "rest")
+    finished, stop = text.fresh_label("end"), text.fresh_label("pause")
+    text.branch_if(text.let(f"icmp eq i64 {remaining}, 0"), finished, stop)
+    text.label(finished)
     text.declare("declare i64 @llvm.umax.i64(i64, i64)")
-    remaining = text.let(f"sub i64 {left}, {length}")
-    text.line(f"store i64 {text.let(f'call i64 @llvm.umax.i64(i64 {remaining}, i64 1)')}, ptr {f.budget()}")
-    leave(f, exit, again)
+    unused = text.let(f"sub i64 {left}, {chunk}")
+    text.line(f"store i64 {text.let(f'call i64 @llvm.umax.i64(i64 {unused}, i64 1)')}, ptr {f.budget()}")
+    leave(f, exit, header.carried)
     text.label(stop)
-    pause(f, owned, node.span)
+    pause(f, owned_of(header.carried, shape.types), node.span)
+    # Where the chunk ended is where the counter stands; LLVM knows more of the former.
+    at = end if counter.is_simple else header.index
+    chunks.add([at, *(remaining for _ in counted), *header.carried], text.block)
+    text.branch(outer)
+    chunks.write()

@@ -32,6 +32,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tscript.abi.layout import CONTEXT, MAX_DEPTH
+from tscript.backend.optimise import LIGHT
 from tscript.backend.text import Text
 from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, SIZE, STR, TensorType, TupleType, Type
 
@@ -323,4 +324,4 @@ def stubs_module(signatures: Sequence[Signature], tuple_items: int) -> str:
     """A whole module with the stubs of `signatures`; it imports `HELPERS` and symbols of the interpreter."""
     declarations: dict[str, str] = {}
     bodies = [stub_text(s, declarations, tuple_items) for s in signatures]
-    return "\n".join([*declarations.values(), *bodies]) + "\n"
+    return LIGHT + "\n".join([*declarations.values(), *bodies]) + "\n"

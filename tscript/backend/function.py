@@ -25,10 +25,10 @@ from tscript.backend.bodies import BodyLibrary
 from tscript.backend.constants import Constants, symbol_name
 from tscript.backend.cost import BUDGET, CALL_COST, Costs
 from tscript.backend.liveness import Liveness
-from tscript.backend.machine import literal
+from tscript.backend.machine import literal, llvm_type
 from tscript.backend.target import Target
 from tscript.backend.text import Text
-from tscript.backend.values import is_counted, leaves, native_types, register_types
+from tscript.backend.values import is_counted, leaves, native_types
 from tscript.diagnostics import InternalError, Span
 from tscript.ir.graph import Block, Const, Graph, Label, Node, Value
 from tscript.types import BOOL, SIZE, SizeType, TupleType, Type, dtypes
@@ -301,7 +301,7 @@ class FunctionEmitter:
         movable = scope[before:]
         for root in self.liveness.after.get(node, ()):
             if root not in captured:
-                movable += self.env[root]
+                movable += self.env.get(root, ())  # a loop's own unused outputs are not there yet
         for operand, leaf in zip(operands, [leaf for t in types for leaf in leaves(t)], strict=True):
             if is_counted(leaf):
                 if operand in movable and operand in scope:
@@ -475,14 +475,15 @@ class FunctionEmitter:
     def join(self, join: Join) -> Operands:
         """Begin the block where the edges of `join` meet; its operands there."""
         self.text.label(join.label)
+        flat = [leaf for type in join.types for leaf in leaves(type)]
         return tuple(
-            self._phi(t, [(operands[i], block) for operands, block in join.edges])
-            for i, t in enumerate(t for type in join.types for t in register_types(type))
+            self._phi(leaf, [(operands[i], block) for operands, block in join.edges]) for i, leaf in enumerate(flat)
         )
 
-    def _phi(self, type: str, edges: Sequence[tuple[str, str]]) -> str:
+    def _phi(self, type: Type, edges: Sequence[tuple[str, str]]) -> str:
         if not edges:
             return "poison"
-        if len(edges) == 1:
+        # A reference that changes owners gets a name of its own: scopes tell owners apart by names.
+        if len(edges) == 1 and not is_counted(type):
             return edges[0][0]
-        return self.text.let(f"phi {type} {', '.join(f'[ {v}, %{b} ]' for v, b in edges)}")
+        return self.text.let(f"phi {llvm_type(type)} {', '.join(f'[ {v}, %{b} ]' for v, b in edges)}")

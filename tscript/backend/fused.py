@@ -5,13 +5,13 @@
 
 - ``name``: the group by the ordinary native convention. Where all arrays have one rank it looks, in a few instructions,
   whether they are contiguous and of one shape; then it allocates the results and runs the loop once over everything.
-- ``name.any``: everything else. It broadcasts the shapes (member by member, so that an error names the operator whose
-  operands do not go together), separates memory that an in-place operator writes from what it reads, and lets the kernels
-  `rows_begin` and `rows_next` lead the same loop over the arrays (`tscript.abi.rows`).
+- ``name.any``: everything else. Kernels broadcast the shapes (member by member, so that an error names the operator
+  whose operands do not go together), separate memory that an in-place operator writes from what it reads, and lead the
+  same loop over the arrays; see `tscript.abi.rows`.
 - ``name.loop``: the loop (`tscript.backend.loops`).
 
-A group of 0-d tensors is straight-line code. In-place operators write the memory of their first operand as it lies. There
-is at most one in a group, it stands last, and all arrays feed it: so every element is read before it is written.
+A group of 0-d tensors is straight-line code. In-place operators write the memory of their first operand as it lies.
+There is at most one in a group, it stands last, and all arrays feed it: so every element is read before it is written.
 """
 
 from __future__ import annotations
@@ -42,9 +42,6 @@ BROADCAST = "The size of tensor a ({0}) must match the size of tensor b ({1}) at
 
 LIKELY = ', !prof !{!"branch_weights", i32 2000, i32 1}'
 UNLIKELY = ', !prof !{!"branch_weights", i32 1, i32 2000}'
-
-Shape = tuple[str, ...]
-"""Sizes as LLVM operands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +165,21 @@ def analyse(node: Fused, bodies: BodyLibrary) -> Group:
                 pass
             case _:
                 raise InternalError(f"a fused group holds a {type(inner).__name__}", inner.span)
+    _check_feeds(group)
     return group
+
+
+def _check_feeds(group: Group) -> None:
+    """What an in-place operator writes has the shape of the whole group: everything with dimensions goes into it."""
+    if group.written is None:
+        return
+    feeding: set[Value] = {group.written[1].output}
+    for member in reversed(group.members):
+        if member.node.output in feeding:
+            feeding.update(member.operands)
+    for value, given in group.inputs.items():
+        if given.rank and value not in feeding:
+            raise InternalError(f"a fused group writes in place what does not depend on {value!r}", group.span)
 
 
 def _element_type(given: Value) -> Type | None:
@@ -212,12 +223,12 @@ def _add_member(group: Group, node: Op, elements: dict[Value, Id], bodies: BodyL
 
 def emit_group(
     name: str, node: Fused, bodies: BodyLibrary, target: Target, constants: Constants, declarations: dict[str, str]
-) -> str:
+) -> list[str]:
     """The functions of a fused group, as LLVM text.
 
     Args:
-        name: Symbol of the group, a plain identifier without its sign. Parameters are ``ptr %ctx``, the native values
-            of the node's inputs, one out pointer for each output; the tensors it gives are owned by the caller.
+        name: Symbol of the group with its sign, not quoted. Its parameters are ``ptr %ctx``, the native values of the
+            node's inputs, and an out pointer for each output; the tensors it gives are owned by the caller.
         node: The group; dtypes and ranks of its tensors are known.
         bodies: Bodies of the members.
         target: What the code is made for.
@@ -230,11 +241,11 @@ def emit_group(
     group = analyse(node, bodies)
     emitter = _Emitter(name, group, target, constants, declarations)
     if group.rank == 0:
-        return emitter.zero_dimensional()
+        return [emitter.zero_dimensional()]
     functions = [emitter.loop(), emitter.any_layout()]
     if emitter.may_be_flat:
         functions.append(emitter.flat())
-    return "\n".join(functions)
+    return functions
 
 
 class _Emitter:
@@ -243,7 +254,7 @@ class _Emitter:
     def __init__(
         self, name: str, group: Group, target: Target, constants: Constants, declarations: dict[str, str]
     ) -> None:
-        self.name = f"@{name}"
+        self.name = name
         self.group = group
         self.target = target
         self.constants = constants
@@ -312,43 +323,87 @@ class _Emitter:
         """The whole work for any shapes, strides and overlaps."""
         body = _Body(self)
         text, group = body.text, self.group
-        shapes = _Shapes(body, group)
-        if group.written is not None:
-            body.call("check_distinct", [f"ptr {group.written[0].name}"])
-        sizes = shapes.check_members()
-        names = body.separated() if group.written is not None else {a.name: a.name for a in group.arrays}
+        written = group.written[0] if group.written is not None else None
+        if written is not None:
+            body.call("check_distinct", [f"ptr {written.name}"])
+        shapes = len(group.arrays) + len(group.members)
+        arrays = len(self.spec.inputs) + len(self.spec.outputs)
+        program = self.program()
+        plan = text.alloca(f"[{rows.plan_cells(group.rank, shapes, arrays)} x i64], align 16", "plan")
+        found = body.table([a.name for a in group.arrays])
+        site = body.call_for_int("broadcast_members", [f"ptr {program}", f"ptr {plan}", f"ptr {found}"])
+        body.raise_at(site)
+        names = {a.name: a.name for a in group.arrays}
+        for array in self.read if written is not None else ():
+            if array is not written:
+                names[array.name] = body.separated(written, array)
         for output in group.allocated:
-            own = shapes.of(output.value)
-            cells = body.cells([*own]) if own else "null"
-            body.allocate(output.value, _known(output.type).code, len(own), cells)
+            rank = output.type.rank or 0
+            shape = rows.shape_cell(group.rank, self.shape_number(output.value))
+            sizes = body.at(plan, 8 * (shape + 1 + group.rank - rank))
+            body.allocate(output.value, _known(output.type).code, rank, sizes)
         task = body.task()
-        numel = "1"
-        for size in sizes:
-            numel = size if numel == "1" else text.let(f"mul i64 {numel}, {size}")
-        empty, begin, step, run = (text.fresh_label(n) for n in ("finished", "begin", "step", "run"))
-        text.branch_if(text.let(f"icmp eq i64 {numel}, 0"), empty, begin)
-        text.label(begin)
-        stored = [(body.made[o.value], o.type) for o in group.allocated]
-        if group.written is not None:
-            stored.append((group.written[0].name, _tensor(group.written[0])))
-        plan = body.plan(sizes, task, [*((names[a.name], _tensor(a)) for a in self.read), *stored])
-        body.let_others_run(numel)
-        text.declare(f"declare i32 @{symbols.kernel_symbol('rows_begin')}(ptr, ptr) nounwind")
-        text.line(f"call i32 @{symbols.kernel_symbol('rows_begin')}(ptr %ctx, ptr {plan})")
-        count = text.alloca("i64", "count", "0")
+        stored = [body.made[o.value] for o in group.allocated]
+        if written is not None:
+            stored.append(written.name)
+        moved = body.table([*(names[a.name] for a in self.read), *stored])
+        buffers = text.alloca(f"[{arrays * rows.BLOCK_BYTES} x i8], align 64", "buffers")
+        begin = [f"ptr {program}", f"ptr {plan}", f"ptr {moved}", f"ptr {task}", f"ptr {buffers}"]
+        body.call_surely("rows_begin", begin)
+        step, run, finished = (text.fresh_label(n) for n in ("step", "run", "finished"))
         text.branch(step)
         text.label(step)
-        text.declare(f"declare i32 @{symbols.kernel_symbol('rows_next')}(ptr, ptr, ptr) nounwind")
-        text.line(f"call i32 @{symbols.kernel_symbol('rows_next')}(ptr %ctx, ptr {plan}, ptr {count})")
-        n = text.let(f"load i64, ptr {count}")
-        text.branch_if(text.let(f"icmp eq i64 {n}, 0"), empty, run)
+        n = body.call_for_int("rows_next", [f"ptr {program}", f"ptr {plan}", f"ptr {task}"])
+        text.branch_if(text.let(f"icmp eq i64 {n}, 0"), finished, run)
         text.label(run)
         text.line(f"call void {self.name}.loop(ptr {task}, i64 0, i64 {n})")
         text.branch(step)
-        text.label(empty)
+        text.label(finished)
         body.finish()
+        # Not optimised: it takes a third of the compilation otherwise, and its work is done in the kernels.
         name = f"{self.name}.any" if self.may_be_flat else self.name
-        return text.function(f"define internal i32 {name}({self.head}) {self.target.attributes} noinline")
+        return text.function(f"define internal i32 {name}({self.head}) {self.target.attributes} noinline optnone")
+
+    def shape_number(self, value: Value) -> int:
+        """Where the program counts the shape of an operand with dimensions, or of a member."""
+        arrays = self.group.arrays
+        given = self.group.inputs.get(value)
+        if given is not None:
+            return arrays.index(given)
+        return len(arrays) + next(i for i, m in enumerate(self.group.members) if m.node.output is value)
+
+    def program(self) -> str:
+        """Symbol of the group's program (`tscript.abi.rows`)."""
+        group = self.group
+        cells = [0] * rows.FIRST_MEMBER
+        cells[rows.CAPACITY] = group.rank
+        cells[rows.TENSORS] = len(group.arrays)
+        cells[rows.MEMBERS] = len(group.members)
+        cells[rows.INPUTS] = len(self.spec.inputs)
+        cells[rows.ARRAYS] = len(self.spec.inputs) + len(self.spec.outputs)
+        cells[rows.REPEAT] = lanes_for(self.spec, self.target)
+        cells[rows.WRITTEN] = -1 if group.written is None else group.arrays.index(group.written[0])
+        for member in group.members:
+            shaped = [o for o in member.operands if isinstance(o.type, TensorType) and o.type.rank]
+            cells += [len(shaped), *map(self.shape_number, shaped)]
+        return self.constant("program", "i64", [str(c) for c in cells])
+
+    def sites(self) -> str:
+        """Symbol of the table of places where shapes can be refused, as `broadcast_members` numbers them."""
+        group, constants = self.group, self.constants
+        table = [constants.site(m.node.span, "RuntimeError", BROADCAST) for m in group.members]
+        if group.written is not None:
+            written, node, _ = group.written
+            shape = max(o.type.rank or 0 for o in node.inputs if isinstance(o.type, TensorType))
+            table.append(constants.site(node.span, "RuntimeError", _written_message(written.rank, shape)))
+        return self.constant("sites", "ptr", table)
+
+    def constant(self, name: str, type: str, values: Sequence[str]) -> str:
+        """Symbol of a constant array."""
+        symbol = f"{self.name}.{name}"
+        content = ", ".join(f"{type} {v}" for v in values)
+        self.constants.lines.append(f"{symbol} = private unnamed_addr constant [{len(values)} x {type}] [{content}]")
+        return symbol
 
     def zero_dimensional(self) -> str:
         """The whole work for 0-d tensors."""
@@ -403,10 +458,6 @@ class _Body:
         """Load a size."""
         return self.text.let(f"load i64, ptr {self.at(tensor, TENSOR_STRUCT.size + 8 * dim)}", "size")
 
-    def stride(self, tensor: str, rank: int, dim: int) -> str:
-        """Load a stride, in elements."""
-        return self.text.let(f"load i64, ptr {self.at(tensor, TENSOR_STRUCT.size + 8 * (rank + dim))}", "stride")
-
     def scalar(self, scalar: Input) -> str:
         """The value of a number or a 0-d tensor, in a register."""
         if isinstance(scalar.type, TensorType):
@@ -414,13 +465,6 @@ class _Body:
         if scalar.type == BOOL:
             return self.text.let(f"icmp ne i8 {scalar.name}, 0")
         return scalar.name
-
-    def cells(self, values: Sequence[str]) -> str:
-        """64-bit values in an array on the stack."""
-        array = self.text.alloca(f"[{len(values)} x i64]", "cells")
-        for i, value in enumerate(values):
-            self.text.line(f"store i64 {value}, ptr {self.at(array, 8 * i)}")
-        return array
 
     # Calls and errors
 
@@ -439,7 +483,8 @@ class _Body:
 
         def leave() -> None:
             text.label(failed)
-            self._append_to_trace()
+            assert self.group.span is not None
+            self.call_surely("append_site", [f"ptr {self.emitter.constants.site(self.group.span)}"])
             for reference in reversed(owned):
                 self.release(reference)
             text.terminate(f"ret i32 {status}")
@@ -448,39 +493,36 @@ class _Body:
         text.label(fine)
         return text.let(f"load ptr, ptr {out[0].split()[1]}") if result else ""
 
-    def raise_if(self, condition: str, span: Span, exception: str, message: str, args: Sequence[str]) -> None:
-        """Raise when the i1 `condition` holds; `args` are ints."""
+    def call_surely(self, kernel: str, args: Sequence[str]) -> None:
+        """Call a function of the native library that cannot fail."""
+        symbol = symbols.kernel_symbol(kernel)
+        everything = ["ptr %ctx", *args]
+        self.text.declare(f"declare i32 @{symbol}({', '.join(a.split()[0] for a in everything)}) nounwind")
+        self.text.line(f"call i32 @{symbol}({', '.join(everything)})")
+
+    def call_for_int(self, kernel: str, args: Sequence[str]) -> str:
+        """Call a function of the native library that cannot fail and returns an int."""
+        out = self.text.slot("i64", 0)
+        self.call_surely(kernel, [*args, f"ptr {out}"])
+        return self.text.let(f"load i64, ptr {out}")
+
+    def raise_at(self, site: str) -> None:
+        """Raise at the group's site with this number, unless it is negative. The context has the error's arguments."""
         text = self.text
         fine, wrong = text.fresh_label("fine"), text.fresh_label("wrong")
-        text.terminate(f"br i1 {condition}, label %{wrong}, label %{fine}{UNLIKELY}")
-        owned = list(self.owned)
-
-        def leave() -> None:
-            text.label(wrong)
-            site = self.emitter.constants.site(span, exception, message)
-            text.line(f"store i64 {len(args)}, ptr {self.at('%ctx', CONTEXT.offsets['nargs'])}")
-            text.line(f"store i64 0, ptr {self.at('%ctx', CONTEXT.offsets['kinds'])}")
-            for i, arg in enumerate(args):
-                text.line(f"store i64 {arg}, ptr {self.at('%ctx', CONTEXT.offsets['args'] + 8 * i)}")
-            text.line(f"store ptr {site}, ptr {self.at('%ctx', CONTEXT.offsets['trace'])}")
-            text.line(f"store i64 1, ptr {self.at('%ctx', CONTEXT.offsets['ntrace'])}")
-            for reference in reversed(owned):
-                self.release(reference)
-            text.terminate(f"ret i32 {int(Status.RAISED)}")
-
-        self.late.append(leave)
+        text.branch_if(text.let(f"icmp slt i64 {site}, 0"), fine, wrong)
+        text.label(wrong)
+        address = text.let(f"getelementptr ptr, ptr {self.emitter.sites()}, i64 {site}")
+        text.line(f"store ptr {text.let(f'load ptr, ptr {address}')}, ptr {self.at('%ctx', CONTEXT.offsets['trace'])}")
+        text.terminate(f"ret i32 {int(Status.RAISED)}")
         text.label(fine)
 
-    def _append_to_trace(self) -> None:
-        """An error of the native library: the group's place follows it in the trace, which has room for it."""
-        text = self.text
-        place = self.at("%ctx", CONTEXT.offsets["ntrace"])
-        count = text.let(f"load i64, ptr {place}")
-        assert self.group.span is not None
-        site = self.emitter.constants.site(self.group.span)
-        cell = text.let(f"getelementptr ptr, ptr {self.at('%ctx', CONTEXT.offsets['trace'])}, i64 {count}")
-        text.line(f"store ptr {site}, ptr {cell}")
-        text.line(f"store i64 {text.let(f'add i64 {count}, 1')}, ptr {place}")
+    def table(self, pointers: Sequence[str]) -> str:
+        """Pointers in an array on the stack."""
+        array = self.text.alloca(f"[{len(pointers)} x ptr]", "table")
+        for i, pointer in enumerate(pointers):
+            self.text.line(f"store ptr {pointer}, ptr {self.at(array, 8 * i)}")
+        return array
 
     def release(self, reference: str) -> None:
         """One reference less."""
@@ -544,18 +586,12 @@ class _Body:
             condition = text.let(f"and i1 {condition}, {fine}")
         return condition
 
-    def separated(self) -> dict[str, str]:
-        """The tensors to read in place of the arrays, by their names, so that none partly overlaps what is written."""
-        assert self.group.written is not None
-        written = self.group.written[0]
-        out = {written.name: written.name}
-        for array in self.emitter.read:
-            if array is not written:
-                found = self.call("separate", [f"ptr {written.name}", f"ptr {array.name}"], result=True)
-                self.owned.append(found)
-                self.borrowed_copies.append(found)
-                out[array.name] = found
-        return out
+    def separated(self, written: Input, array: Input) -> str:
+        """The tensor to read in place of `array`, which must not overlap a part of what is written."""
+        found = self.call("separate", [f"ptr {written.name}", f"ptr {array.name}"], result=True)
+        self.owned.append(found)
+        self.borrowed_copies.append(found)
+        return found
 
     def allocate(self, value: Value, code: int, rank: int, sizes: str) -> None:
         """A new tensor for `value`."""
@@ -572,53 +608,14 @@ class _Body:
             store(self.text, _element(scalar), self.scalar(scalar), cell)
         return task
 
-    def plan(self, sizes: Shape, task: str, arrays: Sequence[tuple[str, TensorType]]) -> str:
-        """The plan for `rows_begin`; `arrays` are tensors with their types, in the order of the task."""
-        text, rank = self.text, self.group.rank
-        plan = text.alloca(f"[{rows.plan_cells(rank, len(arrays))} x i64], align 16", "plan")
-
-        def put(cell: int, value: str) -> None:
-            text.line(f"store i64 {value}, ptr {self.at(plan, 8 * cell)}")
-
-        put(rows.CAPACITY, str(rank))
-        put(rows.INPUTS, str(len(self.emitter.read)))
-        put(rows.ARRAYS, str(len(arrays)))
-        put(rows.TASK, text.let(f"ptrtoint ptr {task} to i64"))
-        put(rows.REPEAT, str(lanes_for(self.emitter.spec, self.emitter.target)))
-        for dim, size in enumerate(sizes):
-            put(rows.HEAD + dim, size)
-        for number, (tensor, type) in enumerate(arrays):
-            first = rows.array_cell(rank, number)
-            itemsize = _known(type).itemsize
-            data = self.field(tensor, "data", "ptr")
-            buffer = text.alloca(f"[{rows.BLOCK * itemsize} x i8], align 64", "buffer")
-            put(first + rows.POINTER, text.let(f"ptrtoint ptr {data} to i64"))
-            put(first + rows.ITEMSIZE, str(itemsize))
-            put(first + rows.BUFFER, text.let(f"ptrtoint ptr {buffer} to i64"))
-            own = type.rank or 0
-            for dim in range(rank):
-                dim_of = dim - (rank - own)
-                stride = "0"
-                if dim_of >= 0:
-                    elements = self.stride(tensor, own, dim_of)
-                    nbytes = text.let(f"mul i64 {elements}, {itemsize}")
-                    single = text.let(f"icmp eq i64 {self.size(tensor, dim_of)}, 1")
-                    stride = text.let(f"select i1 {single}, i64 0, i64 {nbytes}")
-                put(first + rows.ARRAY_HEAD + dim, stride)
-        return plan
-
     def let_others_run(self, numel: str) -> None:
         """Release the GIL before long work."""
         text = self.text
         long = text.let(f"icmp ugt i64 {numel}, {LONG_WORK}")
-        given = text.let("icmp ne ptr %ctx, null")
-        both = text.let(f"and i1 {long}, {given}")
         release, following = text.fresh_label("long"), text.fresh_label("work")
-        text.terminate(f"br i1 {both}, label %{release}, label %{following}{UNLIKELY}")
+        text.terminate(f"br i1 {long}, label %{release}, label %{following}{UNLIKELY}")
         text.label(release)
-        symbol = symbols.kernel_symbol("release_gil")
-        text.declare(f"declare i32 @{symbol}(ptr)")
-        text.line(f"call i32 @{symbol}(ptr %ctx)")
+        self.call_surely("release_gil", [])
         text.branch(following)
         text.label(following)
 
@@ -645,90 +642,13 @@ class _Body:
             leave()
 
 
-class _Shapes:
-    """Broadcasts shapes at run time, in PyTorch's order and words. What is known to be equal is not compared."""
-
-    def __init__(self, body: _Body, group: Group) -> None:
-        self.body = body
-        self.group = group
-        self._shapes: dict[Value, Shape] = {}
-        self._inputs: dict[str, Shape] = {}
-
-    def of(self, value: Value) -> Shape:
-        """The shape of a value of the group; () for a number."""
-        found = self._shapes.get(value)
-        if found is None:
-            given = self.group.inputs.get(value)
-            if given is None or given.rank == 0:
-                return ()
-            found = self._inputs.get(given.name)
-            if found is None:
-                found = tuple(self.body.size(given.name, d) for d in range(given.rank))
-                self._inputs[given.name] = found
-            self._shapes[value] = found
-        return found
-
-    def check_members(self) -> Shape:
-        """Compute the shape of every member, raising where operands do not go together. Gives the whole group's shape."""
-        whole: Shape = ()
-        for member in self.group.members:
-            shape: Shape = ()
-            for operand in member.operands:
-                shape = self.broadcast(shape, self.of(operand), member.node.span)
-            if self.group.written is not None and self.group.written[1] is member.node:
-                own = self.of(member.operands[0])
-                self._check_written(own, shape, member.node.span)
-                shape = own
-            self._shapes[member.node.output] = shape
-            whole = self.broadcast(whole, shape, member.node.span)
-        return whole
-
-    def broadcast(self, a: Shape, b: Shape, span: Span) -> Shape:
-        """The shape that both broadcast to."""
-        rank = max(len(a), len(b))
-        out: list[str] = []
-        for k in range(1, rank + 1):
-            if k > len(a) or k > len(b) or a[-k] == b[-k]:
-                out.append(a[-k] if k <= len(a) else b[-k])
-            else:
-                out.append(self._broadcast_dim(a[-k], b[-k], rank - k, span))
-        return tuple(reversed(out))
-
-    def _broadcast_dim(self, a: str, b: str, dim: int, span: Span) -> str:
-        text = self.body.text
-        different = text.let(f"icmp ne i64 {a}, {b}")
-        a_spreads, b_spreads = text.let(f"icmp eq i64 {a}, 1"), text.let(f"icmp eq i64 {b}, 1")
-        neither = text.let(f"xor i1 {text.let(f'or i1 {a_spreads}, {b_spreads}')}, true")
-        wrong = text.let(f"and i1 {different}, {neither}")
-        self.body.raise_if(wrong, span, "RuntimeError", BROADCAST, (a, b, str(dim)))
-        return text.let(f"select i1 {a_spreads}, i64 {b}, i64 {a}")
-
-    def _check_written(self, own: Shape, shape: Shape, span: Span) -> None:
-        """The operands of an in-place operator must broadcast to the shape of what it writes."""
-        text = self.body.text
-        wrong = "true" if len(own) != len(shape) else ""
-        for a, b in zip(own, shape, strict=False):
-            if a != b and wrong != "true":
-                different = text.let(f"icmp ne i64 {a}, {b}")
-                wrong = text.let(f"or i1 {wrong}, {different}") if wrong else different
-        if not wrong:
-            return
-        sizes = (*own, *shape)
-        if len(sizes) <= MAX_ERROR_ARGS:
-            places = [f"{{{i}}}" for i in range(len(sizes))]
-            left, right = ", ".join(places[: len(own)]), ", ".join(places[len(own) :])
-            message = f"output with shape [{left}] doesn't match the broadcast shape [{right}]"
-            self.body.raise_if(wrong, span, "RuntimeError", message, sizes)
-        else:
-            message = "the shape of the output doesn't match the shape that the operands broadcast to"
-            self.body.raise_if(wrong, span, "RuntimeError", message, ())
-
-
-
-
-def _tensor(given: Input) -> TensorType:
-    assert isinstance(given.type, TensorType)
-    return given.type
+def _written_message(own: int, shape: int) -> str:
+    """What is said when what is written in place has another shape than the operands broadcast to."""
+    if own + shape > MAX_ERROR_ARGS:
+        return "the shape of the output doesn't match the shape that the operands broadcast to"
+    places = [f"{{{i}}}" for i in range(own + shape)]
+    left, right = ", ".join(places[:own]), ", ".join(places[own:])
+    return f"output with shape [{left}] doesn't match the broadcast shape [{right}]"
 
 
 def _known(type: TensorType) -> DType:

@@ -18,13 +18,15 @@ from tscript.backend.machine import emit_leaf, intrinsic_suffix, literal, llvm_t
 from tscript.backend.target import Target
 from tscript.backend.text import Text
 from tscript.diagnostics import InternalError
-from tscript.ir.graph import Call, Const, Graph, Op, Return, Value
+from tscript.ir.graph import Block, Const, Graph, If, Op, Return, Value, Yield, walk
 from tscript.ops import machine
 from tscript.ops.opdef import Extern, Leaf, OpDef
 from tscript.types import BOOL, I32, TYPE, Type, dtype_of
 
 Id = int
 """A value of `Steps`: its number."""
+
+UNLIKELY = ', !prof !{!"branch_weights", i32 1, i32 2000}'
 
 _TYPE_OPERAND = frozenset({machine.CONVERT, machine.BITCAST})
 
@@ -45,6 +47,16 @@ class _Step:
     args: tuple[Id, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Rare:
+    """args: condition, value where it holds, value elsewhere. The first value's own steps run only if they are wanted."""
+
+    args: tuple[Id, Id, Id]
+
+
+_Definition = _Literal | _Input | _Step | _Rare
+
+
 class Steps:
     """The arithmetic of one element. Values are numbered in the order of their definition.
 
@@ -53,16 +65,19 @@ class Steps:
         varying: Of each value, whether it differs between elements.
     """
 
-    __slots__ = ("_definitions", "_known", "types", "varying")
+    __slots__ = ("_definitions", "_known", "_region", "_regions", "types", "varying")
 
     def __init__(self) -> None:
         self.types: list[Type] = []
         self.varying: list[bool] = []
-        self._definitions: list[_Literal | _Input | _Step] = []
+        self._definitions: list[_Definition] = []
         self._known: dict[object, Id] = {}
+        self._region = 0  # 0: always computed; else the number of the rare region that is being defined
+        self._regions: list[int] = []
 
-    def _define(self, definition: _Literal | _Input | _Step, type: Type, varying: bool) -> Id:
+    def _define(self, definition: _Definition, type: Type, varying: bool) -> Id:
         self._definitions.append(definition)
+        self._regions.append(self._region)
         self.types.append(type)
         self.varying.append(varying)
         return len(self.types) - 1
@@ -81,6 +96,11 @@ class Steps:
 
     def step(self, op: OpDef, args: Sequence[Id], type: Type) -> Id:
         """An application of a leaf operator or an extern; the type operand of a conversion is left out."""
+        if op is machine.MUL and len(args) == 2:
+            for one, other in (args, reversed(args)):
+                definition = self._definitions[one]
+                if isinstance(definition, _Literal) and definition.value == 1:
+                    return other
         key = (op, tuple(args), type)
         found = self._known.get(key)
         if found is None:
@@ -98,13 +118,20 @@ class Steps:
         return self.step(machine.CONVERT, (value,), type)
 
     def inline(self, graph: Graph, args: Sequence[Id]) -> Id:
-        """The result of a straight-line graph of machine operators.
+        """The result of a graph of machine operators without loops.
+
+        An `If` becomes a selection: nothing has effects, so both sides are computed. Where its first block calls C, that
+        block runs only when the condition holds for some lane.
 
         Raises:
-            InternalError: The graph has control flow or operators that are no machine code.
+            InternalError: The graph has loops or operators that are no machine code.
         """
         env: dict[Value, Id] = dict(zip(graph.body.params, args, strict=True))
-        for node in graph.body.nodes:
+        return self._inline(graph.body, env)[0]
+
+    def _inline(self, block: Block, env: dict[Value, Id]) -> list[Id]:
+        """The values a block returns or yields."""
+        for node in block.nodes:
             match node:
                 case Const():
                     if node.output.type != TYPE:
@@ -116,12 +143,35 @@ class Steps:
                         env[node.output] = self.convert(operands[0], node.output.type)
                     else:
                         env[node.output] = self.step(node.op, operands, node.output.type)
-                case Return():
-                    return self._operand(env, node.inputs[0])
+                case If():
+                    self._choose(node, env)
+                case Return() | Yield():
+                    return [self._operand(env, v) for v in node.inputs]
                 case _:
-                    what = node.callee if isinstance(node, Call) else type(node).__name__
-                    raise InternalError(f"the body of {graph.name!r} is not straight-line machine code: {what}", node.span)
-        raise InternalError(f"the body of {graph.name!r} returns nothing", graph.span)
+                    what = node.op.name if isinstance(node, Op) else type(node).__name__
+                    raise InternalError(
+                        f"the body of a pointwise operator holds what is no machine code: {what}", node.span
+                    )
+        raise InternalError("the body of a pointwise operator returns nothing")
+
+    def _choose(self, node: If, env: dict[Value, Id]) -> None:
+        condition = self._operand(env, node.inputs[0])
+        otherwise = self._inline(node.orelse, env)
+        rare = self._region == 0 and any(
+            isinstance(n, Op) and isinstance(n.op.implementation, Extern) for n in walk(node.then)
+        )
+        if not rare:
+            then = self._inline(node.then, env)
+            for output, a, b in zip(node.outputs, then, otherwise, strict=True):
+                env[output] = self.step(machine.SELECT, (condition, a, b), output.type)
+            return
+        before = dict(self._known)
+        self._region = len(self.types) + 1
+        then = self._inline(node.then, env)
+        self._region, self._known = 0, before
+        for output, a, b in zip(node.outputs, then, otherwise, strict=True):
+            varying = any(self.varying[v] for v in (condition, a, b))
+            env[output] = self._define(_Rare((condition, a, b)), output.type, varying)
 
     def _operand(self, env: dict[Value, Id], value: Value) -> Id:
         found = env.get(value)
@@ -136,7 +186,7 @@ class Steps:
         for value in range(len(self.types) - 1, -1, -1):
             if value in found:
                 definition = self._definitions[value]
-                if isinstance(definition, _Step):
+                if isinstance(definition, _Step | _Rare):
                     found.update(definition.args)
         return found
 
@@ -147,14 +197,18 @@ class Steps:
 
     def emit_scalars(self, text: Text, needed: set[Id], names: dict[Id, str]) -> None:
         """Compute what does not vary. `names` has the scalar inputs and receives the rest."""
-        self._emit(text, [v for v in sorted(needed) if not self.varying[v]], names, 1)
+        values = [v for v in sorted(needed) if not self.varying[v]]
+        rare = {self._regions[self._definitions[v].args[1]] for v in values if isinstance(self._definitions[v], _Rare)}
+        self._emit(text, [v for v in values if self._regions[v] not in rare or not self._regions[v]], needed, names, 1)
 
-    def spread(self, text: Text, needed: set[Id], wanted: Iterable[Id], scalars: dict[Id, str], lanes: int) -> dict[Id, str]:
+    def spread(
+        self, text: Text, needed: set[Id], wanted: Iterable[Id], scalars: dict[Id, str], lanes: int
+    ) -> dict[Id, str]:
         """Vectors of the scalars and constants that varying steps use, and of those in `wanted`."""
         used = {v for v in wanted if not self.varying[v]}
         for value in needed:
             definition = self._definitions[value]
-            if self.varying[value] and isinstance(definition, _Step):
+            if self.varying[value] and isinstance(definition, _Step | _Rare):
                 used.update(a for a in definition.args if not self.varying[a])
         out: dict[Id, str] = {}
         for value in sorted(used):
@@ -164,13 +218,14 @@ class Steps:
 
     def emit_varying(self, text: Text, needed: set[Id], names: dict[Id, str], lanes: int) -> None:
         """Compute what varies. `names` has the array elements and the result of `spread`, and receives the rest."""
-        self._emit(text, [v for v in sorted(needed) if self.varying[v]], names, lanes)
+        values = [v for v in sorted(needed) if self.varying[v] and not self._regions[v]]
+        self._emit(text, values, needed, names, lanes)
 
-    def _emit(self, text: Text, values: Sequence[Id], names: dict[Id, str], lanes: int) -> None:
+    def _emit(self, text: Text, values: Sequence[Id], needed: set[Id], names: dict[Id, str], lanes: int) -> None:
         for value in values:
-            definition = self._definitions[value]
             if value in names:
                 continue
+            definition = self._definitions[value]
             match definition:
                 case _Literal():
                     names[value] = literal(definition.value, self.types[value], lanes)
@@ -183,25 +238,61 @@ class Steps:
                         names[value] = _call_by_lane(text, implementation.symbol, args, types, result, lanes)
                     else:
                         names[value] = emit_leaf(text, definition.op, args, types, result, lanes)
+                case _Rare():
+                    names[value] = self._emit_rare(text, definition, needed, names, lanes)
+
+    def _emit_rare(self, text: Text, rare: _Rare, needed: set[Id], names: dict[Id, str], lanes: int) -> str:
+        condition, then, otherwise = rare.args
+        type = self.types[then]
+        full = llvm_type(type, lanes)
+        some = names[condition]
+        if lanes > 1:
+            bits = text.let(f"bitcast <{lanes} x i1> {some} to i{lanes}")
+            some = text.let(f"icmp ne i{lanes} {bits}, 0")
+        before, block, following = text.block, text.fresh_label("rare"), text.fresh_label("usual")
+        text.terminate(f"br i1 {some}, label %{block}, label %{following}{UNLIKELY}")
+        text.label(block)
+        region = self._regions[then]
+        inner = dict(names)
+        varying = lanes > 1
+        values = [v for v in sorted(needed) if region and self._regions[v] == region and self.varying[v] == varying]
+        self._emit(text, values, needed, inner, lanes)
+        chosen = emit_leaf(
+            text, machine.SELECT, [names[condition], inner[then], names[otherwise]], [BOOL, type, type], type, lanes
+        )
+        end = text.block
+        text.branch(following)
+        text.label(following)
+        return text.let(f"phi {full} [ {names[otherwise]}, %{before} ], [ {chosen}, %{end} ]")
 
 
-def _call_by_lane(
-    text: Text, symbol: str, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int
-) -> str:
+def _call_by_lane(text: Text, symbol: str, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
     """A C function, called for each lane."""
     scalars = [llvm_type(t) for t in types]
     returned = llvm_type(result)
     text.declare(f"declare {returned} @{symbol}({', '.join(scalars)}) nounwind")
     if lanes == 1:
-        return text.let(f"call {returned} @{symbol}({', '.join(f'{s} {a}' for s, a in zip(scalars, args, strict=True))})")
-    out = "poison"
-    for lane in range(lanes):
-        single = [
-            text.let(f"extractelement {llvm_type(t, lanes)} {a}, i64 {lane}") for t, a in zip(types, args, strict=True)
-        ]
-        call = _call_by_lane(text, symbol, single, types, result, 1)
-        out = text.let(f"insertelement {llvm_type(result, lanes)} {out}, {returned} {call}, i64 {lane}")
-    return out
+        return text.let(
+            f"call {returned} @{symbol}({', '.join(f'{s} {a}' for s, a in zip(scalars, args, strict=True))})"
+        )
+    places = [text.alloca(llvm_type(t, lanes), "lanes") for t in types]
+    for place, type, arg in zip(places, types, args, strict=True):
+        text.line(f"store {llvm_type(type, lanes)} {arg}, ptr {place}")
+    out = text.alloca(llvm_type(result, lanes), "lanes")
+    before, block, following = text.block, text.fresh_label("lane"), text.fresh_label("called")
+    text.branch(block)
+    text.label(block)
+    lane, after = text.fresh("lane"), text.fresh("lane")
+    text.line(f"{lane} = phi i64 [ 0, %{before} ], [ {after}, %{block} ]")
+    single = []
+    for place, scalar in zip(places, scalars, strict=True):
+        single.append(text.let(f"load {scalar}, ptr {text.let(f'getelementptr {scalar}, ptr {place}, i64 {lane}')}"))
+    value = _call_by_lane(text, symbol, single, types, result, 1)
+    text.line(f"store {returned} {value}, ptr {text.let(f'getelementptr {returned}, ptr {out}, i64 {lane}')}")
+    text.line(f"{after} = add i64 {lane}, 1")
+    text.branch_if(text.let(f"icmp ult i64 {after}, {lanes}"), block, following)
+    text.label(following)
+    return text.let(f"load {llvm_type(result, lanes)}, ptr {out}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,6 +425,7 @@ class _LoopEmitter:
         none = text.let(f"icmp eq i64 {whole}, 0")
         buffers = [] if self.masked else [self._buffer(array) for _, array in moving]
         places = [] if self.masked else [text.alloca("ptr", "place") for _ in self.outputs]
+        start = text.block
         text.branch_if(none, "rest", "loop")
 
         text.label("loop")
@@ -346,9 +438,7 @@ class _LoopEmitter:
         steps.emit_varying(text, self.needed, names, lanes)
         for (_, array), pointer in zip(self.outputs, pointers[len(self.arrays) :], strict=True):
             self._store(array.type, names[array.value], pointer, mask)
-        following = [
-            text.let(f"getelementptr i8, ptr {p}, i64 {s}") for p, s in zip(pointers, strides, strict=True)
-        ]
+        following = [text.let(f"getelementptr i8, ptr {p}, i64 {s}") for p, s in zip(pointers, strides, strict=True)]
         left_after = text.let(f"sub i64 {left}, {lanes}")
         again = text.let(f"icmp sgt i64 {left_after}, 0")
         end = text.block
@@ -360,7 +450,7 @@ class _LoopEmitter:
 
         text.label("rest")
         at_rest = [
-            text.let(f"phi ptr [ {base}, %entry ], [ {next_}, %after ]")
+            text.let(f"phi ptr [ {base}, %{start} ], [ {next_}, %after ]")
             for base, next_ in zip(bases, following, strict=True)
         ]
         none_left = text.let(f"icmp eq i64 {remaining}, 0")
@@ -386,14 +476,14 @@ class _LoopEmitter:
         text.branch("loop")
 
         lines = [
-            f"{p} = phi ptr [ {b}, %entry ], [ {f}, %{end} ], [ {r}, %{last} ]"
+            f"{p} = phi ptr [ {b}, %{start} ], [ {f}, %{end} ], [ {r}, %{last} ]"
             for p, b, f, r in zip(pointers, bases, following, rest_pointers, strict=True)
         ]
-        lines.append(f"{left} = phi i64 [ {whole}, %entry ], [ {left_after}, %{end} ], [ {lanes}, %{last} ]")
-        lines.append(f"{second} = phi i64 [ {remaining}, %entry ], [ {second}, %{end} ], [ -1, %{last} ]")
+        lines.append(f"{left} = phi i64 [ {whole}, %{start} ], [ {left_after}, %{end} ], [ {lanes}, %{last} ]")
+        lines.append(f"{second} = phi i64 [ {remaining}, %{start} ], [ {second}, %{end} ], [ -1, %{last} ]")
         if self.masked:
             full = literal(True, BOOL, lanes)
-            lines.append(f"{mask} = phi {condition} [ {full}, %entry ], [ {mask}, %{end} ], [ {rest_mask}, %{last} ]")
+            lines.append(f"{mask} = phi {condition} [ {full}, %{start} ], [ {mask}, %{end} ], [ {rest_mask}, %{last} ]")
         text.fill(phis, lines)
 
         if not self.masked:

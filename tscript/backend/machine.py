@@ -397,9 +397,7 @@ def _atomic_load(text: Text, args: Sequence[str], types: Sequence[Type], result:
 
 
 def _atomic_store(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
-    text.line(
-        f"store atomic {memory_type(types[1])} {args[1]}, ptr {args[0]} seq_cst, align {sizeof(types[1])}"
-    )
+    text.line(f"store atomic {memory_type(types[1])} {args[1]}, ptr {args[0]} seq_cst, align {sizeof(types[1])}")
     return ""
 
 

@@ -28,8 +28,8 @@ def emit_module(
         i32 @symbol(ptr ctx, parameters …, ptr out …)
 
     Parameters and results are flattened (`tscript.backend.values`); the status is one of `tscript.abi.status`. On an
-    error the outs are untouched, nothing leaks and ``Context.trace`` names the place. A graph that is called by an operator
-    as a kernel is named like the kernel's symbol, and then defined here instead of being linked.
+    error the outs are untouched, nothing leaks and ``Context.trace`` names the place. A graph whose name is the symbol of
+    a kernel is that kernel: operators call it instead of one that is linked.
 
     Args:
         program: Lowered.
@@ -37,7 +37,8 @@ def emit_module(
         entry_symbols: Exported symbol of each graph that is called from outside; the others are internal.
         bodies: Bodies of pointwise operators.
         tensor_symbol: Names the external symbol at which the `TensorImpl` of a constant tensor lies.
-        safepoints: Whether long loops and recursion let signals in. Kernels, whose loops end with their data, do without.
+        safepoints: Whether long loops and recursion let signals in. Kernels, whose loops end with their data, do
+            without.
 
     Raises:
         InternalError: The program holds what the backend has no code for.

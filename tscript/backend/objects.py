@@ -1,7 +1,7 @@
 """What a relocatable ELF object defines and needs, read from its symbol table.
 
-The session imports exactly what an object needs, and tools show where functions lie. Every count and offset is checked: a
-damaged object is refused, never misread.
+The session imports exactly what an object needs, and tools show where functions lie. Every count and offset is checked:
+a damaged object is refused, never misread.
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ def read_symbols(data: bytes) -> Symbols:
     """
     try:
         return _read(data)
-    except (struct.error, IndexError, UnicodeDecodeError) as error:
+    except ObjectError:
+        raise
+    except (struct.error, IndexError, OverflowError, ValueError) as error:
         raise ObjectError(f"damaged object: {error}") from None
 
 

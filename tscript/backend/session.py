@@ -49,8 +49,8 @@ class Session:
 
     Args:
         target: The machine of this process.
-        symbols: Runtime symbols that objects may refer to, by name. Symbols of the process itself (libc, libm, libpython)
-            are found without being listed.
+        symbols: Runtime symbols that objects may refer to, by name. Symbols of the process itself (libc, libm,
+            libpython) are found without being listed.
     """
 
     def __init__(self, target: Target, symbols: Mapping[str, int] | None = None) -> None:
@@ -91,14 +91,14 @@ class Session:
         return tuple(n for n in undefined if n not in self._symbols and not binding.address_of_symbol(n))
 
     def load(
-        self, data: bytes, symbols: Mapping[str, int] | None = None, exports: Iterable[str] | None = None
+        self, data: bytes, exports: Iterable[str] | None = None, imports: Mapping[str, int] | None = None
     ) -> Library:
         """Link an object into the process.
 
         Args:
             data: A relocatable object for this machine, from `compile_text` or from a trusted place.
-            symbols: Addresses for this object alone; they go before the session's.
             exports: Names of the functions whose addresses are wanted; left out, all that it defines.
+            imports: Addresses of symbols for this object alone; they go before the session's.
 
         Raises:
             LoadError: It is damaged, it lacks an export, or a symbol it needs is not defined.
@@ -112,7 +112,7 @@ class Session:
         found: dict[str, int] = {}
         unknown: list[str] = []
         for name in table.undefined:
-            address = (symbols or {}).get(name) or self._symbols.get(name)
+            address = (imports or {}).get(name) or self._symbols.get(name)
             if address:
                 found[name] = address
             elif not binding.address_of_symbol(name):

@@ -1,8 +1,9 @@
 """`Text`: the body of one LLVM function while it is written.
 
 Instructions are appended as text, which costs a third of building `llvmlite.ir` objects. Names are `%hint.N`, unique in
-the function. Allocas are kept apart and land in the entry block, where mem2reg finds them. What a function needs
-at module level (declarations of functions, constants) is collected in `declarations`, shared by all functions of a module.
+the function. Allocas are kept apart and land in the entry block, where mem2reg finds them. What a function needs at
+module level (declarations of functions and of globals) is collected in `declarations`, one dict for all functions of a
+module.
 """
 
 from __future__ import annotations

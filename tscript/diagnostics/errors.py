@@ -105,7 +105,7 @@ def _class_for(natural: type[Exception]) -> type[CompileError]:
 def compile_error(diagnostics: Iterable[Diagnostic]) -> CompileError:
     """The exception for `diagnostics` (at least one): a `CompileError` that is also the first one's Python class."""
     found = tuple(diagnostics)
-    return _class_for(found[0].python)(found)
+    return _class_for(found[0].python)(found)  # type: ignore[arg-type]  # classes are hashable
 
 
 class InternalError(Exception):

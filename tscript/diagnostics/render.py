@@ -27,10 +27,10 @@ def render(diagnostic: Diagnostic) -> str:
     out = [f"{diagnostic.span}: error: {diagnostic.message()} [{diagnostic.code}]"]
     out += _excerpt(diagnostic.span, diagnostic.caret_label(), gutter)
     for note in notes:
+        excerpt: list[str] = []
         if note.span is not None and note.span.source is diagnostic.span.source:
-            out += _excerpt(note.span, note.text, gutter)
-        else:
-            out.append(f"note: {note.text}" + (f" ({note.span})" if note.span is not None else ""))
+            excerpt = _excerpt(note.span, note.text, gutter)
+        out += excerpt or [f"note: {note.text}" + (f" ({note.span})" if note.span is not None else "")]
     if help_text := diagnostic.help_text():
         out.append(f"help: {help_text}")
     return "\n".join(out)

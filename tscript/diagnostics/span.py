@@ -23,7 +23,8 @@ class SourceFile:
 
     def line(self, number: int) -> str:
         """The text of line `number` (from 1), without its line end; empty when out of range."""
-        lines = self.text.splitlines()
+        # Lines as Python counts them: a form feed or a Unicode separator ends none.
+        lines = self.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
         return lines[number - 1] if 0 < number <= len(lines) else ""
 
 

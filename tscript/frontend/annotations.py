@@ -39,18 +39,18 @@ _ANY = "write the type; a parameter without annotation is a Tensor"
 _PLAIN: dict[Any, Type] = {int: INT, float: FLOAT, bool: BOOL, str: STR, type(None): NONE}
 """Builtins that are types of the language."""
 
-_TUPLES: frozenset[Any] = frozenset({tuple, typing.Tuple})
+_TUPLES: frozenset[Any] = frozenset({tuple, tuple})
 
 _REFUSED: dict[Any, tuple[str, str]] = {
     list: ("a list", _LISTS),
-    typing.List: ("a list", _LISTS),
+    list: ("a list", _LISTS),
     typing.Sequence: ("a sequence", _LISTS),
     typing.Iterable: ("an iterable", _LISTS),
     dict: ("a dict", _DICTS),
-    typing.Dict: ("a dict", _DICTS),
+    dict: ("a dict", _DICTS),
     typing.Mapping: ("a mapping", _DICTS),
     set: ("a set", _DICTS),
-    typing.Set: ("a set", _DICTS),
+    set: ("a set", _DICTS),
     typing.Optional: ("Optional", _OPTIONAL),
     typing.Union: ("a union of types", _UNION),
     typing.Any: ("Any", _ANY),
@@ -66,11 +66,11 @@ _WRAPPERS: frozenset[Any] = frozenset({typing.Final, typing.Annotated, typing.Cl
 """Stand around a type and change nothing."""
 
 
-class _Refused(Exception):  # noqa: N818 - always caught
+class _Refused(Exception):
     """An annotation is no type of the language; the error has been reported."""
 
 
-class _NotFound(Exception):  # noqa: N818 - always caught
+class _NotFound(Exception):
     """A name in an annotation cannot be found any more."""
 
 
@@ -119,7 +119,7 @@ def annotation_type(
 class _Reader:
     """One annotation being read."""
 
-    __slots__ = ("function", "inner", "context")
+    __slots__ = ("context", "function", "inner")
 
     def __init__(self, context: TypeContext, function: PythonFunction, inner: ast.expr | None = None) -> None:
         self.context = context

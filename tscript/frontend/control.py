@@ -156,7 +156,7 @@ def lower_for(lowering: Lowering, node: ast.For) -> None:
 
 def _bounds(lowering: Lowering, node: ast.For) -> tuple[Value, Value, Value]:
     try:
-        start, stop, step = _range(lowering, node)
+        start, stop, step = lowering.range_bounds(node.iter)
     except Abandoned:
         span = lowering.span(node.iter)
         zero = lowering.const(0, INT, span)
@@ -170,13 +170,6 @@ def _bounds(lowering: Lowering, node: ast.For) -> tuple[Value, Value, Value]:
         is_zero = lowering.leaf(EQ, [step, lowering.const(0, step.type, span)], BOOL, span)
         lowering.block.nodes.append(If(is_zero, then, orelse, (), span))
     return start, stop, step
-
-
-def _range(lowering: Lowering, node: ast.For) -> tuple[Value, Value, Value]:
-    iterable = node.iter
-    if isinstance(iterable, ast.Call) and lowering.is_range(iterable):
-        return lowering.range_bounds(iterable)
-    lowering.refuse_loop(iterable)
 
 
 def _lower_range(

@@ -572,8 +572,8 @@ class InvalidSyntax(FrontendError):
 
     code: ClassVar[str] = "TS506"
     python: ClassVar[type[Exception]] = SyntaxError
-    title: ClassVar[str] = "{message}"
+    title: ClassVar[str] = "{problem}"
     help: ClassVar[str] = "the text is read as Python {version}"
 
-    message: str
+    problem: str
     version: str

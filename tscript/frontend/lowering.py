@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from tscript.diagnostics import Diagnostic, Span
 from tscript.frontend import errors, type_errors
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from tscript.frontend.program import ProgramBuilder
 
 
-class Abandoned(Exception):  # noqa: N818 - control flow, never seen outside
+class Abandoned(Exception):
     """Leaves a statement whose error has been reported."""
 
 
@@ -131,7 +131,7 @@ class Lowering(ABC):
         """`value` as one of type `target` where that is implicit; None when it is not."""
 
     @abstractmethod
-    def value_as(self, node: ast.expr, target: Type) -> Value | None:
+    def value_as(self, node: ast.expr, target: Type) -> Value:
         """Lower an expression where a value of type `target` is declared; the value may still be of another type."""
 
     @abstractmethod
@@ -143,12 +143,8 @@ class Lowering(ABC):
         """Lower an augmented assignment."""
 
     @abstractmethod
-    def range_bounds(self, node: ast.Call) -> tuple[Value, Value, Value]:
-        """Start, stop and step of a call of `range`, all of one type."""
-
-    @abstractmethod
-    def refuse_loop(self, node: ast.expr) -> NoReturn:
-        """Report a loop over something else than a range."""
+    def range_bounds(self, node: ast.expr) -> tuple[Value, Value, Value]:
+        """Start, stop and step of the call of `range` that a loop goes over, all of one type."""
 
     @abstractmethod
     def unpack(self, value: Value, count: int, span: Span) -> list[Value]:
@@ -168,10 +164,10 @@ class Lowering(ABC):
         """Report an error and go on."""
         self.program.report(diagnostic)
 
-    def fail(self, diagnostic: Diagnostic) -> NoReturn:
-        """Report an error and leave the statement."""
+    def failure(self, diagnostic: Diagnostic) -> Abandoned:
+        """Report an error; raise what this returns to leave the statement."""
         self.program.report(diagnostic)
-        raise Abandoned
+        return Abandoned()
 
     def span(self, node: ast.AST) -> Span:
         """Where a node of the function's tree stands."""
@@ -194,7 +190,7 @@ class Lowering(ABC):
         """A constant of the language; an int must fit into 64 bits."""
         if type(value) is int and not -(2**63) <= value < 2**63:
             text = str(value) if abs(value) < 10**40 else f"of {len(str(abs(value) % 10**4000))} or more digits"
-            self.fail(errors.IntegerTooLarge(span, text))
+            raise self.failure(errors.IntegerTooLarge(span, text))
         return self.const(value, constant_type(value), span)
 
     def leaf(self, op: OpDef, inputs: Sequence[Value], type: Type, span: Span) -> Value:
@@ -261,19 +257,19 @@ class Lowering(ABC):
                 at = self.span(assigned)
                 close = get_close_matches(name, [n for n, b in self.scope.items() if isinstance(b, Bound)], n=1)
                 instead = f"did you mean '{close[0]}'?" if close else f"assign '{name}' first"
-                self.fail(errors.UsedBeforeAssignment(self.span(node), name, instead, at))
+                raise self.failure(errors.UsedBeforeAssignment(self.span(node), name, instead, at))
             case Poisoned():
                 raise Abandoned
             case PartlyBound(span=assigned_at, in_loop=True):
                 self.scope[name] = POISONED
-                self.fail(errors.DefinedInLoop(self.span(node), name, assigned_at))
+                raise self.failure(errors.DefinedInLoop(self.span(node), name, assigned_at))
             case PartlyBound(span=assigned_at):
                 self.scope[name] = POISONED
-                self.fail(errors.DefinedInOneBranch(self.span(node), name, assigned_at))
+                raise self.failure(errors.DefinedInOneBranch(self.span(node), name, assigned_at))
             case Conflicting(first=first, second=second):
                 self.scope[name] = POISONED
                 a, b = first.value.type, second.value.type
-                self.fail(
+                raise self.failure(
                     type_errors.BranchTypes(
                         second.span, name, shown(a), shown(b), same_type_help(name, a, b), first.span, self.span(node)
                     )
@@ -292,12 +288,12 @@ class Lowering(ABC):
             names = [*self.scope, *function.environment.names()]
             close = get_close_matches(name, names, n=1, cutoff=0.7)
             instead = f"did you mean '{close[0]}'?" if close else f"define '{name}', or take it as a parameter"
-            self.fail(errors.UnknownName(self.span(node), name, instead))
+            raise self.failure(errors.UnknownName(self.span(node), name, instead))
         if name == function.name and function.qualname == name:
             return self.program.own_meaning(function)
         meaning = self.program.resolver.meaning(found)
         if isinstance(meaning, UnknownMeaning):
-            self.fail(errors.UnsupportedGlobal(self.span(node), name, meaning.what, meaning.instead or "leave it out"))
+            raise self.failure(errors.UnsupportedGlobal(self.span(node), name, meaning.what, meaning.instead or "leave it out"))
         return meaning
 
     def static(self, node: ast.expr) -> Meaning | None:
@@ -312,7 +308,7 @@ class Lowering(ABC):
                 return None
             found = self.program.resolver.member(owner, node.attr)
             if isinstance(found, UnknownMeaning):
-                self.fail(
+                raise self.failure(
                     errors.UnknownMember(self.span(node), ast.unparse(node.value), node.attr, found.instead or "leave it out")
                 )
             return found
@@ -328,6 +324,11 @@ class Lowering(ABC):
     def assign(self, target: ast.expr, value: Value) -> None:
         """Assign a value to a name, a tuple of targets, an element or a field."""
         assign_to(self, target, value)
+
+    def assign_from(self, target: ast.expr, node: ast.expr) -> None:
+        """Lower an expression and assign it to one target."""
+        declared = self.declared.get(target.id) if isinstance(target, ast.Name) else None
+        self.assign(target, self.value(node) if declared is None else self.value_as(node, declared))
 
     # Branches
 
@@ -457,7 +458,7 @@ def _assign_name(lowering: Lowering, target: ast.Name, value: Value) -> None:
 def _assign_elements(lowering: Lowering, target: ast.Tuple | ast.List, value: Value) -> None:
     for element in target.elts:
         if isinstance(element, ast.Starred):
-            lowering.fail(errors.StarredTarget(lowering.span(element)))
+            raise lowering.failure(errors.StarredTarget(lowering.span(element)))
     found = lowering.unpack(value, len(target.elts), lowering.span(target))
     for element, part in zip(target.elts, found, strict=True):
         assign_to(lowering, element, part)
@@ -471,7 +472,7 @@ def assign_to(lowering: Lowering, target: ast.expr, value: Value) -> None:
     """Assign a value to a target of any kind."""
     handler = _TARGETS.get(type(target))
     if handler is None:
-        lowering.fail(errors.StarredTarget(lowering.span(target)))
+        raise lowering.failure(errors.StarredTarget(lowering.span(target)))
     handler(lowering, target, value)
 
 

@@ -124,3 +124,11 @@ class UnknownMeaning(Meaning):
 
     what: str
     instead: str
+
+
+@dataclass(frozen=True, slots=True)
+class KnownMeaning(Meaning):
+    """A function whose result is known now: ``torch.jit.is_scripting``."""
+
+    result: object
+    shown: str

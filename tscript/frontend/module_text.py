@@ -33,7 +33,7 @@ MAX_CONSTANT_BITS = 4096
 """Of an int while constants are computed: ``1 << 10**9`` is no constant."""
 
 
-class NotConstant(Exception):  # noqa: N818 - says what was found, and is always caught
+class NotConstant(Exception):
     """An expression is not computed from constants."""
 
 
@@ -177,7 +177,7 @@ class ModuleText:
         if not isinstance(left, int | float | str) or not isinstance(right, int | float | str):
             raise NotConstant("what an operation on something else than numbers gives")
         apply = _BINARY.get(type(node.op))
-        if apply is None or (isinstance(left, str) or isinstance(right, str)) and not isinstance(node.op, ast.Add):
+        if apply is None or ((isinstance(left, str) or isinstance(right, str)) and not isinstance(node.op, ast.Add)):
             raise NotConstant("what an operator gives that constants do not have")
         if isinstance(node.op, ast.Pow | ast.LShift | ast.Mult) and _too_large(node.op, left, right):
             raise NotConstant("a number too large to be a constant")

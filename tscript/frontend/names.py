@@ -6,11 +6,9 @@
 
 from __future__ import annotations
 
-import builtins
 import enum
 import math
 import types
-import typing
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any, Protocol
@@ -20,6 +18,7 @@ from tscript.frontend.meanings import (
     ConstantMeaning,
     ExceptionMeaning,
     FunctionMeaning,
+    KnownMeaning,
     LeafMeaning,
     Meaning,
     ModuleMeaning,
@@ -44,6 +43,9 @@ INNER = frozenset({"nn", "nn.functional", "special", "linalg", "jit", "types"})
 
 CONSTANTS: Mapping[str, object] = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "newaxis": None}
 """Constants of `torch`."""
+
+KNOWN: Mapping[str, object] = {"jit.is_scripting": True, "jit.is_tracing": False, "is_grad_enabled": False}
+"""Functions of `torch` whose result compiled code knows."""
 
 TYPES: Mapping[str, Type] = {"Tensor": TENSOR, "Size": SIZE, "dtype": DTYPE}
 """Types of `torch`."""
@@ -148,6 +150,9 @@ class NameResolver:
                 return UnknownMeaning(f"a tuple with {what}", "pass it as an argument")
             found.append(meaning.value)
         return ConstantMeaning(tuple(found))
+
+    def _python_function(self, value: PythonFunction) -> Meaning:
+        return FunctionMeaning(value)
 
     def _function(self, value: types.FunctionType) -> Meaning:
         root, _, _ = (value.__module__ or "").partition(".")
@@ -260,6 +265,8 @@ class NameResolver:
 
     def _operator(self, root: str, name: str) -> Meaning:
         """An operator function of `torch` by the name it gives itself (``special_expit`` and ``expit`` alike)."""
+        if f"jit.{name}" in KNOWN:
+            name = f"jit.{name}"
         if name not in self._table.functions:
             name = name.removeprefix("special_").removeprefix("linalg_")
         return self._vocabulary(f"{root}.{name}")
@@ -272,6 +279,8 @@ class NameResolver:
         owner, _, name = inner.rpartition(".")
         if owner and owner not in INNER:
             return UnknownMeaning(path, "it has no meaning in compiled code")
+        if inner in KNOWN:
+            return KnownMeaning(KNOWN[inner], path)
         if name in TYPES:
             return TypeMeaning(TYPES[name], name)
         if not owner:
@@ -309,6 +318,8 @@ def describe(meaning: Meaning) -> str:
             return f"the operator '{meaning.shown}'"
         case LeafMeaning():
             return f"the operator '{meaning.op.name}'"
+        case KnownMeaning():
+            return f"the function '{meaning.shown}'"
         case ByTypeMeaning():
             return "a family of functions"
         case FunctionMeaning():
@@ -363,6 +374,7 @@ _BY_CLASS: dict[type, Callable[[NameResolver, Any], Meaning]] = {
     type(None): NameResolver._constant,
     DType: NameResolver._constant,
     tuple: NameResolver._tuple,
+    PythonFunction: NameResolver._python_function,
     types.FunctionType: NameResolver._function,
     types.BuiltinFunctionType: NameResolver._builtin,
     types.ModuleType: NameResolver._module,
@@ -381,14 +393,3 @@ _BY_CLASS: dict[type, Callable[[NameResolver, Any], Meaning]] = {
     TypeMeaning: NameResolver._itself,
     PythonMeaning: NameResolver._itself,
 }
-
-__all__ = [
-    "BUILTINS",
-    "NameResolver",
-    "Resolver",
-    "builtins",
-    "describe",
-    "pointer_to",
-    "shown_type",
-    "typing",
-]

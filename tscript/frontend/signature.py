@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
@@ -70,13 +70,16 @@ class Signature:
         return f"{function.name}({ast.unparse(function.tree.args)}){result}"
 
 
-def read_signature(context: TypeContext, function: PythonFunction, unannotated: Type = TENSOR) -> Signature:
+def read_signature(
+    context: TypeContext, function: PythonFunction, unannotated: Type, types: Mapping[str, Type]
+) -> Signature:
     """The signature of a function; errors are reported.
 
     Args:
         context: Resolves names and takes errors.
         function: Whose signature.
         unannotated: Type of a parameter without annotation.
+        types: Types of parameters by name, which come before annotations.
     """
     tree = function.tree
     arguments = tree.args
@@ -89,7 +92,9 @@ def read_signature(context: TypeContext, function: PythonFunction, unannotated: 
     for argument, default, positional, keyword in _arguments(arguments):
         span = function.span(argument)
         type: Type | None = unannotated
-        if argument.annotation is not None:
+        if argument.arg in types:
+            type = types[argument.arg]
+        elif argument.annotation is not None:
             evaluated = function.annotations.get(argument.arg)
             type = annotation_type(context, function, argument.annotation, evaluated)
         value: object = REQUIRED
@@ -200,7 +205,7 @@ def match_arguments(
     found: dict[str, ast.expr] = {}
     if len(node.args) > len(positional):
         span = lowering.span(node.args[len(positional)])
-        lowering.fail(errors.TooManyArguments(span, name, len(positional), len(node.args), text))
+        raise lowering.failure(errors.TooManyArguments(span, name, len(positional), len(node.args), text))
     for parameter, argument in zip(positional, node.args, strict=False):
         found[parameter.name] = argument
     by_name = {p.name: p for p in parameters}
@@ -211,15 +216,15 @@ def match_arguments(
         if target is None:
             close = get_close_matches(keyword.arg, by_name, n=1, cutoff=0.5)
             instead = f"did you mean '{close[0]}'?" if close else f"the signature is {text}"
-            lowering.fail(errors.UnknownKeyword(span, name, keyword.arg, instead))
+            raise lowering.failure(errors.UnknownKeyword(span, name, keyword.arg, instead))
         if not target.keyword:
-            lowering.fail(errors.PositionalOnly(span, name, keyword.arg, text))
+            raise lowering.failure(errors.PositionalOnly(span, name, keyword.arg, text))
         if keyword.arg in found:
-            lowering.fail(errors.RepeatedArgument(span, name, keyword.arg))
+            raise lowering.failure(errors.RepeatedArgument(span, name, keyword.arg))
         found[keyword.arg] = keyword.value
     for parameter in parameters:
         if parameter.name not in found and parameter.default is REQUIRED:
-            lowering.fail(errors.MissingArgument(lowering.span(node), name, parameter.name, text))
+            raise lowering.failure(errors.MissingArgument(lowering.span(node), name, parameter.name, text))
     return [found.get(p.name) for p in parameters]
 
 
@@ -227,10 +232,10 @@ def refuse_stars(lowering: Lowering, node: ast.Call) -> None:
     """Report ``f(*x)`` and ``f(**x)``."""
     for argument in node.args:
         if isinstance(argument, ast.Starred):
-            lowering.fail(errors.StarredArgument(lowering.span(argument), "*"))
+            raise lowering.failure(errors.StarredArgument(lowering.span(argument), "*"))
     for keyword in node.keywords:
         if keyword.arg is None:
-            lowering.fail(errors.StarredArgument(lowering.span(keyword.value), "**"))
+            raise lowering.failure(errors.StarredArgument(lowering.span(keyword.value), "**"))
 
 
 def in_source_order(arguments: Sequence[ast.expr | None], node: ast.Call) -> list[int]:

@@ -24,7 +24,7 @@ def lower_statement(lowering: Lowering, node: ast.stmt) -> None:
         handler = STATEMENTS.get(type(node))
         if handler is None:
             what, instead = _UNSUPPORTED.get(type(node), ("this statement", "leave it out"))
-            lowering.fail(errors.UnsupportedStatement(lowering.span(node), what, instead))
+            raise lowering.failure(errors.UnsupportedStatement(lowering.span(node), what, instead))
         handler(lowering, node)
     except Abandoned:
         lowering.block, lowering.scope = block, scope
@@ -41,24 +41,21 @@ def _expression(lowering: Lowering, node: ast.Expr) -> None:
 def _assign(lowering: Lowering, node: ast.Assign) -> None:
     if len(node.targets) == 1:
         target = node.targets[0]
-        if isinstance(target, ast.Name):
-            declared = lowering.declared.get(target.id)
-            value = lowering.value(node.value) if declared is None else lowering.value_as(node.value, declared)
-            lowering.bind(target.id, value, lowering.span(target))
-            return
-        if _pairs_up(target, node.value):
-            assert isinstance(target, ast.Tuple | ast.List) and isinstance(node.value, ast.Tuple)
+        if isinstance(node.value, ast.Tuple) and _pairs_up(target, node.value):
+            assert isinstance(target, ast.Tuple | ast.List)
             for element, found in zip(target.elts, [lowering.value(e) for e in node.value.elts], strict=True):
                 lowering.assign(element, found)
-            return
+        else:
+            lowering.assign_from(target, node.value)
+        return
     value = lowering.value(node.value)
     for target in node.targets:
         lowering.assign(target, value)
 
 
-def _pairs_up(target: ast.expr, value: ast.expr) -> bool:
+def _pairs_up(target: ast.expr, value: ast.Tuple) -> bool:
     """Whether ``a, b = x, y`` needs no tuple."""
-    if not isinstance(target, ast.Tuple | ast.List) or not isinstance(value, ast.Tuple):
+    if not isinstance(target, ast.Tuple | ast.List):
         return False
     parts = [*target.elts, *value.elts]
     return len(target.elts) == len(value.elts) and not any(isinstance(e, ast.Starred) for e in parts)
@@ -67,7 +64,7 @@ def _pairs_up(target: ast.expr, value: ast.expr) -> bool:
 def _annotated(lowering: Lowering, node: ast.AnnAssign) -> None:
     target = node.target
     if not isinstance(target, ast.Name):
-        lowering.fail(
+        raise lowering.failure(
             errors.UnsupportedTarget(lowering.span(target), "an annotated element or attribute", "leave out the annotation")
         )
     declared = annotation_type(lowering.context, lowering.function, node.annotation)
@@ -81,7 +78,7 @@ def _annotated(lowering: Lowering, node: ast.AnnAssign) -> None:
     value = found if found.type == declared else lowering.coerce(found, declared, span)
     if value is None:
         instead = conversion_help(found.type, declared)
-        lowering.fail(type_errors.DeclaredType(span, target.id, shown(declared), shown(found.type), instead))
+        raise lowering.failure(type_errors.DeclaredType(span, target.id, shown(declared), shown(found.type), instead))
     lowering.bind(target.id, value, lowering.span(target))
 
 
@@ -129,9 +126,9 @@ def _assert(lowering: Lowering, node: ast.Assert) -> None:
 def _raise(lowering: Lowering, node: ast.Raise) -> None:
     span = lowering.span(node)
     if node.exc is None:
-        lowering.fail(errors.UnsupportedRaise(span, "again: there is no exception being handled"))
+        raise lowering.failure(errors.UnsupportedRaise(span, "again: there is no exception being handled"))
     if node.cause is not None and not (isinstance(node.cause, ast.Constant) and node.cause.value is None):
-        lowering.fail(errors.UnsupportedRaise(lowering.span(node.cause), "an exception with a cause"))
+        raise lowering.failure(errors.UnsupportedRaise(lowering.span(node.cause), "an exception with a cause"))
     name, message, values = lowering.exception(node.exc)
     lowering.block.nodes.append(Raise(name, message, values, span))
 

@@ -9,9 +9,9 @@ Example:
     >>> x = graph.body.params[0]
     >>> with b.if_(b.op(machine.LT, x, b.const(0))) as branch:
     ...     with branch.then:
-    ...         b.yield_(b.op(machine.NEG, x))
+    ...         _ = b.yield_(b.op(machine.NEG, x))
     ...     with branch.orelse:
-    ...         b.yield_(x)
+    ...         _ = b.yield_(x)
     >>> _ = b.return_(branch.output)
     >>> print(graph)
     graph @f(%x: int) -> int {
@@ -433,9 +433,7 @@ class Builder:
         return self.append(Unreachable(span or self.span))
 
 
-def _parameters(
-    inits: Sequence[Value], types: Sequence[Type] | None = None, names: Sequence[str] = ()
-) -> list[Value]:
+def _parameters(inits: Sequence[Value], types: Sequence[Type] | None = None, names: Sequence[str] = ()) -> list[Value]:
     return [
         Value(v.type if types is None else types[i], names[i] if i < len(names) else v.name)
         for i, v in enumerate(inits)

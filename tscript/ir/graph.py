@@ -1,7 +1,7 @@
 """The intermediate representation: typed, structured SSA with labelled exits.
 
-A `Graph` is one function: a `Block` of nodes. Control flow is nested: `If`, `Loop` and `For` own blocks. Every block ends
-in one terminator:
+A `Graph` is one function: a `Block` of nodes. Control flow is nested: `If`, `Loop` and `For` own blocks. Every block
+ends in one terminator:
 
 - ``yield``      the block's results become the results of the `If` (or `Fused`) around it;
 - ``continue L`` next iteration of loop L with new values of its carried parameters;
@@ -9,8 +9,8 @@ in one terminator:
 - ``return``, ``raise``  leave the function;
 - ``unreachable``        control cannot get here: the node before it never falls through.
 
-A block may leave any loop around it, however deep. A `For` that runs out of iterations yields its carried values, so its
-results have the types of its carried parameters; a `Loop` runs until something breaks out of it.
+A block may leave any loop around it, however deep. A `For` that runs out of iterations yields its carried values, so
+its results have the types of its carried parameters; a `Loop` runs until something breaks out of it.
 
 Values are defined once: by a node's output or a block's parameter. A value is visible in its block after its definition
 and in all blocks nested below. There are no use lists; `tscript.ir.rewrite` computes uses and applies substitutions.
@@ -137,7 +137,10 @@ class Const(Node):
     __slots__ = ("value",)
 
     def __init__(self, value: object, type: Type, span: Span = UNKNOWN) -> None:
-        super().__init__((), (type,), span)
+        # These two make up most of all nodes: what the base does, without its generality.
+        self.inputs = []
+        self.outputs = [Value(type, "", self)]
+        self.span = span
         self.value = value
 
 
@@ -148,7 +151,9 @@ class Op(Node):
     __slots__ = ("op",)
 
     def __init__(self, op: OpDef, inputs: Sequence[Value], type: Type, span: Span = UNKNOWN) -> None:
-        super().__init__(inputs, (type,), span)
+        self.inputs = list(inputs)
+        self.outputs = [Value(type, "", self)]
+        self.span = span
         self.op = op
 
 
@@ -169,7 +174,9 @@ class If(Node):
 
     __slots__ = ("orelse", "then")
 
-    def __init__(self, cond: Value, then: Block, orelse: Block, output_types: Sequence[Type] = (), span: Span = UNKNOWN):
+    def __init__(
+        self, cond: Value, then: Block, orelse: Block, output_types: Sequence[Type] = (), span: Span = UNKNOWN
+    ):
         super().__init__((cond,), output_types, span)
         self.then = then
         self.orelse = orelse
@@ -181,11 +188,13 @@ class If(Node):
 
 @final
 class Loop(Node):
-    """Repeats its body until a ``break``. Inputs: initial values of the body's parameters. Outputs: what ``break`` passes."""
+    """Repeats its body until a ``break``. Inputs: initial values of its parameters. Outputs: what breaks pass."""
 
     __slots__ = ("body", "label")
 
-    def __init__(self, label: Label, inits: Sequence[Value], body: Block, output_types: Sequence[Type] = (), span: Span = UNKNOWN):
+    def __init__(
+        self, label: Label, inits: Sequence[Value], body: Block, output_types: Sequence[Type] = (), span: Span = UNKNOWN
+    ):
         super().__init__(inits, output_types, span)
         self.label = label
         self.body = body
@@ -199,15 +208,22 @@ class Loop(Node):
 class For(Node):
     """A counted loop over ``range(start, stop, step)``.
 
-    Inputs: start, stop, step (`int`, or all of one machine type), then the initial carried values. The body's parameters:
-    the counter, then the carried values. Outputs: one per carried value. A step of zero raises `ValueError`; it is
-    checked before the loop by the frontend, so here step is not zero.
+    Inputs: start, stop, step (`int`, or all of one machine type), then the initial carried values. The body's
+    parameters: the counter, then the carried values. Outputs: one per carried value. A step of zero raises
+    `ValueError`; it is checked before the loop by the frontend, so here step is not zero.
     """
 
     __slots__ = ("body", "label")
 
     def __init__(
-        self, label: Label, start: Value, stop: Value, step: Value, inits: Sequence[Value], body: Block, span: Span = UNKNOWN
+        self,
+        label: Label,
+        start: Value,
+        stop: Value,
+        step: Value,
+        inits: Sequence[Value],
+        body: Block,
+        span: Span = UNKNOWN,
     ):
         super().__init__((start, stop, step, *inits), [v.type for v in inits], span)
         self.label = label
@@ -220,8 +236,8 @@ class For(Node):
 
 @final
 class Fused(Node):
-    """A group of pointwise operators computed in one loop nest. The body's parameters match the inputs; its nodes are the
-    member operators; it yields the outputs. Members see tensors, so the group runs in the interpreter as it stands.
+    """A group of pointwise operators computed in one loop nest. The body's parameters match the inputs; its nodes are
+    the member operators; it yields the outputs. Members see tensors, so the group runs in the interpreter as it stands.
     All outputs have one shape: the broadcast of all tensor inputs."""
 
     __slots__ = ("body",)
@@ -267,7 +283,7 @@ class Break(Terminator):
 
 @final
 class Continue(Terminator):
-    """Starts the next iteration of the loop `label` with new carried values (for a `For`, the counter is not among them)."""
+    """Starts the next iteration of the loop `label` with new carried values (the counter of a `For` is not one)."""
 
     __slots__ = ("label",)
 

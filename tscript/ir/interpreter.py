@@ -416,5 +416,3 @@ def bind_arguments(graph: Graph, args: Sequence[object], kwargs: Mapping[str, ob
             raise TypeError(f"{graph.name}() is missing the argument {p.name!r}")
         out.append(coercion(p.type)(value))
     return out
-
-

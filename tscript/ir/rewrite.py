@@ -521,7 +521,8 @@ def inline_graph_at(block: Block, index: int, callee: Graph) -> None:
 def drop_dead_ends(block: Block) -> bool:
     """Leave only an `Unreachable` behind each node that never falls through. Returns whether anything changed."""
     changed = False
-    for inner in walk_blocks(block):
+    # Inner blocks first: what is dropped in them may have been the only way out of a loop.
+    for inner in blocks_inside_out(block):
         for i, node in enumerate(inner.nodes):
             if not isinstance(node, Terminator) and not falls_through(node):
                 if len(inner.nodes) != i + 2 or not isinstance(inner.nodes[-1], Unreachable):

@@ -197,6 +197,8 @@ class _Verifier:
         for p, value in zip(graph.params, graph.body.params, strict=True):
             if p.type != value.type:
                 self.fail(f"parameter {p.name} is declared {p.type} but is {value.type} in the body")
+            if _holds_never(p.type):
+                self.fail(f"there is no value of type {p.type} to give for parameter {p.name}")
         self.check_type(graph.result)
         self.check_block(graph.body, _Place(None, ()))
 
@@ -298,7 +300,7 @@ class _Verifier:
             case SizeType():
                 return isinstance(value, tuple) and all(self._holds(INT, v) for v in value)
             case TensorType():
-                return not isinstance(value, (bool, int, float, str, tuple, DType, Type)) and value is not None
+                return _is_tensor(type, value)
         dtype = dtype_of(type)
         if dtype is not None:
             if dtype.name == "bool":
@@ -343,7 +345,7 @@ class _Verifier:
         if not op.variadic:
             pointwise = isinstance(op.implementation, Pointwise)
             for p, value in zip(parameters, node.inputs, strict=True):
-                number = pointwise and p.kind in ("Tensor", "Tensor?") and dtype_of(value.type) is not None
+                number = pointwise and p.kind == "Tensor" and not p.written and value.type in _KINDS["Scalar"]
                 if not (number or accepts(p.kind, value.type)):
                     self.fail(f"parameter {p.name} takes {p.kind}, found {self.show(value)} of type {value.type}")
         try:
@@ -471,6 +473,20 @@ class _Verifier:
         self.check_values("unreachable has no inputs", node.inputs, ())
 
 
+def _is_tensor(type: TensorType, value: object) -> bool:
+    """Whether `value`, a tensor or an array, has the dtype and rank that `type` knows."""
+    if value is None or isinstance(value, (bool, int, float, str, tuple, DType, Type)):
+        return False
+    dtype = getattr(value, "dtype", None)
+    return (type.dtype is None or dtype is type.dtype or getattr(dtype, "name", None) == type.dtype.name) and (
+        type.rank is None or getattr(value, "ndim", None) == type.rank
+    )
+
+
+def _holds_never(type: Type) -> bool:
+    return type == NEVER or (isinstance(type, TupleType) and any(map(_holds_never, type.elements)))
+
+
 _CONSTANTS: dict[Type, type] = {STR: str, NONE: type(None), DTYPE: DType, TYPE: Type}
 
 _RULES: dict[type[Node], Callable[[_Verifier, Any], None]] = {
@@ -503,7 +519,8 @@ _KINDS: dict[str, tuple[Type, ...]] = {
 def accepts(kind: str, type: Type) -> bool:
     """Whether a value of `type` may be the argument for a parameter of `kind` in an operator's schema.
 
-    Pointwise operators also take numbers for their tensors; their rules say which.
+    A plain int for ``int[1]`` is made a tuple by overload resolution, so IR has none. (Pointwise operators also take
+    numbers for the tensors they do not write; their rules say which.)
 
     Example:
         >>> accepts("int[1]", TupleType((INT, INT)))
@@ -517,8 +534,8 @@ def accepts(kind: str, type: Type) -> bool:
         return isinstance(type, TensorType)
     if kind == "Tensor[]":
         return isinstance(type, TupleType) and all(isinstance(e, TensorType) for e in type.elements)
-    if kind == "int[]":
+    if kind in ("int[]", "int[1]"):
         return is_subtype(type, SIZE)
-    if kind == "int[1]":
-        return type == INT or is_subtype(type, SIZE)
+    if kind == "float[]":
+        return isinstance(type, TupleType) and all(e == FLOAT for e in type.elements)
     return type in _KINDS.get(kind, ())

@@ -119,6 +119,8 @@ def _narrowed(array: Array, dim: int, start: int, length: int) -> Array:
 
 def _index_selected(array: Array, dim: int, index: Array) -> Array:
     at = wrap_dim(dim, array.ndim)
+    if index.dtype not in (np.int32, np.int64):
+        raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
     if index.ndim > 1:
         raise IndexError("index_select(): Index is supposed to be a vector")
     size = array.shape[at] if array.ndim else 1
@@ -129,6 +131,8 @@ def _index_selected(array: Array, dim: int, index: Array) -> Array:
 
 def _gathered(array: Array, dim: int, index: Array) -> Array:
     at = wrap_dim(dim, array.ndim)
+    if index.dtype not in (np.int32, np.int64):
+        raise RuntimeError("gather(): Expected dtype int32/int64 for index")
     size = array.shape[at] if array.ndim else 1
     bad = index[(index < 0) | (index >= size)]
     if bad.size:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from tscript.ops.dialect import Intrinsic
 from tscript.ops.machine import extern
 from tscript.ops.opdef import OpDef
-from tscript.types import F64
+from tscript.types import F64, I32
 
 
 def _quiet(
@@ -74,12 +74,12 @@ def _function(
     return Intrinsic(extern(name, (F64,) * parameters, F64, value), value)
 
 
-def _exp2(x: float) -> float:
-    return math.pow(2.0, x)
+def _logb(x: float) -> float:
+    return float(math.frexp(x)[1] - 1) if x else -math.inf
 
 
 exp = _function("exp")
-exp2 = _function("exp2", run=_exp2)
+exp2 = _function("exp2")
 expm1 = _function("expm1")
 log = _function("log", pole=_log_pole)
 log2 = _function("log2", pole=_log_pole)
@@ -103,8 +103,10 @@ erfc = _function("erfc")
 fmod = _function("fmod", 2)
 pow = _function("pow", 2, _pow_overflow, _pow_pole)
 remainder = _function("remainder", 2)
-cbrt = _function("cbrt", run=getattr(math, "cbrt", None))
+cbrt = _function("cbrt")
 nextafter = _function("nextafter", 2)
+logb = _function("logb", run=_logb)
+ldexp = Intrinsic(extern("ldexp", (F64, I32), F64, math.ldexp), _quiet(math.ldexp, _signed_infinity, _nan))
 
 EXTERNS: tuple[OpDef, ...] = tuple(v.op for v in list(globals().values()) if isinstance(v, Intrinsic))
 """All of them."""

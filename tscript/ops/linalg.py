@@ -61,8 +61,24 @@ def _fixed_ranks(name: str, wanted: tuple[int, int], result: int) -> Callable[[S
 def _linear(args: Sequence[Arg]) -> Type:
     found, weight = tensor_of(args[0]), tensor_of(args[1])
     dtype = _product_dtype("addmm_impl_cpu_", found.dtype, weight.dtype)
+    if weight.rank is not None and weight.rank > 2:
+        raise OperatorRuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {weight.rank}D")
+    if 0 in (found.rank, weight.rank):
+        raise OperatorRuntimeError(
+            f"both arguments to matmul need to be at least 1D, but they are {_shown(found.rank)}D and "
+            f"{_shown(weight.rank)}D"
+        )
     rank = None if found.rank is None or weight.rank is None else found.rank - (weight.rank == 1)
     return TensorType(dtype, rank)
+
+
+def _linear_bias(args: Sequence[Arg]) -> Type:
+    found, bias = _linear(args), tensor_of(args[2])
+    assert isinstance(found, TensorType)
+    if found.rank is not None and bias.rank is not None and bias.rank > found.rank:
+        raise OperatorRuntimeError(f"linear(): the bias has {bias.rank} dimensions, the result only {found.rank}")
+    rank = None if bias.rank is None else found.rank
+    return TensorType(_product_dtype("addmm_impl_cpu_", found.dtype, bias.dtype), rank)
 
 
 def _added(wanted: tuple[int, int], name: str) -> Callable[[Sequence[Arg]], Type]:
@@ -70,7 +86,10 @@ def _added(wanted: tuple[int, int], name: str) -> Callable[[Sequence[Arg]], Type
         base, a, b = (tensor_of(arg) for arg in args[:3])
         _ranks(name, wanted, (a.rank, b.rank))
         dtype = _product_dtype("addmm_impl_cpu_", a.dtype, b.dtype)
-        return TensorType(_product_dtype("addmm_impl_cpu_", base.dtype, dtype), wanted[0])
+        if base.rank is not None and base.rank > wanted[0]:
+            raise OperatorRuntimeError(f"{name}(): expected self of at most {wanted[0]}D, but got {base.rank}D")
+        rank = None if base.rank is None else wanted[0]
+        return TensorType(_product_dtype("addmm_impl_cpu_", base.dtype, dtype), rank)
 
     return rule
 
@@ -82,7 +101,7 @@ def _outer(args: Sequence[Arg]) -> Type:
     _ranks("outer", (1, 1), (a.rank, b.rank))
     product = MUL.type_rule([args[0], args[1]])
     assert isinstance(product, TensorType)
-    return TensorType(product.dtype, 2)
+    return TensorType(product.dtype, None if None in (a.rank, b.rank) else 2)
 
 
 # ---- on arrays
@@ -123,7 +142,7 @@ def matmul(a: Array, b: Array) -> Array:
         case 1, _:
             return matmul(a[None, :], b)[..., 0, :]
     if a.shape[-1] != b.shape[-2] and 2 in (a.ndim, b.ndim):
-        return _matrices(a.reshape(-1, a.shape[-1]), b) if b.ndim == 2 else _matrices(a, b)
+        return _matrices(a.reshape(int(np.prod(a.shape[:-1], dtype=np.int64)), a.shape[-1]), b) if b.ndim == 2 else _matrices(a, b)
     if a.shape[-1] != b.shape[-2]:
         batch = int(np.prod(a.shape[:-2], dtype=np.int64))
         wanted, got = [batch, a.shape[-1]], [batch, b.shape[-2]]
@@ -177,6 +196,8 @@ def _bmm(a: Array, b: Array) -> Array:
 
 
 def _linear_of(x: Array, weight: Array, bias: Array | None) -> Array:
+    if weight.ndim > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {weight.ndim}D")
     out = matmul(x, weight.T)
     return out if bias is None else _plus(out, bias)
 
@@ -193,6 +214,8 @@ def _plus(a: Any, b: Any, beta: Any = 1, alpha: Any = 1) -> Array:
 def _outer_of(a: Array, b: Array) -> Any:
     from tscript.ops.pointwise import MUL
 
+    if a.ndim != 1 or b.ndim != 1:
+        raise RuntimeError(f"outer(): expected 1D and 1D tensors, but got {a.ndim}D and {b.ndim}D")
     return MUL.semantics(a[:, None], b)
 
 
@@ -282,7 +305,7 @@ OPERATORS: tuple[OpDef, ...] = (
     ),
     composite(
         "linear.bias(Tensor input, Tensor weight, Tensor bias) -> Tensor",
-        _linear,
+        _linear_bias,
         _linear_of,
         linear_bias_body,
         "``input @ weight.t() + bias``.",

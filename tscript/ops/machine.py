@@ -155,7 +155,7 @@ def _shift_count(b: int, type: Type) -> int:
 def _convert(value: float, to: Type) -> object:
     dtype = dtype_of(to)
     assert dtype is not None
-    if dtype.is_integer and isinstance(value, float):
+    if dtype.is_integer and isinstance(value, float | np.floating):
         if math.isnan(value):
             return 0
         bits = dtype.itemsize * 8
@@ -253,7 +253,8 @@ def _make_tuple(args: Sequence[Arg]) -> Type:
 
 def _get_item(args: Sequence[Arg]) -> Type:
     found, index = args[0].type, args[1].constant
-    assert isinstance(found, TupleType) and isinstance(index, int)
+    if not (isinstance(found, TupleType) and isinstance(index, int) and 0 <= index < len(found.elements)):
+        raise OperatorTypeError(f"{found} has no element {index!r}")
     return found.elements[index]
 
 

@@ -15,10 +15,10 @@ Example:
 from __future__ import annotations
 
 import inspect
-import itertools
 import struct
 import types
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -69,15 +69,22 @@ class AddressSpace:
         return None, address
 
 
-SPACES = itertools.count()
-_space = AddressSpace()
+_spaces: ContextVar[AddressSpace] = ContextVar("address space")
+
+
+def space() -> AddressSpace:
+    """The address space in use."""
+    try:
+        return _spaces.get()
+    except LookupError:
+        return reset()
 
 
 def reset() -> AddressSpace:
     """Start over with an empty address space; give it to inspect what leaks."""
-    global _space
-    _space = AddressSpace()
-    return _space
+    fresh = AddressSpace()
+    _spaces.set(fresh)
+    return fresh
 
 
 def _struct_format(type: Type) -> str:
@@ -173,7 +180,7 @@ def to_address(p: Pointer) -> int:
 
 def from_address(address: int, to: Type) -> Pointer:
     """A pointer to `to` at a fake address."""
-    region, offset = _space.find(address) if address else (None, 0)
+    region, offset = space().find(address) if address else (None, 0)
     return Pointer(region, offset, to)
 
 
@@ -193,7 +200,7 @@ def _type(name: Any) -> Type:
 
 def allocate(nbytes: int, to: Any, name: str = "heap") -> Pointer:
     """`nbytes` of fresh memory as a pointer to `to`."""
-    return Pointer(_space.allocate(nbytes, name), 0, _type(to))
+    return Pointer(space().allocate(nbytes, name), 0, _type(to))
 
 
 def free(p: Pointer) -> None:
@@ -210,17 +217,17 @@ def _stack(n: int, to: Any) -> Pointer:
 
 
 def _symbol(name: str, to: Any) -> Pointer:
-    region = _space.symbols.get(name)
+    region = space().symbols.get(name)
     if region is None:
-        region = _space.symbols[name] = _space.allocate(1 << 16, name)
+        region = space().symbols[name] = space().allocate(1 << 16, name)
         region.data[:] = bytes(len(region.data))
     return Pointer(region, 0, _type(to))
 
 
 def _context() -> Pointer:
-    if _space.context is None:
-        _space.context = allocate(STRUCTS["Context"].size, StructType("Context"), "context")
-    return _space.context
+    if space().context is None:
+        space().context = allocate(STRUCTS["Context"].size, StructType("Context"), "context")
+    return space().context
 
 
 def _memcpy(to: Pointer, source: Pointer, nbytes: int) -> None:

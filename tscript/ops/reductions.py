@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from tscript.ops import pointwise_bodies as body
 from tscript.ops import pointwise as elementwise
+from tscript.ops import pointwise_bodies as body
 from tscript.ops.define import (
     check_dim,
     composite,
@@ -206,11 +206,6 @@ def _variance(array: Array, dim: object, correction: float | None, keepdim: bool
 
 
 def _not_empty(name: str, array: Array, which: Sequence[int]) -> None:
-    if array.size == 0 and len(which) == array.ndim:
-        raise RuntimeError(
-            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
-            "the 'dim' argument."
-        )
     for axis in which:
         if array.shape[axis] == 0:
             raise IndexError(f"{name}(): Expected reduction dim {axis} to have non-zero size.")
@@ -231,6 +226,11 @@ def _extreme(name: str, function: Any) -> Callable[..., Array]:
 def _extreme_dims(name: str, function: Any) -> Callable[..., Array]:
     def along(array: Array, dim: object, keepdim: bool) -> Array:
         which = axes(array, dim)
+        if array.size == 0 and (dim is None or dim == ()):
+            raise RuntimeError(
+                f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim "
+                "with the 'dim' argument."
+            )
         _not_empty(name, array, which)
         return np.asarray(function(array, axis=which, keepdims=keepdim))
 
@@ -242,7 +242,8 @@ def _position(name: str, function: Any) -> Callable[..., Array]:
         if array.dtype.kind == "b":
             raise RuntimeError(f"\"{name}_cpu\" not implemented for 'Bool'")
         if dim is None:
-            _not_empty(name, array, range(array.ndim))
+            if array.size == 0:
+                raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
             found = np.asarray(function(array), np.int64)
             return found.reshape((1,) * array.ndim) if keepdim else found
         axis = wrap_dim(dim, array.ndim)

@@ -117,6 +117,8 @@ def _flatten(rank: int, args: Sequence[Arg]) -> int | None:
 def _unflatten(rank: int, args: Sequence[Arg]) -> int | None:
     check_dim(constant_int(args[1]), rank)
     n = int_count(args[2])
+    if n == 0:
+        raise OperatorRuntimeError("unflatten: sizes must be non-empty")
     return None if n is None else rank + n - 1
 
 
@@ -258,6 +260,8 @@ def _unflattened(array: Array, dim: int, sizes: Sequence[int]) -> Array:
     at = wrap_dim(dim, array.ndim)
     if not sizes:
         raise RuntimeError("unflatten: sizes must be non-empty")
+    if array.ndim == 0:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     try:
         inner = infer_size(sizes, array.shape[at])
     except RuntimeError:

@@ -110,5 +110,5 @@ def promote_dtypes(a: DType, b: DType) -> DType:
 
 
 def can_cast(source: DType, target: DType) -> bool:
-    """Whether an in-place result of dtype `source` may be stored into `target` (`torch.can_cast`): no lower category."""
+    """Whether an in-place result of dtype `source` may go into `target`: no lower category (`torch.can_cast`)."""
     return source.category <= target.category

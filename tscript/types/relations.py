@@ -7,7 +7,7 @@ from tscript.types.types import INT, NEVER, SIZE, SizeType, TensorType, TupleTyp
 
 def is_subtype(a: Type, b: Type) -> bool:
     """Whether every value of `a` is one of `b`: a tensor of known dtype is a tensor, a tuple of ints is a Size."""
-    if a == b or a == NEVER:
+    if a in (b, NEVER):
         return True
     match a, b:
         case TensorType(), TensorType():

@@ -5,6 +5,7 @@ Compiled kernels are run by the same tests where the fixture `kernel` is given i
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 from tscript.ops import memory_model
-from tscript.ops.dialect import Ptr, TensorImpl, TypeName, i64, u8
+from tscript.ops.dialect import Ptr, TensorImpl, TypeName, f64, i64, u8
 from tscript.runtime.kernels import tensor as headers
 from tscript.types import MACHINE, StructType, dtypes
 
@@ -31,17 +32,24 @@ def code(dtype: Any) -> int:
     return dtypes.BY_NAME[np.dtype(dtype).name].code
 
 
+@functools.cache
+def bound(kernel: Callable[..., Any], types: tuple[str, ...]) -> Callable[..., Any]:
+    """A kernel for these dtypes, to run under CPython."""
+    names = {v: TypeName(MACHINE[dtypes.BY_NAME[t].machine]) for v, t in zip("TUV", types, strict=False)}
+    return memory_model.bind(kernel, **names)
+
+
 class Model:
     """One empty address space and the calls of kernels in it.
 
     Tensor arguments are NumPy arrays (with any strides), `int[]` arguments are tuples or lists, optional ones None.
     """
 
+    Error = KernelError
+
     def __init__(self) -> None:
         self.space = memory_model.reset()
         self.heap = memory_model._symbol("ts_heap_v1", StructType("Heap"))
-        self.held: list[Any] = []
-        self.bound: dict[Any, Callable[..., Any]] = {}
 
     def tensor(self, array: np.ndarray[Any, Any], readonly: bool = False) -> Any:
         """A tensor over a copy of the memory under `array`, with its strides."""
@@ -101,17 +109,15 @@ class Model:
 
         Returns arrays for tensors. Everything allocated must be given back, on errors too.
         """
-        names = dict(zip("TUV", (TypeName(MACHINE[dtypes.BY_NAME[np.dtype(d).name].machine]) for d in types)))
-        key = (kernel, *names.items())
-        if key not in self.bound:
-            self.bound[key] = memory_model.bind(kernel, **names)
+        run = bound(kernel, tuple(np.dtype(d).name for d in types))
         before = self.heap.live_blocks
         owned: list[Any] = []
         flat: list[Any] = []
         for arg in args:
             flat.extend(self.marshal(arg, owned))
         try:
-            result = self.bound[key](*flat)
+            with np.errstate(all="ignore"):
+                result = run(*flat)
         except (ArithmeticError, LookupError, RuntimeError, ValueError, TypeError, MemoryError) as error:
             for impl in owned:
                 headers.tensor_release(impl)
@@ -139,6 +145,11 @@ class Model:
                 impls = [self.tensor(a) for a in arg]
                 owned.extend(impls)
                 return [self.pointers(impls), len(impls)]
+            case list() | tuple() if any(isinstance(v, float) for v in arg):
+                out = memory_model.allocate(8 * len(arg), f64, "floats")
+                for k, v in enumerate(arg):
+                    out[k] = v
+                return [out, len(arg)]
             case list() | tuple():
                 return [self.ints(arg), len(arg)]
         return [arg]
@@ -155,3 +166,9 @@ def model() -> Iterator[Model]:
     """An empty address space."""
     yield Model()
     memory_model.reset()
+
+
+@pytest.fixture
+def make_model() -> Callable[[], Model]:
+    """Makes empty address spaces, one per drawn example."""
+    return Model

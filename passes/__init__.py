@@ -1,0 +1,66 @@
+"""Transformations of IR: one pass per file, and the order they run in.
+
+The way of a program is `specialise` (once per signature), then `OPTIMISE`, then `LOWER`; `PIPELINE` is both. Passes are
+run by `run_pipeline`; each may be run alone, in any order, on any valid program.
+"""
+
+from tscript.passes.base import Pass, PassContext, run_pipeline
+from tscript.passes.common_subexpressions import CommonSubexpressions
+from tscript.passes.constant_propagation import ConstantPropagation
+from tscript.passes.control_flow import ControlFlow
+from tscript.passes.dead_code import DeadCode
+from tscript.passes.fusion import Fusion
+from tscript.passes.inline import Inline
+from tscript.passes.loop_unrolling import LoopUnrolling
+from tscript.passes.lower_scalars import LowerScalars
+from tscript.passes.peephole import Peephole
+from tscript.passes.specialise import specialise, static_parameters
+
+SIMPLIFY: tuple[Pass, ...] = (
+    ControlFlow(),
+    ConstantPropagation(),
+    Peephole(),
+    CommonSubexpressions(),
+    DeadCode(),
+)
+"""Cheap clean-up that leaves less of everything; right at any stage."""
+
+OPTIMISE: tuple[Pass, ...] = (
+    Inline(),
+    *SIMPLIFY,
+    LoopUnrolling(),
+    *SIMPLIFY,
+    Fusion(),
+    DeadCode(),
+)
+"""Specialised IR to faster IR; every pointwise operator of known types is inside a `Fused` afterwards."""
+
+LOWER: tuple[Pass, ...] = (
+    LowerScalars(),
+    *SIMPLIFY,
+)
+"""Optimised IR to IR of machine operators, externs, tuples, tensor operators and control flow: what the backend takes."""
+
+PIPELINE: tuple[Pass, ...] = (*OPTIMISE, *LOWER)
+"""Specialised IR to what the backend takes."""
+
+__all__ = [
+    "LOWER",
+    "OPTIMISE",
+    "PIPELINE",
+    "SIMPLIFY",
+    "CommonSubexpressions",
+    "ConstantPropagation",
+    "ControlFlow",
+    "DeadCode",
+    "Fusion",
+    "Inline",
+    "LoopUnrolling",
+    "LowerScalars",
+    "Pass",
+    "PassContext",
+    "Peephole",
+    "run_pipeline",
+    "specialise",
+    "static_parameters",
+]

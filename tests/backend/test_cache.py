@@ -1,0 +1,276 @@
+"""The object cache: hits, every kind of damage, every refusal of the disk, several processes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import warnings
+from pathlib import Path
+
+import pytest
+
+from tscript.backend import cache as module
+from tscript.backend.cache import MAGIC, CacheWarning, Mode, ObjectCache, default_folder
+from tscript.backend.optimise import compile_text
+from tscript.backend.target import Target
+
+KEY = "ab" * 32
+OTHER = "cd" * 32
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> ObjectCache:
+    return ObjectCache(tmp_path / "cache")
+
+
+def only_file(cache: ObjectCache) -> Path:
+    (entry,) = cache.list()
+    return entry.path
+
+
+def test_what_is_put_is_found(cache):
+    assert cache.get(KEY) is None
+    assert cache.put(KEY, b"payload")
+    assert cache.get(KEY) == b"payload"
+    assert cache.get(OTHER) is None
+    assert cache.put(KEY, b"")
+    assert cache.get(KEY) == b""
+    assert (cache.stats.hits, cache.stats.misses, cache.stats.errors) == (2, 2, 0)
+
+
+def test_another_process_finds_it(cache):
+    cache.put(KEY, b"payload")
+    assert ObjectCache(cache.path).get(KEY) == b"payload"
+
+
+def test_a_failed_lookup_makes_no_folder(cache):
+    cache.get(KEY)
+    assert cache.path is not None and not cache.path.exists()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: b"",
+        lambda data: data[:10],
+        lambda data: data[:-1],
+        lambda data: data + b"x",
+        lambda data: data[:-1] + bytes([data[-1] ^ 1]),
+        lambda data: b"X" + data[1:],
+        lambda data: data[: len(MAGIC)] + bytes(32) + data[len(MAGIC) + 32 :],
+        lambda data: MAGIC,
+        lambda data: bytes(200),
+    ],
+)
+def test_damaged_entries_are_misses(cache, damage):
+    cache.put(KEY, b"payload " * 10)
+    path = only_file(cache)
+    path.write_bytes(damage(path.read_bytes()))
+    assert cache.get(KEY) is None
+    assert [e.key for e in cache.verify()] == [KEY]
+    assert cache.put(KEY, b"new")
+    assert cache.get(KEY) == b"new"
+    assert cache.verify() == []
+
+
+def test_a_renamed_entry_is_a_miss(cache):
+    cache.put(KEY, b"payload")
+    path = only_file(cache)
+    path.rename(path.with_name(OTHER + path.suffix))
+    assert cache.get(OTHER) is None
+
+
+def test_an_entry_that_is_a_folder_is_a_miss(cache):
+    cache.put(OTHER, b"")
+    only_file(cache).with_name(KEY + module.SUFFIX).mkdir()
+    with pytest.warns(CacheWarning):
+        assert cache.get(KEY) is None
+
+
+def test_off_and_read_only(tmp_path):
+    folder = tmp_path / "cache"
+    ObjectCache(folder).put(KEY, b"payload")
+    off, read = (ObjectCache.from_environment({"TSCRIPT_CACHE_DIR": str(folder), "TSCRIPT_CACHE": v}) for v in ("off", "ro"))
+    assert (off.mode, read.mode) == (Mode.OFF, Mode.READ)
+    assert off.get(KEY) is None
+    assert read.get(KEY) == b"payload"
+    for cache in (off, read):
+        assert not cache.put(OTHER, b"more")
+    assert len(read.list()) == 1
+
+
+def test_no_folder_means_no_cache():
+    cache = ObjectCache.from_environment({})
+    assert cache.path is None
+    assert not cache.put(KEY, b"")
+    assert cache.get(KEY) is None
+    assert cache.list() == cache.verify() == []
+    assert cache.clear() == cache.evict() == 0
+
+
+@pytest.mark.parametrize(
+    ("environment", "platform", "expected"),
+    [
+        ({"HOME": "/h"}, "linux", "/h/.cache/tscript"),
+        ({"HOME": "/h", "XDG_CACHE_HOME": "/x"}, "linux", "/x/tscript"),
+        ({"HOME": "/h", "XDG_CACHE_HOME": "relative"}, "linux", "/h/.cache/tscript"),
+        ({"HOME": "/h"}, "darwin", "/h/Library/Caches/tscript"),
+        ({"LOCALAPPDATA": "/l"}, "win32", "/l/tscript/cache"),
+        ({"USERPROFILE": "/u"}, "win32", "/u/AppData/Local/tscript/cache"),
+        ({}, "linux", None),
+        ({}, "win32", None),
+    ],
+)
+def test_default_folders(environment, platform, expected):
+    assert default_folder(environment, platform) == (None if expected is None else Path(expected))
+
+
+def test_the_folder_is_private(cache):
+    cache.put(KEY, b"x")
+    assert only_file(cache).parent.stat().st_mode & 0o777 == 0o700
+    assert only_file(cache).stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o770])
+def test_a_folder_that_others_may_write_is_not_used(cache, mode):
+    cache.put(KEY, b"x")
+    only_file(cache).parent.chmod(mode)
+    fresh = ObjectCache(cache.path)
+    with pytest.warns(CacheWarning, match="others may write"):
+        assert fresh.get(KEY) is None
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert not fresh.put(OTHER, b"y")
+
+
+def test_a_folder_of_another_user_is_not_used(cache, monkeypatch):
+    cache.put(KEY, b"x")
+    monkeypatch.setattr(os, "getuid", lambda: 4_000_000)
+    with pytest.warns(CacheWarning, match="another user"):
+        assert ObjectCache(cache.path).get(KEY) is None
+
+
+def test_a_file_in_the_way(tmp_path):
+    (tmp_path / "cache").write_text("not a folder")
+    cache = ObjectCache(tmp_path / "cache")
+    with pytest.warns(CacheWarning):
+        assert not cache.put(KEY, b"x")
+    assert cache.get(KEY) is None
+    assert cache.stats.errors
+
+
+@pytest.mark.parametrize("function", ["mkstemp", "replace"])
+def test_a_disk_that_refuses_is_said_once(cache, monkeypatch, function):
+    def refuse(*args, **kwargs):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(module.tempfile if function == "mkstemp" else module.os, function, refuse)
+    with pytest.warns(CacheWarning, match="No space left") as seen:
+        assert not cache.put(KEY, b"x")
+        assert not cache.put(OTHER, b"x")
+    assert len(seen) == 1
+    assert cache.stats.errors == 2
+    monkeypatch.undo()
+    assert cache.put(KEY, b"x")
+    assert [p.name for p in only_file(cache).parent.iterdir()] == [KEY + module.SUFFIX]
+
+
+def test_eviction_takes_the_oldest(cache):
+    for i in range(6):
+        key = f"{i:064x}"
+        cache.put(key, bytes(1000))
+        os.utime(cache._file(key), (1000 + i, 1000 + i))
+    cache.limit = 3 * 1100
+    assert cache.evict() == 3
+    assert [int(e.key, 16) for e in cache.list()] == [3, 4, 5]
+    assert cache.stats.evictions == 3
+    cache.limit = 0
+    assert cache.evict() == 3
+
+
+def test_writing_evicts_now_and_then(cache):
+    cache.limit = 5000
+    for i in range(130):
+        cache.put(f"{i:064x}", bytes(1000))
+    assert len(cache.list()) < 70
+
+
+def test_leftovers_are_removed(cache):
+    cache.put(KEY, b"x")
+    folder = only_file(cache).parent
+    old, new = folder / ".new-old", folder / ".new-new"
+    for path in (old, new):
+        path.write_bytes(b"half")
+    os.utime(old, (1, 1))
+    cache.evict()
+    assert not old.exists() and new.exists()
+    assert cache.clear() == 1
+    assert list(folder.iterdir()) == []
+
+
+def test_keys_depend_on_everything(cache, monkeypatch):
+    target = Target("x86_64-unknown-linux-gnu", "cpu", "+a")
+    keys = {
+        cache.key("text", target, 2),
+        cache.key("text ", target, 2),
+        cache.key("text", target, 1),
+        cache.key("text", Target("x86_64-unknown-linux-gnu", "cpu", "+a,+b"), 2),
+        cache.key("text", Target("x86_64-unknown-linux-gnu", "other", "+a"), 2),
+        cache.key("text", Target("aarch64-unknown-linux-gnu", "cpu", "+a"), 2),
+    }
+    monkeypatch.setattr(module, "_versions", lambda: b"another version")
+    keys.add(cache.key("text", target, 2))
+    assert len(keys) == 7
+    assert cache.key("text", target, 2) == cache.key("text", Target(target.triple, "cpu", "+a", is_host=True), 2)
+
+
+TEXT = "define i32 @f(i32 %x) {\n  %y = add i32 %x, 1\n  ret i32 %y\n}\n"
+
+
+def test_compiling_twice_compiles_once(cache, monkeypatch):
+    target = Target.host()
+    first = compile_text(TEXT, target, 2, cache)
+    monkeypatch.setattr("tscript.backend.optimise.generate", None)
+    assert compile_text(TEXT, target, 2, cache) == first
+    assert (cache.stats.hits, cache.stats.misses) == (1, 1)
+
+
+def test_threads_may_share_a_cache(cache):
+    def work(n: int) -> None:
+        for i in range(20):
+            key = f"{i % 5:064x}"
+            assert cache.get(key) in (None, bytes([i % 5]) * 5000)
+            assert cache.put(key, bytes([i % 5]) * 5000)
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert len(cache.list()) == 5
+    assert cache.verify() == []
+
+
+PROCESS = """
+import sys
+from pathlib import Path
+from tscript.backend.cache import ObjectCache
+cache = ObjectCache(Path(sys.argv[1]))
+for i in range(60):
+    key = f"{i % 3:064x}"
+    assert cache.get(key) in (None, bytes([i % 3]) * 20000)
+    assert cache.put(key, bytes([i % 3]) * 20000)
+assert cache.stats.errors == 0
+"""
+
+
+def test_processes_may_share_a_cache(cache):
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
+    running = [
+        subprocess.Popen([sys.executable, "-c", PROCESS, str(cache.path)], env=environment, cwd="/") for _ in range(3)
+    ]
+    assert [p.wait(60) for p in running] == [0, 0, 0]
+    assert len(cache.list()) == 3
+    assert cache.verify() == []

@@ -1,0 +1,487 @@
+"""References to tensors: nothing leaks and nothing is released twice, on every way out of a function."""
+
+from __future__ import annotations
+
+import ctypes
+import random
+
+import numpy as np
+import pytest
+
+from tscript.abi.layout import TENSOR_STRUCT
+from tscript.abi.symbols import kernel_symbol
+from tscript.ir.builder import Builder, Repeated
+from tscript.ir.graph import Graph, Param, Program, Value
+from tscript.ir.interpreter import interpret
+from tscript.ir.verifier import verify
+from tscript.ops import machine
+from tscript.ops.opdef import Effects, Kernel, OpDef
+from tscript.ops.schema import parse_schema
+from tscript.types import INT, SIZE, TENSOR, TupleType, Type
+
+RAISES = Effects(raises=True)
+
+
+def kernel(schema: str, result: Type, semantics) -> OpDef:
+    parsed = parse_schema(schema)
+    return OpDef(parsed, lambda args: result, semantics, Kernel(parsed.overload), RAISES)
+
+
+MAKE = kernel("t.make(int x) -> Tensor", TENSOR, lambda x: np.array([x]))
+JOIN = kernel("t.join(Tensor a, Tensor b) -> Tensor", TENSOR, lambda a, b: a + 3 * b)
+SAME = kernel("t.same(Tensor a) -> Tensor", TENSOR, lambda a: a)
+VALUE = kernel("t.value(Tensor a) -> int", INT, lambda a: int(a[0]))
+PAIR = kernel("t.pair(Tensor a) -> (Tensor, int, Tensor)", TupleType((TENSOR, INT, TENSOR)), lambda a: (a + 1, int(a[0]), a - 1))
+TOTAL = kernel("t.total(int[] sizes) -> int", INT, lambda sizes: sum(sizes))
+SHAPE = kernel("t.shape(Tensor a) -> Size", SIZE, lambda a: a.shape)
+OPS = (MAKE, JOIN, SAME, VALUE, PAIR, TOTAL, SHAPE)
+
+
+@pytest.fixture
+def kernels(native):
+    """The kernels over the test heap; `kernels.fail_at` makes the n-th call from now fail with status 2."""
+
+    class Kernels:
+        fail_at = -1
+        calls = 0
+
+    def guarded(run):
+        def wrapped(ctx, *args):
+            Kernels.calls += 1
+            if Kernels.calls - 1 == Kernels.fail_at:
+                return 2
+            run(*args)
+            return 0
+
+        return wrapped
+
+    heap = lambda: native.heap  # noqa: E731
+
+    def put(out, value):
+        ctypes.c_int64.from_address(out).value = value
+
+    def first(t):
+        assert t in heap().live, "use of a dead tensor"
+        return int(heap().array(t)[0])
+
+    def of(value):
+        return heap().of(np.array([value], np.int64))
+
+    def same(t, out):
+        first(t)
+        heap().retain(t)
+        put(out, t)
+
+    def pair(t, a, n, b):
+        value = first(t)
+        put(a, of(value + 1))
+        put(n, value)
+        put(b, of(value - 1))
+
+    def wrapping(x):
+        return (x + 2**63) % 2**64 - 2**63
+
+    table = {
+        "make": ("i64 ptr", lambda x, out: put(out, of(x))),
+        "join": ("ptr ptr ptr", lambda a, b, out: put(out, of(wrapping(first(a) + 3 * first(b))))),
+        "same": ("ptr ptr", same),
+        "value": ("ptr ptr", lambda t, out: put(out, first(t))),
+        "pair": ("ptr ptr ptr ptr", pair),
+        "total": ("ptr i64 ptr", lambda p, n, out: put(out, sum((ctypes.c_int64 * n).from_address(p)) if n else 0)),
+        "shape": ("ptr ptr", lambda t, out: put(out, heap().of(np.array(heap().array(t).shape, np.int64)))),
+    }
+    for name, (signature, run) in table.items():
+        native.function(kernel_symbol(name), signature, guarded(run))
+    return Kernels
+
+
+def run(native, program, *args, level=2):
+    """Call with tensors made of ints and give the results as ints; checks that the arguments are untouched."""
+    function = native.compile(program, level)
+    return call(native, function, *args)
+
+
+def call(native, function, *args):
+    heap = native.heap
+    given = [heap.of(np.array([a], np.int64)) if isinstance(p.type, type(TENSOR)) else a for a, p in zip(args, function.graph.params, strict=True)]
+    try:
+        result = function(*given)
+        return taken(heap, result, function.graph.result)
+    finally:
+        for a, p in zip(given, function.graph.params, strict=True):
+            if isinstance(p.type, type(TENSOR)):
+                assert heap.count(a) == 1
+                heap.release(a)
+
+
+def taken(heap, value, type):
+    if isinstance(type, TupleType):
+        return tuple(taken(heap, v, t) for v, t in zip(value, type.elements, strict=True))
+    if type == INT:
+        return value
+    found = [int(x) for x in heap.array(value)]
+    heap.release(value)
+    return found
+
+
+def test_unused_and_last_uses(native, kernels, level):
+    program = native.program(
+        """
+        graph @f(%x: int) -> Tensor {
+          %unused: Tensor = t.make(%x)
+          %a: Tensor = t.make(%x)
+          %b: Tensor = t.join(%a, %a)
+          %c: Tensor = t.join(%b, %a)
+          return %c
+        }""",
+        *OPS,
+    )
+    assert run(native, program, 2, level=level) == [14]
+    assert not native.heap.live
+
+
+def test_values_are_released_at_their_last_use(native, kernels):
+    program = native.program(
+        """
+        graph @f(%x: int) -> int {
+          %a: Tensor = t.make(%x)
+          %b: Tensor = t.join(%a, %a)
+          %c: Tensor = t.join(%b, %b)
+          %d: Tensor = t.join(%c, %c)
+          %n: int = t.value(%d)
+          return %n
+        }""",
+        *OPS,
+    )
+    most = 0
+
+    def watched(ctx, a, b, out):
+        nonlocal most
+        ctypes.c_int64.from_address(out).value = native.heap.of(np.array([1], np.int64))
+        most = max(most, len(native.heap.live))
+        return 0
+
+    native.function(kernel_symbol("join"), "", watched)
+    assert run(native, program, 2) == 1
+    assert most == 2
+
+
+def test_returning_a_parameter_and_one_value_twice(native, kernels, level):
+    program = native.program(
+        """
+        graph @f(%t: Tensor, %x: int) -> tuple[Tensor, Tensor, Tensor, Tensor] {
+          %a: Tensor = t.make(%x)
+          %r: tuple[Tensor, Tensor, Tensor, Tensor] = tuple.make(%t, %a, %t, %a)
+          return %r
+        }""",
+        *OPS,
+    )
+    assert run(native, program, 7, 5, level=level) == ([7], [5], [7], [5])
+
+
+LOOP = """
+graph @f(%t: Tensor, %n: int) -> tuple[Tensor, Tensor] {
+  %zero: int = const 0
+  %one: int = const 1
+  %keep: Tensor = t.make(%one)
+  %a: Tensor, %b: Tensor = for L %i: int in range(%zero, %n, %one) (%x: Tensor = %t, %y: Tensor = %keep) {
+    %five: int = const 5
+    %late: bool = machine.gt(%i, %five)
+    if %late { break L (%y, %y) } else { yield }
+    %z: Tensor = t.join(%x, %keep)
+    %odd: int = machine.and(%i, %one)
+    %is_odd: bool = machine.eq(%odd, %one)
+    if %is_odd { continue L (%y, %z) } else { yield }
+    continue L (%z, %z)
+  }
+  %r: tuple[Tensor, Tensor] = tuple.make(%a, %b)
+  return %r
+}
+"""
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 6, 9])
+def test_carried_tensors(native, kernels, level, n):
+    program = native.program(LOOP, *OPS)
+    expected = interpret(program, (np.array([10]), n))
+    assert run(native, program, 10, n, level=level) == tuple([int(a[0])] for a in expected)
+
+
+def test_every_failing_call_cleans_up(native, kernels, level):
+    function = native.compile(native.program(LOOP, *OPS), level)
+    call(native, function, 10, 9)
+    total = kernels.calls
+    assert total > 5
+    for n in range(total):
+        kernels.calls, kernels.fail_at = 0, n
+        with pytest.raises(Exception, match="2"):
+            call(native, function, 10, 9)
+        assert not native.heap.live
+    kernels.fail_at = -1
+
+
+def test_safepoints_in_loops_over_tensors(native, kernels, level):
+    program = native.program(LOOP.replace("const 5", "const 5000"), *OPS)
+    function = native.compile(program, level)
+    call(native, function, 1, 400)
+    assert native.safepoints >= 1
+    native.safepoint_status = 2
+    with pytest.raises(Exception, match="2"):
+        call(native, function, 1, 400)
+    assert not native.heap.live
+
+
+def test_tuple_elements_keep_what_they_are_made_of(native, kernels, level):
+    program = native.program(
+        """
+        graph @f(%x: int) -> tuple[int, Tensor] {
+          %zero: int = const 0
+          %two: int = const 2
+          %a: Tensor = t.make(%x)
+          %p: tuple[Tensor, int, Tensor] = t.pair(%a)
+          %b: Tensor = tuple.get(%p, %zero)
+          %c: Tensor = tuple.get(%p, %two)
+          %d: Tensor = t.join(%b, %c)
+          %n: int = t.value(%b)
+          %r: tuple[int, Tensor] = tuple.make(%n, %d)
+          return %r
+        }""",
+        *OPS,
+    )
+    assert run(native, program, 4, level=level) == (5, [14])
+
+
+def test_raise_releases(native, kernels, level):
+    program = native.program(
+        """
+        graph @f(%t: Tensor, %x: int) -> Tensor {
+          %a: Tensor = t.make(%x)
+          %zero: int = const 0
+          %bad: bool = machine.lt(%x, %zero)
+          if %bad {
+            %b: Tensor = t.join(%a, %t)
+            %n: int = t.value(%b)
+            raise ValueError "sum is {0}" (%n)
+          } else { yield }
+          return %a
+        }""",
+        *OPS,
+    )
+    assert run(native, program, 1, 5, level=level) == [5]
+    with pytest.raises(ValueError, match="^sum is -2$"):
+        run(native, program, 1, -5, level=level)
+
+
+def test_calls_borrow_arguments_and_own_results(native, kernels, level):
+    program = native.program(
+        """
+        program @f
+        graph @f(%t: Tensor, %x: int) -> Tensor {
+          %a: Tensor = t.make(%x)
+          %b: Tensor = call @g(%a, %t)
+          %c: Tensor = call @g(%b, %b)
+          return %c
+        }
+        graph @g(%a: Tensor, %b: Tensor) -> Tensor {
+          %zero: int = const 0
+          %n: int = t.value(%a)
+          %bad: bool = machine.lt(%n, %zero)
+          if %bad { raise ValueError } else { yield }
+          %same: bool = machine.eq(%n, %zero)
+          %r: Tensor = if %same { yield %b } else { %s: Tensor = t.join(%a, %b) yield %s }
+          return %r
+        }""",
+        *OPS,
+    )
+    assert run(native, program, 2, 3, level=level) == [36]
+    assert run(native, program, 2, 0, level=level) == [8]
+    with pytest.raises(ValueError):
+        run(native, program, 2, -1, level=level)
+
+
+def test_tuples_become_sizes(native, kernels, level):
+    program = native.program(
+        """
+        graph @f(%t: Tensor, %c: bool, %n: int) -> tuple[Size, int] {
+          %p: tuple[int, int, int] = tuple.make(%n, %n, %n)
+          %s: Size = if %c { yield %p } else { %q: Size = t.shape(%t) yield %q }
+          %k: int = t.total(%s)
+          %r: tuple[Size, int] = tuple.make(%s, %k)
+          return %r
+        }""",
+        *OPS,
+    )
+    assert run(native, program, 9, True, 4, level=level) == ([4, 4, 4], 12)
+    assert run(native, program, 9, False, 4, level=level) == ([1], 1)
+
+
+class Generator:
+    """Random well-typed programs over ints and tensors, with every kind of control flow."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+        self.graph = Graph("f", [Param("t", TENSOR), Param("u", TENSOR), Param("n", INT)], TupleType((TENSOR, INT)))
+        self.b = Builder(self.graph.body)
+        self.left = 40
+
+    def pick(self, values: list[Value]) -> Value:
+        return self.random.choice(values[-6:] if self.random.random() < 0.7 else values)
+
+    def build(self) -> Program:
+        t, u, n = self.graph.body.params
+        tensors, ints = [t, u], [n, self.b.const(1), self.b.const(2)]
+        self.statements(tensors, ints, [], 0)
+        if not self.b.block.is_terminated:
+            self.leave(tensors, ints)
+        return Program("f", [self.graph])
+
+    def leave(self, tensors, ints) -> None:
+        self.b.return_(self.b.op(machine.TUPLE_MAKE, self.pick(tensors), self.pick(ints)))
+
+    def condition(self, ints) -> Value:
+        return self.b.op(machine.LT, self.pick(ints), self.pick(ints))
+
+    def statements(self, tensors, ints, loops: list[tuple[Repeated, int]], depth: int) -> None:
+        for _ in range(self.random.randint(1, 6)):
+            if self.left <= 0 or self.b.block.is_terminated:
+                return
+            self.left -= 1
+            self.statement(tensors, ints, loops, depth)
+
+    def statement(self, tensors, ints, loops, depth: int) -> None:
+        b, kind = self.b, self.random.random()
+        if kind < 0.15:
+            tensors.append(b.op(MAKE, self.pick(ints)))
+        elif kind < 0.35:
+            tensors.append(b.op(JOIN, self.pick(tensors), self.pick(tensors)))
+        elif kind < 0.4:
+            tensors.append(b.op(SAME, self.pick(tensors)))
+        elif kind < 0.5:
+            ints.append(b.op(VALUE, self.pick(tensors)))
+        elif kind < 0.58:
+            pair = b.op(PAIR, self.pick(tensors))
+            tensors.append(b.op(machine.TUPLE_GET, pair, b.const(self.random.choice([0, 2]))))
+        elif kind < 0.64:
+            ints.append(b.op(machine.ADD, self.pick(ints), self.pick(ints)))
+        elif kind < 0.8 and depth < 4:
+            self.branch(tensors, ints, loops, depth)
+        elif kind < 0.9 and depth < 3:
+            self.counted(tensors, ints, loops, depth)
+        elif kind < 0.96 and depth < 3:
+            self.repeated(tensors, ints, loops, depth)
+
+    def branch(self, tensors, ints, loops, depth: int) -> None:
+        b = self.b
+        with b.if_(self.condition(ints), [TENSOR, INT]) as branch:
+            for side in (branch.then, branch.orelse):
+                with side:
+                    inner, numbers = list(tensors), list(ints)
+                    self.statements(inner, numbers, loops, depth + 1)
+                    if not b.block.is_terminated:
+                        self.exit(inner, numbers, loops)
+        tensors.append(branch.outputs[0])
+        ints.append(branch.outputs[1])
+
+    def exit(self, tensors, ints, loops) -> None:
+        b, kind = self.b, self.random.random()
+        if loops and kind < 0.15:
+            b.break_(self.random.choice(loops), self.pick(tensors), self.pick(ints))
+        elif loops and kind < 0.3:
+            # Only the innermost: it counts down.
+            b.continue_(loops[-1], self.pick(tensors), self.pick(ints))
+        elif kind < 0.34:
+            self.leave(tensors, ints)
+        elif kind < 0.38:
+            b.raise_("ValueError", "{0}", [self.pick(ints)])
+        else:
+            b.yield_(self.pick(tensors), self.pick(ints))
+
+    def counted(self, tensors, ints, loops, depth: int) -> None:
+        b = self.b
+        stop = b.const(self.random.choice([0, 1, 2, 3]))
+        with b.for_(b.const(0), stop, b.const(1), [self.pick(tensors), self.pick(ints)]) as loop:
+            params = loop.node.body.params
+            inner, numbers = [*tensors, params[1]], [*ints, params[0], params[2]]
+            self.statements(inner, numbers, [*loops, loop.label], depth + 1)
+            if not b.block.is_terminated:
+                b.continue_(loop, self.pick(inner), self.pick(numbers))
+        tensors.append(loop.outputs[0])
+        ints.append(loop.outputs[1])
+
+    def repeated(self, tensors, ints, loops, depth: int) -> None:
+        """A loop that ends by a counter of its own: `continue` from inside would skip it, so there is none."""
+        b = self.b
+        with b.loop([self.pick(tensors), b.const(0)], [TENSOR, INT]) as loop:
+            t, k = loop.node.body.params
+            with b.if_(b.op(machine.GE, k, b.const(3)), []) as branch:
+                with branch.then:
+                    b.break_(loop, t, k)
+                with branch.orelse:
+                    b.yield_()
+            inner, numbers = [*tensors, t], [*ints, k]
+            self.statements(inner, numbers, [], depth + 1)
+            if not b.block.is_terminated:
+                b.continue_(loop, self.pick(inner), b.op(machine.ADD, k, b.const(1)))
+        tensors.append(loop.outputs[0])
+        ints.append(loop.outputs[1])
+
+
+def expectation(program, *args):
+    try:
+        tensor, number = interpret(program, args, step_limit=20000)
+        return [int(tensor[0])], number
+    except ValueError as e:
+        return str(e)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_programs(native, kernels, seed):
+    program = Generator(seed).build()
+    verify(program)
+    function = native.compile(program, level=0 if seed % 3 else 2)
+
+    def attempt():
+        try:
+            return call(native, function, 3, -4, 2)
+        except ValueError as e:
+            return str(e)
+
+    kernels.calls, kernels.fail_at = 0, -1
+    with np.errstate(all="ignore"):
+        assert attempt() == expectation(program, np.array([3]), np.array([-4]), 2)
+    assert not native.heap.live
+    total = kernels.calls
+    for n in sorted({0, 1, total // 3, total // 2, total - 1} & set(range(total))):
+        kernels.calls, kernels.fail_at = 0, n
+        with pytest.raises(Exception, match="^2$"):
+            attempt()
+        assert not native.heap.live, n
+    kernels.fail_at = -1
+
+
+def test_data_of_a_value_keeps_it_alive(native, kernels, level):
+    """Pointers into a tensor count as uses of it."""
+    graph = Graph("f", [Param("x", INT)], INT)
+    b = Builder(graph.body)
+    (x,) = graph.body.params
+    t = b.op(MAKE, x)
+    from tscript.types import U8, PtrType, StructType
+
+    raw = b.op(machine.POINTER_CAST, t, b.const(StructType("TensorImpl")))
+    field = b.op(machine.FIELD, raw, b.const("data"))
+    data = b.op(machine.LOAD, field)
+    cells = b.op(machine.POINTER_CAST, data, b.const(INT))
+    value = b.op(machine.LOAD, cells)
+    b.return_(value)
+    assert PtrType(U8) == data.type
+    assert TENSOR_STRUCT.size == 64
+    function = native.compile(graph, level)
+    release = native._kernels["ts_tensor_release_v1"]
+    order = []
+    native._kernels["ts_tensor_release_v1"] = lambda ctx, a: order.append(int(native.heap.array(a)[0])) or release(ctx, a)
+    try:
+        assert call(native, function, 77) == 77
+    finally:
+        native._kernels["ts_tensor_release_v1"] = release
+    text = function.text
+    assert text.index("load i64") < text.index("call i32 @ts_tensor_release_v1")

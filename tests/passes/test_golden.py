@@ -1,0 +1,55 @@
+"""Golden IR: `tests/data/passes/<pass>/*.ir` holds a program and, below a line ``// -----``, what the pass makes of it.
+
+The first lines may be ``// field=value`` (options of the pass), ``// types: …`` and ``// constants: 1=True`` (for
+`specialise`). Each program is also run before and after.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tscript import passes
+from tscript.ir.parser import parse_program
+from tscript.ir.printer import print_program
+from tscript.ops.table import TABLE
+from tscript.passes import Pass, PassContext
+from tscript.types import parse_type
+
+DATA = Path(__file__).resolve().parents[1] / "data" / "passes"
+FILES = sorted(DATA.glob("*/*.ir"))
+CLASSES: dict[str, type[Pass]] = {
+    p.name: p
+    for p in vars(passes).values()
+    if isinstance(p, type) and issubclass(p, Pass) and p is not Pass
+}
+SEPARATOR = "// -----\n"
+
+
+def test_every_pass_has_golden_files():
+    assert {path.parent.name for path in FILES} == {*CLASSES, "specialise", "pipeline"}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: f"{p.parent.name}-{p.stem}")
+def test_golden(path: Path, golden: Callable[[str, str], None], context: PassContext, check):
+    source = path.read_text(encoding="utf-8").split(SEPARATOR)[0].rstrip() + "\n\n"
+    lines = source.splitlines(keepends=True)
+    head = [line for line in lines if line.startswith("//")]
+    settings = dict(line[2:].strip().split(": " if ": " in line else "=", 1) for line in head)
+    program = parse_program("".join(lines[len(head) :]), TABLE)
+    name = path.parent.name
+    if name == "specialise":
+        types = [parse_type(t.strip()) for t in settings["types"].split(";")] if settings["types"] else []
+        pairs = [p.split("=") for p in settings.get("constants", "").split(";") if p]
+        constants = {int(i): ast.literal_eval(v) for i, v in pairs}
+        made = passes.specialise(program, types, constants, context)
+        check(made, lambda p: p)
+    elif name == "pipeline":
+        made = check(program, lambda p: passes.run_pipeline(p, passes.OPTIMISE, context, verify=True))
+    else:
+        step = CLASSES[name](**{k: ast.literal_eval(v) for k, v in settings.items()})
+        made = check(program, lambda p: step.run(p, context))
+    golden(f"passes/{name}/{path.name}", source + SEPARATOR + print_program(made))

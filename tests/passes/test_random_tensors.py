@@ -1,0 +1,181 @@
+"""Random programs over tensors: views, in-place writes, casts, reductions, errors. Every pass keeps what they do."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from tscript.ir.builder import Builder
+from tscript.ir.graph import Fused, Graph, Op, Param, Program, Value, walk
+from tscript.ops import machine
+from tscript.ops.opdef import OperatorTypeError, Pointwise
+from tscript.ops.table import TABLE
+from tscript.passes import (
+    OPTIMISE,
+    CommonSubexpressions,
+    ConstantPropagation,
+    ControlFlow,
+    DeadCode,
+    Fusion,
+    LoopUnrolling,
+    Pass,
+    PassContext,
+    Peephole,
+    specialise,
+)
+from tscript.types import FLOAT, INT, TENSOR, TensorType, dtypes
+
+UNARY = ("neg", "abs", "exp", "relu", "clone", "floor", "logical_not", "to_float", "to_double", "to_long")
+BINARY = ("add", "sub", "mul", "maximum", "lt", "eq")
+IN_PLACE = ("add_", "mul_", "sub_", "copy_", "maximum_")
+STEPS: tuple[Pass, ...] = (
+    ControlFlow(), ConstantPropagation(), Peephole(), CommonSubexpressions(), DeadCode(), LoopUnrolling(), Fusion(),
+)  # fmt: skip
+
+
+class Generator:
+    """Draws one program; `generic` gives its tensors no dtypes and ranks."""
+
+    def __init__(self, choices: random.Random, generic: bool = False) -> None:
+        self.choices = choices
+        self.generic = generic
+
+    def program(self) -> tuple[Program, list[object]]:
+        c = self.choices
+        shapes = [c.choice(((2, 3), (3, 2), (1, 3), (3,), (), (2, 2))) for _ in range(c.randint(1, 3))]
+        kinds = [c.choice((dtypes.float32, dtypes.float32, dtypes.float64, dtypes.int64)) for _ in shapes]
+        flat = [np.arange(int(np.prod(s))) * 5 % 7 - 3 for s in shapes]
+        arrays = [a.reshape(s).astype(k.name) for a, s, k in zip(flat, shapes, kinds, strict=True)]
+        if c.random() < 0.4:
+            arrays.append(arrays[0] if c.random() < 0.5 else arrays[0].T)
+        types = [TensorType(dtypes.BY_NAME[a.dtype.name], a.ndim) for a in arrays]
+        params = [Param(f"t{i}", TENSOR if self.generic else t) for i, t in enumerate(types)]
+        graph = Graph("f", [*params, Param("n", INT), Param("s", FLOAT)])
+        self.types = [*types, INT, FLOAT]
+        b = self.b = Builder(graph.body)
+        *tensors, self.n, self.s = graph.body.params
+        env = list(tensors)
+        self.one = b.const(1)
+        self.none = b.const(None)
+        self.statements(env, 0)
+        results = [c.choice(env) for _ in range(c.randint(1, 3))]
+        made = b.op(machine.TUPLE_MAKE, *results)
+        b.return_(made)
+        graph.result = made.type
+        return Program("f", [graph]), [*arrays, c.choice((0, 1, 3)), 0.5]
+
+    def statements(self, env: list[Value], depth: int) -> None:
+        for _ in range(self.choices.randint(1, 12 if depth == 0 else 4)):
+            kinds = [self.unary, self.binary, self.binary, self.write, self.view, self.reduce, self.scalar]
+            if depth < 2:
+                kinds += [self.branch, self.loop]
+            with contextlib.suppress(OperatorTypeError):  # dtypes that PyTorch refuses
+                self.choices.choice(kinds)(env, depth)
+
+    def unary(self, env: list[Value], depth: int) -> None:
+        env.append(self.b.op(TABLE[self.choices.choice(UNARY)], self.choices.choice(env)))
+
+    def operand(self, env: list[Value]) -> Value:
+        return self.choices.choice([*env, *env, *env, self.s, self.one])
+
+    def binary(self, env: list[Value], depth: int) -> None:
+        op = TABLE[self.choices.choice(BINARY)]
+        a, b = self.choices.choice(env), self.operand(env)
+        env.append(self.b.op(op, a, b, *([self.one] if len(op.schema.parameters) == 3 else [])))
+
+    def write(self, env: list[Value], depth: int) -> None:
+        target = self.choices.choice(env)
+        if isinstance(target.type, TensorType) and target.type.dtype is None and not self.generic:
+            return
+        if self.choices.random() < 0.2:
+            self.b.op(TABLE["zero_"], target)
+            return
+        op = TABLE[self.choices.choice(IN_PLACE)]
+        found = self.b.op(op, target, self.operand(env))
+        if self.choices.random() < 0.5:
+            env.append(found)
+
+    def view(self, env: list[Value], depth: int) -> None:
+        source = self.choices.choice(env)
+        assert isinstance(source.type, TensorType)
+        rank, zero = source.type.rank, self.b.const(0)
+        if rank is None:
+            return
+        kind = self.choices.randint(0, 3)
+        if kind == 0 and rank <= 2:
+            env.append(self.b.op(TABLE["t"], source))
+        elif kind == 1 and rank:
+            env.append(self.b.op(TABLE["select.int"], source, zero, self.n))
+        elif kind == 2 and rank == 2:
+            env.append(self.b.op(TABLE["transpose"], source, zero, self.one))
+        elif rank < 3:
+            env.append(self.b.op(TABLE["unsqueeze"], source, zero))
+
+    def reduce(self, env: list[Value], depth: int) -> None:
+        source = self.choices.choice(env)
+        assert isinstance(source.type, TensorType)
+        if not source.type.rank:
+            return
+        keep = self.b.const(self.choices.random() < 0.7)
+        env.append(self.b.op(TABLE["sum.dim"], source, self.b.const((0,)), keep, self.none))
+
+    def scalar(self, env: list[Value], depth: int) -> None:
+        self.n = self.b.op(TABLE[self.choices.choice(("floor_divide.int", "add.int"))], self.n, self.one)
+
+    def branch(self, env: list[Value], depth: int) -> None:
+        n = self.n
+        with self.b.if_(self.b.op(TABLE["lt.int"], self.one, n)) as branch:
+            for inside in (branch.then, branch.orelse):
+                with inside:
+                    inner = list(env)
+                    self.statements(inner, depth + 1)
+                    self.b.yield_(self.choices.choice(inner))
+                    self.n = n
+        env += [v for v in branch.outputs if isinstance(v.type, TensorType)]
+
+    def loop(self, env: list[Value], depth: int) -> None:
+        n = self.n
+        init = self.choices.choice(env)
+        stop = self.choices.choice((self.n, self.b.const(2)))
+        with self.b.for_(self.b.const(0), stop, self.one, [init], params=[TENSOR]) as loop:
+            inner = [*env, loop.params[0]] if self.generic else list(env)
+            self.statements(inner, depth + 1)
+            self.b.continue_(loop, self.choices.choice([*inner, loop.params[0]]))
+        self.n = n
+        if self.generic:
+            env.append(loop.output)
+
+
+SEEDS = range(60)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_passes_in_any_order_change_nothing(context: PassContext, check: Callable[..., Program], seed: int):
+    choices = random.Random(seed)
+    program, args = Generator(choices).program()
+    for step in choices.choices(STEPS, k=choices.randint(1, 5)):
+        check(program, lambda p, step=step: step.run(p, context), [args])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_whole_order_changes_nothing(context: PassContext, check: Callable[..., Program], seed: int):
+    choices = random.Random(seed)
+    program, args = Generator(choices, generic=True).program()
+    types = [TensorType(dtypes.BY_NAME[a.dtype.name], a.ndim) if isinstance(a, np.ndarray) else None for a in args]
+    program = check(program, lambda p: specialise(p, [*types[:-2], INT, FLOAT], {}, context), [args])  # type: ignore[list-item]
+    for step in OPTIMISE:
+        check(program, lambda p, step=step: step.run(p, context), [args])
+    alone = [
+        node
+        for block in [program.entry.body]
+        for node in walk(block)
+        if isinstance(node, Op) and isinstance(node.op.implementation, Pointwise)
+    ]
+    inside = {n for node in walk(program.entry.body) if isinstance(node, Fused) for n in node.body.nodes}
+    for node in alone:
+        known = all(v.type.is_known for v in (*node.inputs, *node.outputs) if isinstance(v.type, TensorType))
+        assert node in inside or not known

@@ -1,0 +1,76 @@
+"""Canonical source: a scripted function and all it calls, printed the same way however they were written.
+
+It is what ``fn.code`` shows and an archive's ``code/`` holds, for people to read; nothing is compiled from it.
+"""
+
+from __future__ import annotations
+
+import ast
+import types
+import warnings
+from collections.abc import Iterator
+
+from tscript.frontend.source import PythonFunction
+
+
+def canonical_source(function: PythonFunction) -> str:
+    """The text of `function` and of the functions it calls, those first, without decorators and comments.
+
+    Example:
+        >>> print(canonical_source(PythonFunction.from_text("def f(x:int)->int: return (x+1)", "f", "f.py")))
+        def f(x: int) -> int:
+            return x + 1
+        <BLANKLINE>
+    """
+    found: dict[int, str] = {}
+    _collect(function, found, set())
+    return "\n\n".join(found.values())
+
+
+def _collect(function: PythonFunction, found: dict[int, str], seen: set[tuple[str, int]]) -> None:
+    key = (function.source.name, function.tree.lineno + function.line_offset)
+    if key in seen:
+        return
+    seen.add(key)
+    for callee in _callees(function):
+        _collect(callee, found, seen)
+    found[id(function)] = _print(function.tree)
+
+
+def _callees(function: PythonFunction) -> Iterator[PythonFunction]:
+    for node in ast.walk(function.tree):
+        if not isinstance(node, ast.Name):
+            continue
+        try:
+            value = function.environment.lookup(node.id)
+        except LookupError:
+            continue
+        if isinstance(value, PythonFunction):
+            yield value
+        elif isinstance(scripted := getattr(value, "__tscript_function__", None), PythonFunction):
+            yield scripted
+        elif isinstance(value, types.FunctionType):
+            try:
+                yield PythonFunction.from_callable(value)
+            except OSError:
+                continue
+
+
+def _print(tree: ast.FunctionDef) -> str:
+    """astor wraps long lines, `ast.unparse` does not; astor does not know all of the grammar, so its text is checked."""
+    plain = ast.FunctionDef(
+        **{name: getattr(tree, name) for name in tree._fields if name != "decorator_list"}, decorator_list=[]
+    )
+    plain = ast.copy_location(plain, tree)
+    wanted = ast.dump(plain)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            import astor
+
+            text: str = astor.to_source(plain)
+        if ast.dump(ast.parse(text).body[0]) == wanted:
+            return text
+    except Exception:  # noqa: BLE001 - whatever astor does not know, the standard library prints
+        pass
+    return ast.unparse(plain) + "\n"

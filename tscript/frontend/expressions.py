@@ -1,0 +1,416 @@
+"""Expressions of the language, one function each: `EXPRESSIONS` maps a class of AST node to it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from tscript.frontend import calls, errors, subscripts, type_errors
+from tscript.frontend.meanings import ConstantMeaning, KnownMeaning, Meaning, OperatorMeaning, UnknownMeaning
+from tscript.frontend.names import describe
+from tscript.frontend.scopes import article, shown
+from tscript.ir.graph import Value
+from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, TensorType, TupleType
+
+if TYPE_CHECKING:
+    from tscript.frontend.language import LanguageLowering
+
+BINARY: dict[type[ast.operator], tuple[str, str]] = {
+    ast.Add: ("add", "+"),
+    ast.Sub: ("sub", "-"),
+    ast.Mult: ("mul", "*"),
+    ast.Div: ("div", "/"),
+    ast.FloorDiv: ("floor_divide", "//"),
+    ast.Mod: ("remainder", "%"),
+    ast.Pow: ("pow", "**"),
+    ast.MatMult: ("matmul", "@"),
+    ast.BitAnd: ("bitwise_and", "&"),
+    ast.BitOr: ("bitwise_or", "|"),
+    ast.BitXor: ("bitwise_xor", "^"),
+    ast.LShift: ("bitwise_left_shift", "<<"),
+    ast.RShift: ("bitwise_right_shift", ">>"),
+}
+"""Operator name and sign of each binary operator."""
+
+UNARY: dict[type[ast.unaryop], tuple[str, str]] = {
+    ast.USub: ("neg", "-"),
+    ast.UAdd: ("positive", "+"),
+    ast.Invert: ("bitwise_not", "~"),
+}
+
+COMPARISONS: dict[type[ast.cmpop], tuple[str, str]] = {
+    ast.Eq: ("eq", "=="),
+    ast.NotEq: ("ne", "!="),
+    ast.Lt: ("lt", "<"),
+    ast.LtE: ("le", "<="),
+    ast.Gt: ("gt", ">"),
+    ast.GtE: ("ge", ">="),
+}
+
+ATTRIBUTES: dict[str, str] = {"shape": "size", "ndim": "dim", "dtype": "dtype", "T": "T", "mT": "mT"}
+"""Attributes of tensors that are operators; `H` and `data` are not."""
+
+
+DTYPE_ATTRIBUTES: dict[str, str] = {"is_floating_point": "is_floating_point", "is_signed": "is_signed"}
+
+
+def lower_expression(lowering: LanguageLowering, node: ast.expr) -> Value:
+    """The value of an expression."""
+    handler = EXPRESSIONS.get(type(node))
+    if handler is None:
+        what, instead = _UNSUPPORTED.get(type(node), ("this expression", "leave it out"))
+        raise lowering.failure(errors.UnsupportedExpression(lowering.span(node), what, instead))
+    return handler(lowering, node)
+
+
+def _constant(lowering: LanguageLowering, node: ast.Constant) -> Value:
+    value = node.value
+    span = lowering.span(node)
+    if value is None or isinstance(value, bool | int | float | str):
+        return lowering.constant(value, span)
+    what, instead = {
+        complex: ("a complex number", "complex numbers cannot be compiled yet; use two floats"),
+        bytes: ("a bytes constant", "write a text"),
+    }.get(type(value), ("'...'", "it stands only in an index: x[..., 0]"))
+    raise lowering.failure(errors.UnsupportedExpression(span, what, instead))
+
+
+def _name(lowering: LanguageLowering, node: ast.Name) -> Value:
+    found = lowering.read(node)
+    return found if found is not None else meaning_value(lowering, lowering.meaning_of(node), node)
+
+
+def meaning_value(lowering: LanguageLowering, meaning: Meaning, node: ast.expr) -> Value:
+    """What a global name stands for, as a value."""
+    if isinstance(meaning, ConstantMeaning):
+        return lowering.constant(meaning.value, lowering.span(node))
+    instead = "functions, modules and types are only called, or named in annotations"
+    if isinstance(meaning, OperatorMeaning | KnownMeaning):
+        instead = f"call it: {ast.unparse(node)}(...)"
+    elif isinstance(meaning, UnknownMeaning) and meaning.instead:
+        instead = meaning.instead
+    raise lowering.failure(errors.NotAValue(lowering.span(node), describe(meaning), instead))
+
+
+def _attribute(lowering: LanguageLowering, node: ast.Attribute) -> Value:
+    meaning = lowering.static(node)
+    if meaning is not None:
+        return meaning_value(lowering, meaning, node)
+    root = lowering.static(node.value)
+    if root is not None:
+        root_value = meaning_value(lowering, root, node.value)
+    else:
+        root_value = lowering.value(node.value)
+    name = node.attr
+    if isinstance(root_value.type, TensorType):
+        operator = ATTRIBUTES.get(name)
+        if operator is not None:
+            return lowering.apply(operator, [root_value], lowering.span(node))
+        if name in lowering.program.resolver.table.methods:
+            instead = f"'{name}' is a method: call it, '{ast.unparse(node)}(...)'"
+        else:
+            instead = _suggestion(name, [*ATTRIBUTES, *lowering.program.resolver.table.methods])
+    elif root_value.type == DTYPE and name in DTYPE_ATTRIBUTES:
+        return lowering.apply(DTYPE_ATTRIBUTES[name], [root_value], lowering.span(node))
+    else:
+        instead = f"{article(root_value.type)} has no attributes that can be compiled"
+    raise lowering.failure(type_errors.NoAttribute(lowering.span(node), shown(root_value.type), "attribute", name, instead))
+
+
+def _suggestion(name: str, names: list[str]) -> str:
+    close = get_close_matches(name, names, n=1)
+    return f"did you mean '{close[0]}'?" if close else "it is not among the operators that can be compiled"
+
+
+def _binary(lowering: LanguageLowering, node: ast.BinOp) -> Value:
+    left, right = lowering.value(node.left), lowering.value(node.right)
+    return binary(lowering, node.op, left, right, node)
+
+
+def binary(lowering: LanguageLowering, op: ast.operator, left: Value, right: Value, node: ast.AST) -> Value:
+    """A binary operator on two values."""
+    name, sign = BINARY[type(op)]
+    span = lowering.span(node)
+    a, b = left.type, right.type
+    if isinstance(a, TupleType) or isinstance(b, TupleType):
+        if isinstance(op, ast.Add) and isinstance(a, TupleType) and isinstance(b, TupleType):
+            parts = [*lowering.tuple_elements(left, span), *lowering.tuple_elements(right, span)]
+            return lowering.make_tuple(parts, span)
+        if isinstance(op, ast.Mult):
+            sequence, count = (left, right) if isinstance(a, TupleType) else (right, left)
+            times = count.constant
+            if count.type == INT and isinstance(times, int) and times < 1000:
+                return lowering.make_tuple(lowering.tuple_elements(sequence, span) * times, span)
+    return lowering.apply(name, [left, right], span, shown_as=sign)
+
+
+def _unary(lowering: LanguageLowering, node: ast.UnaryOp) -> Value:
+    span = lowering.span(node)
+    if isinstance(node.op, ast.Not):
+        return _not(lowering, node)
+    if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
+        value = node.operand.value
+        if type(value) is int or type(value) is float:
+            return lowering.constant(-value, span)
+    name, sign = UNARY[type(node.op)]
+    return lowering.apply(name, [lowering.value(node.operand)], span, shown_as=sign)
+
+
+def _not(lowering: LanguageLowering, node: ast.UnaryOp) -> Value:
+    span = lowering.span(node)
+    return lowering.apply("not", [lower_condition(lowering, node.operand)], span, shown_as="not")
+
+
+# ---- conditions, and, or
+
+
+def lower_condition(lowering: LanguageLowering, node: ast.expr) -> Value:
+    """The truth of an expression. ``and`` and ``or`` need no common type here."""
+    if isinstance(node, ast.BoolOp):
+        return _boolean(lowering, node.op, node.values, node)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return _not(lowering, node)
+    return lowering.truth(lowering.value(node), lowering.span(node))
+
+
+def _boolean(lowering: LanguageLowering, op: ast.boolop, values: list[ast.expr], node: ast.expr) -> Value:
+    first = lower_condition(lowering, values[0])
+    if len(values) == 1:
+        return first
+    stops = isinstance(op, ast.Or)
+    if first.constant is stops:
+        return first
+    if first.constant is (not stops):
+        return _boolean(lowering, op, values[1:], node)
+    span = lowering.span(node)
+    rest = lowering.branch(lambda: _boolean(lowering, op, values[1:], node))
+    stop = lowering.branch(lambda: lowering.const(stops, BOOL, span))
+    out = lowering.merge(first, stop if stops else rest, rest if stops else stop, span, BOOL)
+    assert out is not None
+    return out
+
+
+def _bool_op(lowering: LanguageLowering, node: ast.BoolOp) -> Value:
+    return _operands(lowering, node, node.values, lowering.value(node.values[0]))
+
+
+def _operands(lowering: LanguageLowering, node: ast.BoolOp, values: list[ast.expr], first: Value) -> Value:
+    if len(values) == 1:
+        return first
+    sign = "or" if isinstance(node.op, ast.Or) else "and"
+    return _short_circuit(
+        lowering, sign, first, lambda: _operands(lowering, node, values[1:], lowering.value(values[1])), node
+    )
+
+
+def _short_circuit(
+    lowering: LanguageLowering, sign: str, first: Value, rest: Callable[[], Value], node: ast.AST
+) -> Value:
+    """``first and rest()`` or ``first or rest()``: one of the two values."""
+    span = lowering.span(node)
+    cond = lowering.truth(first, span)
+    stops = sign == "or"
+    if cond.constant is stops:
+        return first
+    if cond.constant is (not stops):
+        return rest()
+    other = lowering.branch(rest)
+    kept = lowering.branch(lambda: first)
+    assert other.value is not None
+    if other.value.type != first.type:
+        instead = "convert one of them, so that both are of one type; in a condition any types may meet"
+        raise lowering.failure(
+            type_errors.ConditionalTypes(span, sign, shown(first.type), shown(other.value.type), instead)
+        )
+    out = lowering.merge(cond, kept if stops else other, other if stops else kept, span, first.type)
+    assert out is not None
+    return out
+
+
+def _conditional(lowering: LanguageLowering, node: ast.IfExp) -> Value:
+    cond = lower_condition(lowering, node.test)
+    if isinstance(cond.constant, bool):
+        return lowering.value(node.body if cond.constant else node.orelse)
+    then = lowering.branch(lambda: lowering.value(node.body))
+    orelse = lowering.branch(lambda: lowering.value(node.orelse))
+    assert then.value is not None and orelse.value is not None
+    a, b = then.value.type, orelse.value.type
+    span = lowering.span(node)
+    if a != b:
+        instead = "convert one of them, so that both are of one type"
+        if {a, b} == {INT, FLOAT}:
+            instead = "write both as floats: '1.0' instead of '1', or float(...)"
+        raise lowering.failure(type_errors.ConditionalTypes(span, "if else", shown(a), shown(b), instead))
+    out = lowering.merge(cond, then, orelse, span, a)
+    assert out is not None
+    return out
+
+
+# ---- comparisons
+
+
+def _compare(lowering: LanguageLowering, node: ast.Compare) -> Value:
+    return _chain(lowering, node, lowering.value(node.left), 0)
+
+
+def _chain(lowering: LanguageLowering, node: ast.Compare, left: Value, position: int) -> Value:
+    """The comparisons from `position` on; each middle operand is evaluated once."""
+    right_node = node.comparators[position]
+    op = node.ops[position]
+    right = lowering.argument(right_node) if isinstance(op, ast.In | ast.NotIn) else lowering.value(right_node)
+    found = _comparison(lowering, op, left, right, node)
+    if position + 1 == len(node.ops):
+        return found
+    return _short_circuit(lowering, "and", found, lambda: _chain(lowering, node, right, position + 1), node)
+
+
+def _comparison(lowering: LanguageLowering, op: ast.cmpop, left: Value, right: Value, node: ast.AST) -> Value:
+    handler = _COMPARE.get(type(op))
+    if handler is not None:
+        return handler(lowering, left, right, node)
+    name, sign = COMPARISONS[type(op)]
+    return lowering.apply(name, [left, right], lowering.span(node), shown_as=sign)
+
+
+def _equal(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) -> Value:
+    span = lowering.span(node)
+    a, b = left.type, right.type
+    if NONE in (a, b):
+        return lowering.const(a == b, BOOL, span)
+    if isinstance(a, TupleType) and isinstance(b, TupleType):
+        if len(a.elements) != len(b.elements):
+            return lowering.const(False, BOOL, span)
+        out = lowering.const(True, BOOL, span)
+        pairs = zip(lowering.tuple_elements(left, span), lowering.tuple_elements(right, span), strict=True)
+        for i, (x, y) in enumerate(pairs):
+            same = lowering.truth(_equal(lowering, x, y, node), span)
+            out = same if i == 0 else lowering.apply("bitwise_and", [out, same], span)
+        return out
+    return lowering.apply("eq", [left, right], span, shown_as="==")
+
+
+def _not_equal(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) -> Value:
+    span = lowering.span(node)
+    if NONE in (left.type, right.type) or isinstance(left.type, TupleType) or isinstance(right.type, TupleType):
+        return lowering.apply("not", [_equal(lowering, left, right, node)], span)
+    return lowering.apply("ne", [left, right], span, shown_as="!=")
+
+
+def _is(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) -> Value:
+    span = lowering.span(node)
+    a, b = left.type, right.type
+    if NONE in (a, b):
+        return lowering.const(a == b, BOOL, span)
+    if a == b == DTYPE:
+        return lowering.apply("eq", [left, right], span)
+    instead = "write '=='; 'is' asks only whether a value is None"
+    raise lowering.failure(errors.UnsupportedComparison(span, "is", article(a), article(b), instead))
+
+
+def _is_not(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) -> Value:
+    return lowering.apply("not", [_is(lowering, left, right, node)], lowering.span(node))
+
+
+def _in(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) -> Value:
+    span = lowering.span(node)
+    container, item = right.constant, left.constant
+    if isinstance(container, str) and isinstance(item, str):
+        return lowering.const(item in container, BOOL, span)
+    if not isinstance(right.type, TupleType):
+        instead = "membership is tested in tuples"
+        raise lowering.failure(errors.UnsupportedComparison(span, "in", article(left.type), article(right.type), instead))
+    out = lowering.const(False, BOOL, span)
+    for i, element in enumerate(lowering.tuple_elements(right, span)):
+        same = lowering.truth(_equal(lowering, left, element, node), span)
+        out = same if i == 0 else lowering.apply("bitwise_or", [out, same], span)
+    return out
+
+
+def _not_in(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) -> Value:
+    return lowering.apply("not", [_in(lowering, left, right, node)], lowering.span(node))
+
+
+_COMPARE: dict[type[ast.cmpop], Callable[[LanguageLowering, Value, Value, ast.AST], Value]] = {
+    ast.Eq: _equal,
+    ast.NotEq: _not_equal,
+    ast.Is: _is,
+    ast.IsNot: _is_not,
+    ast.In: _in,
+    ast.NotIn: _not_in,
+}
+
+
+# ---- tuples, names, assignment
+
+
+def _tuple(lowering: LanguageLowering, node: ast.Tuple) -> Value:
+    for element in node.elts:
+        if isinstance(element, ast.Starred):
+            raise lowering.failure(
+                errors.UnsupportedExpression(lowering.span(element), "unpacking inside a tuple", "add the tuples: (a,) + b")
+            )
+    return lowering.make_tuple([lowering.value(e) for e in node.elts], lowering.span(node))
+
+
+def _walrus(lowering: LanguageLowering, node: ast.NamedExpr) -> Value:
+    value = lowering.value(node.value)
+    lowering.bind(node.target.id, value, lowering.span(node.target))
+    return value
+
+
+def lower_augmented(lowering: LanguageLowering, node: ast.AugAssign) -> None:
+    """``x += y``: in place on tensors, a new value on everything else."""
+    target = node.target
+    if not isinstance(target, ast.Name):
+        subscripts.augment_element(lowering, node, target)
+        return
+    current = lowering.value(target)
+    value = lowering.value(node.value)
+    if isinstance(current.type, TensorType):
+        write_in_place(lowering, node, current, value)
+    else:
+        lowering.bind(target.id, binary(lowering, node.op, current, value, node), lowering.span(target))
+
+
+def write_in_place(lowering: LanguageLowering, node: ast.AugAssign, current: Value, value: Value) -> None:
+    """Write ``current op value`` into the tensor `current`."""
+    operator, sign = BINARY[type(node.op)]
+    span = lowering.span(node)
+    if not lowering.program.resolver.table.overloads(f"{operator}_"):
+        raise lowering.failure(type_errors.NoInPlace(span, sign, ast.unparse(node.target)))
+    lowering.apply(f"{operator}_", [current, value], span, shown_as=f"{sign}=")
+
+
+EXPRESSIONS: dict[type[ast.expr], Callable[[LanguageLowering, Any], Value]] = {
+    ast.Constant: _constant,
+    ast.Name: _name,
+    ast.Attribute: _attribute,
+    ast.BinOp: _binary,
+    ast.UnaryOp: _unary,
+    ast.BoolOp: _bool_op,
+    ast.Compare: _compare,
+    ast.IfExp: _conditional,
+    ast.Call: calls.lower_call,
+    ast.Subscript: subscripts.load,
+    ast.Tuple: _tuple,
+    ast.NamedExpr: _walrus,
+}
+
+_UNSUPPORTED: dict[type[ast.expr], tuple[str, str]] = {
+    ast.List: ("a list", "write a tuple: (a, b); as an argument of an operator a list may stand"),
+    ast.Dict: ("a dict", "keep each value in a name of its own"),
+    ast.Set: ("a set", "write a tuple: (a, b)"),
+    ast.ListComp: ("a list comprehension", "write the loop out: 'for i in range(n):', storing into a tensor"),
+    ast.SetComp: ("a set comprehension", "write the loop out: 'for i in range(n):'"),
+    ast.DictComp: ("a dict comprehension", "write the loop out: 'for i in range(n):'"),
+    ast.GeneratorExp: ("a generator expression", "write the loop out: 'for i in range(n):'"),
+    ast.Lambda: ("a lambda", "define a function with 'def' at the top level of the module and call it"),
+    ast.Await: ("'await'", "leave it to the caller"),
+    ast.Yield: ("'yield'", "return a tuple or a tensor"),
+    ast.YieldFrom: ("'yield from'", "return a tuple or a tensor"),
+    ast.JoinedStr: ("an f-string", "f-strings stand only in the message of 'raise' and 'assert'"),
+    ast.Starred: ("unpacking with '*'", "write each element out"),
+    ast.Slice: ("a slice", "slices stand only in an index"),
+}

@@ -1,0 +1,234 @@
+"""`ProgramBuilder`: the functions of one compilation, each lowered once, their graphs and all their errors."""
+
+from __future__ import annotations
+
+import ast
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from tscript.diagnostics import Diagnostic, Span, compile_error
+from tscript.frontend import errors, type_errors
+from tscript.frontend.annotations import TypeContext
+from tscript.frontend.control import lower_body
+from tscript.frontend.dialect import DialectLowering
+from tscript.frontend.dialect_calls import is_type_parameter
+from tscript.frontend.errors import FrontendError
+from tscript.frontend.language import LanguageLowering
+from tscript.frontend.lowering import Lowering, ReturnState
+from tscript.frontend.meanings import FunctionMeaning, Meaning
+from tscript.frontend.names import Resolver
+from tscript.frontend.scopes import POISONED, Bound, Scope, shown
+from tscript.frontend.signature import Signature, read_signature
+from tscript.frontend.source import PythonFunction, TextEnvironment
+from tscript.ir.graph import Graph, Program
+from tscript.types import INT, NONE, TENSOR, TYPE, Type
+
+
+@dataclass(slots=True)
+class Instance:
+    """One graph of the program.
+
+    Attributes:
+        function: Where it comes from.
+        graph: Complete once `finished`.
+        signature: Its parameters and declared result.
+        returns: What it returns, as far as known.
+        finished: Whether its body has been lowered.
+    """
+
+    function: PythonFunction
+    graph: Graph
+    signature: Signature
+    returns: ReturnState
+    finished: bool = False
+
+    @property
+    def result(self) -> Type | None:
+        """Type of the result; None while it has to be inferred, and after an error."""
+        if self.returns.declared is not None or not self.finished:
+            return self.signature.result
+        return self.graph.result
+
+
+class ProgramBuilder(ABC):
+    """Lowers functions on demand, each once.
+
+    Args:
+        resolver: Says what names mean.
+    """
+
+    def __init__(self, resolver: Resolver) -> None:
+        self.resolver = resolver
+        self.graphs: dict[str, Graph] = {}
+        self.diagnostics: list[Diagnostic] = []
+        self._instances: dict[object, Instance] = {}
+        self._calls: list[Span | None] = []
+
+    @abstractmethod
+    def new_lowering(self, instance: Instance, context: TypeContext) -> Lowering:
+        """What lowers the body of an instance."""
+
+    def report(self, diagnostic: Diagnostic) -> None:
+        """Keep an error; it is said where its function was called, when that is why it is compiled."""
+        if isinstance(diagnostic, FrontendError) and self._calls and self._calls[-1] is not None:
+            diagnostic = replace(diagnostic, called_from=self._calls[-1])
+        self.diagnostics.append(diagnostic)
+
+    def own_meaning(self, function: PythonFunction) -> Meaning:
+        """What the name of a function means in its own body."""
+        return FunctionMeaning(function)
+
+    def program(self, main: str) -> Program:
+        """The finished program.
+
+        Raises:
+            CompileError: Errors were found; all of them.
+        """
+        if self.diagnostics:
+            raise compile_error(sorted(self.diagnostics, key=_place))
+        return Program(main, list(self.graphs.values()))
+
+    def lower_instance(
+        self,
+        function: PythonFunction,
+        key: object,
+        name: str,
+        call: Span | None,
+        bindings: Mapping[str, Type] | None = None,
+        unannotated: Type = TENSOR,
+        types: Mapping[str, Type] | None = None,
+    ) -> Instance:
+        """Lower a function that has not been lowered yet.
+
+        Args:
+            function: What to lower.
+            key: Names the instance.
+            name: Of the graph; a number is added when it is taken.
+            call: The call it is lowered for, None for the entry.
+            bindings: Of type variables.
+            unannotated: Type of parameters without annotation.
+            types: Of parameters by name; before annotations.
+        """
+        self._calls.append(call)
+        try:
+            context = TypeContext(self.resolver, self.report, bindings or {})
+            self._check_decorators(function)
+            signature = read_signature(context, function, unannotated, types or {})
+            params = [p.param for p in signature.parameters if p.type != TYPE]
+            graph = Graph(self._unique(name), params, NONE, function.header)
+            if signature.result is not None:
+                graph.result = signature.result
+            returns = ReturnState(signature.result, signature.result_span)
+            instance = Instance(function, graph, signature, returns)
+            self._instances[key] = instance
+            self.graphs[graph.name] = graph
+            lowering = self.new_lowering(instance, context)
+            lowering.scope = _parameters(instance)
+            lowering.declared = {p.name: p.type for p in signature.parameters if p.declared and p.type is not None}
+            lower_body(lowering, function.tree.body)
+            self._finish(lowering, instance)
+            return instance
+        except RecursionError:
+            instead = "split it into several statements or functions"
+            self.report(errors.UnsupportedExpression(function.header, "code nested this deeply", instead))
+            raise compile_error(self.diagnostics) from None
+        finally:
+            self._calls.pop()
+
+    def known(self, key: object) -> Instance | None:
+        """The instance with this key, lowered or being lowered."""
+        return self._instances.get(key)
+
+    def instance(self, function: PythonFunction, call: Span | None) -> Instance:
+        """The instance of a function that has only one, lowered now if need be."""
+        key: object = function if function.callable is None else function.callable
+        found = self._instances.get(key)
+        return found or self.lower_instance(function, key, graph_name(function), call)
+
+    def _finish(self, lowering: Lowering, instance: Instance) -> None:
+        returns = instance.returns
+        if lowering.is_alive:
+            if returns.type in (None, NONE):
+                end = instance.function.header
+                lowering.lower_return(lowering.const(None, NONE, end), end)
+            elif instance.signature.valid and not any(b is POISONED for b in lowering.scope.values()):
+                assert returns.type is not None
+                name = instance.function.name
+                self.report(type_errors.MissingReturn(instance.function.header, name, shown(returns.type)))
+        instance.graph.result = NONE if returns.type is None else returns.type
+        instance.finished = True
+
+    def _check_decorators(self, function: PythonFunction) -> None:
+        """In text mode only decorators that mark a function for compilation are understood."""
+        environment = function.environment
+        if isinstance(environment, TextEnvironment):
+            for decorator in function.tree.decorator_list:
+                if not environment.is_script(decorator):
+                    self.report(errors.UnknownDecorator(function.span(decorator), ast.unparse(decorator)))
+
+    def _unique(self, name: str) -> str:
+        if name not in self.graphs:
+            return name
+        n = 2
+        while f"{name}_{n}" in self.graphs:
+            n += 1
+        return f"{name}_{n}"
+
+
+class LanguageProgram(ProgramBuilder):
+    """A program of the language."""
+
+    def new_lowering(self, instance: Instance, context: TypeContext) -> Lowering:
+        """See `ProgramBuilder`."""
+        return LanguageLowering(self, instance.function, instance.graph, instance.returns, context)
+
+
+class DialectProgram(ProgramBuilder):
+    """A program of the low-level dialect: one graph per function and binding of its type variables."""
+
+    def new_lowering(self, instance: Instance, context: TypeContext) -> Lowering:
+        """See `ProgramBuilder`."""
+        return DialectLowering(self, instance.function, instance.graph, instance.returns, context)
+
+    def bound_instance(
+        self, function: PythonFunction, bindings: Mapping[str, Type], call: Span | None, name: str = ""
+    ) -> Instance:
+        """The instance of a function for `bindings` of its type variables and type parameters, lowered now if need be."""
+        key = (function.callable or function, tuple(sorted(bindings.items(), key=_first)))
+        found = self.known(key)
+        if found is not None:
+            return found
+        if not name:
+            name = "__".join([graph_name(function), *(re.sub(r"\W+", "_", str(t)).strip("_") for _, t in key[1])])
+        arguments = function.tree.args
+        types = {a.arg: TYPE for a in (*arguments.posonlyargs, *arguments.args) if is_type_parameter(a)}
+        return self.lower_instance(function, key, name, call, bindings, bindings.get("T", INT), types)
+
+
+def _first(item: tuple[str, Type]) -> str:
+    return item[0]
+
+
+def graph_name(function: PythonFunction) -> str:
+    """The name of a function's graph: its qualified name without what IR names do not have."""
+    name = re.sub(r"[^A-Za-z0-9_.]", "_", function.qualname.replace("<locals>.", ""))
+    return name if name[:1].isalpha() or name[:1] == "_" else f"_{name}"
+
+
+def _parameters(instance: Instance) -> Scope:
+    """What the parameters are bound to when the body begins."""
+    scope: Scope = {}
+    parameters = [p for p in instance.signature.parameters if p.type != TYPE]
+    for parameter, value in zip(parameters, instance.graph.body.params, strict=True):
+        scope[parameter.name] = POISONED if parameter.type is None else Bound(value, parameter.span)
+    arguments = instance.function.tree.args
+    for variadic in (arguments.vararg, arguments.kwarg):
+        if variadic is not None:
+            scope[variadic.arg] = POISONED
+    return scope
+
+
+def _place(diagnostic: Diagnostic) -> tuple[str, int, int]:
+    return diagnostic.span.source.name, diagnostic.span.line, diagnostic.span.col

@@ -1,0 +1,224 @@
+"""Indexing: tuples and shapes by position, tensors by ints, slices, None and ``...``, read and written.
+
+A tensor index becomes one view operator per part: ``x[i, 1:, None]`` is ``unsqueeze(slice(select(x, 0, i), 0, 1), 1)``. What
+stands behind ``...`` counts dimensions from the end. A write copies into the view.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tscript.diagnostics import Span
+from tscript.frontend import errors, type_errors
+from tscript.frontend.scopes import article
+from tscript.ir.graph import Value
+from tscript.types import BOOL, INT, NONE, SizeType, TensorType, TupleType
+
+if TYPE_CHECKING:
+    from tscript.frontend.language import LanguageLowering
+    from tscript.frontend.lowering import Lowering
+
+
+@dataclass(frozen=True, slots=True)
+class _At:
+    """An int in an index."""
+
+    index: Value
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class _Slice:
+    """``start:stop:step`` in an index."""
+
+    start: Value
+    stop: Value
+    step: Value
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class _New:
+    """None in an index."""
+
+    span: Span
+
+
+_Part = _At | _Slice | _New
+
+
+def load(lowering: LanguageLowering, node: ast.Subscript) -> Value:
+    """``x[index]``."""
+    container = lowering.value(node.value)
+    match container.type:
+        case TupleType():
+            return _tuple_item(lowering, container, node.slice)
+        case SizeType():
+            return _size_item(lowering, container, node)
+        case TensorType():
+            before, after = _parts(lowering, node.slice)
+            return _view(lowering, container, before, after)
+    raise lowering.failure(type_errors.NotSubscriptable(lowering.span(node.value), article(container.type)))
+
+
+def store(lowering: LanguageLowering, target: ast.Subscript | ast.Attribute, value: Value) -> None:
+    """``x[index] = value``; an attribute is refused."""
+    if isinstance(target, ast.Attribute):
+        what = f"the attribute '{target.attr}'"
+        raise lowering.failure(errors.UnsupportedTarget(lowering.span(target), what, "assign to a name, or to elements: x[...] = y"))
+    view = _element(lowering, target)
+    span = lowering.span(target)
+    if isinstance(value.type, TensorType):
+        lowering.apply("copy_", [view, value], span, shown_as="[]=")
+    else:
+        lowering.apply("fill_", [view, value], span, shown_as="[]=")
+
+
+def augment_element(lowering: LanguageLowering, node: ast.AugAssign, target: ast.expr) -> None:
+    """``x[index] += value``: the operator in place on the view."""
+    from tscript.frontend.expressions import write_in_place
+
+    if not isinstance(target, ast.Subscript):
+        what = "an attribute"
+        raise lowering.failure(errors.UnsupportedTarget(lowering.span(target), what, "assign to a name, or to elements: x[...] = y"))
+    view = _element(lowering, target)
+    write_in_place(lowering, node, view, lowering.value(node.value))
+
+
+def _element(lowering: LanguageLowering, target: ast.Subscript) -> Value:
+    """The view of a tensor that is written."""
+    container = lowering.value(target.value)
+    if not isinstance(container.type, TensorType):
+        what = f"an element of {article(container.type)}"
+        instead = "tuples and shapes do not change: make a new one, or use a tensor"
+        raise lowering.failure(errors.UnsupportedTarget(lowering.span(target), what, instead))
+    before, after = _parts(lowering, target.slice)
+    return _view(lowering, container, before, after)
+
+
+# ---- tuples and shapes
+
+
+def constant_int(lowering: Lowering, node: ast.expr | None) -> int | None:
+    """The constant int an expression is, None for no expression."""
+    if node is None:
+        return None
+    value = lowering.value(node)
+    if value.type not in (INT, BOOL) or not isinstance(value.constant, int):
+        raise lowering.failure(type_errors.TupleIndexNotConstant(lowering.span(node)))
+    return int(value.constant)
+
+
+def _tuple_item(lowering: LanguageLowering, container: Value, index: ast.expr) -> Value:
+    assert isinstance(container.type, TupleType)
+    length, span = len(container.type.elements), lowering.span(index)
+    if isinstance(index, ast.Slice):
+        bounds = [constant_int(lowering, part) for part in (index.lower, index.upper, index.step)]
+        if bounds[2] == 0:
+            raise lowering.failure(type_errors.TupleIndexNotConstant(span))
+        elements = range(length)[slice(*bounds)]
+        return lowering.make_tuple([lowering.tuple_element(container, i, span) for i in elements], span)
+    position = constant_int(lowering, index)
+    assert position is not None
+    if not -length <= position < length:
+        raise lowering.failure(type_errors.TupleIndexRange(span, position, length, -length, length - 1))
+    return lowering.tuple_element(container, position % length, span)
+
+
+def _size_item(lowering: LanguageLowering, container: Value, node: ast.Subscript) -> Value:
+    span = lowering.span(node)
+    if isinstance(node.slice, ast.Slice):
+        instead = "take its elements: x.size(0), x.size(-1), or unpack it: 'a, b = x.shape'"
+        raise lowering.failure(errors.UnsupportedIndex(lowering.span(node.slice), "shape", "a slice", instead))
+    given = lowering.value(node.slice)
+    index = lowering.coerce(given, INT, span)
+    if index is None:
+        found = article(given.type)
+        raise lowering.failure(errors.UnsupportedIndex(lowering.span(node.slice), "shape", found, "give an int"))
+    return lowering.apply("getitem", [container, index], span)
+
+
+# ---- tensors
+
+
+def _parts(lowering: LanguageLowering, index: ast.expr) -> tuple[list[_Part], list[_Part]]:
+    """The parts of an index before and after its ``...``, evaluated from left to right."""
+    nodes = index.elts if isinstance(index, ast.Tuple) else [index]
+    before: list[_Part] = []
+    after: list[_Part] | None = None
+    for node in nodes:
+        if isinstance(node, ast.Constant) and node.value is ...:
+            if after is not None:
+                instead = "an index has one '...' only"
+                raise lowering.failure(errors.UnsupportedIndex(lowering.span(node), "Tensor", "two '...'", instead))
+            after = []
+            continue
+        (before if after is None else after).append(_part(lowering, node))
+    return before, after or []
+
+
+def _part(lowering: LanguageLowering, node: ast.expr) -> _Part:
+    span = lowering.span(node)
+    if isinstance(node, ast.Slice):
+        start, stop = _bound(lowering, node.lower, span), _bound(lowering, node.upper, span)
+        step = lowering.const(1, INT, span) if node.step is None else _int(lowering, node.step, "slice step")
+        return _Slice(start, stop, step, span)
+    if isinstance(node, ast.Starred):
+        raise lowering.failure(errors.UnsupportedExpression(span, "unpacking in an index", "write each part of the index out"))
+    value = lowering.value(node)
+    if value.type == NONE:
+        return _New(span)
+    if value.type == INT:
+        return _At(value, span)
+    raise lowering.failure(errors.UnsupportedIndex(span, "Tensor", article(value.type), _index_help(value)))
+
+
+def _index_help(value: Value) -> str:
+    if isinstance(value.type, TensorType):
+        return "for one position write int(i); masks and index tensors cannot be compiled yet: use torch.where or index_select"
+    if value.type == BOOL:
+        return "use None to add a dimension"
+    if isinstance(value.type, TupleType):
+        return "write the parts of the index out: x[i, j]"
+    return "indices are ints, slices, None and '...'"
+
+
+def _bound(lowering: LanguageLowering, node: ast.expr | None, span: Span) -> Value:
+    return lowering.const(None, NONE, span) if node is None else _int(lowering, node, "slice bound")
+
+
+def _int(lowering: LanguageLowering, node: ast.expr, what: str) -> Value:
+    value, span = lowering.value(node), lowering.span(node)
+    if value.type == NONE and what == "slice bound":
+        return value
+    found = lowering.coerce(value, INT, span)
+    if found is None:
+        instead = f"a {what} is an int: write int(...)"
+        raise lowering.failure(errors.UnsupportedIndex(span, "Tensor", f"{article(value.type)} as {what}", instead))
+    return found
+
+
+def _view(lowering: LanguageLowering, x: Value, before: list[_Part], after: list[_Part]) -> Value:
+    dim = 0
+    for part in before:
+        x = _apply_part(lowering, x, part, dim)
+        dim += not isinstance(part, _At)
+    dim = -1
+    for part in reversed(after):
+        x = _apply_part(lowering, x, part, dim)
+        dim -= not isinstance(part, _At)
+    return x
+
+
+def _apply_part(lowering: LanguageLowering, x: Value, part: _Part, dim: int) -> Value:
+    span = part.span
+    at = lowering.const(dim, INT, span)
+    match part:
+        case _At(index=index):
+            return lowering.apply("select", [x, at, index], span)
+        case _Slice(start=start, stop=stop, step=step):
+            return lowering.apply("slice", [x, at, start, stop, step], span)
+        case _New():
+            return lowering.apply("unsqueeze", [x, at], span)
