@@ -13,6 +13,7 @@ from tscript.passes.fusion import Fusion
 from tscript.passes.inline import Inline
 from tscript.passes.loop_unrolling import LoopUnrolling
 from tscript.passes.lower_scalars import LowerScalars
+from tscript.passes.lower_structural import LowerStructural
 from tscript.passes.peephole import Peephole
 from tscript.passes.specialise import specialise, static_parameters
 
@@ -27,6 +28,7 @@ SIMPLIFY: tuple[Pass, ...] = (
 
 OPTIMISE: tuple[Pass, ...] = (
     Inline(),
+    LowerStructural(),
     *SIMPLIFY,
     LoopUnrolling(),
     *SIMPLIFY,
@@ -57,6 +59,7 @@ __all__ = [
     "Inline",
     "LoopUnrolling",
     "LowerScalars",
+    "LowerStructural",
     "Pass",
     "PassContext",
     "Peephole",

@@ -71,14 +71,18 @@ CHECKED_BY_TYPE = frozenset(
 
 
 def can_raise(node: Op) -> bool:
-    """Whether `node` can raise; a pointwise operator only by operands that do not broadcast or cannot be written."""
+    """Whether `node` can raise.
+
+    A pointwise operator does so by operands that do not broadcast, or by dtypes that are not known yet and refused.
+    """
     effects = node.op.effects
     if effects.raises and node.op.name in CHECKED_BY_TYPE:
         source, *rest = node.inputs
         known = isinstance(source.type, TensorType) and source.type.rank is not None
         return not (known and all(v.constant is not MISSING for v in rest))
     if isinstance(node.op.implementation, Pointwise) and not effects.writes:
-        return effects.raises and sum(isinstance(v.type, TensorType) for v in node.inputs) > 1
+        tensors = [v.type for v in node.inputs if isinstance(v.type, TensorType)]
+        return (effects.raises and len(tensors) > 1) or not all(t.is_known for t in tensors)
     return effects.raises
 
 

@@ -25,7 +25,7 @@ behind one that only one branch comes out of, the condition itself is a constant
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, final
 
@@ -48,6 +48,7 @@ from tscript.ir.rewrite import resolve
 from tscript.ops.opdef import MISSING, OpDef
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.folding import BY_TYPE, TypeFold, fold, is_foldable_type, same_constant
+from tscript.passes.retyping import is_narrower, retype
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,8 @@ class ConstantPropagation(Pass):
         """One walk forwards."""
         walk = _Propagation(context.by_operator(BY_TYPE))
         walk.block(graph.body)
+        if walk.narrowed:
+            retype(graph)
         return walk.changed
 
 
@@ -72,6 +75,7 @@ class _Propagation:
         self.mapping: dict[Value, Value] = {}
         self.known: dict[Value, bool] = {}
         self.changed = False
+        self.narrowed = False
 
     def block(self, block: Block, cond: Value | None = None, truth: bool = False) -> None:
         """Rewrite `block`, in which `cond` is `truth`."""
@@ -98,12 +102,17 @@ class _Propagation:
                             out.append(Unreachable(node.span))
                         return
                 case For() if self.is_empty(node):
-                    self.mapping.update(zip(node.outputs, node.inputs[3:], strict=True))
-                    self.changed = True
+                    self.replace(node.outputs, node.inputs[3:])
                 case _:
                     for inner in node.blocks:
                         self.block(inner)
                     out.append(node)
+
+    def replace(self, old: Sequence[Value], new: Sequence[Value]) -> None:
+        """Let the values `new` stand for `old`."""
+        self.mapping.update(zip(old, new, strict=True))
+        self.changed = True
+        self.narrowed |= is_narrower(old, new)
 
     def inputs(self, node: Node, out: list[Node]) -> None:
         """Put what is known in place of the inputs of `node`."""
@@ -139,7 +148,7 @@ class _Propagation:
             end = out[-1]
             if isinstance(end, Yield):
                 out.pop()
-                self.mapping.update(zip(node.outputs, end.inputs, strict=True))
+                self.replace(node.outputs, end.inputs)
                 return True
             return False
         self.block(node.then, cond, True)

@@ -57,6 +57,7 @@ from tscript.ir.graph import (
 )
 from tscript.ir.rewrite import drop_dead_ends, resolve
 from tscript.passes.base import Pass, PassContext
+from tscript.passes.retyping import is_narrower, retype
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,8 @@ class ControlFlow(Pass):
             return False
         walk = _Straightening(graph.body)
         walk.block(graph.body)
+        if walk.narrowed:
+            retype(graph)
         return drop_dead_ends(graph.body) or walk.changed
 
 
@@ -83,6 +86,7 @@ class _Straightening:
         self.breaks: dict[Label, list[Break]] = {}
         self.continues: dict[Label, list[Continue]] = {}
         self.changed = False
+        self.narrowed = False
         for node in walk(body):
             if isinstance(node, Break):
                 self.breaks.setdefault(node.label, []).append(node)
@@ -138,6 +142,7 @@ class _Straightening:
     def replace(self, old: Sequence[Value], new: Sequence[Value]) -> None:
         self.mapping.update((a, resolve(self.mapping, b)) for a, b in zip(old, new, strict=True))
         self.changed |= bool(old)
+        self.narrowed |= is_narrower(old, new)
 
     def resolved(self, values: Sequence[Value]) -> list[Value]:
         return [resolve(self.mapping, v) for v in values]

@@ -33,6 +33,7 @@ from tscript.ir.builder import Builder
 from tscript.ir.graph import Call, Graph, Node, Program, Value, walk
 from tscript.ir.rewrite import rewrite, splice_graph
 from tscript.passes.base import Pass, PassContext, guarded
+from tscript.passes.retyping import is_narrower, retype
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +90,11 @@ class _Into(Pass):
     recursive: frozenset[str]
 
     def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
+        narrowed = False
         room = self.options.max_caller - sum(1 for _ in walk(graph.body))
 
         def visit(node: Node, builder: Builder) -> Sequence[Value] | None:
-            nonlocal room
+            nonlocal narrowed, room
             if not isinstance(node, Call) or node.callee in self.recursive:
                 return None
             callee, size = program.graphs[node.callee], self.sizes[node.callee]
@@ -100,10 +102,17 @@ class _Into(Pass):
             if size > room or not (small or callee.span is UNKNOWN):
                 return None
             room -= size
+            narrowed |= is_narrower(callee.body.params, node.inputs)
             result = splice_graph(builder, callee, node.inputs, node.span, span_of=called_at(node.span))
-            return () if result is None else (result,)
+            if result is None:
+                return ()
+            narrowed |= is_narrower(node.outputs, [result])
+            return (result,)
 
-        return rewrite(graph.body, visit)
+        changed = rewrite(graph.body, visit)
+        if narrowed:
+            retype(graph)
+        return changed
 
 
 def called_at(call: Span) -> Callable[[Span], Span]:

@@ -53,8 +53,9 @@ from tscript.ir.graph import (
 from tscript.ir.rewrite import clone_nodes, rewrite
 from tscript.ops import machine
 from tscript.ops.opdef import Extern, Leaf, Scalar, Structural
-from tscript.passes.aliases import holds_tensor
+from tscript.passes.aliases import has_tensors, holds_tensor
 from tscript.passes.base import Pass, PassContext
+from tscript.passes.retyping import retype
 from tscript.types import INT
 
 
@@ -80,7 +81,10 @@ class LoopUnrolling(Pass):
         """Inner loops first."""
         if not any(isinstance(node, For) for node in walk(graph.body)):
             return False
-        return rewrite(graph.body, _Unrolling(self).visit)
+        changed = rewrite(graph.body, _Unrolling(self).visit)
+        if changed and has_tensors(graph):
+            retype(graph)
+        return changed
 
 
 @final

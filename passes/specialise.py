@@ -64,6 +64,7 @@ from tscript.ops.schema import REQUIRED
 from tscript.passes.base import PassContext
 from tscript.passes.errors import NoCommonType, NotConstant, OperatorRefused
 from tscript.passes.folding import BY_TYPE, TypeFold, constant_key, fold, is_foldable_type, same_constant
+from tscript.passes.retyping import raised_at_run_time
 from tscript.types import DTYPE, NEVER, NONE, STR, TENSOR, TensorType, TupleType, Type, join
 
 MAX_VARIANTS = 256
@@ -270,14 +271,6 @@ def _visible(variant: _Variant, error: Diagnostic) -> Diagnostic:
     return OperatorRefused(node.span, name, reason, ", ".join(str(variant.facts[v].type) for v in node.inputs))
 
 
-def _raised_at_run_time(error: OperatorTypeError) -> str | None:
-    """The exception that a type rule says the operator raises when it runs; None for an error of compilation."""
-    for cls in type(error).__mro__:
-        if cls.__module__ == "builtins" and cls is not TypeError:
-            return None if cls is Exception else cls.__name__
-    return None
-
-
 def _generic(type: Type) -> Type:
     """`type` without dtypes and ranks: what bodies of operators are compiled for."""
     if isinstance(type, TensorType):
@@ -364,7 +357,7 @@ class _Flow:
         try:
             type = op.type_rule(args)
         except OperatorTypeError as error:
-            raised = _raised_at_run_time(error)
+            raised = raised_at_run_time(error)
             if raised is not None:
                 self.variant.refused[node] = (raised, str(error))
                 return False

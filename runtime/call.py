@@ -64,8 +64,8 @@ class Dispatcher:
         """Answer a call that the native table does not know, and add a row if it can answer the next one like it."""
         values, described, names = self.callee.prepare(args, kwargs)
         found = self.find(described, names)
-        if not names and len(values) >= len(args) and all(map(_same, values, args)):
-            key = self.native.key_of(function, values)
+        if len(values) >= len(args) and all(map(_same, values, args)):
+            key = self.native.key_of(function, values, names)
             if key is not None:
                 self.native.add_row(
                     function, key, found.signature, found.address, found.keep, found.constants, tuple(values)

@@ -16,6 +16,7 @@ from tscript.ops.resolve import Default, Gathered, Given, Slot, resolve
 from tscript.ops.table import TABLE, OperatorTable
 from tscript.runtime.arguments import Argument, describe, plain
 from tscript.runtime.call import Dispatcher, Specialisation
+from tscript.runtime.entry_table import Flag
 from tscript.runtime.process import Runtime, current
 
 
@@ -108,18 +109,23 @@ def _value(arg: object) -> Value:
     return arg
 
 
-def operator(name: str) -> Any:
+def operator_of(runtime: Runtime, name: str) -> Any:
     """The native callable of the operator `name`, made at its first use; one per process and name."""
-    runtime = current()
     found = runtime.eager.get(name)
     if found is None:
         dispatcher = Dispatcher(runtime.native, EagerOperator(runtime, name))
-        found = runtime.native.new_callable(name, 1, [], dispatcher.miss, variadic=True)
+        flags = [Flag.STATIC_BOOL | Flag.LIST]
+        found = runtime.native.new_callable(name, 1, flags, dispatcher.miss, variadic=True)
         found.__module__ = "tscript"
         found.__doc__ = _documentation(runtime.compiler.table, name)
         found.__tscript_operator__ = name
         found = runtime.eager.setdefault(name, found)
     return found
+
+
+def operator(name: str) -> Any:
+    """`operator_of` this process's runtime."""
+    return operator_of(current(), name)
 
 
 def _documentation(table: OperatorTable, name: str) -> str:

@@ -75,8 +75,11 @@ class Runtime:
     ) -> tuple[Mapping[str, int], object]:
         """See `tscript.runtime.native.Loader`."""
         target = self.compiler.target
+        # The first line may be a comment that names the pipeline, so it stays first.
+        first, _, rest = text.partition("\n")
         head = f'target triple = "{target.triple}"\ntarget datalayout = "{target.data_layout}"\n'
-        library = self.compiler.session.load(self.compiler.build(head + text), exports, imports)
+        whole = f"{first}\n{head}{rest}" if first.startswith(";") else head + text
+        library = self.compiler.session.load(self.compiler.build(whole), exports, imports)
         return {name: library.address(name) for name in exports}, library
 
     def _dispatch(self, operator_name: str, args: tuple[Any, ...]) -> object:
@@ -160,7 +163,11 @@ def current() -> Runtime:
     Raises:
         ImportError: This interpreter is not supported (`UnsupportedInterpreterError`).
     """
-    return Runtime()
+    from tscript.runtime.tensor import dress
+
+    runtime = Runtime()
+    dress(runtime)
+    return runtime
 
 
 def _signature(native: Sequence[Type], given: Sequence[Type], static: Sequence[bool], result: Type) -> Signature:

@@ -14,7 +14,8 @@ import numpy.typing as npt
 
 from tscript.abi.layout import STORAGE, STORAGE_READONLY, TENSOR_CONTIGUOUS, TENSOR_STRUCT
 from tscript.ops.table import TABLE
-from tscript.runtime.eager import operator
+from tscript.runtime.eager import operator, operator_of
+from tscript.runtime.entry_tensor import GETTERS
 from tscript.runtime.formatting import format_tensor
 from tscript.runtime.indexing import getitem, setitem
 from tscript.runtime.process import Runtime, current
@@ -343,21 +344,21 @@ SLOTS: dict[str, str] = {
 """Special method, behind a native type slot, to operator."""
 
 
-def dress(runtime: Runtime) -> Any:
+def dress(runtime: Runtime) -> None:
     """Give the native Tensor type its attributes, methods and operators."""
     kind = runtime.native.Tensor
     for name, op in TABLE.methods.items():
-        setattr(kind, name, _Method(kind, name, op))
+        if name not in GETTERS:
+            setattr(kind, name, _Method(kind, name, op))
     for name, value in vars(_Attributes).items():
         if name not in ("__module__", "__dict__", "__weakref__", "__doc__", "__annotations__", "__qualname__"):
             setattr(kind, name, value)
     for slot, op in SLOTS.items():
         if TABLE.overloads(op):
-            runtime.native.set_slot(slot, operator(op))
+            runtime.native.set_slot(slot, operator_of(runtime, op))
     runtime.native.set_slot("__getitem__", getitem)
     runtime.native.set_slot("__setitem__", setitem)
-    return kind
 
 
 if not TYPE_CHECKING:
-    Tensor = dress(current())
+    Tensor = current().native.Tensor

@@ -37,7 +37,7 @@ def train(
         shifted = logits - logits.amax(1, keepdim=True)
         odds = shifted.exp()
         total = odds.sum(1, keepdim=True)
-        loss = ((total.log() - shifted) * targets).sum().item() / count
+        loss = float(((total.log() - shifted) * targets).sum()) / count
         error = (odds / total - targets) / count
         weights -= rate * (images.t() @ error)
         bias -= rate * error.sum(0)

@@ -30,7 +30,7 @@ from tscript.ir.graph import Graph, Program
 from tscript.ir.verifier import verify
 from tscript.ops.opdef import Composite
 from tscript.ops.table import TABLE, OperatorTable
-from tscript.passes import LOWER, OPTIMISE, SIMPLIFY, PassContext, run_pipeline, specialise
+from tscript.passes import LOWER, OPTIMISE, SIMPLIFY, Inline, PassContext, run_pipeline, specialise
 from tscript.passes.base import Observer, Pass
 from tscript.types import NONE, Type
 
@@ -125,7 +125,7 @@ class Bodies:
         if graph is None:
             bindings = dict(zip(("T", "U", "V"), types, strict=False))
             program = lower_dialect(body, bindings, getattr(body, "__name__", "body"))
-            run_pipeline(program, SIMPLIFY, self.context)
+            run_pipeline(program, (Inline(max_callee=10**6), *SIMPLIFY), self.context)
             graph = self._scalars[key] = program.entry
         return graph
 

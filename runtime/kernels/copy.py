@@ -119,7 +119,10 @@ def copy_row(to: Ptr[T], stride_to: i64, source: Ptr[U], stride: i64, n: i64) ->
 
 
 def copy_plane(to: Ptr[T], to0: i64, to1: i64, source: Ptr[U], from0: i64, from1: i64, n0: i64, n1: i64) -> None:
-    """Convert and store `n0` rows of `n1` elements, in tiles, so that both sides use whole cache lines."""
+    """Convert and store `n0` rows of `n1` elements; several in tiles, so that both sides use whole cache lines."""
+    tile = TILE
+    if n0 == 1:
+        tile = n1
     row = 0
     while row < n0:
         rows = n0 - row
@@ -128,11 +131,11 @@ def copy_plane(to: Ptr[T], to0: i64, to1: i64, source: Ptr[U], from0: i64, from1
         column = 0
         while column < n1:
             columns = n1 - column
-            if columns > TILE:
-                columns = TILE
+            if columns > tile:
+                columns = tile
             for i in range(row, row + rows):
                 copy_row(to + (i * to0 + column * to1), to1, source + (i * from0 + column * from1), from1, columns)
-            column = column + TILE
+            column = column + tile
         row = row + TILE
 
 
@@ -158,28 +161,24 @@ def copy_elements(
     if numel == 0:
         return
     n = lay_out(ndim, extent, a, b)
-    if n == 1:
-        copy_row(to, a[0], source, b[0], extent[0])
-        return
     inner = n - 1
-    # A dimension that runs along the source's memory comes next to the innermost: the two make tiles.
-    tiled = False
+    # A dimension that runs along the source's memory comes next to the innermost: the two are copied in tiles.
+    tiled = -1
     if b[inner] != 1:
         for d in range(inner):
-            if b[d] == 1 and not tiled:
-                size = extent[d]
-                stride_to = a[d]
-                for k in range(d, inner - 1):
-                    extent[k] = extent[k + 1]
-                    a[k] = a[k + 1]
-                    b[k] = b[k + 1]
-                extent[inner - 1] = size
-                a[inner - 1] = stride_to
-                b[inner - 1] = 1
-                tiled = True
+            if b[d] == 1:
+                tiled = d
     outer = inner
-    if tiled:
+    rows = 1
+    row_to = 0
+    if tiled >= 0:
         outer = inner - 1
+        rows = extent[tiled]
+        row_to = a[tiled]
+        for d in range(tiled, outer):
+            extent[d] = extent[d + 1]
+            a[d] = a[d + 1]
+            b[d] = b[d + 1]
     repeats = 1
     for d in range(outer):
         counters[d] = 0
@@ -187,10 +186,7 @@ def copy_elements(
     at_to = 0
     at = 0
     for _ in range(repeats):
-        if tiled:
-            copy_plane(to + at_to, a[outer], a[inner], source + at, b[outer], b[inner], extent[outer], extent[inner])
-        else:
-            copy_row(to + at_to, a[inner], source + at, b[inner], extent[inner])
+        copy_plane(to + at_to, row_to, a[inner], source + at, 1, b[inner], rows, extent[inner])
         d = outer - 1
         while d >= 0:
             counters[d] = counters[d] + 1

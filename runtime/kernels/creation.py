@@ -12,25 +12,30 @@ from tscript.runtime.kernels.memory import LARGEST
 from tscript.runtime.kernels.shapes import multiply_sizes
 from tscript.runtime.kernels.tensor import begin_work, check_rank, itemsize_of, sizes_of, tensor_alloc
 
-TWO_TO_24 = 16777216
 LARGEST_FINITE = 1.7976931348623157e308
 
 
 def code_of(like: T) -> i32:
     """The code of the dtype ``T``, found by what its numbers can hold; a constant once ``T`` is bound."""
+    # Variables: a literal that a type cannot hold is refused.
+    minus_one = -1
+    bit_12 = 1 << 12
+    bit_20 = 1 << 20
+    bit_24 = 1 << 24
+    bit_40 = 1 << 40
     if T(2) == T(1):
         return i32(codes.BOOL)
     if T(0.5) != T(0):
-        if T(TWO_TO_24 + 1) == T(TWO_TO_24):
+        if T(bit_24 + 1) == T(bit_24):
             return i32(codes.FLOAT32)
         return i32(codes.FLOAT64)
-    if T(1 << 40) != T(0):
+    if T(bit_40) != T(0):
         return i32(codes.INT64)
-    if T(1 << 20) != T(0):
+    if T(bit_20) != T(0):
         return i32(codes.INT32)
-    if T(1 << 12) != T(0):
+    if T(bit_12) != T(0):
         return i32(codes.INT16)
-    if T(-1) < T(0):
+    if T(minus_one) < T(0):
         return i32(codes.INT8)
     return i32(codes.UINT8)
 

@@ -13,7 +13,9 @@ from tscript.runtime.kernels import (
     linalg,
     memory,
     reductions,
+    rows,
     scalars,
+    shapes,
     tensor,
     views,
 )
@@ -115,6 +117,13 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "matmul": linalg.matmul,
     "mm": linalg.mm,
     "mv": linalg.mv,
+    # fused groups
+    "append_site": rows.append_site,
+    "broadcast_members": rows.broadcast_members,
+    "check_distinct": shapes.check_distinct,
+    "rows_begin": rows.rows_begin,
+    "rows_next": rows.rows_next,
+    "separate": rows.separate,
     # properties and values
     "bool_Tensor": scalars.bool_tensor,
     "dim": scalars.dim,

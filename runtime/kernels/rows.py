@@ -6,6 +6,7 @@ spread over a vector once a row; everything else (transposed, sliced with a step
 `BLOCK` elements, so the group's code never depends on strides.
 """
 
+# mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
 from tscript.abi.layout import MAX_ERROR_ARGS, MAX_TRACE

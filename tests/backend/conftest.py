@@ -22,7 +22,7 @@ from tscript.backend.module import emit_module
 from tscript.backend.optimise import compile_text
 from tscript.backend.session import Session
 from tscript.backend.target import Target
-from tscript.backend.values import is_counted, leaves
+from tscript.backend.values import leaves
 from tscript.ir.analysis import format_message
 from tscript.ir.graph import Graph, Op, Program, walk
 from tscript.ir.interpreter import interpret
@@ -31,7 +31,7 @@ from tscript.ir.printer import print_program
 from tscript.ir.verifier import verify
 from tscript.ops import machine
 from tscript.ops.opdef import OpDef
-from tscript.types import BOOL, DTYPE, FLOAT, SizeType, TensorType, TupleType, Type, dtype_of, dtypes
+from tscript.types import BOOL, DTYPE, TupleType, Type, dtype_of, dtypes
 
 HEADER = TENSOR_STRUCT.size
 CTYPES: dict[str, Any] = {
@@ -103,25 +103,33 @@ class Heap:
         data = block[start : start + header.numel * dtype.itemsize].view(dtype.name)
         return data.reshape(tuple(sizes))
 
-    def retain(self, address: int) -> None:
-        if address not in self.live:
+    def retain(self, address: int) -> int:
+        if address in self.live:
+            self.live[address][0] += 1
+        else:
             self.faults.append("retain of a dead tensor")
-            return
-        self.live[address][0] += 1
+        return 0
 
-    def release(self, address: int) -> None:
-        if address not in self.live:
+    def release(self, address: int) -> int:
+        if address in self.live:
+            self.live[address][0] -= 1
+            if not self.live[address][0]:
+                del self.live[address]
+        else:
             self.faults.append("release of a dead tensor")
-            return
-        self.live[address][0] -= 1
-        if not self.live[address][0]:
-            del self.live[address]
+        return 0
 
     def count(self, address: int) -> int:
         return int(self.live[address][0])
 
 
-SIGNATURE: dict[str, Any] = {"ptr": ctypes.c_void_p, "i64": ctypes.c_int64, "i32": ctypes.c_int32, "double": ctypes.c_double}
+SIGNATURE: dict[str, Any] = {
+    "ptr": ctypes.c_void_p,
+    "i64": ctypes.c_int64,
+    "i32": ctypes.c_int32,
+    "i8": ctypes.c_int8,
+    "double": ctypes.c_double,
+}
 
 
 class Machine:
@@ -137,8 +145,8 @@ class Machine:
         self._keep: list[Any] = []
         self._kernels: dict[str, Callable[..., int]] = {}
         self.function(symbols.TENSOR_ALLOC, "i32 i64 ptr ptr", self._alloc)
-        self.function(symbols.TENSOR_RETAIN, "ptr", lambda ctx, t: self.heap.retain(t) or 0)
-        self.function(symbols.TENSOR_RELEASE, "ptr", lambda ctx, t: self.heap.release(t) or 0)
+        self.function(symbols.TENSOR_RETAIN, "ptr", lambda ctx, t: self.heap.retain(t))
+        self.function(symbols.TENSOR_RELEASE, "ptr", lambda ctx, t: self.heap.release(t))
         self.function(symbols.SAFEPOINT, "", self._safepoint)
         self.function(symbols.DISPATCH, "ptr i64 ptr ptr ptr", self._dispatch)
 
@@ -146,7 +154,8 @@ class Machine:
         """Define a runtime function; parameters behind the context are given as LLVM types."""
         self._kernels[symbol] = run
         if symbol not in self.session.symbols:
-            kind = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, *(SIGNATURE.get(t, ctypes.c_int8) for t in signature.split()))
+            parameters = (SIGNATURE[t] for t in signature.split())
+            kind = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, *parameters)
             callback = kind(lambda *args: self._kernels[symbol](*args))
             self._keep.append(callback)
             self.session.define({symbol: ctypes.cast(callback, ctypes.c_void_p).value or 0})
@@ -211,9 +220,8 @@ class Function:
         self.leaves = [leaf for p in self.graph.params for leaf in leaves(p.type)]
         self.results = leaves(self.graph.result)
         kinds = [ctype_of(t) for t in self.leaves]
-        self.call = ctypes.PYFUNCTYPE(ctypes.c_int32, *([ctypes.c_void_p] * 1), *kinds, *([ctypes.c_void_p] * len(self.results)))(
-            library.address("entry")
-        )
+        outs = [ctypes.c_void_p] * len(self.results)
+        self.call = ctypes.PYFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, *kinds, *outs)(library.address("entry"))
         self.trace: list[Site] = []
         self.depth = 0
 
@@ -263,9 +271,9 @@ def site(address: int) -> Site:
 
 def error(context: Any) -> Exception:
     found = SITE.ctype.from_address(context.trace[0])
-    kind = getattr(builtins, string(found.exception))
+    kind: type[Exception] = getattr(builtins, string(found.exception))
     if not found.message:
-        return kind()  # type: ignore[no-any-return]
+        return kind()
     args: list[object] = []
     for i in range(context.nargs):
         bits = context.args[i]
@@ -276,7 +284,7 @@ def error(context: Any) -> Exception:
                 args.append(dtypes.dtype_of_code(bits))
             case _:
                 args.append(bits)
-    return kind(format_message(string(found.message), args))  # type: ignore[no-any-return]
+    return kind(format_message(string(found.message), args))
 
 
 @cache
@@ -303,7 +311,7 @@ def outcome(run: Callable[..., Any], *args: Any) -> Any:
     """The result of a call, or the class and text of what it raised."""
     try:
         return run(*args)
-    except Exception as e:
+    except Exception as e:  # noqa: BLE001 - whatever it is, it is compared
         return type(e), str(e)
 
 
@@ -321,6 +329,3 @@ def agree(native: Machine, level: int) -> Callable[..., Any]:
         return function
 
     return compare
-
-
-__all__ = ["FLOAT", "Function", "Heap", "Machine", "NativeError", "SizeType", "TensorType", "is_counted"]

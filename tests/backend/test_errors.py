@@ -83,7 +83,7 @@ def chain(length: int) -> Program:
 def test_call_sites_are_traced(native, level):
     function = native.compile(chain(4), level)
     assert function(7) == 14
-    with pytest.raises(ZeroDivisionError, match="^integer division or modulo by zero$"):
+    with pytest.raises(ZeroDivisionError, match=r"^integer division or modulo by zero$"):
         function(0)
     assert [(s.function, s.line) for s in function.trace] == [("f3", 99), ("f2", 3), ("f1", 2), ("f0", 1)]
     assert [s.exception for s in function.trace] == ["ZeroDivisionError", None, None, None]
@@ -145,7 +145,7 @@ def test_depth_is_limited_and_given_back(native, level):
     function = native.compile(native.program(DOWN), level)
     assert function(49, depth=100) == 49
     assert function.depth == 100
-    with pytest.raises(RecursionError, match="^maximum recursion depth exceeded$"):
+    with pytest.raises(RecursionError, match=r"^maximum recursion depth exceeded$"):
         function(50, depth=100)
     assert function.depth == 100
     with pytest.raises(RecursionError):

@@ -117,7 +117,7 @@ def test_targets_describe_themselves():
     assert TARGET.vector_bits in (128, 256, 512)
     assert "nounwind" in TARGET.attributes and '"frame-pointer"="all"' in TARGET.attributes
     wide = Target("x86_64-unknown-linux-gnu", features="+avx512f,-avx10.1")
-    assert (wide.vector_bits, wide.enabled) == (512, {"avx512f"})
+    assert (wide.vector_bits, wide.enabled) == (512, frozenset({"avx512f"}))
     assert '"prefer-vector-width"="512"' in wide.attributes
     assert Target("x86_64-unknown-linux-gnu", features="+avx2,+avx").vector_bits == 256
     assert Target("x86_64-unknown-linux-gnu").vector_bits == 128
@@ -127,7 +127,8 @@ def test_targets_describe_themselves():
 def test_backend_does_not_import_llvmlite():
     code = "import sys, tscript.backend.module, tscript.backend.session, tscript.backend.cache; print('llvmlite' in sys.modules)"
     root = str(Path(__file__).resolve().parents[2])
-    out = subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": root}, cwd="/", capture_output=True, text=True, check=True)
+    command = [sys.executable, "-c", code]
+    out = subprocess.run(command, env={"PYTHONPATH": root}, cwd="/", capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "False"
 
 

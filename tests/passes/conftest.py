@@ -113,10 +113,14 @@ def outcome(program: Program, args: Sequence[object]) -> tuple[object, ...]:
     except StepLimitError:
         return ("too long",)
     except (ArithmeticError, ValueError, RuntimeError, LookupError, TypeError) as error:
-        builtin = [c for c in type(error).__mro__ if c.__module__ == "builtins"]
-        natural = next((c for c in builtin if c is not TypeError), TypeError) if len(builtin) > 4 else builtin[0]
-        found = ("raises", natural.__name__, str(error))
+        found = ("raises", natural_class(error).__name__, str(error))
     return (shown(found), shown(own))
+
+
+def natural_class(error: Exception) -> type:
+    """The builtin class that native code raises: type rules raise a subclass of it that is a `TypeError` besides."""
+    builtin = [c for c in type(error).__mro__ if c.__module__ == "builtins"]
+    return builtin[1] if builtin[0] is TypeError and builtin[1] is not Exception else builtin[0]
 
 
 def shown(value: object) -> object:

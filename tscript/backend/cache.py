@@ -90,6 +90,11 @@ class Entry:
     modified: float
 
 
+Entries = list[Entry]
+_Found = list[os.DirEntry[str]]
+# `ObjectCache.list` is named as its command; these names stand for the type inside the class.
+
+
 def default_folder(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path | None:
     """The user's cache folder by the rules of the platform, or None when there is no home."""
     home = environment.get("HOME") or environment.get("USERPROFILE")
@@ -190,11 +195,11 @@ class ObjectCache:
             self.evict()
         return True
 
-    def list(self) -> list[Entry]:
+    def list(self) -> Entries:
         """The entries, oldest first."""
         return sorted(self._entries(), key=lambda e: (e.modified, e.key))
 
-    def verify(self) -> list[Entry]:
+    def verify(self) -> Entries:
         """The entries that are damaged; `get` takes them for missing."""
         damaged = []
         for entry in self.list():
@@ -239,12 +244,12 @@ class ObjectCache:
                     continue
                 yield Entry(found.name.removesuffix(SUFFIX), Path(found.path), info.st_size, info.st_mtime)
 
-    def _scan(self) -> list[os.DirEntry[str]]:
+    def _scan(self) -> _Found:
         if self._root is None:
             return []
         try:
             with os.scandir(self._folder) as found:
-                return list(found)
+                return [*found]
         except OSError:
             return []
 

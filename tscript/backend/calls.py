@@ -17,6 +17,7 @@ dtype       i32
 dtype?      i32; None: -1
 str         ptr to NUL-terminated UTF-8; None: null
 int[]       ptr, i64 length; None: length -1 (a Size likewise)
+float[]     ptr, i64 length
 Tensor[]    ptr, i64 length
 Scalar      double, i64: the value as both
 Scalar?     double, i64, i64 (1; None: 0)
@@ -30,7 +31,7 @@ from collections.abc import Callable, Sequence
 from tscript.abi import symbols
 from tscript.abi.dispatch import DispatchKind
 from tscript.abi.layout import NONE_INT
-from tscript.backend import fused
+from tscript.backend import fused, structural
 from tscript.backend.constants import symbol_name
 from tscript.backend.function import FunctionEmitter, Operands
 from tscript.backend.machine import EMITTERS, emit_leaf, literal, memory_type
@@ -106,16 +107,11 @@ def _extern(f: FunctionEmitter, node: Op) -> None:
 
 
 def _structural(f: FunctionEmitter, node: Op) -> None:
-    if node.op is machine.TUPLE_MAKE:
-        f.env[node.outputs[0]] = tuple(o for v in node.inputs for o in f.operands(v))
-        return
-    if node.op is machine.TUPLE_GET:
-        source, index = node.inputs[0], node.inputs[1].constant
-        assert isinstance(source.type, TupleType) and isinstance(index, int)
-        at = sum(len(leaves(t)) for t in source.type.elements[:index])
-        f.env[node.outputs[0]] = f.operands(source)[at : at + len(leaves(source.type.elements[index]))]
-        return
-    raise InternalError(f"{node.op.name} has no native code", node.span)
+    emitter = structural.emitters().get(node.op)
+    if emitter is None:
+        emit_dispatch(f, node)
+    else:
+        emitter(f, node)
 
 
 def _not_lowered(f: FunctionEmitter, node: Op) -> None:
@@ -296,6 +292,12 @@ def _ints(f: FunctionEmitter, value: Value) -> list[str]:
     return _array(f, [_converted(f, o, t, INT) for o, t in zip(operands, elements, strict=True)], "i64")
 
 
+def _floats(f: FunctionEmitter, value: Value) -> list[str]:
+    elements = value.type.elements if isinstance(value.type, TupleType) else (value.type,)
+    operands = f.operands(value)
+    return _array(f, [_converted(f, o, t, FLOAT) for o, t in zip(operands, elements, strict=True)], "double")
+
+
 def _tensors(f: FunctionEmitter, value: Value) -> list[str]:
     return _array(f, f.operands(value), "ptr")
 
@@ -333,6 +335,7 @@ _MARSHAL: dict[str, Callable[[FunctionEmitter, Value], list[str]]] = {
     "int[1]": _ints,
     "int[]?": _ints,
     "int[1]?": _ints,
+    "float[]": _floats,
     "Tensor[]": _tensors,
     "Scalar": _scalar,
     "Scalar?": _optional_scalar,
@@ -358,7 +361,8 @@ def emit_dispatch(f: FunctionEmitter, node: Op) -> None:
     out = text.alloca(f"[{max(1, len(results))} x i64]", "results")
     kind_text = f.module.constants.data(bytes(kinds))
     name = f.module.constants.text(node.op.name)
-    f.call(symbols.DISPATCH, [f"ptr {name}", f"i64 {len(kinds)}", f"ptr {kind_text}", f"ptr {array}", f"ptr {out}"], (), node.span)
+    args = [f"ptr {name}", f"i64 {len(kinds)}", f"ptr {kind_text}", f"ptr {array}", f"ptr {out}"]
+    f.call(symbols.DISPATCH, args, (), node.span)
     operands = []
     for i, leaf in enumerate(results):
         cell = text.let(f"getelementptr i64, ptr {out}, i64 {i}") if i else out

@@ -10,11 +10,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tscript.backend.cost import BUDGET, Counted
-from tscript.backend.function import LIKELY, UNLIKELY, FunctionEmitter, Join, LoopState, Operands
+from tscript.backend.function import FunctionEmitter, Join, LoopState, Operands
 from tscript.backend.machine import llvm_type
+from tscript.backend.text import LIKELY, UNLIKELY
 from tscript.backend.values import is_counted, leaves, register_types
 from tscript.diagnostics import Span
-from tscript.ir.graph import Block, Break, Continue, For, If, Label, Loop, Node, Raise, Return, Unreachable, Value, Yield
+from tscript.ir.graph import (
+    Block,
+    Break,
+    Continue,
+    For,
+    If,
+    Label,
+    Loop,
+    Node,
+    Raise,
+    Return,
+    Unreachable,
+    Value,
+    Yield,
+)
 from tscript.types import BOOL, DTYPE, PtrType, Type, dtype_of
 
 

@@ -27,16 +27,13 @@ from tscript.backend.cost import BUDGET, CALL_COST, Costs
 from tscript.backend.liveness import Liveness
 from tscript.backend.machine import literal, llvm_type
 from tscript.backend.target import Target
-from tscript.backend.text import Text
+from tscript.backend.text import LIKELY, UNLIKELY, Text
 from tscript.backend.values import is_counted, leaves, native_types
 from tscript.diagnostics import InternalError, Span
 from tscript.ir.graph import Block, Const, Graph, Label, Node, Value
 from tscript.types import BOOL, SIZE, SizeType, TupleType, Type, dtypes
 
 Operands = tuple[str, ...]
-
-UNLIKELY = ", !prof !{!\"branch_weights\", i32 1, i32 2000}"
-LIKELY = ", !prof !{!\"branch_weights\", i32 2000, i32 1}"
 
 
 NodeEmitter = Callable[["FunctionEmitter", Any], None]

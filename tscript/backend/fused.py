@@ -334,8 +334,8 @@ class _Emitter:
         site = body.call_for_int("broadcast_members", [f"ptr {program}", f"ptr {plan}", f"ptr {found}"])
         body.raise_at(site)
         names = {a.name: a.name for a in group.arrays}
-        for array in self.read if written is not None else ():
-            if array is not written:
+        for array in self.read:
+            if written is not None and array is not written:
                 names[array.name] = body.separated(written, array)
         for output in group.allocated:
             rank = output.type.rank or 0

@@ -7,13 +7,11 @@ uses count as uses of the value itself (the *root*). Parameters of a graph are b
 
 from __future__ import annotations
 
+from tscript.backend import structural
 from tscript.backend.values import is_counted
 from tscript.ir.graph import Block, Const, For, Graph, Loop, Node, Op, Terminator, Value
-from tscript.ops import machine
-from tscript.ops.opdef import Leaf
+from tscript.ops.opdef import Leaf, Structural
 from tscript.types import PtrType
-
-_ALIASES = frozenset({machine.TUPLE_MAKE, machine.TUPLE_GET})
 
 
 class Liveness:
@@ -65,10 +63,14 @@ class Liveness:
                     used_outside.add(root)
             if isinstance(node, Const | Terminator):
                 continue
-            if isinstance(node, Op) and self._is_alias(node):
-                if used:
-                    roots[node.outputs[0]] = tuple(used)
-                continue
+            if isinstance(node, Op):
+                output = node.outputs[0]
+                if not used and not is_counted(output.type):
+                    continue
+                if self._is_alias(node):
+                    if used:
+                        roots[output] = tuple(used)
+                    continue
             for output in node.outputs:
                 if self._define(output):
                     last[output] = node
@@ -81,6 +83,7 @@ class Liveness:
 
     @staticmethod
     def _is_alias(node: Op) -> bool:
-        if node.op in _ALIASES:
-            return True
-        return isinstance(node.op.implementation, Leaf) and isinstance(node.outputs[0].type, PtrType)
+        """Whether the output holds references, or raw pointers, that an input owns."""
+        if isinstance(node.op.implementation, Leaf):
+            return isinstance(node.outputs[0].type, PtrType)
+        return isinstance(node.op.implementation, Structural) and node.op in structural.emitters()

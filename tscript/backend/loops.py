@@ -198,7 +198,11 @@ class Steps:
     def emit_scalars(self, text: Text, needed: set[Id], names: dict[Id, str]) -> None:
         """Compute what does not vary. `names` has the scalar inputs and receives the rest."""
         values = [v for v in sorted(needed) if not self.varying[v]]
-        rare = {self._regions[self._definitions[v].args[1]] for v in values if isinstance(self._definitions[v], _Rare)}
+        rare: set[int] = set()
+        for value in values:
+            definition = self._definitions[value]
+            if isinstance(definition, _Rare):
+                rare.add(self._regions[definition.args[1]])
         self._emit(text, [v for v in values if self._regions[v] not in rare or not self._regions[v]], needed, names, 1)
 
     def spread(

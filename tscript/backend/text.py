@@ -11,6 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+UNLIKELY = ', !prof !{!"branch_weights", i32 1, i32 2000}'
+LIKELY = ', !prof !{!"branch_weights", i32 2000, i32 1}'
+"""Behind a conditional branch: whether its first label is rarely or nearly always taken."""
+
 _SYMBOL = re.compile(r'@("[^"]*"|[\w.$-]+)')
 
 

@@ -1,23 +1,26 @@
 """Python source to IR.
 
-`lower` compiles a function of the language, `lower_dialect` one of the low-level dialect. `PythonFunction` is a function
-with its source; `module_functions` reads the functions of a file that is never run. Errors arrive as one
-`tscript.diagnostics.CompileError` with every diagnostic of the function and of the functions it calls.
+`lower` compiles a function of the language, `lower_dialect` one of the low-level dialect, `lower_body` the body of an operator.
+`PythonFunction` is a function with its source; `module_functions` reads the functions of a file that is never run. Errors
+arrive as one `tscript.diagnostics.CompileError` with every diagnostic of the function and of the functions it calls.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
+from tscript.frontend.canonical import canonical_source
 from tscript.frontend.names import NameResolver, Resolver
 from tscript.frontend.source import PythonFunction, module_functions
 from tscript.ir.graph import Program
+from tscript.ops.table import OperatorTable
 from tscript.types import Type
 
 
 def lower(
     function: PythonFunction,
-    resolver: Resolver | None = None,
+    names: Resolver | OperatorTable | None = None,
     *,
     types: Mapping[str, Type] | None = None,
     name: str | None = None,
@@ -26,7 +29,8 @@ def lower(
 
     Args:
         function: From `PythonFunction.from_callable`, `PythonFunction.from_text` or `module_functions`.
-        resolver: Says what global names mean; `NameResolver` over the whole vocabulary when left out.
+        names: Says what global names mean: a resolver, or the operators for a `NameResolver`; the whole vocabulary when
+            left out.
         types: Types of parameters by name, before their annotations: for bodies of composite operators.
         name: Name of its graph; the function's qualified name when left out.
 
@@ -38,7 +42,7 @@ def lower(
 
     Example:
         >>> f, = module_functions("def double(x: float) -> float:\\n    return x + x\\n", "d.py")
-        >>> print(lower(f))
+        >>> print(lower(f).entry)
         graph @double(%x: float) -> float {
           %0: float = add.float(%x, %x)
           return %0
@@ -46,10 +50,69 @@ def lower(
     """
     from tscript.frontend.program import LanguageProgram, graph_name
 
-    builder = LanguageProgram(resolver or NameResolver())
+    resolver = NameResolver(names) if isinstance(names, OperatorTable | None) else names
+    builder = LanguageProgram(resolver)
     key: object = function if function.callable is None else function.callable
     instance = builder.lower_instance(function, key, name or graph_name(function), None, types=types)
     return builder.program(instance.graph.name)
 
 
-__all__ = ["NameResolver", "PythonFunction", "Resolver", "lower", "module_functions"]
+def lower_dialect(fn: Callable[..., Any], bindings: Mapping[str, Type], name: str) -> Program:
+    """A function of the low-level dialect, and all functions it calls, as IR of machine operators.
+
+    Args:
+        fn: The function object.
+        bindings: Types of its type variables (``T``, ``U``, ``V``) and type parameters.
+        name: Name of its graph.
+
+    Raises:
+        CompileError: With every error found.
+
+    Example:
+        >>> from tscript.ops.dialect import T
+        >>> from tscript.types import F32
+        >>> def twice(x: T) -> T:
+        ...     return x + x
+        >>> lower_dialect(twice, {"T": F32}, "twice").entry.result      # doctest: +SKIP
+        MachineType(dtype=tscript.float32)
+    """
+    from tscript.frontend.dialect_calls import DialectResolver, dialect_function
+    from tscript.frontend.program import DialectProgram
+
+    builder = DialectProgram(DialectResolver())
+    instance = builder.bound_instance(dialect_function(fn), bindings, None, name)
+    return builder.program(instance.graph.name)
+
+
+def lower_body(body: Callable[..., Any], types: Sequence[Type], name: str, table: OperatorTable) -> Program:
+    """The body of a `Scalar` operator (in the dialect) or of a `Composite` one (in the language) as IR.
+
+    Args:
+        body: The function object. It is one of the dialect when an annotation of it is a name of the dialect.
+        types: Types of its parameters, in order.
+        name: Name of its graph.
+        table: The operators.
+
+    Raises:
+        CompileError: With every error found.
+    """
+    from tscript.frontend.dialect_calls import dialect_function, is_dialect
+
+    if is_dialect(body):
+        return lower_dialect(body, {}, name)
+    function = dialect_function(body)
+    arguments = function.tree.args
+    parameters = [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    return lower(function, table, types=dict(zip(parameters, types, strict=True)), name=name)
+
+
+__all__ = [
+    "NameResolver",
+    "PythonFunction",
+    "Resolver",
+    "canonical_source",
+    "lower",
+    "lower_body",
+    "lower_dialect",
+    "module_functions",
+]

@@ -32,25 +32,27 @@ if TYPE_CHECKING:
 
 _LISTS = "lists cannot be compiled yet; use a tuple of fixed length, such as tuple[int, int], or a Tensor"
 _DICTS = "dicts cannot be compiled yet; pass each value as a parameter of its own"
-_OPTIONAL = "values that may be None cannot be compiled yet; pass a value of one type, and a bool that says whether it counts"
+_OPTIONAL = (
+    "values that may be None cannot be compiled yet; pass a value of one type, and a bool that says whether it counts"
+)
 _UNION = "a value has one type here; write a function for each"
 _ANY = "write the type; a parameter without annotation is a Tensor"
 
 _PLAIN: dict[Any, Type] = {int: INT, float: FLOAT, bool: BOOL, str: STR, type(None): NONE}
 """Builtins that are types of the language."""
 
-_TUPLES: frozenset[Any] = frozenset({tuple, tuple})
+_TUPLES: frozenset[Any] = frozenset({tuple, typing.Tuple})  # noqa: UP006 - the old spelling is accepted in source
 
 _REFUSED: dict[Any, tuple[str, str]] = {
     list: ("a list", _LISTS),
-    list: ("a list", _LISTS),
+    typing.List: ("a list", _LISTS),  # noqa: UP006
     typing.Sequence: ("a sequence", _LISTS),
     typing.Iterable: ("an iterable", _LISTS),
     dict: ("a dict", _DICTS),
-    dict: ("a dict", _DICTS),
+    typing.Dict: ("a dict", _DICTS),  # noqa: UP006
     typing.Mapping: ("a mapping", _DICTS),
     set: ("a set", _DICTS),
-    set: ("a set", _DICTS),
+    typing.Set: ("a set", _DICTS),  # noqa: UP006
     typing.Optional: ("Optional", _OPTIONAL),
     typing.Union: ("a union of types", _UNION),
     typing.Any: ("Any", _ANY),
@@ -161,7 +163,9 @@ class _Reader:
             raise self.unknown(node, f"'{ast.unparse(node)}'")
         sides = [node.left, node.right]
         optional = any(isinstance(s, ast.Constant) and s.value is None for s in sides)
-        raise self.refuse(node, "a type that may be None" if optional else "a union of types", _OPTIONAL if optional else _UNION)
+        raise self.refuse(
+            node, "a type that may be None" if optional else "a union of types", _OPTIONAL if optional else _UNION
+        )
 
     def _subscript(self, node: ast.Subscript) -> Type:
         owner = self.meaning(node.value)
@@ -213,11 +217,15 @@ class _Reader:
                 if value in _REFUSED:
                     raise self.refuse(node, *_REFUSED[value])
                 if value in _TUPLES:
-                    raise self.refuse(node, "a tuple without element types", "write the type of each element: tuple[int, int]")
+                    raise self.refuse(
+                        node, "a tuple without element types", "write the type of each element: tuple[int, int]"
+                    )
                 if isinstance(value, types.GenericAlias | types.UnionType) or typing.get_origin(value) is not None:
                     return self._alias(value, node)
         if isinstance(meaning, UnknownMeaning):
-            raise self.refuse(node, meaning.what, meaning.instead or "types are int, float, bool, str, None, tuple[...] and Tensor")
+            raise self.refuse(
+                node, meaning.what, meaning.instead or "types are int, float, bool, str, None, tuple[...] and Tensor"
+            )
         raise self.unknown(node, describe(meaning))
 
     def _alias(self, value: Any, node: ast.expr) -> Type:
@@ -227,7 +235,9 @@ class _Reader:
             return TupleType(tuple(self.type_of(self.context.resolver.meaning(a), node) for a in arguments))
         if origin in (typing.Union, types.UnionType):
             optional = type(None) in arguments
-            raise self.refuse(node, "a type that may be None" if optional else "a union of types", _OPTIONAL if optional else _UNION)
+            raise self.refuse(
+                node, "a type that may be None" if optional else "a union of types", _OPTIONAL if optional else _UNION
+            )
         raise self.refuse(node, *_REFUSED.get(origin, (f"'{ast.unparse(node)}'", "write a type of the language")))
 
 
@@ -265,4 +275,3 @@ def meaning_type(context: TypeContext, meaning: Meaning) -> Type | None:
             inner = meaning_type(context, pointee)
             return None if inner is None else PtrType(inner)
     return None
-

@@ -55,7 +55,9 @@ def operator_argument(lowering: LanguageLowering, node: ast.expr) -> Value:
     return lowering.value(node)
 
 
-def _operator_call(lowering: LanguageLowering, node: ast.Call, name: str, first: Sequence[Value], written: str) -> Value:
+def _operator_call(
+    lowering: LanguageLowering, node: ast.Call, name: str, first: Sequence[Value], written: str
+) -> Value:
     refuse_stars(lowering, node)
     args = [*first, *(operator_argument(lowering, a) for a in node.args)]
     kwargs: dict[str, Value] = {}
@@ -96,7 +98,9 @@ def _leaf(lowering: LanguageLowering, node: ast.Call, meaning: LeafMeaning) -> V
     try:
         found = meaning.op.type_rule(args)
     except (OperatorTypeError, IndexError) as error:
-        raise lowering.failure(type_errors.OperatorRefused(span, str(error) or f"'{meaning.op.name}' misses an argument"))
+        raise lowering.failure(
+            type_errors.OperatorRefused(span, str(error) or f"'{meaning.op.name}' misses an argument")
+        ) from None
     return lowering.leaf(meaning.op, args, weaken(found), span)
 
 
@@ -132,7 +136,12 @@ def _scripted(lowering: LanguageLowering, node: ast.Call, meaning: FunctionMeani
             found = values[i].type
             raise lowering.failure(
                 errors.ArgumentType(
-                    at, function.name, parameter.name, shown(wanted), shown(found), _argument_help(function.name, parameter.name, parameter.declared, found, wanted)
+                    at,
+                    function.name,
+                    parameter.name,
+                    shown(wanted),
+                    shown(found),
+                    _argument_help(function.name, parameter.name, parameter.declared, found, wanted),
                 )
             )
         inputs.append(value)
@@ -167,7 +176,9 @@ def _arguments(lowering: LanguageLowering, node: ast.Call, name: str, low: int, 
     """The positional arguments of a builtin, between `low` and `high` of them."""
     if node.keywords:
         problem = "takes no keyword arguments here"
-        raise lowering.failure(errors.BuiltinArguments(lowering.span(node.keywords[0]), name, problem, "give them by position"))
+        raise lowering.failure(
+            errors.BuiltinArguments(lowering.span(node.keywords[0]), name, problem, "give them by position")
+        )
     count = len(node.args)
     if not low <= count <= high:
         wanted = f"{low}" if low == high else f"{low} to {high}" if high < 100 else f"{low} or more"
@@ -215,7 +226,7 @@ def _int(lowering: LanguageLowering, node: ast.Call) -> Value:
         try:
             return lowering.constant(int(text), span)
         except ValueError:
-            raise lowering.failure(type_errors.InvalidText(span, text, "an int"))
+            raise lowering.failure(type_errors.InvalidText(span, text, "an int")) from None
     return lowering.apply("int", values, span)
 
 
@@ -229,7 +240,7 @@ def _float(lowering: LanguageLowering, node: ast.Call) -> Value:
         try:
             return lowering.const(float(text), FLOAT, span)
         except ValueError:
-            raise lowering.failure(type_errors.InvalidText(span, text, "a float"))
+            raise lowering.failure(type_errors.InvalidText(span, text, "a float")) from None
     return lowering.apply("float", values, span)
 
 
@@ -245,7 +256,9 @@ def _extremum(name: str, tensor_name: str) -> Callable[[LanguageLowering, ast.Ca
             if value.type not in (INT, FLOAT, BOOL) or len(values) == 1:
                 instead = f"it takes two or more numbers; for tensors use x.{name}() or torch.{tensor_name}(x, y)"
                 at = lowering.span(node.args[i]) if i < len(node.args) else span
-                raise lowering.failure(errors.BuiltinArguments(at, name, f"does not take {article(value.type)}", instead))
+                raise lowering.failure(
+                    errors.BuiltinArguments(at, name, f"does not take {article(value.type)}", instead)
+                )
         out = values[0]
         for value in values[1:]:
             out = lowering.apply(name, [out, value], span)
@@ -273,7 +286,9 @@ def _tuple(lowering: LanguageLowering, node: ast.Call) -> Value:
 def _isinstance(lowering: LanguageLowering, node: ast.Call) -> Value:
     if len(node.args) != 2 or node.keywords:
         problem = f"takes 2 arguments, {len(node.args) + len(node.keywords)} given"
-        raise lowering.failure(errors.BuiltinArguments(lowering.span(node), "isinstance", problem, "see Python's isinstance()"))
+        raise lowering.failure(
+            errors.BuiltinArguments(lowering.span(node), "isinstance", problem, "see Python's isinstance()")
+        )
     value, span = lowering.value(node.args[0]), lowering.span(node)
     classes = node.args[1]
     found = weaken(value.type)

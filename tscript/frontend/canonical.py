@@ -38,7 +38,7 @@ def _collect(function: PythonFunction, found: dict[int, str], seen: set[tuple[st
 
 
 def _callees(function: PythonFunction) -> Iterator[PythonFunction]:
-    for node in ast.walk(function.tree):
+    for node in (n for part in (function.tree.args, *function.tree.body) for n in ast.walk(part)):
         if not isinstance(node, ast.Name):
             continue
         try:
@@ -56,21 +56,24 @@ def _callees(function: PythonFunction) -> Iterator[PythonFunction]:
                 continue
 
 
+WIDTH = 100
+
+
 def _print(tree: ast.FunctionDef) -> str:
-    """astor wraps long lines, `ast.unparse` does not; astor does not know all of the grammar, so its text is checked."""
-    plain = ast.FunctionDef(
-        **{name: getattr(tree, name) for name in tree._fields if name != "decorator_list"}, decorator_list=[]
-    )
-    plain = ast.copy_location(plain, tree)
-    wanted = ast.dump(plain)
+    """`ast.unparse` does not wrap long lines, astor does; astor does not know all of the grammar, so its text is checked."""
+    fields = {name: getattr(tree, name) for name in tree._fields if name != "decorator_list"}
+    plain = ast.copy_location(ast.FunctionDef(**fields, decorator_list=[]), tree)
+    text = ast.unparse(plain) + "\n"
+    if max(map(len, text.splitlines())) <= WIDTH:
+        return text
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             import astor
 
-            text: str = astor.to_source(plain)
-        if ast.dump(ast.parse(text).body[0]) == wanted:
-            return text
-    except Exception:  # noqa: BLE001 - whatever astor does not know, the standard library prints
+            wrapped: str = astor.to_source(plain)
+        if ast.dump(ast.parse(wrapped).body[0]) == ast.dump(plain):
+            return wrapped
+    except Exception:  # noqa: BLE001, S110 - whatever astor does not know, the standard library prints
         pass
-    return ast.unparse(plain) + "\n"
+    return text

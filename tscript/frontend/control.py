@@ -86,7 +86,7 @@ def lower_while(lowering: Lowering, node: ast.While) -> None:
     """``while`` with its ``else``."""
     span = lowering.span(node)
     label = Label()
-    assigned = assigned_names([node.test, *node.body])
+    assigned = assigned_names([node.test, *node.body], lowering.function.has_walrus)
     carried = _carried(lowering, assigned)
     body, params = _body(carried)
     loop = Loop(label, [b.value for b in carried.values()], body, (), span)
@@ -131,7 +131,7 @@ def lower_for(lowering: Lowering, node: ast.For) -> None:
     """``for name in range(...)`` with its ``else``."""
     span = lowering.span(node)
     start, stop, step = _bounds(lowering, node)
-    assigned = assigned_names([node.target, *node.body])
+    assigned = assigned_names([node.target, *node.body], lowering.function.has_walrus)
     if not node.orelse:
         _lower_range(lowering, node, (start, stop, step), assigned, None, span)
         return
@@ -324,4 +324,3 @@ def _own_statements(statements: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
                 yield from _own_statements(node.orelse)
             case ast.With() | ast.Try():
                 yield from _own_statements(node.body)
-

@@ -54,9 +54,7 @@ _BINARY: dict[type[ast.operator], tuple[OpDef, str]] = {
     ast.RShift: (machine.SHR, ">>"),
 }
 _FLOAT_ONLY = frozenset({machine.DIV})
-_NO_FLOAT = frozenset(
-    {machine.QUOT, machine.REM, machine.AND, machine.OR, machine.XOR, machine.SHL, machine.SHR}
-)
+_NO_FLOAT = frozenset({machine.QUOT, machine.REM, machine.AND, machine.OR, machine.XOR, machine.SHL, machine.SHR})
 _COMPARISONS: dict[type[ast.cmpop], tuple[OpDef, str]] = {
     ast.Eq: (machine.EQ, "=="),
     ast.NotEq: (machine.NE, "!="),
@@ -181,7 +179,9 @@ class DialectLowering(Lowering):
         dtype = dtype_of(a.type)
         is_float = dtype is not None and dtype.is_floating_point
         if dtype is None or (is_float and leaf[0] in _NO_FLOAT) or (not is_float and leaf[0] in _FLOAT_ONLY):
-            instead = "'/' divides floats, '//' and '%' integers" if leaf[0] in _FLOAT_ONLY or is_float else "use numbers"
+            instead = (
+                "'/' divides floats, '//' and '%' integers" if leaf[0] in _FLOAT_ONLY or is_float else "use numbers"
+            )
             raise self.failure(dialect_errors.DialectOperands(span, leaf[1], article(a.type), article(b.type), instead))
         return self.leaf(leaf[0], [a, b], a.type, span)
 
@@ -191,7 +191,9 @@ class DialectLowering(Lowering):
                 raise OverflowError("the shift is too large")
             return Literal(_LITERALS[type(op)](left.value, right.value))
         except (ArithmeticError, TypeError, ValueError) as error:
-            problem = dialect_errors.DialectOperands(span, _BINARY[type(op)][1], repr(left.value), repr(right.value), f"{error}")
+            problem = dialect_errors.DialectOperands(
+                span, _BINARY[type(op)][1], repr(left.value), repr(right.value), f"{error}"
+            )
             raise self.failure(problem) from None
 
     def _offset(self, op: ast.operator, pointer: Value, count: Operand, span: Span) -> Value:
@@ -229,7 +231,9 @@ class DialectLowering(Lowering):
         if isinstance(found, Literal):
             if isinstance(node.op, ast.Invert):
                 if isinstance(found.value, float):
-                    raise self.failure(dialect_errors.DialectOperands(span, "~", "a float", "nothing", "use an integer"))
+                    raise self.failure(
+                        dialect_errors.DialectOperands(span, "~", "a float", "nothing", "use an integer")
+                    )
                 return Literal(~found.value)
             return Literal(-found.value) if isinstance(node.op, ast.USub) else found
         if isinstance(node.op, ast.UAdd):
@@ -237,7 +241,9 @@ class DialectLowering(Lowering):
         leaf = machine.NEG if isinstance(node.op, ast.USub) else machine.NOT
         if dtype_of(found.type) is None:
             sign = "-" if leaf is machine.NEG else "~"
-            raise self.failure(dialect_errors.DialectOperands(span, sign, article(found.type), "nothing", "use a number"))
+            raise self.failure(
+                dialect_errors.DialectOperands(span, sign, article(found.type), "nothing", "use a number")
+            )
         return self.leaf(leaf, [found], found.type, span)
 
     # Conditions
@@ -339,7 +345,9 @@ class DialectLowering(Lowering):
         try:
             found = struct.field(node.attr)
         except KeyError:
-            raise self.failure(dialect_errors.NotAPointer(span, f"struct {struct.name}", f"field '{node.attr}'")) from None
+            raise self.failure(
+                dialect_errors.NotAPointer(span, f"struct {struct.name}", f"field '{node.attr}'")
+            ) from None
         name = self.const(node.attr, STR, span)
         return self.leaf(machine.FIELD, [base, name], PtrType(found.type), span), found.count > 1
 
@@ -367,7 +375,9 @@ class DialectLowering(Lowering):
     def _load(self, pointer: Value, node: ast.expr) -> Value:
         assert isinstance(pointer.type, PtrType)
         if isinstance(pointer.type.pointee, StructType):
-            raise self.failure(dialect_errors.NotAPointer(self.span(node), f"struct {pointer.type.pointee}", "value; name a field"))
+            raise self.failure(
+                dialect_errors.NotAPointer(self.span(node), f"struct {pointer.type.pointee}", "value; name a field")
+            )
         return self.leaf(machine.LOAD, [pointer], pointer.type.pointee, self.span(node))
 
     def _place(self, target: ast.Subscript | ast.Attribute) -> Value:
@@ -391,7 +401,9 @@ class DialectLowering(Lowering):
             bound = self.scope.get(target.id)
             wanted = self.declared.get(target.id) or (bound.value.type if isinstance(bound, Bound) else None)
             dtype = None if wanted is None else dtype_of(wanted)
-            fits = dtype is not None and (dtype.is_floating_point or (dtype.is_integer and isinstance(found.value, int)))
+            fits = dtype is not None and (
+                dtype.is_floating_point or (dtype.is_integer and isinstance(found.value, int))
+            )
             value = self.adopt(found, wanted, span) if fits and wanted is not None else self.materialise(found, span)
             self.bind(target.id, value, self.span(target))
         else:

@@ -18,14 +18,16 @@ from tscript.frontend.meanings import (
     Meaning,
     PointerMeaning,
     PythonMeaning,
+    TypeMeaning,
     TypeVariableMeaning,
 )
-from tscript.frontend.names import Resolver, describe, pointer_to
+from tscript.frontend.names import NameResolver, Resolver, describe, pointer_to
 from tscript.frontend.scopes import article
 from tscript.frontend.signature import refuse_stars
 from tscript.frontend.source import PythonFunction
 from tscript.ir.graph import Call, Value
 from tscript.ops import machine
+from tscript.ops.dialect import TypeVariable
 from tscript.ops.opdef import Extern, OpDef, OperatorTypeError
 from tscript.types import BOOL, FLOAT, INT, STR, TYPE, PtrType, Type, dtype_of
 
@@ -40,6 +42,30 @@ TYPE_PARAMETER = "type"
 def dialect_function(fn: Callable[..., Any]) -> PythonFunction:
     """The dialect function behind a function object, read once per process."""
     return PythonFunction.from_callable(fn)
+
+
+class DialectResolver(NameResolver):
+    """A resolver whose functions are read once per process."""
+
+    def function(self, fn: Callable[..., Any]) -> PythonFunction:
+        """See `Resolver`."""
+        return dialect_function(fn)
+
+
+def is_dialect(fn: Callable[..., Any]) -> bool:
+    """Whether a function is one of the dialect: an annotation is a name of the dialect."""
+    function = dialect_function(fn)
+    arguments = function.tree.args
+    annotations = [a.annotation for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    resolver = DialectResolver()
+    for node in (*annotations, function.tree.returns):
+        if node is not None:
+            pattern = _pattern(resolver, function, node, None)
+            if isinstance(pattern, TypeVariableMeaning | PointerMeaning) or (
+                isinstance(pattern, TypeMeaning) and dtype_of(pattern.type)
+            ):
+                return True
+    return False
 
 
 def lower_call(lowering: DialectLowering, node: ast.Call) -> Operand:
@@ -101,7 +127,9 @@ def _leaf(lowering: DialectLowering, node: ast.Call, meaning: LeafMeaning) -> Op
     given: list[Operand] = []
     for argument in node.args:
         type = lowering.type_operand(argument)
-        given.append(lowering.operand(argument) if type is None else lowering.const(type, TYPE, lowering.span(argument)))
+        given.append(
+            lowering.operand(argument) if type is None else lowering.const(type, TYPE, lowering.span(argument))
+        )
     return apply_leaf(lowering, op, given, span)
 
 
@@ -140,7 +168,7 @@ class _Shape:
 
     Attributes:
         patterns: Per parameter its annotation's meaning; None for a type parameter.
-        variables: The type variables in them.
+        variables: The type variables in them, in the result and in the body.
     """
 
     names: tuple[str, ...]
@@ -152,7 +180,7 @@ class _Shape:
 def _call_function(lowering: DialectLowering, node: ast.Call, meaning: FunctionMeaning) -> Operand:
     function = meaning.function
     span = lowering.span(node)
-    shape = shape_of(lowering.program.resolver, function)
+    shape = shape_of(function)
     arguments = _place_arguments(lowering, node, function, shape)
     given: list[Operand | Type] = []
     for name, pattern, argument in zip(shape.names, shape.patterns, arguments, strict=True):
@@ -170,7 +198,7 @@ def call_function(
     lowering: DialectLowering, function: PythonFunction, given: Sequence[Operand | Type], span: Span
 ) -> Value:
     """Call a dialect function with its arguments in order; its type variables follow from their types."""
-    shape = shape_of(lowering.program.resolver, function)
+    shape = shape_of(function)
     bindings: dict[str, Type] = {}
     for name, pattern, argument in zip(shape.names, shape.patterns, given, strict=True):
         if isinstance(argument, Type):
@@ -210,7 +238,11 @@ def call_function(
 def _literal_type(shape: _Shape, variable: str, given: Sequence[Operand | Type]) -> Type | None:
     """What a type variable is when only literals are given for it."""
     for pattern, argument in zip(shape.patterns, given, strict=True):
-        if isinstance(pattern, TypeVariableMeaning) and pattern.name == variable and not isinstance(argument, Value | Type):
+        if (
+            isinstance(pattern, TypeVariableMeaning)
+            and pattern.name == variable
+            and not isinstance(argument, Value | Type)
+        ):
             return FLOAT if isinstance(argument.value, float) else INT
     return None
 
@@ -224,8 +256,10 @@ def _match(pattern: Meaning, type: Type, bindings: dict[str, Type]) -> None:
             _match(pointee, type.pointee, bindings)
 
 
-def shape_of(resolver: Resolver, function: PythonFunction) -> _Shape:
-    """The parameters of a dialect function with the type variables in their annotations."""
+@lru_cache(maxsize=4096)
+def shape_of(function: PythonFunction) -> _Shape:
+    """The parameters of a dialect function with the type variables in their annotations; read once per process."""
+    resolver = DialectResolver()
     arguments = function.tree.args
     plain = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
     patterns: list[Meaning | None] = []
@@ -241,9 +275,22 @@ def shape_of(resolver: Resolver, function: PythonFunction) -> _Shape:
         _collect(pattern, variables)
     if function.tree.returns is not None:
         _collect(_pattern(resolver, function, function.tree.returns, function.annotations.get("return")), variables)
+    for name in _global_names(function.tree):
+        try:
+            value = function.environment.lookup(name)
+        except KeyError:
+            continue
+        if isinstance(value, TypeVariable):
+            variables.add(value.name)
     positional = plain[: len(arguments.posonlyargs) + len(arguments.args)]
-    defaults = dict(zip([a.arg for a in positional[len(positional) - len(arguments.defaults) :]], arguments.defaults, strict=True))
+    defaults = dict(
+        zip([a.arg for a in positional[len(positional) - len(arguments.defaults) :]], arguments.defaults, strict=True)
+    )
     return _Shape(tuple(a.arg for a in plain), tuple(patterns), frozenset(variables), defaults)
+
+
+def _global_names(tree: ast.FunctionDef) -> set[str]:
+    return {node.id for statement in tree.body for node in ast.walk(statement) if isinstance(node, ast.Name)}
 
 
 def is_type_parameter(argument: ast.arg) -> bool:
@@ -318,7 +365,7 @@ def _by_type(lowering: DialectLowering, node: ast.Call, meaning: ByTypeMeaning) 
     if isinstance(found, LeafMeaning):
         return apply_leaf(lowering, found.op, given, span)
     function = lowering.program.resolver.function(fn)
-    shape = shape_of(lowering.program.resolver, function)
+    shape = shape_of(function)
     if len(given) != len(shape.names):
         problem = f"takes {len(shape.names)} arguments, {len(given)} given"
         raise lowering.failure(dialect_errors.IntrinsicRefused(span, function.name, problem))

@@ -148,7 +148,7 @@ class UnsupportedRaise(FrontendError):
     code: ClassVar[str] = "TS109"
     python: ClassVar[type[Exception]] = TypeError
     title: ClassVar[str] = "cannot raise {what}"
-    help: ClassVar[str] = "raise a builtin exception with one message, such as: raise ValueError(\"what is wrong\")"
+    help: ClassVar[str] = 'raise a builtin exception with one message, such as: raise ValueError("what is wrong")'
 
     what: str
 
@@ -160,7 +160,7 @@ class MessageNotConstant(FrontendError):
     code: ClassVar[str] = "TS110"
     python: ClassVar[type[Exception]] = TypeError
     title: ClassVar[str] = "{what} cannot be part of an error message"
-    help: ClassVar[str] = "write a text, or an f-string over ints and floats: f\"size {{n}} is too large\""
+    help: ClassVar[str] = 'write a text, or an f-string over ints and floats: f"size {{n}} is too large"'
 
     what: str
 
@@ -238,7 +238,7 @@ class UnsupportedConversion(FrontendError):
     code: ClassVar[str] = "TS117"
     python: ClassVar[type[Exception]] = SyntaxError
     title: ClassVar[str] = "a format or conversion in an error message cannot be compiled"
-    help: ClassVar[str] = "write the value alone, as in f\"{{n}}\""
+    help: ClassVar[str] = 'write the value alone, as in f"{{n}}"'
 
 
 # ---- TS3xx: names

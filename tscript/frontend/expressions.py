@@ -116,7 +116,9 @@ def _attribute(lowering: LanguageLowering, node: ast.Attribute) -> Value:
         return lowering.apply(DTYPE_ATTRIBUTES[name], [root_value], lowering.span(node))
     else:
         instead = f"{article(root_value.type)} has no attributes that can be compiled"
-    raise lowering.failure(type_errors.NoAttribute(lowering.span(node), shown(root_value.type), "attribute", name, instead))
+    raise lowering.failure(
+        type_errors.NoAttribute(lowering.span(node), shown(root_value.type), "attribute", name, instead)
+    )
 
 
 def _suggestion(name: str, names: list[str]) -> str:
@@ -320,7 +322,9 @@ def _in(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) ->
         return lowering.const(item in container, BOOL, span)
     if not isinstance(right.type, TupleType):
         instead = "membership is tested in tuples"
-        raise lowering.failure(errors.UnsupportedComparison(span, "in", article(left.type), article(right.type), instead))
+        raise lowering.failure(
+            errors.UnsupportedComparison(span, "in", article(left.type), article(right.type), instead)
+        )
     out = lowering.const(False, BOOL, span)
     for i, element in enumerate(lowering.tuple_elements(right, span)):
         same = lowering.truth(_equal(lowering, left, element, node), span)
@@ -349,7 +353,9 @@ def _tuple(lowering: LanguageLowering, node: ast.Tuple) -> Value:
     for element in node.elts:
         if isinstance(element, ast.Starred):
             raise lowering.failure(
-                errors.UnsupportedExpression(lowering.span(element), "unpacking inside a tuple", "add the tuples: (a,) + b")
+                errors.UnsupportedExpression(
+                    lowering.span(element), "unpacking inside a tuple", "add the tuples: (a,) + b"
+                )
             )
     return lowering.make_tuple([lowering.value(e) for e in node.elts], lowering.span(node))
 

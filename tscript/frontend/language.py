@@ -161,7 +161,11 @@ class LanguageLowering(Lowering):
             if isinstance(constant, int):
                 return self.const(float(constant) if target == FLOAT else int(constant), target, span)
             return self.apply(name, [value], span)
-        if isinstance(found, TupleType) and isinstance(target, TupleType) and len(found.elements) == len(target.elements):
+        if (
+            isinstance(found, TupleType)
+            and isinstance(target, TupleType)
+            and len(found.elements) == len(target.elements)
+        ):
             parts: list[Value] = []
             for element, wanted in zip(self.tuple_elements(value, span), target.elements, strict=True):
                 part = self.coerce(element, wanted, span)
@@ -196,7 +200,9 @@ class LanguageLowering(Lowering):
         arguments = node.args
         if node.keywords or not 1 <= len(arguments) <= 3:
             raise self.failure(
-                errors.BuiltinArguments(span, "range", "takes one to three arguments by position", "write range(start, stop, step)")
+                errors.BuiltinArguments(
+                    span, "range", "takes one to three arguments by position", "write range(start, stop, step)"
+                )
             )
         for argument in arguments:
             if isinstance(argument, ast.Starred):
@@ -253,7 +259,9 @@ class LanguageLowering(Lowering):
         length = self.apply("len", [value], span)
         wanted = self.const(count, INT, span)
         less = GraphBlock()
-        less.nodes.append(Raise("ValueError", f"not enough values to unpack (expected {count}, got {{0}})", [length], span))
+        less.nodes.append(
+            Raise("ValueError", f"not enough values to unpack (expected {count}, got {{0}})", [length], span)
+        )
         more = GraphBlock()
         more.nodes.append(Raise("ValueError", f"too many values to unpack (expected {count})", (), span))
         for name, failing in (("lt", less), ("gt", more)):

@@ -113,7 +113,7 @@ class Lowering(ABC):
         self.block: Block = graph.body
         self.scope: Scope = {}
         self.declared: dict[str, Type] = {}
-        self.local_names = assigned_names(function.tree.body)
+        self.local_names = assigned_names(function.tree.body, function.has_walrus)
         self.loops: list[LoopFrame] = []
 
     # What the two languages say
@@ -288,12 +288,14 @@ class Lowering(ABC):
             names = [*self.scope, *function.environment.names()]
             close = get_close_matches(name, names, n=1, cutoff=0.7)
             instead = f"did you mean '{close[0]}'?" if close else f"define '{name}', or take it as a parameter"
-            raise self.failure(errors.UnknownName(self.span(node), name, instead))
+            raise self.failure(errors.UnknownName(self.span(node), name, instead)) from None
         if name == function.name and function.qualname == name:
             return self.program.own_meaning(function)
         meaning = self.program.resolver.meaning(found)
         if isinstance(meaning, UnknownMeaning):
-            raise self.failure(errors.UnsupportedGlobal(self.span(node), name, meaning.what, meaning.instead or "leave it out"))
+            raise self.failure(
+                errors.UnsupportedGlobal(self.span(node), name, meaning.what, meaning.instead or "leave it out")
+            )
         return meaning
 
     def static(self, node: ast.expr) -> Meaning | None:
@@ -309,7 +311,9 @@ class Lowering(ABC):
             found = self.program.resolver.member(owner, node.attr)
             if isinstance(found, UnknownMeaning):
                 raise self.failure(
-                    errors.UnknownMember(self.span(node), ast.unparse(node.value), node.attr, found.instead or "leave it out")
+                    errors.UnknownMember(
+                        self.span(node), ast.unparse(node.value), node.attr, found.instead or "leave it out"
+                    )
                 )
             return found
         return None
@@ -318,7 +322,7 @@ class Lowering(ABC):
 
     def poison(self, nodes: Sequence[ast.AST]) -> None:
         """Make every name that `nodes` assign silent: their statement had an error."""
-        for name in assigned_names(nodes):
+        for name in assigned_names(nodes, self.function.has_walrus):
             self.scope[name] = POISONED
 
     def assign(self, target: ast.expr, value: Value) -> None:
@@ -345,7 +349,9 @@ class Lowering(ABC):
             self.block, self.scope = block, scope
         return inner
 
-    def merge(self, cond: Value, then: Lowered, orelse: Lowered, span: Span, value_type: Type | None = None) -> Value | None:
+    def merge(
+        self, cond: Value, then: Lowered, orelse: Lowered, span: Span, value_type: Type | None = None
+    ) -> Value | None:
         """Append the `If` of two branches; afterwards names assigned in them have the values they yield.
 
         Args:
@@ -414,7 +420,9 @@ class Lowering(ABC):
         """Report that `name` changes its type in a branch or loop."""
         a, b = before.value.type, after.value.type
         self.report(
-            type_errors.TypeChanged(after.span, name, shown(a), shown(b), where, same_type_help(name, a, b), before.span)
+            type_errors.TypeChanged(
+                after.span, name, shown(a), shown(b), where, same_type_help(name, a, b), before.span
+            )
         )
 
     # Returns

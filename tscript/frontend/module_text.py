@@ -121,14 +121,18 @@ class ModuleText:
             case ast.AsyncFunctionDef(name=name):
                 self._definitions[name] = UnknownMeaning("a coroutine", "call a plain function")
             case ast.ClassDef(name=name):
-                self._definitions[name] = UnknownMeaning(f"the class {name}", "classes cannot be compiled yet; use functions and tuples")
+                self._definitions[name] = UnknownMeaning(
+                    f"the class {name}", "classes cannot be compiled yet; use functions and tuples"
+                )
             case ast.Assign(targets=targets, value=value):
                 for target in targets:
                     self._assign(target, value)
             case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
                 self._definitions[name] = value
             case ast.AugAssign(target=ast.Name(id=name)):
-                self._definitions[name] = UnknownMeaning("computed when the module runs", "assign the constant in one step")
+                self._definitions[name] = UnknownMeaning(
+                    "computed when the module runs", "assign the constant in one step"
+                )
 
     def _assign(self, target: ast.expr, value: ast.expr) -> None:
         match target:
@@ -140,7 +144,9 @@ class ModuleText:
                     if same and isinstance(value, ast.Tuple | ast.List):
                         self._assign(inner, value.elts[i])
                     elif isinstance(inner, ast.Name):
-                        self._definitions[inner.id] = UnknownMeaning("unpacked from a value", "assign each constant by itself")
+                        self._definitions[inner.id] = UnknownMeaning(
+                            "unpacked from a value", "assign each constant by itself"
+                        )
 
     # Constant expressions
 
@@ -189,9 +195,14 @@ class ModuleText:
     def _call(self, node: ast.Call) -> object:
         function = self.constant(node.func)
         arguments = [self.constant(a) for a in node.args]
-        if function in (float, int) and len(arguments) == 1 and not node.keywords and isinstance(arguments[0], int | float | str):
+        if (
+            function in (float, int)
+            and len(arguments) == 1
+            and not node.keywords
+            and isinstance(arguments[0], int | float | str)
+        ):
             try:
-                return function(arguments[0])  # type: ignore[operator]
+                return function(arguments[0])
             except (ValueError, OverflowError) as error:
                 raise NotConstant(f"an expression that fails: {error}") from None
         raise NotConstant(f"what {_article(node)} gives")

@@ -176,8 +176,10 @@ class NameResolver:
         if value.__module__ == "builtins":
             if issubclass(value, BaseException):
                 found = builtin_exception(value.__name__)
-                return ExceptionMeaning(value.__name__) if found else UnknownMeaning(
-                    f"the exception {value.__name__}", "raise an exception that takes one message"
+                return (
+                    ExceptionMeaning(value.__name__)
+                    if found
+                    else UnknownMeaning(f"the exception {value.__name__}", "raise an exception that takes one message")
                 )
             return PythonMeaning(value)
         if value.__module__.partition(".")[0] in ROOTS and value.__name__ in TYPES:
@@ -242,7 +244,9 @@ class NameResolver:
             case Meaning():
                 return value
             case enum.Enum():
-                return UnknownMeaning(f"a member of the enum {type(value).__name__}", "enums cannot be compiled yet; use its .value")
+                return UnknownMeaning(
+                    f"a member of the enum {type(value).__name__}", "enums cannot be compiled yet; use its .value"
+                )
             case bool() | int():
                 return ConstantMeaning(int(value))
             case float():
@@ -261,7 +265,9 @@ class NameResolver:
         module = (getattr(value, "__module__", None) or "").partition(".")[0]
         if module in ROOTS and isinstance(name, str) and callable(value):
             return self._operator(module, name)
-        return UnknownMeaning(f"a {kind.__name__}" if kind.__name__[0] not in "aeiou" else f"an {kind.__name__}", _HELP.get(kind, _PASS))
+        return UnknownMeaning(
+            f"a {kind.__name__}" if kind.__name__[0] not in "aeiou" else f"an {kind.__name__}", _HELP.get(kind, _PASS)
+        )
 
     def _operator(self, root: str, name: str) -> Meaning:
         """An operator function of `torch` by the name it gives itself (``special_expit`` and ``expit`` alike)."""
@@ -306,7 +312,9 @@ def pointer_to(pointee: Meaning) -> Meaning:
 def _unknown_member(path: str, name: str, names: Iterable[str]) -> UnknownMeaning:
     close = get_close_matches(name, list(names), n=1)
     owner = path.rpartition(".")[0]
-    return UnknownMeaning(path, f"did you mean '{owner}.{close[0]}'?" if close else "it has no meaning in compiled code")
+    return UnknownMeaning(
+        path, f"did you mean '{owner}.{close[0]}'?" if close else "it has no meaning in compiled code"
+    )
 
 
 def describe(meaning: Meaning) -> str:

@@ -98,10 +98,19 @@ def conversion_help(found: Type, wanted: Type) -> str:
     return f"give {article(wanted)}"
 
 
-def assigned_names(nodes: Iterable[ast.AST]) -> dict[str, ast.AST]:
-    """The local names that `nodes` assign anywhere inside, each with the first node that does, in source order."""
+def assigned_names(nodes: Iterable[ast.AST], walrus: bool = True) -> dict[str, ast.AST]:
+    """The local names that statements or targets assign anywhere inside, each with the first node that does.
+
+    Args:
+        nodes: What to look into.
+        walrus: Whether expressions may hold a ``:=``; looking for it costs most of the time.
+    """
     found: dict[str, ast.AST] = {}
     for node in nodes:
+        if walrus:
+            for inner in ast.walk(node):
+                if isinstance(inner, ast.NamedExpr):
+                    found.setdefault(inner.target.id, inner.target)
         _collect(node, found)
     return found
 
@@ -110,9 +119,6 @@ def _collect(node: ast.AST, found: dict[str, ast.AST]) -> None:
     handler = _COLLECT.get(type(node))
     if handler is not None:
         handler(node, found)
-        return
-    for child in ast.iter_child_nodes(node):
-        _collect(child, found)
 
 
 def _name(node: ast.Name, found: dict[str, ast.AST]) -> None:
@@ -120,22 +126,91 @@ def _name(node: ast.Name, found: dict[str, ast.AST]) -> None:
         found.setdefault(node.id, node)
 
 
-def _definition(node: ast.FunctionDef, found: dict[str, ast.AST]) -> None:
+def _elements(node: ast.Tuple | ast.List, found: dict[str, ast.AST]) -> None:
+    for element in node.elts:
+        _collect(element, found)
+
+
+def _starred(node: ast.Starred, found: dict[str, ast.AST]) -> None:
+    _collect(node.value, found)
+
+
+def _assignment(node: ast.Assign, found: dict[str, ast.AST]) -> None:
+    for target in node.targets:
+        _collect(target, found)
+
+
+def _target(node: ast.AnnAssign | ast.AugAssign, found: dict[str, ast.AST]) -> None:
+    _collect(node.target, found)
+
+
+def _branches(node: ast.If | ast.While, found: dict[str, ast.AST]) -> None:
+    for statement in (*node.body, *node.orelse):
+        _collect(statement, found)
+
+
+def _loop(node: ast.For | ast.AsyncFor, found: dict[str, ast.AST]) -> None:
+    for inner in (node.target, *node.body, *node.orelse):
+        _collect(inner, found)
+
+
+def _with(node: ast.With | ast.AsyncWith, found: dict[str, ast.AST]) -> None:
+    for item in node.items:
+        if item.optional_vars is not None:
+            _collect(item.optional_vars, found)
+    for statement in node.body:
+        _collect(statement, found)
+
+
+def _try(node: ast.Try | ast.TryStar, found: dict[str, ast.AST]) -> None:
+    for handler in node.handlers:
+        if handler.name is not None:
+            found.setdefault(handler.name, handler)
+        for statement in handler.body:
+            _collect(statement, found)
+    for statement in (*node.body, *node.orelse, *node.finalbody):
+        _collect(statement, found)
+
+
+def _match(node: ast.Match, found: dict[str, ast.AST]) -> None:
+    for case in node.cases:
+        for inner in ast.walk(case.pattern):
+            if isinstance(inner, ast.MatchAs | ast.MatchStar) and inner.name is not None:
+                found.setdefault(inner.name, inner)
+        for statement in case.body:
+            _collect(statement, found)
+
+
+def _definition(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, found: dict[str, ast.AST]) -> None:
     found.setdefault(node.name, node)
 
 
-def _nothing(node: ast.AST, found: dict[str, ast.AST]) -> None:
-    pass
+def _import(node: ast.Import | ast.ImportFrom, found: dict[str, ast.AST]) -> None:
+    for alias in node.names:
+        found.setdefault(alias.asname or alias.name.partition(".")[0], node)
 
 
 _COLLECT: dict[type[ast.AST], Callable[[Any, dict[str, ast.AST]], None]] = {
     ast.Name: _name,
+    ast.Tuple: _elements,
+    ast.List: _elements,
+    ast.Starred: _starred,
+    ast.Assign: _assignment,
+    ast.AnnAssign: _target,
+    ast.AugAssign: _target,
+    ast.If: _branches,
+    ast.While: _branches,
+    ast.For: _loop,
+    ast.AsyncFor: _loop,
+    ast.With: _with,
+    ast.AsyncWith: _with,
+    ast.Try: _try,
+    ast.TryStar: _try,
+    ast.Match: _match,
     ast.FunctionDef: _definition,
+    ast.AsyncFunctionDef: _definition,
     ast.ClassDef: _definition,
-    ast.Constant: _nothing,
-    ast.Lambda: _nothing,
-    ast.ListComp: _nothing,
-    ast.SetComp: _nothing,
-    ast.DictComp: _nothing,
-    ast.GeneratorExp: _nothing,
+    ast.Import: _import,
+    ast.ImportFrom: _import,
 }
+"""What assigns names. Targets and statements only: expressions assign by ``:=`` alone."""

@@ -129,9 +129,7 @@ class _Wrong:
     """A default that was refused."""
 
 
-def _default(
-    context: TypeContext, function: PythonFunction, name: str, node: ast.expr, type: Type | None
-) -> object:
+def _default(context: TypeContext, function: PythonFunction, name: str, node: ast.expr, type: Type | None) -> object:
     meaning = context.resolver.meaning(_default_object(function, name, node))
     if not isinstance(meaning, ConstantMeaning):
         what = meaning.what if isinstance(meaning, UnknownMeaning) else describe(meaning)
@@ -142,13 +140,17 @@ def _default(
     value = converted_constant(meaning.value, type)
     if isinstance(value, _Wrong):
         found = constant_type(meaning.value)
-        annotated = name in function.annotations or any(a.arg == name and a.annotation for a, *_ in _arguments(function.tree.args))
+        annotated = name in function.annotations or any(
+            a.arg == name and a.annotation for a, *_ in _arguments(function.tree.args)
+        )
         if annotated:
             instead = conversion_help(found, type)
             if meaning.value is None:
                 instead = "values that may be None cannot be compiled yet; choose a default of the declared type"
         else:
-            instead = f"a parameter without annotation is a Tensor; annotate it: '{name}: {shown(found)} = {meaning.value!r}'"
+            instead = (
+                f"a parameter without annotation is a Tensor; annotate it: '{name}: {shown(found)} = {meaning.value!r}'"
+            )
         context.report(type_errors.DefaultType(function.span(node), name, shown(type), shown(found), instead))
     return value
 

@@ -22,9 +22,9 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any, Protocol
 
-from tscript.diagnostics import SourceFile, Span, compile_error
+from tscript.diagnostics import CompileError, SourceFile, Span, compile_error
 from tscript.frontend import errors
-from tscript.frontend.module_text import ModuleText, parse_module
+from tscript.frontend.module_text import ROOTS, ModuleText, parse_module
 
 
 class Environment(Protocol):
@@ -130,6 +130,21 @@ class PythonFunction:
             col = found if found >= 0 else col
         return Span(self.source, line, col, line, col + len(self.name), self.name)
 
+    @property
+    def has_walrus(self) -> bool:
+        """Whether ``:=`` may occur in it."""
+        first, last = self.tree.lineno + self.line_offset - 1, (self.tree.end_lineno or 0) + self.line_offset
+        return any(":=" in line for line in self.lines[first:last])
+
+    @property
+    def doc(self) -> str:
+        """The docstring, cleaned; empty when there is none."""
+        return ast.get_docstring(self.tree) or ""
+
+    def has_forward_references(self) -> bool:
+        """Whether the function, or one it calls, uses a name that is not defined yet."""
+        return _refers_forward(self, set())
+
     @staticmethod
     def from_callable(fn: Callable[..., Any]) -> PythonFunction:
         """The function behind a function object.
@@ -194,17 +209,23 @@ class PythonFunction:
         return found[name]
 
 
-def module_functions(text: str, filename: str) -> list[PythonFunction]:
+def module_functions(text: str, filename: str, *, everything: bool = False) -> list[PythonFunction]:
     """The functions of a module's text that are to be compiled: those decorated with ``@script``, else all at top level.
 
     The text is not run.
+
+    Args:
+        text: The whole module.
+        filename: As messages name it.
+        everything: Give all functions at top level, decorated or not.
 
     Raises:
         CompileError: The text is not Python (TS506).
     """
     module = parse_module(text, filename)
     found = list(_functions(module).values())
-    return [f for f in found if any(module.is_script(d) for d in f.tree.decorator_list)] or found
+    marked = [f for f in found if any(module.is_script(d) for d in f.tree.decorator_list)]
+    return found if everything or not marked else marked
 
 
 class TextEnvironment:
@@ -241,6 +262,35 @@ class TextEnvironment:
     def is_script(self, decorator: ast.expr) -> bool:
         """Whether a decorator only marks a function for compilation."""
         return self._module.is_script(decorator)
+
+
+def _refers_forward(function: PythonFunction, seen: set[object]) -> bool:
+    seen.add(function.callable or function)
+    if function.callable is not None:
+        seen.add(function)
+    arguments = function.tree.args
+    local = {a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
+    names = [n for n in ast.walk(function.tree) if isinstance(n, ast.Name)]
+    local.update(n.id for n in names if not isinstance(n.ctx, ast.Load))
+    for name in {n.id for n in names} - local - {function.name}:
+        try:
+            value = function.environment.lookup(name)
+        except KeyError:
+            return True
+        value = getattr(value, "__tscript_function__", value)
+        if isinstance(value, types.FunctionType) and value not in seen and not _is_library(value):
+            try:
+                value = PythonFunction.from_callable(value)
+            except CompileError:
+                continue  # said when it is compiled
+        if isinstance(value, PythonFunction) and value not in seen and value.callable not in seen:
+            if _refers_forward(value, seen):
+                return True
+    return False
+
+
+def _is_library(fn: types.FunctionType) -> bool:
+    return (fn.__module__ or "").partition(".")[0] in ROOTS
 
 
 def _functions(module: ModuleText) -> dict[str, PythonFunction]:

@@ -65,7 +65,9 @@ def _annotated(lowering: Lowering, node: ast.AnnAssign) -> None:
     target = node.target
     if not isinstance(target, ast.Name):
         raise lowering.failure(
-            errors.UnsupportedTarget(lowering.span(target), "an annotated element or attribute", "leave out the annotation")
+            errors.UnsupportedTarget(
+                lowering.span(target), "an annotated element or attribute", "leave out the annotation"
+            )
         )
     declared = annotation_type(lowering.context, lowering.function, node.annotation)
     if declared is None:

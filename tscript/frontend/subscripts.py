@@ -67,7 +67,9 @@ def store(lowering: LanguageLowering, target: ast.Subscript | ast.Attribute, val
     """``x[index] = value``; an attribute is refused."""
     if isinstance(target, ast.Attribute):
         what = f"the attribute '{target.attr}'"
-        raise lowering.failure(errors.UnsupportedTarget(lowering.span(target), what, "assign to a name, or to elements: x[...] = y"))
+        raise lowering.failure(
+            errors.UnsupportedTarget(lowering.span(target), what, "assign to a name, or to elements: x[...] = y")
+        )
     view = _element(lowering, target)
     span = lowering.span(target)
     if isinstance(value.type, TensorType):
@@ -82,7 +84,9 @@ def augment_element(lowering: LanguageLowering, node: ast.AugAssign, target: ast
 
     if not isinstance(target, ast.Subscript):
         what = "an attribute"
-        raise lowering.failure(errors.UnsupportedTarget(lowering.span(target), what, "assign to a name, or to elements: x[...] = y"))
+        raise lowering.failure(
+            errors.UnsupportedTarget(lowering.span(target), what, "assign to a name, or to elements: x[...] = y")
+        )
     view = _element(lowering, target)
     write_in_place(lowering, node, view, lowering.value(node.value))
 
@@ -166,7 +170,9 @@ def _part(lowering: LanguageLowering, node: ast.expr) -> _Part:
         step = lowering.const(1, INT, span) if node.step is None else _int(lowering, node.step, "slice step")
         return _Slice(start, stop, step, span)
     if isinstance(node, ast.Starred):
-        raise lowering.failure(errors.UnsupportedExpression(span, "unpacking in an index", "write each part of the index out"))
+        raise lowering.failure(
+            errors.UnsupportedExpression(span, "unpacking in an index", "write each part of the index out")
+        )
     value = lowering.value(node)
     if value.type == NONE:
         return _New(span)

@@ -244,7 +244,9 @@ class TupleIndexNotConstant(FrontendError):
     python: ClassVar[type[Exception]] = TypeError
     title: ClassVar[str] = "a tuple is indexed with constants only"
     label: ClassVar[str] = "not a constant int"
-    help: ClassVar[str] = "its elements may differ in type: write the index as a number, or keep the numbers in a tensor"
+    help: ClassVar[str] = (
+        "its elements may differ in type: write the index as a number, or keep the numbers in a tensor"
+    )
 
 
 @dataclass(frozen=True)
@@ -309,7 +311,7 @@ class InvalidText(FrontendError):
     code: ClassVar[str] = "TS222"
     python: ClassVar[type[Exception]] = ValueError
     title: ClassVar[str] = "'{text}' is not {what}"
-    help: ClassVar[str] = "write a number as Python does, for instance \"12\" or \"-inf\""
+    help: ClassVar[str] = 'write a number as Python does, for instance "12" or "-inf"'
 
     text: str
     what: str

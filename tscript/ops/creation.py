@@ -12,7 +12,17 @@ from typing import Any
 import numpy as np
 
 from tscript.ops.define import check_dim, constant_dtype, constant_int, int_count, kernel, tensor_of
-from tscript.ops.opdef import MISSING, RAISES, Arg, Effects, OpDef, OperatorRuntimeError, OperatorTypeError, Structural
+from tscript.ops.opdef import (
+    MISSING,
+    RAISES,
+    Arg,
+    Effects,
+    OpDef,
+    OperatorRuntimeError,
+    OperatorTypeError,
+    OperatorValueError,
+    Structural,
+)
 from tscript.ops.promotion import NUMBERS, Kind, Operand, result_type
 from tscript.ops.schema import parse_schema
 from tscript.ops.values import Array, cast, dtype_of_array, numpy_dtype, wrap_dim
@@ -76,7 +86,8 @@ def literal_shape(type: Type) -> tuple[tuple[int, ...], tuple[Type, ...]]:
     """The shape and the types of the leaves, in row-major order, of a nested tuple of numbers (or of one number).
 
     Raises:
-        OperatorTypeError: Tuples at one depth differ in length, or something is neither tuple nor number.
+        OperatorTypeError: Something is neither tuple nor number.
+        OperatorValueError: Tuples at one depth differ in length.
 
     Example:
         >>> from tscript.types import INT
@@ -93,9 +104,11 @@ def literal_shape(type: Type) -> tuple[tuple[int, ...], tuple[Type, ...]]:
         shape, inner = literal_shape(element)
         shapes.append(shape)
         leaves += inner
-    if any(shape != shapes[0] for shape in shapes):
-        first, other = next((shapes[0], s) for s in shapes if s != shapes[0])
-        raise OperatorTypeError(f"expected rows of one shape, found {list(first)} and {list(other)}")
+    for shape in shapes:
+        if shape != shapes[0]:
+            at = next((i for i, (m, n) in enumerate(zip(shapes[0], shape, strict=False)) if m != n), 0)
+            want, have = (s[at] if at < len(s) else 0 for s in (shapes[0], shape))
+            raise OperatorValueError(f"expected sequence of length {want} at dim {at + 1} (got {have})")
     return (len(shapes), *(shapes[0] if shapes else ())), tuple(leaves)
 
 
@@ -153,7 +166,7 @@ def _common_dtype(found: Sequence[TensorType]) -> DType | None:
 def _cat(args: Sequence[Arg]) -> Type:
     found = _tensors(args)
     if not found:
-        raise OperatorRuntimeError("torch.cat(): expected a non-empty list of Tensors")
+        raise OperatorValueError("torch.cat(): expected a non-empty list of Tensors")
     for i, t in enumerate(found):
         if t.rank == 0:
             raise OperatorRuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
@@ -186,7 +199,7 @@ def _type_of(array: Array) -> TensorType:
 
 def _joined(arrays: Sequence[Array], dim: int) -> Array:
     if not arrays:
-        raise RuntimeError("torch.cat(): expected a non-empty list of Tensors")
+        raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     for i, array in enumerate(arrays):
         if array.ndim == 0:
             raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
@@ -246,16 +259,16 @@ def _default(dtype: DType | None) -> DType:
 def _arange(start: float, end: float, step: float, dtype: DType | None) -> Array:
     whole = all(isinstance(v, int) for v in (start, end, step))
     found = dtype or (dtypes.int64 if whole else dtypes.DEFAULT_FLOAT)
-    if step == 0:
+    if step == 0 or (found is dtypes.int64 and int(step) == 0):
         raise RuntimeError("step must be nonzero")
     if not (math.isfinite(start) and math.isfinite(end)):
         raise RuntimeError(f"unsupported range: {start} -> {end}")
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
-    if found.is_floating_point or not whole:
-        n = max(0, math.ceil((end - start) / step))
-    else:
+    if found is dtypes.int64:
         n = max(0, -((int(start) - int(end)) // int(step)))
+    else:
+        n = max(0, math.ceil((float(end) - float(start)) / float(step)))
     index = np.arange(n)
     if found.is_integer:
         return cast(int(start) + index * int(step), found)

@@ -17,6 +17,7 @@ from tscript.ops.opdef import (
     Effects,
     Kernel,
     OpDef,
+    OperatorIndexError,
     OperatorTypeError,
     Pointwise,
     Scalar,
@@ -129,10 +130,6 @@ def check_dim(dim: int | None, rank: int | None) -> int | None:
             f"Dimension out of range (expected to be in range of [{-limit}, {limit - 1}], but got {dim})"
         )
     return dim + limit if dim < 0 else dim
-
-
-class OperatorIndexError(OperatorTypeError, IndexError):
-    """Raised by a type rule for a dimension that PyTorch refuses with `IndexError` when the operator runs."""
 
 
 # ---- scalar operators
@@ -270,7 +267,6 @@ def composite(
 __all__ = [
     "MISSING",
     "SCALARS",
-    "OperatorIndexError",
     "Parameter",
     "SizeType",
     "check_dim",

@@ -7,14 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from tscript.ops.define import (
-    OperatorIndexError,
     check_dim,
     constant_int,
     kernel,
     tensor_of,
     view,
 )
-from tscript.ops.opdef import Arg, OpDef, OperatorRuntimeError
+from tscript.ops.opdef import Arg, OpDef, OperatorIndexError, OperatorRuntimeError
 from tscript.ops.values import Array, wrap_dim
 from tscript.types import TensorType, Type, dtypes
 

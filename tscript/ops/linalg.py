@@ -142,7 +142,11 @@ def matmul(a: Array, b: Array) -> Array:
         case 1, _:
             return matmul(a[None, :], b)[..., 0, :]
     if a.shape[-1] != b.shape[-2] and 2 in (a.ndim, b.ndim):
-        return _matrices(a.reshape(int(np.prod(a.shape[:-1], dtype=np.int64)), a.shape[-1]), b) if b.ndim == 2 else _matrices(a, b)
+        return (
+            _matrices(a.reshape(int(np.prod(a.shape[:-1], dtype=np.int64)), a.shape[-1]), b)
+            if b.ndim == 2
+            else _matrices(a, b)
+        )
     if a.shape[-1] != b.shape[-2]:
         batch = int(np.prod(a.shape[:-2], dtype=np.int64))
         wanted, got = [batch, a.shape[-1]], [batch, b.shape[-2]]
@@ -222,11 +226,11 @@ def _outer_of(a: Array, b: Array) -> Any:
 # ---- composites, in the language
 
 
-def linear_body(input, weight, bias):  # type: ignore[no-untyped-def]  # noqa: A002
+def linear_body(input, weight, bias):  # type: ignore[no-untyped-def]
     return input.matmul(weight.t())
 
 
-def linear_bias_body(input, weight, bias):  # type: ignore[no-untyped-def]  # noqa: A002
+def linear_bias_body(input, weight, bias):  # type: ignore[no-untyped-def]
     return input.matmul(weight.t()) + bias
 
 

@@ -49,6 +49,18 @@ class OperatorRuntimeError(OperatorTypeError, RuntimeError):
     """
 
 
+class OperatorNotImplementedError(OperatorRuntimeError, NotImplementedError):
+    """The same where PyTorch says `NotImplementedError`: there is no such operator for a dtype."""
+
+
+class OperatorIndexError(OperatorTypeError, IndexError):
+    """The same where PyTorch says `IndexError`: a dimension is out of range."""
+
+
+class OperatorValueError(OperatorTypeError, ValueError):
+    """The same where PyTorch says `ValueError`: rows of a literal differ in length."""
+
+
 TypeRule = Callable[[Sequence[Arg]], Type]
 
 

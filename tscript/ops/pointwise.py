@@ -22,9 +22,12 @@ from tscript.ops.promotion import (
     classify,
     comparison,
     first,
-    integers_only,
+    is_bool,
+    is_float,
+    is_no_float,
     keep,
     logical,
+    not_implemented,
     promote,
     promote_float,
     refusing,
@@ -59,15 +62,26 @@ def _both_bool(operands: Sequence[Operand], found: Computation) -> str | None:
     return None
 
 
-def _floats_only(name: str) -> Callable[[Sequence[Operand], Computation], str | None]:
-    def refuse(operands: Sequence[Operand], found: Computation) -> str | None:
-        if not found.compute.is_floating_point:
-            from tscript.ops.promotion import torch_name
+def _float_only(name: str) -> Decision:
+    return not_implemented(promote, f"{name}_cpu", is_no_float)
 
-            return f"\"{name}_cpu\" not implemented for '{torch_name(found.result)}'"
-        return None
 
-    return refuse
+def _no_bools(name: str) -> Decision:
+    return not_implemented(promote, name, is_bool)
+
+
+def _squared(operands: Sequence[Operand]) -> Computation:
+    """A bool squared is an int, as a power of it is."""
+    return Computation(dtypes.int64, dtypes.int64) if operands[0].dtype is dtypes.bool_ else promote(operands)
+
+
+def _check_division(args: Sequence[Arg], computation: Computation) -> None:
+    found = [a.type.dtype for a in args[1:3] if isinstance(a.type, TensorType) and a.type.dtype is not None]
+    if len(found) == 2 and not any(d.is_floating_point for d in found):
+        raise OperatorRuntimeError(
+            "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true "
+            "division of tensor1 and tensor2."
+        )
 
 
 def _check_alpha(args: Sequence[Arg], computation: Computation) -> None:
@@ -140,9 +154,21 @@ def minimum(x: Array, y: Array) -> Any:
     return np.where((x < y) | (x != x), x, y)
 
 
+def _at_least(x: Array, low: Array) -> Any:
+    return np.where((x < low) | (low != low), low, x)
+
+
+def _at_most(x: Array, high: Array) -> Any:
+    return np.where((x > high) | (high != high), high, x)
+
+
+def _clamp(x: Array, low: Array, high: Array) -> Any:
+    return _at_most(_at_least(x, low), high)
+
+
 def _sign(x: Array) -> Any:
     one = x.dtype.type(1)
-    return np.where(x > 0, one, np.where(x < 0, x.dtype.type(0) - one, np.where(x == 0, x.dtype.type(0), x)))
+    return np.where(x > 0, one, np.where(x < 0, x.dtype.type(0) - one, x.dtype.type(0)))
 
 
 def _left_shift(x: Array, y: Array) -> Any:
@@ -238,16 +264,32 @@ _ARITHMETIC = (
         "True quotient; of integers a float.",
     ),
     *_binary(
-        "floor_divide", promote, body.floor_divide, _floor_divide, "Quotient rounded down; an integer by zero gives 0."
+        "floor_divide",
+        _no_bools("div_floor_cpu"),
+        body.floor_divide,
+        _floor_divide,
+        "Quotient rounded down; an integer by zero gives 0.",
     ),
-    *_binary("trunc_divide", promote, body.trunc_divide, _trunc_divide, "Quotient rounded towards zero."),
     *_binary(
-        "remainder", promote, body.remainder, _remainder, "Remainder with the sign of `other`; of an integer by zero 0."
+        "trunc_divide", _no_bools("div_trunc_cpu"), body.trunc_divide, _trunc_divide, "Quotient rounded towards zero."
     ),
-    *_binary("fmod", promote, body.c_remainder, np.fmod, "Remainder with the sign of `self`; of an integer by zero 0."),
+    *_binary(
+        "remainder",
+        _no_bools("remainder_cpu"),
+        body.remainder,
+        _remainder,
+        "Remainder with the sign of `other`; of an integer by zero 0.",
+    ),
+    *_binary(
+        "fmod",
+        _no_bools("fmod_cpu"),
+        body.c_remainder,
+        np.fmod,
+        "Remainder with the sign of `self`; of an integer by zero 0.",
+    ),
     *pointwise_pair(
         "pow(Tensor self, Tensor exponent) -> Tensor",
-        PointwiseRule(_BINARY, promote, check=_check_exponent),
+        PointwiseRule(_BINARY, _no_bools("pow"), check=_check_exponent),
         body.power,
         _power,
         "``self`` to the power `exponent`.",
@@ -265,14 +307,20 @@ _ARITHMETIC = (
         lambda x: -x,
         "``-self``.",
     ),
-    pointwise("positive(Tensor self) -> Tensor", PointwiseRule(_UNARY, promote), body.same, lambda x: x, "``+self``."),
-    *_unary("abs", promote, body.absolute, np.abs, "Absolute value."),
-    *_unary("square", promote, body.square, lambda x: x * x, "``self * self``."),
-    *_unary("sign", promote, body.sign, _sign, "-1, 0 or 1; NaN stays NaN."),
+    pointwise(
+        "positive(Tensor self) -> Tensor",
+        PointwiseRule(_UNARY, refusing(promote, _no_bool("The `+` operator, on a bool tensor is not supported."))),
+        body.same,
+        lambda x: x,
+        "``+self``.",
+    ),
+    *_unary("abs", _no_bools("abs_cpu"), body.absolute, np.abs, "Absolute value."),
+    *_unary("square", _squared, body.square, lambda x: x * x, "``self * self``."),
+    *_unary("sign", promote, body.sign, _sign, "-1, 0 or 1; of NaN 0."),
     *_unary("reciprocal", promote_float, body.reciprocal, lambda x: x.dtype.type(1) / x, "``1 / self``."),
     *pointwise_pair(
         "lerp(Tensor self, Tensor end, Tensor weight) -> Tensor",
-        PointwiseRule((0, 1, 2), refusing(promote, _floats_only("lerp"))),
+        PointwiseRule((0, 1, 2), _float_only("lerp")),
         body.lerp,
         _lerp,
         "From `self` to `end` by `weight`.",
@@ -286,7 +334,7 @@ _ARITHMETIC = (
     ),
     *pointwise_pair(
         "addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
-        PointwiseRule((0, 1, 2, 3), refusing(promote, _floats_only("addcdiv")), silent=(3,)),
+        PointwiseRule((0, 1, 2, 3), promote, silent=(3,), check=_check_division),
         body.addcdiv,
         lambda x, a, b, value: x + value * (a / b),
         "``self + value * tensor1 / tensor2``.",
@@ -294,13 +342,19 @@ _ARITHMETIC = (
 )
 
 _ROUNDING = (
-    *_unary("floor", promote, body.to_floor, _whole(np.floor), "Rounded down."),
-    *_unary("ceil", promote, body.to_ceil, _whole(np.ceil), "Rounded up."),
-    *_unary("trunc", promote, body.to_trunc, _whole(np.trunc), "Rounded towards zero."),
-    *_unary("round", promote, body.to_round, _whole(np.rint), "Rounded to the nearest integer, halves to even."),
+    *_unary("floor", _no_bools("floor_vml_cpu"), body.to_floor, _whole(np.floor), "Rounded down."),
+    *_unary("ceil", _no_bools("ceil_vml_cpu"), body.to_ceil, _whole(np.ceil), "Rounded up."),
+    *_unary("trunc", _no_bools("trunc_vml_cpu"), body.to_trunc, _whole(np.trunc), "Rounded towards zero."),
+    *_unary(
+        "round",
+        _no_bools("round_vml_cpu"),
+        body.to_round,
+        _whole(np.rint),
+        "Rounded to the nearest integer, halves to even.",
+    ),
     *_unary(
         "frac",
-        refusing(promote, _floats_only("frac")),
+        _float_only("frac"),
         body.frac,
         lambda x: x - np.trunc(x),
         "The part behind the point.",
@@ -314,42 +368,42 @@ _ORDER = (
         "clamp(Tensor self, Tensor min, Tensor max) -> Tensor",
         PointwiseRule((0, 1, 2), promote),
         body.clamp,
-        lambda x, low, high: minimum(maximum(x, low), high),
+        _clamp,
         "Within [min, max]; `max` if min > max.",
     ),
     *pointwise_pair(
         "clamp.min(Tensor self, Tensor min, None max=None) -> Tensor",
         PointwiseRule((0, 1), promote),
-        body.maximum,
-        maximum,
+        body.at_least,
+        _at_least,
         "At least `min`.",
     ),
     *pointwise_pair(
         "clamp.max(Tensor self, None min=None, *, Tensor max) -> Tensor",
         PointwiseRule((0, 2), promote),
-        body.minimum,
-        minimum,
+        body.at_most,
+        _at_most,
         "At most `max`.",
     ),
     *pointwise_pair(
         "clamp.max_positional(Tensor self, None min, Tensor max) -> Tensor",
         PointwiseRule((0, 2), promote),
-        body.minimum,
-        minimum,
+        body.at_most,
+        _at_most,
         "At most `max`.",
     ),
     *pointwise_pair(
         "clamp_min(Tensor self, Tensor min) -> Tensor",
         PointwiseRule(_BINARY, promote),
-        body.maximum,
-        maximum,
+        body.at_least,
+        _at_least,
         "At least `min`.",
     ),
     *pointwise_pair(
         "clamp_max(Tensor self, Tensor max) -> Tensor",
         PointwiseRule(_BINARY, promote),
-        body.minimum,
-        minimum,
+        body.at_most,
+        _at_most,
         "At most `max`.",
     ),
     pointwise(
@@ -388,42 +442,42 @@ _LOGIC = (
     *_unary("logical_not", logical, body.logical_not, np.logical_not, "Whether it is zero."),
     *_binary(
         "bitwise_and",
-        refusing(promote, integers_only("bitwise_and")),
+        not_implemented(promote, "bitwise_and_cpu", is_float),
         body.bitwise_and,
         np.bitwise_and,
         "``self & other``.",
     ),
     *_binary(
         "bitwise_or",
-        refusing(promote, integers_only("bitwise_or")),
+        not_implemented(promote, "bitwise_or_cpu", is_float),
         body.bitwise_or,
         np.bitwise_or,
         "``self | other``.",
     ),
     *_binary(
         "bitwise_xor",
-        refusing(promote, integers_only("bitwise_xor")),
+        not_implemented(promote, "bitwise_xor_cpu", is_float),
         body.bitwise_xor,
         np.bitwise_xor,
         "``self ^ other``.",
     ),
     *_unary(
         "bitwise_not",
-        refusing(keep, integers_only("bitwise_not")),
+        not_implemented(keep, "bitwise_not_cpu", is_float),
         body.bitwise_not,
         np.invert,
         "``~self``; of bools `not`.",
     ),
     *_binary(
         "bitwise_left_shift",
-        refusing(promote, integers_only("lshift")),
+        not_implemented(_no_bools("lshift_cpu"), "lshift_cpu", is_float),
         body.left_shift,
         _left_shift,
         "``self << other``; 0 beyond the width.",
     ),
     *_binary(
         "bitwise_right_shift",
-        refusing(promote, integers_only("rshift")),
+        not_implemented(_no_bools("rshift_cpu"), "rshift_cpu", is_float),
         body.right_shift,
         _right_shift,
         "``self >> other``, with the sign.",
@@ -454,7 +508,7 @@ def _activation(
     schema: str, run: Function, numpy: Function, doc: str, *, operands: tuple[int, ...] = _UNARY, exact: bool = False
 ) -> tuple[OpDef, ...]:
     name = schema.partition("(")[0]
-    rule = PointwiseRule(operands, refusing(promote, _floats_only(name)), silent=operands[1:])
+    rule = PointwiseRule(operands, _float_only(name), silent=operands[1:])
     return pointwise_pair(schema, rule, run, numpy, doc, exact=exact)
 
 
@@ -464,7 +518,7 @@ def _softplus(x: Array, beta: Array, threshold: Array) -> Any:
 
 
 def _six(x: Array) -> Any:
-    return minimum(maximum(x + x.dtype.type(3), x.dtype.type(0)), x.dtype.type(6))
+    return _clamp(x + x.dtype.type(3), x.dtype.type(0), x.dtype.type(6))
 
 
 def _gelu_erf(x: Array) -> Any:
@@ -531,7 +585,7 @@ _ACTIVATIONS = (
         "relu",
         refusing(promote, _no_bool("Boolean inputs not supported for relu")),
         body.relu,
-        lambda x: np.where(x <= 0, x.dtype.type(0), x),
+        lambda x: np.where(x < 0, x.dtype.type(0), x),
         "The positive part.",
     ),
     *_activation("silu(Tensor self) -> Tensor", body.silu, lambda x: x * _sigmoid(x), "``x * sigmoid(x)``."),
@@ -563,14 +617,14 @@ _ACTIVATIONS = (
         "hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor",
         PointwiseRule((0, 1, 2), promote, silent=(1, 2)),
         body.clamp,
-        lambda x, low, high: minimum(maximum(x, low), high),
+        _clamp,
         "Within [min_val, max_val].",
     ),
     *_unary(
         "relu6",
         promote,
         body.hard_six,
-        lambda x: minimum(maximum(x, x.dtype.type(0)), x.dtype.type(6)),
+        lambda x: _clamp(x, x.dtype.type(0), x.dtype.type(6)),
         "Within [0, 6].",
     ),
     *_activation(

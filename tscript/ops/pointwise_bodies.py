@@ -1,7 +1,7 @@
 """The scalar expressions of pointwise operators: straight-line dialect functions over one element of each operand.
 
-``T`` is the compute dtype, which is never bool except in `same`, `second` and `bitwise_not`. Arithmetic is the machine's; nothing here
-raises: an integer divided by zero gives 0 (also as `remainder`), where PyTorch raises; the most negative integer by -1
+``T`` is the compute dtype, which is never bool except in `same`, `second` and `bitwise_not`. Arithmetic is the
+machine's; nothing here raises: an integer divided by zero gives 0 (also as `remainder`), where PyTorch raises; the most negative integer by -1
 wraps. NaN propagates through `maximum`, `minimum`, `clamp` and `relu`.
 """
 
@@ -155,7 +155,7 @@ def absolute(x: T) -> T:
 
 
 def power_integer(x: Bits, y: Bits) -> Bits:
-    """Six steps of square and multiply. The exponent of an odd base counts modulo 64; a negative one gives 1, -1 or 0."""
+    """Six steps of square and multiply; the exponent of an odd base counts modulo 64, a negative one gives 1, -1 or 0."""
     out = select((y & 1) != 0, x, x - x + 1)
     b = x * x
     out = select((y & 2) != 0, out * b, out)
@@ -188,7 +188,7 @@ def reciprocal(x: T) -> T:
 
 
 def sign(x: T) -> T:
-    return select(x > 0, T(1), select(x < 0, T(0) - T(1), select(x == 0, T(0), x)))
+    return select(x > 0, T(1), select(x < 0, T(0) - T(1), T(0)))
 
 
 def lerp(x: T, end: T, weight: T) -> T:
@@ -260,12 +260,20 @@ def minimum(x: T, y: T) -> T:
     return select((x < y) | (x != x), x, y)
 
 
+def at_least(x: T, low: T) -> T:
+    return select((x < low) | (low != low), low, x)
+
+
+def at_most(x: T, high: T) -> T:
+    return select((x > high) | (high != high), high, x)
+
+
 def clamp(x: T, low: T, high: T) -> T:
-    return minimum(maximum(x, low), high)
+    return at_most(at_least(x, low), high)
 
 
 def relu(x: T) -> T:
-    return select(x <= 0, T(0), x)
+    return select(x < 0, T(0), x)
 
 
 def where(condition: b8, x: T, y: T) -> T:
@@ -450,12 +458,12 @@ def mish(x: T) -> T:
 
 
 def hard_six(x: T) -> T:
-    return minimum(maximum(x, T(0)), T(6))
+    return clamp(x, T(0), T(6))
 
 
 def hard_sigmoid(x: T) -> T:
-    return minimum(maximum(x + T(3), T(0)), T(6)) / T(6)
+    return clamp(x + T(3), T(0), T(6)) / T(6)
 
 
 def hard_swish(x: T) -> T:
-    return x * minimum(maximum(x + T(3), T(0)), T(6)) / T(6)
+    return x * clamp(x + T(3), T(0), T(6)) / T(6)

@@ -16,7 +16,7 @@ from enum import IntEnum
 from itertools import product
 from typing import NamedTuple
 
-from tscript.ops.opdef import Arg, OperatorRuntimeError, OperatorTypeError
+from tscript.ops.opdef import Arg, OperatorNotImplementedError, OperatorRuntimeError, OperatorTypeError
 from tscript.types import BOOL, FLOAT, INT, NONE, DType, TensorType, Type, dtypes
 from tscript.types.dtypes import Category, can_cast, promote_dtypes
 
@@ -44,6 +44,7 @@ class Computation(NamedTuple):
 
 
 Decision = Callable[[Sequence[Operand]], Computation]
+Refusal = Callable[[Sequence[Operand], Computation], str | None]
 
 NUMBERS: dict[Type, DType] = {INT: dtypes.int64, FLOAT: dtypes.DEFAULT_FLOAT, BOOL: dtypes.bool_}
 
@@ -123,7 +124,7 @@ def first(operands: Sequence[Operand]) -> Computation:
     return Computation(operands[0].dtype, operands[0].dtype)
 
 
-def refusing(decision: Decision, refuse: Callable[[Sequence[Operand], Computation], str | None]) -> Decision:
+def refusing(decision: Decision, refuse: Refusal) -> Decision:
     """`decision`, but a text from `refuse` is raised as `OperatorRuntimeError`."""
 
     def decide(operands: Sequence[Operand]) -> Computation:
@@ -135,15 +136,31 @@ def refusing(decision: Decision, refuse: Callable[[Sequence[Operand], Computatio
     return decide
 
 
-def integers_only(name: str) -> Callable[[Sequence[Operand], Computation], str | None]:
-    """Refuses floats for `name` in PyTorch's words."""
+def not_implemented(decision: Decision, name: str, refused: Callable[[DType], bool]) -> Decision:
+    """`decision`, but the result dtypes that `refused` says are refused for the kernel `name` in PyTorch's words."""
 
-    def refuse(operands: Sequence[Operand], found: Computation) -> str | None:
-        if found.compute.is_floating_point:
-            return f"\"{name}_cpu\" not implemented for '{torch_name(found.compute)}'"
-        return None
+    def decide(operands: Sequence[Operand]) -> Computation:
+        found = decision(operands)
+        if refused(found.result):
+            raise OperatorNotImplementedError(f"\"{name}\" not implemented for '{torch_name(found.result)}'")
+        return found
 
-    return refuse
+    return decide
+
+
+def is_bool(dtype: DType) -> bool:
+    """Whether it is bool."""
+    return dtype is dtypes.bool_
+
+
+def is_float(dtype: DType) -> bool:
+    """Whether it is a floating-point dtype."""
+    return dtype.is_floating_point
+
+
+def is_no_float(dtype: DType) -> bool:
+    """Whether it is none."""
+    return not dtype.is_floating_point
 
 
 _TORCH_NAMES = {
@@ -264,7 +281,7 @@ class PointwiseRule:
                 raise OperatorTypeError(f"argument {i + 1} must be a Tensor or a number, not {found}")
             if i in self.conditions:
                 dtype = found.dtype if isinstance(found, TensorType) else NUMBERS[found]
-                if dtype not in (None, dtypes.bool_):
+                if dtype not in (None, dtypes.bool_, dtypes.uint8):
                     raise OperatorRuntimeError(
                         f"expected condition to be a boolean tensor, but got a tensor with dtype {torch_name(dtype)}"
                     )
@@ -283,13 +300,17 @@ __all__ = [
     "Kind",
     "Operand",
     "PointwiseRule",
+    "Refusal",
     "check_cast",
     "classify",
     "comparison",
     "first",
-    "integers_only",
+    "is_bool",
+    "is_float",
+    "is_no_float",
     "keep",
     "logical",
+    "not_implemented",
     "promote",
     "promote_float",
     "refusing",

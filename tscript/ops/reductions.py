@@ -1,7 +1,7 @@
 """Reductions along dimensions, and softmax and its kin, which are composites over them.
 
 Sums and products of integers and bools are int64; `max`, `min` and their indices let NaN win; `any` and `all` give bool
-(uint8 for uint8). An empty tuple of dimensions, like None, means all of them.
+(uint8 for uint8). An empty tuple of dimensions, like None, means all of them; to `any` and `all` it means none.
 """
 
 from __future__ import annotations
@@ -211,28 +211,29 @@ def _not_empty(name: str, array: Array, which: Sequence[int]) -> None:
             raise IndexError(f"{name}(): Expected reduction dim {axis} to have non-zero size.")
 
 
-def _extreme(name: str, function: Any) -> Callable[..., Array]:
+def _first_of_equals(array: Array, which: Sequence[int], keepdim: bool, position: Any) -> Array:
+    """The extreme along the axes `which`; of zeros with different signs the first."""
+    kept = [a for a in range(array.ndim) if a not in which]
+    rows = array.transpose([*kept, *which]).reshape([*(array.shape[a] for a in kept), -1])
+    found = np.take_along_axis(rows, position(rows, axis=-1, keepdims=True), -1)[..., 0]
+    return np.expand_dims(found, tuple(which)) if keepdim else np.asarray(found)
+
+
+def _extreme(name: str, position: Any) -> Callable[..., Array]:
     def all_of(array: Array) -> Array:
-        if array.size == 0:
-            raise RuntimeError(
-                f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim "
-                "with the 'dim' argument."
-            )
-        return np.asarray(function(array))
+        _not_empty(name, array, range(array.ndim))
+        return _first_of_equals(array, range(array.ndim), False, position)
 
     return all_of
 
 
-def _extreme_dims(name: str, function: Any) -> Callable[..., Array]:
+def _extreme_dims(name: str, position: Any) -> Callable[..., Array]:
     def along(array: Array, dim: object, keepdim: bool) -> Array:
         which = axes(array, dim)
-        if array.size == 0 and (dim is None or dim == ()):
-            raise RuntimeError(
-                f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim "
-                "with the 'dim' argument."
-            )
         _not_empty(name, array, which)
-        return np.asarray(function(array, axis=which, keepdims=keepdim))
+        if array.size == 0:
+            return np.max(array, axis=which, keepdims=keepdim) if which else array.copy()
+        return _first_of_equals(array, which, keepdim, position)
 
     return along
 
@@ -255,24 +256,23 @@ def _position(name: str, function: Any) -> Callable[..., Array]:
     return along
 
 
-def _pair(name: str, value: Any, position: Any) -> Callable[..., tuple[Array, Array]]:
+def _pair(name: str, position: Any) -> Callable[..., tuple[Array, Array]]:
     def along(array: Array, dim: int, keepdim: bool) -> tuple[Array, Array]:
         axis = wrap_dim(dim, array.ndim)
         if array.ndim == 0:
             return np.array(array), np.asarray(0, np.int64)
         if array.shape[axis] == 0:
             raise IndexError(f"{name}(): Expected reduction dim {axis} to have non-zero size.")
-        return (
-            np.asarray(value(array, axis=axis, keepdims=keepdim)),
-            np.asarray(position(array, axis=axis, keepdims=keepdim), np.int64),
-        )
+        index = np.asarray(position(array, axis=axis, keepdims=True), np.int64)
+        value = np.take_along_axis(array, index, axis)
+        return (value, index) if keepdim else (np.squeeze(value, axis), np.squeeze(index, axis))
 
     return along
 
 
 def _truths(function: Any) -> Callable[..., Array]:
     def along(array: Array, dim: object = None, keepdim: bool = False) -> Array:
-        found = np.asarray(function(array, axis=axes(array, dim), keepdims=keepdim))
+        found = np.asarray(function(array, axis=() if dim == () else axes(array, dim), keepdims=keepdim))
         return found.astype(array.dtype if array.dtype == np.uint8 else np.bool_)
 
     return along
@@ -385,12 +385,12 @@ def _sums(name: str, rule: DtypeRule, run: Any, doc: str, dims: str) -> tuple[Op
     )
 
 
-def _extremes(name: str, value: Any, position: Any, run: Any, meaning: Any, doc: str) -> tuple[OpDef, ...]:
+def _extremes(name: str, position: Any, run: Any, meaning: Any, doc: str) -> tuple[OpDef, ...]:
     return (
         kernel(
             f"{name}(Tensor self) -> Tensor",
             _whole(_kept),
-            _extreme(name, value),
+            _extreme(name, position),
             f"{name}_all",
             f"{doc} element.",
             generic=(0,),
@@ -398,7 +398,7 @@ def _extremes(name: str, value: Any, position: Any, run: Any, meaning: Any, doc:
         kernel(
             f"{name}.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor, Tensor)",
             _with_indices,
-            _pair(name, value, position),
+            _pair(name, position),
             f"{name}_dim",
             f"{doc} element along a dimension and its index, the first of equals.",
             generic=(0,),
@@ -411,9 +411,9 @@ def _extremes(name: str, value: Any, position: Any, run: Any, meaning: Any, doc:
             f"{doc} of two, by element.",
         ),
         kernel(
-            f"a{name}(Tensor self, int[1] dim=(), bool keepdim=False) -> Tensor",
+            f"a{name}(Tensor self, int[1]? dim=(), bool keepdim=False) -> Tensor",
             _along(_kept),
-            _extreme_dims(f"a{name}", value),
+            _extreme_dims(f"a{name}", position),
             f"a{name}",
             f"{doc} element along dimensions.",
             generic=(0,),
@@ -456,8 +456,8 @@ OPERATORS: tuple[OpDef, ...] = (
     *_sums("sum", _widened, _summed, "The sum of", "int[1]?"),
     *_sums("prod", _widened, _multiplied, "The product of", "int"),
     *_sums("mean", _mean_dtype, _averaged, "The mean of", "int[1]?"),
-    *_extremes("max", np.max, np.argmax, body.maximum, elementwise.maximum, "Greatest"),
-    *_extremes("min", np.min, np.argmin, body.minimum, elementwise.minimum, "Least"),
+    *_extremes("max", np.argmax, body.maximum, elementwise.maximum, "Greatest"),
+    *_extremes("min", np.argmin, body.minimum, elementwise.minimum, "Least"),
     *_quantifier("any", np.any, "Whether some element is not zero."),
     *_quantifier("all", np.all, "Whether no element is zero."),
     kernel(

@@ -17,9 +17,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from tscript.ops.opdef import Arg, OpDef, OperatorRuntimeError, OperatorTypeError, Pointwise
+from tscript.ops.opdef import MISSING, Arg, OpDef, OperatorTypeError, Pointwise
 from tscript.ops.schema import REQUIRED, Parameter, Schema
 from tscript.ops.table import OperatorTable
+from tscript.ops.values import type_of_value
 from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, STR, SizeType, TensorType, TupleType, Type
 
 
@@ -92,7 +93,8 @@ def resolve(table: OperatorTable, name: str, args: Sequence[Arg], kwargs: Mappin
 
     Raises:
         OperatorTypeError: No overload takes them; the text lists the overloads with the reason for each. It is the
-            `OperatorRuntimeError` of the operator itself when the kinds of the arguments fit and their dtypes do not.
+            error of the operator itself (also a `RuntimeError`, `IndexError` or `ValueError`) when the kinds of the
+            arguments fit but their dtypes or ranks do not.
     """
     named = dict(kwargs or {})
     overloads = table.overloads(name)
@@ -109,7 +111,7 @@ def resolve(table: OperatorTable, name: str, args: Sequence[Arg], kwargs: Mappin
         except _Refused as reason:
             refusals.append((op, str(reason)))
         except OperatorTypeError as error:
-            if not isinstance(error, OperatorRuntimeError | IndexError):
+            if not isinstance(error, RuntimeError | IndexError | ValueError):
                 refusals.append((op, str(error)))
             elif deferred is None:
                 deferred = error
@@ -133,12 +135,8 @@ def _as_arg(slot: Slot) -> Arg:
         case Gathered(args):
             constants = tuple(a.constant for a in args)
             known = all(isinstance(c, bool | int | float | tuple) for c in constants)
-            from tscript.ops.opdef import MISSING
-
             return Constant(constants if known else MISSING, TupleType(tuple(a.type for a in args)))
         case Default(value):
-            from tscript.ops.values import type_of_value
-
             return Constant(value, type_of_value(value))
 
 

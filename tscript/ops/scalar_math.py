@@ -510,8 +510,7 @@ def math_gcd(a: i64, b: i64) -> i64:
 def math_lcm(a: i64, b: i64) -> i64:
     if (a == 0) | (b == 0):
         return 0
-    out = quot(a, math_gcd(a, b)) * b
-    return select(out < 0, -out, out)
+    return quot(select(a < 0, -a, a), math_gcd(a, b)) * select(b < 0, -b, b)
 
 
 def math_factorial(n: i64) -> i64:

@@ -489,7 +489,7 @@ def int_float(a: f64) -> i64:
     if fabs(a) > LARGEST:
         raise OverflowError("cannot convert float infinity to integer")
     if (a >= TOO_LARGE) | (a < -TOO_LARGE):
-        raise OverflowError("the float {0} does not fit a 64-bit int", a)
+        raise OverflowError("float out of range of a 64-bit int")
     return i64(a)
 
 

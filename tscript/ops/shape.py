@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,7 +11,7 @@ from tscript.ops.define import check_dim, constant_int, fixed, kernel, tensor_of
 from tscript.ops.opdef import PURE, RAISES, Arg, OpDef, OperatorTypeError, Structural
 from tscript.ops.schema import parse_schema
 from tscript.ops.values import Array, dtype_of_array, wrap_dim
-from tscript.types import BOOL, DTYPE, FLOAT, INT, SIZE, DType, SizeType, TensorType, TupleType, Type, dtypes
+from tscript.types import BOOL, DTYPE, FLOAT, INT, SIZE, DType, SizeType, TensorType, TupleType, Type
 from tscript.types.dtypes import Category
 
 
@@ -101,10 +102,16 @@ def _bool(array: Array) -> bool:
     return bool(one_element(array))
 
 
+def _number(array: Array) -> int | float | bool:
+    if array.size != 1:
+        raise ValueError("only one element tensors can be converted to Python scalars")
+    return one_element(array)
+
+
 def _int(array: Array) -> int:
     from tscript.ops.scalars import int_float
 
-    found = one_element(array)
+    found = _number(array)
     return int(int_float(found)) if isinstance(found, float) else int(found)
 
 
@@ -115,6 +122,8 @@ def _length(array: Array) -> int:
 
 
 def _strides(array: Array) -> tuple[int, ...]:
+    if array.size == 0:
+        return tuple(math.prod(max(n, 1) for n in array.shape[i + 1 :]) for i in range(array.ndim))
     return tuple(int(s) // array.itemsize for s in array.strides)
 
 
@@ -181,7 +190,7 @@ OPERATORS: tuple[OpDef, ...] = (
         FLOAT,
         "The only element as a float.",
         "float.Tensor(Tensor self) -> float",
-        lambda x: float(one_element(x)),
+        lambda x: float(_number(x)),
         True,
     ),
     _tensor_to(INT, "The first size.", "len.Tensor(Tensor self) -> int", _length, True),

@@ -17,6 +17,7 @@ The polynomials are minimax fits of this project, lowest power first; `erf` and 
 approximations and the splitting of fdlibm (Sun Microsystems, 1993).
 """
 
+# mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from tscript.ops.define import (
-    OperatorIndexError,
     check_dim,
     constant_int,
     constant_ints,
@@ -17,7 +16,7 @@ from tscript.ops.define import (
     tensor_of,
     view,
 )
-from tscript.ops.opdef import Arg, OpDef, OperatorRuntimeError
+from tscript.ops.opdef import Arg, OpDef, OperatorIndexError, OperatorRuntimeError
 from tscript.ops.values import Array, wrap_dim, wrap_dims
 from tscript.types import TensorType, Type
 

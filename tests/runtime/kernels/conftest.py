@@ -1,20 +1,28 @@
-"""Runs kernels under CPython over checked memory, with NumPy arrays for tensors.
+"""Two ways to run a kernel on NumPy arrays: `Model`, under CPython over checked memory, and `Native`, compiled.
 
-Compiled kernels are run by the same tests where the fixture `kernel` is given its second parameter.
+Both check that what was allocated is given back, on errors too.
 """
 
 from __future__ import annotations
 
+import ctypes
 import functools
+import gc
+import inspect
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
 
+from tscript.abi.layout import CONTEXT, MAX_DEPTH, TENSOR_STRUCT
+from tscript.abi.symbols import kernel_symbol
 from tscript.ops import memory_model
-from tscript.ops.dialect import Ptr, TensorImpl, TypeName, f64, i64, u8
+from tscript.ops.dialect import PointerTo, Ptr, TensorImpl, TypeName, b8, f64, i32, i64, u8
+from tscript.runtime.errors import exception_of
 from tscript.runtime.kernels import tensor as headers
+from tscript.runtime.kernels.library import KERNELS
+from tscript.runtime.process import current
 from tscript.types import MACHINE, StructType, dtypes
 
 
@@ -104,12 +112,12 @@ class Model:
         array = self.view(impl)
         assert bool(impl.flags & 1) == (array.flags.c_contiguous or array.size == 0)
 
-    def call(self, kernel: Callable[..., Any], *args: Any, types: Sequence[Any] = ()) -> Any:
-        """Run a kernel on marshalled arguments; `types` are the NumPy dtypes of ``T``, ``U``, ``V``.
+    def call(self, name: str, *args: Any, types: Sequence[Any] = ()) -> Any:
+        """Run the kernel `name` of the library; `types` are the NumPy dtypes of ``T``, ``U``, ``V``.
 
         Returns arrays for tensors. Everything allocated must be given back, on errors too.
         """
-        run = bound(kernel, tuple(np.dtype(d).name for d in types))
+        run = bound(KERNELS[name], tuple(np.dtype(d).name for d in types))
         before = self.heap.live_blocks
         owned: list[Any] = []
         flat: list[Any] = []
@@ -161,6 +169,115 @@ class Model:
         return self.view(result).copy()
 
 
+class Native:
+    """The same calls of compiled kernels."""
+
+    Error = KernelError
+
+    def __init__(self) -> None:
+        self.runtime = current()
+        self.held: list[Any] = []
+
+    def tensor(self, array: np.ndarray[Any, Any]) -> tuple[Any, int]:
+        """A tensor over a copy of the memory under `array`, with its strides; what keeps it alive and its address."""
+        low, high = np.lib.array_utils.byte_bounds(array)
+        memory = np.zeros(max(high - low, 8), np.uint8)
+        start = array.__array_interface__["data"][0] - low if array.size else 0
+        copy = np.ndarray(array.shape, array.dtype, memory, start, array.strides)
+        if array.size:
+            copy[...] = array
+        copy.flags.writeable = array.flags.writeable
+        wrapped = self.runtime.tensor_from_array(copy, dtypes.BY_NAME[array.dtype.name])
+        return wrapped, self.runtime.native.impl_of(wrapped)
+
+    def call(self, name: str, *args: Any, types: Sequence[Any] = ()) -> Any:
+        """See `Model.call`."""
+        kernel = KERNELS[name]
+        symbol = kernel_symbol(name, [dtypes.BY_NAME[np.dtype(t).name] for t in types])
+        hints = inspect.get_annotations(kernel, eval_str=True)
+        before = self.runtime.live_blocks()
+        keep: list[Any] = []
+        flat: list[Any] = []
+        for arg in args:
+            flat.extend(self.marshal(arg, keep))
+        parameters = [hints[p] for p in inspect.signature(kernel).parameters]
+        converted = [ctype_of(h)(a) for h, a in zip(parameters, flat, strict=True)]
+        result = hints.get("return")
+        results = list(get_args(result)) or [result]
+        if result is None:  # `item`
+            results = [{"f": f64, "b": b8}.get(np.dtype(types[0]).kind, i64)]
+        outs = [ctype_of(h)() for h in results]
+        context = CONTEXT.ctype()
+        context.depth = MAX_DEPTH
+        run = ctypes.PYFUNCTYPE(ctypes.c_int)(self.runtime.library.address(symbol))
+        status = run(ctypes.byref(context), *converted, *map(ctypes.byref, outs))
+        try:
+            if status:
+                error = exception_of(ctypes.addressof(context))
+                wrapped = KernelError(RuntimeError())
+                wrapped.args, wrapped.kind = (str(error),), type(error)
+                raise wrapped
+            found = [self.unmarshal(h, o) for h, o in zip(results, outs, strict=True)]
+            for arg, (_, impl) in zip([a for a in args if isinstance(a, np.ndarray)], keep, strict=False):
+                if arg.size and arg.flags.writeable:
+                    arg[...] = self.read(impl)
+        finally:
+            keep.clear()
+            gc.collect()
+            assert self.runtime.live_blocks() == before, "leak"
+        return tuple(found) if len(found) > 1 else found[0]
+
+    def marshal(self, arg: Any, keep: list[Any]) -> list[Any]:
+        match arg:
+            case np.ndarray():
+                keep.append(self.tensor(arg))
+                return [keep[-1][1]]
+            case list() if arg and isinstance(arg[0], np.ndarray):
+                impls = [self.tensor(a) for a in arg]
+                keep.extend(impls)
+                return [self.array(ctypes.c_void_p, [i for _, i in impls]), len(impls)]
+            case list() | tuple() if any(isinstance(v, float) for v in arg):
+                return [self.array(ctypes.c_double, arg), len(arg)]
+            case list() | tuple():
+                return [self.array(ctypes.c_int64, arg), len(arg)]
+        return [arg]
+
+    def array(self, kind: Any, values: Sequence[Any]) -> int:
+        made = (kind * max(len(values), 1))(*values)
+        self.held.append(made)
+        return ctypes.addressof(made)
+
+    def unmarshal(self, hint: Any, out: Any) -> Any:
+        if not isinstance(hint, PointerTo):
+            return bool(out.value) if hint is b8 else out.value
+        try:
+            return self.read(out.value)
+        finally:
+            self.runtime.library.call("tensor_release", ctypes.c_void_p(out.value))
+
+    def read(self, impl: int) -> np.ndarray[Any, Any]:
+        """A copy of the elements of a tensor."""
+        head = TENSOR_STRUCT.ctype.from_address(impl)
+        numbers = (ctypes.c_int64 * (2 * head.ndim)).from_address(impl + TENSOR_STRUCT.size)
+        sizes, strides = list(numbers[: head.ndim]), list(numbers[head.ndim :])
+        dtype = np.dtype(dtypes.dtype_of_code(head.dtype).name)
+        if head.numel == 0:
+            return np.empty(sizes, dtype)
+        low = sum((n - 1) * s for n, s in zip(sizes, strides, strict=True) if s < 0) * dtype.itemsize
+        high = sum((n - 1) * s for n, s in zip(sizes, strides, strict=True) if s > 0) * dtype.itemsize + dtype.itemsize
+        memory = (ctypes.c_char * (high - low)).from_address(head.data + low)
+        array = np.ndarray(sizes, dtype, memory, -low, [s * dtype.itemsize for s in strides])
+        assert bool(head.flags & 1) == array.flags.c_contiguous
+        return array.copy()
+
+
+def ctype_of(hint: Any) -> Any:
+    """The C type of a parameter of the dialect."""
+    if isinstance(hint, PointerTo):
+        return ctypes.c_void_p
+    return {i32: ctypes.c_int32, i64: ctypes.c_int64, f64: ctypes.c_double, b8: ctypes.c_uint8}[hint]
+
+
 @pytest.fixture
 def model() -> Iterator[Model]:
     """An empty address space."""
@@ -168,7 +285,8 @@ def model() -> Iterator[Model]:
     memory_model.reset()
 
 
-@pytest.fixture
-def make_model() -> Callable[[], Model]:
-    """Makes empty address spaces, one per drawn example."""
-    return Model
+@pytest.fixture(params=[Model, Native], ids=["model", "native"])
+def machine(request: pytest.FixtureRequest) -> type[Model] | type[Native]:
+    """Makes what kernels run on, one per drawn example."""
+    made: type[Model] | type[Native] = request.param
+    return made

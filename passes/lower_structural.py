@@ -1,0 +1,144 @@
+"""Replaces operators without code of their own where they still need some: computed indices into tuples, tensor literals.
+
+Before::
+
+    %0: tuple[int, int] = tuple.make(%a, %b)
+    %1: int = getitem.tuple(%0, %i)
+    %2: Tensor[int64, 1] = tensor(%0, %none)
+
+After::
+
+    %0: tuple[int, int] = tuple.make(%a, %b)
+    %3: int = machine.add(%i, %two)
+    %4: int = machine.select(%negative, %3, %i)
+    if %outside { raise IndexError "tuple index out of range" } else { yield }
+    %1: int = if %is_zero { ... yield %a } else { ... yield %b }
+    %5: tuple[int] = const (2,)
+    %6: dtype = const dtype.int64
+    %2: Tensor[int64, 1] = tensor_of_ints(%0, %5, %6)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from tscript.ir.builder import Builder
+from tscript.ir.graph import Graph, Node, Op, Program, Value
+from tscript.ir.rewrite import rewrite
+from tscript.ops import machine
+from tscript.ops.creation import literal_shape
+from tscript.ops.opdef import MISSING
+from tscript.passes.base import Pass, PassContext
+from tscript.passes.folding import as_constant
+from tscript.types import BOOL, FLOAT, INT, DType, TensorType, TupleType, Type, dtypes
+
+
+@dataclass(frozen=True, slots=True)
+class LowerStructural(Pass):
+    """Lowers tuple indices and tensor literals.
+
+    Attributes:
+        max_elements: Longer tuples are indexed by dispatch at run time.
+    """
+
+    name: ClassVar[str] = "lower_structural"
+
+    max_elements: int = 16
+
+    def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
+        """One walk forwards."""
+        return rewrite(graph.body, _Lowering(self, context).visit)
+
+
+@final
+class _Lowering:
+    """The rules for one graph."""
+
+    def __init__(self, options: LowerStructural, context: PassContext) -> None:
+        self.options = options
+        self.context = context
+        self.rules = context.by_operator(_RULES)
+
+    def visit(self, node: Node, builder: Builder) -> Sequence[Value] | None:
+        """For `rewrite`."""
+        rule = self.rules.get(node.op) if isinstance(node, Op) else None
+        if rule is None:
+            return None
+        assert isinstance(node, Op)
+        found = rule(self, node, builder)
+        return None if found is None else (found,)
+
+    def item(self, node: Op, b: Builder) -> Value | None:
+        """An element at a computed index: a chain of branches."""
+        whole, index = node.inputs
+        if not isinstance(whole.type, TupleType) or index.constant is not MISSING or index.type != INT:
+            return None
+        count = len(whole.type.elements)
+        if not 0 < count <= self.options.max_elements:
+            return None
+        length, zero = b.const(count), b.const(0)
+        position = b.op(machine.SELECT, b.op(machine.LT, index, zero), b.op(machine.ADD, index, length), index)
+        outside = b.op(machine.OR, b.op(machine.LT, position, zero), b.op(machine.GE, position, length))
+        with b.if_(outside) as branch, branch.then:
+            b.raise_("IndexError", "tuple index out of range")
+        return self.choose(whole, position, 0, count, node.outputs[0].type, b)
+
+    def choose(self, whole: Value, position: Value, first: int, end: int, type: Type, b: Builder) -> Value:
+        """Element `position` of `whole`, which lies in [first, end): by halves."""
+        if end - first == 1:
+            return b.op(machine.TUPLE_GET, whole, b.const(first))
+        middle = (first + end) // 2
+        with b.if_(b.op(machine.LT, position, b.const(middle)), (type,)) as branch:
+            with branch.then:
+                b.yield_(self.choose(whole, position, first, middle, type, b))
+            with branch.orelse:
+                b.yield_(self.choose(whole, position, middle, end, type, b))
+        return branch.output
+
+    def literal(self, node: Op, b: Builder) -> Value | None:
+        """A tensor of numbers: their values in a row, the shape and the dtype."""
+        data, result = node.inputs[0], node.outputs[0].type
+        if not isinstance(result, TensorType) or result.dtype is None:
+            return None
+        shape, kinds = literal_shape(data.type)
+        whole = FLOAT not in kinds
+        if not whole and not self.is_exact(data, result.dtype):
+            return None
+        table = self.context.table
+        target, name = (INT, "tensor_of_ints") if whole else (FLOAT, "tensor_of_floats")
+        leaves = [self.converted(v, target, b) for v in self.leaves(data, b)]
+        values = b.op(machine.TUPLE_MAKE, *leaves)
+        return b.op(table[name], values, b.const(shape), b.const(result.dtype))
+
+    def is_exact(self, data: Value, dtype: DType) -> bool:
+        """Whether the ints of `data`, as floats, give the elements of `dtype` that they give themselves."""
+        return dtype is dtypes.float64 or INT not in literal_shape(data.type)[1]
+
+    def leaves(self, data: Value, b: Builder) -> list[Value]:
+        """The numbers of a nested tuple, row by row."""
+        if not isinstance(data.type, TupleType):
+            return [data]
+        made = data.node
+        out: list[Value] = []
+        for i, element in enumerate(data.type.elements):
+            if isinstance(made, Op) and made.op is machine.TUPLE_MAKE:
+                value = made.inputs[i]
+            elif isinstance(data.constant, tuple):
+                value = b.const(as_constant(data.constant[i], element), type=element)
+            else:
+                value = b.op(machine.TUPLE_GET, data, b.const(i))
+            out += self.leaves(value, b)
+        return out
+
+    def converted(self, value: Value, target: Type, b: Builder) -> Value:
+        """A number as `target`."""
+        if value.type == target:
+            return value
+        names = {(BOOL, INT): "int.bool", (BOOL, FLOAT): "float.bool", (INT, FLOAT): "float.int"}
+        return b.op(self.context.table[names[value.type, target]], value)
+
+
+_RULES = {"getitem.tuple": _Lowering.item, "tensor": _Lowering.literal}
+"""Qualified name of an operator to its rule."""

@@ -1,0 +1,3 @@
+def f(x):
+    x.cached = 1
+    return x

@@ -1,0 +1,2 @@
+def f(n: int, x: float):
+    return n or x

@@ -1,0 +1,3 @@
+def f(x: float) -> int:
+    n: int = x * 2.0
+    return n

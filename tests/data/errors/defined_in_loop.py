@@ -1,0 +1,4 @@
+def f(n: int) -> int:
+    for i in range(n):
+        last = i
+    return last + i

@@ -1,0 +1,9 @@
+from tscript.ops.dialect import Context, Ptr, T, TensorImpl, ByType, address, atomic_add, context, f32, f64, i32, i64, pointer_cast, select, stack
+from tscript.types import dtypes
+
+
+def f(n: i64, t: Ptr[TensorImpl]) -> i64:
+    a = n[0]
+    b = n.size
+    c = t.sizes
+    return t[0]

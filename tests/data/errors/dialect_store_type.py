@@ -1,0 +1,6 @@
+from tscript.ops.dialect import Context, Ptr, T, TensorImpl, ByType, address, atomic_add, context, f32, f64, i32, i64, pointer_cast, select, stack
+from tscript.types import dtypes
+
+
+def f(p: Ptr[f32], x: f64) -> None:
+    p[0] = x

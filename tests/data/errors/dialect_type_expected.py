@@ -1,0 +1,10 @@
+from tscript.ops.dialect import Context, Ptr, T, TensorImpl, ByType, address, atomic_add, context, f32, f64, i32, i64, pointer_cast, select, stack
+from tscript.types import dtypes
+
+
+def make(n: i64, dtype: type) -> i64:
+    return n
+
+
+def f(n: i64) -> i64:
+    return make(n, n)

@@ -1,0 +1,6 @@
+def g(a: int) -> int:
+    return a
+
+
+def f(options: int) -> int:
+    return g(**options)

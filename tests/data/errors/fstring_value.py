@@ -1,0 +1,3 @@
+def f(n: int):
+    text = f"{n} items"
+    return n

@@ -1,0 +1,5 @@
+from helpers import scale
+
+
+def f(n: int) -> int:
+    return scale(n)

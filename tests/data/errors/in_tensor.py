@@ -1,0 +1,2 @@
+def f(x) -> bool:
+    return 3 in x

@@ -1,0 +1,2 @@
+def f(x, mask):
+    return x[mask]

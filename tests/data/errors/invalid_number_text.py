@@ -1,0 +1,3 @@
+def f() -> float:
+    a = int("twelve")
+    return float("one")

@@ -1,0 +1,2 @@
+def f(n: int) -> bool:
+    return n is 3

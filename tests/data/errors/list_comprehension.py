@@ -1,0 +1,3 @@
+def f(n: int):
+    xs = [i * i for i in range(n)]
+    return n

@@ -1,0 +1,3 @@
+def f(n: int):
+    xs = [1, 2, 3]
+    return n

@@ -1,0 +1,4 @@
+def f(x):
+    if x.dim() > 3:
+        raise ValueError(f"bad shape {x.shape}")
+    return x

@@ -1,0 +1,3 @@
+def f(n: int) -> int:
+    if n > 3:
+        return n

@@ -1,0 +1,3 @@
+def f(x, n: int):
+    y = x.squeze(0)
+    return n.bit_length()

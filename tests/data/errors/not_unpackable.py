@@ -1,0 +1,4 @@
+def f(x, n: int):
+    a, b = n
+    c, d = x
+    return x

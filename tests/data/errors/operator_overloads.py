@@ -1,0 +1,5 @@
+import torch
+
+
+def f(x, n: int):
+    return torch.transpose(x, n)

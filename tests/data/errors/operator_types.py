@@ -1,0 +1,2 @@
+def f(n: int, t: tuple[int, int]):
+    return n + t

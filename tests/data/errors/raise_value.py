@@ -1,0 +1,4 @@
+def f(n: int) -> int:
+    if n < 0:
+        raise n
+    return n

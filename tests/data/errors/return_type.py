@@ -1,0 +1,2 @@
+def f(x: float) -> int:
+    return x * 2.0

@@ -1,0 +1,3 @@
+def f(t: tuple[int, int, int]) -> int:
+    a, *b = t
+    return a

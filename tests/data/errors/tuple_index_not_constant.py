@@ -1,0 +1,2 @@
+def f(t: tuple[int, int], i: int) -> int:
+    return t[i]

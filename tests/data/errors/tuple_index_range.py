@@ -1,0 +1,2 @@
+def f(t: tuple[int, int]) -> int:
+    return t[2]

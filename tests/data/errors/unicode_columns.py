@@ -1,0 +1,3 @@
+def f(größe: int) -> int:
+    länge = größe + größ
+    return länge

@@ -1,0 +1,6 @@
+import functools
+
+
+@functools.cache
+def f(n: int) -> int:
+    return n

@@ -1,0 +1,2 @@
+def f(value: int) -> int:
+    return valeu + scale

@@ -1,0 +1,3 @@
+def f(t: tuple[int, int]) -> int:
+    a, b, c = t
+    return a

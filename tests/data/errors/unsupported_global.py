@@ -1,0 +1,10 @@
+WEIGHTS = [1.0, 2.0]
+
+
+class Config:
+    limit = 3
+
+
+def f(x: float) -> float:
+    y = WEIGHTS[0]
+    return x + Config.limit

@@ -1,0 +1,3 @@
+def f(n: int) -> int:
+    total = total + n
+    return total

@@ -1,0 +1,2 @@
+def f(x, *args, **kwargs):
+    return x

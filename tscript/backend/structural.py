@@ -1,0 +1,107 @@
+"""Operators without code of their own: making tuples and taking them apart, lengths, sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import TYPE_CHECKING
+
+from tscript.abi.layout import TENSOR_STRUCT
+from tscript.backend.machine import llvm_type
+from tscript.backend.text import UNLIKELY
+from tscript.backend.values import leaves
+from tscript.ir.graph import Op
+from tscript.ops import machine
+from tscript.ops.opdef import OpDef
+from tscript.types import SizeType, TupleType
+
+if TYPE_CHECKING:
+    from tscript.backend.function import FunctionEmitter
+
+StructuralEmitter = Callable[["FunctionEmitter", Op], None]
+
+
+def make(f: FunctionEmitter, node: Op) -> None:
+    """A tuple of values."""
+    f.env[node.outputs[0]] = tuple(o for v in node.inputs for o in f.operands(v))
+
+
+def get(f: FunctionEmitter, node: Op) -> None:
+    """An element of a tuple by a constant index."""
+    source, index = node.inputs[0], node.inputs[1].constant
+    assert isinstance(source.type, TupleType) and isinstance(index, int)
+    elements = source.type.elements
+    index %= len(elements)
+    at = sum(len(leaves(t)) for t in elements[:index])
+    f.env[node.outputs[0]] = f.operands(source)[at : at + len(leaves(elements[index]))]
+
+
+def get_item(f: FunctionEmitter, node: Op) -> None:
+    """An element of a tuple by any index; elements differ in type only where it is a constant."""
+    source, index = node.inputs
+    if isinstance(index.constant, int):
+        get(f, node)
+        return
+    assert isinstance(source.type, TupleType)
+    text, count = f.text, len(source.type.elements)
+    operands = f.operands(source)
+    at = _checked(f, node, f.operand(index), str(count))
+    native = [llvm_type(leaf) for leaf in leaves(node.outputs[0].type)]
+    found = list(operands[: len(native)])
+    for element in range(1, count):
+        here = text.let(f"icmp eq i64 {at}, {element}")
+        given = operands[element * len(native) :]
+        found = [text.let(f"select i1 {here}, {t} {g}, {t} {o}") for t, g, o in zip(native, given, found, strict=False)]
+    f.env[node.outputs[0]] = tuple(found)
+
+
+def get_size(f: FunctionEmitter, node: Op) -> None:
+    """An element of a Size."""
+    text, size = f.text, f.operand(node.inputs[0])
+    at = _checked(f, node, f.operand(node.inputs[1]), _length(f, size))
+    cell = text.let(f"getelementptr i64, ptr {f.tensor_field(size, 'data', 'ptr')}, i64 {at}")
+    f.env[node.outputs[0]] = (text.let(f"load i64, ptr {cell}"),)
+
+
+def length(f: FunctionEmitter, node: Op) -> None:
+    """The length of a tuple or a Size."""
+    source = node.inputs[0]
+    if isinstance(source.type, SizeType):
+        f.env[node.outputs[0]] = (_length(f, f.operand(source)),)
+    else:
+        assert isinstance(source.type, TupleType)
+        f.env[node.outputs[0]] = (str(len(source.type.elements)),)
+
+
+def _length(f: FunctionEmitter, size: str) -> str:
+    cell = f.text.let(f"getelementptr i8, ptr {size}, i64 {TENSOR_STRUCT.offsets['numel']}")
+    return f.text.let(f"load i64, ptr {cell}")
+
+
+def _checked(f: FunctionEmitter, node: Op, index: str, count: str) -> str:
+    """`index` from the front; raises outside the bounds."""
+    text = f.text
+    negative = text.let(f"icmp slt i64 {index}, 0")
+    wrapped = text.let(f"add i64 {index}, {count}")
+    at = text.let(f"select i1 {negative}, i64 {wrapped}, i64 {index}", "at")
+    outside = text.let(f"icmp uge i64 {at}, {count}")
+    bad, good = text.fresh_label("outside"), text.fresh_label("inside")
+    text.terminate(f"br i1 {outside}, label %{bad}, label %{good}{UNLIKELY}")
+    text.label(bad)
+    f.raise_(node.span, "IndexError", "tuple index out of range")
+    text.label(good)
+    return at
+
+
+@cache
+def emitters() -> Mapping[OpDef, StructuralEmitter]:
+    """What writes each structural operator; those that are missing run dynamically."""
+    from tscript.ops.table import TABLE
+
+    return {
+        machine.TUPLE_MAKE: make,
+        machine.TUPLE_GET: get,
+        TABLE["getitem.tuple"]: get_item,
+        TABLE["getitem.Size"]: get_size,
+        TABLE["len.tuple"]: length,
+    }
