@@ -28,7 +28,6 @@ SIMPLIFY: tuple[Pass, ...] = (
 
 OPTIMISE: tuple[Pass, ...] = (
     Inline(),
-    LowerStructural(),
     *SIMPLIFY,
     LoopUnrolling(),
     *SIMPLIFY,
@@ -38,6 +37,7 @@ OPTIMISE: tuple[Pass, ...] = (
 """Specialised IR to faster IR; every pointwise operator of known types is inside a `Fused` afterwards."""
 
 LOWER: tuple[Pass, ...] = (
+    LowerStructural(),
     LowerScalars(),
     *SIMPLIFY,
 )

@@ -70,6 +70,10 @@ CHECKED_BY_TYPE = frozenset(
 """Operators whose type rule has refused whatever they would raise for, once the rank and the dimensions are known."""
 
 
+METADATA = frozenset(("dim", "size", "size.int", "stride", "stride.int", "numel", "dtype", "element_size", "len.Tensor"))
+"""Operators that ask about a tensor but do not read its elements; no write changes what they say."""
+
+
 def can_raise(node: Op) -> bool:
     """Whether `node` can raise.
 
@@ -252,7 +256,8 @@ def _summarise(node: Node, aliases: Aliases, into: Summary) -> None:
                 into.reads.add(aliases.external)
                 into.writes.add(aliases.external)
             into.raises |= can_raise(node)
-            into.reads |= aliases.roots(node.inputs)
+            if node.op.name not in METADATA:
+                into.reads |= aliases.roots(node.inputs)
             into.writes |= aliases.roots(node.inputs[i] for i in effects.writes)
         case Call():
             into.raises = into.world = True

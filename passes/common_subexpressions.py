@@ -30,7 +30,7 @@ from tscript.ir.graph import Block, Call, Const, For, Fused, Graph, Loop, Node, 
 from tscript.ir.rewrite import resolve
 from tscript.ops.machine import TUPLE_GET, TUPLE_MAKE
 from tscript.ops.opdef import Composite, OpDef
-from tscript.passes.aliases import Aliases, has_tensors, holds_tensor, is_opaque, summarise
+from tscript.passes.aliases import METADATA, Aliases, has_tensors, holds_tensor, is_opaque, summarise
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.folding import constant_key
 from tscript.types import TensorType
@@ -121,7 +121,7 @@ class _Numbering:
         if not is_mergeable(op):
             return None
         key: Key = (op, node.outputs[0].type, *node.inputs)
-        if self.aliases is not None and op.effects.view_of is None:
+        if self.aliases is not None and op.effects.view_of is None and op.name not in METADATA:
             reads = [self.epochs.get(self.aliases.root(v), 0) for v in node.inputs if holds_tensor(v.type)]
             if reads:
                 key = (*key, *reads)

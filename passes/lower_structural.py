@@ -136,9 +136,14 @@ class _Lowering:
         """A number as `target`."""
         if value.type == target:
             return value
-        names = {(BOOL, INT): "int.bool", (BOOL, FLOAT): "float.bool", (INT, FLOAT): "float.int"}
-        return b.op(self.context.table[names[value.type, target]], value)
+        return b.op(self.context.table[_CONVERSIONS[value.type, target]], value)
 
+
+_CONVERSIONS: dict[tuple[Type, Type], str] = {
+    (BOOL, INT): "int.bool",
+    (BOOL, FLOAT): "float.bool",
+    (INT, FLOAT): "float.int",
+}
 
 _RULES = {"getitem.tuple": _Lowering.item, "tensor": _Lowering.literal}
 """Qualified name of an operator to its rule."""

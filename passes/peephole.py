@@ -315,6 +315,20 @@ def _tuple_item(node: Op, window: Window) -> Value | None:
 # ---- Tensors
 
 
+def _each(name: str) -> Rule:
+    """``size`` of a tensor of known rank: a tuple of its sizes, each asked for by ``size.int``."""
+
+    def rule(node: Op, window: Window) -> Value | None:
+        result = node.outputs[0].type
+        if not isinstance(result, TupleType):
+            return None
+        builder, op = window.builder, window.context.table[name]
+        sizes = [builder.op(op, node.inputs[0], builder.const(i)) for i in range(len(result.elements))]
+        return builder.op(machine.TUPLE_MAKE, *sizes)
+
+    return rule
+
+
 def _cast(node: Op, window: Window) -> Value | None:
     """A cast to the dtype it has already; a cast of an exact cast."""
     value, result = node.inputs[0], node.outputs[0].type
@@ -480,6 +494,8 @@ RULES: Mapping[str, Rule] = {
     "tuple.make": _tuple_make,
     "getitem.tuple": _tuple_item,
     "getitem.Size": _tuple_item,
+    "size": _each("size.int"),
+    "stride": _each("stride.int"),
     "t": _transposed_twice,
     "T": _transposed_twice,
     "mT": _transposed_twice,

@@ -70,6 +70,9 @@ from tscript.types import DTYPE, NEVER, NONE, STR, TENSOR, TensorType, TupleType
 MAX_VARIANTS = 256
 """Variants of one function: a recursion whose argument types never repeat stops here."""
 
+MAX_DEPTH = 20
+"""Calls inside each other that are followed at once; Python's own stack is the limit."""
+
 _STATIC_KINDS = frozenset({"bool", "bool?", "dtype", "dtype?", "str", "str?"})
 
 
@@ -214,6 +217,7 @@ class _Analysis:
         self.counts: dict[Graph, int] = {}
         self.static: dict[Graph, frozenset[int]] = {}
         self.pending: dict[_Variant, None] = {}
+        self.depth = 0
 
     def variant(
         self, program: Program, graph: Graph, arguments: list[Fact], origin: tuple[_Variant, Node] | None = None
@@ -228,15 +232,22 @@ class _Analysis:
                 if not all(a.is_same(b) for a, b in zip(arguments, declared, strict=True)):
                     return self.variant(program, graph, declared, origin)
             found = self.variants[key] = _Variant(program, graph, arguments, origin)
-            _Flow(self, found).run()
+            self.pending[found] = None
+            if self.depth < MAX_DEPTH:
+                self.run(found)
         return found
+
+    def run(self, variant: _Variant) -> None:
+        """Analyse `variant`; the variants it needs first, unless calls are nested very deeply: then it is run again."""
+        del self.pending[variant]
+        self.depth += 1
+        _Flow(self, variant).run()
+        self.depth -= 1
 
     def settle(self, main: _Variant) -> None:
         """Repeat variants whose callees turned out to return more, until nothing changes; report the errors left."""
         while self.pending:
-            again = next(iter(self.pending))
-            del self.pending[again]
-            _Flow(self, again).run()
+            self.run(next(iter(self.pending)))
         errors = [_visible(v, e) for v in self.variants.values() for e in v.errors.values()]
         if errors:
             raise compile_error(dict.fromkeys(errors))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from tscript.abi.layout import CONTEXT, MAX_DEPTH
@@ -24,12 +25,10 @@ class KernelLibrary:
 
     Args:
         compiler: What builds kernels.
-        kernels: Dialect functions by kernel name.
     """
 
-    def __init__(self, compiler: Compiler, kernels: Mapping[str, Callable[..., object]]) -> None:
+    def __init__(self, compiler: Compiler) -> None:
         self._compiler = compiler
-        self._kernels = kernels
         self._addresses: dict[str, int] = {}
         self._lock = threading.RLock()
 
@@ -53,11 +52,11 @@ class KernelLibrary:
 
     def _build(self, symbol: str) -> int:
         parts = split_kernel_symbol(symbol)
-        if parts is None or parts[0] not in self._kernels:
+        if parts is None:
             raise InternalError(f"there is no runtime symbol {symbol}")
         name, machine = parts
         bindings = dict(zip(("T", "U", "V"), (MACHINE[m] for m in machine), strict=False))
-        compiled = self._compiler.kernel(self._kernels[name], bindings, symbol)
+        compiled = self._compiler.kernel(partial(_source_of, name), bindings, symbol)
         imports = {external: self.address(external) for external in compiled.externals}
         return self._compiler.session.load(compiled.object, [symbol], imports).address(symbol)
 
@@ -74,6 +73,15 @@ class KernelLibrary:
         function.argtypes = [ctypes.c_void_p, *(type(a) if not _is_reference(a) else ctypes.c_void_p for a in passed)]
         if function(ctypes.addressof(context), *passed):
             raise exception_of(ctypes.addressof(context))
+
+
+def _source_of(name: str) -> Callable[..., object]:
+    """The dialect function of a kernel."""
+    from tscript.runtime.kernels.library import KERNELS
+
+    if name not in KERNELS:
+        raise InternalError(f"there is no kernel {name}")
+    return KERNELS[name]
 
 
 def _is_reference(value: object) -> bool:

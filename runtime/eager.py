@@ -7,17 +7,19 @@ resolves the overload, builds the graph of that single operator and compiles it 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tscript.ir.builder import Builder
 from tscript.ir.graph import Graph, Param, Program, Value
 from tscript.ops.opdef import MISSING
-from tscript.ops.resolve import Default, Gathered, Given, Slot, resolve
-from tscript.ops.table import TABLE, OperatorTable
 from tscript.runtime.arguments import Argument, describe, plain
 from tscript.runtime.call import Dispatcher, Specialisation
 from tscript.runtime.entry_table import Flag
 from tscript.runtime.process import Runtime, current
+
+if TYPE_CHECKING:
+    from tscript.ir.builder import Builder
+    from tscript.ops.resolve import Slot
+    from tscript.ops.table import OperatorTable
 
 
 class EagerOperator:
@@ -76,6 +78,9 @@ def operator_program(
     Raises:
         TypeError: No overload takes them (`OperatorTypeError`).
     """
+    from tscript.ir.builder import Builder
+    from tscript.ops.resolve import resolve
+
     dynamic = [d for d in described if d.constant is MISSING]
     graph = Graph(name, [Param(f"a{i}", d.type) for i, d in enumerate(dynamic)])
     build = Builder(graph.body)
@@ -91,6 +96,7 @@ def operator_program(
 
 def _input(build: Builder, slot: Slot) -> Value:
     from tscript.ops.machine import TUPLE_MAKE
+    from tscript.ops.resolve import Default, Gathered, Given
 
     match slot:
         case Default(value):
@@ -117,7 +123,6 @@ def operator_of(runtime: Runtime, name: str) -> Any:
         flags = [Flag.STATIC_BOOL | Flag.LIST]
         found = runtime.native.new_callable(name, 1, flags, dispatcher.miss, variadic=True)
         found.__module__ = "tscript"
-        found.__doc__ = _documentation(runtime.compiler.table, name)
         found.__tscript_operator__ = name
         found = runtime.eager.setdefault(name, found)
     return found
@@ -128,12 +133,17 @@ def operator(name: str) -> Any:
     return operator_of(current(), name)
 
 
-def _documentation(table: OperatorTable, name: str) -> str:
+def documentation(table: OperatorTable, name: str) -> str:
     """The overloads of an operator with the first line each."""
     return "\n\n".join(f"{op.schema}\n    {op.doc}".rstrip() for op in table.overloads(name))
 
 
 def function(name: str) -> Any:
     """The operator that ``tscript.<name>`` means, or None when there is none."""
-    op = TABLE.functions.get(name)
-    return None if op is None else operator(op)
+    runtime = current()
+    op = runtime.compiler.table.functions.get(name)
+    if op is None:
+        return None
+    found = operator_of(runtime, op)
+    found.__doc__ = documentation(runtime.compiler.table, op)
+    return found

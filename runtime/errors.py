@@ -9,7 +9,7 @@ from __future__ import annotations
 import builtins
 import ctypes
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Generator, Iterator
 from types import CodeType, FrameType, FunctionType, TracebackType
 
 from tscript.abi.layout import CONTEXT, MAX_ERROR_ARGS, MAX_TRACE, SITE
@@ -23,8 +23,8 @@ LONGEST_CHAIN = 1000
 """Inlined callers that are followed; a longer chain can only be broken data."""
 
 
-def _line(get_frame: Callable[[], FrameType]) -> FrameType:
-    return get_frame()
+def _line() -> Generator[None, None, None]:
+    yield
 
 
 def _one_line_table(code: CodeType) -> bytes:
@@ -38,9 +38,11 @@ def _one_line_table(code: CodeType) -> bytes:
 
 
 def _frame(file: str, function: str, line: int) -> FrameType:
-    """A finished frame of a function that appears to stand at `file`, `line`."""
-    import sys
+    """A frame of a function that appears to stand at `file`, `line`.
 
+    It is the frame of a generator that never starts: a frame that ran would hold on to its callers, and they to the
+    exception, so that what they refer to would live until the next garbage collection.
+    """
     code = _line.__code__.replace(
         co_filename=file,
         co_name=function,
@@ -49,7 +51,7 @@ def _frame(file: str, function: str, line: int) -> FrameType:
         co_linetable=_one_line_table(_line.__code__),
     )
     # Empty globals: otherwise `linecache` would ask this module's loader for the lines of files it cannot find.
-    frame = FunctionType(code, {})(sys._getframe)
+    frame = FunctionType(code, {})().gi_frame
     assert isinstance(frame, FrameType)
     return frame
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import threading
 from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 from typing import Any
@@ -19,12 +20,10 @@ from tscript.abi.symbols import TENSOR_RELEASE, kernel_symbol
 from tscript.archive import NativeObject
 from tscript.backend.entry import Item, Signature, signature_of
 from tscript.ir.graph import Const, Op, Program, Return, Value, walk
-from tscript.ops.machine import TUPLE_MAKE
 from tscript.pipeline import Compiler
 from tscript.runtime import blas
 from tscript.runtime.build import KernelLibrary
 from tscript.runtime.call import Specialisation
-from tscript.runtime.kernels.library import KERNELS
 from tscript.runtime.native import Boundary
 from tscript.types import BOOL, FLOAT, INT, STR, DType, TupleType, Type
 
@@ -41,7 +40,7 @@ class Runtime:
         self._heap = (ctypes.c_char * (HEAP.size + 64))()
         self.heap: Any = HEAP.ctype.from_address((ctypes.addressof(self._heap) + 63) & -64)
         self.heap.cache_limit = HEAP_CACHE_LIMIT
-        self.library = KernelLibrary(self.compiler, KERNELS)
+        self.library = KernelLibrary(self.compiler)
         self.library.define({kernel_symbol("heap"): ctypes.addressof(self.heap)})
         self.native = Boundary(self._load_text)
         self.library.define(self.native.symbols)
@@ -156,6 +155,10 @@ class Runtime:
         return int(self.heap.live_blocks)
 
 
+_MAKING = threading.RLock()
+"""Held while the runtime is made: threads may ask for it at the same time."""
+
+
 @cache
 def current() -> Runtime:
     """The runtime of this process, made at the first call.
@@ -163,6 +166,12 @@ def current() -> Runtime:
     Raises:
         ImportError: This interpreter is not supported (`UnsupportedInterpreterError`).
     """
+    with _MAKING:
+        return _only()
+
+
+@cache
+def _only() -> Runtime:
     from tscript.runtime.tensor import dress
 
     runtime = Runtime()
@@ -202,6 +211,8 @@ def _has_text(type: Type) -> bool:
 
 
 def _texts(value: Value) -> list[object]:
+    from tscript.ops.machine import TUPLE_MAKE
+
     match value.node:
         case Const():
             constant = value.node.value

@@ -13,9 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tscript.abi.layout import STORAGE, STORAGE_READONLY, TENSOR_CONTIGUOUS, TENSOR_STRUCT
-from tscript.ops.table import TABLE
 from tscript.runtime.eager import operator, operator_of
-from tscript.runtime.entry_tensor import GETTERS
 from tscript.runtime.formatting import format_tensor
 from tscript.runtime.indexing import getitem, setitem
 from tscript.runtime.process import Runtime, current
@@ -175,14 +173,15 @@ class _Attributes:
         Raises:
             IndexError: There is no such dimension.
         """
-        header = _Header(self)
+        sizes: tuple[int, ...] = self.shape  # type: ignore[attr-defined]
         if dim is None:
-            return header.sizes
-        if not -max(1, header.ndim) <= dim < max(1, header.ndim) or header.ndim == 0:
+            return sizes
+        rank = len(sizes)
+        if not -rank <= dim < rank:
             raise IndexError(
-                f"Dimension out of range (expected to be in range of [{-header.ndim}, {header.ndim - 1}], but got {dim})"
+                f"Dimension out of range (expected to be in range of [{-rank}, {rank - 1}], but got {dim})"
             )
-        return header.sizes[dim]
+        return sizes[dim]
 
     def stride(self, dim: int | None = None) -> int | tuple[int, ...]:
         """All strides, in elements, or the one of dimension `dim`."""
@@ -191,7 +190,8 @@ class _Attributes:
 
     def dim(self) -> int:
         """Number of dimensions."""
-        return _Header(self).ndim
+        rank: int = self.ndim  # type: ignore[attr-defined]
+        return rank
 
     def numel(self) -> int:
         """Number of elements."""
@@ -345,20 +345,42 @@ SLOTS: dict[str, str] = {
 
 
 def dress(runtime: Runtime) -> None:
-    """Give the native Tensor type its attributes, methods and operators."""
+    """Give the native Tensor type its attributes and operators.
+
+    Its methods need the vocabulary, which a process that only runs an archive never loads. So they come when the first of
+    them is asked for: until then the type has a ``__getattr__``, which adds them all and goes.
+    """
     kind = runtime.native.Tensor
-    for name, op in TABLE.methods.items():
-        if name not in GETTERS:
-            setattr(kind, name, _Method(kind, name, op))
     for name, value in vars(_Attributes).items():
         if name not in ("__module__", "__dict__", "__weakref__", "__doc__", "__annotations__", "__qualname__"):
             setattr(kind, name, value)
     for slot, op in SLOTS.items():
-        if TABLE.overloads(op):
-            runtime.native.set_slot(slot, operator_of(runtime, op))
+        runtime.native.set_slot(slot, operator_of(runtime, op))
     runtime.native.set_slot("__getitem__", getitem)
     runtime.native.set_slot("__setitem__", setitem)
 
+    def find(x: Any, name: str) -> Any:
+        if name.startswith("__") or "__getattr__" not in vars(kind):
+            raise AttributeError(f"'Tensor' object has no attribute {name!r}")
+        add_methods(runtime)
+        return getattr(x, name)
 
-if not TYPE_CHECKING:
-    Tensor = current().native.Tensor
+    kind.__getattr__ = find  # type: ignore[attr-defined]
+
+
+def add_methods(runtime: Runtime) -> None:
+    """Give the native Tensor type its methods; see `dress`."""
+    kind = runtime.native.Tensor
+    if "__getattr__" in vars(kind):
+        del kind.__getattr__  # type: ignore[attr-defined]
+        for name, op in runtime.compiler.table.methods.items():
+            if name not in vars(kind):
+                setattr(kind, name, _Method(kind, name, op))
+
+
+def __getattr__(name: str) -> Any:
+    # Not at import: the runtime imports this module while it is made.
+    if name == "Tensor":
+        add_methods(current())
+        return current().native.Tensor
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -7,11 +7,10 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from tscript.archive import Archive, EntryPoint, NativeObject, entry_point, pack, unpack, write_atomically
 from tscript.diagnostics import CompileError, Diagnostic
-from tscript.frontend import PythonFunction, canonical_source, module_functions
 from tscript.ir.graph import Param, Program
 from tscript.ops.schema import REQUIRED
 from tscript.pipeline import Compiler
@@ -21,6 +20,9 @@ from tscript.runtime.entry_table import Flag
 from tscript.runtime.native import REQUIRED as NO_DEFAULT
 from tscript.runtime.process import current
 from tscript.types import TupleType, Type
+
+if TYPE_CHECKING:
+    from tscript.frontend import PythonFunction
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -96,6 +98,8 @@ class Scripted:
         if self.entry is not None:
             return self.entry.source
         assert self.source is not None
+        from tscript.frontend import canonical_source
+
         return canonical_source(self.source)
 
     @property
@@ -200,6 +204,8 @@ def script(function: Any = None) -> Any:
         return script
     if hasattr(function, _SCRIPTED):
         return function
+    from tscript.frontend import PythonFunction
+
     source = PythonFunction.from_callable(function)
     return _make(Scripted(source.name, source), function)
 
@@ -360,6 +366,8 @@ def functions_of_file(path: Path, name: str | None = None) -> dict[str, Any]:
         CompileError: Errors in any of them.
         LookupError: There is no function `name`, or none at all.
     """
+    from tscript.frontend import PythonFunction, module_functions
+
     text = path.read_text(encoding="utf-8")
     found = module_functions(text, str(path)) if name is None else [PythonFunction.from_text(text, name, str(path))]
     if not found:

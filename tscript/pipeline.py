@@ -27,11 +27,7 @@ from typing import TYPE_CHECKING
 from tscript._version import __version__
 from tscript.abi.layout import ABI_VERSION
 from tscript.ir.graph import Graph, Program
-from tscript.ir.verifier import verify
 from tscript.ops.opdef import Composite
-from tscript.ops.table import TABLE, OperatorTable
-from tscript.passes import LOWER, OPTIMISE, SIMPLIFY, Inline, PassContext, run_pipeline, specialise
-from tscript.passes.base import Observer, Pass
 from tscript.types import NONE, Type
 
 if TYPE_CHECKING:
@@ -39,6 +35,8 @@ if TYPE_CHECKING:
     from tscript.backend.session import Session
     from tscript.backend.target import Target
     from tscript.frontend import PythonFunction
+    from tscript.ops.table import OperatorTable
+    from tscript.passes.base import Observer, Pass, PassContext
 
 
 def source_fingerprint() -> str:
@@ -98,6 +96,8 @@ class Bodies:
     @cached_property
     def context(self) -> PassContext:
         """A context for passes over bodies."""
+        from tscript.passes import PassContext
+
         return PassContext(self._table, self.lower_body)
 
     def lower_body(self, body: Callable[..., object], types: Sequence[Type], name: str) -> Program:
@@ -119,6 +119,7 @@ class Bodies:
     def scalar_graph(self, body: Callable[..., object], types: tuple[Type, ...]) -> Graph:
         """A `Pointwise` body for compute type ``types[0]`` (further ones bind U, V) as one straight-line graph."""
         from tscript.frontend import lower_dialect
+        from tscript.passes import SIMPLIFY, Inline, run_pipeline
 
         key = (body, *types)
         graph = self._scalars.get(key)
@@ -132,6 +133,7 @@ class Bodies:
     def kernel(self, body: Callable[..., object], bindings: Mapping[str, Type], name: str) -> Program:
         """A kernel of the runtime with its type variables bound, and all it calls."""
         from tscript.frontend import lower_dialect
+        from tscript.passes import SIMPLIFY, run_pipeline
 
         program = lower_dialect(body, bindings, name)
         run_pipeline(program, SIMPLIFY, self.context)
@@ -146,9 +148,19 @@ class Compiler:
     """
 
     def __init__(self, options: Options | None = None) -> None:
-        self.table = TABLE
         self.options = options or Options()
-        self.bodies = Bodies(self.table)
+
+    @cached_property
+    def table(self) -> OperatorTable:
+        """The vocabulary."""
+        from tscript.ops.table import TABLE
+
+        return TABLE
+
+    @cached_property
+    def bodies(self) -> Bodies:
+        """Bodies of operators and kernels."""
+        return Bodies(self.table)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -178,6 +190,8 @@ class Compiler:
 
     def context(self) -> PassContext:
         """A fresh context for the passes of one compilation."""
+        from tscript.passes import PassContext
+
         return PassContext(self.table, self.bodies.lower_body)
 
     def check(self, function: PythonFunction) -> Program:
@@ -190,21 +204,28 @@ class Compiler:
 
         program = lower(function)
         if self.options.verify:
+            from tscript.ir.verifier import verify
+
             verify(program)
         return program
 
     def specialise(self, program: Program, types: Sequence[Type], constants: Mapping[int, object]) -> Program:
         """The program for concrete argument types (and constants for static arguments), a new one."""
+        from tscript.passes import specialise
+
         return specialise(program, types, constants, self.context())
 
     def optimise(self, program: Program, observer: Observer | None = None) -> Program:
         """Run the optimisation pipeline on `program`, in place."""
+        from tscript.passes import OPTIMISE, run_pipeline
+
         run_pipeline(program, OPTIMISE, self.context(), verify=self.options.verify, observer=observer)
         return program
 
     def emit(self, program: Program, symbol: str, *, safepoints: bool = True) -> str:
         """LLVM text of an optimised `program`, which is lowered in place; its entry is exported as `symbol`."""
         from tscript.backend.module import emit_module
+        from tscript.passes import LOWER, run_pipeline
 
         run_pipeline(program, LOWER, self.context(), verify=self.options.verify)
         return emit_module(
@@ -228,8 +249,10 @@ class Compiler:
         text = self.emit(program, symbol)
         return Compiled(types, program.entry.result, symbol, externals_of(text), self.build(text))
 
-    def kernel(self, body: Callable[..., object], bindings: Mapping[str, Type], symbol: str) -> Compiled:
-        """The object of a kernel, exported as `symbol`.
+    def kernel(
+        self, body: Callable[[], Callable[..., object]], bindings: Mapping[str, Type], symbol: str
+    ) -> Compiled:
+        """The object of a kernel, exported as `symbol`; `body` gives its dialect function when it has to be built.
 
         It is cached under the sources of compiler and kernels, so a kernel built before costs no lowering.
         """
@@ -238,7 +261,7 @@ class Compiler:
         if kept is not None:
             head, _, data = kept.partition(b"\n")
             return Compiled((), NONE, symbol, tuple(head.decode().split()), data)
-        program = self.bodies.kernel(body, bindings, symbol)
+        program = self.bodies.kernel(body(), bindings, symbol)
         text = self.emit(program, symbol, safepoints=False)
         from tscript.backend.optimise import generate
 

@@ -28,11 +28,13 @@ from tscript.abi.rows import (
     ITEMSIZE,
     KIND,
     MEMBERS,
+    MINOR,
     POINTER,
     RANK,
     REPEAT,
     REPEATED,
     REPEATED_FROM,
+    SHORT,
     TENSORS,
     WRITTEN,
 )
@@ -162,6 +164,63 @@ def move(to: i64, step_to: i64, source: i64, step: i64, n: i64, itemsize: i64) -
         move_elements(pointer(to, i16), step_to // 2, pointer(source, i16), step // 2, n)
 
 
+def move_short_elements(
+    to: Ptr[T], row_to: i64, step_to: i64, source: Ptr[T], row: i64, step: i64, rows: i64, n: i64
+) -> None:
+    """Copy `rows` rows of `n` elements; distances of rows and of elements in elements."""
+    for r in range(rows):
+        for i in range(n):
+            to[r * row_to + i * step_to] = source[r * row + i * step]
+
+
+def move_short(
+    to: i64, row_to: i64, step_to: i64, source: i64, row: i64, step: i64, rows: i64, n: i64, itemsize: i64
+) -> None:
+    """As `move`, for `rows` short rows; distances in bytes."""
+    if itemsize == 4:
+        move_short_elements(
+            pointer(to, i32), row_to // 4, step_to // 4, pointer(source, i32), row // 4, step // 4, rows, n
+        )
+    elif itemsize == 8:
+        move_short_elements(
+            pointer(to, i64), row_to // 8, step_to // 8, pointer(source, i64), row // 8, step // 8, rows, n
+        )
+    elif itemsize == 1:
+        move_short_elements(pointer(to, i8), row_to, step_to, pointer(source, i8), row, step, rows, n)
+    else:
+        move_short_elements(
+            pointer(to, i16), row_to // 2, step_to // 2, pointer(source, i16), row // 2, step // 2, rows, n
+        )
+
+
+def fill_buffer(plan: Ptr[i64], array: Ptr[i64], inner: i64, count: i64) -> None:
+    """Gather the next `count` elements of an array into its buffer."""
+    minor = plan[MINOR]
+    itemsize = array[ITEMSIZE]
+    stride = array[ARRAY_HEAD + inner]
+    if minor == 0:
+        move(array[BUFFER], itemsize, array[POINTER] + plan[DONE] * stride, stride, count, itemsize)
+    else:
+        source = array[POINTER] + plan[DONE] // minor * stride
+        if stride != 0 or array[REPEATED_FROM] != source:
+            array[REPEATED_FROM] = source
+            step = array[ARRAY_HEAD + inner + 1]
+            move_short(array[BUFFER], minor * itemsize, itemsize, source, stride, step, count // minor, minor, itemsize)
+
+
+def empty_buffer(plan: Ptr[i64], array: Ptr[i64], inner: i64, count: i64) -> None:
+    """Scatter the `count` elements that were computed from the buffer of an array."""
+    minor = plan[MINOR]
+    itemsize = array[ITEMSIZE]
+    stride = array[ARRAY_HEAD + inner]
+    if minor == 0:
+        move(array[POINTER] + plan[DONE] * stride, stride, array[BUFFER], itemsize, count, itemsize)
+    else:
+        to = array[POINTER] + plan[DONE] // minor * stride
+        step = array[ARRAY_HEAD + inner + 1]
+        move_short(to, stride, step, array[BUFFER], minor * itemsize, itemsize, count // minor, minor, itemsize)
+
+
 def order_dimensions(program: Ptr[i64], plan: Ptr[i64]) -> None:
     """Sort the dimensions by falling stride of the first output: an in-place result is written as it lies in memory."""
     rank = program[CAPACITY]
@@ -265,14 +324,21 @@ def rows_begin(
     order_dimensions(program, plan)
     rank = merge_dimensions(program, plan)
     plan[RANK] = rank
+    plan[MINOR] = 0
+    short = plan[HEAD + rank - 1]
+    if rank > 1 and short <= SHORT:
+        plan[MINOR] = short
     for k in range(program[ARRAYS]):
         array = array_of(program, plan, k)
         stride = array[ARRAY_HEAD + rank - 1]
+        even = True
+        if plan[MINOR] != 0:
+            even = array[ARRAY_HEAD + rank - 2] == stride * short
         task[2 * k] = array[BUFFER]
         task[2 * k + 1] = -1
-        if stride == array[ITEMSIZE]:
+        if stride == array[ITEMSIZE] and even:
             array[KIND] = DIRECT
-        elif stride == 0 and k < program[INPUTS]:
+        elif stride == 0 and even and k < program[INPUTS]:
             array[KIND] = REPEATED
             task[2 * k + 1] = 0
         else:
@@ -284,12 +350,12 @@ def rows_begin(
     begin_work(numel)
 
 
-def next_row(program: Ptr[i64], plan: Ptr[i64]) -> b8:
-    """Move to the next row. Returns False when there is none."""
+def next_row(program: Ptr[i64], plan: Ptr[i64], inner: i64) -> b8:
+    """Move to the next row along the dimensions before `inner`. Returns False when there is none."""
     arrays = program[ARRAYS]
     sizes = plan + HEAD
     index = sizes + program[CAPACITY]
-    d = plan[RANK] - 2
+    d = inner - 1
     while d >= 0:
         index[d] = index[d] + 1
         if index[d] < sizes[d]:
@@ -312,43 +378,45 @@ def rows_next(program: Ptr[i64], plan: Ptr[i64], task: Ptr[i64]) -> i64:
     """
     arrays = program[ARRAYS]
     inputs = program[INPUTS]
-    if plan[COUNT] == 0:
+    count = plan[COUNT]
+    if count == 0:
         return 0
+    minor = plan[MINOR]
     inner = plan[RANK] - 1
     length = plan[HEAD + inner]
-    count = plan[COUNT]
+    limit = BLOCK
+    if minor != 0:
+        inner = inner - 1
+        length = plan[HEAD + inner] * minor
+        limit = BLOCK // minor * minor
     if count > 0:
         if plan[BUFFERED] != 0:
             for k in range(inputs, arrays):
                 array = array_of(program, plan, k)
                 if array[KIND] == GATHERED:
-                    stride = array[ARRAY_HEAD + inner]
-                    to = array[POINTER] + plan[DONE] * stride
-                    move(to, stride, array[BUFFER], array[ITEMSIZE], count, array[ITEMSIZE])
+                    empty_buffer(plan, array, inner, count)
         plan[DONE] = plan[DONE] + count
         if plan[DONE] == length:
             plan[DONE] = 0
-            if not next_row(program, plan):
+            if not next_row(program, plan, inner):
                 plan[COUNT] = 0
                 return 0
-    done = plan[DONE]
-    count = length - done
-    if plan[BUFFERED] != 0 and count > BLOCK:
-        count = BLOCK
+    count = length - plan[DONE]
+    if plan[BUFFERED] != 0 and count > limit:
+        count = limit
     plan[COUNT] = count
     for k in range(arrays):
         array = array_of(program, plan, k)
         kind = array[KIND]
         itemsize = array[ITEMSIZE]
         if kind == DIRECT:
-            task[2 * k] = array[POINTER] + done * itemsize
+            task[2 * k] = array[POINTER] + plan[DONE] * itemsize
         elif kind == REPEATED:
             if array[REPEATED_FROM] != array[POINTER]:
                 array[REPEATED_FROM] = array[POINTER]
                 move(array[BUFFER], itemsize, array[POINTER], 0, program[REPEAT], itemsize)
         elif k < inputs:
-            stride = array[ARRAY_HEAD + inner]
-            move(array[BUFFER], itemsize, array[POINTER] + done * stride, stride, count, itemsize)
+            fill_buffer(plan, array, inner, count)
     return count
 
 

@@ -26,7 +26,7 @@ from tscript.ops.dialect import (
     stack,
     u8,
 )
-from tscript.ops.scalars import int_float
+from tscript.ops.scalar_bodies import int_float
 from tscript.runtime.kernels import codes
 from tscript.runtime.kernels.shapes import copy_sizes, wrap_dim
 from tscript.runtime.kernels.tensor import is_floating, itemsize_of, sizes_of, strides_of, tensor_alloc
@@ -181,20 +181,26 @@ def bool_tensor(self: Ptr[TensorImpl]) -> b8:
     return load_int(self.data, self.dtype) != 0
 
 
+def check_one_number(self: Ptr[TensorImpl]) -> None:
+    """Raise ValueError unless there is exactly one element."""
+    if self.numel != 1:
+        raise ValueError("only one element tensors can be converted to Python scalars")
+
+
 def int_tensor(self: Ptr[TensorImpl]) -> i64:
     """``int(x)``: towards zero.
 
-    Raises RuntimeError unless there is one element, ValueError or OverflowError when it is no int of 64 bits.
+    Raises ValueError unless there is one element that is a number, OverflowError when it is no int of 64 bits.
     """
-    check_one_element(self)
+    check_one_number(self)
     if is_floating(self.dtype):
         return int_float(load_float(self.data, self.dtype))
     return load_int(self.data, self.dtype)
 
 
 def float_tensor(self: Ptr[TensorImpl]) -> f64:
-    """``float(x)``. Raises RuntimeError unless there is one element."""
-    check_one_element(self)
+    """``float(x)``. Raises ValueError unless there is one element."""
+    check_one_number(self)
     if is_floating(self.dtype):
         return load_float(self.data, self.dtype)
     return f64(load_int(self.data, self.dtype))

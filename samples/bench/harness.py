@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import gc
-import time
+import timeit
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import repeat
 from typing import Any
 
-Call = tuple[Callable[..., Any], tuple[Any, ...]]
+Call = tuple[str | Callable[..., Any], tuple[Any, ...]]
+"""A function and its arguments, or an expression over ``a``, ``b`` … that stand for the arguments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,24 +20,10 @@ class Row:
     times: Mapping[str, float]
 
 
-def _loop(function: Callable[..., Any], args: tuple[Any, ...], count: int) -> float:
-    start = time.perf_counter
-    if len(args) == 1:
-        (a,) = args
-        begun = start()
-        for _ in repeat(None, count):
-            function(a)
-        return start() - begun
-    if len(args) == 2:
-        a, b = args
-        begun = start()
-        for _ in repeat(None, count):
-            function(a, b)
-        return start() - begun
-    begun = start()
-    for _ in repeat(None, count):
-        function(*args)
-    return start() - begun
+def _timer(function: str | Callable[..., Any], args: tuple[Any, ...]) -> timeit.Timer:
+    names = dict(zip("abcde", args, strict=False))
+    statement = function if isinstance(function, str) else f"function({', '.join(names)})"
+    return timeit.Timer(statement, globals={**names, "function": function})
 
 
 def interleave(name: str, calls: Mapping[str, Call], *, rounds: int = 12, target: float = 0.01) -> Row:
@@ -45,15 +31,16 @@ def interleave(name: str, calls: Mapping[str, Call], *, rounds: int = 12, target
 
     Args:
         name: Of the workload.
-        calls: Function and arguments by variant; each is called once before timing.
+        calls: What to time by variant; each is called once before timing.
         rounds: How many turns.
         target: Seconds that one turn of one variant should take.
     """
+    timers = {variant: _timer(function, args) for variant, (function, args) in calls.items()}
     counts: dict[str, int] = {}
-    for variant, (function, args) in calls.items():
-        function(*args)
+    for variant, timer in timers.items():
+        timer.timeit(1)
         count = 1
-        while (taken := _loop(function, args, count)) < target / 4 and count < 1 << 20:
+        while (taken := timer.timeit(count)) < target / 4 and count < 1 << 20:
             count *= 4
         counts[variant] = max(1, int(count * target / max(taken, 1e-9)))
     best = dict.fromkeys(calls, float("inf"))
@@ -61,8 +48,8 @@ def interleave(name: str, calls: Mapping[str, Call], *, rounds: int = 12, target
     gc.disable()
     try:
         for _ in range(rounds):
-            for variant, (function, args) in calls.items():
-                taken = _loop(function, args, counts[variant]) / counts[variant]
+            for variant, timer in timers.items():
+                taken = timer.timeit(counts[variant]) / counts[variant]
                 best[variant] = min(best[variant], taken * 1e9)
     finally:
         gc.enable()

@@ -382,7 +382,7 @@ def test_pointwise_operators_outside_groups(native):
     b = Builder(graph.body)
     x, y, s = graph.body.params
     total = b.op(TABLE["add.Tensor"], x, y, b.const(2))
-    b.return_(b.op(TABLE["mul.Scalar"], total, s))
+    b.return_(b.op(TABLE["mul.Tensor"], total, s))
     program = Program("f", [graph])
     given = [np.arange(37, dtype=np.float32), np.linspace(-1, 1, 37, dtype=np.float32)]
     expected = interpret(program, [*given, 1.5])

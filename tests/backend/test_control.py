@@ -101,7 +101,8 @@ def test_for_with_any_step(agree):
 
 @pytest.mark.parametrize("step", [1, 2, 7, -1, -5])
 def test_for_with_constant_step(agree, step):
-    text = FOR.replace("%c: int)", "%unused: int)").replace("%zero: int = const 0", f"%zero: int = const 0 %c: int = const {step}")
+    text = FOR.replace("%c: int)", "%unused: int)")
+    text = text.replace("%zero: int = const 0", f"%zero: int = const 0 %c: int = const {step}")
     agree(text, (0, 10, 0), (10, 0, 0), (3, 3, 0), (TOP - 9, TOP, 0), (BOTTOM + 9, BOTTOM, 0), (-70, 71, 0), (71, -70, 0))
 
 

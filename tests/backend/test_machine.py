@@ -24,10 +24,36 @@ from tscript.types import BOOL, F32, I8, I32, INT, NONE, TYPE, PtrType, TupleTyp
 TYPES = tuple(machine_type(d) for d in dtypes.DTYPES)
 INTEGERS: tuple[int, ...] = (0, 1, -1, 2, 3, -3, 7, 8, 31, 33, 63, 64, 100, -128, 127, 128, 255)
 INTEGERS += (2**31 - 1, -(2**31), 2**63 - 1, -(2**63))
-FLOATS: tuple[float, ...] = (0.0, -0.0, 1.0, -1.0, 0.5, 1.5, 2.5, -2.5, 0.49999997, 3.7, -3.7, 127.6, 255.5, -128.9, 2147483647.5, 9.3e18)
+FLOATS: tuple[float, ...] = (
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    0.5,
+    1.5,
+    2.5,
+    -2.5,
+    0.49999997,
+    3.7,
+    -3.7,
+    127.6,
+    255.5,
+    -128.9,
+    2147483647.5,
+    9.3e18,
+)
 FLOATS += (-9.3e18, 1e30, 1e-40, 5e-324, 3e38, 1.7e308, math.inf, -math.inf, math.nan)
 
-BINARY: tuple[OpDef, ...] = (machine.ADD, machine.SUB, machine.MUL, machine.DIV, machine.QUOT, machine.REM, machine.AND, machine.OR)
+BINARY: tuple[OpDef, ...] = (
+    machine.ADD,
+    machine.SUB,
+    machine.MUL,
+    machine.DIV,
+    machine.QUOT,
+    machine.REM,
+    machine.AND,
+    machine.OR,
+)
 BINARY += (machine.XOR, machine.SHL, machine.SHR, machine.EQ, machine.NE)
 BINARY += (machine.LT, machine.LE, machine.GT, machine.GE)
 UNARY = (machine.NEG, machine.NOT)

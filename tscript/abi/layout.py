@@ -13,8 +13,9 @@ from __future__ import annotations
 import ctypes
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
-from tscript.types import I32, I64, PtrType, StructType, Type, U8
+from tscript.types import I32, I64, U8, PtrType, StructType, Type
 
 ABI_VERSION = 1
 """Part of every cache key and of every native object in an archive."""
@@ -91,7 +92,7 @@ class Struct:
         return type(self.name, (ctypes.Structure,), {"_fields_": members})
 
 
-_CTYPES: dict[str, type] = {
+_CTYPES: dict[str, Any] = {
     "i8": ctypes.c_int8,
     "u8": ctypes.c_uint8,
     "bool": ctypes.c_uint8,

@@ -49,9 +49,11 @@ COUNT = 1
 """Cell: elements of the run before; -1 at first, 0 when everything is done."""
 BUFFERED = 2
 """Cell: whether an array goes through its buffer."""
-RANK = 3
+MINOR = 3
+"""Cell: 0, or the size of a short innermost dimension that is walked together with the next one as one row."""
+RANK = 4
 """Cell: dimensions of the whole group, after `rows_begin` those that are left. With the sizes behind it, it is a shape."""
-HEAD = 4
+HEAD = 5
 """Cells before the sizes; behind those the odometer's index, the shapes, the arrays."""
 
 POINTER = 0
@@ -77,6 +79,8 @@ GATHERED = 2
 BLOCK = 256
 """Elements of a run that goes through buffers, at most."""
 BLOCK_BYTES = BLOCK * 8
+SHORT = 32
+"""Rows of at most this many elements are not worth a run of their own."""
 
 
 def shape_cell(capacity: int, shape: int) -> int:
@@ -94,6 +98,6 @@ def plan_cells(capacity: int, shapes: int, arrays: int) -> int:
 
     Example:
         >>> plan_cells(2, 3, 3)
-        38
+        39
     """
     return shape_cell(capacity, shapes) + arrays * (ARRAY_HEAD + capacity)

@@ -18,18 +18,17 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tscript._version import __version__
 from tscript.archive.container import Container, Member, container_bytes, read_container
 from tscript.archive.errors import ArchiveError
 from tscript.ir.graph import Param, Program
-from tscript.ir.parser import parse_program
-from tscript.ir.printer import print_program
-from tscript.ir.verifier import verify
 from tscript.ops.schema import REQUIRED
-from tscript.ops.table import OperatorTable
 from tscript.types import DType, Type, dtypes, parse_type
+
+if TYPE_CHECKING:
+    from tscript.ops.table import OperatorTable
 
 FORMAT_VERSION = (1, 0)
 FEATURES: frozenset[str] = frozenset()
@@ -92,6 +91,9 @@ class EntryPoint:
         Raises:
             ArchiveError: It is not well-formed, or uses what IR of an archive may not (raw memory).
         """
+        from tscript.ir.parser import parse_program
+        from tscript.ir.verifier import verify
+
         try:
             program = parse_program(self.ir, table)
             verify(program, allow_machine_memory=False)
@@ -104,6 +106,8 @@ def entry_point(
     name: str, program: Program, source: str, doc: str = "", native: tuple[NativeObject, ...] = ()
 ) -> EntryPoint:
     """The entry point `name` for a checked `program`."""
+    from tscript.ir.printer import print_program
+
     text = print_program(program, spans=True)
     graph = program.entry
     digest = hashlib.sha256(text.encode()).hexdigest()

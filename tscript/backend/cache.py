@@ -15,6 +15,7 @@ stale; old ones are evicted, oldest first, when the cache is larger than its lim
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import stat
@@ -40,7 +41,9 @@ LIMIT = 1 << 30
 """Bytes the cache may take on disk."""
 
 _HEAD = len(MAGIC) + 32
-_SWEEP_EVERY = 64
+_SWEEP_EVERY = 1024
+_SWEEP_SECONDS = 3600.0
+_MARKER = ".swept"
 _STALE_SECONDS = 3600.0
 
 
@@ -188,12 +191,26 @@ class ObjectCache:
                 _remove(Path(temporary))
             self._complain(f"cannot be written: {error}")
             return False
-        with self._lock:
-            self._writes += 1
-            due = self._writes % _SWEEP_EVERY == 1
-        if due:
+        if self._sweep_is_due():
             self.evict()
         return True
+
+    def _sweep_is_due(self) -> bool:
+        """Whether the folder should be looked through: after so many writes, or when nobody has for a while."""
+        marker = self._folder / _MARKER
+        with self._lock:
+            self._writes += 1
+            due = self._writes % _SWEEP_EVERY == 0
+            first = self._writes == 1
+        try:
+            if first:
+                due = time.time() - marker.stat().st_mtime > _SWEEP_SECONDS
+        except OSError:
+            due = True
+        if due:
+            with contextlib.suppress(OSError):
+                marker.touch()
+        return due
 
     def list(self) -> Entries:
         """The entries, oldest first."""
@@ -215,6 +232,7 @@ class ObjectCache:
         """Remove all entries; gives how many there were."""
         removed = sum(_remove(entry.path) for entry in self._entries())
         self._remove_stale(0.0)
+        _remove(self._folder / _MARKER)
         return removed
 
     def evict(self) -> int:

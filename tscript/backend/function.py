@@ -146,7 +146,7 @@ class FunctionEmitter:
         self.loops: dict[Label, LoopState] = {}
         self.liveness = Liveness(graph)
         self.costs = Costs(module.safepoints)
-        self._cleanups: dict[Operands, _Cleanup] = {}
+        self._cleanups: list[dict[Operands, _Cleanup]] = []  # by number of references
         self._budget: str | None = None
 
     def emit_block(self, block: Block) -> None:
@@ -354,18 +354,20 @@ class FunctionEmitter:
         return self._cleanup(owned, status, site)
 
     def _cleanup(self, owned: Operands, status: str, site: str) -> str:
-        found = self._cleanups.get(owned)
+        while len(self._cleanups) <= len(owned):
+            self._cleanups.append({})
+        same_length = self._cleanups[len(owned)]
+        found = same_length.get(owned)
         if found is None:
-            found = self._cleanups[owned] = _Cleanup(self.text.fresh_label("cleanup" if owned else "fail"))
+            found = same_length[owned] = _Cleanup(self.text.fresh_label("cleanup" if owned else "fail"))
         found.edges.append((status, site, self.text.block))
         return found.label
 
     def emit_cleanups(self) -> None:
         """Write all cleanups, at the end of the function."""
         text = self.text
-        while self._cleanups:
-            owned = max(self._cleanups, key=len)
-            cleanup = self._cleanups.pop(owned)
+        # A cleanup leads to a shorter one, so the longest come first.
+        for owned, cleanup in (item for length in reversed(self._cleanups) for item in length.items()):
             text.label(cleanup.label)
             status = self._merged("i32", [(s, b) for s, _, b in cleanup.edges])
             site = self._merged("ptr", [(s, b) for _, s, b in cleanup.edges])

@@ -299,7 +299,8 @@ def _convert(text: Text, args: Sequence[str], types: Sequence[Type], result: Typ
         kind = "fcmp une" if source.is_floating_point else "icmp ne"
         return text.let(f"{kind} {before} {a}, {literal(0, types[0], lanes)}")
     if source.is_floating_point and target.is_integer:
-        name = f"llvm.fpto{'s' if target.signed else 'u'}i.sat.{intrinsic_suffix(result, lanes)}.{intrinsic_suffix(types[0], lanes)}"
+        kind = "fptosi" if target.signed else "fptoui"
+        name = f"llvm.{kind}.sat.{intrinsic_suffix(result, lanes)}.{intrinsic_suffix(types[0], lanes)}"
         text.declare(f"declare {after} @{name}({before})")
         return text.let(f"call {after} @{name}({before} {a})")
     unsigned = source is dtypes.bool_ or not source.signed

@@ -87,6 +87,8 @@ class Session:
 
         with self._lock:
             self._started()
+        with self._lock:
+            self._started()
         undefined = _symbols_of(data).undefined
         return tuple(n for n in undefined if n not in self._symbols and not binding.address_of_symbol(n))
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum
+from typing import NoReturn
 
 
 class Exit(IntEnum):
@@ -32,7 +34,7 @@ class ProgramError(Exception):
     """The scripted program raised `__cause__` when it ran."""
 
 
-def fail(message: str, code: Exit) -> None:
+def fail(message: str, code: Exit) -> NoReturn:
     """Print ``error: message`` to stderr and leave with `code`."""
     print(f"error: {message}", file=sys.stderr)
     sys.exit(code)
@@ -40,9 +42,13 @@ def fail(message: str, code: Exit) -> None:
 
 @contextmanager
 def reported() -> Iterator[None]:
-    """Turn exceptions into one message on stderr and the documented exit code; no traceback of ours is shown."""
+    """Turn exceptions into one message on stderr and the documented exit code; no traceback of ours is shown.
+
+    Output is flushed inside, so that a full disk behind stdout is reported like any other file that cannot be written.
+    """
     try:
         yield
+        sys.stdout.flush()
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         sys.exit(Exit.INTERRUPTED)
@@ -52,13 +58,23 @@ def reported() -> Iterator[None]:
         _print_program_error(error.__cause__ or error)
         sys.exit(Exit.RAISED)
     except BrokenPipeError:
-        sys.stderr.close()
+        _drop_output()
         sys.exit(Exit.OK)
     except Exception as error:
         _report(error)
 
 
-def _report(error: Exception) -> None:
+def _drop_output() -> None:
+    """Send what is still buffered for stdout nowhere: its reader is gone, or its disk is full."""
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+    except (OSError, ValueError):
+        return
+
+
+def _report(error: Exception) -> NoReturn:
     from tscript.archive.errors import ArchiveError
     from tscript.diagnostics import CompileError, InternalError
 
@@ -66,7 +82,7 @@ def _report(error: Exception) -> None:
         case CompileError():
             print(str(error).strip("\n"), file=sys.stderr)
             count = len(error.diagnostics)
-            print(f"{count} error{'s' if count > 1 else ''}", file=sys.stderr)
+            print(f"\n{count} error{'s' if count > 1 else ''}", file=sys.stderr)
             sys.exit(Exit.PROGRAM)
         case ArchiveError():
             fail(str(error), Exit.ARCHIVE)
@@ -74,6 +90,7 @@ def _report(error: Exception) -> None:
             fail(str(error), Exit.INTERNAL)
         case OSError():
             where = f"{error.filename}: " if error.filename else ""
+            _drop_output()
             fail(f"{where}{error.strerror or error}", Exit.USAGE)
         case _:
             import traceback

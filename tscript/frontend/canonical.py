@@ -74,6 +74,6 @@ def _print(tree: ast.FunctionDef) -> str:
             wrapped: str = astor.to_source(plain)
         if ast.dump(ast.parse(wrapped).body[0]) == ast.dump(plain):
             return wrapped
-    except Exception:  # noqa: BLE001, S110 - whatever astor does not know, the standard library prints
+    except Exception:  # noqa: BLE001 - whatever astor does not know, the standard library prints
         pass
     return text

@@ -130,13 +130,13 @@ def lower_while(lowering: Lowering, node: ast.While) -> None:
 def lower_for(lowering: Lowering, node: ast.For) -> None:
     """``for name in range(...)`` with its ``else``."""
     span = lowering.span(node)
-    start, stop, step = _bounds(lowering, node)
+    bounds = _bounds(lowering, node)
     assigned = assigned_names([node.target, *node.body], lowering.function.has_walrus)
     if not node.orelse:
-        _lower_range(lowering, node, (start, stop, step), assigned, None, span)
+        _lower_range(lowering, node, bounds, assigned, None, span)
         return
     if not _breaks(node.body):
-        _lower_range(lowering, node, (start, stop, step), assigned, None, span)
+        _lower_range(lowering, node, bounds, assigned, None, span)
         lower_body(lowering, node.orelse)
         return
     label = Label()
@@ -146,7 +146,7 @@ def lower_for(lowering: Lowering, node: ast.For) -> None:
     outer_block, outer_scope = lowering.block, lowering.scope
     outer_block.nodes.append(loop)
     lowering.block, lowering.scope = body, dict(outer_scope)
-    _lower_range(lowering, node, (start, stop, step), assigned, exits, span)
+    _lower_range(lowering, node, bounds, assigned, exits, span)
     lower_body(lowering, node.orelse)
     if lowering.is_alive:
         exits.leave(lowering, span)
@@ -154,13 +154,12 @@ def lower_for(lowering: Lowering, node: ast.For) -> None:
     _finish_loop(lowering, loop, exits, assigned)
 
 
-def _bounds(lowering: Lowering, node: ast.For) -> tuple[Value, Value, Value]:
+def _bounds(lowering: Lowering, node: ast.For) -> tuple[Value, Value, Value] | None:
+    """Start, stop and step, the step checked not to be zero; None after an error."""
     try:
         start, stop, step = lowering.range_bounds(node.iter)
     except Abandoned:
-        span = lowering.span(node.iter)
-        zero = lowering.const(0, INT, span)
-        return zero, zero, lowering.const(1, INT, span)
+        return None
     if step.constant == 0 or not isinstance(step.constant, int):
         span = lowering.span(node.iter)
         then = Block()
@@ -175,7 +174,7 @@ def _bounds(lowering: Lowering, node: ast.For) -> tuple[Value, Value, Value]:
 def _lower_range(
     lowering: Lowering,
     node: ast.For,
-    bounds: tuple[Value, Value, Value],
+    bounds: tuple[Value, Value, Value] | None,
     assigned: dict[str, ast.AST],
     exits: LoopExits | None,
     span: Span,
@@ -184,6 +183,10 @@ def _lower_range(
     label = Label()
     carried = _carried(lowering, assigned)
     body, params = _body(carried)
+    failed = bounds is None
+    if bounds is None:
+        zero = lowering.const(0, INT, span)
+        bounds = (zero, zero, zero)
     counter = Value(bounds[0].type, node.target.id if isinstance(node.target, ast.Name) else "")
     body.params.insert(0, counter)
     loop = For(label, *bounds, [b.value for b in carried.values()], body, span)
@@ -195,6 +198,8 @@ def _lower_range(
     frame = LoopFrame(label, carried, exits)
     lowering.loops.append(frame)
     try:
+        if failed:
+            raise Abandoned
         lowering.assign(node.target, counter)
     except Abandoned:
         lowering.poison([node.target])

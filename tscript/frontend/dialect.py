@@ -19,7 +19,7 @@ from tscript.frontend.annotations import meaning_type
 from tscript.frontend.lowering import Lowering
 from tscript.frontend.meanings import ConstantMeaning, Meaning, PointerMeaning, PythonMeaning
 from tscript.frontend.names import describe, pointer_to
-from tscript.frontend.scopes import Bound, article, shown
+from tscript.frontend.scopes import Bound, machine_article, machine_name
 from tscript.frontend.subscripts import constant_int
 from tscript.ir.analysis import message_fields
 from tscript.ir.graph import Value
@@ -96,14 +96,14 @@ class DialectLowering(Lowering):
         if isinstance(operand, Value):
             return operand
         value, dtype = operand.value, dtype_of(type)
-        instead = f"convert what it meets, or write {type}({value}) if that is meant"
+        instead = f"convert what it meets, or write {machine_name(type)}({value}) if that is meant"
         if dtype is None or dtype.name == "bool":
             instead = "write pointer(0, T)" if isinstance(type, PtrType) else "write True or False"
-            raise self.failure(dialect_errors.LiteralType(span, repr(value), str(type), instead))
+            raise self.failure(dialect_errors.LiteralType(span, repr(value), machine_name(type), instead))
         if dtype.is_integer:
             bits = dtype.itemsize * 8
             if isinstance(value, float) or not -(1 << bits - 1) <= value < 1 << bits:
-                raise self.failure(dialect_errors.LiteralType(span, repr(value), str(type), instead))
+                raise self.failure(dialect_errors.LiteralType(span, repr(value), machine_name(type), instead))
         return self.const(machine.wrap(value, type), type, span)
 
     # Expressions
@@ -182,7 +182,9 @@ class DialectLowering(Lowering):
             instead = (
                 "'/' divides floats, '//' and '%' integers" if leaf[0] in _FLOAT_ONLY or is_float else "use numbers"
             )
-            raise self.failure(dialect_errors.DialectOperands(span, leaf[1], article(a.type), article(b.type), instead))
+            raise self.failure(
+                dialect_errors.DialectOperands(span, leaf[1], machine_article(a.type), machine_article(b.type), instead)
+            )
         return self.leaf(leaf[0], [a, b], a.type, span)
 
     def _fold(self, op: ast.operator, left: Literal, right: Literal, span: Span) -> Literal:
@@ -202,7 +204,9 @@ class DialectLowering(Lowering):
             sign = _BINARY[type(op)][1]
             instead = "a pointer moves by an i64; distances are computed from address(p)"
             raise self.failure(
-                dialect_errors.DialectOperands(span, sign, article(pointer.type), article(number.type), instead)
+                dialect_errors.DialectOperands(
+                    span, sign, machine_article(pointer.type), machine_article(number.type), instead
+                )
             )
         if isinstance(op, ast.Sub):
             number = self.leaf(machine.NEG, [number], INT, span)
@@ -216,8 +220,10 @@ class DialectLowering(Lowering):
             left = self.adopt(left, right.type, span)
         a, b = self.materialise(left, span), self.materialise(right, span)
         if a.type != b.type:
-            instead = f"convert one of them: {a.type}(...) or {b.type}(...)"
-            raise self.failure(dialect_errors.DialectOperands(span, sign, article(a.type), article(b.type), instead))
+            instead = f"convert one of them: {machine_name(a.type)}(...) or {machine_name(b.type)}(...)"
+            raise self.failure(
+                dialect_errors.DialectOperands(span, sign, machine_article(a.type), machine_article(b.type), instead)
+            )
         return a, b
 
     def _unary(self, node: ast.UnaryOp) -> Operand:
@@ -242,7 +248,7 @@ class DialectLowering(Lowering):
         if dtype_of(found.type) is None:
             sign = "-" if leaf is machine.NEG else "~"
             raise self.failure(
-                dialect_errors.DialectOperands(span, sign, article(found.type), "nothing", "use a number")
+                dialect_errors.DialectOperands(span, sign, machine_article(found.type), "nothing", "use a number")
             )
         return self.leaf(leaf, [found], found.type, span)
 
@@ -252,7 +258,7 @@ class DialectLowering(Lowering):
         """See `Lowering`."""
         found = self.value(node)
         if found.type != BOOL:
-            raise self.failure(dialect_errors.NotABool(self.span(node), article(found.type)))
+            raise self.failure(dialect_errors.NotABool(self.span(node), machine_article(found.type)))
         return found
 
     def _bool_op(self, node: ast.BoolOp) -> Value:
@@ -296,7 +302,9 @@ class DialectLowering(Lowering):
         a, b = self.unify(left, right, leaf[1], span)
         if dtype_of(a.type) is None and not isinstance(a.type, PtrType):
             raise self.failure(
-                dialect_errors.DialectOperands(span, leaf[1], article(a.type), article(b.type), "compare numbers")
+                dialect_errors.DialectOperands(
+                    span, leaf[1], machine_article(a.type), machine_article(b.type), "compare numbers"
+                )
             )
         return self.leaf(leaf[0], [a, b], BOOL, span)
 
@@ -319,7 +327,7 @@ class DialectLowering(Lowering):
             self.block = outer
         assert then.value is not None and orelse.value is not None
         if then.value.type != orelse.value.type:
-            first, second = shown(then.value.type), shown(orelse.value.type)
+            first, second = machine_name(then.value.type), machine_name(orelse.value.type)
             instead = "convert one of them, so that both are of one type"
             raise self.failure(type_errors.ConditionalTypes(span, "if else", first, second, instead))
         out = self.merge(cond, then, orelse, span, then.value.type)
@@ -340,7 +348,7 @@ class DialectLowering(Lowering):
         span = self.span(node)
         base = self.value(node.value)
         if not isinstance(base.type, PtrType) or not isinstance(base.type.pointee, StructType):
-            raise self.failure(dialect_errors.NotAPointer(span, article(base.type), f"field '{node.attr}'"))
+            raise self.failure(dialect_errors.NotAPointer(span, machine_article(base.type), f"field '{node.attr}'"))
         struct = STRUCTS[base.type.pointee.name]
         try:
             found = struct.field(node.attr)
@@ -366,7 +374,7 @@ class DialectLowering(Lowering):
         """Address of an element."""
         span = self.span(node)
         if not isinstance(base.type, PtrType):
-            raise self.failure(dialect_errors.NotAPointer(span, article(base.type), "elements"))
+            raise self.failure(dialect_errors.NotAPointer(span, machine_article(base.type), "elements"))
         index = self.operand(node.slice)
         if isinstance(index, Literal) and index.value == 0:
             return base
@@ -421,8 +429,10 @@ class DialectLowering(Lowering):
         wanted = place.type.pointee
         value = self.adopt(operand, wanted, span)
         if value.type != wanted:
-            instead = f"convert it: {wanted}(...)"
-            raise self.failure(dialect_errors.DialectOperands(span, "=", article(wanted), article(value.type), instead))
+            instead = f"convert it: {machine_name(wanted)}(...)"
+            raise self.failure(
+                dialect_errors.DialectOperands(span, "=", machine_article(wanted), machine_article(value.type), instead)
+            )
         self.leaf(machine.STORE, [place, value], NONE, span)
 
     def augment(self, node: ast.AugAssign) -> None:
@@ -483,16 +493,16 @@ class DialectLowering(Lowering):
         dtype = dtype_of(wanted)
         for value in values:
             if value.type != wanted or dtype is None or not dtype.is_integer:
-                raise self.failure(type_errors.RangeArgument(span, article(value.type)))
+                raise self.failure(type_errors.RangeArgument(span, machine_article(value.type)))
         return values[0], values[1], values[2]
 
     def unpack(self, value: Value, count: int, span: Span) -> list[Value]:
         """See `Lowering`."""
         if not isinstance(value.type, TupleType):
-            raise self.failure(type_errors.NotUnpackable(span, article(value.type), "only tuples have parts"))
+            raise self.failure(type_errors.NotUnpackable(span, machine_article(value.type), "only tuples have parts"))
         if len(value.type.elements) != count:
             found = len(value.type.elements)
-            raise self.failure(type_errors.UnpackCount(span, found, count, shown(value.type)))
+            raise self.failure(type_errors.UnpackCount(span, found, count, machine_name(value.type)))
         return self.tuple_elements(value, span)
 
     def _tuple(self, node: ast.Tuple) -> Value:
@@ -520,7 +530,7 @@ class DialectLowering(Lowering):
         """See `Lowering`."""
         text = self.value(node)
         if not isinstance(text.constant, str):
-            raise self.failure(errors.MessageNotConstant(self.span(node), article(text.type)))
+            raise self.failure(errors.MessageNotConstant(self.span(node), machine_article(text.type)))
         self.block.nodes.pop()
         return text.constant, []
 

@@ -22,7 +22,7 @@ from tscript.frontend.meanings import (
     TypeVariableMeaning,
 )
 from tscript.frontend.names import NameResolver, Resolver, describe, pointer_to
-from tscript.frontend.scopes import article
+from tscript.frontend.scopes import machine_article, machine_name
 from tscript.frontend.signature import refuse_stars
 from tscript.frontend.source import PythonFunction
 from tscript.ir.graph import Call, Value
@@ -108,7 +108,9 @@ def _convert(lowering: DialectLowering, node: ast.Call, to: Type) -> Operand:
     if found.type == to:
         return found
     if dtype_of(found.type) is None or dtype_of(to) is None:
-        problem = f"{article(found.type)} is no number; pointers are converted by pointer_cast, address and pointer"
+        problem = (
+            f"{machine_article(found.type)} is no number; pointers are converted by pointer_cast, address and pointer"
+        )
         raise lowering.failure(dialect_errors.IntrinsicRefused(span, str(to), problem))
     return lowering.leaf(machine.CONVERT, [found, lowering.const(to, TYPE, span)], to, span)
 
@@ -123,7 +125,7 @@ def _leaf(lowering: DialectLowering, node: ast.Call, meaning: LeafMeaning) -> Op
     parameters = op.schema.parameters
     if len(node.args) != len(parameters):
         problem = f"takes {len(parameters)} arguments, {len(node.args)} given"
-        raise lowering.failure(dialect_errors.IntrinsicRefused(span, op.schema.name, problem))
+        raise lowering.failure(dialect_errors.IntrinsicRefused(span, _shown_name(op), problem))
     given: list[Operand] = []
     for argument in node.args:
         type = lowering.type_operand(argument)
@@ -147,13 +149,17 @@ def apply_leaf(lowering: DialectLowering, op: OpDef, given: Sequence[Operand], s
         wanted = _KINDS.get(parameter.kind, common)
         inputs.append(lowering.materialise(operand, span) if wanted is None else lowering.adopt(operand, wanted, span))
         if parameter.kind in _KINDS and inputs[-1].type != _KINDS[parameter.kind]:
-            problem = f"'{parameter.name}' is {article(_KINDS[parameter.kind])}, found {article(inputs[-1].type)}"
-            raise lowering.failure(dialect_errors.IntrinsicRefused(span, op.schema.name, problem))
+            problem = f"'{parameter.name}' is {machine_article(_KINDS[parameter.kind])}, found {machine_article(inputs[-1].type)}"
+            raise lowering.failure(dialect_errors.IntrinsicRefused(span, _shown_name(op), problem))
     try:
         result = op.type_rule(inputs)
     except OperatorTypeError as error:
-        raise lowering.failure(dialect_errors.IntrinsicRefused(span, op.schema.name, str(error))) from None
+        raise lowering.failure(dialect_errors.IntrinsicRefused(span, _shown_name(op), str(error))) from None
     return lowering.leaf(op, inputs, result, span)
+
+
+def _shown_name(op: OpDef) -> str:
+    return op.schema.overload or op.schema.name
 
 
 _KINDS: dict[str, Type] = {"int": INT, "bool": BOOL, "str": STR, "float": FLOAT}
@@ -221,9 +227,9 @@ def call_function(
         assert parameter.type is not None
         value = lowering.adopt(argument, parameter.type, span)
         if value.type != parameter.type:
-            instead = f"convert it: {parameter.type}(...)"
+            instead = f"convert it: {machine_name(parameter.type)}(...)"
             problem = errors.ArgumentType(
-                span, function.name, parameter.name, str(parameter.type), str(value.type), instead
+                span, function.name, parameter.name, machine_name(parameter.type), machine_name(value.type), instead
             )
             raise lowering.failure(problem)
         inputs.append(value)
@@ -360,7 +366,7 @@ def _by_type(lowering: DialectLowering, node: ast.Call, meaning: ByTypeMeaning) 
     fn = None if dtype is None else meaning.by_dtype.get(dtype)
     if fn is None:
         known = ", ".join(d.machine for d in meaning.by_dtype)
-        raise lowering.failure(dialect_errors.NoVariant(span, str(type), known))
+        raise lowering.failure(dialect_errors.NoVariant(span, machine_name(type), known))
     found = lowering.program.resolver.meaning(fn)
     if isinstance(found, LeafMeaning):
         return apply_leaf(lowering, found.op, given, span)

@@ -573,7 +573,6 @@ class InvalidSyntax(FrontendError):
     code: ClassVar[str] = "TS506"
     python: ClassVar[type[Exception]] = SyntaxError
     title: ClassVar[str] = "{problem}"
-    help: ClassVar[str] = "the text is read as Python {version}"
+    help: ClassVar[str] = "Python itself refuses this text"
 
     problem: str
-    version: str

@@ -69,9 +69,7 @@ class LanguageLowering(Lowering):
                 return self.const(bool(elements), BOOL, span)
             case SizeType():
                 return self.apply("ne", [self.apply("len", [value], span), self.const(0, INT, span)], span)
-            case TensorType() | _ if isinstance(value.type, TensorType) or value.type in (INT, FLOAT, STR):
-                return self.apply("bool", [value], span)
-        raise self.failure(type_errors.NoTruthValue(span, article(value.type)))
+        return self.apply("bool", [value], span)
 
     # Operators
 
@@ -141,13 +139,17 @@ class LanguageLowering(Lowering):
                 notes.append(line.strip())
         if shown_as and not shown_as[0].isalpha():
             found = " and ".join(shown(a.type) for a in args)
-            return self.failure(type_errors.OperatorRefused(span, f"'{shown_as}' does not take {found}"))
+            return self.failure(
+                type_errors.OperatorRefused(
+                    span, f"'{shown_as}' does not take {found}", _operand_help([a.type for a in args])
+                )
+            )
         if shown_as:
             first = first.replace(f"'{name}'", f"'{shown_as}'", 1)
         tensors = [n for n in notes if "Tensor" in n.partition("->")[0]]
         if tensors and any(isinstance(a.type, TensorType) for a in [*args, *kwargs.values()]):
             notes = tensors
-        return self.failure(type_errors.OperatorRefused(span, first, tuple(notes[:MAX_NOTES])))
+        return self.failure(type_errors.OperatorRefused(span, first, "", tuple(notes[:MAX_NOTES])))
 
     # Conversions
 
@@ -283,6 +285,17 @@ class LanguageLowering(Lowering):
     def argument(self, node: ast.expr) -> Value:
         """An argument of an operator, where a list stands for a tuple."""
         return calls.operator_argument(self, node)
+
+
+def _operand_help(types: Sequence[Type]) -> str:
+    """What to do about operands that an operator sign does not take."""
+    if any(t == STR for t in types):
+        return "texts are constants only: they are compared and stand in messages"
+    if any(isinstance(t, TupleType | SizeType) for t in types):
+        return "work on the elements: t[0], or unpack it: 'a, b = t'"
+    if NONE in types:
+        return "None is only compared, by 'is None'"
+    return "convert one of them: int(...), float(...)"
 
 
 _IMPLICIT: dict[tuple[Type, Type], str] = {(INT, FLOAT): "float", (BOOL, FLOAT): "float", (BOOL, INT): "int"}

@@ -115,6 +115,7 @@ class Lowering(ABC):
         self.declared: dict[str, Type] = {}
         self.local_names = assigned_names(function.tree.body, function.has_walrus)
         self.loops: list[LoopFrame] = []
+        self.lost_return = False  # a statement with an error held a return
 
     # What the two languages say
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tscript.abi.layout import MAX_ERROR_ARGS
 from tscript.frontend import errors
-from tscript.frontend.meanings import ExceptionMeaning, UnknownMeaning
+from tscript.frontend.meanings import ExceptionMeaning, Meaning, UnknownMeaning
 from tscript.frontend.names import describe
 from tscript.frontend.scopes import article
 from tscript.ir.graph import Value
@@ -30,11 +30,21 @@ def escape(text: str) -> str:
 
 def exception_name(lowering: Lowering, node: ast.expr) -> str:
     """Name of the builtin exception class that is raised."""
-    meaning = lowering.static(node)
+    meaning = _raised(lowering, node)
     if isinstance(meaning, ExceptionMeaning):
         return meaning.name
     what = "a value" if meaning is None else meaning.what if isinstance(meaning, UnknownMeaning) else describe(meaning)
     raise lowering.failure(errors.UnsupportedRaise(lowering.span(node), what))
+
+
+def _raised(lowering: Lowering, node: ast.expr) -> Meaning | None:
+    """What a raised name stands for; a class that cannot be used is said by the caller."""
+    if isinstance(node, ast.Name) and node.id not in lowering.local_names and node.id not in lowering.scope:
+        try:
+            return lowering.program.resolver.meaning(lowering.function.environment.lookup(node.id))
+        except KeyError:
+            pass
+    return lowering.static(node)
 
 
 def lower_exception(lowering: LanguageLowering, node: ast.expr) -> tuple[str, str | None, list[Value]]:
@@ -62,7 +72,7 @@ def lower_message(lowering: LanguageLowering, node: ast.expr) -> tuple[str, list
     values: list[Value] = []
     for part in node.values:
         if isinstance(part, ast.FormattedValue):
-            out.append(_field(lowering, part, values))
+            out.append(_field(lowering, node, part, values))
         else:
             assert isinstance(part, ast.Constant)
             out.append(escape(str(part.value)))
@@ -71,9 +81,9 @@ def lower_message(lowering: LanguageLowering, node: ast.expr) -> tuple[str, list
     return "".join(out), values
 
 
-def _field(lowering: LanguageLowering, part: ast.FormattedValue, values: list[Value]) -> str:
+def _field(lowering: LanguageLowering, whole: ast.JoinedStr, part: ast.FormattedValue, values: list[Value]) -> str:
     if part.conversion != -1 or part.format_spec is not None:
-        raise lowering.failure(errors.UnsupportedConversion(lowering.span(part)))
+        raise lowering.failure(errors.UnsupportedConversion(lowering.span(whole)))
     value = lowering.value(part.value)
     constant = value.constant
     if constant is not MISSING and isinstance(constant, bool | int | float | str | None):

@@ -10,7 +10,6 @@ import ast
 import builtins
 import math
 import operator
-import sys
 import typing
 from collections.abc import Callable, Iterable, Iterator
 from difflib import get_close_matches
@@ -75,9 +74,12 @@ class ModuleText:
             try:
                 return self.constant(found)
             except NotConstant as reason:
+                container = _CONTAINERS.get(type(found))
+                if container is not None:
+                    return UnknownMeaning(*container)
                 return UnknownMeaning(
-                    f"assigned {reason}",
-                    "the file is read, not run: only constants can be used; pass the value as an argument",
+                    "computed when the module runs",
+                    f"the file is read, not run, and this is {reason}: write a constant, or pass the value as an argument",
                 )
             finally:
                 self._evaluating.discard(name)
@@ -222,11 +224,11 @@ def parse_module(text: str, filename: str) -> ModuleText:
         line, col = error.lineno or 1, max((error.offset or 1) - 1, 0)
         end = (error.end_offset or 0) - 1 if error.end_lineno in (None, line) else col
         at = Span(source, line, col, line, max(end, col + 1))
-        raise compile_error([InvalidSyntax(at, error.msg, f"{sys.version_info[0]}.{sys.version_info[1]}")]) from None
+        raise compile_error([InvalidSyntax(at, error.msg)]) from None
     except (ValueError, RecursionError, MemoryError) as error:
         at = Span(source, 1, 0, 1, 0)
         message = "the text is nested too deeply" if not isinstance(error, ValueError) else str(error)
-        raise compile_error([InvalidSyntax(at, message, f"{sys.version_info[0]}.{sys.version_info[1]}")]) from None
+        raise compile_error([InvalidSyntax(at, message)]) from None
     return ModuleText(tree, source)
 
 
@@ -290,6 +292,13 @@ def _article(node: ast.AST) -> str:
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 
+_CONTAINERS: dict[type[ast.expr], tuple[str, str]] = {
+    ast.List: ("a list", "make it a tuple: tuples of constants can be used"),
+    ast.ListComp: ("a list", "write a tuple of constants"),
+    ast.Set: ("a set", "make it a tuple: tuples of constants can be used"),
+    ast.Dict: ("a dict", "write its values as constants of their own"),
+    ast.Lambda: ("a lambda", "write it as a function: 'def name(x): return ...'"),
+}
 _UNARY: dict[type[ast.unaryop], Callable[[Any], object]] = {
     ast.USub: operator.neg,
     ast.UAdd: operator.pos,

@@ -173,6 +173,8 @@ class NameResolver:
     def _class(self, value: type) -> Meaning:
         if value in BUILTINS:
             return PythonMeaning(value)
+        if value.__module__ == "typing":
+            return PythonMeaning(value)
         if value.__module__ == "builtins":
             if issubclass(value, BaseException):
                 found = builtin_exception(value.__name__)
@@ -298,7 +300,10 @@ class NameResolver:
         operator = self._table.functions.get(name)
         if operator is not None:
             return OperatorMeaning(operator, path)
-        return _unknown_member(path, name, self.names(NamespaceMeaning(root)))
+        close = get_close_matches(name, list(self.names(NamespaceMeaning(root))), n=1)
+        owner = f"{root}.nn.functional" if owner == "nn" else f"{root}.{owner}".rstrip(".")
+        instead = f"did you mean '{owner}.{close[0]}'?" if close else "it has no meaning in compiled code"
+        return UnknownMeaning(path, instead)
 
 
 def pointer_to(pointee: Meaning) -> Meaning:

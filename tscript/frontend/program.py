@@ -153,7 +153,7 @@ class ProgramBuilder(ABC):
             if returns.type in (None, NONE):
                 end = instance.function.header
                 lowering.lower_return(lowering.const(None, NONE, end), end)
-            elif instance.signature.valid and not any(b is POISONED for b in lowering.scope.values()):
+            elif instance.signature.valid and not lowering.lost_return:
                 assert returns.type is not None
                 name = instance.function.name
                 self.report(type_errors.MissingReturn(instance.function.header, name, shown(returns.type)))

@@ -13,7 +13,7 @@ from typing import Any
 
 from tscript.diagnostics import Span
 from tscript.ir.graph import Value
-from tscript.types import BOOL, FLOAT, INT, TENSOR, TensorType, TupleType, Type
+from tscript.types import BOOL, FLOAT, INT, TENSOR, PtrType, TensorType, TupleType, Type
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,6 +76,22 @@ def article(type: Type) -> str:
     if text == "None":
         return text
     return f"an {text}" if text[0] in "aeiou" else f"a {text}"
+
+
+_MACHINE_NAMES: dict[Type, str] = {INT: "i64", FLOAT: "f64", BOOL: "b8"}
+
+
+def machine_name(type: Type) -> str:
+    """A type as the low-level dialect writes it."""
+    if isinstance(type, PtrType):
+        return f"Ptr[{machine_name(type.pointee)}]"
+    return _MACHINE_NAMES.get(type, str(type))
+
+
+def machine_article(type: Type) -> str:
+    """A type as the low-level dialect writes it, with its article."""
+    text = machine_name(type)
+    return f"an {text}" if text[0] in "if" and text != "float" else f"a {text}"
 
 
 def same_type_help(name: str, first: Type, second: Type) -> str:

@@ -31,6 +31,8 @@ def lower_statement(lowering: Lowering, node: ast.stmt) -> None:
         lowering.poison([node])
         if isinstance(node, ast.Return | ast.Raise):
             block.nodes.append(Unreachable(lowering.span(node)))
+        elif any(isinstance(inner, ast.Return) for inner in ast.walk(node)):
+            lowering.lost_return = True
 
 
 def _expression(lowering: Lowering, node: ast.Expr) -> None:

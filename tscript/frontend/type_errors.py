@@ -17,8 +17,10 @@ class OperatorRefused(FrontendError):
     code: ClassVar[str] = "TS201"
     python: ClassVar[type[Exception]] = TypeError
     title: ClassVar[str] = "{summary}"
+    help: ClassVar[str] = "{instead}"
 
     summary: str
+    instead: str = ""
     overloads: tuple[str, ...] = ()
 
     def places(self) -> Sequence[Note]:
@@ -328,15 +330,3 @@ class NoInPlace(FrontendError):
 
     operator: str
     name: str
-
-
-@dataclass(frozen=True)
-class NoTruthValue(FrontendError):
-    """A condition that is neither true nor false."""
-
-    code: ClassVar[str] = "TS224"
-    python: ClassVar[type[Exception]] = TypeError
-    title: ClassVar[str] = "{type} cannot be a condition"
-    help: ClassVar[str] = "compare it with something"
-
-    type: str

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tscript.ops.define import composite, kernel, tensor_of
-from tscript.ops.opdef import Arg, OpDef, OperatorRuntimeError
+from tscript.ops.opdef import Arg, OpDef, OperatorNotImplementedError, OperatorRuntimeError
 from tscript.ops.promotion import torch_name
 from tscript.ops.values import Array, dtype_of_array
 from tscript.types import DType, TensorType, Type, dtypes
@@ -16,7 +16,7 @@ from tscript.types import DType, TensorType, Type, dtypes
 
 def _product_dtype(name: str, a: DType | None, b: DType | None) -> DType | None:
     if dtypes.bool_ in (a, b):
-        raise OperatorRuntimeError(f"\"{name}\" not implemented for 'Bool'")
+        raise OperatorNotImplementedError(f"\"{name}\" not implemented for 'Bool'")
     if a is None or b is None:
         return a or b
     if a is not b:

@@ -263,7 +263,8 @@ def _bitcast(x: Any, to: Any) -> Any:
     assert target is not None
     source = np.asarray(x)
     if source.dtype.itemsize != target.itemsize:
-        source = source.astype({4: np.int32, 8: np.int64}[target.itemsize])
+        kind = "f" if source.dtype.kind == "f" else "i"
+        source = source.astype(f"{kind}{target.itemsize}")
     return source.view(target.name)[()]
 
 

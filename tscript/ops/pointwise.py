@@ -5,15 +5,15 @@ A ``Tensor`` parameter also takes a number. Fusible; the bodies stand in `tscrip
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
+from tscript.ops import pointwise_arrays as arrays
 from tscript.ops import pointwise_bodies as body
 from tscript.ops.define import composite, constant_dtype, pointwise, pointwise_pair, tensor_of
 from tscript.ops.opdef import Arg, OpDef, OperatorRuntimeError, OperatorTypeError
+from tscript.ops.pointwise_arrays import Function
 from tscript.ops.promotion import (
     Computation,
     Decision,
@@ -35,13 +35,12 @@ from tscript.ops.promotion import (
 from tscript.ops.values import Array, cast
 from tscript.types import BOOL, FLOAT, DType, TensorType, Type, dtypes
 
-Function = Callable[..., Any]
-
-_UNARY = (0,)
+UNARY = (0,)
 _BINARY = (0, 1)
 
 
-def _no_bool(text: str) -> Callable[[Sequence[Operand], Computation], str | None]:
+def no_bool(text: str) -> Callable[[Sequence[Operand], Computation], str | None]:
+    """A refusal with `text` when the result would be bool."""
     def refuse(operands: Sequence[Operand], found: Computation) -> str | None:
         return text if found.result is dtypes.bool_ else None
 
@@ -62,7 +61,8 @@ def _both_bool(operands: Sequence[Operand], found: Computation) -> str | None:
     return None
 
 
-def _float_only(name: str) -> Decision:
+def float_only(name: str) -> Decision:
+    """Promotion that refuses all but floats, for the kernel `name` in PyTorch's words."""
     return not_implemented(promote, f"{name}_cpu", is_no_float)
 
 
@@ -75,13 +75,20 @@ def _squared(operands: Sequence[Operand]) -> Computation:
     return Computation(dtypes.int64, dtypes.int64) if operands[0].dtype is dtypes.bool_ else promote(operands)
 
 
+_INTEGER_DIVISION = (
+    "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true division "
+    "of tensor1 and tensor2."
+)
+
+
+def _no_division(operands: Sequence[Operand], found: Computation) -> str | None:
+    return None if found.compute.is_floating_point else _INTEGER_DIVISION
+
+
 def _check_division(args: Sequence[Arg], computation: Computation) -> None:
     found = [a.type.dtype for a in args[1:3] if isinstance(a.type, TensorType) and a.type.dtype is not None]
     if len(found) == 2 and not any(d.is_floating_point for d in found):
-        raise OperatorRuntimeError(
-            "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true "
-            "division of tensor1 and tensor2."
-        )
+        raise OperatorRuntimeError(_INTEGER_DIVISION)
 
 
 def _check_alpha(args: Sequence[Arg], computation: Computation) -> None:
@@ -103,117 +110,15 @@ def _with_alpha(decision: Decision) -> PointwiseRule:
     return PointwiseRule((0, 1, 2), decision, silent=(2,), check=_check_alpha)
 
 
-# ---- on arrays, step by step as the bodies compute
-
-
-def _floor_divide(x: Array, y: Array) -> Any:
-    if x.dtype.kind != "f":
-        return np.floor_divide(x, y)
-    m = np.fmod(x, y)
-    d = (x - m) / y
-    d = np.where((m != 0) & ((m < 0) != (y < 0)), d - x.dtype.type(1), d)
-    f = np.floor(d)
-    f = np.where(d - f > 0.5, f + x.dtype.type(1), f)
-    f = np.where(d == 0, np.copysign(x.dtype.type(0), x / y), f)
-    return np.where(y == 0, x / y, f)
-
-
-def _remainder(x: Array, y: Array) -> Any:
-    m = np.fmod(x, y)
-    return np.where((m != 0) & ((m < 0) != (y < 0)), m + y, m)
-
-
-def _trunc_divide(x: Array, y: Array) -> Any:
-    if x.dtype.kind == "f":
-        return np.trunc(x / y)
-    q = np.floor_divide(x, y)
-    return np.where((np.fmod(x, y) != 0) & ((x < 0) != (y < 0)), q + x.dtype.type(1), q)
-
-
-def _power(x: Array, y: Array) -> Any:
-    if x.dtype.kind == "f":
-        return np.power(x, y)
-    one = x.dtype.type(1)
-    out = np.where((y & 1) != 0, x, one)
-    b = x
-    for bit in (2, 4, 8, 16, 32):
-        b = b * b
-        out = np.where((y & x.dtype.type(bit)) != 0, out * b, out)
-    out = np.where((y > 63) & ((x & 1) == 0), x.dtype.type(0), out)
-    unit = (x == 1) | (x + one == 0)
-    return np.where((y < 0) & ~unit, x.dtype.type(0), out)
-
-
-def maximum(x: Array, y: Array) -> Any:
-    """The greater of two arrays by element; NaN if one is."""
-    return np.where((x > y) | (x != x), x, y)
-
-
-def minimum(x: Array, y: Array) -> Any:
-    """The lesser of two arrays by element; NaN if one is."""
-    return np.where((x < y) | (x != x), x, y)
-
-
-def _at_least(x: Array, low: Array) -> Any:
-    return np.where((x < low) | (low != low), low, x)
-
-
-def _at_most(x: Array, high: Array) -> Any:
-    return np.where((x > high) | (high != high), high, x)
-
-
-def _clamp(x: Array, low: Array, high: Array) -> Any:
-    return _at_most(_at_least(x, low), high)
-
-
-def _sign(x: Array) -> Any:
-    one = x.dtype.type(1)
-    return np.where(x > 0, one, np.where(x < 0, x.dtype.type(0) - one, x.dtype.type(0)))
-
-
-def _left_shift(x: Array, y: Array) -> Any:
-    count = y.astype(np.int64)
-    return np.where((count < 0) | (count > 63), 0, x.astype(np.int64) << (count & 63)).astype(x.dtype)
-
-
-def _right_shift(x: Array, y: Array) -> Any:
-    count = y.astype(np.int64)
-    return (x.astype(np.int64) >> np.where((count < 0) | (count > 63), 63, count)).astype(x.dtype)
-
-
-def _by_element(function: Callable[[float], float]) -> Function:
-    def apply(x: Array) -> Array:
-        flat = [function(float(v)) for v in x.ravel()]
-        return np.array(flat, np.float64).reshape(x.shape).astype(x.dtype)
-
-    return apply
-
-
-_erf = _by_element(math.erf)
-
-
-def _sigmoid(x: Array) -> Any:
-    wide = x.astype(np.float64)
-    return (1 / (1 + np.exp(-wide))).astype(x.dtype)
-
-
-def _lerp(x: Array, end: Array, weight: Array) -> Any:
-    one = x.dtype.type(1)
-    return np.where(np.abs(weight) < 0.5, x + weight * (end - x), end - (end - x) * (one - weight))
-
-
-def _whole(function: Function) -> Function:
-    return lambda x: function(x) if x.dtype.kind == "f" else x
-
-
 # ---- families
 
 
-def _unary(
+def unary(
     name: str, decision: Decision, run: Function, numpy: Function, doc: str, exact: bool = True
 ) -> tuple[OpDef, ...]:
+    """An operator of one tensor and its in-place variant."""
     return pointwise_pair(
-        f"{name}(Tensor self) -> Tensor", PointwiseRule(_UNARY, decision), run, numpy, doc, exact=exact
+        f"{name}(Tensor self) -> Tensor", PointwiseRule(UNARY, decision), run, numpy, doc, exact=exact
     )
 
 
@@ -225,12 +130,12 @@ def _binary(
 
 
 def _predicate(name: str, decision: Decision, run: Function, numpy: Function, doc: str) -> tuple[OpDef, ...]:
-    rule = PointwiseRule(_UNARY, decision, fixed=dtypes.bool_)
+    rule = PointwiseRule(UNARY, decision, fixed=dtypes.bool_)
     return (pointwise(f"{name}(Tensor self) -> Tensor", rule, run, numpy, doc),)
 
 
 def _function(name: str, run: Function, numpy: Function, doc: str) -> tuple[OpDef, ...]:
-    return _unary(name, promote_float, run, numpy, doc, exact=False)
+    return unary(name, promote_float, run, numpy, doc, exact=False)
 
 
 _ARITHMETIC = (
@@ -267,17 +172,21 @@ _ARITHMETIC = (
         "floor_divide",
         _no_bools("div_floor_cpu"),
         body.floor_divide,
-        _floor_divide,
+        arrays.floor_divide,
         "Quotient rounded down; an integer by zero gives 0.",
     ),
     *_binary(
-        "trunc_divide", _no_bools("div_trunc_cpu"), body.trunc_divide, _trunc_divide, "Quotient rounded towards zero."
+        "trunc_divide",
+        _no_bools("div_trunc_cpu"),
+        body.trunc_divide,
+        arrays.trunc_divide,
+        "Quotient rounded towards zero.",
     ),
     *_binary(
         "remainder",
         _no_bools("remainder_cpu"),
         body.remainder,
-        _remainder,
+        arrays.remainder,
         "Remainder with the sign of `other`; of an integer by zero 0.",
     ),
     *_binary(
@@ -291,16 +200,17 @@ _ARITHMETIC = (
         "pow(Tensor self, Tensor exponent) -> Tensor",
         PointwiseRule(_BINARY, _no_bools("pow"), check=_check_exponent),
         body.power,
-        _power,
+        arrays.power,
         "``self`` to the power `exponent`.",
         exact=False,
     ),
-    *_unary(
+    *unary(
         "neg",
         refusing(
             promote,
-            _no_bool(
-                "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead."
+            no_bool(
+                "Negation, the `-` operator, on a bool tensor is not supported. "
+                "If you are trying to invert a mask, use the `~` or `logical_not()` operator instead."
             ),
         ),
         body.neg,
@@ -309,20 +219,20 @@ _ARITHMETIC = (
     ),
     pointwise(
         "positive(Tensor self) -> Tensor",
-        PointwiseRule(_UNARY, refusing(promote, _no_bool("The `+` operator, on a bool tensor is not supported."))),
+        PointwiseRule(UNARY, refusing(promote, no_bool("The `+` operator, on a bool tensor is not supported."))),
         body.same,
         lambda x: x,
         "``+self``.",
     ),
-    *_unary("abs", _no_bools("abs_cpu"), body.absolute, np.abs, "Absolute value."),
-    *_unary("square", _squared, body.square, lambda x: x * x, "``self * self``."),
-    *_unary("sign", promote, body.sign, _sign, "-1, 0 or 1; of NaN 0."),
-    *_unary("reciprocal", promote_float, body.reciprocal, lambda x: x.dtype.type(1) / x, "``1 / self``."),
+    *unary("abs", _no_bools("abs_cpu"), body.absolute, np.abs, "Absolute value."),
+    *unary("square", _squared, body.square, lambda x: x * x, "``self * self``."),
+    *unary("sign", promote, body.sign, arrays.sign, "-1, 0 or 1; of NaN 0."),
+    *unary("reciprocal", promote_float, body.reciprocal, lambda x: x.dtype.type(1) / x, "``1 / self``."),
     *pointwise_pair(
         "lerp(Tensor self, Tensor end, Tensor weight) -> Tensor",
-        PointwiseRule((0, 1, 2), _float_only("lerp")),
+        PointwiseRule((0, 1, 2), float_only("lerp")),
         body.lerp,
-        _lerp,
+        arrays.lerp,
         "From `self` to `end` by `weight`.",
     ),
     *pointwise_pair(
@@ -334,7 +244,7 @@ _ARITHMETIC = (
     ),
     *pointwise_pair(
         "addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
-        PointwiseRule((0, 1, 2, 3), promote, silent=(3,), check=_check_division),
+        PointwiseRule((0, 1, 2, 3), refusing(promote, _no_division), silent=(3,), check=_check_division),
         body.addcdiv,
         lambda x, a, b, value: x + value * (a / b),
         "``self + value * tensor1 / tensor2``.",
@@ -342,19 +252,19 @@ _ARITHMETIC = (
 )
 
 _ROUNDING = (
-    *_unary("floor", _no_bools("floor_vml_cpu"), body.to_floor, _whole(np.floor), "Rounded down."),
-    *_unary("ceil", _no_bools("ceil_vml_cpu"), body.to_ceil, _whole(np.ceil), "Rounded up."),
-    *_unary("trunc", _no_bools("trunc_vml_cpu"), body.to_trunc, _whole(np.trunc), "Rounded towards zero."),
-    *_unary(
+    *unary("floor", _no_bools("floor_vml_cpu"), body.to_floor, arrays.whole(np.floor), "Rounded down."),
+    *unary("ceil", _no_bools("ceil_vml_cpu"), body.to_ceil, arrays.whole(np.ceil), "Rounded up."),
+    *unary("trunc", _no_bools("trunc_vml_cpu"), body.to_trunc, arrays.whole(np.trunc), "Rounded towards zero."),
+    *unary(
         "round",
         _no_bools("round_vml_cpu"),
         body.to_round,
-        _whole(np.rint),
+        arrays.whole(np.rint),
         "Rounded to the nearest integer, halves to even.",
     ),
-    *_unary(
+    *unary(
         "frac",
-        _float_only("frac"),
+        float_only("frac"),
         body.frac,
         lambda x: x - np.trunc(x),
         "The part behind the point.",
@@ -362,48 +272,48 @@ _ROUNDING = (
 )
 
 _ORDER = (
-    *_binary("maximum", promote, body.maximum, maximum, "The greater of two; NaN if one is."),
-    *_binary("minimum", promote, body.minimum, minimum, "The lesser of two; NaN if one is."),
+    *_binary("maximum", promote, body.maximum, arrays.maximum, "The greater of two; NaN if one is."),
+    *_binary("minimum", promote, body.minimum, arrays.minimum, "The lesser of two; NaN if one is."),
     *pointwise_pair(
         "clamp(Tensor self, Tensor min, Tensor max) -> Tensor",
         PointwiseRule((0, 1, 2), promote),
         body.clamp,
-        _clamp,
+        arrays.clamp,
         "Within [min, max]; `max` if min > max.",
     ),
     *pointwise_pair(
         "clamp.min(Tensor self, Tensor min, None max=None) -> Tensor",
         PointwiseRule((0, 1), promote),
         body.at_least,
-        _at_least,
+        arrays.at_least,
         "At least `min`.",
     ),
     *pointwise_pair(
         "clamp.max(Tensor self, None min=None, *, Tensor max) -> Tensor",
         PointwiseRule((0, 2), promote),
         body.at_most,
-        _at_most,
+        arrays.at_most,
         "At most `max`.",
     ),
     *pointwise_pair(
         "clamp.max_positional(Tensor self, None min, Tensor max) -> Tensor",
         PointwiseRule((0, 2), promote),
         body.at_most,
-        _at_most,
+        arrays.at_most,
         "At most `max`.",
     ),
     *pointwise_pair(
         "clamp_min(Tensor self, Tensor min) -> Tensor",
         PointwiseRule(_BINARY, promote),
         body.at_least,
-        _at_least,
+        arrays.at_least,
         "At least `min`.",
     ),
     *pointwise_pair(
         "clamp_max(Tensor self, Tensor max) -> Tensor",
         PointwiseRule(_BINARY, promote),
         body.at_most,
-        _at_most,
+        arrays.at_most,
         "At most `max`.",
     ),
     pointwise(
@@ -439,7 +349,7 @@ _LOGIC = (
     *_binary("logical_and", logical, body.logical_and, np.logical_and, "Whether both are not zero."),
     *_binary("logical_or", logical, body.logical_or, np.logical_or, "Whether one is not zero."),
     *_binary("logical_xor", logical, body.logical_xor, np.logical_xor, "Whether exactly one is not zero."),
-    *_unary("logical_not", logical, body.logical_not, np.logical_not, "Whether it is zero."),
+    *unary("logical_not", logical, body.logical_not, np.logical_not, "Whether it is zero."),
     *_binary(
         "bitwise_and",
         not_implemented(promote, "bitwise_and_cpu", is_float),
@@ -461,7 +371,7 @@ _LOGIC = (
         np.bitwise_xor,
         "``self ^ other``.",
     ),
-    *_unary(
+    *unary(
         "bitwise_not",
         not_implemented(keep, "bitwise_not_cpu", is_float),
         body.bitwise_not,
@@ -472,14 +382,14 @@ _LOGIC = (
         "bitwise_left_shift",
         not_implemented(_no_bools("lshift_cpu"), "lshift_cpu", is_float),
         body.left_shift,
-        _left_shift,
+        arrays.left_shift,
         "``self << other``; 0 beyond the width.",
     ),
     *_binary(
         "bitwise_right_shift",
         not_implemented(_no_bools("rshift_cpu"), "rshift_cpu", is_float),
         body.right_shift,
-        _right_shift,
+        arrays.right_shift,
         "``self >> other``, with the sign.",
     ),
     *_predicate("isnan", classify, body.isnan, np.isnan, "Whether it is NaN."),
@@ -494,48 +404,21 @@ _FUNCTIONS = (
     *_function("log1p", body.log1p, np.log1p, "``log(1 + x)``, exact near 0."),
     *_function("log2", body.log2, np.log2, "Logarithm to base 2."),
     *_function("log10", body.log10, np.log10, "Logarithm to base 10."),
-    *_unary("sqrt", promote_float, body.square_root, np.sqrt, "Square root."),
+    *unary("sqrt", promote_float, body.square_root, np.sqrt, "Square root."),
     *_function("rsqrt", body.rsqrt, lambda x: x.dtype.type(1) / np.sqrt(x), "``1 / sqrt(x)``."),
     *_function("sin", body.sin, np.sin, "Sine."),
     *_function("cos", body.cos, np.cos, "Cosine."),
     *_function("tanh", body.tanh, np.tanh, "Hyperbolic tangent."),
-    *_function("erf", body.erf, _erf, "The error function."),
-    *_function("sigmoid", body.sigmoid, _sigmoid, "``1 / (1 + exp(-x))``."),
+    *_function("erf", body.erf, arrays.erf, "The error function."),
+    *_function("sigmoid", body.sigmoid, arrays.sigmoid, "``1 / (1 + exp(-x))``."),
 )
 
 
-def _activation(
-    schema: str, run: Function, numpy: Function, doc: str, *, operands: tuple[int, ...] = _UNARY, exact: bool = False
-) -> tuple[OpDef, ...]:
-    name = schema.partition("(")[0]
-    rule = PointwiseRule(operands, _float_only(name), silent=operands[1:])
-    return pointwise_pair(schema, rule, run, numpy, doc, exact=exact)
-
-
-def _softplus(x: Array, beta: Array, threshold: Array) -> Any:
-    z = x * beta
-    return np.where(z > threshold, x, np.log1p(np.exp(z)) / beta)
-
-
-def _six(x: Array) -> Any:
-    return _clamp(x + x.dtype.type(3), x.dtype.type(0), x.dtype.type(6))
-
-
-def _gelu_erf(x: Array) -> Any:
-    return x.dtype.type(0.5) * x * (x.dtype.type(1) + _erf(x * x.dtype.type(0.7071067811865476)))
-
-
-def _gelu_tanh(x: Array) -> Any:
-    of = x.dtype.type
-    return of(0.5) * x * (of(1) + np.tanh(of(0.7978845608028654) * (x + of(0.044715) * x * x * x)))
-
-
-def gelu_body(self, approximate: str = "none"):  # type: ignore[no-untyped-def]
-    if approximate == "tanh":
-        return self.gelu_tanh()
-    if approximate == "none":
-        return self.gelu_erf()
-    raise RuntimeError("approximate argument must be either none or tanh.")
+_NAMED = {op.name: op for op in _ARITHMETIC}
+ADD = _NAMED["add"]
+MUL = _NAMED["mul"]
+FLOOR_DIVIDE = _NAMED["floor_divide"]
+TRUNC_DIVIDE = _NAMED["trunc_divide"]
 
 
 def div_mode_body(self, other, rounding_mode: str):  # type: ignore[no-untyped-def]
@@ -546,20 +429,16 @@ def div_mode_body(self, other, rounding_mode: str):  # type: ignore[no-untyped-d
     raise RuntimeError("div expected rounding_mode to be one of None, 'trunc', or 'floor'")
 
 
-def _gelu(x: Array, approximate: str) -> object:
-    if approximate not in ("none", "tanh"):
-        raise RuntimeError("approximate argument must be either none or tanh.")
-    return (GELU_TANH if approximate == "tanh" else GELU_ERF).semantics(x)
-
-
 def _div_mode(x: Array, other: Array, rounding_mode: str) -> object:
+    """`div` with a rounding mode, in the language."""
     by_mode = {"floor": FLOOR_DIVIDE, "trunc": TRUNC_DIVIDE}
     if rounding_mode not in by_mode:
         raise RuntimeError("div expected rounding_mode to be one of None, 'trunc', or 'floor'")
     return by_mode[rounding_mode].semantics(x, other)
 
 
-def _like(op_rule: Callable[[Sequence[Arg]], Type], n: int) -> Callable[[Sequence[Arg]], Type]:
+def like(op_rule: Callable[[Sequence[Arg]], Type], n: int) -> Callable[[Sequence[Arg]], Type]:
+    """The rule of a composite that takes the first `n` arguments to another operator."""
     def rule(args: Sequence[Arg]) -> Type:
         if not any(isinstance(a.type, TensorType) for a in args[:n]):
             raise OperatorTypeError("at least one argument must be a Tensor")
@@ -568,100 +447,6 @@ def _like(op_rule: Callable[[Sequence[Arg]], Type], n: int) -> Callable[[Sequenc
     return rule
 
 
-(GELU_ERF,) = _activation("gelu_erf(Tensor self) -> Tensor", body.gelu_erf, _gelu_erf, "GELU by the error function.")[
-    :1
-]
-(GELU_TANH,) = _activation(
-    "gelu_tanh(Tensor self) -> Tensor", body.gelu_tanh, _gelu_tanh, "GELU by its tanh approximation."
-)[:1]
-_NAMED = {op.name: op for op in _ARITHMETIC}
-ADD = _NAMED["add"]
-MUL = _NAMED["mul"]
-FLOOR_DIVIDE = _NAMED["floor_divide"]
-TRUNC_DIVIDE = _NAMED["trunc_divide"]
-
-_ACTIVATIONS = (
-    *_unary(
-        "relu",
-        refusing(promote, _no_bool("Boolean inputs not supported for relu")),
-        body.relu,
-        lambda x: np.where(x < 0, x.dtype.type(0), x),
-        "The positive part.",
-    ),
-    *_activation("silu(Tensor self) -> Tensor", body.silu, lambda x: x * _sigmoid(x), "``x * sigmoid(x)``."),
-    GELU_ERF,
-    GELU_TANH,
-    composite(
-        "gelu(Tensor self, *, str approximate='none') -> Tensor",
-        _like(GELU_ERF.type_rule, 1),
-        _gelu,
-        gelu_body,
-        "Gaussian error linear unit.",
-    ),
-    *_activation(
-        "leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor",
-        body.leaky_relu,
-        lambda x, slope: np.where(x > 0, x, x * slope),
-        "x where positive, else ``x * negative_slope``.",
-        operands=(0, 1),
-        exact=True,
-    ),
-    *_activation(
-        "elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",
-        body.elu,
-        lambda x, alpha, scale, inner: np.where(x > 0, x * scale, np.expm1(x * inner) * alpha * scale),
-        "x where positive, else ``alpha * (exp(x) - 1)``.",
-        operands=(0, 1, 2, 3),
-    ),
-    *pointwise_pair(
-        "hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor",
-        PointwiseRule((0, 1, 2), promote, silent=(1, 2)),
-        body.clamp,
-        _clamp,
-        "Within [min_val, max_val].",
-    ),
-    *_unary(
-        "relu6",
-        promote,
-        body.hard_six,
-        lambda x: _clamp(x, x.dtype.type(0), x.dtype.type(6)),
-        "Within [0, 6].",
-    ),
-    *_activation(
-        "hardsigmoid(Tensor self) -> Tensor",
-        body.hard_sigmoid,
-        lambda x: _six(x) / x.dtype.type(6),
-        "``relu6(x + 3) / 6``.",
-        exact=True,
-    ),
-    *_activation(
-        "hardswish(Tensor self) -> Tensor",
-        body.hard_swish,
-        lambda x: x * _six(x) / x.dtype.type(6),
-        "``x * relu6(x + 3) / 6``.",
-        exact=True,
-    ),
-    *_activation(
-        "softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor",
-        body.softplus,
-        _softplus,
-        "``log(1 + exp(beta * x)) / beta``, x beyond the threshold.",
-        operands=(0, 1, 2),
-    ),
-    *_activation(
-        "log_sigmoid(Tensor self) -> Tensor",
-        body.log_sigmoid,
-        lambda x: minimum(x, x.dtype.type(0)) - np.log1p(np.exp(-np.abs(x))),
-        "``log(sigmoid(x))``.",
-    ),
-    *_activation(
-        "mish(Tensor self) -> Tensor",
-        body.mish,
-        lambda x: x * np.tanh(np.log1p(np.exp(x))),
-        "``x * tanh(softplus(x))``.",
-    ),
-)
-
 # ---- casts and copies
 
 SAME_DTYPE_IS_SELF = "same-dtype-is-self"
@@ -669,7 +454,7 @@ SAME_DTYPE_IS_SELF = "same-dtype-is-self"
 
 
 def _cast_rule(target: Callable[[Sequence[Arg]], DType | None]) -> PointwiseRule:
-    return PointwiseRule(_UNARY, keep, target=target)
+    return PointwiseRule(UNARY, keep, target=target)
 
 
 def _dtype_at(position: int) -> Callable[[Sequence[Arg]], DType | None]:
@@ -729,9 +514,7 @@ _CASTS = (
 )
 
 _COPIES = (
-    pointwise(
-        "clone(Tensor self) -> Tensor", PointwiseRule(_UNARY, keep), body.same, lambda x: x, "A contiguous copy."
-    ),
+    pointwise("clone(Tensor self) -> Tensor", PointwiseRule(UNARY, keep), body.same, lambda x: x, "A contiguous copy."),
     pointwise(
         "copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor",
         PointwiseRule(_BINARY, first, in_place=True),
@@ -748,7 +531,7 @@ _COPIES = (
     ),
     pointwise(
         "zero_(Tensor(a!) self) -> Tensor",
-        PointwiseRule(_UNARY, first, in_place=True),
+        PointwiseRule(UNARY, first, in_place=True),
         body.zero,
         np.zeros_like,
         "Overwrite every element with zero.",
@@ -758,7 +541,7 @@ _COPIES = (
 _DIV_MODE = (
     composite(
         "div.mode(Tensor self, Tensor other, *, str rounding_mode) -> Tensor",
-        _like(FLOOR_DIVIDE.type_rule, 2),
+        like(FLOOR_DIVIDE.type_rule, 2),
         _div_mode,
         div_mode_body,
         "Quotient rounded as `rounding_mode` ('floor', 'trunc') says.",
@@ -772,7 +555,6 @@ OPERATORS: tuple[OpDef, ...] = (
     *_ORDER,
     *_LOGIC,
     *_FUNCTIONS,
-    *_ACTIVATIONS,
     *_CASTS,
     *_COPIES,
     *_DIV_MODE,

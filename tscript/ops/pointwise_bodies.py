@@ -1,8 +1,8 @@
 """The scalar expressions of pointwise operators: straight-line dialect functions over one element of each operand.
 
 ``T`` is the compute dtype, which is never bool except in `same`, `second` and `bitwise_not`. Arithmetic is the
-machine's; nothing here raises: an integer divided by zero gives 0 (also as `remainder`), where PyTorch raises; the most negative integer by -1
-wraps. NaN propagates through `maximum`, `minimum`, `clamp` and `relu`.
+machine's; nothing here raises: an integer divided by zero gives 0 (also as `remainder`), where PyTorch raises; the most
+negative integer by -1 wraps. NaN propagates through `maximum`, `minimum`, `clamp` and `relu`.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from tscript.ops import libm
 from tscript.ops import vector_math as vm
 from tscript.ops.dialect import ByType, T, b8, ceil, copysign, f32, f64, fabs, floor, i64, rint, select, sqrt, trunc
-from tscript.ops.scalars import quot, rem
+from tscript.ops.scalar_bodies import quot, rem
 from tscript.types import dtypes
 
 if TYPE_CHECKING:

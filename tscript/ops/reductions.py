@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tscript.ops import pointwise as elementwise
+from tscript.ops import pointwise_arrays as arrays
 from tscript.ops import pointwise_bodies as body
 from tscript.ops.define import (
     check_dim,
@@ -24,7 +24,7 @@ from tscript.ops.define import (
     pointwise,
     tensor_of,
 )
-from tscript.ops.opdef import MISSING, Arg, OpDef, OperatorRuntimeError
+from tscript.ops.opdef import MISSING, Arg, OpDef, OperatorNotImplementedError, OperatorRuntimeError
 from tscript.ops.promotion import PointwiseRule, promote, torch_name
 from tscript.ops.values import Array, dtype_of_array, numpy_dtype, wrap_dim, wrap_dims
 from tscript.types import NONE, DType, TensorType, TupleType, Type, dtypes
@@ -49,7 +49,7 @@ def _truth(dtype: DType, args: Sequence[Arg]) -> DType:
 def _index(name: str) -> DtypeRule:
     def rule(dtype: DType, args: Sequence[Arg]) -> DType:
         if dtype is dtypes.bool_:
-            raise OperatorRuntimeError(f"\"{name}_cpu\" not implemented for 'Bool'")
+            raise OperatorNotImplementedError(f"\"{name}_cpu\" not implemented for 'Bool'")
         return dtypes.int64
 
     return rule
@@ -99,8 +99,8 @@ def _whole(rule: DtypeRule) -> Callable[[Sequence[Arg]], Type]:
     return lambda args: TensorType(_dtype(rule, args), 0)
 
 
-def _reduced_rank(rank: int | None, dim: Arg, keepdim: Arg) -> int | None:
-    """Rank after reducing `dim` (None, an int, or a tuple of ints)."""
+def _reduced_rank(rank: int | None, dim: Arg, keepdim: Arg, none_is_all: bool = True) -> int | None:
+    """Rank after reducing `dim` (None, an int, or a tuple of ints; an empty one stands for all if `none_is_all`)."""
     for d in constant_ints(dim) or ():
         check_dim(d, rank)
     if keepdim.constant is True or rank == 0:
@@ -110,16 +110,19 @@ def _reduced_rank(rank: int | None, dim: Arg, keepdim: Arg) -> int | None:
     if dim.type == NONE or dim.constant is None:
         return 0
     n = int_count(dim)
-    if n == 0:
+    if n == 0 and none_is_all:
         return 0
     return None if rank is None or n is None else rank - n
 
 
-def _along(rule: DtypeRule, dim: int = 1, keepdim: int = 2) -> Callable[[Sequence[Arg]], Type]:
+def _along(
+    rule: DtypeRule, dim: int = 1, keepdim: int = 2, none_is_all: bool = True
+) -> Callable[[Sequence[Arg]], Type]:
     """A reduction of one or several dimensions."""
 
     def decide(args: Sequence[Arg]) -> Type:
-        return TensorType(_dtype(rule, args), _reduced_rank(tensor_of(args[0]).rank, args[dim], args[keepdim]))
+        dtype = _dtype(rule, args)
+        return TensorType(dtype, _reduced_rank(tensor_of(args[0]).rank, args[dim], args[keepdim], none_is_all))
 
     return decide
 
@@ -137,7 +140,7 @@ def _softmax(name: str) -> Callable[[Sequence[Arg]], Type]:
         if len(args) == 3:
             found = TensorType(constant_dtype(args[2], None), found.rank)
         if found.dtype is not None and not found.dtype.is_floating_point:
-            raise OperatorRuntimeError(
+            raise OperatorNotImplementedError(
                 f"\"{name}_lastdim_kernel_impl\" not implemented for '{torch_name(found.dtype)}'"
             )
         return found
@@ -211,6 +214,14 @@ def _not_empty(name: str, array: Array, which: Sequence[int]) -> None:
             raise IndexError(f"{name}(): Expected reduction dim {axis} to have non-zero size.")
 
 
+def _not_all_empty(name: str, array: Array) -> None:
+    if array.size == 0:
+        raise RuntimeError(
+            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
+            "the 'dim' argument."
+        )
+
+
 def _first_of_equals(array: Array, which: Sequence[int], keepdim: bool, position: Any) -> Array:
     """The extreme along the axes `which`; of zeros with different signs the first."""
     kept = [a for a in range(array.ndim) if a not in which]
@@ -221,7 +232,7 @@ def _first_of_equals(array: Array, which: Sequence[int], keepdim: bool, position
 
 def _extreme(name: str, position: Any) -> Callable[..., Array]:
     def all_of(array: Array) -> Array:
-        _not_empty(name, array, range(array.ndim))
+        _not_all_empty(name, array)
         return _first_of_equals(array, range(array.ndim), False, position)
 
     return all_of
@@ -230,6 +241,8 @@ def _extreme(name: str, position: Any) -> Callable[..., Array]:
 def _extreme_dims(name: str, position: Any) -> Callable[..., Array]:
     def along(array: Array, dim: object, keepdim: bool) -> Array:
         which = axes(array, dim)
+        if dim is None or dim == ():
+            _not_all_empty(name, array)
         _not_empty(name, array, which)
         if array.size == 0:
             return np.max(array, axis=which, keepdims=keepdim) if which else array.copy()
@@ -241,7 +254,7 @@ def _extreme_dims(name: str, position: Any) -> Callable[..., Array]:
 def _position(name: str, function: Any) -> Callable[..., Array]:
     def along(array: Array, dim: int | None, keepdim: bool) -> Array:
         if array.dtype.kind == "b":
-            raise RuntimeError(f"\"{name}_cpu\" not implemented for 'Bool'")
+            raise NotImplementedError(f"\"{name}_cpu\" not implemented for 'Bool'")
         if dim is None:
             if array.size == 0:
                 raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
@@ -443,7 +456,7 @@ def _quantifier(name: str, function: Any, doc: str) -> tuple[OpDef, ...]:
         kernel(f"{name}(Tensor self) -> Tensor", _whole(_truth), _truths(function), f"{name}_all", doc, generic=(0,)),
         kernel(
             f"{name}.dim(Tensor self, int[1]? dim, bool keepdim=False) -> Tensor",
-            _along(_truth),
+            _along(_truth, none_is_all=False),
             _truths(function),
             f"{name}_dim",
             f"{doc[:-1]}, along dimensions.",
@@ -456,8 +469,8 @@ OPERATORS: tuple[OpDef, ...] = (
     *_sums("sum", _widened, _summed, "The sum of", "int[1]?"),
     *_sums("prod", _widened, _multiplied, "The product of", "int"),
     *_sums("mean", _mean_dtype, _averaged, "The mean of", "int[1]?"),
-    *_extremes("max", np.argmax, body.maximum, elementwise.maximum, "Greatest"),
-    *_extremes("min", np.argmin, body.minimum, elementwise.minimum, "Least"),
+    *_extremes("max", np.argmax, body.maximum, arrays.maximum, "Greatest"),
+    *_extremes("min", np.argmin, body.minimum, arrays.minimum, "Least"),
     *_quantifier("any", np.any, "Whether some element is not zero."),
     *_quantifier("all", np.all, "Whether no element is zero."),
     kernel(

@@ -15,7 +15,8 @@ from tscript.ops import libm
 from tscript.ops.define import scalar
 from tscript.ops.dialect import b8, ceil, copysign, f64, fabs, floor, i32, i64, select, sqrt, trunc
 from tscript.ops.opdef import OpDef
-from tscript.ops.scalars import LARGEST, divide, int_float, int_int, quot, rem, wrap64
+from tscript.ops.scalar_bodies import LARGEST, divide, int_float, int_int, quot, rem
+from tscript.ops.scalars import wrap64
 
 PI = 3.141592653589793
 INFINITY = math.inf

@@ -1,45 +1,21 @@
 """Operators of the language's scalars: arithmetic, comparisons and conversions of int, float and bool.
 
-Each is a body in the low-level dialect with CPython's meaning, except that `int` is 64 bits wide and wraps, and that
-conversions of floats beyond it raise `OverflowError`. Messages are those of CPython 3.11. `_wrapped` and its neighbours
-give the same on Python values. Bodies also run as they stand under CPython; only wrapping is then missing.
-
-Comparisons of an int with a float compare the numbers, not the int rounded to a float, as CPython does.
+Each is a body in the low-level dialect (`tscript.ops.scalar_bodies`) with CPython's meaning, except that `int` is 64 bits
+wide and wraps, and that conversions of floats beyond it raise `OverflowError`. Their semantics say the same on Python
+values. Comparisons of an int with a float compare the numbers, not the int rounded to a float, as CPython does.
 """
 
-# mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tscript.ops import libm, machine
+from tscript.ops import scalar_bodies as body
 from tscript.ops.define import composite, scalar
-from tscript.ops.dialect import Intrinsic, b8, copysign, f64, fabs, floor, i32, i64, rint, select
 from tscript.ops.opdef import Arg, OpDef, OperatorTypeError, Structural
 from tscript.ops.schema import parse_schema
 from tscript.types import BOOL, FLOAT, INT, STR, TupleType, Type
-
-quot = Intrinsic(machine.QUOT, machine.QUOT.semantics)
-"""Integer division towards zero, 0 for a zero divisor."""
-rem = Intrinsic(machine.REM, machine.REM.semantics)
-divide = Intrinsic(machine.DIV, machine.DIV.semantics)
-"""IEEE division, defined for zero."""
-
-EXACT = 9007199254740992
-"""2**53: ints up to here are floats without rounding."""
-MIN_INT = -9223372036854775808
-HALF = 4611686018427387904
-"""2**62."""
-LARGEST = 1.7976931348623157e308
-TOO_LARGE = 9.223372036854775808e18
-"""2**63, the first float that is no int."""
-
-BY_ZERO = "integer division or modulo by zero"
-MODULO = "integer modulo by zero"
-FLOAT_BY_ZERO = "float division by zero"
-OUT_OF_RANGE = "(34, 'Numerical result out of range')"
 
 
 def wrap64(value: int) -> int:
@@ -51,577 +27,24 @@ def _wrapped(function: Callable[..., int]) -> Callable[..., int]:
     return lambda *args: wrap64(function(*args))
 
 
-# ---- int
-
-
-def add_int(a: i64, b: i64) -> i64:
-    return a + b
-
-
-def sub_int(a: i64, b: i64) -> i64:
-    return a - b
-
-
-def mul_int(a: i64, b: i64) -> i64:
-    return a * b
-
-
-def floor_divide_int(a: i64, b: i64) -> i64:
-    if b == 0:
-        raise ZeroDivisionError("integer division or modulo by zero")
-    q = quot(a, b)
-    r = rem(a, b)
-    if r != 0:
-        if (r < 0) != (b < 0):
-            q = q - 1
-    return q
-
-
-def remainder_int(a: i64, b: i64) -> i64:
-    if b == 0:
-        raise ZeroDivisionError("integer modulo by zero")
-    r = rem(a, b)
-    if r != 0:
-        if (r < 0) != (b < 0):
-            r = r + b
-    return r
-
-
-def exact_quotient(a: i64, b: i64) -> f64:
-    """a / b rounded once, for ints too large to be floats: 55 bits of the quotient by long division, then one rounding."""
-    scale = 1.0
-    if a == MIN_INT:
-        a = -HALF
-        scale = 2.0
-    if b == MIN_INT:
-        b = -HALF
-        scale = scale * 0.5
-    if (a < 0) != (b < 0):
-        scale = -scale
-    if a < 0:
-        a = -a
-    if b < 0:
-        b = -b
-    q = quot(a, b)
-    r = rem(a, b)
-    while q < 18014398509481984:
-        scale = scale * 0.5
-        q = q + q
-        if r >= b - r:
-            q = q + 1
-            r = r - (b - r)
-        else:
-            r = r + r
-    if r != 0:
-        q = q | 1
-    return f64(q) * scale
-
-
-def div_int(a: i64, b: i64) -> f64:
-    if b == 0:
-        raise ZeroDivisionError("division by zero")
-    if a == 0:
-        return 0.0
-    small = (a >= -EXACT) & (a <= EXACT) & (b >= -EXACT) & (b <= EXACT)
-    if small:
-        return divide(f64(a), f64(b))
-    return exact_quotient(a, b)
-
-
-def pow_int(base: i64, exponent: i64) -> i64:
-    if exponent < 0:
-        raise ValueError("a negative power of an int is not an int; write float(a) ** b")
-    out = 1
-    while exponent > 0:
-        if (exponent & 1) != 0:
-            out = out * base
-        base = base * base
-        exponent = exponent >> 1
-    return out
-
-
-def neg_int(a: i64) -> i64:
-    return -a
-
-
-def positive_int(a: i64) -> i64:
-    return a
-
-
-def abs_int(a: i64) -> i64:
-    return select(a < 0, -a, a)
-
-
-def bitwise_not_int(a: i64) -> i64:
-    return ~a
-
-
-def bitwise_and_int(a: i64, b: i64) -> i64:
-    return a & b
-
-
-def bitwise_or_int(a: i64, b: i64) -> i64:
-    return a | b
-
-
-def bitwise_xor_int(a: i64, b: i64) -> i64:
-    return a ^ b
-
-
-def left_shift_int(a: i64, b: i64) -> i64:
-    if b < 0:
-        raise ValueError("negative shift count")
-    if b > 63:
-        return 0
-    return a << b
-
-
-def right_shift_int(a: i64, b: i64) -> i64:
-    if b < 0:
-        raise ValueError("negative shift count")
-    if b > 63:
-        return a >> 63
-    return a >> b
-
-
-def min_int(a: i64, b: i64) -> i64:
-    return select(b < a, b, a)
-
-
-def max_int(a: i64, b: i64) -> i64:
-    return select(b > a, b, a)
-
-
-def pow_mod(base: i64, exponent: i64, modulus: i64) -> i64:
-    """``pow(base, exponent, modulus)`` for a modulus below 2**31 in size; larger ones multiply by addition."""
-    if modulus == 0:
-        raise ValueError("pow() 3rd argument cannot be 0")
-    if exponent < 0:
-        raise ValueError("pow() with a modulus takes no negative exponent here")
-    size = modulus
-    if modulus < 0:
-        size = -modulus
-    if modulus == MIN_INT:
-        raise OverflowError("pow() 3rd argument is out of range")
-    x = remainder_int(base, size)
-    out = rem(1, size)
-    while exponent > 0:
-        if (exponent & 1) != 0:
-            out = multiply_mod(out, x, size)
-        x = multiply_mod(x, x, size)
-        exponent = exponent >> 1
-    if modulus < 0:
-        if out != 0:
-            out = out + modulus
-    return out
-
-
-def multiply_mod(a: i64, b: i64, size: i64) -> i64:
-    """a * b modulo `size`, both in [0, size), without overflow."""
-    if size <= 2147483648:
-        return rem(a * b, size)
-    out = 0
-    while b > 0:
-        if (b & 1) != 0:
-            if out >= size - a:
-                out = out - (size - a)
-            else:
-                out = out + a
-        if a >= size - a:
-            a = a - (size - a)
-        else:
-            a = a + a
-        b = b >> 1
-    return out
-
-
-# ---- float
-
-
-def add_float(a: f64, b: f64) -> f64:
-    return a + b
-
-
-def sub_float(a: f64, b: f64) -> f64:
-    return a - b
-
-
-def mul_float(a: f64, b: f64) -> f64:
-    return a * b
-
-
-def div_float(a: f64, b: f64) -> f64:
-    if b == 0.0:
-        raise ZeroDivisionError("float division by zero")
-    return divide(a, b)
-
-
-def float_mod(a: f64, b: f64) -> f64:
-    """The remainder with the sign of b; b is not zero."""
-    m = libm.fmod(a, b)
-    if m == 0.0:
-        return copysign(0.0, b)
-    if (m < 0.0) != (b < 0.0):
-        m = m + b
-    return m
-
-
-def float_floor(a: f64, b: f64) -> f64:
-    """The floor of a / b, exact as CPython's; b is not zero."""
-    m = libm.fmod(a, b)
-    d = divide(a - m, b)
-    if m != 0.0:
-        if (m < 0.0) != (b < 0.0):
-            d = d - 1.0
-    if d == 0.0:
-        return copysign(0.0, divide(a, b))
-    f = floor(d)
-    if d - f > 0.5:
-        f = f + 1.0
-    return f
-
-
-def floor_divide_float(a: f64, b: f64) -> f64:
-    if b == 0.0:
-        raise ZeroDivisionError("float floor division by zero")
-    return float_floor(a, b)
-
-
-def remainder_float(a: f64, b: f64) -> f64:
-    if b == 0.0:
-        raise ZeroDivisionError("float modulo")
-    return float_mod(a, b)
-
-
-def pow_float(a: f64, b: f64) -> f64:
-    if a == 0.0:
-        if b < 0.0:
-            raise ZeroDivisionError("0.0 cannot be raised to a negative power")
-    finite = (fabs(a) <= LARGEST) & (fabs(b) <= LARGEST)
-    if finite:
-        if a < 0.0:
-            if b != floor(b):
-                raise ValueError("a negative number to a fractional power is not a float")
-        out = libm.pow(a, b)
-        if fabs(out) > LARGEST:
-            raise OverflowError("(34, 'Numerical result out of range')")
-        return out
-    return libm.pow(a, b)
-
-
-def neg_float(a: f64) -> f64:
-    return -a
-
-
-def positive_float(a: f64) -> f64:
-    return a
-
-
-def abs_float(a: f64) -> f64:
-    return fabs(a)
-
-
-def min_float(a: f64, b: f64) -> f64:
-    return select(b < a, b, a)
-
-
-def max_float(a: f64, b: f64) -> f64:
-    return select(b > a, b, a)
-
-
-def eq_float(a: f64, b: f64) -> b8:
-    return a == b
-
-
-def ne_float(a: f64, b: f64) -> b8:
-    return a != b
-
-
-def lt_float(a: f64, b: f64) -> b8:
-    return a < b
-
-
-def le_float(a: f64, b: f64) -> b8:
-    return a <= b
-
-
-def gt_float(a: f64, b: f64) -> b8:
-    return a > b
-
-
-def ge_float(a: f64, b: f64) -> b8:
-    return a >= b
-
-
-# ---- comparisons of ints, bools and of an int with a float
-
-
-def eq_int(a: i64, b: i64) -> b8:
-    return a == b
-
-
-def ne_int(a: i64, b: i64) -> b8:
-    return a != b
-
-
-def lt_int(a: i64, b: i64) -> b8:
-    return a < b
-
-
-def le_int(a: i64, b: i64) -> b8:
-    return a <= b
-
-
-def gt_int(a: i64, b: i64) -> b8:
-    return a > b
-
-
-def ge_int(a: i64, b: i64) -> b8:
-    return a >= b
-
-
-def compare(a: i64, b: f64) -> i64:
-    """-1, 0 or 1 as a is less than, equal to or greater than b; 2 when b is no number. Rounding a keeps the order."""
-    x = f64(a)
-    if x < b:
-        return -1
-    if x > b:
-        return 1
-    if x != b:
-        return 2
-    if b >= TOO_LARGE:
-        return -1
-    whole = i64(b)
-    return select(a < whole, -1, select(a > whole, 1, 0))
-
-
-def eq_int_float(a: i64, b: f64) -> b8:
-    return compare(a, b) == 0
-
-
-def ne_int_float(a: i64, b: f64) -> b8:
-    return compare(a, b) != 0
-
-
-def lt_int_float(a: i64, b: f64) -> b8:
-    return compare(a, b) == -1
-
-
-def le_int_float(a: i64, b: f64) -> b8:
-    return compare(a, b) <= 0
-
-
-def gt_int_float(a: i64, b: f64) -> b8:
-    return compare(a, b) == 1
-
-
-def ge_int_float(a: i64, b: f64) -> b8:
-    order = compare(a, b)
-    return (order == 0) | (order == 1)
-
-
-def eq_float_int(a: f64, b: i64) -> b8:
-    return compare(b, a) == 0
-
-
-def ne_float_int(a: f64, b: i64) -> b8:
-    return compare(b, a) != 0
-
-
-def lt_float_int(a: f64, b: i64) -> b8:
-    return compare(b, a) == 1
-
-
-def le_float_int(a: f64, b: i64) -> b8:
-    order = compare(b, a)
-    return (order == 0) | (order == 1)
-
-
-def gt_float_int(a: f64, b: i64) -> b8:
-    return compare(b, a) == -1
-
-
-def ge_float_int(a: f64, b: i64) -> b8:
-    return compare(b, a) <= 0
-
-
-# ---- bool
-
-
-def not_bool(a: b8) -> b8:
-    return a ^ True
-
-
-def and_bool(a: b8, b: b8) -> b8:
-    return a & b
-
-
-def or_bool(a: b8, b: b8) -> b8:
-    return a | b
-
-
-def xor_bool(a: b8, b: b8) -> b8:
-    return a ^ b
-
-
-def eq_bool(a: b8, b: b8) -> b8:
-    return a == b
-
-
-def ne_bool(a: b8, b: b8) -> b8:
-    return a != b
-
-
-def eq_dtype(a: i32, b: i32) -> b8:
-    return a == b
-
-
-def ne_dtype(a: i32, b: i32) -> b8:
-    return a != b
-
-
-# ---- conversions
-
-
-def int_float(a: f64) -> i64:
-    if a != a:
-        raise ValueError("cannot convert float NaN to integer")
-    if fabs(a) > LARGEST:
-        raise OverflowError("cannot convert float infinity to integer")
-    if (a >= TOO_LARGE) | (a < -TOO_LARGE):
-        raise OverflowError("float out of range of a 64-bit int")
-    return i64(a)
-
-
-def int_int(a: i64) -> i64:
-    return a
-
-
-def int_bool(a: b8) -> i64:
-    return i64(a)
-
-
-def float_int(a: i64) -> f64:
-    return f64(a)
-
-
-def float_float(a: f64) -> f64:
-    return a
-
-
-def float_bool(a: b8) -> f64:
-    return f64(a)
-
-
-def bool_int(a: i64) -> b8:
-    return a != 0
-
-
-def bool_float(a: f64) -> b8:
-    return a != 0.0
-
-
-def bool_bool(a: b8) -> b8:
-    return a
-
-
-def round_float(a: f64) -> i64:
-    return int_float(rint(a))
-
-
-def round_half_even(a: i64, digits: i64) -> i64:
-    """``round(a, digits)`` of an int: to a multiple of ten to the power -digits, a half to the even multiple."""
-    if digits >= 0:
-        return a
-    if digits < -18:
-        return 0
-    unit = pow_int(10, -digits)
-    below = remainder_int(a, unit)
-    base = a - below
-    half = quot(unit, 2)
-    if below > half:
-        return base + unit
-    if below == half:
-        if remainder_int(quot(base, unit), 2) != 0:
-            return base + unit
-    return base
-
-
-def product_error(a: f64, b: f64, product: f64) -> f64:
-    """What `product`, a * b rounded, lacks: exact unless something under- or overflows (Dekker)."""
-    ca = 134217729.0 * a
-    ah = ca - (ca - a)
-    al = a - ah
-    cb = 134217729.0 * b
-    bh = cb - (cb - b)
-    bl = b - bh
-    return ((ah * bh - product) + ah * bl + al * bh) + al * bl
-
-
-def power_of_ten(n: i64) -> f64:
-    """10.0 ** n for 0 <= n; exact up to 22."""
-    out = 1.0
-    while n > 0:
-        out = out * 10.0
-        n = n - 1
-    return out
-
-
-def round_digits(a: f64, digits: i64) -> f64:
-    """``round(x, n)``: correctly rounded in decimal for -22 <= n <= 22, else within one unit in the last place."""
-    if (fabs(a) > LARGEST) | (a != a) | (a == 0.0) | (digits > 323):
-        return a
-    if digits < -308:
-        return 0.0 * a
-    if digits < 0:
-        unit = power_of_ten(-digits)
-        m = libm.fmod(fabs(a), unit)
-        count = rint(divide(fabs(a) - m, unit))
-        half = unit * 0.5
-        if m > half:
-            count = count + 1.0
-        if m == half:
-            if libm.fmod(count, 2.0) != 0.0:
-                count = count + 1.0
-        rounded = count * unit
-        if rounded > LARGEST:
-            raise OverflowError("rounded value too large to represent")
-        return copysign(rounded, a)
-    unit = power_of_ten(digits)
-    y = fabs(a) * unit
-    if y >= 1e16:
-        return a
-    low = product_error(fabs(a), unit, y)
-    z = rint(y)
-    rest = (y - z) + low
-    if rest > 0.5:
-        z = z + 1.0
-    if rest < -0.5:
-        z = z - 1.0
-    if fabs(rest) == 0.5:
-        if libm.fmod(z, 2.0) != 0.0:
-            z = z + copysign(1.0, rest)
-    return copysign(divide(z, unit), a)
-
-
 # ---- the same on Python values
 
 
 def _int_power(base: int, exponent: int) -> int:
     if exponent < 0:
-        return pow_int(base, exponent)
+        return body.pow_int(base, exponent)
     return wrap64(pow(base, exponent, 2**64))
 
 
 def _floor_divide(a: int, b: int) -> int:
     if b == 0:
-        raise ZeroDivisionError(BY_ZERO)
+        raise ZeroDivisionError("integer division or modulo by zero")
     return wrap64(a // b)
 
 
 def _remainder(a: int, b: int) -> int:
     if b == 0:
-        raise ZeroDivisionError(MODULO)
+        raise ZeroDivisionError("integer modulo by zero")
     return a % b
 
 
@@ -632,7 +55,7 @@ def _divide(a: int, b: int) -> float:
 
 
 def _left_shift(a: int, b: int) -> int:
-    return left_shift_int(a, b) if not 0 <= b <= 63 else wrap64(a << b)
+    return body.left_shift_int(a, b) if not 0 <= b <= 63 else wrap64(a << b)
 
 
 # ---- definitions
@@ -688,29 +111,41 @@ def _pair(of: Type) -> Callable[[Sequence[Arg]], Type]:
 
 
 _INT = (
-    scalar("add.int(int a, int b) -> int", add_int, _wrapped(operator.add), "Sum of two ints."),
-    scalar("sub.int(int a, int b) -> int", sub_int, _wrapped(operator.sub), "Difference of two ints."),
-    scalar("mul.int(int a, int b) -> int", mul_int, _wrapped(operator.mul), "Product of two ints."),
-    scalar("div.int(int a, int b) -> float", div_int, _divide, "True quotient of two ints, rounded once.", raises=True),
-    scalar("floor_divide.int(int a, int b) -> int", floor_divide_int, _floor_divide, "``a // b``.", raises=True),
+    scalar("add.int(int a, int b) -> int", body.add_int, _wrapped(operator.add), "Sum of two ints."),
+    scalar("sub.int(int a, int b) -> int", body.sub_int, _wrapped(operator.sub), "Difference of two ints."),
+    scalar("mul.int(int a, int b) -> int", body.mul_int, _wrapped(operator.mul), "Product of two ints."),
     scalar(
-        "remainder.int(int a, int b) -> int", remainder_int, _remainder, "``a % b``, with the sign of b.", raises=True
+        "div.int(int a, int b) -> float", body.div_int, _divide, "True quotient of two ints, rounded once.", raises=True
     ),
-    scalar("pow.int(int a, int b) -> int", pow_int, _int_power, "``a ** b`` for b >= 0.", raises=True),
-    scalar("pow.mod(int a, int b, int modulus) -> int", pow_mod, pow_mod, "``pow(a, b, modulus)``.", raises=True),
-    scalar("neg.int(int a) -> int", neg_int, _wrapped(operator.neg), "``-a``."),
-    scalar("positive.int(int a) -> int", positive_int, operator.pos, "``+a``."),
-    scalar("abs.int(int a) -> int", abs_int, _wrapped(abs), "Absolute value."),
-    scalar("bitwise_not.int(int a) -> int", bitwise_not_int, operator.invert, "``~a``."),
-    scalar("bitwise_and.int(int a, int b) -> int", bitwise_and_int, operator.and_, "``a & b``."),
-    scalar("bitwise_or.int(int a, int b) -> int", bitwise_or_int, operator.or_, "``a | b``."),
-    scalar("bitwise_xor.int(int a, int b) -> int", bitwise_xor_int, operator.xor, "``a ^ b``."),
-    scalar("bitwise_left_shift.int(int a, int b) -> int", left_shift_int, _left_shift, "``a << b``.", raises=True),
+    scalar("floor_divide.int(int a, int b) -> int", body.floor_divide_int, _floor_divide, "``a // b``.", raises=True),
     scalar(
-        "bitwise_right_shift.int(int a, int b) -> int", right_shift_int, right_shift_int, "``a >> b``.", raises=True
+        "remainder.int(int a, int b) -> int",
+        body.remainder_int,
+        _remainder,
+        "``a % b``, with the sign of b.",
+        raises=True,
     ),
-    scalar("min.int(int a, int b) -> int", min_int, min, "The lesser; the first of equals."),
-    scalar("max.int(int a, int b) -> int", max_int, max, "The greater; the first of equals."),
+    scalar("pow.int(int a, int b) -> int", body.pow_int, _int_power, "``a ** b`` for b >= 0.", raises=True),
+    scalar(
+        "pow.mod(int a, int b, int modulus) -> int", body.pow_mod, body.pow_mod, "``pow(a, b, modulus)``.", raises=True
+    ),
+    scalar("neg.int(int a) -> int", body.neg_int, _wrapped(operator.neg), "``-a``."),
+    scalar("positive.int(int a) -> int", body.positive_int, operator.pos, "``+a``."),
+    scalar("abs.int(int a) -> int", body.abs_int, _wrapped(abs), "Absolute value."),
+    scalar("bitwise_not.int(int a) -> int", body.bitwise_not_int, operator.invert, "``~a``."),
+    scalar("bitwise_and.int(int a, int b) -> int", body.bitwise_and_int, operator.and_, "``a & b``."),
+    scalar("bitwise_or.int(int a, int b) -> int", body.bitwise_or_int, operator.or_, "``a | b``."),
+    scalar("bitwise_xor.int(int a, int b) -> int", body.bitwise_xor_int, operator.xor, "``a ^ b``."),
+    scalar("bitwise_left_shift.int(int a, int b) -> int", body.left_shift_int, _left_shift, "``a << b``.", raises=True),
+    scalar(
+        "bitwise_right_shift.int(int a, int b) -> int",
+        body.right_shift_int,
+        body.right_shift_int,
+        "``a >> b``.",
+        raises=True,
+    ),
+    scalar("min.int(int a, int b) -> int", body.min_int, min, "The lesser; the first of equals."),
+    scalar("max.int(int a, int b) -> int", body.max_int, max, "The greater; the first of equals."),
     composite(
         "divmod.int(int a, int b) -> (int, int)",
         _pair(INT),
@@ -719,34 +154,42 @@ _INT = (
         "``(a // b, a % b)``.",
         exact=True,
     ),
-    scalar("round.int(int a) -> int", int_int, int, "An int is round already."),
+    scalar("round.int(int a) -> int", body.int_int, int, "An int is round already."),
     scalar(
         "round.int_digits(int a, int ndigits) -> int",
-        round_half_even,
+        body.round_half_even,
         lambda a, n: wrap64(round(a, n)) if n >= -18 else 0,
         "To a multiple of ten to the power -ndigits, halves to even.",
     ),
 )
 
 _FLOAT = (
-    scalar("add.float(float a, float b) -> float", add_float, operator.add, "Sum of two floats."),
-    scalar("sub.float(float a, float b) -> float", sub_float, operator.sub, "Difference of two floats."),
-    scalar("mul.float(float a, float b) -> float", mul_float, operator.mul, "Product of two floats."),
-    scalar("div.float(float a, float b) -> float", div_float, div_float, "Quotient; by zero raises.", raises=True),
+    scalar("add.float(float a, float b) -> float", body.add_float, operator.add, "Sum of two floats."),
+    scalar("sub.float(float a, float b) -> float", body.sub_float, operator.sub, "Difference of two floats."),
+    scalar("mul.float(float a, float b) -> float", body.mul_float, operator.mul, "Product of two floats."),
+    scalar(
+        "div.float(float a, float b) -> float", body.div_float, body.div_float, "Quotient; by zero raises.", raises=True
+    ),
     scalar(
         "floor_divide.float(float a, float b) -> float",
-        floor_divide_float,
-        floor_divide_float,
+        body.floor_divide_float,
+        body.floor_divide_float,
         "``a // b``.",
         raises=True,
     ),
-    scalar("remainder.float(float a, float b) -> float", remainder_float, remainder_float, "``a % b``.", raises=True),
-    scalar("pow.float(float a, float b) -> float", pow_float, pow_float, "``a ** b``.", raises=True),
-    scalar("neg.float(float a) -> float", neg_float, operator.neg, "``-a``."),
-    scalar("positive.float(float a) -> float", positive_float, operator.pos, "``+a``."),
-    scalar("abs.float(float a) -> float", abs_float, abs, "Absolute value."),
-    scalar("min.float(float a, float b) -> float", min_float, min, "The lesser; the first of equals."),
-    scalar("max.float(float a, float b) -> float", max_float, max, "The greater; the first of equals."),
+    scalar(
+        "remainder.float(float a, float b) -> float",
+        body.remainder_float,
+        body.remainder_float,
+        "``a % b``.",
+        raises=True,
+    ),
+    scalar("pow.float(float a, float b) -> float", body.pow_float, body.pow_float, "``a ** b``.", raises=True),
+    scalar("neg.float(float a) -> float", body.neg_float, operator.neg, "``-a``."),
+    scalar("positive.float(float a) -> float", body.positive_float, operator.pos, "``+a``."),
+    scalar("abs.float(float a) -> float", body.abs_float, abs, "Absolute value."),
+    scalar("min.float(float a, float b) -> float", body.min_float, min, "The lesser; the first of equals."),
+    scalar("max.float(float a, float b) -> float", body.max_float, max, "The greater; the first of equals."),
     composite(
         "divmod.float(float a, float b) -> (float, float)",
         _pair(FLOAT),
@@ -755,79 +198,101 @@ _FLOAT = (
         "``(a // b, a % b)``.",
         exact=True,
     ),
-    scalar("round.float(float a) -> int", round_float, round_float, "To the nearest int, halves to even.", raises=True),
+    scalar(
+        "round.float(float a) -> int",
+        body.round_float,
+        body.round_float,
+        "To the nearest int, halves to even.",
+        raises=True,
+    ),
     scalar(
         "round.float_digits(float a, int ndigits) -> float",
-        round_digits,
-        round_digits,
+        body.round_digits,
+        body.round_digits,
         "To ndigits decimal places, halves to even.",
         raises=True,
     ),
 )
 
 _BOOL = (
-    scalar("not.bool(bool a) -> bool", not_bool, operator.not_, "``not a``."),
-    scalar("bitwise_and.bool(bool a, bool b) -> bool", and_bool, operator.and_, "``a & b``."),
-    scalar("bitwise_or.bool(bool a, bool b) -> bool", or_bool, operator.or_, "``a | b``."),
-    scalar("bitwise_xor.bool(bool a, bool b) -> bool", xor_bool, operator.xor, "``a ^ b``."),
+    scalar("not.bool(bool a) -> bool", body.not_bool, operator.not_, "``not a``."),
+    scalar("bitwise_and.bool(bool a, bool b) -> bool", body.and_bool, operator.and_, "``a & b``."),
+    scalar("bitwise_or.bool(bool a, bool b) -> bool", body.or_bool, operator.or_, "``a | b``."),
+    scalar("bitwise_xor.bool(bool a, bool b) -> bool", body.xor_bool, operator.xor, "``a ^ b``."),
 )
 
 _COMPARED = (
-    *_comparisons("bool", ("bool", "bool"), {"eq": eq_bool, "ne": ne_bool}),
+    *_comparisons("bool", ("bool", "bool"), {"eq": body.eq_bool, "ne": body.ne_bool}),
     *_comparisons(
-        "int", ("int", "int"), {"eq": eq_int, "ne": ne_int, "lt": lt_int, "le": le_int, "gt": gt_int, "ge": ge_int}
+        "int",
+        ("int", "int"),
+        {
+            "eq": body.eq_int,
+            "ne": body.ne_int,
+            "lt": body.lt_int,
+            "le": body.le_int,
+            "gt": body.gt_int,
+            "ge": body.ge_int,
+        },
     ),
     *_comparisons(
         "float",
         ("float", "float"),
-        {"eq": eq_float, "ne": ne_float, "lt": lt_float, "le": le_float, "gt": gt_float, "ge": ge_float},
+        {
+            "eq": body.eq_float,
+            "ne": body.ne_float,
+            "lt": body.lt_float,
+            "le": body.le_float,
+            "gt": body.gt_float,
+            "ge": body.ge_float,
+        },
     ),
     *_comparisons(
         "int_float",
         ("int", "float"),
         {
-            "eq": eq_int_float,
-            "ne": ne_int_float,
-            "lt": lt_int_float,
-            "le": le_int_float,
-            "gt": gt_int_float,
-            "ge": ge_int_float,
+            "eq": body.eq_int_float,
+            "ne": body.ne_int_float,
+            "lt": body.lt_int_float,
+            "le": body.le_int_float,
+            "gt": body.gt_int_float,
+            "ge": body.ge_int_float,
         },
     ),
     *_comparisons(
         "float_int",
         ("float", "int"),
         {
-            "eq": eq_float_int,
-            "ne": ne_float_int,
-            "lt": lt_float_int,
-            "le": le_float_int,
-            "gt": gt_float_int,
-            "ge": ge_float_int,
+            "eq": body.eq_float_int,
+            "ne": body.ne_float_int,
+            "lt": body.lt_float_int,
+            "le": body.le_float_int,
+            "gt": body.gt_float_int,
+            "ge": body.ge_float_int,
         },
     ),
-    scalar("eq.dtype(dtype a, dtype b) -> bool", eq_dtype, operator.is_, "Whether both are the same dtype."),
-    scalar("ne.dtype(dtype a, dtype b) -> bool", ne_dtype, operator.is_not, "Whether the dtypes differ."),
+    scalar("eq.dtype(dtype a, dtype b) -> bool", body.eq_dtype, operator.is_, "Whether both are the same dtype."),
+    scalar("ne.dtype(dtype a, dtype b) -> bool", body.ne_dtype, operator.is_not, "Whether the dtypes differ."),
     _constants_only("eq.str(str a, str b) -> bool", operator.eq, BOOL, "Whether both texts are equal."),
     _constants_only("ne.str(str a, str b) -> bool", operator.ne, BOOL, "Whether the texts differ."),
 )
 
 _CONVERTED = (
-    scalar("int.int(int a) -> int", int_int, int, "``int(a)`` of an int."),
-    scalar("int.bool(bool a) -> int", int_bool, int, "``int(a)`` of a bool."),
+    scalar("int.int(int a) -> int", body.int_int, int, "``int(a)`` of an int."),
+    scalar("int.bool(bool a) -> int", body.int_bool, int, "``int(a)`` of a bool."),
     scalar(
         "int.float(float a) -> int",
-        int_float,
-        int_float,
+        body.int_float,
+        body.int_float,
         "``int(a)``: towards zero; OverflowError beyond 64 bits.",
         raises=True,
     ),
-    scalar("float.float(float a) -> float", float_float, float, "``float(a)`` of a float."),
-    scalar("float.int(int a) -> float", float_int, float, "The nearest float."),
-    scalar("float.bool(bool a) -> float", float_bool, float, "0.0 or 1.0."),
-    scalar("bool.bool(bool a) -> bool", bool_bool, bool, "``bool(a)`` of a bool."),
-    scalar("bool.int(int a) -> bool", bool_int, bool, "Whether a is not zero."),
-    scalar("bool.float(float a) -> bool", bool_float, bool, "Whether a is not zero; NaN is not."),
+    scalar("float.float(float a) -> float", body.float_float, float, "``float(a)`` of a float."),
+    scalar("float.int(int a) -> float", body.float_int, float, "The nearest float."),
+    scalar("float.bool(bool a) -> float", body.float_bool, float, "0.0 or 1.0."),
+    scalar("bool.bool(bool a) -> bool", body.bool_bool, bool, "``bool(a)`` of a bool."),
+    scalar("bool.int(int a) -> bool", body.bool_int, bool, "Whether a is not zero."),
+    scalar("bool.float(float a) -> bool", body.bool_float, bool, "Whether a is not zero; NaN is not."),
     _constants_only("bool.str(str a) -> bool", bool, BOOL, "Whether the text is not empty."),
     _constants_only("len.str(str a) -> int", len, INT, "Number of code points."),
     _constants_only("add.str(str a, str b) -> str", operator.add, STR, "Both texts joined."),

@@ -109,7 +109,7 @@ def _number(array: Array) -> int | float | bool:
 
 
 def _int(array: Array) -> int:
-    from tscript.ops.scalars import int_float
+    from tscript.ops.scalar_bodies import int_float
 
     found = _number(array)
     return int(int_float(found)) if isinstance(found, float) else int(found)
@@ -194,7 +194,7 @@ OPERATORS: tuple[OpDef, ...] = (
         True,
     ),
     _tensor_to(INT, "The first size.", "len.Tensor(Tensor self) -> int", _length, True),
-    OpDef(parse_schema("len.tuple(Any self) -> int"), _len_of_tuple, len, Structural(), doc="How many elements."),  # type: ignore[arg-type]
+    OpDef(parse_schema("len.tuple(Any self) -> int"), _len_of_tuple, len, Structural(), doc="How many elements."),
     OpDef(
         parse_schema("getitem.tuple(Any self, int index) -> Any"),
         _get_element,

@@ -8,7 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from tscript.ops import creation, indexing, linalg, machine, pointwise, reductions, scalar_math, scalars, shape, views
+from tscript.ops import (
+    activations,
+    creation,
+    indexing,
+    linalg,
+    machine,
+    pointwise,
+    reductions,
+    scalar_math,
+    scalars,
+    shape,
+    views,
+)
 from tscript.ops.opdef import OpDef
 
 
@@ -83,6 +95,7 @@ OPERATORS: tuple[OpDef, ...] = (
     *scalars.OPERATORS,
     *scalar_math.OPERATORS,
     *pointwise.OPERATORS,
+    *activations.OPERATORS,
     *reductions.OPERATORS,
     *views.OPERATORS,
     *indexing.OPERATORS,
@@ -113,7 +126,7 @@ FUNCTION_ALIASES: dict[str, str] = {
     "swapaxes": "transpose",
     "swapdims": "transpose",
     "fix": "trunc",
-    "movedim": "movedim",
+    "logsigmoid": "log_sigmoid",
 }
 """PyTorch's second names; the in-place ones follow (``multiply_``)."""
 
@@ -126,10 +139,10 @@ METHOD_ALIASES: dict[str, str] = {
     "bool": "to_bool",
     "char": "to_char",
     "byte": "to_byte",
-    "size": "size",
     "ndimension": "dim",
     "nelement": "numel",
-    "view": "view",
+    "type": "to",
+    "where": "where_of",
 }
 """Methods whose name as an operator means Python's builtin (``float(x)``), or that have a second name."""
 
@@ -146,7 +159,7 @@ def _methods(operators: Iterable[OpDef]) -> dict[str, str]:
     }
     out = {name: name for name in out if name not in NOT_METHODS}
     for alias, name in FUNCTION_ALIASES.items():
-        out |= {a + tail: name + tail for tail in ("", "_") if name + tail in out for a in (alias,)}
+        out |= {alias + tail: name + tail for tail in ("", "_") if name + tail in out}
     return out | METHOD_ALIASES
 
 
@@ -161,7 +174,10 @@ def _functions(operators: Iterable[OpDef]) -> dict[str, str]:
 NOT_METHODS = frozenset({"int", "float", "bool", "len", "getitem", *scalars.BUILTIN_ONLY})
 """Operators over tensors that are no tensor methods: Python's builtins."""
 
-NOT_FUNCTIONS = frozenset({*NOT_METHODS, "dtype", "size", "stride", "dim", *METHOD_ALIASES.values()} - {"view"})
+NOT_FUNCTIONS = frozenset(
+    {*NOT_METHODS, "dtype", "size", "stride", "T", "mT", "tensor_of_ints", "tensor_of_floats", *METHOD_ALIASES.values()}
+    - {"numel"}
+)
 """Operators that are no function of the ``torch`` namespace."""
 
 TABLE = OperatorTable(

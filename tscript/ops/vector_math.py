@@ -1,13 +1,13 @@
 """Mathematical functions of tensor elements, in the low-level dialect.
 
-Straight-line code over one element: no branch, no table, no call, so the backend makes ``<16 x float>`` code of it by
-the same emitters that make scalar code, on every target, and a result has the same bits in a vector, in its tail and
-alone. Nothing is undefined: infinities, NaN (which stays NaN), zeros with their sign and denormals give what IEEE 754
-asks.
+Straight-line code over one element, without tables or calls (`sin` and `cos` of huge arguments excepted), so the backend
+makes ``<16 x float>`` code of it by the same emitters that make scalar code, on every target, and a result has the same
+bits in a vector, in its tail and alone. Nothing is undefined: infinities, NaN (which stays NaN), zeros with their sign
+and denormals give what IEEE 754 asks.
 
 A function is generic over its float type, or has one variant per type, joined by a `ByType`. The bounds stated are the
 largest error found against a result of higher precision (`tests/ops/test_vector_math.py` repeats the measurement), in
-units in the last place (ULP), on targets that fuse `fmuladd`. Without FMA they hold as well, except `sin` and `cos`.
+units in the last place (ULP). They hold with and without FMA.
 
 Integer exponents are moved between types by adding 1.5 times 2 to the number of mantissa bits (`SHIFT32`, `SHIFT64`):
 the sum's low bits are the rounded integer. So no conversion instruction is needed, which vectors of i64 lack before
@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tscript.ops import libm
 from tscript.ops.dialect import ByType, T, bitcast, copysign, f32, f64, fabs, fmuladd, i32, i64, select, sqrt, trunc
 from tscript.types import dtypes
 
@@ -38,6 +39,8 @@ LN2_HIGH = 0.693145751953125
 LN2_LOW = 1.42860682030941723212e-6
 INFINITY = float("inf")
 NAN = float("nan")
+REDUCIBLE = 1.0e6
+"""Up to here multiples of pi/2 are subtracted exactly, with or without FMA. Beyond, `sin` and `cos` ask libm."""
 HIGH_HALF = -0x100000000
 """Mask of the upper 32 bits of an i64."""
 
@@ -316,7 +319,7 @@ def circle_f32(r: f32, turns: i32) -> f32:
     cosine = fmuladd(fmuladd(z, 2.4432354621239938e-05, -0.0013887309469282627), z, 0.04166664555668831)
     cosine = fmuladd(cosine * z, z, fmuladd(z, -0.5, 1.0))
     value = select((turns & 1) != 0, cosine, sine)
-    return bitcast(bitcast(value, i32) ^ ((turns & 2) << 30), f32)
+    return bitcast(bitcast(value, i32) ^ i32((turns & 2) << 30), f32)
 
 
 def circle_f64(r: f64, turns: i64) -> f64:
@@ -335,38 +338,50 @@ def circle_f64(r: f64, turns: i64) -> f64:
     cosine = fmuladd(cosine, z, 0.0416666666666666)
     cosine = fmuladd(cosine * z, z, fmuladd(z, -0.5, 1.0))
     value = select((turns & 1) != 0, cosine, sine)
-    return bitcast(bitcast(value, i64) ^ ((turns & 2) << 62), f64)
+    return bitcast(bitcast(value, i64) ^ i64((turns & 2) << 62), f64)
 
 
 def sin_f32(x: f32) -> f32:
-    """Sine, 1.6 ULP up to |x| = 1e15 (1.6e6 without FMA); the reduction is done in f64."""
+    """Sine, 1.6 ULP; the reduction is done in f64."""
     wide = f64(x)
     shifted = quarter_turns(wide)
     r = f32(quarter_rest(wide, shifted - SHIFT64))
-    return select(x == 0.0, x, circle_f32(r, i32(bitcast(shifted, i64))))
+    y = select(x == 0.0, x, circle_f32(r, i32(bitcast(shifted, i64))))
+    if fabs(x) > REDUCIBLE:
+        y = f32(libm.sin(wide))
+    return y
 
 
 def sin_f64(x: f64) -> f64:
-    """Sine, 2.4 ULP up to |x| = 1e13 (1.6e6 without FMA)."""
+    """Sine, 2.4 ULP."""
     shifted = quarter_turns(x)
-    return select(x == 0.0, x, circle_f64(quarter_rest(x, shifted - SHIFT64), bitcast(shifted, i64)))
+    y = select(x == 0.0, x, circle_f64(quarter_rest(x, shifted - SHIFT64), bitcast(shifted, i64)))
+    if fabs(x) > REDUCIBLE:
+        y = libm.sin(x)
+    return y
 
 
 sin = ByType({dtypes.float32: sin_f32, dtypes.float64: sin_f64})
 
 
 def cos_f32(x: f32) -> f32:
-    """Cosine, 1.6 ULP up to |x| = 1e15 (1.6e6 without FMA); the reduction is done in f64."""
+    """Cosine, 1.6 ULP; the reduction is done in f64."""
     wide = f64(x)
     shifted = quarter_turns(wide)
     r = f32(quarter_rest(wide, shifted - SHIFT64))
-    return circle_f32(r, i32(bitcast(shifted, i64)) + 1)
+    y = circle_f32(r, i32(bitcast(shifted, i64)) + 1)
+    if fabs(x) > REDUCIBLE:
+        y = f32(libm.cos(wide))
+    return y
 
 
 def cos_f64(x: f64) -> f64:
-    """Cosine, 2.4 ULP up to |x| = 1e13 (1.6e6 without FMA)."""
+    """Cosine, 2.4 ULP."""
     shifted = quarter_turns(x)
-    return circle_f64(quarter_rest(x, shifted - SHIFT64), bitcast(shifted, i64) + 1)
+    y = circle_f64(quarter_rest(x, shifted - SHIFT64), bitcast(shifted, i64) + 1)
+    if fabs(x) > REDUCIBLE:
+        y = libm.cos(x)
+    return y
 
 
 cos = ByType({dtypes.float32: cos_f32, dtypes.float64: cos_f64})
@@ -400,7 +415,7 @@ def erf_f32(x: f32) -> f32:
 
 
 def erf_f64(x: f64) -> f64:
-    """Error function, 0.8 ULP: fdlibm's rational functions on four ranges of |x|, parted at 0.84375, 1.25, 1/0.35."""
+    """Error function, 0.9 ULP: fdlibm's rational functions on four ranges of |x|, parted at 0.84375, 1.25, 1/0.35."""
     a = fabs(x)
     z = a * a
     n0 = fmuladd(z, -2.37630166566501626084e-05, -5.77027029648944159157e-03)

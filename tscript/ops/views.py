@@ -265,7 +265,8 @@ def _unflattened(array: Array, dim: int, sizes: Sequence[int]) -> Array:
         inner = infer_size(sizes, array.shape[at])
     except RuntimeError:
         raise RuntimeError(
-            f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {at} ({array.shape[at]}) in the input tensor"
+            f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {at} ({array.shape[at]}) in "
+            "the input tensor"
         ) from None
     return view_as(array, (*array.shape[:at], *inner, *array.shape[at + 1 :]))
 

@@ -54,6 +54,7 @@ class Model:
     """
 
     Error = KernelError
+    types = frozenset(dtypes.BY_NAME)
 
     def __init__(self) -> None:
         self.space = memory_model.reset()
@@ -173,6 +174,7 @@ class Native:
     """The same calls of compiled kernels."""
 
     Error = KernelError
+    types = frozenset(dtypes.BY_NAME)
 
     def __init__(self) -> None:
         self.runtime = current()
@@ -218,9 +220,10 @@ class Native:
                 wrapped.args, wrapped.kind = (str(error),), type(error)
                 raise wrapped
             found = [self.unmarshal(h, o) for h, o in zip(results, outs, strict=True)]
-            for arg, (_, impl) in zip([a for a in args if isinstance(a, np.ndarray)], keep, strict=False):
+            for arg, held in zip([a for a in args if isinstance(a, np.ndarray)], keep, strict=False):
                 if arg.size and arg.flags.writeable:
-                    arg[...] = self.read(impl)
+                    arg[...] = self.read(held[1])
+            held = None
         finally:
             keep.clear()
             gc.collect()
@@ -285,7 +288,15 @@ def model() -> Iterator[Model]:
     memory_model.reset()
 
 
-@pytest.fixture(params=[Model, Native], ids=["model", "native"])
+class NativeFloats(Native):
+    """Only kernels for float32, and results of float32 and int64: building the others takes its time."""
+
+    types = frozenset({"float32", "int64"})
+
+
+@pytest.fixture(
+    params=[Model, NativeFloats, pytest.param(Native, marks=pytest.mark.slow)], ids=["model", "native", "all"]
+)
 def machine(request: pytest.FixtureRequest) -> type[Model] | type[Native]:
     """Makes what kernels run on, one per drawn example."""
     made: type[Model] | type[Native] = request.param

@@ -375,6 +375,8 @@ def test_kernel_means_what_the_operator_says(name: str, machine: Any, data: Any)
             first = found.elements[0] if isinstance(found, TupleType) else found
             assert isinstance(first, TensorType) and first.dtype is not None
             types.append(np.dtype(first.dtype.name))
+    if not {t.name for t in types} <= machine.types:
+        return
     flat = [m for p, a in zip(op.schema.parameters, args, strict=True) for m in marshalled(p.kind, a)]
     model = machine()
     try:

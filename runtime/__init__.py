@@ -1,0 +1,1 @@
+"""What exists while compiled code runs: the native library, the boundary to CPython, tensors, eager operators."""

@@ -1,0 +1,296 @@
+"""One function, run in every way there is, must do the same thing each time.
+
+`Harness.agree` runs a function
+
+- as plain Python over eager tensors,
+- through the interpreter: as checked, as specialised, and after each pass (verified, printed, parsed back),
+- natively at LLVM's levels 0 and 2,
+
+and compares what each run did: the value (dtype, shape and bits; `ulps` units in the last place for math functions), or
+the class and message of the exception, and what became of the arguments. After each run in native memory the number of
+live blocks must be what it was.
+"""
+
+from __future__ import annotations
+
+import copy
+import linecache
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+import tscript
+from tscript.api import Scripted, _make, _scripted
+from tscript.ir.graph import Program
+from tscript.ir.interpreter import interpret
+from tscript.ir.parser import parse_program
+from tscript.ir.printer import print_program
+from tscript.ir.verifier import verify
+from tscript.ops.table import TABLE
+from tscript.passes import PIPELINE, run_pipeline
+from tscript.pipeline import Compiler, Options
+from tscript.runtime.process import Runtime, current
+from tscript.types import FLOAT
+
+MATH_ULPS = 4
+"""The documented bound of math functions over tensors, in units in the last place of the result's dtype."""
+
+_numbers = count()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one run did.
+
+    Attributes:
+        value: The result with tensors as arrays; None when it raised.
+        error: Class and message of the exception.
+        args: The arguments afterwards.
+    """
+
+    value: object
+    error: tuple[type, str] | None
+    args: tuple[object, ...]
+
+
+def function_of(source: str, **names: object) -> Callable[..., Any]:
+    """The last function of a source text, with `tscript`, `torch` (which is tscript) and `math` as globals."""
+    file = f"<integration {next(_numbers)}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    namespace: dict[str, Any] = {
+        "__name__": "scripted",
+        "tscript": tscript,
+        "torch": tscript,
+        "math": math,
+        "Tensor": tscript.Tensor,
+        **names,
+    }
+    before = set(namespace)
+    exec(compile(source, file, "exec", dont_inherit=True), namespace)
+    found: Callable[..., Any] = [v for k, v in namespace.items() if k not in before and callable(v)][-1]
+    return found
+
+
+class Copier:
+    """Copies of arguments that keep what shares memory together, and strides as they are."""
+
+    def __init__(self) -> None:
+        self._bases: dict[int, np.ndarray[Any, Any]] = {}
+
+    def copy(self, value: Any) -> Any:
+        if isinstance(value, tuple | list):
+            return type(value)(self.copy(v) for v in value)
+        if not isinstance(value, np.ndarray):
+            return value
+        base = value
+        while isinstance(base.base, np.ndarray):
+            base = base.base
+        own = self._bases.get(id(base))
+        if own is None:
+            own = self._bases[id(base)] = base.copy(order="K")
+            assert own.strides == base.strides or base.size == 0
+        if value is base:
+            return own
+        offset = value.__array_interface__["data"][0] - base.__array_interface__["data"][0]
+        found = np.ndarray(value.shape, value.dtype, own, offset, value.strides)
+        found.flags.writeable = value.flags.writeable
+        return found
+
+
+def to_tensors(value: Any) -> Any:
+    """`value` with arrays as tensors over their memory."""
+    if isinstance(value, tuple | list):
+        return type(value)(to_tensors(v) for v in value)
+    return tscript.from_numpy(value) if isinstance(value, np.ndarray) else value
+
+
+def to_arrays(value: Any) -> Any:
+    """`value` with tensors as copies in arrays."""
+    if isinstance(value, tuple):
+        return tuple(to_arrays(v) for v in value)
+    if isinstance(value, tscript.Tensor):
+        return np.array(value.numpy())
+    return np.array(value) if isinstance(value, np.ndarray) else value
+
+
+def natural_class(error: BaseException) -> type:
+    """The builtin class of an exception: some errors of ours are a builtin one and a `TypeError` besides."""
+    builtin = [c for c in type(error).__mro__ if c.__module__ == "builtins"]
+    return builtin[1] if builtin[0] is TypeError and builtin[1] is not Exception else builtin[0]
+
+
+def difference(a: Any, b: Any, ulps: float, given: bool = False) -> str:
+    """How two results, or two lists of arguments (`given`: an int may be a float), differ; empty when they do not."""
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        if len(a) != len(b):
+            return f"{len(a)} and {len(b)} elements"
+        return "; ".join(filter(None, (difference(x, y, ulps, given) for x, y in zip(a, b, strict=True))))
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        if a.dtype != b.dtype or a.shape != b.shape:
+            return f"{a.dtype} {a.shape} and {b.dtype} {b.shape}"
+        return "" if _same_elements(a, b, ulps) else f"{a!r} and {b!r}"
+    if isinstance(a, bool) is not isinstance(b, bool) or (type(a) is not type(b) and not given):
+        return f"{type(a).__name__} {a!r} and {type(b).__name__} {b!r}"
+    if isinstance(a, float):
+        return "" if _same_elements(np.array(a), np.array(b), ulps) else f"{a!r} and {b!r}"
+    return "" if a == b else f"{a!r} and {b!r}"
+
+
+def _same_elements(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any], ulps: float) -> bool:
+    if a.dtype.kind != "f":
+        return bool((a == b).all())
+    equal = (np.isnan(a) & np.isnan(b)) | ((a == b) & ((np.signbit(a) == np.signbit(b)) | (ulps > 0)))
+    if ulps:
+        with np.errstate(all="ignore"):
+            equal |= np.abs(a - b) <= ulps * np.spacing(np.maximum(np.abs(a), np.abs(b)))
+    return bool(equal.all())
+
+
+class Harness:
+    """Everything of a process that runs need: the runtime, and one like it that compiles at level 0."""
+
+    def __init__(self) -> None:
+        self.runtime = current()
+        self.unoptimised: Runtime = copy.copy(self.runtime)
+        self.unoptimised.compiler = Compiler(Options(level=0))
+        vars(self.unoptimised.compiler).update(
+            session=self.runtime.compiler.session, target=self.runtime.compiler.target, bodies=self.runtime.compiler.bodies
+        )
+
+    def at_level_zero(self, function: Any) -> Any:
+        """A scripted function again, compiled without LLVM's optimisation."""
+        source = _scripted(function).source
+        scripted = Scripted(source.name, source)
+        scripted.runtime = self.unoptimised
+        return _make(scripted, function.__wrapped__)
+
+    def native(
+        self, call: Callable[..., Any], args: Sequence[object], kwargs: Mapping[str, object], repeat: int = 1
+    ) -> Outcome:
+        """Run something in native memory; fails when it leaks. With `repeat`, the last of so many runs counts."""
+        found = self._native(call, args, kwargs)
+        for _ in range(repeat):  # the first call compiles, and may keep what it made
+            before = self.runtime.live_blocks()
+            found = self._native(call, args, kwargs)
+            leaked = self.runtime.live_blocks() - before
+            assert not leaked, f"{leaked} blocks leaked by {call}"
+        return found
+
+    def _native(self, call: Callable[..., Any], args: Sequence[object], kwargs: Mapping[str, object]) -> Outcome:
+        copier = Copier()
+        own, own_kwargs = copier.copy(tuple(args)), {k: copier.copy(v) for k, v in kwargs.items()}
+        tensors = to_tensors(own)
+        return _outcome(lambda: call(*tensors, **{k: to_tensors(v) for k, v in own_kwargs.items()}), own)
+
+    def stages(self, function: Any, args: Sequence[object], kwargs: Mapping[str, object]) -> Iterator[tuple[str, Program]]:
+        """The program of a call at every stage: name and program, each only until the next one is asked for."""
+        scripted = _scripted(function)
+        yield "checked", scripted.program
+        copier = Copier()
+        tensors = to_tensors(copier.copy(tuple(args)))
+        types, constants = scripted.types_of(tensors, {k: to_tensors(copier.copy(v)) for k, v in kwargs.items()})
+        compiler = self.runtime.compiler
+        program = compiler.specialise(scripted.program, types, constants)
+        yield "specialised", program
+        context = compiler.context()
+        for step in PIPELINE:
+            run_pipeline(program, (step,), context)
+            yield step.name, program
+
+    def agree(
+        self,
+        function: Callable[..., Any] | str,
+        *args: Any,
+        ulps: float = 0,
+        python: bool = True,
+        message: bool = True,
+        kwargs: Mapping[str, Any] | None = None,
+        same_interpreter: bool = True,
+    ) -> Outcome:
+        """Run `function` in every way; gives what it did.
+
+        Args:
+            function: A Python function, or a source text whose last function is meant.
+            args: Its arguments, tensors as arrays.
+            ulps: How far floats may be apart.
+            python: Whether plain Python is one of the ways.
+            message: Whether plain Python has the same messages.
+            kwargs: Keyword arguments.
+            same_interpreter: Whether the interpreter is one of the ways.
+
+        Raises:
+            AssertionError: Two ways differ.
+        """
+        named = dict(kwargs or {})
+        plain = function_of(function) if isinstance(function, str) else function
+        scripted = tscript.script(plain)
+        expected = self.native(scripted, args, named)
+        runs: list[tuple[str, Outcome]] = [("level 0", self.native(self.at_level_zero(scripted), args, named))]
+        if same_interpreter:
+            runs += self.interpreted(scripted, args, named)
+        for way, found in runs:
+            self.compare(f"native and {way}", expected, found, ulps)
+        if python:
+            params = scripted.params
+            converted = [float(a) if i < len(params) and params[i].type == FLOAT and type(a) in (int, bool) else a
+                         for i, a in enumerate(args)]  # fmt: skip
+            found = self.native(plain, converted, named)
+            if not message and found.error and expected.error:
+                found = Outcome(found.value, (found.error[0], expected.error[1]), found.args)
+            self.compare("native and Python", expected, found, ulps)
+        return expected
+
+    def interpreted(
+        self, function: Any, args: Sequence[object], kwargs: Mapping[str, object]
+    ) -> Iterator[tuple[str, Outcome]]:
+        """What the interpreter makes of each stage that differs from the one before."""
+        params = [p.name for p in _scripted(function).params]
+        shown = ""
+        for name, program in self.stages(function, args, kwargs):
+            verify(program)
+            text = print_program(program)
+            if text == shown:
+                continue
+            shown = text
+            read = parse_program(text, TABLE)
+            verify(read)
+            assert print_program(read) == text, f"after {name}: what is read back prints differently"
+            copier = Copier()
+            own = copier.copy(tuple(args))
+            by_name = {k: copier.copy(v) for k, v in kwargs.items()}
+            kept = {p.name for p in read.entry.params}
+            passed = {n: v for n, v in zip(params, own, strict=False)} | by_name
+
+            def run(read: Program = read, passed: dict[str, Any] = passed, kept: set[str] = kept) -> object:
+                with np.errstate(all="ignore"):
+                    return interpret(read, (), {k: v for k, v in passed.items() if k in kept}, step_limit=200_000)
+
+            yield f"the interpreter {name}", _outcome(run, own)
+
+    @staticmethod
+    def compare(ways: str, expected: Outcome, found: Outcome, ulps: float) -> None:
+        """Fail when two outcomes differ."""
+        if expected.error != found.error:
+            raise AssertionError(f"{ways}: {_shown(expected)} and {_shown(found)}")
+        wrong = difference(expected.value, found.value, ulps)
+        assert not wrong, f"{ways} differ: {wrong}"
+        wrong = difference(expected.args, found.args, ulps, given=True)
+        assert not wrong, f"{ways} leave different arguments: {wrong}"
+
+
+def _shown(outcome: Outcome) -> str:
+    return f"raised {outcome.error}" if outcome.error else f"returned {outcome.value!r}"
+
+
+def _outcome(call: Callable[[], Any], args: tuple[object, ...]) -> Outcome:
+    try:
+        value = to_arrays(call())
+    except (ArithmeticError, ValueError, RuntimeError, LookupError, TypeError, AssertionError) as error:
+        if isinstance(error, AssertionError) and "leaked" in str(error):
+            raise
+        return Outcome(None, (natural_class(error), str(error)), to_arrays(args))
+    return Outcome(value, None, to_arrays(args))

@@ -1,0 +1,1 @@
+"""Adapters to other engines, each about a page."""
