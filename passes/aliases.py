@@ -70,7 +70,9 @@ CHECKED_BY_TYPE = frozenset(
 """Operators whose type rule has refused whatever they would raise for, once the rank and the dimensions are known."""
 
 
-METADATA = frozenset(("dim", "size", "size.int", "stride", "stride.int", "numel", "dtype", "element_size", "len.Tensor"))
+METADATA = frozenset(
+    ("dim", "size", "size.int", "stride", "stride.int", "numel", "dtype", "element_size", "len.Tensor")
+)
 """Operators that ask about a tensor but do not read its elements; no write changes what they say."""
 
 

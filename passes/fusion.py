@@ -123,7 +123,9 @@ class _Fusing:
             match node:
                 case Op() if is_fusible(node):
                     if is_itself(node):
-                        self.mapping[node.outputs[0]] = node.inputs[0]
+                        source, output = node.inputs[0], node.outputs[0]
+                        self.mapping[output] = source
+                        self.counts[source] += self.counts.get(output, 0) - 1
                     else:
                         self.pointwise(node)
                     continue
@@ -214,8 +216,7 @@ class _Fusing:
         return {
             g: None
             for g in groups
-            if g.shape != shape
-            and not (g.shape < shape and self.ends_in(g, node) and is_worth_repeating(g, shape))
+            if g.shape != shape and not (g.shape < shape and self.ends_in(g, node) and is_worth_repeating(g, shape))
         }
 
     def join(self, node: Op, raises: bool) -> _Group | None:

@@ -692,7 +692,6 @@ class _Construction:
         return isinstance(then.nodes[-1], Yield) or isinstance(orelse.nodes[-1], Yield)
 
 
-
 def _yield(c: _Construction, node: Yield) -> Node:
     return Yield(c.mapped(node.inputs), c.at(node))
 

@@ -15,7 +15,7 @@ from typing import Any
 from tscript.abi.layout import CONTEXT, MAX_DEPTH
 from tscript.abi.symbols import kernel_symbol, split_kernel_symbol
 from tscript.diagnostics import InternalError
-from tscript.pipeline import Compiler
+from tscript.pipeline import Compiler, KernelSource
 from tscript.runtime.errors import exception_of
 from tscript.types import MACHINE
 
@@ -75,13 +75,13 @@ class KernelLibrary:
             raise exception_of(ctypes.addressof(context))
 
 
-def _source_of(name: str) -> Callable[..., object]:
-    """The dialect function of a kernel."""
-    from tscript.runtime.kernels.library import KERNELS
+def _source_of(name: str) -> KernelSource:
+    """The dialect function of a kernel, and what it shares with others."""
+    from tscript.runtime.kernels.library import CORE, KERNELS
 
     if name not in KERNELS:
         raise InternalError(f"there is no kernel {name}")
-    return KERNELS[name]
+    return KERNELS[name], {KERNELS[shared].__name__: kernel_symbol(shared) for shared in CORE}
 
 
 def _is_reference(value: object) -> bool:

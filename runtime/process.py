@@ -67,7 +67,8 @@ class Runtime:
     @cached_property
     def script_type(self) -> type:
         """The native type of scripted functions."""
-        return self.native.new_callable_type("tscript.ScriptFunction", "A compiled function; see `tscript.script`.")
+        made: type = self.native.new_callable_type("tscript.ScriptFunction", "A compiled function; see `tscript.script`.")
+        return made
 
     def _load_text(
         self, text: str, exports: Sequence[str], imports: Mapping[str, int]
@@ -85,7 +86,9 @@ class Runtime:
         """Run an operator of compiled code whose dtypes or ranks were not known when it was compiled."""
         from tscript.runtime.eager import operator
 
-        return operator(self.compiler.table[operator_name].schema.name)(*args)
+        schema = self.compiler.table[operator_name].schema
+        named = {p.name: a for p, a in zip(schema.parameters, args, strict=True) if p.keyword_only}
+        return operator(schema.name)(*args[: len(args) - len(named)], **named)
 
     def link(self, program: Program, given: Sequence[Type], static: Sequence[bool] = ()) -> Specialisation:
         """Optimise `program`, make native code, load it.

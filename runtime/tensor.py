@@ -365,14 +365,14 @@ def dress(runtime: Runtime) -> None:
         add_methods(runtime)
         return getattr(x, name)
 
-    kind.__getattr__ = find  # type: ignore[attr-defined]
+    kind.__getattr__ = find
 
 
 def add_methods(runtime: Runtime) -> None:
     """Give the native Tensor type its methods; see `dress`."""
     kind = runtime.native.Tensor
     if "__getattr__" in vars(kind):
-        del kind.__getattr__  # type: ignore[attr-defined]
+        del kind.__getattr__
         for name, op in runtime.compiler.table.methods.items():
             if name not in vars(kind):
                 setattr(kind, name, _Method(kind, name, op))

@@ -22,27 +22,26 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from tscript._version import __version__
-from tscript.types import DType as dtype
+from tscript.types import DType as dtype  # noqa: N813 - PyTorch's name
 from tscript.types.dtypes import bool_, float32, float64, int8, int16, int32, int64, uint8
 
 if TYPE_CHECKING:
-    from tscript.api import ScriptFunction, compile_for, load, save, script
+    from tscript.api import ScriptFunction, load, save, script
     from tscript.archive import ArchiveError
     from tscript.diagnostics import CompileError, InternalError
-    from tscript.runtime.tensor import Tensor, from_numpy, tensor
+    from tscript.runtime.tensor import Tensor, from_dlpack, from_numpy, tensor
     from tscript.runtime.threads import get_num_threads, set_num_threads
 
-bool = bool_  # noqa: A001 - PyTorch's name
-float = float32  # noqa: A001 - PyTorch's name
+bool = bool_
+float = float32
 double = float64
-int = int32  # noqa: A001 - PyTorch's name
+int = int32
 long = int64
 short = int16
 
 _LAZY: dict[str, str] = {
     "script": "tscript.api",
     "ScriptFunction": "tscript.api",
-    "compile_for": "tscript.api",
     "save": "tscript.api",
     "load": "tscript.api",
     "ArchiveError": "tscript.archive",
@@ -51,6 +50,7 @@ _LAZY: dict[str, str] = {
     "Tensor": "tscript.runtime.tensor",
     "tensor": "tscript.runtime.tensor",
     "from_numpy": "tscript.runtime.tensor",
+    "from_dlpack": "tscript.runtime.tensor",
     "set_num_threads": "tscript.runtime.threads",
     "get_num_threads": "tscript.runtime.threads",
 }
@@ -88,12 +88,12 @@ __all__ = [
     "__version__",
     "bool",
     "bool_",
-    "compile_for",
     "double",
     "dtype",
     "float",
     "float32",
     "float64",
+    "from_dlpack",
     "from_numpy",
     "get_num_threads",
     "int",

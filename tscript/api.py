@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import ast
 import os
+import tokenize
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from tscript.archive import Archive, EntryPoint, NativeObject, entry_point, pack, unpack, write_atomically
-from tscript.diagnostics import CompileError, Diagnostic
-from tscript.ir.graph import Param, Program
+from tscript.diagnostics import CompileError, Diagnostic, InternalError, SourceFile, Span, compile_error
+from tscript.ir.graph import Call, Param, Program, walk
+from tscript.ops.opdef import MISSING
 from tscript.ops.schema import REQUIRED
 from tscript.pipeline import Compiler
 from tscript.runtime.arguments import Argument, bind, convert, describe
@@ -19,7 +22,7 @@ from tscript.runtime.call import Dispatcher, Specialisation
 from tscript.runtime.entry_table import Flag
 from tscript.runtime.native import REQUIRED as NO_DEFAULT
 from tscript.runtime.process import current
-from tscript.types import TupleType, Type
+from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, STR, TensorType, TupleType, Type, is_subtype
 
 if TYPE_CHECKING:
     from tscript.frontend import PythonFunction
@@ -93,6 +96,21 @@ class Scripted:
         return self.entry.params if self.entry is not None else self.program.entry.params
 
     @cached_property
+    def static(self) -> frozenset[int]:
+        """Positions of the number parameters whose values take part in specialisation: they decide about types."""
+        from tscript.passes import static_parameters
+
+        if self.entry is not None:
+            return frozenset(self.entry.static)
+        numbers = {i for i, p in enumerate(self.params) if p.type in (BOOL, INT, FLOAT)}
+        calls_itself = any(
+            isinstance(n, Call) and n.callee == self.program.main
+            for g in self.program.graphs.values()
+            for n in walk(g.body)
+        )
+        return frozenset() if calls_itself else static_parameters(self.program) & numbers
+
+    @cached_property
     def code(self) -> str:
         """Canonical source of the function and of what it calls."""
         if self.entry is not None:
@@ -117,29 +135,44 @@ class Scripted:
         native = self.runtime.native
         bound = bind(self.name, self.params, args, kwargs)
         values = [convert(self.name, p, v, native) for p, v in zip(self.params, bound, strict=True)]
-        return values, [describe(v, native) for v in values], ()
+        described = [describe(v, native) for v in values]
+        for i in self.static:
+            described[i] = Argument(described[i].type, values[i])
+        return values, described, ()
 
     def specialise(self, described: Sequence[Argument], names: tuple[str, ...] = ()) -> Specialisation:
         """See `tscript.runtime.call.Callee`."""
         types, constants = self.split(described)
         given = [d.type for d in described]
         if self.entry is not None and self.trust_native and not constants:
+            from tscript.backend.session import LoadError
+
             for native in self.entry.native:
                 if native.types == types and self.runtime.accepts(native):
-                    return self.runtime.load_native(native, given)
-        return self.runtime.link(self.specialised(types, constants), given)
+                    try:
+                        return self.runtime.load_native(native, given)
+                    except (LoadError, InternalError, KeyError):  # it needs what this runtime does not have; the IR does not
+                        continue
+        return self.runtime.link(self.specialised(types, constants), given, [i in self.static for i in range(len(given))])
+
+    def called(self) -> list[tuple[Type, ...]]:
+        """The argument types of the specialisations made so far, except those that hold for one value only."""
+        calls = [self.split([Argument(*d) for d in key[1:]]) for key in self.dispatcher.table]
+        return [types for types, constants in calls if not constants]
 
     def split(self, described: Sequence[Argument]) -> tuple[tuple[Type, ...], dict[int, object]]:
         """The native parameter types (a float parameter given an int stays float) and the constants by position."""
-        from tscript.ops.opdef import MISSING
-        from tscript.types import FLOAT
-
         types = tuple(FLOAT if p.type == FLOAT else d.type for p, d in zip(self.params, described, strict=True))
         return types, {i: d.constant for i, d in enumerate(described) if d.constant is not MISSING}
 
     def specialised(self, types: Sequence[Type], constants: Mapping[int, object]) -> Program:
-        """The IR for these argument types, before optimisation."""
-        return self.runtime.compiler.specialise(self.program, types, constants)
+        """The IR for these argument types, before optimisation. Static parameters are built in and gone."""
+        program = self.runtime.compiler.specialise(self.program, types, constants)
+        graph = program.entry
+        kept = [i for i in range(len(graph.params)) if i not in constants or i not in self.static]
+        graph.params = tuple(graph.params[i] for i in kept)
+        graph.body.params = [graph.body.params[i] for i in kept]
+        return program
 
     def types_of(self, args: Sequence[object], kwargs: Mapping[str, object]) -> tuple[Sequence[Type], Mapping[int, object]]:
         """What a call with these arguments would be specialised to."""
@@ -158,7 +191,10 @@ def _make(scripted: Scripted, wrapped: Callable[..., Any] | None) -> Any:
     function = scripted.runtime.native.new_callable(
         scripted.name,
         len(plain),
-        [Flag.LIST if isinstance(p.type, TupleType) else Flag.DYNAMIC for p in plain],
+        [
+            Flag.STATIC if i in scripted.static else Flag.LIST if isinstance(p.type, TupleType) else Flag.DYNAMIC
+            for i, p in enumerate(plain)
+        ],
         scripted.dispatcher.miss,
         names=[p.name for p in plain],
         defaults=[NO_DEFAULT if p.default is REQUIRED else p.default for p in plain],
@@ -273,42 +309,121 @@ class Module(Mapping[str, Any]):
 Signatures = Sequence[tuple[str | None, tuple[Type, ...]]]
 
 
+class SignatureError(TypeError):
+    """Argument types that were named to compile ahead do not fit the function."""
+
+
 def archive_of(
-    functions: Mapping[str, Any], *, native: bool = False, signatures: Signatures = (), metadata: Mapping[str, str] | None = None
+    functions: Mapping[str, Any],
+    *,
+    native: bool = False,
+    signatures: Signatures = (),
+    metadata: Mapping[str, str] | None = None,
 ) -> Archive:
     """The archive of scripted functions.
 
     Args:
         functions: By the names they get in the archive.
-        native: Add object code for this machine: for the functions' fixed signatures, for `signatures` and for the
-            specialisations called so far.
-        signatures: (function or None for any it fits, argument types) to compile ahead.
+        native: Add object code for this machine: for `signatures`, for the specialisations called so far, and for
+            functions whose parameters leave nothing open.
+        signatures: (function or None for any it fits, argument types) to compile ahead; types may be left out at the end
+            where parameters have defaults.
         metadata: Strings to keep.
 
     Raises:
         TypeError: Something is not a scripted function.
-        CompileError: A signature does not fit its function.
+        SignatureError: A signature does not fit its function, or none.
+        CompileError: The function cannot be compiled for a signature.
+        ValueError: A name is no identifier.
     """
     entries: dict[str, EntryPoint] = {}
     for name, function in functions.items():
+        if not name.isidentifier():
+            raise ValueError(f"{name!r} cannot be the name of an entry point, it is no identifier")
         scripted = _scripted(function)
-        objects = _native_objects(scripted, name, signatures) if native else ()
-        if scripted.entry is not None:
-            kept = scripted.entry
-            entries[name] = EntryPoint(name, kept.params, kept.result, kept.doc, kept.source, kept.ir, kept.ir_digest, objects)
-        else:
-            entries[name] = entry_point(name, scripted.program, scripted.code, scripted.doc, objects)
+        entry = scripted.entry
+        if entry is None:
+            static = tuple(sorted(scripted.static))
+            entry = entry_point(name, scripted.program, scripted.code, scripted.doc, static=static)
+        objects = _native_objects(scripted, name, entry, signatures) if native else ()
+        entries[name] = replace(entry, name=name, native=(*entry.native, *objects))
+    for who, types in signatures if native else ():
+        if who is None and not any(_fits(_scripted(f).params, types) for f in functions.values()):
+            raise SignatureError(f"the signature ({', '.join(map(str, types))}) fits none of {', '.join(functions)}")
+        if who is not None and who not in functions:
+            raise SignatureError(f"there is no function {who}, only {', '.join(functions)}")
     return Archive(entries, metadata=dict(metadata or {}))
 
 
-def _native_objects(scripted: Scripted, name: str, signatures: Signatures) -> tuple[NativeObject, ...]:
-    from tscript.types import STR, TensorType
+def _native_objects(
+    scripted: Scripted, name: str, entry: EntryPoint, signatures: Signatures
+) -> tuple[NativeObject, ...]:
+    """Objects for the wanted signatures of one function, made from the IR of the archive, so that they hold no paths."""
+    params = scripted.params
+    wanted = [complete_signature(name, params, types) for who, types in signatures if who == name]
+    wanted += [complete_signature(name, params, t) for who, t in signatures if who is None and _fits(params, t)]
+    wanted += scripted.called()
+    fixed = tuple(p.type for p in params)
+    if not wanted and not any(_is_open(t) for t in fixed):
+        wanted.append(fixed)
+    present = {n.types for n in entry.native if scripted.runtime.accepts(n)}
+    runtime = scripted.runtime
+    program = entry.program(runtime.compiler.table)
+    objects = (
+        runtime.native_object(runtime.compiler.specialise(program, types, {}))
+        for types in dict.fromkeys(wanted)
+        if types not in present
+    )
+    # Texts in a result are no part of native code, so such functions are compiled where they are loaded.
+    return tuple(found for found in objects if not _has_text(found.result))
 
-    wanted = [types for who, types in signatures if who == name or (who is None and len(types) == len(scripted.params))]
-    fixed = tuple(p.type for p in scripted.params)
-    if not wanted and not any(isinstance(t, TensorType) or t == STR for t in fixed):
-        wanted = [fixed]
-    return tuple(scripted.runtime.native_object(scripted.specialised(types, {})) for types in dict.fromkeys(wanted))
+
+def complete_signature(name: str, params: Sequence[Param], types: Sequence[Type]) -> tuple[Type, ...]:
+    """One type for each of `params`: `types`, and the declared types of further ones that have defaults.
+
+    Raises:
+        SignatureError: There are too many or too few, or one does not fit.
+    """
+    if len(types) > len(params):
+        raise SignatureError(f"{name} has {len(params)} parameters, the signature names {len(types)} types")
+    found: list[Type] = []
+    for i, param in enumerate(params):
+        if i >= len(types) and param.default is REQUIRED:
+            raise SignatureError(f"the signature of {name} lacks the type of parameter '{param.name}'")
+        given = types[i] if i < len(types) else param.type
+        if param.type == FLOAT and given in (INT, BOOL):
+            given = FLOAT
+        if not is_subtype(given, param.type):
+            raise SignatureError(f"parameter '{param.name}' of {name} is {param.type}, the signature says {given}")
+        if _is_open(given):
+            raise SignatureError(
+                f"parameter '{param.name}' of {name} is given as {given}, which leaves open what to compile for; "
+                "for a tensor write Tensor[dtype, rank]"
+            )
+        found.append(given)
+    return tuple(found)
+
+
+def _fits(params: Sequence[Param], types: Sequence[Type]) -> bool:
+    try:
+        complete_signature("", params, types)
+    except SignatureError:
+        return False
+    return True
+
+
+def _is_open(type: Type) -> bool:
+    """Whether code for a parameter of this type depends on more than the type: on dtype and rank, or on a value."""
+    match type:
+        case TensorType():
+            return not type.is_known
+        case TupleType():
+            return any(map(_is_open, type.elements))
+    return type in (STR, DTYPE, NONE)
+
+
+def _has_text(type: Type) -> bool:
+    return type == STR or (isinstance(type, TupleType) and any(map(_has_text, type.elements)))
 
 
 def save(function: Any, path: str | os.PathLike[str], *, native: bool = False, signatures: Signatures = ()) -> None:
@@ -318,10 +433,10 @@ def save(function: Any, path: str | os.PathLike[str], *, native: bool = False, s
         function: A scripted function, or a mapping from names to scripted functions.
         path: The file, replaced atomically.
         native: Also keep object code for this machine.
-        signatures: (name, argument types) to compile ahead with `native`.
+        signatures: (name, argument types) to compile ahead with `native`; see `archive_of`.
 
     Raises:
-        TypeError: It is not a scripted function.
+        TypeError: It is not a scripted function, or a signature does not fit (`SignatureError`).
         OSError: The file cannot be written; what was there stays.
 
     Example:
@@ -362,16 +477,17 @@ def functions_of_file(path: Path, name: str | None = None) -> dict[str, Any]:
         path: The Python file.
         name: Only this one.
 
+    Returns:
+        The functions; empty when the file defines none.
+
     Raises:
-        CompileError: Errors in any of them.
-        LookupError: There is no function `name`, or none at all.
+        CompileError: Errors in any of them, or the file is not Python.
+        OSError: The file cannot be read.
     """
     from tscript.frontend import PythonFunction, module_functions
 
-    text = path.read_text(encoding="utf-8")
+    text = _source_text(path)
     found = module_functions(text, str(path)) if name is None else [PythonFunction.from_text(text, name, str(path))]
-    if not found:
-        raise LookupError(f"{path} has no functions")
     diagnostics: list[Diagnostic] = []
     out: dict[str, Any] = {}
     for source in found:
@@ -379,37 +495,39 @@ def functions_of_file(path: Path, name: str | None = None) -> dict[str, Any]:
         try:
             _ = scripted.program
         except CompileError as error:
-            diagnostics += error.diagnostics
+            # A function that several call is checked with each of them.
+            diagnostics += [d for d in error.diagnostics if d not in diagnostics]
+            continue
         out[source.name] = _make(scripted, None)
     if diagnostics:
-        from tscript.diagnostics import compile_error
-
         raise compile_error(diagnostics)
     return out
 
 
+def _source_text(path: Path) -> str:
+    """The text of a Python file, in the encoding that it declares."""
+    try:
+        with tokenize.open(path) as file:
+            return file.read()
+    except (SyntaxError, UnicodeDecodeError) as error:
+        from tscript.frontend.errors import InvalidSyntax
+
+        at = Span(SourceFile(str(path)), 1, 0, 1, 0)
+        what = error.msg if isinstance(error, SyntaxError) else f"the file is not {error.encoding} text"
+        raise compile_error([InvalidSyntax(at, what)]) from None
+
+
 def check_file(path: Path) -> list[Diagnostic]:
-    """Every error in the scripted functions of a file, which is not run."""
+    """Every error in the scripted functions of a file, which is not run.
+
+    Raises:
+        OSError: The file cannot be read.
+    """
     try:
         functions_of_file(path)
     except CompileError as error:
         return list(error.diagnostics)
-    except LookupError:
-        return []
     return []
-
-
-def functions_of_archive(path: Path, name: str | None = None) -> dict[str, Any]:
-    """The functions of an archive, by name; only `name` if given.
-
-    Raises:
-        ArchiveError: Whatever is wrong with it.
-        LookupError: There is no function `name`.
-    """
-    module = load(path)
-    if name is not None and name not in module:
-        raise LookupError(f"{path} has no function {name!r}, only {', '.join(module)}")
-    return {n: f for n, f in module.items() if name in (None, n)}
 
 
 class _Attributes:
@@ -493,10 +611,10 @@ ScriptFunction = _native_type()
 __all__ = [
     "Module",
     "ScriptFunction",
+    "SignatureError",
     "archive_of",
     "check_file",
     "compiler",
-    "functions_of_archive",
     "functions_of_file",
     "load",
     "save",

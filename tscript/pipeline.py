@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 
 from tscript._version import __version__
 from tscript.abi.layout import ABI_VERSION
-from tscript.ir.graph import Graph, Program
+from tscript.ir.graph import Call, Graph, Program, walk
 from tscript.ops.opdef import Composite
 from tscript.types import NONE, Type
 
@@ -51,6 +51,10 @@ def source_fingerprint() -> str:
             info = path.stat()
             digest.update(f"{path.relative_to(root)} {info.st_size} {info.st_mtime_ns}\n".encode())
     return digest.hexdigest()
+
+
+KernelSource = tuple[Callable[..., object], Mapping[str, str]]
+"""A kernel's dialect function, and the symbols of those graphs it shares with other kernels, by graph name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,8 +192,9 @@ class Compiler:
 
         return Session(self.target)
 
+    @cached_property
     def context(self) -> PassContext:
-        """A fresh context for the passes of one compilation."""
+        """What passes are given; it keeps the lowered bodies of operators."""
         from tscript.passes import PassContext
 
         return PassContext(self.table, self.bodies.lower_body)
@@ -213,27 +218,37 @@ class Compiler:
         """The program for concrete argument types (and constants for static arguments), a new one."""
         from tscript.passes import specialise
 
-        return specialise(program, types, constants, self.context())
+        return specialise(program, types, constants, self.context)
 
     def optimise(self, program: Program, observer: Observer | None = None) -> Program:
         """Run the optimisation pipeline on `program`, in place."""
         from tscript.passes import OPTIMISE, run_pipeline
 
-        run_pipeline(program, OPTIMISE, self.context(), verify=self.options.verify, observer=observer)
+        run_pipeline(program, OPTIMISE, self.context, verify=self.options.verify, observer=observer)
         return program
 
-    def emit(self, program: Program, symbol: str, *, safepoints: bool = True) -> str:
-        """LLVM text of an optimised `program`, which is lowered in place; its entry is exported as `symbol`."""
+    def emit(
+        self, program: Program, symbol: str, *, safepoints: bool = True, external: Mapping[str, str] | None = None
+    ) -> str:
+        """LLVM text of an optimised `program`, which is lowered in place.
+
+        Args:
+            symbol: Its entry is exported as this.
+            safepoints: Whether long loops let signals in.
+            external: Symbols of graphs that are linked instead of being emitted.
+        """
         from tscript.backend.module import emit_module
         from tscript.passes import LOWER, run_pipeline
 
-        run_pipeline(program, LOWER, self.context(), verify=self.options.verify)
+        run_pipeline(program, LOWER, self.context, verify=self.options.verify)
+        keep_reachable(program, external or {})
         return emit_module(
             program,
             target=self.target,
             entry_symbols={program.main: symbol},
             bodies=self.bodies,
             safepoints=safepoints,
+            external=external or {},
         )
 
     def build(self, text: str) -> bytes:
@@ -250,9 +265,9 @@ class Compiler:
         return Compiled(types, program.entry.result, symbol, externals_of(text), self.build(text))
 
     def kernel(
-        self, body: Callable[[], Callable[..., object]], bindings: Mapping[str, Type], symbol: str
+        self, source: Callable[[], KernelSource], bindings: Mapping[str, Type], symbol: str
     ) -> Compiled:
-        """The object of a kernel, exported as `symbol`; `body` gives its dialect function when it has to be built.
+        """The object of a kernel, exported as `symbol`; `source` is asked when it has to be built.
 
         It is cached under the sources of compiler and kernels, so a kernel built before costs no lowering.
         """
@@ -261,8 +276,10 @@ class Compiler:
         if kept is not None:
             head, _, data = kept.partition(b"\n")
             return Compiled((), NONE, symbol, tuple(head.decode().split()), data)
-        program = self.bodies.kernel(body(), bindings, symbol)
-        text = self.emit(program, symbol, safepoints=False)
+        body, core = source()
+        program = self.bodies.kernel(body, bindings, symbol)
+        external = {name: core[name] for name in program.graphs if name in core and name != program.main}
+        text = self.emit(program, symbol, safepoints=False, external=external)
         from tscript.backend.optimise import generate
 
         data = generate(text, self.target, self.options.level)
@@ -306,6 +323,20 @@ class Compiler:
 
                 last = assembly(self.emit(program, entry_symbol(program)), self.target, self.options.level)
         return "\n".join([*shown, last])
+
+
+def keep_reachable(program: Program, external: Mapping[str, str]) -> None:
+    """Drop the graphs that only external ones call."""
+    reached: set[str] = set()
+    pending = [program.main]
+    while pending:
+        name = pending.pop()
+        if name not in reached:
+            reached.add(name)
+            if name not in external:
+                pending += [n.callee for n in walk(program.graphs[name].body) if isinstance(n, Call)]
+    for name in set(program.graphs) - reached:
+        del program.graphs[name]
 
 
 def entry_symbol(program: Program) -> str:

@@ -161,21 +161,19 @@ def select_sign(x: i64) -> i64:
 def arange(start: f64, start_int: i64, end: f64, end_int: i64, step: f64, step_int: i64, like: T) -> Ptr[TensorImpl]:
     """start, start + step … before `end`, of dtype ``T``; `like` only binds it.
 
-    Ints are counted and computed as ints, exactly; all else in float64, rounded once to ``T``.
+    Ints are computed as ints, and for int64 counted as ints too; all else in float64, rounded once to ``T``.
 
     Raises RuntimeError when the step is zero or leads away from `end`, or a bound is not finite.
     """
     code = code_of(like)
-    whole = code != codes.FLOAT32 and code != codes.FLOAT64 and code != codes.BOOL
-    exact = f64(start_int) == start and f64(end_int) == end and f64(step_int) == step
-    if step == 0.0:
+    if step == 0.0 or (code == codes.INT64 and step_int == 0):
         raise RuntimeError("step must be nonzero")
     if not (is_finite(start) and is_finite(end)):
         raise RuntimeError("unsupported range: {0} -> {1}", start, end)
     if (step > 0.0 and end < start) or (step < 0.0 and end > start):
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     n = 0
-    if whole and exact:
+    if code == codes.INT64:
         n = count_whole_steps(start_int, end_int, step_int)
     else:
         n = count_steps(start, end, step)
@@ -184,7 +182,7 @@ def arange(start: f64, start_int: i64, end: f64, end_int: i64, step: f64, step_i
     out = tensor_alloc(code, 1, sizes)
     begin_work(n)
     to = pointer_cast(out.data, T)
-    if whole:
+    if code != codes.FLOAT32 and code != codes.FLOAT64 and code != codes.BOOL:
         for i in range(n):
             to[i] = T(start_int + i * step_int)
     else:

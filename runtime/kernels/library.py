@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tscript.runtime.kernels import (
+    convert,
     copy,
     creation,
     indexing,
@@ -60,8 +61,11 @@ KERNELS: dict[str, Callable[..., Any]] = {
     # copies
     "clone": copy.clone,
     "contiguous": copy.contiguous,
+    "convert_elements": convert.convert_elements,
     "copy_": copy.copy_,
+    "copy_raw": copy.copy_raw,
     "fill_": copy.fill_,
+    "fill_contiguous": convert.fill_contiguous,
     "pack": copy.pack,
     # creation
     "arange_end": creation.arange_end,
@@ -153,6 +157,8 @@ CORE: tuple[str, ...] = (
     "tensor_try_alloc",
     "tensor_release",
     "view_of",
-    "pack",
+    "convert_elements",
+    "copy_raw",
+    "fill_contiguous",
 )
-"""Kernels that the others call by symbol instead of having a copy of their own."""
+"""Kernels, none of them generic, that the others call by symbol instead of having a copy of their own."""

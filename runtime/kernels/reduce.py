@@ -194,12 +194,11 @@ def reduction(
             length = count - done
             if length > BLOCK:
                 length = BLOCK
-            value = shift
-            if direct:
-                value = reduce_block(source + done, length, shift)
-            else:
+            block = source + done
+            if not direct:
                 at = gather(buffer, source, n, sizes, strides, counters, at, length)
-                value = reduce_block(buffer, length, shift)
+                block = buffer
+            value = reduce_block(block, length, shift)
             level = 0
             carry = blocks
             while carry & 1 != 0:

@@ -190,11 +190,17 @@ def quantifier_all(into: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def quantifier_dims(into: Callable[..., Any]) -> Callable[..., Any]:
-    """The operator along dimensions. Raises IndexError when one is out of range."""
+    """The operator along dimensions: along none, unlike the others, for an empty list of them.
+
+    Raises IndexError when one is out of range.
+    """
 
     def operator(self: Ptr[TensorImpl], dims: Ptr[i64], n: i64, keepdim: b8) -> Ptr[TensorImpl]:
         marks = stack(MAX_RANK, i64)
         mark_dims(dims, n, i64(self.ndim), marks)
+        if n == 0:
+            for d in range(i64(self.ndim)):
+                marks[d] = 0
         out = reduced_tensor(self, marks, keepdim, truth_dtype(self))
         begin_work(self.numel)
         into(pointer_cast(out.data, b8), pointer_cast(self.data, T), self, marks, pointer(0, b8))
@@ -328,15 +334,13 @@ def find_along(
         length = count - done
         if length > BLOCK:
             length = BLOCK
-        if direct:
-            for i in range(length):
-                if is_match(source[done + i], wanted):
-                    return done + i
-        else:
+        block = source + done
+        if not direct:
             at = gather(buffer, source, n, sizes, strides, counters, at, length)
-            for i in range(length):
-                if is_match(buffer[i], wanted):
-                    return done + i
+            block = buffer
+        for i in range(length):
+            if is_match(block[i], wanted):
+                return done + i
         done = done + length
     return 0
 

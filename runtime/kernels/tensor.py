@@ -203,19 +203,27 @@ def tensor_release(t: Ptr[TensorImpl]) -> None:
 
 
 def finish_layout(t: Ptr[TensorImpl]) -> None:
-    """Set `numel` and the contiguous flag from sizes and strides."""
+    """Set `numel` and the contiguous flag from sizes and strides; an empty tensor gets the strides of a new one."""
     sizes = sizes_of(t)
     strides = strides_of(t)
+    ndim = i64(t.ndim)
     numel = 1
     dense = True
-    for k in range(i64(t.ndim)):
-        i = i64(t.ndim) - 1 - k
+    for k in range(ndim):
+        i = ndim - 1 - k
         if sizes[i] != 1 and strides[i] != numel:
             dense = False
         numel = numel * sizes[i]
+    if numel == 0:
+        dense = True
+        stride = 1
+        for k in range(ndim):
+            strides[ndim - 1 - k] = stride
+            if sizes[ndim - 1 - k] > 1:
+                stride = stride * sizes[ndim - 1 - k]
     t.numel = numel
     t.flags = 0
-    if dense or numel == 0:
+    if dense:
         t.flags = TENSOR_CONTIGUOUS
 
 

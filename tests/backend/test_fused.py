@@ -27,6 +27,7 @@ from tscript.backend.optimise import LIGHT, assembly, compile_text
 from tscript.backend.session import Session
 from tscript.backend.target import Target
 from tscript.diagnostics import InternalError, SourceFile, Span
+from tscript.frontend import lower_dialect
 from tscript.ir.graph import Block, Const, Fused, Op, Value, Yield
 from tscript.ops.opdef import OpDef
 from tscript.ops.table import TABLE
@@ -84,11 +85,14 @@ class Runtime:
         self.session = Session(HOST, {n: ctypes.cast(c, p).value or 0 for n, c in self.callbacks.items()})
         compiler = Compiler()
         for function in (rows.append_site, rows.broadcast_members, rows.rows_begin, rows.rows_next):
-            symbol = f"ts_{function.__name__}_v1"
-            self.session.define(
-                {symbol: self.session.load(compiler.kernel(lambda f=function: f, {}, symbol).object).address(symbol)}
-            )
+            self.define_kernel(compiler, function)
         self.bodies = compiler.bodies
+
+    def define_kernel(self, compiler: Compiler, function: Callable[..., Any]) -> None:
+        symbol = f"ts_{function.__name__}_v1"
+        text = compiler.emit(lower_dialect(function, {}, symbol), symbol, safepoints=False)
+        data = compile_text(text, HOST)
+        self.session.define({symbol: self.session.load(data).address(symbol)})
 
     def tensor(self, array: Any, readonly: bool = False) -> int:
         """Address of a header over `array`."""

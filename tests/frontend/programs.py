@@ -116,6 +116,7 @@ def while_else(n: int, stop: int) -> int:
 
 
 def while_true(n: int) -> int:
+    n = abs(n)
     while True:
         n = n * 3 // 2 + 1
         if n > 100:
@@ -123,6 +124,7 @@ def while_true(n: int) -> int:
 
 
 def while_true_break(n: int) -> int:
+    n = abs(n)
     while True:
         n = n * 2 + 1
         found = n

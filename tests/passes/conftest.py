@@ -170,7 +170,9 @@ def _argument(type: Type, position: int, n: int) -> object:
 def check() -> Callable[..., Program]:
     """`check(program, run)`: `run` leaves valid IR that does what it did; gives the program it made."""
 
-    def check(program: Program, run: Callable[[Program], Program | bool], sets: list[list[object]] | None = None) -> Program:
+    def check(
+        program: Program, run: Callable[[Program], Program | bool], sets: list[list[object]] | None = None
+    ) -> Program:
         verify(program)
         sets = arguments(program) if sets is None else sets
         before = [outcome(program, args) for args in sets]

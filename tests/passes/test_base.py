@@ -54,7 +54,9 @@ def test_passes_run_in_order_and_are_observed(parse, context):
 def test_a_bug_in_a_pass_names_the_pass_the_function_and_its_line(parse, context):
     program = parse(TEXT)
     program.entry.span = Span(SourceFile("model.py", "def f(x): ..."), 1, 0, 1, 5, "f")
-    with pytest.raises(InternalError, match=r"model.py:1:1: internal error while compiling 'f': pass 'broken': KeyError"):
+    with pytest.raises(
+        InternalError, match=r"model.py:1:1: internal error while compiling 'f': pass 'broken': KeyError"
+    ):
         run_pipeline(program, [Broken()], context)
 
 

@@ -22,9 +22,7 @@ from tscript.types import parse_type
 DATA = Path(__file__).resolve().parents[1] / "data" / "passes"
 FILES = sorted(DATA.glob("*/*.ir"))
 CLASSES: dict[str, type[Pass]] = {
-    p.name: p
-    for p in vars(passes).values()
-    if isinstance(p, type) and issubclass(p, Pass) and p is not Pass
+    p.name: p for p in vars(passes).values() if isinstance(p, type) and issubclass(p, Pass) and p is not Pass
 }
 SEPARATOR = "// -----\n"
 

@@ -24,7 +24,9 @@ def test_inlined_nodes_remember_the_calls_they_came_in_by(parse, context):
     (node,) = (n for n in walk(program.entry.body) if isinstance(n, Op))
     assert [(s.line, s.function) for s in node.span.frames()] == [(1, "a"), (2, "b"), (3, "c")]
     LowerScalars().run(program, context)
-    assert {tuple(s.line for s in n.span.frames()) for n in walk(program.entry.body) if isinstance(n, Op)} == {(1, 2, 3)}
+    assert {tuple(s.line for s in n.span.frames()) for n in walk(program.entry.body) if isinstance(n, Op)} == {
+        (1, 2, 3)
+    }
 
 
 def test_a_graph_that_has_grown_takes_in_no_more(parse, context):

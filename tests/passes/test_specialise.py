@@ -43,12 +43,14 @@ def test_branches_ruled_out_by_rank_are_not_even_typed(parse, context):
 
 def test_all_errors_are_reported_at_once_with_their_places(parse, context):
     source = SourceFile("m.py", "first\nsecond\n")
-    program = parse("""
+    program = parse(
+        """
     graph @f(%x: Tensor, %y: tuple[Tensor]) -> Tensor {
       %0: Tensor = cat(%y, %k)
       %1: Tensor = stack(%y, %k)
       return %0
-    }""".replace("(%x: Tensor, ", "(%k: int, %x: Tensor, "))
+    }""".replace("(%x: Tensor, ", "(%k: int, %x: Tensor, ")
+    )
     nodes = program.entry.body.nodes
     nodes[0].span = Span(source, 1, 0, 1, 5)
     nodes[1].span = Span(source, 2, 0, 2, 6)

@@ -13,10 +13,11 @@ The format is PKWARE's APPNOTE 6.3.10, sections 4.3.7, 4.3.12 and 4.3.16.
 
 from __future__ import annotations
 
+import errno
 import os
+import secrets
 import stat
 import struct
-import tempfile
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -95,27 +96,28 @@ def container_bytes(members: Iterable[Member]) -> bytes:
 def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
     """Put `data` at `path`: written to a temporary file in the same folder, flushed, then moved into place.
 
+    A link is followed, so what it points to is replaced.
+
     Raises:
-        OSError: The folder does not exist or is not writable; `path` is as it was.
+        OSError: The folder does not exist or is not writable, or `path` is no plain file; `path` is as it was.
     """
-    target = Path(path)
-    handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file():
+        raise OSError(errno.EINVAL, "not a plain file", os.fspath(path))
+    temporary = target.parent / f".tscript-{secrets.token_hex(8)}.tmp"
+    try:
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from None
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, target)
     except BaseException:
         os.unlink(temporary)
         raise
-
-
-def _umask() -> int:
-    current = os.umask(0)
-    os.umask(current)
-    return current
 
 
 @dataclass(frozen=True, slots=True)

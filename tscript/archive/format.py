@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -74,6 +74,7 @@ class EntryPoint:
         ir: Its program as IR text.
         ir_digest: sha256 of `ir`, in hex.
         native: Compiled specialisations.
+        static: Positions of the parameters whose values take part in specialisation (``keepdim``).
     """
 
     name: str
@@ -84,34 +85,54 @@ class EntryPoint:
     ir: str
     ir_digest: str
     native: tuple[NativeObject, ...] = ()
+    static: tuple[int, ...] = ()
 
     def program(self, table: OperatorTable) -> Program:
         """The IR, parsed and verified.
 
         Raises:
-            ArchiveError: It is not well-formed, or uses what IR of an archive may not (raw memory).
+            ArchiveError: It is not well-formed, uses what IR of an archive may not (raw memory), or has another signature
+                than the manifest says.
         """
-        from tscript.ir.parser import parse_program
-        from tscript.ir.verifier import verify
+        from tscript.ir.parser import IRSyntaxError, parse_program
+        from tscript.ir.verifier import VerifyError, verify
 
         try:
             program = parse_program(self.ir, table)
             verify(program, allow_machine_memory=False)
-        except ValueError as error:
+        except (IRSyntaxError, VerifyError) as error:
             raise ArchiveError(f"the IR of {self.name!r} is not valid: {error}") from None
+        entry = program.entry
+        if _signature_json(entry.params, entry.result) != _signature_json(self.params, self.result):
+            raise ArchiveError(f"the IR of {self.name!r} has another signature than the manifest")
         return program
 
 
+def neutral_file_name(name: str) -> str:
+    """What an archive calls a source file: its base name, so that equal sources give equal archives in any folder.
+
+    Example:
+        >>> neutral_file_name("/work/models/digits.py"), neutral_file_name("<stdin>")
+        ('digits.py', '<stdin>')
+    """
+    return name if name.startswith("<") else name.replace("\\", "/").rpartition("/")[2]
+
+
 def entry_point(
-    name: str, program: Program, source: str, doc: str = "", native: tuple[NativeObject, ...] = ()
+    name: str,
+    program: Program,
+    source: str,
+    doc: str = "",
+    native: tuple[NativeObject, ...] = (),
+    static: tuple[int, ...] = (),
 ) -> EntryPoint:
-    """The entry point `name` for a checked `program`."""
+    """The entry point `name` for a checked `program`; its IR names source files by their base names."""
     from tscript.ir.printer import print_program
 
-    text = print_program(program, spans=True)
+    text = print_program(program, spans=True, file_name=neutral_file_name)
     graph = program.entry
     digest = hashlib.sha256(text.encode()).hexdigest()
-    return EntryPoint(name, graph.params, graph.result, doc, source, text, digest, native)
+    return EntryPoint(name, graph.params, graph.result, doc, source, text, digest, native, static)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,16 +155,22 @@ def pack(archive: Archive) -> bytes:
     members: list[Member] = []
     entries: list[dict[str, Any]] = []
     index: list[dict[str, Any]] = []
+    taken: set[str] = set()
     for entry in archive.entries.values():
-        members.append(Member(f"code/{entry.name}.py", entry.source.encode()))
-        members.append(Member(f"ir/{entry.name}.tsir", entry.ir.encode()))
+        stem = _member_stem(entry.name, taken)
+        code, ir = f"code/{stem}.py", f"ir/{stem}.tsir"
+        members.append(Member(code, entry.source.encode()))
+        members.append(Member(ir, entry.ir.encode()))
         entries.append(
             {
                 "name": entry.name,
+                "code": code,
+                "ir": ir,
                 "parameters": [_param_json(p) for p in entry.params],
                 "result": str(entry.result),
                 "doc": entry.doc,
                 "ir_digest": entry.ir_digest,
+                "static": list(entry.static),
             }
         )
         index += [_native_json(entry, native) for native in entry.native]
@@ -164,6 +191,15 @@ def pack(archive: Archive) -> bytes:
         },
     }
     return container_bytes([Member("manifest.json", _json(manifest), stored=True), *distinct.values()])
+
+
+def _member_stem(name: str, taken: set[str]) -> str:
+    """The name of an entry point's members: its own, with a number where another one differs in case only."""
+    stem = name
+    while stem.casefold() in taken:
+        stem = f"{name}~{len(taken)}"
+    taken.add(stem.casefold())
+    return stem
 
 
 def unpack(data: bytes, path: str = "") -> Archive:
@@ -212,7 +248,9 @@ def _read(container: Container, manifest: Any, path: str) -> Archive:
     entries: dict[str, EntryPoint] = {}
     for item in manifest["entries"]:
         name = str(item["name"])
-        ir = contents[f"ir/{name}.tsir"].decode()
+        if name in entries or not name.isidentifier():
+            raise ArchiveError(f"the name of entry point {name!r} is no identifier, or occurs twice", path)
+        ir = contents[item["ir"]].decode()
         digest = hashlib.sha256(ir.encode()).hexdigest()
         if digest != item["ir_digest"]:
             raise ArchiveError(f"the IR of {name!r} was altered: its digest does not match the manifest", path)
@@ -221,10 +259,11 @@ def _read(container: Container, manifest: Any, path: str) -> Archive:
             tuple(_param_from(p) for p in item["parameters"]),
             parse_type(item["result"]),
             str(item["doc"]),
-            contents[f"code/{name}.py"].decode(),
+            contents[item["code"]].decode(),
             ir,
             digest,
             tuple(_native_from(n, contents) for n in index if n["entry"] == name and n["ir_digest"] == digest),
+            tuple(int(i) for i in item["static"]),
         )
     if not entries:
         raise ArchiveError("it has no entry point", path)
@@ -279,6 +318,11 @@ def _param_json(param: Param) -> dict[str, Any]:
     if param.keyword_only:
         out["keyword_only"] = True
     return out
+
+
+def _signature_json(params: Sequence[Param], result: Type) -> object:
+    """A signature in a form that compares equal exactly when it is the same (``nan`` and ``-0.0`` included)."""
+    return [[_param_json(p) for p in params], str(result)]
 
 
 def _param_from(item: Any) -> Param:

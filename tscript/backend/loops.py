@@ -358,8 +358,8 @@ def lanes_for(spec: LoopSpec, target: Target) -> int:
     that where values in between are so wide that they would take four registers."""
     register = target.vector_bits // 8
     steps, needed = spec.steps, spec.needed
-    inner = max(size_of(steps.types[v]) for v in needed)
-    outer = max(size_of(a.type) for a in (*spec.outputs, *(a for a in spec.inputs if a.value in needed)))
+    inner = max((size_of(steps.types[v]) for v in needed), default=1)
+    outer = max((size_of(a.type) for a in (*spec.outputs, *(a for a in spec.inputs if a.value in needed))), default=1)
     return min(register // outer, 2 * register // inner)
 
 

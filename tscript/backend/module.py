@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 from tscript.abi.layout import ABI_VERSION
 from tscript.backend.bodies import BodyLibrary
@@ -22,6 +23,7 @@ def emit_module(
     bodies: BodyLibrary,
     tensor_symbol: Callable[[object], str] | None = None,
     safepoints: bool = True,
+    external: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
     """LLVM text of all graphs of `program`, in the native calling convention::
 
@@ -37,13 +39,15 @@ def emit_module(
         entry_symbols: Exported symbol of each graph that is called from outside; the others are internal.
         bodies: Bodies of pointwise operators.
         tensor_symbol: Names the external symbol at which the `TensorImpl` of a constant tensor lies.
+        external: Symbols of graphs that are called and defined elsewhere.
         safepoints: Whether long loops and recursion let signals in. Kernels, whose loops end with their data, do
             without.
 
     Raises:
         InternalError: The program holds what the backend has no code for.
     """
-    symbols = {name: symbol_name(entry_symbols.get(name, name)) for name in program.graphs}
+    known = {**entry_symbols, **external}
+    symbols = {name: symbol_name(known.get(name, name)) for name in program.graphs}
     module = ModuleState(
         target=target,
         bodies=bodies,
@@ -54,8 +58,10 @@ def emit_module(
         tensor_symbol=tensor_symbol,
         safepoints=safepoints,
     )
-    module.defined.update(s[1:] for s in symbols.values())
+    module.defined.update(s[1:] for name, s in symbols.items() if name not in external)
     for name, graph in program.graphs.items():
+        if name in external:
+            continue
         module.functions.append(emit_graph(module, graph, "" if name in entry_symbols else "internal "))
     simple = not any(isinstance(n, Loop | For | Call) for g in program.graphs.values() for n in walk(g.body))
     return (LIGHT if simple else "") + "\n".join(

@@ -36,6 +36,20 @@ def split_source(text: str) -> tuple[Path, str | None]:
     return path, name
 
 
+def read(path: Path) -> bytes:
+    """The bytes of a file named on the command line.
+
+    Raises:
+        UsageError: It does not exist or cannot be read.
+    """
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise UsageError(f"{path}: no such file") from None
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from None
+
+
 def parse_input(text: str) -> tuple[str | None, Any]:
     """One ``--input``: its parameter name (None: by position) and value; ``@FILE.npz`` gives a dict and the name ``*``.
 

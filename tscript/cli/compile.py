@@ -10,6 +10,7 @@ import typer
 
 from tscript.cli.arguments import parse_signature, split_source
 from tscript.cli.errors import UsageError
+from tscript.cli.output import check_output, write
 
 
 def compile_(
@@ -27,22 +28,30 @@ def compile_(
 
     Example: tscript compile model.py -o model.tsa --native host --signature 'f(Tensor[float32, 1])'
     """
-    from tscript.api import archive_of, functions_of_file
-    from tscript.archive import pack, write_atomically
+    from tscript.api import SignatureError, archive_of, functions_of_file
+    from tscript.archive import pack
 
     started = time.perf_counter()
     if unknown := [target for target in native or () if target != "host"]:
         raise UsageError(f"--native {unknown[0]}: only `host` can be compiled for")
     path, name = split_source(source)
+    check_output(output)
     functions = functions_of_file(path, name)
+    if not functions:
+        raise UsageError(f"{path}: has no functions")
     signatures = [parse_signature(text) for text in signature or ()]
     for wanted, _ in signatures:
         if wanted is not None and wanted not in functions:
             raise UsageError(f"--signature {wanted}(…): {path} has no such function, only {', '.join(functions)}")
+    if signatures and not native:
+        raise UsageError("--signature names types to compile ahead for: add --native host")
     metadata = dict(_pair(text) for text in meta or ())
-    archive = archive_of(functions, native=bool(native), signatures=signatures, metadata=metadata)
+    try:
+        archive = archive_of(functions, native=bool(native), signatures=signatures, metadata=metadata)
+    except SignatureError as error:
+        raise UsageError(f"--signature: {error}") from None
     data = pack(archive)
-    write_atomically(output, data)
+    write(output, data)
     if not quiet:
         objects = sum(len(e.native) for e in archive.entries.values())
         what = f"{len(functions)} function{'s' * (len(functions) > 1)}"

@@ -38,10 +38,10 @@ def _report() -> dict[str, object]:
 
     from tscript._version import __version__
     from tscript.abi.layout import ABI_VERSION
-    from tscript.api import compiler
+    from tscript.runtime.process import current
 
-    current = compiler()
-    target, cache = current.target, current.cache
+    compiler = current().compiler
+    target, cache = compiler.target, compiler.cache
     report: dict[str, object] = {
         "tscript": __version__,
         "python": f"{platform.python_implementation()} {platform.python_version()}",
@@ -52,7 +52,9 @@ def _report() -> dict[str, object]:
         "abi": ABI_VERSION,
         "triple": target.triple,
         "cpu": target.cpu,
-        "cache": cache.describe(),
+        "cpu_features": " ".join(sorted(target.enabled)),
+        "threads": current().threads,
+        "cache": f"{cache.path or 'none'} ({cache.mode.value})",
     }
     for name in VARIABLES:
         report[name] = os.environ.get(name, "(not set)")

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tscript.cli.arguments import read
+
 if TYPE_CHECKING:
     from tscript.archive import EntryPoint
 
@@ -25,7 +27,7 @@ def inspect(
     """
     from tscript.archive import unpack
 
-    archive = unpack(path.read_bytes(), str(path))
+    archive = unpack(read(path), str(path))
     entries = archive.entries.values()
     if as_json:
         document = {

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tscript.cli.arguments import parse_signature, split_source
+from tscript.cli.arguments import parse_signature, read, split_source
 from tscript.cli.errors import UsageError
+
+if TYPE_CHECKING:
+    from tscript.types import Type
 
 
 class Stage(str, Enum):
@@ -22,7 +26,10 @@ class Stage(str, Enum):
 
 def ir(
     source: Annotated[str, typer.Argument(metavar="FILE.py[:NAME]|ARCHIVE[:NAME]", help="A source file or an archive.")],
-    stage: Annotated[Stage, typer.Option(help="typed: as checked; opt: after the passes; llvm; asm.")] = Stage.TYPED,
+    stage: Annotated[
+        Stage | None,
+        typer.Option(help="typed: as checked (the default); opt: after the passes (with --print-after); llvm; asm."),
+    ] = None,
     signature: Annotated[
         str | None, typer.Option(help="Argument types, such as '(Tensor[float32, 2], int)'; needed past `typed` for tensors.")
     ] = None,
@@ -34,11 +41,10 @@ def ir(
 
     Example: tscript ir model.py:f --stage opt --signature '(Tensor[float32, 1])'
     """
-    from tscript.api import functions_of_archive, functions_of_file
-    from tscript.types import TensorType, Type
+    from tscript.api import SignatureError, complete_signature
 
     path, name = split_source(source)
-    functions = functions_of_file(path, name) if path.suffix == ".py" else functions_of_archive(path, name)
+    functions = _functions(path, name)
     types: tuple[Type, ...] | None = None
     if signature is not None:
         wanted, types = parse_signature(signature)
@@ -46,10 +52,42 @@ def ir(
             if wanted not in functions:
                 raise UsageError(f"--signature {wanted}(…): {path} has no such function, only {', '.join(functions)}")
             functions = {wanted: functions[wanted]}
+    _check_passes(print_after or [])
+    if stage is Stage.TYPED and print_after:
+        raise UsageError("--print-after shows IR that passes made: --stage typed comes before them")
+    stage = stage or (Stage.OPT if print_after else Stage.TYPED)
     for function in functions.values():
-        if stage is Stage.TYPED and not print_after:
+        if stage is Stage.TYPED and types is None:
             print(function.graph)
             continue
-        if types is None and any(isinstance(p.type, TensorType) and not p.type.is_known for p in function.params):
-            raise UsageError(f"{function.__name__} takes tensors: name their types, --signature '(Tensor[float32, 2], …)'")
-        print(function.stage_for(stage.value, types, print_after or ()))
+        try:
+            complete = complete_signature(function.__name__, function.params, types or ())
+        except SignatureError as error:
+            raise UsageError(f"--signature '(Tensor[float32, 2], …)': {error}") from None
+        print(function.stage_for(stage.value, complete, print_after or ()))
+
+
+def _functions(path: Path, name: str | None) -> dict[str, Any]:
+    """The functions of a source file or an archive; only `name` if it is given."""
+    from tscript.api import Module, functions_of_file
+    from tscript.archive import unpack
+
+    data = read(path)
+    if not data.startswith(b"PK"):
+        found = functions_of_file(path, name)
+        if not found:
+            raise UsageError(f"{path}: has no functions")
+        return found
+    module = Module(unpack(data, str(path)))
+    if name is not None and name not in module:
+        raise UsageError(f"{path} has no function {name!r}, only {', '.join(module)}")
+    return {n: f for n, f in module.items() if name in (None, n)}
+
+
+def _check_passes(names: list[str]) -> None:
+    from tscript.passes import OPTIMISE
+
+    known = list(dict.fromkeys(step.name for step in OPTIMISE))
+    for name in names:
+        if name != "all" and name not in known:
+            raise UsageError(f"--print-after {name}: there is no such pass, only all, {', '.join(known)}")

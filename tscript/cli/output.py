@@ -12,11 +12,11 @@ def check_output(path: Path) -> None:
     """Make sure that `path` can be written, before time is spent on what goes there.
 
     Raises:
-        UsageError: It is a folder, or its folder does not exist or cannot be written to.
+        UsageError: It is a folder or device, or its folder does not exist or cannot be written to.
     """
     folder = path.parent
-    if path.is_dir():
-        raise UsageError(f"{path}: is a folder, not a file to write")
+    if path.exists() and not path.is_file():
+        raise UsageError(f"{path}: not a plain file, it will not be replaced")
     if not folder.is_dir():
         raise UsageError(f"{path}: there is no folder {folder}")
     if not os.access(folder, os.W_OK | os.X_OK):

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tscript.cli.arguments import INPUT_HELP, parse_input
+from tscript.cli.arguments import INPUT_HELP, parse_input, read
 from tscript.cli.errors import ProgramError, UsageError
+from tscript.cli.output import check_output, write
 
 if TYPE_CHECKING:
     from tscript.api import ScriptFunction
@@ -27,12 +28,18 @@ def run(
 
     Example: tscript run model.tsa forward --input x=2x3xf32=1 -o out.npz
     """
-    from tscript.api import load
+    from tscript.api import Module
+    from tscript.archive import unpack
 
-    module = load(archive, trust_native=trust_native)
-    function = module.entry(entry) if entry is None or entry in module else None
-    if function is None:
-        raise UsageError(f"{archive} has no function {entry!r}, only {', '.join(module)}")
+    module = Module(unpack(read(archive), str(archive)), trust_native=trust_native)
+    names = ", ".join(module)
+    if entry is not None and entry not in module:
+        raise UsageError(f"{archive} has no function {entry!r}, only {names}")
+    if entry is None and len(module) > 1:
+        raise UsageError(f"{archive} has several functions, name one: {names}")
+    if output is not None:
+        check_output(output)
+    function = module.entry(entry)
     args, kwargs = _arguments(inputs or [])
     result = _call(function, args, kwargs)
     if output is not None:
@@ -76,11 +83,9 @@ def _write(path: Path, result: Any) -> None:
 
     import numpy as np
 
-    from tscript.archive import write_atomically
-
     parts = result if isinstance(result, tuple) else (result,)
     names = [f"result_{i}" for i in range(len(parts))] if isinstance(result, tuple) else ["result"]
     arrays = {name: np.asarray(part) for name, part in zip(names, parts, strict=True) if part is not None}
     buffer = io.BytesIO()
     np.savez(buffer, **arrays)  # type: ignore[arg-type]
-    write_atomically(path, buffer.getvalue())
+    write(path, buffer.getvalue())

@@ -102,13 +102,13 @@ def print_constant(value: object, handles: list[object] | None = None) -> str:
     return f"tensor {len(handles) - 1}"
 
 
-def print_span(span: Span) -> str:
-    """A span as IR text has it."""
+def print_span(span: Span, file_name: Callable[[str], str] = str) -> str:
+    """A span as IR text has it, its files named as `file_name` says."""
     frames = []
     for s in span.frames():
         inside = f" in {_name(s.function)}" if s.function else ""
         place = f"{s.line}:{s.col + 1}-{s.end_line}:{s.end_col + 1}"
-        frames.append(f"{print_string(s.source.name)}:{place}{inside}")
+        frames.append(f"{print_string(file_name(s.source.name))}:{place}{inside}")
     return "@ " + " <- ".join(frames)
 
 
@@ -177,11 +177,14 @@ class Names:
 class _Writer:
     """Collects the lines of one text."""
 
-    __slots__ = ("handles", "lines", "names", "spans")
+    __slots__ = ("file_name", "handles", "lines", "names", "spans")
 
-    def __init__(self, names: Names, spans: bool, handles: list[object]) -> None:
+    def __init__(
+        self, names: Names, spans: bool, handles: list[object], file_name: Callable[[str], str] = str
+    ) -> None:
         self.names = names
         self.spans = spans
+        self.file_name = file_name
         self.handles = handles
         self.lines: list[str] = []
 
@@ -202,7 +205,8 @@ class _Writer:
         return f" ({', '.join(parts)})"
 
     def place(self, span: Span) -> str:
-        return f"  {print_span(span)}" if self.spans and span is not UNKNOWN and span != UNKNOWN else ""
+        shown = self.spans and span is not UNKNOWN and span != UNKNOWN
+        return f"  {print_span(span, self.file_name)}" if shown else ""
 
     def head(self, node: Node) -> str:
         """`node` without its blocks."""
@@ -326,13 +330,20 @@ def print_block(block: Block, names: Names | None = None) -> str:
     return "\n".join(writer.lines)
 
 
-def print_graph(graph: Graph, *, spans: bool = False, handles: list[object] | None = None) -> str:
+def print_graph(
+    graph: Graph,
+    *,
+    spans: bool = False,
+    handles: list[object] | None = None,
+    file_name: Callable[[str], str] = str,
+) -> str:
     """One graph as text.
 
     Args:
         graph: The graph; it need not be well-formed.
         spans: Whether to print the places in the source.
         handles: Where tensors among the constants are collected; the parser takes the list back.
+        file_name: How files are named in places.
 
     Example::
 
@@ -351,13 +362,19 @@ def print_graph(graph: Graph, *, spans: bool = False, handles: list[object] | No
           return %1
         }
     """
-    writer = _Writer(Names(graph), spans, [] if handles is None else handles)
+    writer = _Writer(Names(graph), spans, [] if handles is None else handles, file_name)
     writer.graph(graph)
     return "\n".join(writer.lines)
 
 
-def print_program(program: Program, *, spans: bool = False, handles: list[object] | None = None) -> str:
+def print_program(
+    program: Program,
+    *,
+    spans: bool = False,
+    handles: list[object] | None = None,
+    file_name: Callable[[str], str] = str,
+) -> str:
     """A program as text: ``program @main``, then its graphs. Arguments as for `print_graph`."""
     handles = [] if handles is None else handles
-    graphs = [print_graph(g, spans=spans, handles=handles) for g in program.graphs.values()]
+    graphs = [print_graph(g, spans=spans, handles=handles, file_name=file_name) for g in program.graphs.values()]
     return "\n\n".join([f"program @{_name(program.main)}", *graphs]) + "\n"

@@ -240,7 +240,7 @@ def _stacked(arrays: Sequence[Array], dim: int) -> Array:
 def _check_sizes(size: Sequence[int]) -> tuple[int, ...]:
     for s in size:
         if s < 0:
-            raise RuntimeError(f"Trying to create tensor with negative dimension {s}: {list(size)}")
+            raise RuntimeError(f"Trying to create tensor with negative dimension {s}")
     return tuple(size)
 
 

@@ -218,10 +218,15 @@ def store(target: Array, value: Array, shape: tuple[int, ...]) -> None:
     Raises:
         RuntimeError: It is not the shape of `target`, or `target` cannot be written.
     """
+    if not target.flags.writeable:
+        raise RuntimeError("the memory of this tensor is read-only: clone() it before writing to it")
+    if any(stride == 0 and size > 1 for stride, size in zip(target.strides, target.shape, strict=True)):
+        raise RuntimeError(
+            "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+            "Please clone() the tensor before performing the operation."
+        )
     if shape != target.shape:
         raise RuntimeError(f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(shape)}")
-    if not target.flags.writeable:
-        raise RuntimeError("this tensor is read-only")
     np.copyto(target, value, casting="unsafe")
 
 

@@ -76,9 +76,7 @@ def select(array: Array, dim: int, index: int) -> Array:
     at = wrap_dim(dim, array.ndim)
     size = array.shape[at]
     if not -size <= index < size:
-        raise IndexError(
-            f"select(): index {index} out of range for tensor of size {list(array.shape)} at dimension {at}"
-        )
+        raise IndexError(f"index {index} is out of bounds for dimension {at} with size {size}")
     out: Array = array[(slice(None),) * at + (index, ...)]
     return out
 

@@ -120,7 +120,10 @@ def resolve(table: OperatorTable, name: str, args: Sequence[Arg], kwargs: Mappin
                 best = (cost, Resolved(op, slots))
     if best is not None:
         return best[1]
-    raise deferred or OperatorTypeError(_explain(name, args, named, refusals))
+    try:
+        raise deferred or OperatorTypeError(_explain(name, args, named, refusals))
+    finally:
+        deferred = None  # the error's traceback holds this frame: a cycle would keep the arguments alive
 
 
 def _as_arg(slot: Slot) -> Arg:

@@ -96,7 +96,7 @@ def div_int(a: i64, b: i64) -> f64:
     if b == 0:
         raise ZeroDivisionError("division by zero")
     if a == 0:
-        return 0.0
+        return divide(0.0, f64(b))
     small = (a >= -EXACT) & (a <= EXACT) & (b >= -EXACT) & (b <= EXACT)
     if small:
         return divide(f64(a), f64(b))
@@ -543,22 +543,22 @@ def power_of_ten(n: i64) -> f64:
 
 
 def round_digits(a: f64, digits: i64) -> f64:
-    """``round(x, n)``: correctly rounded in decimal for -22 <= n <= 22, else within one unit in the last place."""
+    """``round(x, n)``: as CPython for -22 <= n <= 18, beyond that at times off by one unit in the last place."""
     if (fabs(a) > LARGEST) | (a != a) | (a == 0.0) | (digits > 323):
         return a
     if digits < -308:
         return 0.0 * a
     if digits < 0:
         unit = power_of_ten(-digits)
-        m = libm.fmod(fabs(a), unit)
-        count = rint(divide(fabs(a) - m, unit))
+        size = fabs(a)
+        m = libm.fmod(size, unit)
         half = unit * 0.5
-        if m > half:
-            count = count + 1.0
+        up = m > half
         if m == half:
-            if libm.fmod(count, 2.0) != 0.0:
-                count = count + 1.0
-        rounded = count * unit
+            up = libm.fmod(size, unit * 2.0) >= unit
+        rounded = size - m
+        if up:
+            rounded = size + (unit - m)
         if rounded > LARGEST:
             raise OverflowError("rounded value too large to represent")
         return copysign(rounded, a)
@@ -567,6 +567,8 @@ def round_digits(a: f64, digits: i64) -> f64:
     if y >= 1e16:
         return a
     low = product_error(fabs(a), unit, y)
+    if (y >= 9007199254740992.0) & (digits <= 18):
+        return copysign(exact_quotient(i64(y) + i64(rint(low)), pow_int(10, digits)), a)
     z = rint(y)
     rest = (y - z) + low
     if rest > 0.5:

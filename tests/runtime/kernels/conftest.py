@@ -289,9 +289,9 @@ def model() -> Iterator[Model]:
 
 
 class NativeFloats(Native):
-    """Only kernels for float32, and results of float32 and int64: building the others takes its time."""
+    """Only kernels for float32: building the others takes its time."""
 
-    types = frozenset({"float32", "int64"})
+    types = frozenset({"float32"})
 
 
 @pytest.fixture(
