@@ -117,6 +117,8 @@ def convert(function: str, param: Param, value: object, native: Boundary) -> obj
     except TypeError as error:
         what = f"{function}() argument '{param.name}' must be {param.type}, not {_found(value, native)}"
         raise TypeError(what + (f": {error}" if str(error) else "")) from None
+    except OverflowError as error:
+        raise OverflowError(f"{function}() argument '{param.name}': {error}") from None
 
 
 def _found(value: object, native: Boundary) -> str:
@@ -136,6 +138,8 @@ def _convert(value: Any, wanted: Type, native: Boundary) -> object:
         raise TypeError
     if wanted == INT:
         if isinstance(value, int):
+            if not -(1 << 63) <= value < 1 << 63:
+                raise OverflowError("the int does not fit into 64 bits")
             return value if type(value) is int else int(value)
         if isinstance(value, float):
             raise TypeError

@@ -39,7 +39,9 @@ class Callee(Protocol):
 
     name: str
 
-    def prepare(self, args: Sequence[object], kwargs: Mapping[str, object]) -> tuple[list[object], list[Argument], tuple[str, ...]]:
+    def prepare(
+        self, args: Sequence[object], kwargs: Mapping[str, object]
+    ) -> tuple[list[object], list[Argument], tuple[str, ...]]:
         """Values to pass, their descriptions, and the keyword names among them; raises `TypeError`."""
 
     def specialise(self, described: Sequence[Argument], names: tuple[str, ...]) -> Specialisation:
@@ -57,7 +59,7 @@ class Dispatcher:
     def __init__(self, native: Boundary, callee: Callee) -> None:
         self.native = native
         self.callee = callee
-        self.table: dict[tuple[object, ...], Specialisation] = {}
+        self.table: dict[tuple[tuple[str, ...], tuple[Argument, ...]], Specialisation] = {}
         self.lock = threading.RLock()
 
     def miss(self, function: Any, args: tuple[object, ...], kwargs: Mapping[str, object]) -> object:
@@ -74,7 +76,7 @@ class Dispatcher:
 
     def find(self, described: Sequence[Argument], names: tuple[str, ...] = ()) -> Specialisation:
         """The specialisation for arguments so described, compiled if it is new."""
-        key = (names, *((d.type, d.constant) for d in described))
+        key = (names, tuple(described))
         found = self.table.get(key)
         if found is None:
             with self.lock:

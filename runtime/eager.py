@@ -53,7 +53,9 @@ class EagerOperator:
         program = operator_program(self.runtime.compiler.table, self.name, described, names)
         types = [p.type for p in program.entry.params]
         static = [d.constant is not MISSING for d in described]
-        return self.runtime.link(self.runtime.compiler.specialise(program, types, {}), [d.type for d in described], static)
+        return self.runtime.link(
+            self.runtime.compiler.specialise(program, types, {}), [d.type for d in described], static
+        )
 
 
 def _is_described(value: object, runtime: Runtime) -> bool:

@@ -38,9 +38,7 @@ class _Formatter:
             return
         largest, smallest = float(np.abs(finite).max()), float(np.abs(finite).min())
         self.whole = bool((finite == np.ceil(finite)).all())
-        self.scientific = (
-            largest / smallest > 1000.0 or largest > 1.0e8 or (not self.whole and smallest < 1.0e-4)
-        )
+        self.scientific = largest / smallest > 1000.0 or largest > 1.0e8 or (not self.whole and smallest < 1.0e-4)
         shown = (self._number(v) for v in finite.tolist())
         self.width = max(len(text) for text in shown)
 

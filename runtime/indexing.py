@@ -43,9 +43,7 @@ def getitem(x: Any, key: Any) -> Any:
 
 def _index(part: Any) -> int:
     if isinstance(part, bool) or not hasattr(part, "__index__"):
-        raise TypeError(
-            f"a tensor is indexed with ints, slices, None and ..., not with a {type(part).__name__}"
-        )
+        raise TypeError(f"a tensor is indexed with ints, slices, None and ..., not with a {type(part).__name__}")
     return python_operator.index(part)
 
 

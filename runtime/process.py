@@ -48,26 +48,27 @@ class Runtime:
         self.native.set_release(self.library.address(TENSOR_RELEASE))
         self.native.set_numbers((int, float, np.generic))
         self.native.set_dispatch(self._dispatch)
-
-    @cached_property
-    def _threads(self) -> list[int]:
+        self._threads = 1
         wanted = os.environ.get("TSCRIPT_THREADS", "")
-        return [int(wanted) if wanted.isdigit() and int(wanted) > 0 else len(os.sched_getaffinity(0))]
+        if wanted.isdigit() and int(wanted) > 1:
+            self.set_threads(int(wanted))
 
     @property
     def threads(self) -> int:
         """How many threads a kernel may use."""
-        return self._threads[0]
+        return self._threads
 
     def set_threads(self, count: int) -> None:
         """Let kernels use up to `count` threads."""
-        self._threads[0] = count
+        self._threads = count
         blas.set_num_threads(count)
 
     @cached_property
     def script_type(self) -> type:
         """The native type of scripted functions."""
-        made: type = self.native.new_callable_type("tscript.ScriptFunction", "A compiled function; see `tscript.script`.")
+        made: type = self.native.new_callable_type(
+            "tscript.ScriptFunction", "A compiled function; see `tscript.script`."
+        )
         return made
 
     def _load_text(

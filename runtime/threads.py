@@ -6,7 +6,10 @@ from tscript.runtime.process import current
 
 
 def set_num_threads(count: int) -> None:
-    """Let kernels use up to `count` threads. ``TSCRIPT_THREADS`` sets it at the start.
+    """Let kernels use up to `count` threads; one until it is called or ``TSCRIPT_THREADS`` is set.
+
+    Matrix products use them, through BLAS; all other kernels run on the calling thread. BLAS is NumPy's own, so its
+    products are held to the same number.
 
     Args:
         count: At least 1.

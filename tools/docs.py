@@ -4,7 +4,8 @@ Without arguments the documents are README.md and all of docs/. Each runs in a p
 its snippets from top to bottom:
 
 - ```` ```python ```` blocks share one namespace. A block that begins with a comment naming a file, such as
-  `# model.py`, is also written to that file. A block that shall only be shown is marked ```` ```python no-run ````.
+  `# model.py`, is also written to that file. A block that shall not run, but only be shown (and written), is marked
+  ```` ```python no-run ````.
 - ```` ```console ```` blocks that begin with `$ tscript` run their `$` lines in a shell; other lines are output and are
   not compared. Every command must succeed, except where the block names a status: ```` ```console exit=1 ````.
 """
@@ -59,12 +60,16 @@ def snippets(text: str) -> list[Snippet]:
 
 def run_python(snippet: Snippet, namespace: dict[str, object]) -> None:
     """Executes a block from a file, so that its source can be inspected and errors name lines of the document."""
-    if match := FILE_NAME.match(snippet.text):
+    match = FILE_NAME.match(snippet.text)
+    if match:
         path, text = Path(match[1]), snippet.text
     else:
         path, text = Path(f"line_{snippet.line}.py"), "\n" * (snippet.line - 1) + snippet.text
-    path.write_text(text, encoding="utf-8")
-    exec(compile(text, path.absolute(), "exec"), namespace)
+    if "no-run" not in snippet.options:
+        path.write_text(text, encoding="utf-8")
+        exec(compile(text, path.absolute(), "exec"), namespace)
+    elif match:
+        path.write_text(text, encoding="utf-8")
 
 
 def run_console(snippet: Snippet) -> None:
@@ -84,8 +89,10 @@ def run_snippets(document: Path) -> int:
     count = 0
     for snippet in snippets(document.read_text(encoding="utf-8")):
         try:
-            if snippet.language == "python" and "no-run" not in snippet.options:
+            if snippet.language == "python":
                 run_python(snippet, main.__dict__)
+                if "no-run" in snippet.options:
+                    continue
             elif snippet.language == "console" and snippet.text.startswith("$ tscript"):
                 run_console(snippet)
             else:

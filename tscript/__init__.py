@@ -1,8 +1,8 @@
 """tscript compiles a typed subset of Python over tensors and scalars to native code.
 
-`script` turns a function into a compiled one; `compile`, `save` and `load` put functions into archives and bring them
-back; `Tensor` and the operators have PyTorch's names and meaning, eagerly and inside scripts. Everything but the dtypes is
-imported at first use, so ``import tscript`` is cheap.
+`script` turns a function into a compiled one; `save` and `load` put functions into archives and bring them back; `Tensor`
+and the operators have PyTorch's names and meaning, eagerly and inside scripts. Everything is imported at first use, so
+``import tscript`` is cheap.
 
 Example:
     >>> import tscript
@@ -22,8 +22,6 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from tscript._version import __version__
-from tscript.types import DType as dtype  # noqa: N813 - PyTorch's name
-from tscript.types.dtypes import bool_, float32, float64, int8, int16, int32, int64, uint8
 
 if TYPE_CHECKING:
     from tscript.api import ScriptFunction, load, save, script
@@ -31,13 +29,21 @@ if TYPE_CHECKING:
     from tscript.diagnostics import CompileError, InternalError
     from tscript.runtime.tensor import Tensor, from_dlpack, from_numpy, tensor
     from tscript.runtime.threads import get_num_threads, set_num_threads
+    from tscript.types import DType as dtype  # noqa: N813 - PyTorch's name
+    from tscript.types.dtypes import bool_, float32, float64, int8, int16, int32, int64, uint8
 
-bool = bool_
-float = float32
-double = float64
-int = int32
-long = int64
-short = int16
+    bool = bool_
+    float = float32
+    double = float64
+    int = int32
+    long = int64
+    short = int16
+
+_DTYPES: dict[str, str] = {
+    **{name: name for name in ("bool_", "float32", "float64", "int8", "int16", "int32", "int64", "uint8")},
+    "bool": "bool_", "float": "float32", "double": "float64", "int": "int32", "long": "int64", "short": "int16",
+}
+"""PyTorch's names of dtypes, to those of `tscript.types.dtypes`."""
 
 _LAZY: dict[str, str] = {
     "script": "tscript.api",
@@ -60,6 +66,10 @@ _LAZY: dict[str, str] = {
 def __getattr__(name: str) -> Any:
     if name in _LAZY:
         value = getattr(importlib.import_module(_LAZY[name]), name)
+    elif name in _DTYPES:
+        value = getattr(importlib.import_module("tscript.types.dtypes"), _DTYPES[name])
+    elif name == "dtype":
+        value = importlib.import_module("tscript.types").DType
     elif name.startswith("_"):
         raise AttributeError(f"module 'tscript' has no attribute {name!r}")
     else:
@@ -76,7 +86,7 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     from tscript.ops.table import TABLE
 
-    return sorted({*globals(), *_LAZY, *TABLE.functions})
+    return sorted({*globals(), *_LAZY, *_DTYPES, "dtype", *TABLE.functions})
 
 
 __all__ = [

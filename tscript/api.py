@@ -157,7 +157,7 @@ class Scripted:
 
     def called(self) -> list[tuple[Type, ...]]:
         """The argument types of the specialisations made so far, except those that hold for one value only."""
-        calls = [self.split([Argument(*d) for d in key[1:]]) for key in self.dispatcher.table]
+        calls = [self.split(described) for _, described in self.dispatcher.table]
         return [types for types, constants in calls if not constants]
 
     def split(self, described: Sequence[Argument]) -> tuple[tuple[Type, ...], dict[int, object]]:
@@ -364,8 +364,11 @@ def _native_objects(
     wanted += [complete_signature(name, params, t) for who, t in signatures if who is None and _fits(params, t)]
     wanted += scripted.called()
     fixed = tuple(p.type for p in params)
-    if not wanted and not any(_is_open(t) for t in fixed):
+    if not wanted and not any(_is_open(t) for t in fixed) and not scripted.static:
         wanted.append(fixed)
+    if wanted and scripted.static:
+        names = ", ".join(f"'{params[i].name}'" for i in sorted(scripted.static))
+        raise SignatureError(f"{name} cannot be compiled ahead: values of {names} decide about types")
     present = {n.types for n in entry.native if scripted.runtime.accepts(n)}
     runtime = scripted.runtime
     program = entry.program(runtime.compiler.table)
@@ -495,12 +498,12 @@ def functions_of_file(path: Path, name: str | None = None) -> dict[str, Any]:
         try:
             _ = scripted.program
         except CompileError as error:
-            # A function that several call is checked with each of them.
-            diagnostics += [d for d in error.diagnostics if d not in diagnostics]
+            diagnostics += error.diagnostics
             continue
         out[source.name] = _make(scripted, None)
     if diagnostics:
-        raise compile_error(diagnostics)
+        # A function that several call is checked with each of them.
+        raise compile_error({(d.code, str(d.span), d.message()): d for d in diagnostics}.values())
     return out
 
 

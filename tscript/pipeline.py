@@ -264,9 +264,7 @@ class Compiler:
         text = self.emit(program, symbol)
         return Compiled(types, program.entry.result, symbol, externals_of(text), self.build(text))
 
-    def kernel(
-        self, source: Callable[[], KernelSource], bindings: Mapping[str, Type], symbol: str
-    ) -> Compiled:
+    def kernel(self, source: Callable[[], KernelSource], bindings: Mapping[str, Type], symbol: str) -> Compiled:
         """The object of a kernel, exported as `symbol`; `source` is asked when it has to be built.
 
         It is cached under the sources of compiler and kernels, so a kernel built before costs no lowering.

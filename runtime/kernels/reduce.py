@@ -31,12 +31,14 @@ from tscript.runtime.kernels.copy import lay_out, magnitude, row_major
 from tscript.runtime.kernels.tensor import sizes_of, strides_of
 
 NAN = math.nan
-LANES = 16
+LANES = 32
+"""Two to eight vector registers: enough that no addition waits for the one before."""
+HALF = LANES // 2
 BLOCK = 1024
-WIDTH = 32
+WIDTH = 64
 TILE = LANES * WIDTH
-LEVELS = 56
-"""Enough partial results for any number of blocks."""
+LEVELS = 44
+"""Enough partial results for any number of blocks that end."""
 TILE_LEVELS = LEVELS * WIDTH
 
 
@@ -143,37 +145,79 @@ def reduction(
     position, in row-major order. `shifts`, if not null, has a shift for each of them."""
 
     def reduce_block(p: Ptr[T], n: i64, shift: U) -> U:
-        acc = stack(LANES, U)
+        lanes = stack(LANES, U)
         first = start(lift(p[0], shift))
-        for lane in range(LANES):
-            acc[lane] = first
         if n < LANES:
             for lane in range(n):
-                acc[lane] = combine(acc[lane], lift(p[lane], shift))
-            width = LANES // 2
-            while width > 0:
-                for lane in range(width):
-                    if lane + width < n:
-                        acc[lane] = combine(acc[lane], acc[lane + width])
-                width = width // 2
-            return acc[0]
+                lanes[lane] = combine(first, lift(p[lane], shift))
+            half = HALF
+            while half > 0:
+                for lane in range(half):
+                    if lane + half < n:
+                        lanes[lane] = combine(lanes[lane], lanes[lane + half])
+                half = half // 2
+            return lanes[0]
+        # Two arrays, and loops short enough to be unrolled: so they become registers.
+        low = stack(HALF, U)
+        high = stack(HALF, U)
+        for lane in range(HALF):
+            low[lane] = first
+            high[lane] = first
         whole = n & -LANES
         i = 0
         while i < whole:
-            for lane in range(LANES):
-                acc[lane] = combine(acc[lane], lift(p[i + lane], shift))
+            for lane in range(HALF):
+                low[lane] = combine(low[lane], lift(p[i + lane], shift))
+            for lane in range(HALF):
+                high[lane] = combine(high[lane], lift(p[i + HALF + lane], shift))
             i = i + LANES
+        for lane in range(HALF):
+            lanes[lane] = low[lane]
+            lanes[HALF + lane] = high[lane]
         for lane in range(n - whole):
-            acc[lane] = combine(acc[lane], lift(p[whole + lane], shift))
+            lanes[lane] = combine(lanes[lane], lift(p[whole + lane], shift))
+        for lane in range(16):
+            lanes[lane] = combine(lanes[lane], lanes[lane + 16])
         for lane in range(8):
-            acc[lane] = combine(acc[lane], acc[lane + 8])
+            lanes[lane] = combine(lanes[lane], lanes[lane + 8])
         for lane in range(4):
-            acc[lane] = combine(acc[lane], acc[lane + 4])
+            lanes[lane] = combine(lanes[lane], lanes[lane + 4])
         for lane in range(2):
-            acc[lane] = combine(acc[lane], acc[lane + 2])
-        return combine(acc[0], acc[1])
+            lanes[lane] = combine(lanes[lane], lanes[lane + 2])
+        return combine(lanes[0], lanes[1])
+
+    def merge(a: Ptr[U], b: Ptr[U], to: Ptr[U], width: i64) -> None:
+        for c in range(width):
+            to[c] = combine(a[c], b[c])
+
+    def push(levels: Ptr[U], blocks: i64, values: Ptr[U], width: i64) -> None:
+        to = levels
+        carry = blocks
+        while carry & 1 != 0:
+            merge(to, values, values, width)
+            to = to + WIDTH
+            carry = carry >> 1
+        for c in range(width):
+            to[c] = values[c]
+
+    def end(out: Ptr[U], levels: Ptr[U], blocks: i64, width: i64, count: i64) -> None:
+        total = levels
+        rest = blocks
+        while rest & 1 == 0:
+            total = total + WIDTH
+            rest = rest >> 1
+        level = total
+        rest = rest >> 1
+        while rest != 0:
+            level = level + WIDTH
+            if rest & 1 != 0:
+                merge(level, total, total, width)
+            rest = rest >> 1
+        for c in range(width):
+            out[c] = finish(total[c], count)
 
     def along(
+        out: Ptr[U],
         source: Ptr[T],
         n: i64,
         sizes: Ptr[i64],
@@ -183,7 +227,8 @@ def reduction(
         buffer: Ptr[T],
         levels: Ptr[U],
         shift: U,
-    ) -> U:
+    ) -> None:
+        value = stack(1, U)
         direct = n == 1 and strides[0] == 1
         for d in range(n):
             counters[d] = 0
@@ -198,26 +243,11 @@ def reduction(
             if not direct:
                 at = gather(buffer, source, n, sizes, strides, counters, at, length)
                 block = buffer
-            value = reduce_block(block, length, shift)
-            level = 0
-            carry = blocks
-            while carry & 1 != 0:
-                value = combine(levels[level], value)
-                level = level + 1
-                carry = carry >> 1
-            levels[level] = value
+            value[0] = reduce_block(block, length, shift)
+            push(levels, blocks, value, 1)
             blocks = blocks + 1
             done = done + length
-        level = 0
-        while (blocks >> level) & 1 == 0:
-            level = level + 1
-        total = levels[level]
-        level = level + 1
-        while (blocks >> level) != 0:
-            if (blocks >> level) & 1 != 0:
-                total = combine(levels[level], total)
-            level = level + 1
-        return finish(total, count)
+        end(out, levels, blocks, 1, count)
 
     def add_row(acc: Ptr[U], row: Ptr[T], stride: i64, width: i64, shift: Ptr[U]) -> None:
         if stride == 1:
@@ -230,10 +260,6 @@ def reduction(
         else:
             for c in range(width):
                 acc[c] = combine(acc[c], lift(row[c * stride], shift[c]))
-
-    def merge(a: Ptr[U], b: Ptr[U], to: Ptr[U], width: i64) -> None:
-        for c in range(width):
-            to[c] = combine(a[c], b[c])
 
     def across(
         out: Ptr[U],
@@ -262,40 +288,27 @@ def reduction(
             if lanes > LANES:
                 lanes = LANES
             for c in range(width):
-                first = start(lift(source[at + c * stride], shift[c]))
-                for lane in range(lanes):
-                    acc[lane * WIDTH + c] = first
+                acc[c] = start(lift(source[at + c * stride], shift[c]))
+            for lane in range(1, lanes):
+                for c in range(width):
+                    acc[lane * WIDTH + c] = acc[c]
             for j in range(length):
-                add_row(acc + (j & 15) * WIDTH, source + at, stride, width, shift)
-                at = step(n, sizes, strides, counters, at)
+                add_row(acc + (j & (LANES - 1)) * WIDTH, source + at, stride, width, shift)
+                if n == 1:
+                    at = at + strides[0]
+                else:
+                    at = step(n, sizes, strides, counters, at)
             half = LANES // 2
             while half > 0:
                 for lane in range(half):
                     if lane + half < lanes:
                         left = acc + lane * WIDTH
-                        merge(left, acc + (lane + half) * WIDTH, left, width)
+                        merge(left, left + half * WIDTH, left, width)
                 half = half // 2
-            level = 0
-            carry = blocks
-            while carry & 1 != 0:
-                merge(levels + level * WIDTH, acc, acc, width)
-                level = level + 1
-                carry = carry >> 1
-            for c in range(width):
-                levels[level * WIDTH + c] = acc[c]
+            push(levels, blocks, acc, width)
             blocks = blocks + 1
             done = done + length
-        level = 0
-        while (blocks >> level) & 1 == 0:
-            level = level + 1
-        total = levels + level * WIDTH
-        level = level + 1
-        while (blocks >> level) != 0:
-            if (blocks >> level) & 1 != 0:
-                merge(levels + level * WIDTH, total, total, width)
-            level = level + 1
-        for c in range(width):
-            out[c] = finish(total[c], count)
+        end(out, levels, blocks, width, count)
 
     def run(out: Ptr[U], source: Ptr[T], self: Ptr[TensorImpl], marks: Ptr[i64], shifts: Ptr[U]) -> None:
         kept = stack(MAX_RANK, i64)
@@ -325,53 +338,40 @@ def reduction(
                 out[i] = nothing
             return
         plan(self, marks, kept, kept_out, kept_in, reduced, reduced_in, counts)
-        nkept = counts[0]
+        inner = counts[0] - 1
         n = counts[1]
-        inner = nkept - 1
         rows = prefers_rows(kept[inner], kept_in[inner], reduced_in[n - 1], count)
-        dims = nkept
+        group = 1
         if rows:
-            dims = inner
+            group = WIDTH
         repeats = 1
-        for d in range(dims):
+        for d in range(inner):
             outer[d] = 0
             repeats = repeats * kept[d]
         for c in range(WIDTH):
             shift[c] = U(0)
+        to = out
         at = 0
-        at_out = 0
         for _ in range(repeats):
-            if rows:
-                column = 0
-                while column < kept[inner]:
-                    width = kept[inner] - column
-                    if width > WIDTH:
-                        width = WIDTH
-                    if address(shifts) != 0:
-                        for c in range(width):
-                            shift[c] = shifts[at_out + column + c]
-                    across(
-                        out + (at_out + column),
-                        source + (at + column * kept_in[inner]),
-                        kept_in[inner],
-                        width,
-                        n,
-                        reduced,
-                        reduced_in,
-                        count,
-                        counters,
-                        acc,
-                        levels,
-                        shift,
-                    )
-                    column = column + WIDTH
-                at_out = at_out + kept[inner]
-            else:
+            column = 0
+            while column < kept[inner]:
+                width = kept[inner] - column
+                if width > group:
+                    width = group
                 if address(shifts) != 0:
-                    shift[0] = shifts[at_out]
-                out[at_out] = along(source + at, n, reduced, reduced_in, count, counters, buffer, levels, shift[0])
-                at_out = at_out + 1
-            at = step(dims, kept, kept_in, outer, at)
+                    for c in range(width):
+                        shift[c] = shifts[c]
+                    shifts = shifts + width
+                here = source + (at + column * kept_in[inner])
+                if rows:
+                    across(
+                        to, here, kept_in[inner], width, n, reduced, reduced_in, count, counters, acc, levels, shift
+                    )
+                else:
+                    along(to, here, n, reduced, reduced_in, count, counters, buffer, levels, shift[0])
+                to = to + width
+                column = column + width
+            at = step(inner, kept, kept_in, outer, at)
 
     return run
 

@@ -56,6 +56,8 @@ from tscript.runtime.kernels.tensor import (
 )
 
 INFINITY = math.inf
+CHUNK = 256
+"""Elements that are looked through at a time for the position of an extreme."""
 MAX = 0
 MIN = 1
 AMAX = 2
@@ -338,9 +340,20 @@ def find_along(
         if not direct:
             at = gather(buffer, source, n, sizes, strides, counters, at, length)
             block = buffer
-        for i in range(length):
-            if is_match(block[i], wanted):
-                return done + i
+        # Whole chunks are looked through without a way out, so that they vectorise.
+        chunk = 0
+        while chunk < length:
+            stop = chunk + CHUNK
+            if stop > length:
+                stop = length
+            found = False
+            for i in range(chunk, stop):
+                found = found | is_match(block[i], wanted)
+            if found:
+                for i in range(chunk, stop):
+                    if is_match(block[i], wanted):
+                        return done + i
+            chunk = chunk + CHUNK
         done = done + length
     return 0
 

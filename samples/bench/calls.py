@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
 from harness import Call, Row, interleave
 from peers import numba, torch
-
-import numpy as np
 
 import tscript
 

@@ -6,10 +6,9 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from harness import Call, Row, interleave
 from peers import numba, torch
-
-import numpy as np
 
 import tscript
 from tscript import Tensor

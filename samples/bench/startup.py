@@ -16,19 +16,19 @@ import tscript
 from tscript import Tensor
 from tscript.types import parse_type
 
-SCALAR = '''
+SCALAR = """
 def f{n}(a: float, b: float) -> float:
     c = a * b + {n}.0
     return c * a - b
-'''
-TEN = '''
+"""
+TEN = """
 def g{n}(x: Tensor, y: Tensor) -> Tensor:
     a = x * y + {n}.0
     b = tscript.exp(-a) * x
     c = tscript.tanh(b) - y
     d = c * c + a
     return d / (b + 2.0)
-'''
+"""
 
 
 def _compiled(template: str, n: int) -> Callable[..., Any]:
@@ -78,7 +78,9 @@ def run() -> list[Row]:
     rows.append(Row("bare interpreter", {"process": bare}))
     rows.append(Row("import numpy", {"process": numpy}))
     rows.append(Row("import tscript, numpy", {"process": _process(python, "-c", "import tscript, numpy")}))
-    rows.append(Row("import tscript; tscript.Tensor", {"process": _process(python, "-c", "import tscript; tscript.Tensor")}))
+    rows.append(
+        Row("import tscript; tscript.Tensor", {"process": _process(python, "-c", "import tscript; tscript.Tensor")})
+    )
     rows.append(Row("tscript --version", {"process": _process(str(Path(python).parent / "tscript"), "--version")}))
     with tempfile.TemporaryDirectory() as folder:
         function = _compiled(TEN, seed)

@@ -95,6 +95,6 @@ def test_writing_is_all_or_nothing(tmp_path: Path) -> None:
     write_atomically(target, b"one")
     write_atomically(target, b"two")
     assert target.read_bytes() == b"two"
-    with pytest.raises(OSError):
+    with pytest.raises(FileNotFoundError):
         write_atomically(tmp_path / "missing" / "a.tsa", b"x")
     assert [p.name for p in tmp_path.iterdir()] == ["a.tsa"]

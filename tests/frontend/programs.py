@@ -1,5 +1,7 @@
 """Functions of the language for the tests: each is run as plain Python and as IR, with the same result."""
 
+# mypy: ignore-errors
+
 from __future__ import annotations
 
 import math
@@ -38,15 +40,15 @@ def chained(a: int, b: int, c: int) -> bool:
 
 
 def short_circuit(a: int, b: int) -> int:
-    return a and b or 7
+    return (a and b) or 7
 
 
 def short_circuit_guards(a: int, b: int) -> bool:
-    return b != 0 and a // b > 1 or a == 3
+    return (b != 0 and a // b > 1) or a == 3
 
 
 def mixed_condition(a: int, x: float) -> int:
-    if a and x > 0.5 or not a:
+    if (a and x > 0.5) or not a:
         return 1
     return 0
 
@@ -280,8 +282,8 @@ def constants(a: int) -> float:
 
 
 def walrus(a: int) -> int:
-    if (b := a * 2) > 10 and (c := b - 3) > 0:
-        return b + c
+    if (b := a * 2) > 10 and b < 20:
+        return b + (c := b - 3) * c
     return b
 
 

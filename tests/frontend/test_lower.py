@@ -1,5 +1,7 @@
 """The meaning of lowered functions: plain Python and the interpreter agree; and the shape of what is lowered."""
 
+# mypy: disable-error-code="no-any-return"
+
 from __future__ import annotations
 
 import inspect
@@ -43,12 +45,15 @@ def outcome(run: Any, *args: Any) -> Any:
 
 
 def arguments(fn: Any) -> st.SearchStrategy[tuple[Any, ...]]:
-    parts = []
+    parts: list[st.SearchStrategy[Any]] = []
     for parameter in inspect.signature(fn).parameters.values():
         if parameter.kind is parameter.KEYWORD_ONLY:
             continue
         declared = str(parameter.annotation).strip("\"'")
-        parts.append(VALUES.get(declared) or TUPLES[parameter.name if "float" not in declared else "b"])
+        if declared in VALUES:
+            parts.append(VALUES[declared])
+        else:
+            parts.append(TUPLES["b" if "float" in declared else "t"])
     return st.tuples(*parts)
 
 
@@ -73,7 +78,19 @@ def test_same_as_python(fn: Any):
 
 def test_tensor_indexing():
     x = np.arange(24.0).reshape(2, 3, 4)
-    for index in ("0", "-1", "1:", ":, 1", "..., 0", "0, ..., 1:3", "None", ":, None, 1", "..., None", "1, 2, 3", "::2, 1:, -1"):
+    for index in (
+        "0",
+        "-1",
+        "1:",
+        ":, 1",
+        "..., 0",
+        "0, ..., 1:3",
+        "None",
+        ":, None, 1",
+        "..., None",
+        "1, 2, 3",
+        "::2, 1:, -1",
+    ):
         program = compile_text(f"def f(x, i: int):\n    return x[{index}]\n")
         wanted = eval(f"x[{index}]", {"x": x})
         np.testing.assert_array_equal(np.asarray(interpret(program, [x, 1])), wanted, err_msg=index)
@@ -132,21 +149,26 @@ def f(x, n: int):
 
 
 def test_range_step_zero():
-    program = compile_text("def f(n: int) -> int:\n    t = 0\n    for i in range(0, 5, n):\n        t += 1\n    return t\n")
+    program = compile_text(
+        "def f(n: int) -> int:\n    t = 0\n    for i in range(0, 5, n):\n        t += 1\n    return t\n"
+    )
     assert interpret(program, [2]) == 3
     with pytest.raises(ValueError, match=r"range\(\) arg 3 must not be zero"):
         interpret(program, [0])
 
 
 def test_middle_of_a_chain_is_evaluated_once():
-    program = compile_text("def g(x):\n    x += 1\n    return x.sum()\n\ndef f(x) -> bool:\n    return bool(0 < g(x) < 100)\n", "f")
+    text = "def g(x):\n    x += 1\n    return x.sum()\n\ndef f(x) -> bool:\n    return bool(0 < g(x) < 100)\n"
+    program = compile_text(text, "f")
     x = np.zeros(3)
     assert interpret(program, [x]) is True
     np.testing.assert_array_equal(x, [1, 1, 1])
 
 
 def test_loops_carry_only_what_they_assign():
-    program = compile_text("def f(n: int, k: int) -> int:\n    t = 0\n    for i in range(n):\n        t += k\n    return t\n")
+    program = compile_text(
+        "def f(n: int, k: int) -> int:\n    t = 0\n    for i in range(n):\n        t += k\n    return t\n"
+    )
     (loop,) = [n for n in walk(program.entry.body) if isinstance(n, For)]
     assert len(loop.outputs) == 1
 
@@ -186,7 +208,10 @@ def test_graph_names_are_unique():
         return one(n) * two(n)
 
     program = checked(lower(PythonFunction.from_callable(f)))
-    assert sorted(program.graphs)[1:] == ["test_graph_names_are_unique.outer.inner", "test_graph_names_are_unique.outer.inner_2"]
+    assert sorted(program.graphs)[1:] == [
+        "test_graph_names_are_unique.outer.inner",
+        "test_graph_names_are_unique.outer.inner_2",
+    ]
     assert interpret(program, [3]) == 4 * 5
 
 
@@ -201,7 +226,9 @@ def test_composite_parameter_types():
 
 
 def test_is_scripting_is_true():
-    program = compile_text("import torch\n\ndef f(n: int) -> int:\n    if torch.jit.is_scripting():\n        return n\n    return undefined\n")
+    program = compile_text(
+        "import torch\n\ndef f(n: int) -> int:\n    if torch.jit.is_scripting():\n        return n\n    return undefined\n"
+    )
     assert interpret(program, [3]) == 3
 
 
@@ -218,9 +245,43 @@ def test_dtype_parameters_and_constants():
 def test_deep_nesting_is_an_error_of_the_user():
     from tscript.diagnostics import CompileError
 
-    text = "def f(n: int) -> int:\n    return " + "+".join(["n"] * 4000) + "\n"
+    text = "def f(n: int) -> int:\n    return " + "abs(" * 60 + "n" + ")" * 60 + "+".join([""] + ["n"] * 2000) + "\n"
+    assert interpret(compile_text(text), [-1]) == 1 - 2000
+    deep = (
+        "def f(n: int) -> int:\n    if n > 0:\n        n = 1\n"
+        + "    elif n > 0:\n        n = 1\n" * 300
+        + "    return n\n"
+    )
+    with pytest.raises(CompileError, match="nested this deeply"):
+        compile_text(deep)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "mended"),
+    [
+        (
+            "y = 1\n    if n > 0:\n        y = 2.5\n    return y",
+            "y: float = 1\n    if n > 0:\n        y = 2.5\n    return y",
+        ),
+        (
+            "t = 0\n    for i in range(n):\n        t = t + 0.5\n    return t",
+            "t = 0.0\n    for i in range(n):\n        t = t + 0.5\n    return t",
+        ),
+        (
+            "for i in range(n):\n        y = 0.5\n    return y",
+            "y = 1.5\n    for i in range(n):\n        y = 0.5\n    return y",
+        ),
+        ("return 1 if n > 0 else 0.5", "return 1.0 if n > 0 else 0.5"),
+        ("return [1.0, 2.0][0]", "return (1.0, 2.0)[0]"),
+        ("for i in n:\n        pass\n    return 0", "for i in range(n):\n        pass\n    return 0"),
+    ],
+)
+def test_help_works_when_followed(wrong: str, mended: str):
+    from tscript.diagnostics import CompileError
+
     with pytest.raises(CompileError):
-        compile_text(text)
+        compile_text(f"def f(n: int) -> float:\n    {wrong}\n")
+    compile_text(f"def f(n: int) -> float:\n    {mended}\n")
 
 
 def test_speed():

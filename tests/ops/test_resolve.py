@@ -17,44 +17,44 @@ def arg(type: Type) -> Constant:
 
 
 X = arg(TensorType(dtypes.float32, 2))
-I, F, B = arg(INT), arg(FLOAT), arg(BOOL)
+N, F, B = arg(INT), arg(FLOAT), arg(BOOL)
 
 
 @pytest.mark.parametrize(
     ("name", "args", "expected"),
     [
-        ("add", [I, I], "add.int"),
+        ("add", [N, N], "add.int"),
         ("add", [B, B], "add.int"),
-        ("add", [I, F], "add.float"),
+        ("add", [N, F], "add.float"),
         ("add", [B, F], "add.float"),
-        ("add", [X, I], "add"),
+        ("add", [X, N], "add"),
         ("add", [F, X], "add"),
         ("add", [X, X], "add"),
         ("bitwise_and", [B, B], "bitwise_and.bool"),
-        ("bitwise_and", [B, I], "bitwise_and.int"),
-        ("div", [I, I], "div.int"),
-        ("lt", [I, F], "lt.int_float"),
-        ("lt", [F, I], "lt.float_int"),
+        ("bitwise_and", [B, N], "bitwise_and.int"),
+        ("div", [N, N], "div.int"),
+        ("lt", [N, F], "lt.int_float"),
+        ("lt", [F, N], "lt.float_int"),
         ("eq", [B, B], "eq.bool"),
-        ("eq", [B, I], "eq.int"),
+        ("eq", [B, N], "eq.int"),
         ("eq", [arg(STR), arg(STR)], "eq.str"),
         ("eq", [arg(DTYPE), arg(DTYPE)], "eq.dtype"),
         ("max", [X], "max"),
-        ("max", [X, I], "max.dim"),
+        ("max", [X, N], "max.dim"),
         ("max", [X, X], "max.other"),
-        ("max", [I, F], "max.float"),
+        ("max", [N, F], "max.float"),
         ("sum", [X], "sum"),
-        ("sum", [X, I], "sum.dim"),
+        ("sum", [X, N], "sum.dim"),
         ("sum", [X, arg(TupleType((INT, INT)))], "sum.dim"),
-        ("clamp", [X, I, F], "clamp"),
-        ("clamp", [X, I], "clamp.min"),
-        ("clamp", [X, arg(NONE), I], "clamp.max_positional"),
+        ("clamp", [X, N, F], "clamp"),
+        ("clamp", [X, N], "clamp.min"),
+        ("clamp", [X, arg(NONE), N], "clamp.max_positional"),
         ("bool", [X], "bool.Tensor"),
         ("len", [arg(TupleType((INT, STR)))], "len.tuple"),
-        ("getitem", [arg(SIZE), I], "getitem.Size"),
-        ("math_floor", [I], "math_floor.int"),
+        ("getitem", [arg(SIZE), N], "getitem.Size"),
+        ("math_floor", [N], "math_floor.int"),
         ("math_floor", [F], "math_floor.float"),
-        ("round", [F, I], "round.float_digits"),
+        ("round", [F, N], "round.float_digits"),
     ],
 )
 def test_overload(name: str, args: list[Constant], expected: str) -> None:
@@ -62,15 +62,15 @@ def test_overload(name: str, args: list[Constant], expected: str) -> None:
 
 
 def test_slots_carry_conversions_and_defaults() -> None:
-    found = resolve(TABLE, "add", [I, F])
-    assert found.slots == (Given(I, TABLE["float.int"]), Given(F))
-    assert resolve(TABLE, "add", [X, I]).slots == (Given(X), Given(I), Default(1))
-    assert resolve(TABLE, "sum", [X, I]).slots == (Given(X), Gathered((I,)), Default(False), Default(None))
+    found = resolve(TABLE, "add", [N, F])
+    assert found.slots == (Given(N, TABLE["float.int"]), Given(F))
+    assert resolve(TABLE, "add", [X, N]).slots == (Given(X), Given(N), Default(1))
+    assert resolve(TABLE, "sum", [X, N]).slots == (Given(X), Gathered((N,)), Default(False), Default(None))
 
 
 def test_sizes_one_by_one_or_as_a_tuple() -> None:
-    assert resolve(TABLE, "view", [X, I, I]).slots == (Given(X), Gathered((I, I)))
-    assert resolve(TABLE, "zeros", [I]).slots[0] == Gathered((I,))
+    assert resolve(TABLE, "view", [X, N, N]).slots == (Given(X), Gathered((N, N)))
+    assert resolve(TABLE, "zeros", [N]).slots[0] == Gathered((N,))
     pair = arg(TupleType((INT, INT)))
     assert resolve(TABLE, "view", [X, pair]).slots == (Given(X), Given(pair))
     assert resolve(TABLE, "zeros", [arg(SIZE)]).slots[0] == Given(arg(SIZE))
@@ -78,10 +78,11 @@ def test_sizes_one_by_one_or_as_a_tuple() -> None:
 
 
 def test_keywords() -> None:
-    assert resolve(TABLE, "sum", [X], {"dim": I, "keepdim": B}).slots[1:3] == (Gathered((I,)), Given(B))
-    assert resolve(TABLE, "clamp", [X], {"max": I}).op.name == "clamp.max"
+    assert resolve(TABLE, "sum", [X], {"dim": N, "keepdim": B}).slots[1:3] == (Gathered((N,)), Given(B))
+    assert resolve(TABLE, "clamp", [X], {"max": N}).op.name == "clamp.max"
     assert resolve(TABLE, "div", [X, X], {"rounding_mode": arg(STR)}).op.name == "div.mode"
-    assert resolve(TABLE, "arange", [], {"start": I, "end": I, "step": I}).op.name == "arange.start_step"
+    assert resolve(TABLE, "div", [X, N], {"rounding_mode": arg(STR)}).op.name == "div.mode"
+    assert resolve(TABLE, "arange", [], {"start": N, "end": N, "step": N}).op.name == "arange.start_step"
 
 
 def refusal(name: str, *args: Constant, **kwargs: Constant) -> str:
@@ -97,7 +98,7 @@ def test_unknown_names_suggest_a_close_one() -> None:
 
 
 def test_refusal_lists_overloads_with_reasons() -> None:
-    assert refusal("add", I, arg(STR)) == (
+    assert refusal("add", N, arg(STR)) == (
         "'add' does not take (int, str); its overloads are:\n"
         "  add.int(int a, int b) -> int\n"
         "      'b' must be an int, not str\n"
@@ -108,7 +109,7 @@ def test_refusal_lists_overloads_with_reasons() -> None:
         "  add(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor\n"
         "      'other' must be a Tensor, not str"
     )
-    assert refusal("transpose", X, I) == (
+    assert refusal("transpose", X, N) == (
         "'transpose' does not take (Tensor[float32, 2], int): misses the argument 'dim1'\n"
         "  transpose(Tensor self, int dim0, int dim1) -> Tensor"
     )
@@ -116,7 +117,7 @@ def test_refusal_lists_overloads_with_reasons() -> None:
 
 def test_counts_and_doubles() -> None:
     assert "takes 1 positional argument, 2 given" in refusal("math_sqrt", F, F)
-    assert "got two values for 'dim'" in refusal("unsqueeze", X, I, dim=I)
+    assert "got two values for 'dim'" in refusal("unsqueeze", X, N, dim=N)
     assert "at least one argument must be a Tensor" in refusal("exp", F)
 
 
@@ -128,14 +129,26 @@ def test_in_place_operators_write_tensors_only() -> None:
     ("name", "args", "error", "text"),
     [
         ("sub", [arg(TensorType(dtypes.bool_, 1))] * 2, RuntimeError, "two bool tensors is not supported"),
-        ("add_", [arg(TensorType(dtypes.int64, 1)), F], RuntimeError, "result type Float can't be cast to the desired output type Long"),
+        (
+            "add_",
+            [arg(TensorType(dtypes.int64, 1)), F],
+            RuntimeError,
+            "result type Float can't be cast to the desired output type Long",
+        ),
         ("bitwise_not", [X], NotImplementedError, "\"bitwise_not_cpu\" not implemented for 'Float'"),
-        ("transpose", [X, Constant(0, INT), Constant(5, INT)], IndexError, "Dimension out of range (expected to be in range of [-2, 1], but got 5)"),
+        (
+            "transpose",
+            [X, Constant(0, INT), Constant(5, INT)],
+            IndexError,
+            "Dimension out of range (expected to be in range of [-2, 1], but got 5)",
+        ),
         ("cat", [arg(TupleType(()))], ValueError, "expected a non-empty list of Tensors"),
         ("mean", [arg(TensorType(dtypes.int64, 1))], RuntimeError, "mean(): could not infer output dtype"),
     ],
-)  # fmt: skip
-def test_refused_dtypes_keep_their_own_error(name: str, args: list[Constant], error: type[Exception], text: str) -> None:
+)
+def test_refused_dtypes_keep_their_own_error(
+    name: str, args: list[Constant], error: type[Exception], text: str
+) -> None:
     with pytest.raises(error, match=re.escape(text)) as caught:
         resolve(TABLE, name, args)
     assert isinstance(caught.value, OperatorTypeError)

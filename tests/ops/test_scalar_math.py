@@ -71,7 +71,7 @@ def test_digits_are_those_of_cpython(op: OpDef) -> None:
     choices = random.Random(op.name)
     rest = [p.default for p in op.schema.parameters if p.keyword_only]
     kinds = [p.kind for p in op.schema.parameters if not p.keyword_only]
-    edges = [[x] for x in EDGES] if kinds == ["float"] else []
+    edges: list[list[Any]] = [[x] for x in EDGES] if kinds == ["float"] else []
     for case in range(150):
         args = edges[case] if case < len(edges) else [draw(kind, choices) for kind in kinds]
         if op.name == "math_factorial":

@@ -52,7 +52,8 @@ def wrapped(function: Callable[..., int]) -> Callable[..., int]:
 
 
 def python_pow(a: float, b: float) -> float:
-    found = a**b
+    found: object = a**b
+    assert isinstance(found, float | complex)
     if isinstance(found, complex):
         raise ValueError("a negative number to a fractional power is not a float")
     return found
@@ -186,15 +187,36 @@ def test_round_of_floats(a: float, digits: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("a", "digits"), [(2.675, 2), (1.005, 2), (0.5, 0), (1.5, 0), (2.5, 0), (-0.4, 0), (1e22, 2), (0.1, 17), (5e-324, 10), (25.0, -1), (-35.0, -1), (1.7e308, -308)]
-)  # fmt: skip
+    ("a", "digits"),
+    [
+        (2.675, 2),
+        (1.005, 2),
+        (0.5, 0),
+        (1.5, 0),
+        (2.5, 0),
+        (-0.4, 0),
+        (1e22, 2),
+        (0.1, 17),
+        (5e-324, 10),
+        (25.0, -1),
+        (-35.0, -1),
+        (1.7e308, -308),
+    ],
+)
 def test_round_of_awkward_floats(a: float, digits: int) -> None:
     assert outcome(body("round.float_digits"), a, digits) == outcome(round, a, digits)
 
 
 @pytest.mark.parametrize(
     ("a", "b"),
-    [(2**63 - 1, 2**63 - 1), (-(2**63), -(2**63)), (-(2**63), 2**53 + 1), (2**63 - 1, 3), (1, 2**63 - 1), (7, -(2**63))],
+    [
+        (2**63 - 1, 2**63 - 1),
+        (-(2**63), -(2**63)),
+        (-(2**63), 2**53 + 1),
+        (2**63 - 1, 3),
+        (1, 2**63 - 1),
+        (7, -(2**63)),
+    ],
 )
 def test_true_division_rounds_once(a: int, b: int) -> None:
     assert body("div.int")(a, b) == a / b

@@ -190,11 +190,27 @@ def test_dimension_errors() -> None:
 
 def test_views_share_memory() -> None:
     x = np.arange(6, dtype=np.float32).reshape(2, 3)
-    for name, *args in (
-        ("transpose", 0, 1), ("t",), ("T",), ("mT",), ("permute", (1, 0)), ("view", (3, -1)), ("reshape", (6,)), ("flatten", 0, -1),
-        ("unsqueeze", 1), ("squeeze",), ("expand", (4, 2, 3), False), ("select.int", 0, -1), ("slice.Tensor", 1, 1, None, 2),
-        ("narrow", 1, 0, 2), ("diagonal", 0, 0, 1), ("detach",), ("contiguous",), ("unflatten", 1, (3, 1)),
-    ):  # fmt: skip
+    calls: list[tuple[Any, ...]] = [
+        ("transpose", 0, 1),
+        ("t",),
+        ("T",),
+        ("mT",),
+        ("permute", (1, 0)),
+        ("view", (3, -1)),
+        ("reshape", (6,)),
+        ("flatten", 0, -1),
+        ("unflatten", 1, (3, 1)),
+        ("unsqueeze", 1),
+        ("squeeze",),
+        ("expand", (4, 2, 3), False),
+        ("select.int", 0, -1),
+        ("slice.Tensor", 1, 1, None, 2),
+        ("narrow", 1, 0, 2),
+        ("diagonal", 0, 0, 1),
+        ("detach",),
+        ("contiguous",),
+    ]
+    for name, *args in calls:
         assert np.shares_memory(x, run(name, x, *args)), name
         assert TABLE[name].effects.view_of == 0
     assert not np.shares_memory(x, run("reshape", x.T, (6,)))
@@ -209,7 +225,7 @@ def test_view_errors() -> None:
         run("view", x.T, (6,))
     with pytest.raises(RuntimeError, match=r"The expanded size of the tensor \(5\) must match the existing size \(3\)"):
         run("expand", x, (2, 5), False)
-    with pytest.raises(IndexError, match=r"select\(\): index 2 out of range for tensor of size \[2, 3\] at dimension 0"):
+    with pytest.raises(IndexError, match="index 2 is out of bounds for dimension 0 with size 2"):
         run("select.int", x, 0, 2)
     with pytest.raises(ValueError, match="step must be greater than zero"):
         run("slice.Tensor", x, 0, None, None, -1)
@@ -304,7 +320,7 @@ def test_products() -> None:
     assert run("matmul", np.ones((5, 1, 2, 3), np.float32), np.ones((7, 3, 4), np.float32)).shape == (5, 7, 2, 4)
     with pytest.raises(RuntimeError, match=r"mat1 and mat2 shapes cannot be multiplied \(2x3 and 2x3\)"):
         run("mm", a, a)
-    with pytest.raises(RuntimeError, match="expected m1 and m2 to have the same dtype, but got: float != double|Float"):
+    with pytest.raises(RuntimeError, match="expected m1 and m2 to have the same dtype, but got: Float != Double"):
         run("matmul", a, b.astype(np.float64))
 
 
@@ -334,7 +350,9 @@ CALLS: dict[str, tuple[Any, ...]] = {
 }
 
 
-@pytest.mark.parametrize("op", [op for op in OPERATORS if isinstance(op.implementation, Composite)], ids=lambda op: op.name)
+@pytest.mark.parametrize(
+    "op", [op for op in OPERATORS if isinstance(op.implementation, Composite)], ids=lambda op: op.name
+)
 def test_composite_means_what_its_body_computes(op: OpDef) -> None:
     assert isinstance(op.implementation, Composite)
     args = CALLS[op.name]

@@ -218,7 +218,7 @@ def unpack(data: bytes, path: str = "") -> Archive:
     manifest = _parse_json(container, "manifest.json")
     try:
         return _read(container, manifest, path)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
         if isinstance(error, ArchiveError):
             raise
         raise ArchiveError(f"the manifest is not valid: {error!r}", path) from None
@@ -290,7 +290,7 @@ _TAGS: tuple[tuple[type, str, Callable[[Any], Any], Callable[[Any], Any]], ...] 
     (float, "float", float.hex, float.fromhex),
     (str, "str", str, str),
     (DType, "dtype", lambda d: d.name, lambda name: dtypes.BY_NAME[name]),
-    (tuple, "tuple", lambda t: [_value_json(v) for v in t], lambda items: tuple(_value_from(v) for v in items)),
+    (tuple, "tuple", lambda t: [_value_json(v) for v in t], tuple),
     (type(None), "None", lambda _: None, lambda _: None),
 )
 """Constants of defaults: Python type, tag, to JSON, from JSON. Integers and floats are texts, so that no reader rounds."""
@@ -303,8 +303,16 @@ def _value_json(value: object) -> list[Any]:
     raise ArchiveError(f"a default of type {type(value).__name__} cannot be kept in an archive")
 
 
-def _value_from(item: Any) -> object:
+MAX_DEPTH = 32
+"""Tuples inside each other in a default."""
+
+
+def _value_from(item: Any, depth: int = 0) -> object:
     tag, value = item
+    if depth > MAX_DEPTH:
+        raise ArchiveError(f"a default with more than {MAX_DEPTH} levels")
+    if tag == "tuple":
+        return tuple(_value_from(v, depth + 1) for v in value)
     for _, known, _, from_json in _TAGS:
         if tag == known:
             return from_json(value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,9 @@ if TYPE_CHECKING:
     from tscript.types import Type
 
 _TENSOR = re.compile(r"^(?P<shape>(?:\d+x)*)(?P<dtype>[a-z]+\d+)=(?P<values>.+)$")
-_SHORT = {"f32": "float32", "f64": "float64", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "u8": "uint8", "b8": "bool"}
+_SHORT = {
+    "f32": "float32", "f64": "float64", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "u8": "uint8", "b8": "bool",
+}  # fmt: skip
 
 INPUT_HELP = (
     "An argument, by position or as NAME=VALUE: a number, true, false, none, FILE.npy, @FILE.npy, @FILE.npz (all its arrays "
@@ -96,7 +99,7 @@ def _literal_tensor(shape: str, dtype: str, values: str, text: str) -> Any:
             array = np.full(sizes, numbers[0], known.name)
         else:
             array = np.array(numbers, known.name).reshape(sizes)
-    except (ValueError, OverflowError) as error:
+    except (ValueError, OverflowError, MemoryError) as error:
         raise UsageError(f"--input {text!r}: {error}") from None
     return from_numpy(array)
 
@@ -116,7 +119,7 @@ def _file(path: Path) -> Any:
             return {name: from_numpy(loaded[name]) for name in loaded.files}
     except FileNotFoundError:
         raise UsageError(f"{path}: no such file") from None
-    except (ValueError, TypeError, OSError) as error:
+    except (ValueError, TypeError, EOFError, OSError, MemoryError, RecursionError, zipfile.BadZipFile) as error:
         raise UsageError(f"{path}: {error}") from None
 
 

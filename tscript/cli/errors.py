@@ -60,7 +60,7 @@ def reported() -> Iterator[None]:
     except BrokenPipeError:
         _drop_output()
         sys.exit(Exit.OK)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - whatever is left is a bug of ours, and said so
         _report(error)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tscript.types import Type
 
 
-class Stage(str, Enum):
+class Stage(StrEnum):
     """How far to go."""
 
     TYPED = "typed"
@@ -61,9 +61,11 @@ def ir(
             print(function.graph)
             continue
         try:
-            complete = complete_signature(function.__name__, function.params, types or ())
+            complete = complete_signature(
+                function.__name__, function.params, tuple(p.type for p in function.params) if types is None else types
+            )
         except SignatureError as error:
-            raise UsageError(f"--signature '(Tensor[float32, 2], …)': {error}") from None
+            raise UsageError(f"--signature: {error}") from None
         print(function.stage_for(stage.value, complete, print_after or ()))
 
 

@@ -67,7 +67,7 @@ def _call(function: ScriptFunction, args: list[Any], kwargs: dict[str, Any]) -> 
 
     try:
         function.bind(args, kwargs)
-    except TypeError as error:
+    except (TypeError, OverflowError) as error:
         raise UsageError(str(error)) from None
     try:
         return function(*args, **kwargs)

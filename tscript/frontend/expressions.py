@@ -127,8 +127,13 @@ def _suggestion(name: str, names: list[str]) -> str:
 
 
 def _binary(lowering: LanguageLowering, node: ast.BinOp) -> Value:
-    left, right = lowering.value(node.left), lowering.value(node.right)
-    return binary(lowering, node.op, left, right, node)
+    chain = [node]  # a + b + c + ... leans to the left: as a loop it may be any length
+    while isinstance(chain[-1].left, ast.BinOp):
+        chain.append(chain[-1].left)
+    left = lowering.value(chain[-1].left)
+    for part in reversed(chain):
+        left = binary(lowering, part.op, left, lowering.value(part.right), part)
+    return left
 
 
 def binary(lowering: LanguageLowering, op: ast.operator, left: Value, right: Value, node: ast.AST) -> Value:

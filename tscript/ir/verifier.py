@@ -48,6 +48,7 @@ from tscript.ir.graph import (
 from tscript.ir.printer import Names, print_node
 from tscript.ops import machine
 from tscript.ops.opdef import Extern, Leaf, OpDef, OperatorTypeError, Pointwise
+from tscript.ops.resolve import takes_numbers
 from tscript.types import (
     BOOL,
     DTYPE,
@@ -343,9 +344,9 @@ class _Verifier:
         if len(node.inputs) != len(parameters) and not op.variadic:
             self.fail(f"{op.name} has {len(parameters)} parameters, found {len(node.inputs)} inputs")
         if not op.variadic:
-            pointwise = isinstance(op.implementation, Pointwise)
+            numbers = takes_numbers(op)
             for p, value in zip(parameters, node.inputs, strict=True):
-                number = pointwise and p.kind == "Tensor" and not p.written and value.type in _KINDS["Scalar"]
+                number = numbers and p.kind == "Tensor" and not p.written and value.type in _KINDS["Scalar"]
                 if not (number or accepts(p.kind, value.type)):
                     self.fail(f"parameter {p.name} takes {p.kind}, found {self.show(value)} of type {value.type}")
         try:
@@ -519,8 +520,8 @@ _KINDS: dict[str, tuple[Type, ...]] = {
 def accepts(kind: str, type: Type) -> bool:
     """Whether a value of `type` may be the argument for a parameter of `kind` in an operator's schema.
 
-    A plain int for ``int[1]`` is made a tuple by overload resolution, so IR has none. (Pointwise operators also take
-    numbers for the tensors they do not write; their rules say which.)
+    A plain int for ``int[1]`` is made a tuple by overload resolution, so IR has none. (Some operators also take
+    numbers for the tensors they do not write: `tscript.ops.resolve.takes_numbers`; their rules say which.)
 
     Example:
         >>> accepts("int[1]", TupleType((INT, INT)))

@@ -53,6 +53,9 @@ SCALARS: dict[str, Type] = {
 }
 """Schema kinds that are one type of the language."""
 
+NUMBERS_AS_TENSORS = "numbers-as-tensors"
+"""Tag of a composite whose ``Tensor`` parameters also take numbers, as those of pointwise operators do."""
+
 # ---- type rules
 
 
@@ -264,9 +267,10 @@ def composite(
     doc: str,
     *,
     exact: bool = False,
+    tags: Iterable[str] = (),
 ) -> OpDef:
     """An operator written in the language over other operators."""
-    return OpDef(parse_schema(schema), rule, semantics, Composite(body), RAISES, doc, exact)
+    return OpDef(parse_schema(schema), rule, semantics, Composite(body), RAISES, doc, exact, tags=frozenset(tags))
 
 
 __all__ = [

@@ -132,7 +132,6 @@ class _PtrFactory:
 
 
 if TYPE_CHECKING:
-
     Pointee = TypeVar("Pointee")
 
     class Ptr(Any, Generic[Pointee]):  # type: ignore[misc]

@@ -15,7 +15,7 @@ import numpy as np
 
 from tscript.ops.opdef import PURE, Arg, Effects, Extern, Leaf, OpDef, OperatorTypeError
 from tscript.ops.schema import parse_schema
-from tscript.types import BOOL, I64, NONE, PtrType, StructType, TupleType, Type, U8, dtype_of, machine_type
+from tscript.types import BOOL, I64, NONE, U8, PtrType, StructType, TupleType, Type, dtype_of, machine_type
 
 WORLD = Effects(world=True)
 
@@ -23,7 +23,9 @@ WORLD = Effects(world=True)
 def _numbers(args: Sequence[Arg]) -> Type:
     first = args[0].type
     if dtype_of(first) is None or any(a.type != first for a in args):
-        raise OperatorTypeError(f"operands must be numbers of one machine type, found {', '.join(str(a.type) for a in args)}")
+        raise OperatorTypeError(
+            f"operands must be numbers of one machine type, found {', '.join(str(a.type) for a in args)}"
+        )
     return first
 
 
@@ -43,7 +45,9 @@ def _comparison(args: Sequence[Arg]) -> Type:
 
 def _select(args: Sequence[Arg]) -> Type:
     if args[0].type != BOOL or args[1].type != args[2].type:
-        raise OperatorTypeError(f"select takes a bool and two values of one type, found {', '.join(str(a.type) for a in args)}")
+        raise OperatorTypeError(
+            f"select takes a bool and two values of one type, found {', '.join(str(a.type) for a in args)}"
+        )
     return args[1].type
 
 
@@ -184,7 +188,9 @@ OR = _leaf("or(Any a, Any b) -> Any", _numbers, lambda a, b: a | b)
 XOR = _leaf("xor(Any a, Any b) -> Any", _numbers, lambda a, b: a ^ b)
 NOT = _leaf("not(Any a) -> Any", _numbers, lambda a: (not a) if isinstance(a, bool) else ~a)
 SHL = _leaf("shl(Any a, Any b) -> Any", _numbers, lambda a, b: a << b, doc="The count is taken modulo the width.")
-SHR = _leaf("shr(Any a, Any b) -> Any", _numbers, lambda a, b: a >> b, doc="Arithmetic for signed, logical for unsigned.")
+SHR = _leaf(
+    "shr(Any a, Any b) -> Any", _numbers, lambda a, b: a >> b, doc="Arithmetic for signed, logical for unsigned."
+)
 EQ = _leaf("eq(Any a, Any b) -> bool", _comparison, lambda a, b: a == b)
 NE = _leaf("ne(Any a, Any b) -> bool", _comparison, lambda a, b: a != b)
 LT = _leaf("lt(Any a, Any b) -> bool", _comparison, lambda a, b: a < b)
@@ -199,18 +205,32 @@ FLOOR = _leaf("floor(Any x) -> Any", _floats, lambda x: float(np.floor(x)))
 CEIL = _leaf("ceil(Any x) -> Any", _floats, lambda x: float(np.ceil(x)))
 TRUNC = _leaf("trunc(Any x) -> Any", _floats, lambda x: float(np.trunc(x)))
 RINT = _leaf("rint(Any x) -> Any", _floats, _rint, doc="To the nearest integer, halves to even.")
-FMULADD = _leaf("fmuladd(Any a, Any b, Any c) -> Any", _floats, _fmuladd, doc="a*b + c, fused where the target has FMA; only in polynomials.")
-CONVERT = _leaf("convert(Any x, Any to) -> Any", _type_argument, _convert, doc="To another number type; saturates float to int.")
+FMULADD = _leaf(
+    "fmuladd(Any a, Any b, Any c) -> Any",
+    _floats,
+    _fmuladd,
+    doc="a*b + c, fused where the target has FMA; only in polynomials.",
+)
+CONVERT = _leaf(
+    "convert(Any x, Any to) -> Any", _type_argument, _convert, doc="To another number type; saturates float to int."
+)
 BITCAST = _leaf("bitcast(Any x, Any to) -> Any", _type_argument, doc="The same bits as another type of the same size.")
 
 LOAD = _leaf("load(Any p) -> Any", _pointee, effects=WORLD)
 STORE = _leaf("store(Any p, Any v) -> None", _constant(NONE), effects=WORLD)
 OFFSET = _leaf("offset(Any p, int n) -> Any", _same, doc="The pointer n elements further.")
 FIELD = _leaf("field(Any p, str name) -> Any", _field, doc="Address of a field of the struct behind p.")
-POINTER_CAST = _leaf("pointer_cast(Any p, Any to) -> Any", _pointer_to_type, doc="The same address as a pointer to `to`.")
+POINTER_CAST = _leaf(
+    "pointer_cast(Any p, Any to) -> Any", _pointer_to_type, doc="The same address as a pointer to `to`."
+)
 ADDRESS = _leaf("address(Any p) -> int", _constant(I64), doc="The address as a number; 0 for null.")
 POINTER = _leaf("pointer(int address, Any to) -> Any", _pointer_to_type, doc="A pointer to `to` at an address.")
-STACK = _leaf("stack(int n, Any to) -> Any", _pointer_to_type, effects=WORLD, doc="n (a constant) elements on the stack, not initialised.")
+STACK = _leaf(
+    "stack(int n, Any to) -> Any",
+    _pointer_to_type,
+    effects=WORLD,
+    doc="n (a constant) elements on the stack, not initialised.",
+)
 SYMBOL = _leaf("symbol(str name, Any to) -> Any", _pointer_to_type, doc="Address of a runtime symbol.")
 CONTEXT = _leaf("context() -> Any", _constant(PtrType(StructType("Context"))), doc="The hidden context argument.")
 MEMCPY = _leaf("memcpy(Any to, Any source, int nbytes) -> None", _constant(NONE), effects=WORLD)
@@ -235,7 +255,9 @@ def extern(symbol: str, parameters: Sequence[Type], result: Type, semantics: Cal
 
     def rule(args: Sequence[Arg]) -> Type:
         if [a.type for a in args] != list(parameters):
-            raise OperatorTypeError(f"{symbol} takes ({', '.join(map(str, parameters))}), found ({', '.join(str(a.type) for a in args)})")
+            raise OperatorTypeError(
+                f"{symbol} takes ({', '.join(map(str, parameters))}), found ({', '.join(str(a.type) for a in args)})"
+            )
         return result
 
     names = ", ".join(f"Any a{i}" for i in range(len(parameters)))
@@ -258,7 +280,9 @@ def _get_item(args: Sequence[Arg]) -> Type:
     return found.elements[index]
 
 
-def _structural(schema: str, rule: Callable[[Sequence[Arg]], Type], semantics: Callable[..., object], variadic: bool) -> OpDef:
+def _structural(
+    schema: str, rule: Callable[[Sequence[Arg]], Type], semantics: Callable[..., object], variadic: bool
+) -> OpDef:
     from tscript.ops.opdef import Structural
 
     return OpDef(parse_schema(schema), rule, semantics, Structural(), PURE, variadic=variadic)

@@ -11,7 +11,7 @@ import numpy as np
 
 from tscript.ops import pointwise_arrays as arrays
 from tscript.ops import pointwise_bodies as body
-from tscript.ops.define import composite, constant_dtype, pointwise, pointwise_pair, tensor_of
+from tscript.ops.define import NUMBERS_AS_TENSORS, composite, constant_dtype, pointwise, pointwise_pair, tensor_of
 from tscript.ops.opdef import Arg, OpDef, OperatorRuntimeError, OperatorTypeError
 from tscript.ops.pointwise_arrays import Function
 from tscript.ops.promotion import (
@@ -41,6 +41,7 @@ _BINARY = (0, 1)
 
 def no_bool(text: str) -> Callable[[Sequence[Operand], Computation], str | None]:
     """A refusal with `text` when the result would be bool."""
+
     def refuse(operands: Sequence[Operand], found: Computation) -> str | None:
         return text if found.result is dtypes.bool_ else None
 
@@ -439,6 +440,7 @@ def _div_mode(x: Array, other: Array, rounding_mode: str) -> object:
 
 def like(op_rule: Callable[[Sequence[Arg]], Type], n: int) -> Callable[[Sequence[Arg]], Type]:
     """The rule of a composite that takes the first `n` arguments to another operator."""
+
     def rule(args: Sequence[Arg]) -> Type:
         if not any(isinstance(a.type, TensorType) for a in args[:n]):
             raise OperatorTypeError("at least one argument must be a Tensor")
@@ -546,6 +548,7 @@ _DIV_MODE = (
         div_mode_body,
         "Quotient rounded as `rounding_mode` ('floor', 'trunc') says.",
         exact=True,
+        tags=(NUMBERS_AS_TENSORS,),
     ),
 )
 

@@ -198,6 +198,7 @@ def _averaged(array: Array, dim: object, keepdim: bool, dtype: DType | None) -> 
 
 
 def _variance(array: Array, dim: object, correction: float | None, keepdim: bool) -> Array:
+    _VARIANCE(dtypes.BY_NAME[array.dtype.name], ())
     which = axes(array, dim)
     count = int(np.prod([array.shape[a] for a in which], dtype=np.int64))
     wide = array.astype(np.float64)

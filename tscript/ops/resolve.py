@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+from tscript.ops.define import NUMBERS_AS_TENSORS
 from tscript.ops.opdef import MISSING, Arg, OpDef, OperatorTypeError, Pointwise
 from tscript.ops.schema import REQUIRED, Parameter, Schema
 from tscript.ops.table import OperatorTable
@@ -219,7 +220,7 @@ def _fill(table: OperatorTable, op: OpDef, parameter: Parameter, arg: Arg) -> tu
     match kind:
         case "Tensor" if isinstance(found, TensorType):
             return Given(arg), 0
-        case "Tensor" if found in _NUMBERS and isinstance(op.implementation, Pointwise) and not parameter.written:
+        case "Tensor" if found in _NUMBERS and takes_numbers(op) and not parameter.written:
             return Given(arg), _NUMBER_AS_TENSOR
         case "Scalar" if found in _NUMBERS:
             return Given(arg), 0
@@ -234,6 +235,11 @@ def _fill(table: OperatorTable, op: OpDef, parameter: Parameter, arg: Arg) -> tu
         case "float[]" if isinstance(found, TupleType) and all(e == FLOAT for e in found.elements):
             return Given(arg), 0
     raise _Refused(f"'{parameter.name}' must be {_readable(parameter.kind)}, not {found}")
+
+
+def takes_numbers(op: OpDef) -> bool:
+    """Whether a number may stand for a tensor that the operator does not write."""
+    return isinstance(op.implementation, Pointwise) or NUMBERS_AS_TENSORS in op.tags
 
 
 _READABLE = {

@@ -301,5 +301,5 @@ _CONVERTED = (
 OPERATORS: tuple[OpDef, ...] = (*_INT, *_FLOAT, *_BOOL, *_COMPARED, *_CONVERTED)
 """All operators of this module; among overloads the narrower types come first."""
 
-BUILTIN_ONLY = frozenset({"divmod", "not", "positive"})
+BUILTIN_ONLY = frozenset({"divmod", "not"})
 """Names that are no tensor methods although an overload might take a tensor."""

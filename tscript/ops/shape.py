@@ -30,6 +30,7 @@ def scalar_type(dtype: DType) -> Type:
     """The language's scalar type for elements of `dtype`.
 
     Example:
+        >>> from tscript.types import dtypes
         >>> str(scalar_type(dtypes.uint8)), str(scalar_type(dtypes.float32))
         ('int', 'float')
     """

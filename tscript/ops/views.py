@@ -166,14 +166,12 @@ def view_as(array: Array, shape: Sequence[int]) -> Array:
         RuntimeError: Another number of elements, or the strides do not allow a view.
     """
     wanted = infer_size(shape, array.size)
-    out = array.view()
-    try:
-        out.shape = wanted
-    except AttributeError:
+    out = array.reshape(wanted)
+    if array.size and out.ctypes.data != array.ctypes.data:
         raise RuntimeError(
             "view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
             "contiguous subspaces). Use .reshape(...) instead."
-        ) from None
+        )
     return out
 
 
@@ -204,7 +202,7 @@ def expand(array: Array, size: Sequence[int]) -> Array:
         if s != -1 and s != have and have != 1:
             raise RuntimeError(
                 f"The expanded size of the tensor ({s}) must match the existing size ({have}) at non-singleton "
-                f"dimension {i}.  Target sizes: {list(size)}.  Tensor sizes: {list(array.shape)}"
+                f"dimension {i}."
             )
         wanted.append(have if s == -1 else s)
     strides = (0,) * lead + tuple(

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import gc
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, get_args
@@ -226,7 +225,6 @@ class Native:
             held = None
         finally:
             keep.clear()
-            gc.collect()
             assert self.runtime.live_blocks() == before, "leak"
         return tuple(found) if len(found) > 1 else found[0]
 

@@ -1,0 +1,117 @@
+"""``tscript compile``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tscript.archive import unpack
+
+Command = Callable[..., Any]
+
+
+def test_a_file_becomes_an_archive_and_is_not_run(command: Command, model: Path, tmp_path: Path) -> None:
+    result = command("compile", "model.py", "-o", "model.tsa")
+    assert (result.code, result.err) == (0, "")
+    assert result.out.startswith("model.tsa  4 functions, ")
+    archive = unpack((tmp_path / "model.tsa").read_bytes())
+    assert list(archive.entries) == ["scale", "gauss", "pair", "forever"]
+    assert archive.entries["scale"].doc == "Multiply by a number.\n\nMore text."
+
+
+def test_one_function_of_it(command: Command, model: Path, tmp_path: Path) -> None:
+    assert command("compile", "model.py:gauss", "-o", "g.tsa", "-q", "--meta", "by=me=you").out == ""
+    archive = unpack((tmp_path / "g.tsa").read_bytes())
+    assert list(archive.entries) == ["gauss"]
+    assert archive.metadata == {"by": "me=you"}
+
+
+def test_native_code_for_signatures(command: Command, model: Path, tmp_path: Path) -> None:
+    arguments = ["--native", "host", "--signature", "scale(Tensor[float32, 1])", "--signature", "(int, float)"]
+    result = command("compile", "model.py", "-o", "model.tsa", *arguments)
+    assert result.code == 0
+    assert "native specialisations" in result.out
+    entries = unpack((tmp_path / "model.tsa").read_bytes()).entries
+    (native,) = entries["scale"].native
+    assert [str(t) for t in native.types] == ["Tensor[float32, 1]", "float"]
+    assert len(entries["pair"].native) == 1
+    assert len(entries["gauss"].native) == 1, "nothing is open in its signature"
+
+
+def test_equal_sources_give_equal_bytes_in_any_folder(command: Command, model: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other" / "place"
+    other.mkdir(parents=True)
+    (other / "model.py").write_text(model.read_text())
+    arguments = ["-q", "--native", "host", "--signature", "scale(Tensor[float32, 1])", "-o"]
+    assert command("compile", "model.py", *arguments, "a.tsa").code == 0
+    assert command("compile", other / "model.py", *arguments, "b.tsa").code == 0
+    a, b = ((tmp_path / name).read_bytes() for name in ("a.tsa", "b.tsa"))
+    assert a == b
+    assert str(tmp_path).encode() not in a
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["gone.py", "-o", "x.tsa"], "gone.py: no such file"),
+        (["gone.py:f", "-o", "x.tsa"], "gone.py: no such file"),
+        ([".", "-o", "x.tsa"], "no such file"),
+        (["empty.py", "-o", "x.tsa"], "empty.py: has no functions"),
+        (["model.py", "-o", "gone/x.tsa"], "gone/x.tsa: there is no folder gone"),
+        (["model.py", "-o", "."], "not a plain file"),
+        (["model.py", "-o", "/dev/null"], "not a plain file"),
+        (["model.py", "-o", "x.tsa", "--native", "pdp11"], "only `host`"),
+        (["model.py", "-o", "x.tsa", "--meta", "x"], "expected KEY=VALUE"),
+        (["model.py", "-o", "x.tsa", "--signature", "gauss(int)"], "add --native host"),
+        (["model.py", "-o", "x.tsa", "--native", "host", "--signature", "gone(int)"], "no such function"),
+        (["model.py", "-o", "x.tsa", "--native", "host", "--signature", "int"], "expected name(type"),
+        (["model.py", "-o", "x.tsa", "--native", "host", "--signature", "gauss(integer)"], "gauss(integer)"),
+        (["model.py", "-o", "x.tsa", "--native", "host", "--signature", "gauss(float)"], "the signature says float"),
+        (["model.py", "-o", "x.tsa", "--native", "host", "--signature", "gauss(int, int, int)"], "names 3 types"),
+        (["model.py", "-o", "x.tsa", "--native", "host", "--signature", "scale()"], "lacks the type of parameter 'x'"),
+        (["model.py", "-o", "x.tsa", "--native", "host", "--signature", "scale(Tensor)"], "leaves open"),
+        (["model.py", "-o", "x.tsa", "--native", "host", "--signature", "(str)"], "fits none of"),
+        (["model.py"], "--output"),
+        (["model.py", "-o"], "-o"),
+        (["model.py", "-o", "x.tsa", "--nonsense"], "--nonsense"),
+        ([], "FILE.py"),
+    ],
+)
+def test_usage_errors(command: Command, model: Path, tmp_path: Path, arguments: list[str], said: str) -> None:
+    (tmp_path / "empty.py").write_text("")
+    result = command("compile", *arguments)
+    assert result.code == 2
+    assert said in result.err
+    assert result.out == ""
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["empty.py", "model.py"]
+
+
+def test_errors_of_the_program_leave_what_was_there(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text("def f(x: int) -> int:\n    return y\n")
+    (tmp_path / "x.tsa").write_bytes(b"before")
+    result = command("compile", "bad.py", "-o", "x.tsa")
+    assert result.code == 1
+    assert "bad.py:2:12: error" in result.err
+    assert result.err.endswith("1 error\n")
+    assert command("compile", "bad.py:gone", "-o", "x.tsa").code == 1
+    assert (tmp_path / "x.tsa").read_bytes() == b"before"
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_read_only_folder(command: Command, model: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "locked"
+    folder.mkdir(mode=0o500)
+    assert "cannot be written" in command("compile", "model.py", "-o", "locked/x.tsa").err
+
+
+def test_a_link_is_followed(command: Command, model: Path, tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link.tsa").symlink_to(tmp_path / "real" / "x.tsa")
+    assert command("compile", "model.py", "-o", "link.tsa").code == 0
+    assert (tmp_path / "link.tsa").is_symlink()
+    assert (tmp_path / "real" / "x.tsa").is_file()

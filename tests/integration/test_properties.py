@@ -1,0 +1,154 @@
+"""Random shapes, strides, dtypes and small programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+Agree = Callable[..., Any]
+
+bounded = settings(
+    max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow], database=None
+)
+
+DTYPES = st.sampled_from(["float32", "float64", "int64", "int32", "uint8", "bool"])
+
+
+@st.composite
+def arrays(draw: Any, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
+    """An array that broadcasts to `shape`, over memory with any strides."""
+    own = list(shape[draw(st.integers(0, len(shape))) :])
+    for i in range(len(own)):
+        if draw(st.integers(0, 4)) == 0:
+            own[i] = 1
+    steps = [draw(st.sampled_from([1, 1, 1, 2, -1])) for _ in own]
+    order = draw(st.permutations(range(len(own))))
+    whole = [own[i] * abs(steps[i]) + 1 for i in order]
+    dtype = draw(DTYPES)
+    values = (np.arange(int(np.prod(whole, dtype=int))) * 7 + draw(st.integers(0, 9))) % 11 - (0 if dtype == "uint8" else 4)
+    base = values.reshape(whole).astype(dtype).transpose(np.argsort(order))
+    index = []
+    for n, step in zip(own, steps, strict=True):
+        start = 0 if step > 0 else n
+        stop = start + n * step
+        index.append(slice(start, stop if stop >= 0 else None, step))
+    found = base[tuple(index)]
+    assert found.shape == tuple(own)
+    return np.asarray(found)
+
+
+SHAPES = st.lists(st.sampled_from([0, 1, 2, 3, 5, 17]), max_size=3).map(tuple)
+
+
+@bounded
+@given(data=st.data(), shape=SHAPES)
+def test_broadcasting_and_strides(agree: Agree, data: Any, shape: tuple[int, ...]) -> None:
+    x, y = data.draw(arrays(shape)), data.draw(arrays(shape))
+    agree("def f(x, y):\n    z = x * 2 + y\n    return z, x < y, z.sum(), torch.where(x > 0, y, z)\n", x, y)
+
+
+@bounded
+@given(data=st.data(), shape=SHAPES, other=SHAPES)
+def test_any_two_shapes(agree: Agree, data: Any, shape: tuple[int, ...], other: tuple[int, ...]) -> None:
+    x, y = data.draw(arrays(shape)), data.draw(arrays(other))
+    agree("def f(x, y):\n    return x * y + x\n", x, y)
+
+
+@bounded
+@given(data=st.data(), shape=SHAPES)
+def test_in_place(agree: Agree, data: Any, shape: tuple[int, ...]) -> None:
+    x, y = data.draw(arrays(shape)), data.draw(arrays(shape))
+    agree("def f(x, y):\n    z = x + 1\n    x += y\n    x *= 2\n    y = y * x\n    return z, y, x\n", x, y)
+
+
+INDICES = st.sampled_from([":", "0", "-1", "1:", "::2", ":-1", "None", "1:2", "i", "i:j", "j::3"])
+
+
+@bounded
+@given(data=st.data(), index=st.lists(INDICES, min_size=1, max_size=3), rest=st.booleans(), i=st.integers(-3, 3), j=st.integers(-3, 4))
+def test_indexing(agree: Agree, data: Any, index: list[str], rest: bool, i: int, j: int) -> None:
+    x = data.draw(arrays((3, 2, 5)))
+    where = ", ".join([*index, "..."] if rest else index)
+    agree(f"def f(x, i: int, j: int):\n    y = x[{where}]\n    x[{where}] = 1\n    y += y\n    return y, x.sum()\n", x, i, j, message=False)
+
+
+NAMES = ["a", "b", "c"]
+
+
+@st.composite
+def statements(draw: Any, depth: int, loop: bool) -> list[str]:
+    """Statements over ints a, b, c."""
+    out: list[str] = []
+    expression = st.sampled_from(
+        ["a + b", "b * 3 - c", "c // (b % 5 + 1)", "a % 7", "a if b > c else -b", "abs(a) & 63", "a ^ b | c", "max(a, c) - min(b, 9)"]
+    )
+    condition = st.sampled_from(["a > b", "b % 2 == 0", "a < b <= c", "not c and a != 3", "a or b", "a & 1"])
+    for _ in range(draw(st.integers(1, 3))):
+        kind = draw(st.integers(0, 9 if depth else 4))
+        if kind <= 4:
+            out.append(f"{draw(st.sampled_from(NAMES))} {draw(st.sampled_from(['=', '=', '+=', '-=', '^=']))} {draw(expression)}")
+        elif kind <= 6:
+            out += [f"if {draw(condition)}:", *_indented(draw(statements(depth - 1, loop)))]
+            if draw(st.booleans()):
+                out += ["else:", *_indented(draw(statements(depth - 1, loop)))]
+        elif kind <= 8:
+            counter = f"i{depth}"
+            head = draw(st.sampled_from([f"for {counter} in range(a % 6)", f"for {counter} in range(4, -3, -2)", f"for {counter} in range(3)"]))
+            out += [f"{head}:", f"    a += {counter}", *_indented(draw(statements(depth - 1, True)))]
+            if draw(st.booleans()):
+                out += ["else:", *_indented(draw(statements(depth - 1, loop)))]
+        else:
+            leave = ["return a - b", "raise ValueError('left')"] + (["break", "continue"] if loop else [])
+            out += [f"if {draw(condition)}:", f"    {draw(st.sampled_from(leave))}"]
+    return out
+
+
+def _indented(lines: list[str]) -> list[str]:
+    return [f"    {line}" for line in lines]
+
+
+@settings(bounded, max_examples=60)
+@given(body=statements(3, False), a=st.integers(-20, 20), b=st.integers(-20, 20))
+def test_programs_of_ints(agree: Agree, body: list[str], a: int, b: int) -> None:
+    lines = "\n".join(_indented(["c = a - b", *body, "a &= 0xFFFFFFFF", "return a * 3 + b ^ c"]))
+    agree(f"def f(a: int, b: int) -> int:\n{lines}\n", a, b, python=False)
+
+
+TENSOR_STEPS = [
+    "x = x + y", "y = x * 0.5", "x += 1", "y[0] = x[0]", "x[n % 2] += y[0]", "z = x.t().t()", "x = x.sum(0, keepdim=True) + y",
+    "y = torch.where(x > y, x, y)", "z = y", "z -= 1", "v = x[1:]", "v *= 2", "x = y - z", "y = y[0] + x", "x = x.clone()",
+    "z = torch.zeros(2, 3) + n", "y = torch.cat([x[:1], y[1:]])", "x = x.permute(0, 1)", "x.mul_(y)", "y = x.expand(2, 3)",
+]  # fmt: skip
+
+
+@st.composite
+def tensor_statements(draw: Any, depth: int) -> list[str]:
+    """Statements over tensors x, y, z, v and the int n."""
+    out: list[str] = []
+    for _ in range(draw(st.integers(1, 4))):
+        kind = draw(st.integers(0, 7 if depth else 4))
+        if kind <= 4:
+            out.append(draw(st.sampled_from(TENSOR_STEPS)))
+        elif kind == 5:
+            condition = draw(st.sampled_from(["n > 1", "x.sum() > y.sum()", "n % 2 == 0"]))
+            out += [f"if {condition}:", *_indented(draw(tensor_statements(depth - 1)))]
+            out += ["else:", *_indented(draw(tensor_statements(depth - 1)))] if draw(st.booleans()) else []
+        elif kind == 6:
+            count = draw(st.sampled_from(["n", "3"]))
+            out += [f"for i{depth} in range({count}):", *_indented(draw(tensor_statements(depth - 1)))]
+            out += draw(st.sampled_from([[], ["    n -= 1"], ["    if n == 1:", "        break"], ["    if n == 2:", "        return x, z"]]))
+        else:
+            out += ["if n == 0:", f"    {draw(st.sampled_from(['return y, z', 'return x, y', 'n += 1']))}"]
+    return out
+
+
+@settings(bounded, max_examples=50)
+@given(body=tensor_statements(2), n=st.integers(-1, 3))
+def test_programs_of_tensors(agree: Agree, body: list[str], n: int) -> None:
+    lines = "\n".join(_indented(["z = x - y", "v = y[1:]", *body, "return x + v, z"]))
+    x = (np.arange(6, dtype=np.float32).reshape(2, 3) - 2) / 4
+    agree(f"def f(x, y, n: int):\n{lines}\n", x, x[::-1, ::-1] * 2, n)
