@@ -37,7 +37,7 @@ from tscript.passes.constant_propagation import ConstantPropagation
 from tscript.passes.control_flow import ControlFlow
 from tscript.passes.dead_code import DeadCode
 from tscript.passes.inline import Inline
-from tscript.types import dtype_of
+from tscript.types import DTYPE, dtype_of
 
 _PREPARE: tuple[Pass, ...] = (ControlFlow(), ConstantPropagation(), CommonSubexpressions(), DeadCode())
 
@@ -73,7 +73,7 @@ class _Lowering:
         """The rule: the body in place of the operator."""
         if not isinstance(node, Op) or not isinstance(node.op.implementation, Scalar):
             return None
-        if any(dtype_of(v.type) is None for v in node.inputs):
+        if any(dtype_of(v.type) is None and v.type != DTYPE for v in node.inputs):
             return None
         body = self.body(node, node.op.implementation)
         span = node.span

@@ -4,8 +4,8 @@ NumPy's wheels for Linux and Windows, and for older macOS, carry OpenBLAS; other
 loaded that NumPy has not loaded already, but the `scipy-openblas64` package where it is installed, and Accelerate on
 macOS. Where there is none, or where ``TSCRIPT_BLAS=off``, kernels multiply by themselves.
 
-Kernels see three symbols (`addresses`): ``ts_sgemm_v1`` and ``ts_dgemm_v1``, which are ``cblas_sgemm`` and ``cblas_dgemm``
-with 64-bit sizes, and the byte ``ts_has_blas_v1`` that says whether they may be called. A BLAS with 32-bit sizes has
+Kernels see a symbol for each of `FUNCTIONS` (`addresses`): ``ts_sgemm_v1`` is ``cblas_sgemm`` with 64-bit sizes, and so
+on; and the byte ``ts_has_blas_v1`` that says whether they may be called. A BLAS with 32-bit sizes has
 the same calling convention on all supported platforms as long as no size is beyond 31 bits, which the kernels check.
 
 OpenBLAS is set to one thread: its threads and those of others that share the cores slow each other down by orders of
@@ -32,6 +32,8 @@ from tscript.abi.symbols import kernel_symbol
 ROW_MAJOR = 101
 NO_TRANSPOSE = 111
 
+FUNCTIONS = ("sgemm", "dgemm", "sgemv", "dgemv")
+
 SPELLINGS: tuple[tuple[str, str], ...] = (
     ("scipy_cblas_{}64_", "scipy_openblas_set_num_threads64_"),
     ("cblas_{}64_", "openblas_set_num_threads64_"),
@@ -48,14 +50,13 @@ class Blas:
     Attributes:
         path: Its library.
         spelling: How it names its functions, one of `SPELLINGS`.
-        sgemm, dgemm: Addresses of ``cblas_sgemm`` and ``cblas_dgemm``.
+        functions: Address of each of `FUNCTIONS`.
         set_threads: Sets the number of threads; None when it has no such function.
     """
 
     path: str
     spelling: str
-    sgemm: int
-    dgemm: int
+    functions: Mapping[str, int]
     set_threads: Callable[[int], object] | None
 
 
@@ -86,15 +87,15 @@ def open_blas(path: Path) -> Blas | None:
     except OSError:
         return None
     for spelling, threads in SPELLINGS:
-        functions: list[Any] = [getattr(library, spelling.format(name), None) for name in ("sgemm", "dgemm")]
-        if None in functions:
+        functions: dict[str, Any] = {name: getattr(library, spelling.format(name), None) for name in FUNCTIONS}
+        if None in functions.values():
             continue
         setter = getattr(library, threads, None)
         if setter is not None:
             setter.argtypes, setter.restype = [ctypes.c_int], None
-        if multiplies(functions[0], np.float32) and multiplies(functions[1], np.float64):
-            sgemm, dgemm = (ctypes.cast(f, ctypes.c_void_p).value or 0 for f in functions)
-            return Blas(str(path), spelling, sgemm, dgemm, setter)
+        if multiplies(functions["sgemm"], np.float32) and multiplies(functions["dgemm"], np.float64):
+            found = {name: ctypes.cast(f, ctypes.c_void_p).value or 0 for name, f in functions.items()}
+            return Blas(str(path), spelling, found, setter)
     return None
 
 
@@ -137,15 +138,12 @@ def addresses() -> Mapping[str, int]:
 
     Example:
         >>> sorted(addresses())
-        ['ts_dgemm_v1', 'ts_has_blas_v1', 'ts_sgemm_v1']
+        ['ts_dgemm_v1', 'ts_dgemv_v1', 'ts_has_blas_v1', 'ts_sgemm_v1', 'ts_sgemv_v1']
     """
     blas = find()
     flag = ctypes.addressof(_flag(blas))
-    return {
-        kernel_symbol("sgemm"): blas.sgemm if blas is not None else flag,
-        kernel_symbol("dgemm"): blas.dgemm if blas is not None else flag,
-        kernel_symbol("has_blas"): flag,
-    }
+    found = blas.functions if blas is not None else dict.fromkeys(FUNCTIONS, flag)
+    return {kernel_symbol(name): found[name] for name in FUNCTIONS} | {kernel_symbol("has_blas"): flag}
 
 
 def set_num_threads(count: int) -> None:

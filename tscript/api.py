@@ -98,10 +98,10 @@ class Scripted:
     @cached_property
     def static(self) -> frozenset[int]:
         """Positions of the number parameters whose values take part in specialisation: they decide about types."""
-        from tscript.passes import static_parameters
-
         if self.entry is not None:
             return frozenset(self.entry.static)
+        from tscript.passes import static_parameters
+
         numbers = {i for i, p in enumerate(self.params) if p.type in (BOOL, INT, FLOAT)}
         calls_itself = any(
             isinstance(n, Call) and n.callee == self.program.main

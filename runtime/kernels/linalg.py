@@ -6,6 +6,8 @@ take `multiply_own`. Names: A is m x k, B is k x n, and the result is contiguous
 
 from __future__ import annotations
 
+from typing import Any
+
 from tscript.abi.layout import MAX_RANK
 from tscript.ops.dialect import (
     ByType,
@@ -57,12 +59,12 @@ def _gemm_model(
     n: int,
     k: int,
     alpha: float,
-    a: object,
+    a: Any,
     lda: int,
-    b: object,
+    b: Any,
     ldb: int,
     beta: float,
-    c: object,
+    c: Any,
     ldc: int,
 ) -> None:
     """What `sgemm` and `dgemm` mean under CPython."""
@@ -80,6 +82,38 @@ def _gemm_model(
             c[i * ldc + j] = alpha * total + (beta * float(c[i * ldc + j]) if beta else 0.0)
 
 
+def _gemv_model(
+    order: int,
+    trans: int,
+    rows: int,
+    columns: int,
+    alpha: float,
+    a: Any,
+    lda: int,
+    x: Any,
+    incx: int,
+    beta: float,
+    y: Any,
+    incy: int,
+) -> None:
+    """What `sgemv` and `dgemv` mean under CPython."""
+    assert order == ROW_MAJOR
+    assert lda >= max(1, columns)
+    assert incx > 0
+    assert incy == 1
+    m, k = (columns, rows) if trans == TRANSPOSE else (rows, columns)
+    for i in range(m):
+        total = 0.0
+        for p in range(k):
+            total += float(a[p * lda + i if trans == TRANSPOSE else i * lda + p]) * float(x[p * incx])
+        y[i] = alpha * total + beta * float(y[i])
+
+
+def _gemv_parameters(element: Type) -> tuple[Type, ...]:
+    matrix = PtrType(element)
+    return (I32, I32, I64, I64, element, matrix, I64, matrix, I64, element, matrix, I64)
+
+
 def _gemm_parameters(element: Type) -> tuple[Type, ...]:
     matrix = PtrType(element)
     return (I32, I32, I32, I64, I64, I64, element, matrix, I64, matrix, I64, element, matrix, I64)
@@ -89,6 +123,10 @@ sgemm = Intrinsic(extern("ts_sgemm_v1", _gemm_parameters(F32), NONE), _gemm_mode
 """``cblas_sgemm(order, transA, transB, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc)`` with 64-bit sizes. A BLAS with
 32-bit sizes serves too: it reads the lower halves."""
 dgemm = Intrinsic(extern("ts_dgemm_v1", _gemm_parameters(F64), NONE), _gemm_model)
+"""The same for float64."""
+sgemv = Intrinsic(extern("ts_sgemv_v1", _gemv_parameters(F32), NONE), _gemv_model)
+"""``cblas_sgemv(order, trans, m, n, alpha, A, lda, x, incx, beta, y, incy)``; m x n is A as it lies."""
+dgemv = Intrinsic(extern("ts_dgemv_v1", _gemv_parameters(F64), NONE), _gemv_model)
 """The same for float64."""
 
 
@@ -253,8 +291,53 @@ gemm = ByType(
 )
 
 
+def gemv_f32(one: f32, trans: i32, m: i64, n: i64, a: Ptr[f32], lda: i64, x: Ptr[f32], step: i64, y: Ptr[f32]) -> None:
+    """y = A x by BLAS, y being zero before."""
+    sgemv(i32(ROW_MAJOR), trans, m, n, one, a, lda, x, step, one, y, 1)
+
+
+def gemv_f64(one: f64, trans: i32, m: i64, n: i64, a: Ptr[f64], lda: i64, x: Ptr[f64], step: i64, y: Ptr[f64]) -> None:
+    """y = A x by BLAS, y being zero before."""
+    dgemv(i32(ROW_MAJOR), trans, m, n, one, a, lda, x, step, one, y, 1)
+
+
+def gemv_none(one: T, trans: i32, m: i64, n: i64, a: Ptr[T], lda: i64, x: Ptr[T], step: i64, y: Ptr[T]) -> None:
+    """Stands for `gemv` of the dtypes that BLAS does not know; not called."""
+
+
+gemv = ByType(
+    {
+        dtypes.float32: gemv_f32,
+        dtypes.float64: gemv_f64,
+        **{d: gemv_none for d in dtypes.DTYPES if not d.is_floating_point},
+    }
+)
+
+
+def multiply_vector(y: Ptr[T], a: Ptr[T], a0: i64, a1: i64, x: Ptr[T], step: i64, m: i64, k: i64) -> None:
+    """y = A x by BLAS, A being m x k; A does not have to be packed, and the step of x is positive."""
+    for i in range(m):
+        y[i] = T(0)
+    if is_row_major(m, k, a0, a1):
+        gemv(T(1), i32(NO_TRANSPOSE), m, k, a, leading(m, k, a0), x, step, y)
+    else:
+        gemv(T(1), i32(TRANSPOSE), k, m, a, leading(k, m, a1), x, step, y)
+
+
 def multiply_blas(c: Ptr[T], a: Ptr[T], a0: i64, a1: i64, b: Ptr[T], b0: i64, b1: i64, m: i64, n: i64, k: i64) -> None:
     """C = A B by BLAS; neither operand `must_pack`."""
+    if n == 1:
+        step = b0
+        if k == 1:
+            step = 1
+        multiply_vector(c, a, a0, a1, b, step, m, k)
+        return
+    if m == 1:
+        step = a1
+        if k == 1:
+            step = 1
+        multiply_vector(c, b, b1, b0, a, step, n, k)
+        return
     trans_a = i32(NO_TRANSPOSE)
     lda = leading(m, k, a0)
     if not is_row_major(m, k, a0, a1):

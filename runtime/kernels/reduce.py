@@ -364,9 +364,7 @@ def reduction(
                     shifts = shifts + width
                 here = source + (at + column * kept_in[inner])
                 if rows:
-                    across(
-                        to, here, kept_in[inner], width, n, reduced, reduced_in, count, counters, acc, levels, shift
-                    )
+                    across(to, here, kept_in[inner], width, n, reduced, reduced_in, count, counters, acc, levels, shift)
                 else:
                     along(to, here, n, reduced, reduced_in, count, counters, buffer, levels, shift[0])
                 to = to + width
@@ -408,12 +406,12 @@ def itself(first: U) -> U:
 
 def either(a: U, b: U) -> U:
     """Combine of any."""
-    return a | b
+    return a | b  # type: ignore[operator]
 
 
 def both(a: U, b: U) -> U:
     """Combine of all."""
-    return a & b
+    return a & b  # type: ignore[operator]
 
 
 def divided(a: U, count: i64) -> U:

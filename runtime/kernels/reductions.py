@@ -486,8 +486,9 @@ def extreme_dim(into: Callable[..., Any], which: int) -> Callable[..., Any]:
         values = reduced_tensor(self, marks, keepdim, self.dtype)
         indices = tensor_try_alloc(i32(codes.INT64), i64(values.ndim), sizes_of(values), values.numel)
         if address(indices) == 0:
+            nbytes = values.numel * 8
             tensor_release(values)
-            raise MemoryError("cannot allocate {0} bytes", values.numel * 8)
+            raise MemoryError("cannot allocate {0} bytes", nbytes)
         begin_work(self.numel)
         source = pointer_cast(self.data, T)
         extremes = pointer_cast(values.data, T)

@@ -160,7 +160,7 @@ SCALAR_OF |= {dtypes.float32: float_to_float, dtypes.float64: float_to_float, dt
 as_scalar = ByType(SCALAR_OF)
 
 
-def item(self: Ptr[TensorImpl]):
+def item(self: Ptr[TensorImpl]):  # type: ignore[no-untyped-def]
     """`Tensor.item()`: the only element as a number. ``T`` is the dtype, and says whether it is an int, a float or a
     bool.
 

@@ -269,6 +269,24 @@ def f(x):
 """,
         [(_matrix(),), (np.arange(3),)],
     ),
+    "dtypes that are not known": (
+        """
+def f(x, n: int):
+    for i in range(n):
+        x = x.to(torch.int64) if x.dtype == torch.float32 else x.to(torch.float32) + 0.5
+    return x, x.dtype == torch.int64, x.dtype != torch.float32, x.is_floating_point()
+""",
+        [(_matrix(), 0), (_matrix(), 1), (_matrix(), 2)],
+    ),
+    "what is computed is contiguous": (
+        """
+def f(x):
+    y = x[0].expand(2, 4)
+    return (y.clone().view(-1), (y + 1).view(-1), torch.stack([y, y]).view(-1), torch.cat([x.t(), x.t()]).view(-1),
+            torch.exp(x.t()).is_contiguous(), x.t().index_select(0, torch.tensor([1])).view(-1))
+""",
+        [(_matrix(),)],
+    ),
     "creation": (
         """
 def f(n: int, v: float):
@@ -288,7 +306,7 @@ def f(n: int, v: float):
     ),
     "grows in place": (
         "def f(x, y):\n    x += y\n    return x\n",
-        [(np.ones(4, F), np.ones((3, 4), F)), (np.ones((1, 4), F), np.ones((3, 4), F)), (np.arange(3), np.ones(3))],
+        [(np.ones(4, F), np.ones((3, 4), F)), (np.array(1, F), np.ones(1, F)), (np.array(1, F), np.ones((2, 0), F)), (np.ones((1, 4), F), np.ones((3, 4), F)), (np.arange(3), np.ones(3))],
     ),
     "masks": (
         "def f(x, n: int):\n    m = (x > n) & (x < 4) | ~(x != 0)\n    return torch.where(m, x, -1.0), x.masked_fill(m, 9), m.any(), m.all(), m.sum()\n",

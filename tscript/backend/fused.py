@@ -116,6 +116,12 @@ class Group:
         return [i for i in self.distinct_inputs if i.rank > 0]
 
     @property
+    def shaped(self) -> list[Input]:
+        """The tensors whose shapes count: those with dimensions, and what is written even if it has none."""
+        others = [self.written[0]] if self.written is not None and self.written[0].rank == 0 else []
+        return self.arrays + others
+
+    @property
     def allocated(self) -> list[Output]:
         """The results that are new tensors."""
         return [o for o in self.outputs if not self.is_written(o)]
@@ -274,7 +280,7 @@ class _Emitter:
             tuple(Scalar(_element(s), s.value) for s in scalars if s.value in needed),
         )
         self.scalars = [s for s in scalars if s.value in needed]
-        self.may_be_flat = all(a.rank == group.rank for a in arrays) and all(
+        self.may_be_flat = all(a.rank == group.rank for a in group.shaped) and all(
             o.type.rank == group.rank for o in group.allocated
         )
 
@@ -326,11 +332,11 @@ class _Emitter:
         written = group.written[0] if group.written is not None else None
         if written is not None:
             body.call("check_distinct", [f"ptr {written.name}"])
-        shapes = len(group.arrays) + len(group.members)
+        shapes = len(group.shaped) + len(group.members)
         arrays = len(self.spec.inputs) + len(self.spec.outputs)
         program = self.program()
         plan = text.alloca(f"[{rows.plan_cells(group.rank, shapes, arrays)} x i64], align 16", "plan")
-        found = body.table([a.name for a in group.arrays])
+        found = body.table([a.name for a in group.shaped])
         site = body.call_for_int("broadcast_members", [f"ptr {program}", f"ptr {plan}", f"ptr {found}"])
         body.raise_at(site)
         names = {a.name: a.name for a in group.arrays}
@@ -366,23 +372,23 @@ class _Emitter:
 
     def shape_number(self, value: Value) -> int:
         """Where the program counts the shape of an operand with dimensions, or of a member."""
-        arrays = self.group.arrays
+        shaped = self.group.shaped
         given = self.group.inputs.get(value)
         if given is not None:
-            return arrays.index(given)
-        return len(arrays) + next(i for i, m in enumerate(self.group.members) if m.node.output is value)
+            return shaped.index(given)
+        return len(shaped) + next(i for i, m in enumerate(self.group.members) if m.node.output is value)
 
     def program(self) -> str:
         """Symbol of the group's program (`tscript.abi.rows`)."""
         group = self.group
         cells = [0] * rows.FIRST_MEMBER
         cells[rows.CAPACITY] = group.rank
-        cells[rows.TENSORS] = len(group.arrays)
+        cells[rows.TENSORS] = len(group.shaped)
         cells[rows.MEMBERS] = len(group.members)
         cells[rows.INPUTS] = len(self.spec.inputs)
         cells[rows.ARRAYS] = len(self.spec.inputs) + len(self.spec.outputs)
         cells[rows.REPEAT] = lanes_for(self.spec, self.target)
-        cells[rows.WRITTEN] = -1 if group.written is None else group.arrays.index(group.written[0])
+        cells[rows.WRITTEN] = -1 if group.written is None else group.shaped.index(group.written[0])
         for member in group.members:
             shaped = [o for o in member.operands if isinstance(o.type, TensorType) and o.type.rank]
             cells += [len(shaped), *map(self.shape_number, shaped)]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tscript.abi.layout import MAX_ERROR_ARGS
 from tscript.ops.opdef import (
     MISSING,
     PURE,
@@ -206,7 +207,7 @@ def _on_arrays(rule: PointwiseRule, numpy: Callable[..., Any]) -> Callable[..., 
         with np.errstate(all="ignore"):
             found = cast(np.asarray(numpy(*operands)), computation.result)
         if not rule.in_place:
-            return np.array(np.broadcast_to(found, shape))
+            return np.array(np.broadcast_to(found, shape), order="C")
         target = values[rule.operands[0]]
         assert isinstance(target, np.ndarray)
         store(target, found, shape)
@@ -229,6 +230,8 @@ def store(target: Array, value: Array, shape: tuple[int, ...]) -> None:
             "Please clone() the tensor before performing the operation."
         )
     if shape != target.shape:
+        if len(shape) + target.ndim > MAX_ERROR_ARGS:
+            raise RuntimeError("the shape of the output doesn't match the shape that the operands broadcast to")
         raise RuntimeError(f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(shape)}")
     np.copyto(target, value, casting="unsafe")
 
@@ -248,10 +251,21 @@ def kernel(
     exact: bool = True,
     tags: Iterable[str] = (),
 ) -> OpDef:
-    """An operator that the native library does; `symbol` names its function there."""
+    """An operator that the native library does; `symbol` names its function there. What it makes is contiguous."""
+    if effects.view_of is None:
+        semantics = _contiguous(semantics)
     return OpDef(
         parse_schema(schema), rule, semantics, Kernel(symbol, generic), effects, doc, exact, tags=frozenset(tags)
     )
+
+
+def _contiguous(semantics: Callable[..., object]) -> Callable[..., object]:
+    def laid_out(value: object) -> object:
+        if isinstance(value, tuple):
+            return tuple(map(laid_out, value))
+        return np.asarray(value, order="C") if isinstance(value, np.ndarray) else value
+
+    return lambda *values: laid_out(semantics(*values))
 
 
 def view(schema: str, rule: TypeRule, semantics: Callable[..., object], symbol: str, doc: str) -> OpDef:

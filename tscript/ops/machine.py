@@ -15,7 +15,7 @@ import numpy as np
 
 from tscript.ops.opdef import PURE, Arg, Effects, Extern, Leaf, OpDef, OperatorTypeError
 from tscript.ops.schema import parse_schema
-from tscript.types import BOOL, I64, NONE, U8, PtrType, StructType, TupleType, Type, dtype_of, machine_type
+from tscript.types import BOOL, DTYPE, I64, NONE, U8, PtrType, StructType, TupleType, Type, dtype_of, machine_type
 
 WORLD = Effects(world=True)
 
@@ -38,7 +38,7 @@ def _floats(args: Sequence[Arg]) -> Type:
 
 
 def _comparison(args: Sequence[Arg]) -> Type:
-    if not isinstance(args[0].type, PtrType):
+    if not isinstance(args[0].type, PtrType) and any(a.type != DTYPE for a in args):
         _numbers(args)
     return BOOL
 

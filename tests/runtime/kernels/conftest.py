@@ -5,6 +5,7 @@ Both check that what was allocated is given back, on errors too.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import inspect
@@ -16,8 +17,9 @@ import pytest
 
 from tscript.abi.layout import CONTEXT, MAX_DEPTH, TENSOR_STRUCT
 from tscript.abi.symbols import kernel_symbol
+from tscript.ops import machine as leaves
 from tscript.ops import memory_model
-from tscript.ops.dialect import PointerTo, Ptr, TensorImpl, TypeName, b8, f64, i32, i64, u8
+from tscript.ops.dialect import PointerTo, Ptr, TensorImpl, TypeName, b8, f64, i32, i64, pointer, u8
 from tscript.runtime.errors import exception_of
 from tscript.runtime.kernels import tensor as headers
 from tscript.runtime.kernels.library import KERNELS
@@ -31,7 +33,7 @@ class KernelError(Exception):
     def __init__(self, error: Exception) -> None:
         message, *args = error.args or ("",)
         super().__init__(str(message).format(*args))
-        self.kind = type(error)
+        self.kind: type[BaseException] = type(error)
 
 
 def code(dtype: Any) -> int:
@@ -58,17 +60,38 @@ class Model:
     def __init__(self) -> None:
         self.space = memory_model.reset()
         self.heap = memory_model._symbol("ts_heap_v1", StructType("Heap"))
+        self.allocations: int | None = None
+
+    @contextlib.contextmanager
+    def limited(self) -> Iterator[None]:
+        """Give kernels at most `allocations` blocks of memory."""
+        real = memory_model.RUN[leaves.MALLOC]
+        left = self.allocations
+
+        def malloc(nbytes: int) -> Any:
+            nonlocal left
+            if left is not None:
+                left -= 1
+                if left < 0:
+                    return pointer(0, u8)
+            return real(nbytes)
+
+        memory_model.RUN[leaves.MALLOC] = malloc
+        try:
+            yield
+        finally:
+            memory_model.RUN[leaves.MALLOC] = real
 
     def tensor(self, array: np.ndarray[Any, Any], readonly: bool = False) -> Any:
         """A tensor over a copy of the memory under `array`, with its strides."""
         low, high = np.lib.array_utils.byte_bounds(array)
         itemsize = array.dtype.itemsize
         span = max(high - low, itemsize)
-        memory = memory_model.allocate(span, u8, "array")
+        memory: Any = memory_model.allocate(span, u8, "array")
         start = array.__array_interface__["data"][0] - low if array.size else 0
         sizes, strides = self.ints(array.shape), self.ints(tuple(s // itemsize for s in array.strides))
-        owner = memory_model.allocate(8, u8, "owner")
-        impl = headers.tensor_from_memory(
+        owner: Any = memory_model.allocate(8, u8, "owner")
+        impl: Any = headers.tensor_from_memory(
             memory, span, owner, readonly, code(array.dtype), array.ndim, sizes, strides, start
         )
         if array.size:
@@ -124,7 +147,7 @@ class Model:
         for arg in args:
             flat.extend(self.marshal(arg, owned))
         try:
-            with np.errstate(all="ignore"):
+            with np.errstate(all="ignore"), self.limited():
                 result = run(*flat)
         except (ArithmeticError, LookupError, RuntimeError, ValueError, TypeError, MemoryError) as error:
             for impl in owned:
@@ -143,6 +166,10 @@ class Model:
             headers.tensor_release(impl)
         assert self.heap.live_blocks == before, "leak"
         return tuple(out) if isinstance(result, tuple) else out[0]
+
+    def run(self, name: str, *types: str) -> Callable[..., Any]:
+        """The kernel `name` for these dtypes, on tensors of this address space."""
+        return bound(KERNELS[name], types)
 
     def marshal(self, arg: Any, owned: list[Any]) -> list[Any]:
         match arg:
@@ -290,6 +317,12 @@ class NativeFloats(Native):
     """Only kernels for float32: building the others takes its time."""
 
     types = frozenset({"float32"})
+
+
+@pytest.fixture
+def make_model() -> Callable[[], Model]:
+    """Makes empty address spaces, one per drawn example."""
+    return Model
 
 
 @pytest.fixture(

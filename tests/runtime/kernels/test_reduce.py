@@ -1,0 +1,109 @@
+"""The order of reductions: it depends on the number of elements alone, and it is accurate."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tscript.runtime.kernels.reduce import BLOCK, LANES
+
+
+def in_order(x: np.ndarray) -> np.float32:
+    """The sum in the order that `reduce` documents, written out plainly."""
+    partial: list[tuple[int, np.float32]] = []
+    for begin in range(0, len(x), BLOCK):
+        block = x[begin : begin + BLOCK]
+        lanes = [np.float32(0) for _ in range(min(LANES, len(block)))]
+        for i, value in enumerate(block):
+            lanes[i % LANES] = lanes[i % LANES] + value
+        half = LANES // 2
+        while half:
+            for lane in range(min(half, len(lanes))):
+                if lane + half < len(lanes):
+                    lanes[lane] = lanes[lane] + lanes[lane + half]
+            half //= 2
+        level, value = 0, lanes[0]
+        while partial and partial[-1][0] == level:
+            value = partial.pop()[1] + value
+            level += 1
+        partial.append((level, value))
+    total = partial.pop()[1]
+    while partial:
+        total = partial.pop()[1] + total
+    return total
+
+
+LENGTHS = [1, 2, LANES - 1, LANES, LANES + 1, 100, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK + 17]
+
+
+@pytest.mark.parametrize("n", LENGTHS)
+def test_sums_follow_the_documented_order(machine, n):
+    x = np.random.default_rng(n).standard_normal(n).astype(np.float32)
+    got = machine().call("sum_all", x, -1, types=("float32", "float32"))
+    assert got.tobytes() == in_order(x).tobytes()
+
+
+@pytest.mark.parametrize(
+    ("n", "columns"), [(3, 1), (3, 70), (LANES, 9), (LANES, 70), (100, 1), (100, 9), (BLOCK + 5, 1), (BLOCK + 5, 8)]
+)
+def test_no_layout_changes_a_bit(machine, n, columns):
+    rng = np.random.default_rng(n * columns)
+    x = rng.standard_normal((columns, n)).astype(np.float32)
+    run = machine()
+    expected = np.array([in_order(row) for row in x])
+    layouts = [x, np.asfortranarray(x), x[::-1][::-1], np.repeat(x, 2, axis=1)[:, ::2]]
+    for layout in layouts:
+        got = run.call("sum_dim", layout, (1,), False, -1, types=("float32", "float32"))
+        assert got.tobytes() == expected.tobytes()
+        turned = run.call("sum_dim", layout.T, (0,), False, -1, types=("float32", "float32"))
+        assert turned.tobytes() == expected.tobytes()
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@given(seed=st.integers(0, 1000), shape=st.lists(st.integers(1, 5), min_size=2, max_size=4), data=st.data())
+def test_several_dimensions_are_one_in_row_major_order(machine, seed, shape, data):
+    x = np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
+    dims = sorted(data.draw(st.sets(st.integers(0, len(shape) - 1), min_size=1)))
+    kept = [d for d in range(len(shape)) if d not in dims]
+    rows = x.transpose(kept + dims).reshape(int(np.prod([shape[d] for d in kept])), -1)
+    got = machine().call("sum_dim", x, dims, False, -1, types=("float32", "float32"))
+    assert got.tobytes() == np.array([in_order(row) for row in rows]).tobytes()
+
+
+def test_long_sums_are_accurate(machine):
+    x = np.random.default_rng(0).random(40 * BLOCK, np.float32) + np.float32(0.5)
+    got = float(machine().call("sum_all", x, -1, types=("float32", "float32")))
+    assert abs(got / x.astype(np.float64).sum() - 1) < 1e-6
+
+
+@pytest.mark.parametrize("name", ["max", "min"])
+@pytest.mark.parametrize("where", [0, 5, LANES + 3, BLOCK - 1, BLOCK + 700])
+def test_a_nan_anywhere_wins(machine, name, where):
+    x = np.arange(2 * BLOCK, dtype=np.float32)
+    x[where] = np.nan
+    x[-1] = np.nan
+    run = machine()
+    assert np.isnan(run.call(f"{name}_all", x, types=("float32",)))
+    assert run.call(f"arg{name}", x, -(2**63), False, types=("float32",)) == where
+    columns = np.stack([x, np.arange(2 * BLOCK, dtype=np.float32)[::-1]] * 5, axis=1)
+    values, indices = run.call(f"{name}_dim", columns, 0, False, types=("float32",))
+    wanted = (0 if name == "max" else 2 * BLOCK - 1), (2 * BLOCK - 1 if name == "max" else 0)
+    assert np.isnan(values[::2]).all() and (indices[::2] == where).all()
+    assert (indices[1::2] == wanted[0]).all() and (values[1::2] == wanted[1]).all()
+
+
+def test_equal_elements_give_the_first_index(machine):
+    x = np.zeros((3, 2 * BLOCK), np.float32)
+    x[:, [70, 600, 1500]] = 1
+    run = machine()
+    assert run.call("argmax", x, 1, False, types=("float32",)).tolist() == [70] * 3
+    assert run.call("argmax", np.asfortranarray(x), 1, False, types=("float32",)).tolist() == [70] * 3
+    assert run.call("argmax", x.T, 0, True, types=("float32",)).tolist() == [[70] * 3]
+
+
+def test_variance_does_not_cancel(machine):
+    x = np.float32(1e6) + np.arange(100, dtype=np.float32)
+    got = machine().call("var_all", x, True, types=("float32",))
+    np.testing.assert_allclose(got, x.astype(np.float64).var(ddof=1), rtol=1e-6)
