@@ -62,6 +62,12 @@ def _len(args: Sequence[Arg]) -> object:
     return len(found.elements) if isinstance(found, TupleType) else MISSING
 
 
+def _same_shape(args: Sequence[Arg]) -> object:
+    a, b = args[0].type, args[1].type
+    differ = isinstance(a, TupleType) and isinstance(b, TupleType) and len(a.elements) != len(b.elements)
+    return False if differ else MISSING
+
+
 BY_TYPE: Mapping[str, TypeFold] = {
     "dim": _dim,
     "dtype": _dtype,
@@ -69,6 +75,7 @@ BY_TYPE: Mapping[str, TypeFold] = {
     "size": _size,
     "numel": _numel,
     "len.tuple": _len,
+    "eq.Size": _same_shape,
 }
 """Operators whose result may follow from the argument's type alone."""
 

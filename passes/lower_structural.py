@@ -1,4 +1,5 @@
-"""Replaces operators without code of their own where they still need some: computed indices into tuples, tensor literals.
+"""Replaces operators without code of their own where they still need some: computed indices into tuples, tensor literals;
+and those on shapes whose length is known by now.
 
 Before::
 
@@ -30,6 +31,7 @@ from tscript.ir.rewrite import rewrite
 from tscript.ops import machine
 from tscript.ops.creation import literal_shape
 from tscript.ops.opdef import MISSING
+from tscript.ops.shape import slice_of
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.folding import as_constant
 from tscript.types import BOOL, FLOAT, INT, DType, TensorType, TupleType, Type, dtypes
@@ -37,7 +39,7 @@ from tscript.types import BOOL, FLOAT, INT, DType, TensorType, TupleType, Type, 
 
 @dataclass(frozen=True, slots=True)
 class LowerStructural(Pass):
-    """Lowers tuple indices and tensor literals.
+    """Lowers tuple indices, tensor literals and operators on shapes.
 
     Attributes:
         max_elements: Longer tuples are indexed by dispatch at run time.
@@ -116,6 +118,33 @@ class _Lowering:
         """Whether the ints of `data`, as floats, give the elements of `dtype` that they give themselves."""
         return dtype is dtypes.float64 or INT not in literal_shape(data.type)[1]
 
+    def slice_shape(self, node: Op, b: Builder) -> Value | None:
+        """Part of a shape of known length."""
+        whole, result = node.inputs[0], node.outputs[0].type
+        if not isinstance(whole.type, TupleType) or not isinstance(result, TupleType):
+            return None
+        bounds = slice_of(node.inputs[1:])
+        return b.op(machine.TUPLE_MAKE, *self.leaves(whole, b)[bounds]) if bounds is not None else None
+
+    def add_shapes(self, node: Op, b: Builder) -> Value | None:
+        """Two shapes of known length, one after the other."""
+        if not all(isinstance(v.type, TupleType) for v in node.inputs):
+            return None
+        return b.op(machine.TUPLE_MAKE, *[leaf for v in node.inputs for leaf in self.leaves(v, b)])
+
+    def equal_shapes(self, node: Op, b: Builder) -> Value | None:
+        """Whether two shapes of one known length are equal."""
+        left, right = node.inputs
+        if not isinstance(left.type, TupleType) or not isinstance(right.type, TupleType):
+            return None
+        if len(left.type.elements) != len(right.type.elements):
+            return b.const(False)
+        out: Value | None = None
+        for x, y in zip(self.leaves(left, b), self.leaves(right, b), strict=True):
+            same = b.op(machine.EQ, x, y)
+            out = same if out is None else b.op(machine.AND, out, same)
+        return b.const(True) if out is None else out
+
     def leaves(self, data: Value, b: Builder) -> list[Value]:
         """The numbers of a nested tuple, row by row."""
         if not isinstance(data.type, TupleType):
@@ -145,5 +174,11 @@ _CONVERSIONS: dict[tuple[Type, Type], str] = {
     (INT, FLOAT): "float.int",
 }
 
-_RULES = {"getitem.tuple": _Lowering.item, "tensor": _Lowering.literal}
+_RULES = {
+    "getitem.tuple": _Lowering.item,
+    "tensor": _Lowering.literal,
+    "slice.Size": _Lowering.slice_shape,
+    "add.Size": _Lowering.add_shapes,
+    "eq.Size": _Lowering.equal_shapes,
+}
 """Qualified name of an operator to its rule."""

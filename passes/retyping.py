@@ -12,7 +12,7 @@ from tscript.ir.builder import Builder
 from tscript.ir.graph import Graph, If, Node, Op, Value, Yield
 from tscript.ir.rewrite import rewrite
 from tscript.ops.opdef import OperatorTypeError
-from tscript.types import Type, is_subtype, join
+from tscript.types import SIZE, Type, is_subtype, join
 
 
 def is_narrower(old: Iterable[Value], new: Iterable[Value]) -> bool:
@@ -52,6 +52,8 @@ def retype(graph: Graph) -> bool:
 
 
 def _narrow(value: Value, type: Type) -> bool:
+    if value.type == SIZE:  # operators over a Size take no tuple: it would need other ones
+        return False
     if type is value.type or type == value.type or not is_subtype(type, value.type):
         return False
     value.type = type

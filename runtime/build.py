@@ -81,7 +81,9 @@ def _source_of(name: str) -> KernelSource:
 
     if name not in KERNELS:
         raise InternalError(f"there is no kernel {name}")
-    return KERNELS[name], {KERNELS[shared].__name__: kernel_symbol(shared) for shared in CORE}
+    # The core itself is what every tensor goes through: there a call costs more than a copy.
+    shared = () if name in CORE else CORE
+    return KERNELS[name], {KERNELS[core].__name__: kernel_symbol(core) for core in shared}
 
 
 def _is_reference(value: object) -> bool:

@@ -1,37 +1,24 @@
 """Tier 3: products of matrices and vectors. ``T`` is the dtype of both operands and of the result.
 
-float32 and float64 go to the BLAS that `tscript.runtime.blas` found, one call per matrix of a batch, transposed
-operands as they lie; operands that BLAS cannot read are packed first. Other dtypes, and all where there is no BLAS,
-take `multiply_own`. Names: A is m x k, B is k x n, and the result is contiguous, m x n."""
+float32 and float64 go to the BLAS that `tscript.runtime.blas` found, one call per matrix of a batch, transposed operands
+as they lie; operands that BLAS cannot read are packed first. Other dtypes, and all where there is no BLAS, take
+`gemm.multiply_own`. Names are those of `gemm`.
+"""
 
 from __future__ import annotations
 
-from typing import Any
-
 from tscript.abi.layout import MAX_RANK
-from tscript.ops.dialect import (
-    ByType,
-    Intrinsic,
-    Ptr,
-    T,
-    TensorImpl,
-    Void,
-    address,
-    b8,
-    f32,
-    f64,
-    i32,
-    i64,
-    pointer,
-    pointer_cast,
-    stack,
-    symbol,
-    u8,
+from tscript.ops.dialect import Ptr, T, TensorImpl, Void, address, b8, i64, pointer, pointer_cast, stack
+from tscript.runtime.kernels.gemm import (
+    LARGEST_BLAS_SIZE,
+    has_blas,
+    multiply_blas,
+    multiply_own,
+    must_pack,
+    pack_matrix,
 )
-from tscript.ops.machine import extern
-from tscript.runtime.kernels.copy import copy_elements
 from tscript.runtime.kernels.memory import LARGEST, heap_free, heap_try_allocate
-from tscript.runtime.kernels.reduce import BLOCK, LANES, LEVELS
+from tscript.runtime.kernels.reduce import BLOCK, HALF, LANES, LEVELS
 from tscript.runtime.kernels.shapes import broadcast_into
 from tscript.runtime.kernels.tensor import (
     begin_work,
@@ -42,327 +29,6 @@ from tscript.runtime.kernels.tensor import (
     tensor_alloc,
     tensor_release,
 )
-from tscript.types import F32, F64, I32, I64, NONE, PtrType, Type, dtypes
-
-ROW_MAJOR = 101
-NO_TRANSPOSE = 111
-TRANSPOSE = 112
-LARGEST_BLAS_SIZE = 2147483647
-"""A BLAS with 32-bit integers takes no larger size."""
-
-
-def _gemm_model(
-    order: int,
-    trans_a: int,
-    trans_b: int,
-    m: int,
-    n: int,
-    k: int,
-    alpha: float,
-    a: Any,
-    lda: int,
-    b: Any,
-    ldb: int,
-    beta: float,
-    c: Any,
-    ldc: int,
-) -> None:
-    """What `sgemm` and `dgemm` mean under CPython."""
-    assert order == ROW_MAJOR
-    assert lda >= max(1, m if trans_a == TRANSPOSE else k)
-    assert ldb >= max(1, k if trans_b == TRANSPOSE else n)
-    assert ldc >= max(1, n)
-    for i in range(m):
-        for j in range(n):
-            total = 0.0
-            for p in range(k):
-                x = a[p * lda + i if trans_a == TRANSPOSE else i * lda + p]
-                y = b[j * ldb + p if trans_b == TRANSPOSE else p * ldb + j]
-                total += float(x) * float(y)
-            c[i * ldc + j] = alpha * total + (beta * float(c[i * ldc + j]) if beta else 0.0)
-
-
-def _gemv_model(
-    order: int,
-    trans: int,
-    rows: int,
-    columns: int,
-    alpha: float,
-    a: Any,
-    lda: int,
-    x: Any,
-    incx: int,
-    beta: float,
-    y: Any,
-    incy: int,
-) -> None:
-    """What `sgemv` and `dgemv` mean under CPython."""
-    assert order == ROW_MAJOR
-    assert lda >= max(1, columns)
-    assert incx > 0
-    assert incy == 1
-    m, k = (columns, rows) if trans == TRANSPOSE else (rows, columns)
-    for i in range(m):
-        total = 0.0
-        for p in range(k):
-            total += float(a[p * lda + i if trans == TRANSPOSE else i * lda + p]) * float(x[p * incx])
-        y[i] = alpha * total + beta * float(y[i])
-
-
-def _gemv_parameters(element: Type) -> tuple[Type, ...]:
-    matrix = PtrType(element)
-    return (I32, I32, I64, I64, element, matrix, I64, matrix, I64, element, matrix, I64)
-
-
-def _gemm_parameters(element: Type) -> tuple[Type, ...]:
-    matrix = PtrType(element)
-    return (I32, I32, I32, I64, I64, I64, element, matrix, I64, matrix, I64, element, matrix, I64)
-
-
-sgemm = Intrinsic(extern("ts_sgemm_v1", _gemm_parameters(F32), NONE), _gemm_model)
-"""``cblas_sgemm(order, transA, transB, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc)`` with 64-bit sizes. A BLAS with
-32-bit sizes serves too: it reads the lower halves."""
-dgemm = Intrinsic(extern("ts_dgemm_v1", _gemm_parameters(F64), NONE), _gemm_model)
-"""The same for float64."""
-sgemv = Intrinsic(extern("ts_sgemv_v1", _gemv_parameters(F32), NONE), _gemv_model)
-"""``cblas_sgemv(order, trans, m, n, alpha, A, lda, x, incx, beta, y, incy)``; m x n is A as it lies."""
-dgemv = Intrinsic(extern("ts_dgemv_v1", _gemv_parameters(F64), NONE), _gemv_model)
-"""The same for float64."""
-
-
-def has_blas() -> b8:
-    """Whether the symbols above may be called."""
-    return symbol("ts_has_blas_v1", u8)[0] != 0
-
-
-ROWS = 4
-COLUMNS = 16
-ACCUMULATORS = ROWS * COLUMNS
-DEPTH = 256
-"""Products summed up before they are added to the result: keeps the error of long sums small."""
-
-
-def multiply_tile(c: Ptr[T], ldc: i64, a: Ptr[T], a0: i64, a1: i64, b: Ptr[T], b0: i64, depth: i64, add: b8) -> None:
-    """`ROWS` x `COLUMNS` elements of the result from `depth` products each; `add` to what is there or replace it."""
-    acc = stack(ACCUMULATORS, T)
-    for x in range(ACCUMULATORS):
-        acc[x] = T(0)
-    for p in range(depth):
-        row = b + p * b0
-        for r in range(ROWS):
-            left = a[r * a0 + p * a1]
-            for x in range(COLUMNS):
-                acc[r * COLUMNS + x] = acc[r * COLUMNS + x] + left * row[x]
-    for r in range(ROWS):
-        if add:
-            for x in range(COLUMNS):
-                c[r * ldc + x] = c[r * ldc + x] + acc[r * COLUMNS + x]
-        else:
-            for x in range(COLUMNS):
-                c[r * ldc + x] = acc[r * COLUMNS + x]
-
-
-def multiply_edge(
-    c: Ptr[T],
-    ldc: i64,
-    a: Ptr[T],
-    a0: i64,
-    a1: i64,
-    b: Ptr[T],
-    b0: i64,
-    rows: i64,
-    columns: i64,
-    depth: i64,
-    add: b8,
-) -> None:
-    """`multiply_tile` for fewer rows or columns."""
-    for r in range(rows):
-        for x in range(columns):
-            total = T(0)
-            for p in range(depth):
-                total = total + a[r * a0 + p * a1] * b[p * b0 + x]
-            if add:
-                total = c[r * ldc + x] + total
-            c[r * ldc + x] = total
-
-
-def multiply_own(c: Ptr[T], a: Ptr[T], a0: i64, a1: i64, b: Ptr[T], b0: i64, m: i64, n: i64, k: i64) -> None:
-    """C = A B, tile by tile.
-
-    Args:
-        c: m x n, contiguous.
-        a, a0, a1: m x k with its strides.
-        b, b0: k x n; rows lie `b0` elements apart and have no gaps.
-    """
-    start = 0
-    while start < k:
-        depth = k - start
-        if depth > DEPTH:
-            depth = DEPTH
-        i = 0
-        while i < m:
-            rows = m - i
-            if rows > ROWS:
-                rows = ROWS
-            j = 0
-            while j < n:
-                columns = n - j
-                if columns > COLUMNS:
-                    columns = COLUMNS
-                to = c + (i * n + j)
-                left = a + (i * a0 + start * a1)
-                right = b + (start * b0 + j)
-                if rows == ROWS and columns == COLUMNS:
-                    multiply_tile(to, n, left, a0, a1, right, b0, depth, start > 0)
-                else:
-                    multiply_edge(to, n, left, a0, a1, right, b0, rows, columns, depth, start > 0)
-                j = j + COLUMNS
-            i = i + ROWS
-        start = start + DEPTH
-
-
-def is_row_major(rows: i64, columns: i64, stride0: i64, stride1: i64) -> b8:
-    """Whether BLAS can read a matrix as rows that lie `stride0` elements apart."""
-    if stride1 != 1 and columns != 1:
-        return False
-    return rows == 1 or (stride0 >= columns and stride0 <= LARGEST_BLAS_SIZE)
-
-
-def leading(rows: i64, columns: i64, stride0: i64) -> i64:
-    """The leading dimension of a matrix that `is_row_major`."""
-    if rows == 1:
-        return columns
-    return stride0
-
-
-def must_pack(rows: i64, columns: i64, stride0: i64, stride1: i64) -> b8:
-    """Whether BLAS can read a matrix neither as it lies nor transposed."""
-    if is_row_major(rows, columns, stride0, stride1):
-        return False
-    return not is_row_major(columns, rows, stride1, stride0)
-
-
-def gemm_f32(
-    one: f32,
-    trans_a: i32,
-    trans_b: i32,
-    m: i64,
-    n: i64,
-    k: i64,
-    a: Ptr[f32],
-    lda: i64,
-    b: Ptr[f32],
-    ldb: i64,
-    c: Ptr[f32],
-) -> None:
-    """C = A B by BLAS."""
-    sgemm(i32(ROW_MAJOR), trans_a, trans_b, m, n, k, one, a, lda, b, ldb, f32(0.0), c, n)
-
-
-def gemm_f64(
-    one: f64,
-    trans_a: i32,
-    trans_b: i32,
-    m: i64,
-    n: i64,
-    k: i64,
-    a: Ptr[f64],
-    lda: i64,
-    b: Ptr[f64],
-    ldb: i64,
-    c: Ptr[f64],
-) -> None:
-    """C = A B by BLAS."""
-    dgemm(i32(ROW_MAJOR), trans_a, trans_b, m, n, k, one, a, lda, b, ldb, 0.0, c, n)
-
-
-def gemm_none(
-    one: T, trans_a: i32, trans_b: i32, m: i64, n: i64, k: i64, a: Ptr[T], lda: i64, b: Ptr[T], ldb: i64, c: Ptr[T]
-) -> None:
-    """Stands for `gemm` of the dtypes that BLAS does not know; not called."""
-
-
-gemm = ByType(
-    {
-        dtypes.float32: gemm_f32,
-        dtypes.float64: gemm_f64,
-        **{d: gemm_none for d in dtypes.DTYPES if not d.is_floating_point},
-    }
-)
-
-
-def gemv_f32(one: f32, trans: i32, m: i64, n: i64, a: Ptr[f32], lda: i64, x: Ptr[f32], step: i64, y: Ptr[f32]) -> None:
-    """y = A x by BLAS, y being zero before."""
-    sgemv(i32(ROW_MAJOR), trans, m, n, one, a, lda, x, step, one, y, 1)
-
-
-def gemv_f64(one: f64, trans: i32, m: i64, n: i64, a: Ptr[f64], lda: i64, x: Ptr[f64], step: i64, y: Ptr[f64]) -> None:
-    """y = A x by BLAS, y being zero before."""
-    dgemv(i32(ROW_MAJOR), trans, m, n, one, a, lda, x, step, one, y, 1)
-
-
-def gemv_none(one: T, trans: i32, m: i64, n: i64, a: Ptr[T], lda: i64, x: Ptr[T], step: i64, y: Ptr[T]) -> None:
-    """Stands for `gemv` of the dtypes that BLAS does not know; not called."""
-
-
-gemv = ByType(
-    {
-        dtypes.float32: gemv_f32,
-        dtypes.float64: gemv_f64,
-        **{d: gemv_none for d in dtypes.DTYPES if not d.is_floating_point},
-    }
-)
-
-
-def multiply_vector(y: Ptr[T], a: Ptr[T], a0: i64, a1: i64, x: Ptr[T], step: i64, m: i64, k: i64) -> None:
-    """y = A x by BLAS, A being m x k; A does not have to be packed, and the step of x is positive."""
-    for i in range(m):
-        y[i] = T(0)
-    if is_row_major(m, k, a0, a1):
-        gemv(T(1), i32(NO_TRANSPOSE), m, k, a, leading(m, k, a0), x, step, y)
-    else:
-        gemv(T(1), i32(TRANSPOSE), k, m, a, leading(k, m, a1), x, step, y)
-
-
-def multiply_blas(c: Ptr[T], a: Ptr[T], a0: i64, a1: i64, b: Ptr[T], b0: i64, b1: i64, m: i64, n: i64, k: i64) -> None:
-    """C = A B by BLAS; neither operand `must_pack`."""
-    if n == 1:
-        step = b0
-        if k == 1:
-            step = 1
-        multiply_vector(c, a, a0, a1, b, step, m, k)
-        return
-    if m == 1:
-        step = a1
-        if k == 1:
-            step = 1
-        multiply_vector(c, b, b1, b0, a, step, n, k)
-        return
-    trans_a = i32(NO_TRANSPOSE)
-    lda = leading(m, k, a0)
-    if not is_row_major(m, k, a0, a1):
-        trans_a = i32(TRANSPOSE)
-        lda = leading(k, m, a1)
-    trans_b = i32(NO_TRANSPOSE)
-    ldb = leading(k, n, b0)
-    if not is_row_major(k, n, b0, b1):
-        trans_b = i32(TRANSPOSE)
-        ldb = leading(n, k, b1)
-    gemm(T(1), trans_a, trans_b, m, n, k, a, lda, b, ldb, c)
-
-
-def pack_matrix(to: Ptr[T], source: Ptr[T], rows: i64, columns: i64, stride0: i64, stride1: i64) -> None:
-    """Copy a matrix into row-major order without gaps."""
-    sizes = stack(2, i64)
-    strides = stack(2, i64)
-    dense = stack(2, i64)
-    sizes[0] = rows
-    sizes[1] = columns
-    strides[0] = stride0
-    strides[1] = stride1
-    dense[0] = columns
-    dense[1] = 1
-    copy_elements(to, dense, source, strides, sizes, 2)
 
 
 def try_scratch(wanted: b8, elements: i64, itemsize: i64) -> Ptr[Void]:
@@ -589,9 +255,40 @@ def mv(self: Ptr[TensorImpl], vec: Ptr[TensorImpl]) -> Ptr[TensorImpl]:
     return out
 
 
+def dot_block(a: Ptr[T], stride_a: i64, b: Ptr[T], stride_b: i64, n: i64) -> T:
+    """The sum of `n` products, at most `BLOCK`, in the order of all reductions."""
+    lanes = stack(LANES, T)
+    low = stack(HALF, T)
+    high = stack(HALF, T)
+    for lane in range(HALF):
+        low[lane] = T(0)
+        high[lane] = T(0)
+    whole = n & -LANES
+    i = 0
+    if stride_a == 1 and stride_b == 1:
+        # As in `reduce`: two arrays and short loops become registers.
+        while i < whole:
+            for lane in range(HALF):
+                low[lane] = low[lane] + a[i + lane] * b[i + lane]
+            for lane in range(HALF):
+                high[lane] = high[lane] + a[i + HALF + lane] * b[i + HALF + lane]
+            i = i + LANES
+    for lane in range(HALF):
+        lanes[lane] = low[lane]
+        lanes[HALF + lane] = high[lane]
+    while i < n:
+        lanes[i & (LANES - 1)] = lanes[i & (LANES - 1)] + a[i * stride_a] * b[i * stride_b]
+        i = i + 1
+    half = HALF
+    while half > 0:
+        for lane in range(half):
+            lanes[lane] = lanes[lane] + lanes[lane + half]
+        half = half // 2
+    return lanes[0]
+
+
 def dot_product(a: Ptr[T], stride_a: i64, b: Ptr[T], stride_b: i64, n: i64) -> T:
     """The sum of products, in the order of all reductions: see `reduce`."""
-    acc = stack(LANES, T)
     levels = stack(LEVELS, T)
     blocks = 0
     done = 0
@@ -599,30 +296,7 @@ def dot_product(a: Ptr[T], stride_a: i64, b: Ptr[T], stride_b: i64, n: i64) -> T
         length = n - done
         if length > BLOCK:
             length = BLOCK
-        for lane in range(LANES):
-            acc[lane] = T(0)
-        left = a + done * stride_a
-        right = b + done * stride_b
-        whole = length & -LANES
-        i = 0
-        if stride_a == 1 and stride_b == 1:
-            while i < whole:
-                for lane in range(LANES):
-                    acc[lane] = acc[lane] + left[i + lane] * right[i + lane]
-                i = i + LANES
-        else:
-            while i < whole:
-                for lane in range(LANES):
-                    acc[lane] = acc[lane] + left[(i + lane) * stride_a] * right[(i + lane) * stride_b]
-                i = i + LANES
-        for lane in range(length - whole):
-            acc[lane] = acc[lane] + left[(whole + lane) * stride_a] * right[(whole + lane) * stride_b]
-        half = LANES // 2
-        while half > 0:
-            for lane in range(half):
-                acc[lane] = acc[lane] + acc[lane + half]
-            half = half // 2
-        value = acc[0]
+        value = dot_block(a + done * stride_a, stride_a, b + done * stride_b, stride_b, length)
         level = 0
         carry = blocks
         while carry & 1 != 0:

@@ -100,10 +100,6 @@ def broadcast_members(program: Ptr[i64], plan: Ptr[i64], tensors: Ptr[Ptr[Tensor
             shape[1 + i] = 1
             if d >= 0:
                 shape[1 + i] = sizes_of(tensors[t])[d]
-    whole = plan + RANK
-    whole[0] = 0
-    for i in range(capacity):
-        whole[1 + i] = 1
     at = program + FIRST_MEMBER
     for m in range(program[MEMBERS]):
         shape = shape_of(program, plan, count + m)
@@ -114,7 +110,13 @@ def broadcast_members(program: Ptr[i64], plan: Ptr[i64], tensors: Ptr[Ptr[Tensor
             if not broadcast_shape(capacity, shape, shape_of(program, plan, at[1 + k])):
                 return m
         at = at + (1 + at[0])
-        if not broadcast_shape(capacity, whole, shape):
+    # Only now: a member whose operands do not go together is the one to name.
+    whole = plan + RANK
+    whole[0] = 0
+    for i in range(capacity):
+        whole[1 + i] = 1
+    for m in range(program[MEMBERS]):
+        if not broadcast_shape(capacity, whole, shape_of(program, plan, count + m)):
             return m
     if program[WRITTEN] >= 0:
         own = shape_of(program, plan, program[WRITTEN])

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tscript.abi.layout import TENSOR_CONTIGUOUS
+from tscript.abi.layout import NONE_INT, TENSOR_CONTIGUOUS
 from tscript.ops.dialect import (
     ByType,
     Ptr,
@@ -35,11 +35,79 @@ from tscript.types import dtypes
 
 def size_of_ints(n: i64, values: Ptr[i64]) -> Ptr[TensorImpl]:
     """A Size of `n` ints."""
-    length = stack(1, i64)
-    length[0] = n
-    out = tensor_alloc(codes.INT64, 1, length)
+    out = new_size(n)
     copy_sizes(pointer_cast(out.data, i64), values, n)
     return out
+
+
+def new_size(n: i64) -> Ptr[TensorImpl]:
+    """A Size of `n` ints that are not set yet."""
+    length = stack(1, i64)
+    length[0] = n
+    return tensor_alloc(codes.INT64, 1, length)
+
+
+def slice_bound(bound: i64, n: i64, low: i64, high: i64) -> i64:
+    """A bound of a slice of `n` elements: counted from the end when it is negative, between `low` and `high`."""
+    if bound < 0:
+        if bound < low - n:
+            return low
+        bound = bound + n
+    if bound < low:
+        return low
+    if bound > high:
+        return high
+    return bound
+
+
+def size_slice(self: Ptr[i64], n: i64, start: i64, end: i64, step: i64) -> Ptr[TensorImpl]:
+    """``shape[start:end:step]``, as Python slices a tuple. Raises ValueError when `step` is 0."""
+    if step == 0:
+        raise ValueError("slice step cannot be zero")
+    first = i64(0)
+    last = n
+    count = i64(0)
+    if step > 0:
+        if start != NONE_INT:
+            first = slice_bound(start, n, 0, n)
+        if end != NONE_INT:
+            last = slice_bound(end, n, 0, n)
+        if last > first:
+            count = (last - first - 1) // step + 1
+    else:
+        first = n - 1
+        last = i64(-1)
+        if start != NONE_INT:
+            first = slice_bound(start, n, -1, n - 1)
+        if end != NONE_INT:
+            last = slice_bound(end, n, -1, n - 1)
+        if first > last:
+            count = (last - first + 1) // step + 1
+    out = new_size(count)
+    values = pointer_cast(out.data, i64)
+    for i in range(count):
+        values[i] = self[first + i * step]
+    return out
+
+
+def size_add(self: Ptr[i64], n: i64, other: Ptr[i64], m: i64) -> Ptr[TensorImpl]:
+    """``shape + other``."""
+    out = new_size(n + m)
+    values = pointer_cast(out.data, i64)
+    copy_sizes(values, self, n)
+    for i in range(m):
+        values[n + i] = other[i]
+    return out
+
+
+def size_eq(self: Ptr[i64], n: i64, other: Ptr[i64], m: i64) -> b8:
+    """``shape == other``."""
+    if n != m:
+        return False
+    for i in range(n):  # noqa: SIM110 - the dialect has no generators
+        if self[i] != other[i]:
+            return False
+    return True
 
 
 def size(self: Ptr[TensorImpl]) -> Ptr[TensorImpl]:

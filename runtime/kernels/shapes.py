@@ -170,6 +170,8 @@ def repeats_memory(ndim: i64, sizes: Ptr[i64], strides: Ptr[i64]) -> b8:
     """Whether more than one element lies at one address because a dimension was expanded."""
     found = False
     for i in range(ndim):
+        if sizes[i] == 0:
+            return False
         if strides[i] == 0 and sizes[i] > 1:
             found = True
     return found

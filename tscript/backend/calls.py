@@ -143,9 +143,23 @@ def _arguments(f: FunctionEmitter, operands: Operands, type: Type) -> list[str]:
     return out
 
 
+def _tensor_types(type: Type) -> list[TensorType]:
+    match type:
+        case TensorType():
+            return [type]
+        case TupleType():
+            return [t for e in type.elements for t in _tensor_types(e)]
+    return []
+
+
 def _kernel(f: FunctionEmitter, node: Op) -> None:
     kernel = node.op.implementation
     assert isinstance(kernel, Kernel)
+    # A kernel over several tensors relies on what the type rule said of their dtypes.
+    tensors = [t for v in node.inputs for t in _tensor_types(v.type)]
+    if len(tensors) > 1 and any(t.dtype is None for t in tensors):
+        emit_dispatch(f, node)
+        return
     binding: list[DType] = []
     for position in kernel.generic:
         type = node.outputs[0].type if position < 0 else node.inputs[position].type

@@ -12,7 +12,7 @@ from tscript.frontend.meanings import ConstantMeaning, KnownMeaning, Meaning, Op
 from tscript.frontend.names import describe
 from tscript.frontend.scopes import article, shown
 from tscript.ir.graph import Value
-from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, TensorType, TupleType
+from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, SIZE, SizeType, TensorType, TupleType, is_subtype
 
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering
@@ -141,6 +141,8 @@ def binary(lowering: LanguageLowering, op: ast.operator, left: Value, right: Val
     name, sign = BINARY[type(op)]
     span = lowering.span(node)
     a, b = left.type, right.type
+    if isinstance(op, ast.Add) and _are_shapes(left, right):
+        return lowering.scalar(lowering.program.resolver.table["add.Size"], [left, right], span)
     if isinstance(a, TupleType) or isinstance(b, TupleType):
         if isinstance(op, ast.Add) and isinstance(a, TupleType) and isinstance(b, TupleType):
             parts = [*lowering.tuple_elements(left, span), *lowering.tuple_elements(right, span)]
@@ -151,6 +153,13 @@ def binary(lowering: LanguageLowering, op: ast.operator, left: Value, right: Val
             if count.type == INT and isinstance(times, int) and times < 1000:
                 return lowering.make_tuple(lowering.tuple_elements(sequence, span) * times, span)
     return lowering.apply(name, [left, right], span, shown_as=sign)
+
+
+def _are_shapes(left: Value, right: Value) -> bool:
+    """Whether one is a shape whose length is not known yet, and the other a shape too."""
+    return (isinstance(left.type, SizeType) or isinstance(right.type, SizeType)) and all(
+        is_subtype(v.type, SIZE) for v in (left, right)
+    )
 
 
 def _unary(lowering: LanguageLowering, node: ast.UnaryOp) -> Value:
@@ -295,12 +304,14 @@ def _equal(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST)
             same = lowering.truth(_equal(lowering, x, y, node), span)
             out = same if i == 0 else lowering.apply("bitwise_and", [out, same], span)
         return out
+    if _are_shapes(left, right):
+        return lowering.scalar(lowering.program.resolver.table["eq.Size"], [left, right], span)
     return lowering.apply("eq", [left, right], span, shown_as="==")
 
 
 def _not_equal(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) -> Value:
     span = lowering.span(node)
-    if NONE in (left.type, right.type) or isinstance(left.type, TupleType) or isinstance(right.type, TupleType):
+    if any(t == NONE or isinstance(t, TupleType | SizeType) for t in (left.type, right.type)):
         return lowering.apply("not", [_equal(lowering, left, right, node)], span)
     return lowering.apply("ne", [left, right], span, shown_as="!=")
 

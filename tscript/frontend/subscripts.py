@@ -14,6 +14,7 @@ from tscript.diagnostics import Span
 from tscript.frontend import errors, type_errors
 from tscript.frontend.scopes import article
 from tscript.ir.graph import Value
+from tscript.ops.opdef import OperatorTypeError
 from tscript.types import BOOL, INT, NONE, SizeType, TensorType, TupleType
 
 if TYPE_CHECKING:
@@ -134,8 +135,15 @@ def _tuple_item(lowering: LanguageLowering, container: Value, index: ast.expr) -
 def _size_item(lowering: LanguageLowering, container: Value, node: ast.Subscript) -> Value:
     span = lowering.span(node)
     if isinstance(node.slice, ast.Slice):
-        instead = "take its elements: x.size(0), x.size(-1), or unpack it: 'a, b = x.shape'"
-        raise lowering.failure(errors.UnsupportedIndex(lowering.span(node.slice), "shape", "a slice", instead))
+        part = _slice(lowering, node.slice, "shape")
+        op = lowering.program.resolver.table["slice.Size"]
+        try:
+            return lowering.scalar(op, [container, part.start, part.stop, part.step], span)
+        except OperatorTypeError as error:
+            instead = "the step of a slice is another int than 0"
+            raise lowering.failure(
+                errors.UnsupportedIndex(part.span, "shape", f"this slice ({error})", instead)
+            ) from None
     given = lowering.value(node.slice)
     index = lowering.coerce(given, INT, span)
     if index is None:
@@ -166,9 +174,7 @@ def _parts(lowering: LanguageLowering, index: ast.expr) -> tuple[list[_Part], li
 def _part(lowering: LanguageLowering, node: ast.expr) -> _Part:
     span = lowering.span(node)
     if isinstance(node, ast.Slice):
-        start, stop = _bound(lowering, node.lower, span), _bound(lowering, node.upper, span)
-        step = lowering.const(1, INT, span) if node.step is None else _int(lowering, node.step, "slice step")
-        return _Slice(start, stop, step, span)
+        return _slice(lowering, node, "Tensor")
     if isinstance(node, ast.Starred):
         raise lowering.failure(
             errors.UnsupportedExpression(span, "unpacking in an index", "write each part of the index out")
@@ -181,6 +187,13 @@ def _part(lowering: LanguageLowering, node: ast.expr) -> _Part:
     raise lowering.failure(errors.UnsupportedIndex(span, "Tensor", article(value.type), _index_help(value)))
 
 
+def _slice(lowering: LanguageLowering, node: ast.Slice, container: str) -> _Slice:
+    span = lowering.span(node)
+    start, stop = _bound(lowering, node.lower, span, container), _bound(lowering, node.upper, span, container)
+    step = lowering.const(1, INT, span) if node.step is None else _int(lowering, node.step, "slice step", container)
+    return _Slice(start, stop, step, span)
+
+
 def _index_help(value: Value) -> str:
     if isinstance(value.type, TensorType):
         return "for one position write int(i); masks and index tensors cannot be compiled yet: use torch.where or index_select"
@@ -191,18 +204,18 @@ def _index_help(value: Value) -> str:
     return "indices are ints, slices, None and '...'"
 
 
-def _bound(lowering: LanguageLowering, node: ast.expr | None, span: Span) -> Value:
-    return lowering.const(None, NONE, span) if node is None else _int(lowering, node, "slice bound")
+def _bound(lowering: LanguageLowering, node: ast.expr | None, span: Span, container: str) -> Value:
+    return lowering.const(None, NONE, span) if node is None else _int(lowering, node, "slice bound", container)
 
 
-def _int(lowering: LanguageLowering, node: ast.expr, what: str) -> Value:
+def _int(lowering: LanguageLowering, node: ast.expr, what: str, container: str) -> Value:
     value, span = lowering.value(node), lowering.span(node)
     if value.type == NONE and what == "slice bound":
         return value
     found = lowering.coerce(value, INT, span)
     if found is None:
         instead = f"a {what} is an int: write int(...)"
-        raise lowering.failure(errors.UnsupportedIndex(span, "Tensor", f"{article(value.type)} as {what}", instead))
+        raise lowering.failure(errors.UnsupportedIndex(span, container, f"{article(value.type)} as {what}", instead))
     return found
 
 

@@ -200,6 +200,9 @@ def _on_arrays(rule: PointwiseRule, numpy: Callable[..., Any]) -> Callable[..., 
     def semantics(*values: object) -> Array:
         computation = rule([ValueArg(v) for v in values])
         assert computation is not None
+        target = values[rule.operands[0]]
+        if rule.in_place:
+            check_distinct(target)
         operands = [
             cast(values[i], dtypes.bool_ if i in rule.conditions else computation.compute) for i in rule.operands
         ]
@@ -208,7 +211,6 @@ def _on_arrays(rule: PointwiseRule, numpy: Callable[..., Any]) -> Callable[..., 
             found = cast(np.asarray(numpy(*operands)), computation.result)
         if not rule.in_place:
             return np.array(np.broadcast_to(found, shape), order="C")
-        target = values[rule.operands[0]]
         assert isinstance(target, np.ndarray)
         store(target, found, shape)
         return target
@@ -216,19 +218,26 @@ def _on_arrays(rule: PointwiseRule, numpy: Callable[..., Any]) -> Callable[..., 
     return semantics
 
 
-def store(target: Array, value: Array, shape: tuple[int, ...]) -> None:
-    """Write `value` into `target`; `shape` is what the operands broadcast to.
-
-    Raises:
-        RuntimeError: It is not the shape of `target`, or `target` cannot be written.
-    """
+def check_distinct(target: object) -> None:
+    """Raise RuntimeError when the elements of `target` may not be written one by one: the memory is read-only, or a
+    dimension was expanded."""
+    assert isinstance(target, np.ndarray)
     if not target.flags.writeable:
         raise RuntimeError("the memory of this tensor is read-only: clone() it before writing to it")
-    if any(stride == 0 and size > 1 for stride, size in zip(target.strides, target.shape, strict=True)):
+    repeats = any(stride == 0 and size > 1 for stride, size in zip(target.strides, target.shape, strict=True))
+    if repeats and target.size:
         raise RuntimeError(
             "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
             "Please clone() the tensor before performing the operation."
         )
+
+
+def store(target: Array, value: Array, shape: tuple[int, ...]) -> None:
+    """Write `value` into `target`; `shape` is what the operands broadcast to.
+
+    Raises:
+        RuntimeError: It is not the shape of `target`.
+    """
     if shape != target.shape:
         if len(shape) + target.ndim > MAX_ERROR_ARGS:
             raise RuntimeError("the shape of the output doesn't match the shape that the operands broadcast to")

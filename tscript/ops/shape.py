@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from tscript.ops.define import check_dim, constant_int, fixed, kernel, tensor_of
-from tscript.ops.opdef import PURE, RAISES, Arg, OpDef, OperatorTypeError, Structural
+from tscript.ops.opdef import PURE, RAISES, Arg, OpDef, OperatorIndexError, OperatorTypeError, OperatorValueError, Structural
 from tscript.ops.schema import parse_schema
 from tscript.ops.values import Array, dtype_of_array, wrap_dim
-from tscript.types import BOOL, DTYPE, FLOAT, INT, SIZE, DType, SizeType, TensorType, TupleType, Type
+from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, SIZE, DType, SizeType, TensorType, TupleType, Type, is_subtype
 from tscript.types.dtypes import Category
 
 
@@ -45,6 +45,9 @@ def _item(args: Sequence[Arg]) -> Type:
 
 def _get_size(args: Sequence[Arg]) -> Type:
     if not isinstance(args[0].type, SizeType):
+        index = constant_int(args[1])
+        if is_shape(args[0].type) and index is not None and not -_rank(args[0]) <= index < _rank(args[0]):
+            raise OperatorIndexError("tuple index out of range")
         raise OperatorTypeError(f"expected a Size, not {args[0].type}")
     if args[1].type != INT:
         raise OperatorTypeError(f"the index must be an int, not {args[1].type}")
@@ -63,6 +66,52 @@ def _get_element(args: Sequence[Arg]) -> Type:
     if not -len(found.elements) <= index < len(found.elements):
         raise OperatorTypeError("tuple index out of range")
     return found.elements[index]
+
+
+def is_shape(type: Type) -> bool:
+    """Whether values of `type` are shapes: a `Size`, or a tuple of ints."""
+    return is_subtype(type, SIZE)
+
+
+def _rank(arg: Arg) -> int:
+    assert isinstance(arg.type, TupleType)
+    return len(arg.type.elements)
+
+
+def _shapes(args: Sequence[Arg]) -> None:
+    for arg in args:
+        if not is_shape(arg.type):
+            raise OperatorTypeError(f"expected a Size or a tuple of ints, not {arg.type}")
+
+
+def slice_of(args: Sequence[Arg]) -> slice | None:
+    """The slice that arguments ``start, end, step`` make, or None when it is not known."""
+    bounds = [None if a.type == NONE else a.constant for a in args]
+    if not all(b is None or isinstance(b, int) for b in bounds):
+        return None
+    if bounds[2] == 0:
+        raise OperatorValueError("slice step cannot be zero")
+    return slice(*bounds)
+
+
+def _slice_size(args: Sequence[Arg]) -> Type:
+    """A tuple of known length where the shape has one and the bounds are known, else a `Size`."""
+    _shapes(args[:1])
+    if isinstance(args[0].type, SizeType):
+        return SIZE
+    bounds = slice_of(args[1:])
+    return SIZE if bounds is None else TupleType(args[0].type.elements[bounds])  # type: ignore[attr-defined]
+
+
+def _add_sizes(args: Sequence[Arg]) -> Type:
+    _shapes(args)
+    lengths = [len(a.type.elements) for a in args if isinstance(a.type, TupleType)]
+    return TupleType((INT,) * sum(lengths)) if len(lengths) == 2 else SIZE
+
+
+def _equal_sizes(args: Sequence[Arg]) -> Type:
+    _shapes(args)
+    return BOOL
 
 
 def _len_of_tuple(args: Sequence[Arg]) -> Type:
@@ -214,3 +263,30 @@ OPERATORS: tuple[OpDef, ...] = (
     ),
 )
 """All operators of this module."""
+
+HIDDEN: tuple[OpDef, ...] = (
+    kernel(
+        "slice.Size(int[] self, int? start, int? end, int step) -> Size",
+        _slice_size,
+        lambda sizes, start, end, step: tuple(sizes[start:end:step]),
+        "size_slice",
+        "Part of a shape, ``x.shape[1:]``.",
+    ),
+    kernel(
+        "add.Size(int[] self, int[] other) -> Size",
+        _add_sizes,
+        lambda a, b: (*a, *b),
+        "size_add",
+        "One shape and then another, ``x.shape + (1,)``.",
+        effects=PURE,
+    ),
+    kernel(
+        "eq.Size(int[] self, int[] other) -> bool",
+        _equal_sizes,
+        lambda a, b: tuple(a) == tuple(b),
+        "size_eq",
+        "Whether two shapes are equal.",
+        effects=PURE,
+    ),
+)
+"""Python's operators on shapes: the frontend applies them, they are no operators of tensors."""

@@ -105,7 +105,13 @@ OPERATORS: tuple[OpDef, ...] = (
 )
 """The operators users can name, in resolution order."""
 
-HIDDEN: tuple[OpDef, ...] = (*machine.LEAVES, machine.TUPLE_MAKE, machine.TUPLE_GET, *scalar_math.EXTERNS)
+HIDDEN: tuple[OpDef, ...] = (
+    *machine.LEAVES,
+    machine.TUPLE_MAKE,
+    machine.TUPLE_GET,
+    *scalar_math.EXTERNS,
+    *shape.HIDDEN,
+)
 """Operators that IR contains and nobody calls by name."""
 
 FUNCTION_ALIASES: dict[str, str] = {

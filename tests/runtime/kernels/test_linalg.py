@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tscript.ops import memory_model
-from tscript.runtime.kernels import linalg
+from tscript.runtime.kernels import gemm
 from tscript.types import U8
 
 
@@ -47,7 +47,7 @@ def test_every_pair_of_layouts(make_model, blas, m, k, n):
 
 @pytest.mark.parametrize("blas", [False, True])
 def test_sums_longer_than_one_pass(make_model, blas):
-    a = np.arange(2 * (2 * linalg.DEPTH + 3), dtype=np.float64).reshape(2, -1) % 7
+    a = np.arange(2 * (2 * gemm.DEPTH + 3), dtype=np.float64).reshape(2, -1) % 7
     model = make_model()
     use_blas(blas)
     np.testing.assert_array_equal(model.call("mm", a, a.T, types=("float64",)), a @ a.T)
