@@ -28,7 +28,7 @@ value whose ways disagree about dtype or rank keeps a type that says so, and its
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, final
 
 from tscript.diagnostics import UNKNOWN, Diagnostic, InternalError, Span, compile_error
@@ -548,7 +548,7 @@ class _Construction:
         if result == NEVER and not self.variant.dependents:
             result = source.result
         params = [
-            Param(p.name, a.type, p.default, p.keyword_only)
+            replace(p, type=a.type)
             for p, a in zip(source.params, self.variant.arguments, strict=True)
         ]
         graph = Graph(self.variant.name, params, result, source.span if self.variant.origin is None else UNKNOWN)

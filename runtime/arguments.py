@@ -84,7 +84,11 @@ def bind(name: str, params: Sequence[Param], args: Sequence[object], kwargs: Map
         given = f"{len(args)} {'was' if len(args) == 1 else 'were'} given"
         raise TypeError(f"{name}() takes {takes} positional argument{plural} but {given}")
     values: dict[str, object] = {p.name: v for p, v in zip(positional, args, strict=False)}
-    known = [p.name for p in params]
+    known = [p.name for p in params if not p.positional_only]
+    unnamed = [p.name for p in params if p.positional_only and p.name in kwargs]
+    if unnamed:
+        given = ", ".join(f"'{n}'" for n in unnamed)
+        raise TypeError(f"{name}() got some positional-only arguments passed as keyword arguments: {given}")
     for key, value in kwargs.items():
         if key not in known:
             close = get_close_matches(key, known, n=1)
@@ -95,7 +99,8 @@ def bind(name: str, params: Sequence[Param], args: Sequence[object], kwargs: Map
         values[key] = value
     missing = [p for p in params if p.name not in values and p.default is REQUIRED]
     if missing:
-        kind = "keyword-only" if all(p.keyword_only for p in missing) else "positional"
+        missing = [p for p in missing if not p.keyword_only] or missing
+        kind = "keyword-only" if missing[0].keyword_only else "positional"
         names = [f"'{p.name}'" for p in missing]
         listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
         plural = "s" if len(names) > 1 else ""

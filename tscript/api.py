@@ -196,7 +196,8 @@ def _make(scripted: Scripted, wrapped: Callable[..., Any] | None) -> Any:
             for i, p in enumerate(plain)
         ],
         scripted.dispatcher.miss,
-        names=[p.name for p in plain],
+        # What no keyword is called stands for a parameter that is given by position only.
+        names=[f"/{p.name}" if p.positional_only else p.name for p in plain],
         defaults=[NO_DEFAULT if p.default is REQUIRED else p.default for p in plain],
         type=scripted.runtime.script_type,
     )

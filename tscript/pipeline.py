@@ -227,8 +227,21 @@ class Compiler:
         run_pipeline(program, OPTIMISE, self.context, verify=self.options.verify, observer=observer)
         return program
 
+    def lower(self, program: Program, observer: Observer | None = None) -> Program:
+        """Turn an optimised `program`, in place, into what the backend takes."""
+        from tscript.passes import LOWER, run_pipeline
+
+        run_pipeline(program, LOWER, self.context, verify=self.options.verify, observer=observer)
+        return program
+
     def emit(
-        self, program: Program, symbol: str, *, safepoints: bool = True, external: Mapping[str, str] | None = None
+        self,
+        program: Program,
+        symbol: str,
+        *,
+        safepoints: bool = True,
+        external: Mapping[str, str] | None = None,
+        observer: Observer | None = None,
     ) -> str:
         """LLVM text of an optimised `program`, which is lowered in place.
 
@@ -236,11 +249,11 @@ class Compiler:
             symbol: Its entry is exported as this.
             safepoints: Whether long loops let signals in.
             external: Symbols of graphs that are linked instead of being emitted.
+            observer: Called after each pass.
         """
         from tscript.backend.module import emit_module
-        from tscript.passes import LOWER, run_pipeline
 
-        run_pipeline(program, LOWER, self.context, verify=self.options.verify)
+        self.lower(program, observer)
         keep_reachable(program, external or {})
         return emit_module(
             program,
@@ -299,8 +312,11 @@ class Compiler:
         """A specialised `program` at a stage: ``typed``, ``opt``, ``llvm`` or ``asm``.
 
         Args:
-            print_after: Names of passes (or ``all``) after which the IR is shown first.
+            print_after: Names of passes (or ``all``) after which the IR is shown first. Where one of them comes behind
+                ``opt``, all do, and the IR is that which the backend takes.
         """
+        from tscript.passes import LOWER, OPTIMISE
+
         shown: list[str] = []
 
         def observe(step: Pass, current: Program) -> None:
@@ -313,13 +329,16 @@ class Compiler:
         last: str
         match stage:
             case "opt":
+                if set(print_after) & ({p.name for p in LOWER} - {p.name for p in OPTIMISE}):
+                    self.lower(program, observe)
                 last = str(program)
             case "llvm":
-                last = self.emit(program, entry_symbol(program))
+                last = self.emit(program, entry_symbol(program), observer=observe)
             case _:
                 from tscript.backend.optimise import assembly
 
-                last = assembly(self.emit(program, entry_symbol(program)), self.target, self.options.level)
+                text = self.emit(program, entry_symbol(program), observer=observe)
+                last = assembly(text, self.target, self.options.level)
         return "\n".join([*shown, last])
 
 

@@ -325,6 +325,8 @@ def _param_json(param: Param) -> dict[str, Any]:
         out["default"] = _value_json(param.default)
     if param.keyword_only:
         out["keyword_only"] = True
+    if param.positional_only:
+        out["positional_only"] = True
     return out
 
 
@@ -335,7 +337,8 @@ def _signature_json(params: Sequence[Param], result: Type) -> object:
 
 def _param_from(item: Any) -> Param:
     default = _value_from(item["default"]) if "default" in item else REQUIRED
-    return Param(str(item["name"]), parse_type(item["type"]), default, bool(item.get("keyword_only", False)))
+    flags = [bool(item.get(flag, False)) for flag in ("keyword_only", "positional_only")]
+    return Param(str(item["name"]), parse_type(item["type"]), default, *flags)
 
 
 def _object_name(native: NativeObject) -> str:

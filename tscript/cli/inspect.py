@@ -62,11 +62,17 @@ def signature(entry: EntryPoint) -> str:
     from tscript.ops.schema import REQUIRED
 
     parts: list[str] = []
+    slash = False
     for param in entry.params:
+        if slash and not param.positional_only:
+            parts.append("/")
+        slash = param.positional_only
         if param.keyword_only and "*" not in parts:
             parts.append("*")
         default = "" if param.default is REQUIRED else f" = {param.default!r}"
         parts.append(f"{param.name}: {param.type}{default}")
+    if slash:
+        parts.append("/")
     return f"{entry.name}({', '.join(parts)}) -> {entry.result}"
 
 

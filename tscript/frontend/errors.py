@@ -1,8 +1,8 @@
 """Every error the frontend reports about a function: one frozen dataclass each, with a stable code.
 
 TS1xx: syntax and what the language leaves out. TS2xx: types (in `tscript.frontend.type_errors`). TS3xx: names. TS4xx: calls
-and signatures. TS5xx: source. TS6xx: the low-level dialect (in `tscript.frontend.dialect_errors`). Each has a golden pair
-`x.py`, `x.err` in `tests/data/errors`.
+and signatures. TS5xx: source. TS6xx: dtypes and ranks (in `tscript.passes.errors`). TS7xx: the low-level dialect (in
+`tscript.frontend.dialect_errors`). Each has a golden pair `x.py`, `x.err` in `tests/data/errors`.
 """
 
 from __future__ import annotations

@@ -45,7 +45,8 @@ class Parameter:
     @property
     def param(self) -> Param:
         """The parameter of the graph."""
-        return Param(self.name, TENSOR if self.type is None else self.type, self.default, not self.positional)
+        type = TENSOR if self.type is None else self.type
+        return Param(self.name, type, self.default, not self.positional, not self.keyword)
 
 
 @dataclass(frozen=True, slots=True)

@@ -340,12 +340,14 @@ class Param:
         type: Declared type; a `Tensor` when there is no annotation.
         default: A constant, or `REQUIRED`.
         keyword_only: Whether it stands behind ``*``.
+        positional_only: Whether it stands before ``/``.
     """
 
     name: str
     type: Type
     default: object = REQUIRED
     keyword_only: bool = False
+    positional_only: bool = False
 
 
 @final

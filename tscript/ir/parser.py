@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from tscript.diagnostics import UNKNOWN, SourceFile, Span
@@ -552,6 +553,9 @@ class _Parser:
                 self.expect(",")
             if not keyword_only and self.accept("*"):
                 keyword_only = True
+                continue
+            if params and not (keyword_only or params[0].positional_only) and self.accept("/"):
+                params = [replace(p, positional_only=True) for p in params]
                 continue
             at = self.at
             value_name, type = self.typed()

@@ -231,13 +231,18 @@ class _Writer:
 
     def graph(self, graph: Graph) -> None:
         params = []
-        star = False
+        slash = star = False
         for p in graph.params:
+            if slash and not p.positional_only:
+                params.append("/")
+            slash = p.positional_only
             if p.keyword_only and not star:
                 params.append("*")
                 star = True
             default = "" if p.default is REQUIRED else f" = {print_constant(p.default, self.handles)}"
             params.append(f"%{_name(p.name)}: {p.type}{default}")
+        if slash:
+            params.append("/")
         head = f"graph @{_name(graph.name)}({', '.join(params)}) -> {graph.result} {{"
         self.lines.append(head + self.place(graph.span))
         self.block(graph.body, "  ")

@@ -193,6 +193,9 @@ class _Verifier:
         positional = [p for p in graph.params if not p.keyword_only]
         if list(graph.params[: len(positional)]) != positional:
             self.fail("keyword-only parameters stand behind the others")
+        first = [p for p in graph.params if p.positional_only]
+        if list(graph.params[: len(first)]) != first or any(p.keyword_only for p in first):
+            self.fail("positional-only parameters stand before the others")
         if len(graph.body.params) != len(graph.params):
             self.fail(f"{len(graph.params)} parameters, but the body has {len(graph.body.params)}")
         for p, value in zip(graph.params, graph.body.params, strict=True):
