@@ -225,9 +225,10 @@ def _symbol(name: str, to: Any) -> Pointer:
 
 
 def _context() -> Pointer:
-    if space().context is None:
-        space().context = allocate(STRUCTS["Context"].size, StructType("Context"), "context")
-    return space().context
+    current = space()
+    if current.context is None:
+        current.context = allocate(STRUCTS["Context"].size, StructType("Context"), "context")
+    return current.context
 
 
 def _memcpy(to: Pointer, source: Pointer, nbytes: int) -> None:
