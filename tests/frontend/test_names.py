@@ -132,7 +132,7 @@ def test_meaning(value: object, wanted: Meaning):
         (math.fsum, "math.fsum"),
         (NamespaceMeaning("torch.nn.Linear"), "torch.nn.Linear"),
         (NamespaceMeaning("torch.a.b.c"), "torch.a.b.c"),
-        (object(), "an object"),
+        pytest.param(object(), "an object", id="object"),
     ],
     ids=str,
 )
