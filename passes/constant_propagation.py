@@ -62,7 +62,7 @@ class ConstantPropagation(Pass):
         walk = _Propagation(context.by_operator(BY_TYPE))
         walk.block(graph.body)
         if walk.narrowed:
-            retype(graph)
+            retype(graph, context.table)
         return walk.changed
 
 

@@ -73,7 +73,7 @@ class ControlFlow(Pass):
         walk = _Straightening(graph.body)
         walk.block(graph.body)
         if walk.narrowed:
-            retype(graph)
+            retype(graph, context.table)
         return drop_dead_ends(graph.body) or walk.changed
 
 

@@ -19,6 +19,7 @@ from tscript.types import (
     FLOAT,
     INT,
     NONE,
+    SIZE,
     STR,
     TYPE,
     DType,
@@ -94,7 +95,7 @@ def fold(op: OpDef, args: Sequence[Arg], result: Type, by_type: Mapping[OpDef, T
         3
     """
     rule = by_type.get(op)
-    if rule is not None:
+    if rule is not None and result != SIZE:  # a constant is a tuple: the type has to be narrowed first
         found = rule(args)
         if found is not MISSING:
             return found

@@ -111,7 +111,7 @@ class _Into(Pass):
 
         changed = rewrite(graph.body, visit)
         if narrowed:
-            retype(graph)
+            retype(graph, context.table)
         return changed
 
 

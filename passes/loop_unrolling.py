@@ -83,7 +83,7 @@ class LoopUnrolling(Pass):
             return False
         changed = rewrite(graph.body, _Unrolling(self).visit)
         if changed and has_tensors(graph):
-            retype(graph)
+            retype(graph, context.table)
         return changed
 
 

@@ -12,7 +12,8 @@ from tscript.ir.builder import Builder
 from tscript.ir.graph import Graph, If, Node, Op, Value, Yield
 from tscript.ir.rewrite import rewrite
 from tscript.ops.opdef import OperatorTypeError
-from tscript.types import SIZE, Type, is_subtype, join
+from tscript.ops.table import OperatorTable
+from tscript.types import TensorType, TupleType, Type, is_subtype, join
 
 
 def is_narrower(old: Iterable[Value], new: Iterable[Value]) -> bool:
@@ -20,12 +21,14 @@ def is_narrower(old: Iterable[Value], new: Iterable[Value]) -> bool:
     return any(a.type is not b.type and a.type != b.type for a, b in zip(old, new, strict=False))
 
 
-def retype(graph: Graph) -> bool:
+def retype(graph: Graph, table: OperatorTable) -> bool:
     """Narrow the types in `graph` by the operators' rules, forwards; parameters of loops stay. Whether any changed.
 
-    An operator that its rule now refuses raises where it stands, as it would have at run time.
+    An operator that its rule now refuses raises where it stands, as it would have at run time. The number of a tensor
+    whose dtype was not known stays a 0-d tensor: operators and blocks behind it may count on one.
     """
     changed = False
+    getitem, number = table["getitem.Size"], table["item"]
 
     def visit(node: Node, builder: Builder) -> Sequence[Value] | None:
         nonlocal changed
@@ -34,9 +37,17 @@ def retype(graph: Graph) -> bool:
             try:
                 found = node.op.type_rule(node.inputs)
             except OperatorTypeError as error:
+                if node.op is getitem and isinstance(node.inputs[0].type, TupleType) and raised_at_run_time(error) is None:
+                    return (builder.op(table["getitem.tuple"], *node.inputs, span=node.span, name=output.name),)
                 exception = raised_at_run_time(error) or "TypeError"
                 builder.raise_(exception, str(error).replace("{", "{{").replace("}", "}}"))
                 return ()
+            if node.op is number and isinstance(output.type, TensorType) and not isinstance(found, TensorType):
+                given = node.inputs[0].type
+                assert isinstance(given, TensorType)
+                value = builder.op(number, node.inputs[0], span=node.span)
+                full = table["full"], builder.const(()), value, builder.const(given.dtype)
+                return (builder.op(*full, span=node.span, name=output.name),)
             changed |= _narrow(output, found)
         elif isinstance(node, If):
             ends = [b.nodes[-1] for b in node.blocks if isinstance(b.nodes[-1], Yield)]
@@ -52,8 +63,6 @@ def retype(graph: Graph) -> bool:
 
 
 def _narrow(value: Value, type: Type) -> bool:
-    if value.type == SIZE:  # operators over a Size take no tuple: it would need other ones
-        return False
     if type is value.type or type == value.type or not is_subtype(type, value.type):
         return False
     value.type = type

@@ -187,4 +187,6 @@ def _number(tensor: Any, wanted: Type) -> object:
         return int(value)
     if wanted == BOOL and not isinstance(value, bool):
         raise TypeError
+    if wanted == FLOAT and isinstance(value, int) and int(float(value)) != value:
+        raise TypeError(f"its value {value} is not exactly a float")
     return value

@@ -45,17 +45,32 @@ class EagerOperator:
         except TypeError:
             wrong = next(v for v in values if not _is_described(v, self.runtime))
             hint = ": wrap it with tscript.from_numpy(…)" if type(wrong).__module__ == "numpy" else ""
-            raise TypeError(f"{self.name}() does not take a {type(wrong).__name__}{hint}") from None
+            what = f"a {type(wrong).__name__}"
+            if isinstance(wrong, type):
+                what, hint = f"the type {wrong.__name__}", ": a dtype is one of ours, such as tscript.float32"
+            raise TypeError(f"{self.name}() does not take {what}{hint}") from None
         return values, described, tuple(kwargs)
 
     def specialise(self, described: Sequence[Argument], names: tuple[str, ...]) -> Specialisation:
         """See `tscript.runtime.call.Callee`."""
-        program = operator_program(self.runtime.compiler.table, self.name, described, names)
+        from tscript.ops.opdef import OperatorTypeError
+
+        try:
+            program = operator_program(self.runtime.compiler.table, self.name, described, names)
+        except OperatorTypeError as error:
+            raise _natural(error) from None
         types = [p.type for p in program.entry.params]
         static = [d.constant is not MISSING for d in described]
         return self.runtime.link(
             self.runtime.compiler.specialise(program, types, {}), [d.type for d in described], static
         )
+
+
+def _natural(error: Exception) -> Exception:
+    """What a type rule raised, as the exception that the operator raises when it runs: of that class and no other."""
+    classes = [c for c in type(error).__mro__ if c.__module__ == "builtins" and issubclass(c, Exception)]
+    own = [c for c in classes if c not in (TypeError, Exception)]
+    return (own or [TypeError])[0](str(error))
 
 
 def _is_described(value: object, runtime: Runtime) -> bool:

@@ -86,10 +86,14 @@ class Runtime:
     def _dispatch(self, operator_name: str, args: tuple[Any, ...]) -> object:
         """Run an operator of compiled code whose dtypes or ranks were not known when it was compiled."""
         from tscript.runtime.eager import operator
+        from tscript.runtime.tensor import tensor
 
         schema = self.compiler.table[operator_name].schema
         named = {p.name: a for p, a in zip(schema.parameters, args, strict=True) if p.keyword_only}
-        return operator(schema.name)(*args[: len(args) - len(named)], **named)
+        found = operator(schema.name)(*args[: len(args) - len(named)], **named)
+        if schema.result == "Scalar":  # code that does not know the dtype holds the number as a 0-d tensor
+            return tensor(found, dtype=args[0].dtype)
+        return found
 
     def link(self, program: Program, given: Sequence[Type], static: Sequence[bool] = ()) -> Specialisation:
         """Optimise `program`, make native code, load it.

@@ -99,10 +99,17 @@ def tensor(data: Any, *, dtype: DType | None = None) -> Tensor:
     elif not own:
         kinds = {"f": np.float32, "i": np.int64, "b": np.bool_}
         wanted = np.float32 if array.size == 0 and array.dtype == np.float64 else kinds.get(array.dtype.kind)
+        if wanted is None and array.dtype.kind in "uO" and _are_ints(array):
+            raise OverflowError("an int does not fit into 64 bits: give it as a float")
         if wanted is None:
             raise TypeError(f"expected numbers, found elements of type {array.dtype}")
         array = array.astype(wanted)
     return from_numpy(np.ascontiguousarray(array).reshape(array.shape))
+
+
+def _are_ints(array: np.ndarray[Any, Any]) -> bool:
+    """Whether all elements are Python ints; NumPy holds those beyond 64 bits as objects."""
+    return all(isinstance(v, int) for v in array.reshape(-1).tolist())
 
 
 tensor.__module__ = from_numpy.__module__ = from_dlpack.__module__ = "tscript"

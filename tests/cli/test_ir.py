@@ -30,6 +30,14 @@ def test_print_after(command: Command, model: Path) -> None:
     assert command("ir", "model.py:gauss", "--print-after", "all").out.count("// after") > 8
 
 
+def test_print_after_a_lowering_pass(command: Command, model: Path) -> None:
+    for stage in ("opt", "llvm"):
+        result = command("ir", "model.py:gauss", "--print-after", "lower_scalars", "--stage", stage)
+        assert result.code == 0
+        assert "// after lower_scalars" in result.out
+    assert "// after lower" not in command("ir", "model.py:gauss", "--print-after", "all").out
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -92,6 +92,59 @@ def test_numbers_from_0d_tensors_and_numpy(integration: Any) -> None:
         f(tscript.tensor(3.5), 1)
     with pytest.raises(TypeError):
         f(tscript.tensor([3]), 1)
+    assert f(1, tscript.tensor(2**53)) == 2.0**53
+    with pytest.raises(TypeError, match="9007199254740993 is not exactly a float"):
+        f(1, tscript.tensor(2**53 + 1))
+
+
+def test_positional_only_parameters(integration: Any) -> None:
+    f = _scripted(integration, "def f(a: int, /, b: int = 2, *, c: int = 3) -> int:\n    return a * 100 + b * 10 + c\n")
+    g = _scripted(integration, "def f(a: int, b: int, /) -> int:\n    return a * 10 + b\n")
+    for _ in range(2):
+        assert (f(1), f(1, b=4), f(1, c=5), g(1, 2)) == (123, 143, 125, 12)
+        with pytest.raises(TypeError, match="positional-only arguments passed as keyword arguments: 'a'"):
+            f(a=1)
+        with pytest.raises(TypeError, match="positional-only arguments passed as keyword arguments: 'a', 'b'"):
+            g(b=1, a=2)
+        with pytest.raises(TypeError, match=r"missing 1 required positional argument: 'b'"):
+            g(1)
+    assert "(%a: int, /, %b: int = 2, *, %c: int = 3)" in str(f.graph)
+    assert "(%a: int, %b: int, /)" in str(g.graph)
+
+
+def test_what_is_missing_is_named_by_kind(integration: Any) -> None:
+    f = _scripted(integration, "def f(a: int, *, b: int) -> int:\n    return a + b\n")
+    with pytest.raises(TypeError, match=r"f\(\) missing 1 required positional argument: 'a'"):
+        f()
+    with pytest.raises(TypeError, match=r"f\(\) missing 1 required keyword-only argument: 'b'"):
+        f(1)
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        (lambda: tscript.ones(2, dtype=tscript.int64).add_(0.5), RuntimeError),
+        (lambda: -tscript.tensor([True]), RuntimeError),
+        (lambda: tscript.ones(2, 2).sum(5), IndexError),
+        (lambda: tscript.ones(2).exp(1), TypeError),
+        (lambda: tscript.tensor([True]) ** tscript.tensor([True]), NotImplementedError),
+    ],
+)
+def test_an_eager_operator_raises_one_natural_class(call: Any, error: type[Exception]) -> None:
+    with pytest.raises(error) as caught:
+        call()
+    assert caught.type is error
+
+
+def test_a_type_is_no_dtype() -> None:
+    with pytest.raises(TypeError, match=r"zeros\(\) does not take the type float: a dtype is one of ours"):
+        tscript.zeros(2, dtype=float)
+
+
+def test_a_literal_beyond_64_bits() -> None:
+    for number in (2**63, 2**70, -(2**64)):
+        with pytest.raises(OverflowError, match="does not fit into 64 bits"):
+            tscript.tensor([1, number])
 
 
 def test_an_int_beyond_64_bits(integration: Any) -> None:

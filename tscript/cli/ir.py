@@ -87,9 +87,9 @@ def _functions(path: Path, name: str | None) -> dict[str, Any]:
 
 
 def _check_passes(names: list[str]) -> None:
-    from tscript.passes import OPTIMISE
+    from tscript.passes import PIPELINE
 
-    known = list(dict.fromkeys(step.name for step in OPTIMISE))
+    known = list(dict.fromkeys(step.name for step in PIPELINE))
     for name in names:
         if name != "all" and name not in known:
             raise UsageError(f"--print-after {name}: there is no such pass, only all, {', '.join(known)}")

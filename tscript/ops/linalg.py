@@ -36,7 +36,7 @@ def _ranks(name: str, wanted: Sequence[int], found: Sequence[int | None]) -> Non
 def _matmul(args: Sequence[Arg]) -> Type:
     a, b = tensor_of(args[0]), tensor_of(args[1])
     dtype = _product_dtype("addmm_impl_cpu_", a.dtype, b.dtype)
-    if 0 in (a.rank, b.rank):
+    if 0 in (a.rank, b.rank) and None not in (a.rank, b.rank):
         raise OperatorRuntimeError(
             f"both arguments to matmul need to be at least 1D, but they are {_shown(a.rank)}D and {_shown(b.rank)}D"
         )

@@ -1,0 +1,61 @@
+"""Shapes: sliced, joined and compared, where their length is known when a function is specialised and where it is not."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tscript
+
+Agree = Callable[..., Any]
+
+X = np.arange(6, dtype=np.float32).reshape(2, 3)
+
+PARTS = ("x.shape[1:]", "x.shape[:-1]", "x.shape[::-1]", "x.shape[:]", "x.shape[5:]", "x.shape[-1]", "len(x.shape)")
+JOINED = ("x.shape + (1,)", "(7, n) + x.shape", "x.shape + x.shape[:1]", "x.shape + ()")
+COMPARED = ("x.shape == (2, 3)", "x.shape != (2, 3)", "x.shape == x.T.shape", "(2,) == x.shape", "x.shape[1:] != (n,)")
+USED = ("x.reshape(x.shape + (1,)) * 2", "x.reshape((-1,) + x.shape[:1])", "torch.zeros(x.shape[:1] + (n,))")
+
+
+@pytest.mark.parametrize("text", [*PARTS, *JOINED, *COMPARED, *USED])
+def test_operators_on_shapes(agree: Agree, text: str) -> None:
+    agree(f"def f(x, n: int):\n    return {text}\n", X, 3)
+    unknown = text.replace("x.shape", "y.shape")
+    source = f"def f(x, n: int):\n    y = x.unsqueeze(0) if n == 1 else x\n    return {unknown}\n"
+    agree(source, X, 3)
+    agree(source, X, 1)
+
+
+def test_a_shape_carried_by_a_loop(agree: Agree) -> None:
+    source = """
+def f(x, n: int):
+    s = x.shape
+    for i in range(n):
+        s += (i,)
+    if s[2:] == (0, 1):
+        return torch.ones(s[:2] + s[3:]), s
+    return x, s
+"""
+    for n in range(4):
+        agree(source, X, n)
+
+
+def test_slices_are_those_of_python(integration: Any) -> None:
+    f = tscript.script(integration.function_of("def f(x, a: int, b: int, c: int):\n    return x.shape[a:b:c]\n"))
+    x = tscript.zeros(2, 3, 4)
+    far = 2**63 - 1
+    bounds = [*range(-5, 6), far, -far]
+    for a, b, c in itertools.product(bounds, bounds, (-far, -3, -2, -1, 1, 2, 5, far)):
+        assert f(x, a, b, c) == (2, 3, 4)[a:b:c], (a, b, c)
+    with pytest.raises(ValueError, match="slice step cannot be zero"):
+        f(x, 0, 1, 0)
+
+
+def test_an_index_out_of_range_is_an_index_error(agree: Agree) -> None:
+    agree("def f(x, n: int):\n    return x.shape[5]\n", X, 1)
+    for n in (1, -3, 2):
+        agree("def f(x, n: int):\n    return x.shape[n]\n", X, n)
