@@ -47,7 +47,6 @@ from tscript.ir.graph import (
     Loop,
     Node,
     Op,
-    Param,
     Program,
     Raise,
     Return,
@@ -547,10 +546,7 @@ class _Construction:
         result = self.variant.result.type
         if result == NEVER and not self.variant.dependents:
             result = source.result
-        params = [
-            replace(p, type=a.type)
-            for p, a in zip(source.params, self.variant.arguments, strict=True)
-        ]
+        params = [replace(p, type=a.type) for p, a in zip(source.params, self.variant.arguments, strict=True)]
         graph = Graph(self.variant.name, params, result, source.span if self.variant.origin is None else UNKNOWN)
         for old, new in zip(source.body.params, graph.body.params, strict=True):
             new.name = old.name

@@ -129,7 +129,8 @@ def convert(function: str, param: Param, value: object, native: Boundary) -> obj
 def _found(value: object, native: Boundary) -> str:
     if isinstance(value, native.Tensor):
         return str(describe(value, native).type)
-    return type(value).__name__
+    cls = type(value)
+    return f"{cls.__module__}.{cls.__name__}" if cls.__name__ in ("Tensor", "dtype", "Size") else cls.__name__
 
 
 def _convert(value: Any, wanted: Type, native: Boundary) -> object:
@@ -159,6 +160,8 @@ def _convert(value: Any, wanted: Type, native: Boundary) -> object:
         if not isinstance(value, native.Tensor):
             if type(value).__module__ == "numpy":
                 raise TypeError("wrap it with tscript.from_numpy(…)")
+            if hasattr(value, "__dlpack__"):
+                raise TypeError("wrap it with tscript.from_dlpack(…)")
             if isinstance(value, int | float):
                 raise TypeError(f"write tscript.tensor({value!r})")
             raise TypeError

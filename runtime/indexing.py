@@ -6,6 +6,8 @@ import operator as python_operator
 from typing import Any
 
 from tscript.runtime.eager import operator
+from tscript.runtime.process import current
+from tscript.types import dtypes
 
 
 def getitem(x: Any, key: Any) -> Any:
@@ -42,6 +44,8 @@ def getitem(x: Any, key: Any) -> Any:
 
 
 def _index(part: Any) -> int:
+    if isinstance(part, current().native.Tensor) and (part.dim() != 0 or part.dtype is dtypes.bool_):
+        raise TypeError("masks and index tensors do not index a tensor yet: use tscript.where, index_select or gather")
     if isinstance(part, bool) or not hasattr(part, "__index__"):
         raise TypeError(f"a tensor is indexed with ints, slices, None and ..., not with a {type(part).__name__}")
     return python_operator.index(part)

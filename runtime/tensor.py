@@ -99,7 +99,7 @@ def tensor(data: Any, *, dtype: DType | None = None) -> Tensor:
     elif not own:
         kinds = {"f": np.float32, "i": np.int64, "b": np.bool_}
         wanted = np.float32 if array.size == 0 and array.dtype == np.float64 else kinds.get(array.dtype.kind)
-        if wanted is None and array.dtype.kind in "uO" and _are_ints(array):
+        if array.dtype.kind in "ufO" and _has_large_ints(array, data):
             raise OverflowError("an int does not fit into 64 bits: give it as a float")
         if wanted is None:
             raise TypeError(f"expected numbers, found elements of type {array.dtype}")
@@ -107,9 +107,18 @@ def tensor(data: Any, *, dtype: DType | None = None) -> Tensor:
     return from_numpy(np.ascontiguousarray(array).reshape(array.shape))
 
 
-def _are_ints(array: np.ndarray[Any, Any]) -> bool:
-    """Whether all elements are Python ints; NumPy holds those beyond 64 bits as objects."""
-    return all(isinstance(v, int) for v in array.reshape(-1).tolist())
+def _has_large_ints(array: npt.NDArray[Any], data: object) -> bool:
+    """Whether numbers were ints only and do not fit into 64 bits: NumPy holds such as objects, unsigned, or as floats."""
+    if array.dtype.kind == "f" and not (np.abs(array) >= 2.0**63).any():
+        return False
+    return array.size > 0 and all(isinstance(v, int) for v in np.array(data, dtype=object).reshape(-1).tolist())
+
+
+def _index(x: Any) -> int:
+    """``operator.index(x)``."""
+    if x.numel() != 1 or x.dtype.is_floating_point:
+        raise TypeError("only integer tensors of a single element can be converted to an index")
+    return int(x.item())
 
 
 tensor.__module__ = from_numpy.__module__ = from_dlpack.__module__ = "tscript"
@@ -365,6 +374,7 @@ def dress(runtime: Runtime) -> None:
         runtime.native.set_slot(slot, operator_of(runtime, op))
     runtime.native.set_slot("__getitem__", getitem)
     runtime.native.set_slot("__setitem__", setitem)
+    runtime.native.set_slot("__index__", _index)
 
     def find(x: Any, name: str) -> Any:
         if name.startswith("__") or "__getattr__" not in vars(kind):

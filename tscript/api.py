@@ -151,9 +151,15 @@ class Scripted:
                 if native.types == types and self.runtime.accepts(native):
                     try:
                         return self.runtime.load_native(native, given)
-                    except (LoadError, InternalError, KeyError):  # it needs what this runtime does not have; the IR does not
+                    except (
+                        LoadError,
+                        InternalError,
+                        KeyError,
+                    ):  # it needs what this runtime does not have; the IR does not
                         continue
-        return self.runtime.link(self.specialised(types, constants), given, [i in self.static for i in range(len(given))])
+        return self.runtime.link(
+            self.specialised(types, constants), given, [i in self.static for i in range(len(given))]
+        )
 
     def called(self) -> list[tuple[Type, ...]]:
         """The argument types of the specialisations made so far, except those that hold for one value only."""
@@ -174,7 +180,9 @@ class Scripted:
         graph.body.params = [graph.body.params[i] for i in kept]
         return program
 
-    def types_of(self, args: Sequence[object], kwargs: Mapping[str, object]) -> tuple[Sequence[Type], Mapping[int, object]]:
+    def types_of(
+        self, args: Sequence[object], kwargs: Mapping[str, object]
+    ) -> tuple[Sequence[Type], Mapping[int, object]]:
         """What a call with these arguments would be specialised to."""
         _, described, _ = self.prepare(args, kwargs)
         return self.split(described)
@@ -250,7 +258,9 @@ def script(function: Any = None) -> Any:
 def _scripted(function: Any) -> Scripted:
     found = getattr(function, _SCRIPTED, None)
     if not isinstance(found, Scripted):
-        raise TypeError(f"expected a scripted function, not a {type(function).__name__}; decorate it with @tscript.script")
+        raise TypeError(
+            f"expected a scripted function, not a {type(function).__name__}; decorate it with @tscript.script"
+        )
     return found
 
 

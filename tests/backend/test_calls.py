@@ -150,7 +150,8 @@ def test_tensor_arguments(native):
         return 0
 
     native.function(kernel_symbol("tensors"), "ptr ptr ptr ptr i64 ptr", run)
-    graph = Graph("f", [Param("a", TENSOR), Param("b", TENSOR)], INT)
+    vector = TensorType(dtypes.float32, 1)
+    graph = Graph("f", [Param("a", vector), Param("b", vector)], INT)
     b = Builder(graph.body)
     x, y = graph.body.params
     b.return_(b.op(op, x, y, b.const(None), b.op(machine.TUPLE_MAKE, y, x, y)))

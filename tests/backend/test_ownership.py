@@ -16,7 +16,7 @@ from tscript.ir.verifier import verify
 from tscript.ops import machine
 from tscript.ops.opdef import Effects, Kernel, OpDef
 from tscript.ops.schema import parse_schema
-from tscript.types import INT, SIZE, TENSOR, U8, PtrType, StructType, TupleType, Type
+from tscript.types import INT, SIZE, U8, PtrType, StructType, TensorType, TupleType, Type, dtypes
 
 RAISES = Effects(raises=True)
 
@@ -26,6 +26,7 @@ def kernel(schema: str, result: Type, semantics) -> OpDef:
     return OpDef(parsed, lambda args: result, semantics, Kernel(parsed.overload), RAISES)
 
 
+TENSOR = TensorType(dtypes.int64, 1)
 MAKE = kernel("t.make(int x) -> Tensor", TENSOR, lambda x: np.array([x]))
 JOIN = kernel("t.join(Tensor a, Tensor b) -> Tensor", TENSOR, lambda a, b: a + 3 * b)
 SAME = kernel("t.same(Tensor a) -> Tensor", TENSOR, lambda a: a)
@@ -128,11 +129,11 @@ def taken(heap, value, type):
 def test_unused_and_last_uses(native, kernels, level):
     program = native.program(
         """
-        graph @f(%x: int) -> Tensor {
-          %unused: Tensor = t.make(%x)
-          %a: Tensor = t.make(%x)
-          %b: Tensor = t.join(%a, %a)
-          %c: Tensor = t.join(%b, %a)
+        graph @f(%x: int) -> Tensor[int64, 1] {
+          %unused: Tensor[int64, 1] = t.make(%x)
+          %a: Tensor[int64, 1] = t.make(%x)
+          %b: Tensor[int64, 1] = t.join(%a, %a)
+          %c: Tensor[int64, 1] = t.join(%b, %a)
           return %c
         }""",
         *OPS,
@@ -145,10 +146,10 @@ def test_values_are_released_at_their_last_use(native, kernels):
     program = native.program(
         """
         graph @f(%x: int) -> int {
-          %a: Tensor = t.make(%x)
-          %b: Tensor = t.join(%a, %a)
-          %c: Tensor = t.join(%b, %b)
-          %d: Tensor = t.join(%c, %c)
+          %a: Tensor[int64, 1] = t.make(%x)
+          %b: Tensor[int64, 1] = t.join(%a, %a)
+          %c: Tensor[int64, 1] = t.join(%b, %b)
+          %d: Tensor[int64, 1] = t.join(%c, %c)
           %n: int = t.value(%d)
           return %n
         }""",
@@ -170,9 +171,9 @@ def test_values_are_released_at_their_last_use(native, kernels):
 def test_returning_a_parameter_and_one_value_twice(native, kernels, level):
     program = native.program(
         """
-        graph @f(%t: Tensor, %x: int) -> tuple[Tensor, Tensor, Tensor, Tensor] {
-          %a: Tensor = t.make(%x)
-          %r: tuple[Tensor, Tensor, Tensor, Tensor] = tuple.make(%t, %a, %t, %a)
+        graph @f(%t: Tensor[int64, 1], %x: int) -> tuple[Tensor[int64, 1], Tensor[int64, 1], Tensor[int64, 1], Tensor[int64, 1]] {
+          %a: Tensor[int64, 1] = t.make(%x)
+          %r: tuple[Tensor[int64, 1], Tensor[int64, 1], Tensor[int64, 1], Tensor[int64, 1]] = tuple.make(%t, %a, %t, %a)
           return %r
         }""",
         *OPS,
@@ -181,21 +182,21 @@ def test_returning_a_parameter_and_one_value_twice(native, kernels, level):
 
 
 LOOP = """
-graph @f(%t: Tensor, %n: int) -> tuple[Tensor, Tensor] {
+graph @f(%t: Tensor[int64, 1], %n: int) -> tuple[Tensor[int64, 1], Tensor[int64, 1]] {
   %zero: int = const 0
   %one: int = const 1
-  %keep: Tensor = t.make(%one)
-  %a: Tensor, %b: Tensor = for L %i: int in range(%zero, %n, %one) (%x: Tensor = %t, %y: Tensor = %keep) {
+  %keep: Tensor[int64, 1] = t.make(%one)
+  %a: Tensor[int64, 1], %b: Tensor[int64, 1] = for L %i: int in range(%zero, %n, %one) (%x: Tensor[int64, 1] = %t, %y: Tensor[int64, 1] = %keep) {
     %five: int = const 5
     %late: bool = machine.gt(%i, %five)
     if %late { break L (%y, %y) } else { yield }
-    %z: Tensor = t.join(%x, %keep)
+    %z: Tensor[int64, 1] = t.join(%x, %keep)
     %odd: int = machine.and(%i, %one)
     %is_odd: bool = machine.eq(%odd, %one)
     if %is_odd { continue L (%y, %z) } else { yield }
     continue L (%z, %z)
   }
-  %r: tuple[Tensor, Tensor] = tuple.make(%a, %b)
+  %r: tuple[Tensor[int64, 1], Tensor[int64, 1]] = tuple.make(%a, %b)
   return %r
 }
 """
@@ -235,16 +236,16 @@ def test_safepoints_in_loops_over_tensors(native, kernels, level):
 def test_tuple_elements_keep_what_they_are_made_of(native, kernels, level):
     program = native.program(
         """
-        graph @f(%x: int) -> tuple[int, Tensor] {
+        graph @f(%x: int) -> tuple[int, Tensor[int64, 1]] {
           %zero: int = const 0
           %two: int = const 2
-          %a: Tensor = t.make(%x)
-          %p: tuple[Tensor, int, Tensor] = t.pair(%a)
-          %b: Tensor = tuple.get(%p, %zero)
-          %c: Tensor = tuple.get(%p, %two)
-          %d: Tensor = t.join(%b, %c)
+          %a: Tensor[int64, 1] = t.make(%x)
+          %p: tuple[Tensor[int64, 1], int, Tensor[int64, 1]] = t.pair(%a)
+          %b: Tensor[int64, 1] = tuple.get(%p, %zero)
+          %c: Tensor[int64, 1] = tuple.get(%p, %two)
+          %d: Tensor[int64, 1] = t.join(%b, %c)
           %n: int = t.value(%b)
-          %r: tuple[int, Tensor] = tuple.make(%n, %d)
+          %r: tuple[int, Tensor[int64, 1]] = tuple.make(%n, %d)
           return %r
         }""",
         *OPS,
@@ -255,12 +256,12 @@ def test_tuple_elements_keep_what_they_are_made_of(native, kernels, level):
 def test_raise_releases(native, kernels, level):
     program = native.program(
         """
-        graph @f(%t: Tensor, %x: int) -> Tensor {
-          %a: Tensor = t.make(%x)
+        graph @f(%t: Tensor[int64, 1], %x: int) -> Tensor[int64, 1] {
+          %a: Tensor[int64, 1] = t.make(%x)
           %zero: int = const 0
           %bad: bool = machine.lt(%x, %zero)
           if %bad {
-            %b: Tensor = t.join(%a, %t)
+            %b: Tensor[int64, 1] = t.join(%a, %t)
             %n: int = t.value(%b)
             raise ValueError "sum is {0}" (%n)
           } else { yield }
@@ -277,19 +278,19 @@ def test_calls_borrow_arguments_and_own_results(native, kernels, level):
     program = native.program(
         """
         program @f
-        graph @f(%t: Tensor, %x: int) -> Tensor {
-          %a: Tensor = t.make(%x)
-          %b: Tensor = call @g(%a, %t)
-          %c: Tensor = call @g(%b, %b)
+        graph @f(%t: Tensor[int64, 1], %x: int) -> Tensor[int64, 1] {
+          %a: Tensor[int64, 1] = t.make(%x)
+          %b: Tensor[int64, 1] = call @g(%a, %t)
+          %c: Tensor[int64, 1] = call @g(%b, %b)
           return %c
         }
-        graph @g(%a: Tensor, %b: Tensor) -> Tensor {
+        graph @g(%a: Tensor[int64, 1], %b: Tensor[int64, 1]) -> Tensor[int64, 1] {
           %zero: int = const 0
           %n: int = t.value(%a)
           %bad: bool = machine.lt(%n, %zero)
           if %bad { raise ValueError } else { yield }
           %same: bool = machine.eq(%n, %zero)
-          %r: Tensor = if %same { yield %b } else { %s: Tensor = t.join(%a, %b) yield %s }
+          %r: Tensor[int64, 1] = if %same { yield %b } else { %s: Tensor[int64, 1] = t.join(%a, %b) yield %s }
           return %r
         }""",
         *OPS,
@@ -303,7 +304,7 @@ def test_calls_borrow_arguments_and_own_results(native, kernels, level):
 def test_tuples_become_sizes(native, kernels, level):
     program = native.program(
         """
-        graph @f(%t: Tensor, %c: bool, %n: int) -> tuple[Size, int] {
+        graph @f(%t: Tensor[int64, 1], %c: bool, %n: int) -> tuple[Size, int] {
           %p: tuple[int, int, int] = tuple.make(%n, %n, %n)
           %s: Size = if %c { yield %p } else { %q: Size = t.shape(%t) yield %q }
           %k: int = t.total(%s)

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.frontend import programs
+from tscript.diagnostics import InternalError
 from tscript.frontend import PythonFunction, lower, module_functions
 from tscript.ir.graph import For, If, Loop, Program, walk
 from tscript.ir.interpreter import interpret
@@ -282,6 +283,16 @@ def test_help_works_when_followed(wrong: str, mended: str):
     with pytest.raises(CompileError):
         compile_text(f"def f(n: int) -> float:\n    {wrong}\n")
     compile_text(f"def f(n: int) -> float:\n    {mended}\n")
+
+
+def test_a_bug_names_function_and_line(monkeypatch: pytest.MonkeyPatch):
+    def broken(*args: object) -> None:
+        raise KeyError("lost")
+
+    monkeypatch.setattr("tscript.frontend.expressions.binary", broken)
+    (function,) = module_functions("def f(n: int) -> int:\n    for i in range(n):\n        n = n + i\n    return n\n", "m.py")
+    with pytest.raises(InternalError, match=r"m\.py:3:.*while compiling 'f': KeyError: 'lost'"):
+        lower(function)
 
 
 def test_speed():

@@ -34,4 +34,5 @@ def harness(integration: ModuleType) -> Any:
 @pytest.fixture(scope="session")
 def agree(harness: Any) -> Callable[..., Any]:
     """`Harness.agree`."""
-    return harness.agree
+    found: Callable[..., Any] = harness.agree
+    return found

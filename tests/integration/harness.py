@@ -165,12 +165,15 @@ class Harness:
         self.unoptimised: Runtime = copy.copy(self.runtime)
         self.unoptimised.compiler = Compiler(Options(level=0))
         vars(self.unoptimised.compiler).update(
-            session=self.runtime.compiler.session, target=self.runtime.compiler.target, bodies=self.runtime.compiler.bodies
+            session=self.runtime.compiler.session,
+            target=self.runtime.compiler.target,
+            bodies=self.runtime.compiler.bodies,
         )
 
     def at_level_zero(self, function: Any) -> Any:
         """A scripted function again, compiled without LLVM's optimisation."""
         source = _scripted(function).source
+        assert source is not None
         scripted = Scripted(source.name, source)
         scripted.runtime = self.unoptimised
         return _make(scripted, function.__wrapped__)
@@ -193,7 +196,9 @@ class Harness:
         tensors = to_tensors(own)
         return _outcome(lambda: call(*tensors, **{k: to_tensors(v) for k, v in own_kwargs.items()}), own)
 
-    def stages(self, function: Any, args: Sequence[object], kwargs: Mapping[str, object]) -> Iterator[tuple[str, Program]]:
+    def stages(
+        self, function: Any, args: Sequence[object], kwargs: Mapping[str, object]
+    ) -> Iterator[tuple[str, Program]]:
         """The program of a call at every stage: name and program, each only until the next one is asked for."""
         scripted = _scripted(function)
         yield "checked", scripted.program
@@ -234,7 +239,7 @@ class Harness:
         """
         named = dict(kwargs or {})
         plain = function_of(function) if isinstance(function, str) else function
-        scripted = tscript.script(plain)
+        scripted: Any = tscript.script(plain)
         expected = self.native(scripted, args, named)
         runs: list[tuple[str, Outcome]] = [("level 0", self.native(self.at_level_zero(scripted), args, named))]
         if same_interpreter:

@@ -19,7 +19,14 @@ Array = np.ndarray[Any, Any]
 
 VALUES = [-3.0, -1.5, -0.5, -0.0, 0.0, 0.25, 0.5, 1.0, 1.75, 2.5, 7.0, 100.0]
 DTYPES = ("float32", "float64", "int8", "uint8", "int32", "int64", "bool")
-PAIRS = (("float32", "float32"), ("float64", "float32"), ("float32", "int64"), ("int32", "uint8"), ("int64", "int8"), ("bool", "bool"))
+PAIRS = (
+    ("float32", "float32"),
+    ("float64", "float32"),
+    ("float32", "int64"),
+    ("int32", "uint8"),
+    ("int64", "int8"),
+    ("bool", "bool"),
+)
 
 POINTWISE = [op for op in TABLE.operators if isinstance(op.implementation, Pointwise)]
 SKIPPED = {"where_of": "only reached by its own name", "gelu_erf": "part of gelu", "gelu_tanh": "part of gelu"}
@@ -52,7 +59,10 @@ def _run(call: Callable[[], Any]) -> tuple[Any, tuple[type, str] | None]:
             warnings.simplefilter("ignore")
             return call(), None
     except (TypeError, RuntimeError, ValueError, IndexError, ArithmeticError) as error:
-        return None, (next(c for c in type(error).__mro__ if c.__module__ == "builtins" and c is not TypeError), str(error))
+        return None, (
+            next(c for c in type(error).__mro__ if c.__module__ == "builtins" and c is not TypeError),
+            str(error),
+        )
 
 
 def _call(op: OpDef, args: list[Any], kwargs: dict[str, Any]) -> Any:
@@ -103,7 +113,11 @@ def test_pointwise(integration: Any, op: OpDef) -> None:
             assert not integration.difference(a, t.numpy(), ulps), f"{shown}: an argument was changed"
 
 
-UNARY = [op.schema.name for op in POINTWISE if _tensors(op) == 1 and len(op.schema.parameters) == 1 and op.schema.name not in SKIPPED]
+UNARY = [
+    op.schema.name
+    for op in POINTWISE
+    if _tensors(op) == 1 and len(op.schema.parameters) == 1 and op.schema.name not in SKIPPED
+]
 BINARY = [
     op.schema.name
     for op in POINTWISE
@@ -119,7 +133,9 @@ def _method(name: str) -> str:
 @pytest.mark.parametrize("part", range(6))
 def test_unary_scripted(agree: Agree, integration: Any, part: int) -> None:
     names = UNARY[part::6]
-    calls = "\n".join(f"    r{i} = x{'.clone()' if n.endswith('_') else ''}.{_method(n)}()" for i, n in enumerate(names))
+    calls = "\n".join(
+        f"    r{i} = x{'.clone()' if n.endswith('_') else ''}.{_method(n)}()" for i, n in enumerate(names)
+    )
     source = f"def f(x):\n{calls}\n    return {', '.join(f'r{i}' for i in range(len(names)))}\n"
     for x in (_array("float32"), _array("float64")[:, ::-1]):
         agree(source, x, ulps=integration.MATH_ULPS)
@@ -128,7 +144,9 @@ def test_unary_scripted(agree: Agree, integration: Any, part: int) -> None:
 @pytest.mark.parametrize("part", range(6))
 def test_binary_scripted(agree: Agree, integration: Any, part: int) -> None:
     names = BINARY[part::6]
-    calls = "\n".join(f"    r{i} = x{'.clone()' if n.endswith('_') else ''}.{_method(n)}(y)" for i, n in enumerate(names))
+    calls = "\n".join(
+        f"    r{i} = x{'.clone()' if n.endswith('_') else ''}.{_method(n)}(y)" for i, n in enumerate(names)
+    )
     source = f"def f(x, y):\n{calls}\n    return {', '.join(f'r{i}' for i in range(len(names)))}\n"
     for x, y in ((_array("float32"), _array("float32", 1)), (_array("float64"), _array("float64", 1)[1])):
         agree(source, x, y, ulps=integration.MATH_ULPS)
@@ -160,6 +178,24 @@ def test_other_operators(agree: Agree, part: int) -> None:
     for expression in OTHERS[part : part + 8]:
         for dtype in ("float32", "int64"):
             x = _array(dtype) if dtype != "int64" else _array(dtype) + 1
-            inexact = any(n in expression for n in ("soft", "log", "gelu", "std", "var", "mean", "@", "mm", "mv", "dot", "linear", "**", "sum", "prod"))
+            inexact = any(
+                n in expression
+                for n in (
+                    "soft",
+                    "log",
+                    "gelu",
+                    "std",
+                    "var",
+                    "mean",
+                    "@",
+                    "mm",
+                    "mv",
+                    "dot",
+                    "linear",
+                    "**",
+                    "sum",
+                    "prod",
+                )
+            )
             bound = 512 if "tanh" in expression else 8 if inexact else 0  # gelu: 1 + tanh(x) cancels for x below -1
             agree(f"def f(x):\n    return {expression}\n", x, ulps=bound)

@@ -278,6 +278,36 @@ def f(x, n: int):
 """,
         [(_matrix(), 0), (_matrix(), 1), (_matrix(), 2)],
     ),
+    "numbers of dtypes that are not known": (
+        """
+def f(x, n: int):
+    y = x.sum() if n > 1 else x.argmax()
+    k = y.item()
+    return int(k) + 1, float(y.max().item()), int(k * 2)
+""",
+        [(_matrix(), 1), (_matrix(), 2)],
+    ),
+    "products of dtypes that are not known": (
+        "def f(x, n: int):\n    y = x.t() if n > 1 else x.t().to(torch.int64)\n    return x @ y, torch.mm(y, x), x[0] @ y\n",
+        [(_matrix(), 1), (_matrix(), 2)],
+    ),
+    "shapes of several lengths": (
+        """
+def f(x, n: int):
+    s = x.shape
+    for i in range(3):
+        if n > i:
+            s = x.shape
+        x = x[..., 0] if n == i else x
+    t = x.shape if n else x[0].shape
+    return s, s[0], t, torch.zeros(t).dim(), x.shape == s
+""",
+        [(_matrix(), 0), (_matrix(), 1), (_matrix(), 2)],
+    ),
+    "results nobody uses are checked": (
+        "def f(x, y):\n    x * y\n    x + y.sum()\n    return x.dim()\n",
+        [(_matrix(), _matrix()), (_matrix(), np.ones(3, F))],
+    ),
     "what is computed is contiguous": (
         """
 def f(x):
@@ -306,7 +336,13 @@ def f(n: int, v: float):
     ),
     "grows in place": (
         "def f(x, y):\n    x += y\n    return x\n",
-        [(np.ones(4, F), np.ones((3, 4), F)), (np.array(1, F), np.ones(1, F)), (np.array(1, F), np.ones((2, 0), F)), (np.ones((1, 4), F), np.ones((3, 4), F)), (np.arange(3), np.ones(3))],
+        [
+            (np.ones(4, F), np.ones((3, 4), F)),
+            (np.array(1, F), np.ones(1, F)),
+            (np.array(1, F), np.ones((2, 0), F)),
+            (np.ones((1, 4), F), np.ones((3, 4), F)),
+            (np.arange(3), np.ones(3)),
+        ],
     ),
     "masks": (
         "def f(x, n: int):\n    m = (x > n) & (x < 4) | ~(x != 0)\n    return torch.where(m, x, -1.0), x.masked_fill(m, 9), m.any(), m.all(), m.sum()\n",
@@ -327,9 +363,16 @@ def f(n: int, v: float):
     "matmul": (
         "def f(x, y):\n    return x @ y, torch.matmul(x, y) * 2, x @ y.t().t() + 1\n",
         [
-            (_matrix(), _matrix().T.copy()), (_matrix(), np.ones(4, F)), (np.ones(3, F), _matrix()), (np.ones(4, F), np.ones(4, F)),
-            (_matrix(), _matrix()), (np.ones((2, 3, 4), F), np.ones((4, 5), F)), (np.arange(4).reshape(2, 2), np.arange(4).reshape(2, 2)),
-            (_matrix(), np.ones((4, 0), F)), (np.array(1, F), _matrix()), (_matrix(), np.ones((4, 2))),
+            (_matrix(), _matrix().T.copy()),
+            (_matrix(), np.ones(4, F)),
+            (np.ones(3, F), _matrix()),
+            (np.ones(4, F), np.ones(4, F)),
+            (_matrix(), _matrix()),
+            (np.ones((2, 3, 4), F), np.ones((4, 5), F)),
+            (np.arange(4).reshape(2, 2), np.arange(4).reshape(2, 2)),
+            (_matrix(), np.ones((4, 0), F)),
+            (np.array(1, F), _matrix()),
+            (_matrix(), np.ones((4, 2))),
         ],
     ),
     "reductions in a loop": (
@@ -397,8 +440,20 @@ def test_arguments_that_share_memory(agree: Agree) -> None:
 
 def test_strides_of_every_kind(agree: Agree) -> None:
     base = np.arange(24, dtype=F).reshape(4, 6)
-    source = "def f(x, y):\n    z = x * y + 1\n    x -= y\n    return z, x.sum(0), x.t().reshape(-1), x[::2], x.flatten()\n"
-    for x in (base, base[::-1], base[:, ::-1], base[::2, ::3], base.T, base[1:, 1:].T, base[:, :1], base[:0], base[:, 3]):
+    source = (
+        "def f(x, y):\n    z = x * y + 1\n    x -= y\n    return z, x.sum(0), x.t().reshape(-1), x[::2], x.flatten()\n"
+    )
+    for x in (
+        base,
+        base[::-1],
+        base[:, ::-1],
+        base[::2, ::3],
+        base.T,
+        base[1:, 1:].T,
+        base[:, :1],
+        base[:0],
+        base[:, 3],
+    ):
         agree(source, x, base.ravel()[7:8])
 
 

@@ -54,7 +54,9 @@ def inspect(
                 print(f"      {entry.doc.splitlines()[0]}")
             for native in entry.native:
                 types = ", ".join(map(str, native.types))
-                print(f"      native {native.triple} {native.cpu}: ({types}) -> {native.result}, {len(native.data):,} bytes")
+                print(
+                    f"      native {native.triple} {native.cpu}: ({types}) -> {native.result}, {len(native.data):,} bytes"
+                )
 
 
 def signature(entry: EntryPoint) -> str:

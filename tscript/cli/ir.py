@@ -25,13 +25,16 @@ class Stage(StrEnum):
 
 
 def ir(
-    source: Annotated[str, typer.Argument(metavar="FILE.py[:NAME]|ARCHIVE[:NAME]", help="A source file or an archive.")],
+    source: Annotated[
+        str, typer.Argument(metavar="FILE.py[:NAME]|ARCHIVE[:NAME]", help="A source file or an archive.")
+    ],
     stage: Annotated[
         Stage | None,
         typer.Option(help="typed: as checked (the default); opt: after the passes (with --print-after); llvm; asm."),
     ] = None,
     signature: Annotated[
-        str | None, typer.Option(help="Argument types, such as '(Tensor[float32, 2], int)'; needed past `typed` for tensors.")
+        str | None,
+        typer.Option(help="Argument types, such as '(Tensor[float32, 2], int)'; needed past `typed` for tensors."),
     ] = None,
     print_after: Annotated[
         list[str] | None, typer.Option(metavar="PASS", help="Print the IR after this pass; `all` for every pass.")

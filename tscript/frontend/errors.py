@@ -201,6 +201,15 @@ class IntegerTooLarge(FrontendError):
 
     value: str
 
+    @classmethod
+    def check(cls, span: Span, value: object) -> IntegerTooLarge | None:
+        """The error about `value`, or about an element of a tuple; None when there is none."""
+        if isinstance(value, tuple):
+            return next(filter(None, (cls.check(span, v) for v in value)), None)
+        if not isinstance(value, int) or -(2**63) <= value < 2**63:
+            return None
+        return cls(span, str(value) if abs(value) < 10**40 else f"of {len(str(abs(value) % 10**4000))} or more digits")
+
 
 @dataclass(frozen=True)
 class UnsupportedIndex(FrontendError):

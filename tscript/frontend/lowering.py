@@ -189,9 +189,9 @@ class Lowering(ABC):
 
     def constant(self, value: object, span: Span) -> Value:
         """A constant of the language; an int must fit into 64 bits."""
-        if type(value) is int and not -(2**63) <= value < 2**63:
-            text = str(value) if abs(value) < 10**40 else f"of {len(str(abs(value) % 10**4000))} or more digits"
-            raise self.failure(errors.IntegerTooLarge(span, text))
+        wrong = errors.IntegerTooLarge.check(span, value)
+        if wrong is not None:
+            raise self.failure(wrong)
         return self.const(value, constant_type(value), span)
 
     def leaf(self, op: OpDef, inputs: Sequence[Value], type: Type, span: Span) -> Value:

@@ -138,6 +138,10 @@ def _default(context: TypeContext, function: PythonFunction, name: str, node: as
         return _Wrong()
     if type is None:
         return _Wrong()
+    too_large = errors.IntegerTooLarge.check(function.span(node), meaning.value)
+    if too_large is not None:
+        context.report(too_large)
+        return _Wrong()
     value = converted_constant(meaning.value, type)
     if isinstance(value, _Wrong):
         found = constant_type(meaning.value)

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from tscript.diagnostics import CompileError, InternalError
 from tscript.frontend import control, errors, type_errors
 from tscript.frontend.annotations import annotation_type
 from tscript.frontend.lowering import Abandoned
@@ -26,6 +27,8 @@ def lower_statement(lowering: Lowering, node: ast.stmt) -> None:
             what, instead = _UNSUPPORTED.get(type(node), ("this statement", "leave it out"))
             raise lowering.failure(errors.UnsupportedStatement(lowering.span(node), what, instead))
         handler(lowering, node)
+    except (CompileError, InternalError, RecursionError):
+        raise
     except Abandoned:
         lowering.block, lowering.scope = block, scope
         lowering.poison([node])
@@ -33,6 +36,8 @@ def lower_statement(lowering: Lowering, node: ast.stmt) -> None:
             block.nodes.append(Unreachable(lowering.span(node)))
         elif any(isinstance(inner, ast.Return) for inner in ast.walk(node)):
             lowering.lost_return = True
+    except Exception as error:  # whatever else went wrong is a bug of ours, and is reported as one
+        raise InternalError(f"{type(error).__name__}: {error}", lowering.span(node)) from error
 
 
 def _expression(lowering: Lowering, node: ast.Expr) -> None:

@@ -179,9 +179,7 @@ class _Writer:
 
     __slots__ = ("file_name", "handles", "lines", "names", "spans")
 
-    def __init__(
-        self, names: Names, spans: bool, handles: list[object], file_name: Callable[[str], str] = str
-    ) -> None:
+    def __init__(self, names: Names, spans: bool, handles: list[object], file_name: Callable[[str], str] = str) -> None:
         self.names = names
         self.spans = spans
         self.file_name = file_name

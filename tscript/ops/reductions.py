@@ -209,6 +209,11 @@ def _variance(array: Array, dim: object, correction: float | None, keepdim: bool
         return np.asarray(total / free).astype(array.dtype)
 
 
+def _deviation(array: Array, dim: object, correction: float | None, keepdim: bool) -> Array:
+    _STD(dtypes.BY_NAME[array.dtype.name], ())
+    return _root(_variance(array, dim, correction, keepdim))
+
+
 def _not_empty(name: str, array: Array, which: Sequence[int]) -> None:
     for axis in which:
         if array.shape[axis] == 0:
@@ -504,21 +509,21 @@ OPERATORS: tuple[OpDef, ...] = (
     composite(
         "std(Tensor self, bool unbiased=True) -> Tensor",
         _whole(_STD),
-        lambda x, unbiased: _root(_variance(x, None, 1 if unbiased else 0, False)),
+        lambda x, unbiased: _deviation(x, None, 1 if unbiased else 0, False),
         std_body,
         "Standard deviation of all elements.",
     ),
     composite(
         "std.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor",
         _along(_STD, 1, 3),
-        lambda x, dim, unbiased, keepdim: _root(_variance(x, dim, 1 if unbiased else 0, keepdim)),
+        lambda x, dim, unbiased, keepdim: _deviation(x, dim, 1 if unbiased else 0, keepdim),
         std_dim_body,
         "Standard deviation along dimensions.",
     ),
     composite(
         "std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor",
         _along(_STD, 1, 3),
-        lambda x, dim, correction, keepdim: _root(_variance(x, dim, correction, keepdim)),
+        _deviation,
         std_correction_body,
         "Standard deviation along dimensions, divided by n - correction (1 if None).",
     ),

@@ -8,7 +8,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from tscript.ops.define import check_dim, constant_int, fixed, kernel, tensor_of
-from tscript.ops.opdef import PURE, RAISES, Arg, OpDef, OperatorIndexError, OperatorTypeError, OperatorValueError, Structural
+from tscript.ops.opdef import (
+    PURE,
+    RAISES,
+    Arg,
+    OpDef,
+    OperatorIndexError,
+    OperatorTypeError,
+    OperatorValueError,
+    Structural,
+)
 from tscript.ops.schema import parse_schema
 from tscript.ops.values import Array, dtype_of_array, wrap_dim
 from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, SIZE, DType, SizeType, TensorType, TupleType, Type, is_subtype
