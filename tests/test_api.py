@@ -266,3 +266,11 @@ def test_all_errors_of_a_file(tmp_path: Path) -> None:
     with pytest.raises(tscript.CompileError) as caught:
         functions_of_file(tmp_path / "m.py")
     assert isinstance(caught.value, NameError)
+
+
+def test_repr_shows_the_signature() -> None:
+    @tscript.script
+    def scale(x: tscript.Tensor, by: float = 2.0) -> tscript.Tensor:
+        return x * by
+
+    assert repr(scale) == "<tscript.ScriptFunction scale(x: Tensor, by: float) -> Tensor>"

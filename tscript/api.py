@@ -616,7 +616,18 @@ def _native_type() -> Any:
         for name, value in vars(_Attributes).items():
             if not name.startswith("__"):
                 setattr(kind, name, value)
+        setattr(kind, "__repr__", _shown)  # noqa: B010 - a native type, whose slot this sets
     return kind
+
+
+def _shown(function: Any) -> str:
+    """``<tscript.ScriptFunction scale(x: Tensor, by: float) -> Tensor>``."""
+    scripted = _scripted(function)
+    if scripted.is_deferred:
+        return f"<tscript.ScriptFunction {scripted.name}(…)>"
+    params = ", ".join(f"{p.name}: {p.type}" for p in scripted.params)
+    result = scripted.program.entry.result if scripted.entry is None else scripted.entry.result
+    return f"<tscript.ScriptFunction {scripted.name}({params}) -> {result}>"
 
 
 ScriptFunction = _native_type()

@@ -277,7 +277,7 @@ class Harness:
             own = copier.copy(tuple(args))
             by_name = {k: copier.copy(v) for k, v in kwargs.items()}
             kept = {p.name for p in read.entry.params}
-            passed = {n: v for n, v in zip(params, own, strict=False)} | by_name
+            passed = dict(zip(params, own, strict=False)) | by_name
 
             def run(read: Program = read, passed: dict[str, Any] = passed, kept: set[str] = kept) -> object:
                 with np.errstate(all="ignore"):

@@ -15,7 +15,14 @@ from tscript.ops.values import Array
 
 
 def _activation(
-    schema: str, run: Function, numpy: Function, doc: str, *, operands: tuple[int, ...] = UNARY, exact: bool = False, known_as: str = ""
+    schema: str,
+    run: Function,
+    numpy: Function,
+    doc: str,
+    *,
+    operands: tuple[int, ...] = UNARY,
+    exact: bool = False,
+    known_as: str = "",
 ) -> tuple[OpDef, ...]:
     name = known_as or schema.partition("(")[0]
     rule = PointwiseRule(operands, float_only(name), silent=operands[1:])
@@ -41,7 +48,11 @@ def _gelu(x: Array, approximate: str) -> object:
     "gelu_erf(Tensor self) -> Tensor", body.gelu_erf, arrays.gelu_erf, "GELU by the error function.", known_as="gelu"
 )[:1]
 (GELU_TANH,) = _activation(
-    "gelu_tanh(Tensor self) -> Tensor", body.gelu_tanh, arrays.gelu_tanh, "GELU by its tanh approximation.", known_as="gelu"
+    "gelu_tanh(Tensor self) -> Tensor",
+    body.gelu_tanh,
+    arrays.gelu_tanh,
+    "GELU by its tanh approximation.",
+    known_as="gelu",
 )[:1]
 OPERATORS: tuple[OpDef, ...] = (
     *unary(

@@ -262,19 +262,26 @@ def kernel(
 ) -> OpDef:
     """An operator that the native library does; `symbol` names its function there. What it makes is contiguous."""
     if effects.view_of is None:
-        semantics = _contiguous(semantics)
+        semantics = _checked(rule, semantics)
     return OpDef(
         parse_schema(schema), rule, semantics, Kernel(symbol, generic), effects, doc, exact, tags=frozenset(tags)
     )
 
 
-def _contiguous(semantics: Callable[..., object]) -> Callable[..., object]:
+def _checked(rule: TypeRule, semantics: Callable[..., object]) -> Callable[..., object]:
+    """`semantics` with the refusals of the rule, which know more than a program whose dtypes are not known yet, and
+    contiguous results."""
+
     def laid_out(value: object) -> object:
         if isinstance(value, tuple):
             return tuple(map(laid_out, value))
         return np.asarray(value, order="C") if isinstance(value, np.ndarray) else value
 
-    return lambda *values: laid_out(semantics(*values))
+    def checked(*values: object) -> object:
+        rule([ValueArg(v) for v in values])
+        return laid_out(semantics(*values))
+
+    return checked
 
 
 def view(schema: str, rule: TypeRule, semantics: Callable[..., object], symbol: str, doc: str) -> OpDef:
@@ -293,7 +300,8 @@ def composite(
     tags: Iterable[str] = (),
 ) -> OpDef:
     """An operator written in the language over other operators."""
-    return OpDef(parse_schema(schema), rule, semantics, Composite(body), RAISES, doc, exact, tags=frozenset(tags))
+    checked = _checked(rule, semantics)
+    return OpDef(parse_schema(schema), rule, checked, Composite(body), RAISES, doc, exact, tags=frozenset(tags))
 
 
 __all__ = [

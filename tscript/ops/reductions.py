@@ -198,7 +198,6 @@ def _averaged(array: Array, dim: object, keepdim: bool, dtype: DType | None) -> 
 
 
 def _variance(array: Array, dim: object, correction: float | None, keepdim: bool) -> Array:
-    _VARIANCE(dtypes.BY_NAME[array.dtype.name], ())
     which = axes(array, dim)
     count = int(np.prod([array.shape[a] for a in which], dtype=np.int64))
     wide = array.astype(np.float64)
@@ -210,7 +209,6 @@ def _variance(array: Array, dim: object, correction: float | None, keepdim: bool
 
 
 def _deviation(array: Array, dim: object, correction: float | None, keepdim: bool) -> Array:
-    _STD(dtypes.BY_NAME[array.dtype.name], ())
     return _root(_variance(array, dim, correction, keepdim))
 
 
