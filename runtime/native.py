@@ -18,7 +18,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
-from tscript.abi.dispatch import DispatchKind
+from tscript.abi.dispatch import END, DispatchKind
 from tscript.abi.layout import TENSOR_STRUCT
 from tscript.backend.entry import HELPERS, Item, Signature, leaves, parse_signature, stubs_module
 from tscript.runtime import entry_callable, entry_tensor, entry_text
@@ -417,7 +417,9 @@ class Boundary:
             arguments.append(self._argument(kind, value, entries))
         result = self._operators(ctypes.string_at(name).decode(), tuple(arguments))
         owned: list[int] = []
-        cells = list(self._cells(result, owned))
+        described = list(self._cells(result, owned))
+        cells = [cell for _, cell in described]
+        _expect(kinds + count, [kind for kind, _ in described], name)
         # Nothing is written or retained before all of the result is known to fit.
         for impl in owned:
             self._retain(impl)
@@ -449,8 +451,8 @@ class Boundary:
         header = TENSOR_STRUCT.ctype.from_address(impl)
         return tuple((ctypes.c_int64 * header.numel).from_address(header.data)) if header.numel else ()
 
-    def _cells(self, result: object, owned: list[int]) -> Iterator[int]:
-        """The leaves of a result as 64-bit values; tensors among them are added to `owned`."""
+    def _cells(self, result: object, owned: list[int]) -> Iterator[tuple[DispatchKind, int]]:
+        """The leaves of a result as kinds and 64-bit values; tensors among them are added to `owned`."""
         match result:
             case None:
                 return
@@ -458,19 +460,29 @@ class Boundary:
                 for element in result:
                     yield from self._cells(element, owned)
             case bool():
-                yield int(result)
+                yield DispatchKind.BOOL, int(result)
             case int():
                 if not -(2**63) <= result < 2**63:
                     raise OverflowError("the int does not fit into 64 bits")
-                yield result
+                yield DispatchKind.INT, result
             case float():
-                yield ctypes.c_int64.from_buffer(ctypes.c_double(result)).value
+                yield DispatchKind.FLOAT, ctypes.c_int64.from_buffer(ctypes.c_double(result)).value
             case DType():
-                yield result.code
+                yield DispatchKind.DTYPE, result.code
             case _:
                 impl = self.impl_of(result)
                 owned.append(impl)
-                yield impl
+                yield DispatchKind.TENSOR, impl
+
+
+def _expect(kinds: int, found: list[DispatchKind], name: int) -> None:
+    """Refuse the result of an operator whose leaves are not of the kinds listed at the address `kinds`."""
+    expected: list[int] = []
+    while (kind := ctypes.c_uint8.from_address(kinds + len(expected)).value) != END:
+        expected.append(kind)
+    if expected != found:
+        shown = [[DispatchKind(k).name for k in kinds_of] for kinds_of in (found, expected)]
+        raise SystemError(f"{ctypes.string_at(name).decode()} returned {shown[0]}, native code expected {shown[1]}")
 
 
 def _leak(thing: object) -> None:

@@ -303,7 +303,7 @@ out0:
 }}
 
 @op_name = constant [5 x i8] c"op.x\\00"
-@op_kinds = constant [9 x i8] c"\\01\\02\\03\\04\\05\\06\\01\\01\\08"
+@op_kinds = constant [13 x i8] c"\\01\\02\\03\\04\\05\\06\\01\\01\\08\\01\\02\\04\\FF"
 
 ; dispatches op.x(7, 0.5, True, t, float64, (1, 2), "op.x"), with or without the GIL
 define i32 @ask(ptr %ctx, ptr %t, i64 %released, ptr %o0, ptr %o1, ptr %o2) {{

@@ -6,6 +6,7 @@ import ctypes
 import os
 import signal
 import threading
+from functools import partial
 from typing import Any
 
 import pytest
@@ -104,6 +105,10 @@ def test_drop_owner_from_any_thread(native: Boundary, fake: Any) -> None:
     drop(None)
 
 
+def _give(result: Any, name: str, args: tuple[Any, ...]) -> Any:
+    return result
+
+
 @pytest.mark.parametrize("released", [0, 1])
 def test_dispatch(native: Boundary, fake: Any, released: int) -> None:
     t = fake.full(2, 1.0)
@@ -128,6 +133,11 @@ def test_dispatch(native: Boundary, fake: Any, released: int) -> None:
     native.set_dispatch(lambda name, args: "nonsense")
     with pytest.raises(TypeError, match="expected a tensor, found str"):
         native.invoke("Ti:(ifT)", fake["ask"], t, released)
+    wrong: Any
+    for wrong in ((1, 0.5), (1, 2, t), (1, 0.5, t, t), (0.5, 1, t), None, t):
+        native.set_dispatch(partial(_give, wrong))
+        with pytest.raises(SystemError, match=r"op\.x returned .* native code expected"):
+            native.invoke("Ti:(ifT)", fake["ask"], t, released)
     native.set_dispatch(lambda name, args: (2**63, 0.5, args[3]))
     with pytest.raises(OverflowError):
         native.invoke("Ti:(ifT)", fake["ask"], t, released)

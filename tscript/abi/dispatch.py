@@ -1,4 +1,8 @@
-"""How the arguments of a dynamically dispatched operator are described (`tscript.abi.symbols.DISPATCH`)."""
+"""How arguments and results of a dynamically dispatched operator are described (`tscript.abi.symbols.DISPATCH`).
+
+The kinds of the arguments are followed by those that the leaves of the result must have and by `END`, so that a result of
+another form is refused instead of being misread.
+"""
 
 from __future__ import annotations
 
@@ -23,3 +27,7 @@ class DispatchKind(IntEnum):
     """A pointer to the rank-1 int64 `TensorImpl` that holds the elements, borrowed."""
     STR = 8
     """A pointer to NUL-terminated UTF-8."""
+
+
+END = 255
+"""Ends the kinds of a dispatch."""

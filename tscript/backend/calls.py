@@ -29,7 +29,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tscript.abi import symbols
-from tscript.abi.dispatch import DispatchKind
+from tscript.abi.dispatch import END, DispatchKind
 from tscript.abi.layout import NONE_INT
 from tscript.backend import fused, structural
 from tscript.backend.constants import symbol_name
@@ -373,7 +373,8 @@ def emit_dispatch(f: FunctionEmitter, node: Op) -> None:
     for i, cell in enumerate(cells):
         text.line(f"store {cell}, ptr {text.let(f'getelementptr i64, ptr {array}, i64 {i}')}")
     out = text.alloca(f"[{max(1, len(results))} x i64]", "results")
-    kind_text = f.module.constants.data(bytes(kinds))
+    expected = bytes(_RESULT_KINDS.get(leaf, _tensor_kind(leaf)) for leaf in results)
+    kind_text = f.module.constants.data(bytes(kinds) + expected + bytes([END]))
     name = f.module.constants.text(node.op.name)
     args = [f"ptr {name}", f"i64 {len(kinds)}", f"ptr {kind_text}", f"ptr {array}", f"ptr {out}"]
     f.call(symbols.DISPATCH, args, (), node.span)
@@ -382,6 +383,18 @@ def emit_dispatch(f: FunctionEmitter, node: Op) -> None:
         cell = text.let(f"getelementptr i64, ptr {out}, i64 {i}") if i else out
         operands.append(f.loaded(cell, memory_type(leaf), leaf))
     f.env[node.output] = tuple(operands)
+
+
+_RESULT_KINDS: dict[Type, DispatchKind] = {
+    INT: DispatchKind.INT,
+    FLOAT: DispatchKind.FLOAT,
+    BOOL: DispatchKind.BOOL,
+    DTYPE: DispatchKind.DTYPE,
+}
+
+
+def _tensor_kind(leaf: Type) -> DispatchKind:
+    return DispatchKind.SIZE if isinstance(leaf, SizeType) else DispatchKind.TENSOR
 
 
 def _operands_or_text(f: FunctionEmitter, value: Value) -> Operands:
