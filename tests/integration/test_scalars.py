@@ -38,7 +38,8 @@ def test_arithmetic_of_ints_wraps(agree: Agree, operator: str) -> None:
 def test_operators_of_floats(agree: Agree, operator: str) -> None:
     result = "bool" if operator[0] in "=!<>" else "float"
     for a, b in FLOATS:
-        agree(_function(f"a {operator} b", ("float", "float"), result), a, b)
+        # CPython says "float modulo", and from 3.12 on "float modulo by zero".
+        agree(_function(f"a {operator} b", ("float", "float"), result), a, b, message=operator != "%")
 
 
 @pytest.mark.parametrize(
