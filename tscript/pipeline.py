@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 
 from tscript._version import __version__
 from tscript.abi.layout import ABI_VERSION
+from tscript.diagnostics import CompileError, InternalError
 from tscript.ir.graph import Call, Graph, Program, walk
 from tscript.ops.opdef import Composite
 from tscript.types import NONE, Type
@@ -255,14 +256,19 @@ class Compiler:
 
         self.lower(program, observer)
         keep_reachable(program, external or {})
-        return emit_module(
-            program,
-            target=self.target,
-            entry_symbols={program.main: symbol},
-            bodies=self.bodies,
-            safepoints=safepoints,
-            external=external or {},
-        )
+        try:
+            return emit_module(
+                program,
+                target=self.target,
+                entry_symbols={program.main: symbol},
+                bodies=self.bodies,
+                safepoints=safepoints,
+                external=external or {},
+            )
+        except (CompileError, InternalError):
+            raise
+        except Exception as error:  # whatever goes wrong in the backend is a bug of ours
+            raise InternalError(f"backend: {type(error).__name__}: {error}", program.entry.span) from error
 
     def build(self, text: str) -> bytes:
         """LLVM text to an object, through the cache."""

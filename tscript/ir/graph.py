@@ -376,6 +376,8 @@ class Graph:
 
         return print_graph(self)
 
+    __repr__ = __str__
+
 
 @final
 class Program:
@@ -396,6 +398,8 @@ class Program:
         from tscript.ir.printer import print_program
 
         return print_program(self)
+
+    __repr__ = __str__
 
 
 def walk(block: Block) -> Iterator[Node]:
