@@ -112,7 +112,7 @@ def neutral_file_name(name: str) -> str:
     """What an archive calls a source file: its base name, so that equal sources give equal archives in any folder.
 
     Example:
-        >>> neutral_file_name("/work/models/digits.py"), neutral_file_name("<stdin>")
+        >>> neutral_file_name("models/digits.py"), neutral_file_name("<stdin>")
         ('digits.py', '<stdin>')
     """
     return name if name.startswith("<") else name.replace("\\", "/").rpartition("/")[2]
