@@ -5,7 +5,6 @@ Before and after each pass the program is valid IR; a pass changes it in place a
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
@@ -77,7 +76,6 @@ class Pass:
             changed |= guarded(self, graph, program, context)
         return changed
 
-    @abstractmethod
     def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
         """Transform one graph in place; True when anything changed."""
         raise NotImplementedError

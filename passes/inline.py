@@ -73,10 +73,6 @@ class Inline(Pass):
             sizes[name] = sum(1 for _ in walk(graph.body))
         return changed | drop_uncalled(program)
 
-    def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
-        """Not used: the order of the graphs matters."""
-        raise NotImplementedError
-
 
 @dataclass(frozen=True, slots=True)
 class _Into(Pass):

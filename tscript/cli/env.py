@@ -12,8 +12,10 @@ import typer
 VARIABLES: dict[str, str] = {
     "TSCRIPT_CACHE_DIR": "where compiled objects are kept",
     "TSCRIPT_CACHE": "off: no cache; ro: read, never write",
-    "TSCRIPT_THREADS": "how many threads a kernel may use",
+    "TSCRIPT_THREADS": "how many threads matrix products may use; one if not set",
+    "TSCRIPT_BLAS": "off: kernels multiply matrices by themselves",
     "TSCRIPT_VERIFY": "1: check the IR after every pass",
+    "TSCRIPT_PERF_MAP": "1: tell perf where compiled functions lie",
 }
 """Environment variables and what they do."""
 

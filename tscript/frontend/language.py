@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 
 from tscript.diagnostics import Span
 from tscript.frontend import calls, errors, expressions, messages, subscripts, type_errors
-from tscript.frontend.lowering import Abandoned, Lowering, constant_type
+from tscript.frontend.lowering import Abandoned, Lowering
 from tscript.frontend.meanings import PythonMeaning
 from tscript.frontend.scopes import article, shown, weaken
+from tscript.ir.builder import constant_type
 from tscript.ir.graph import Block as GraphBlock
 from tscript.ir.graph import If, Raise, Value, Yield
 from tscript.ops.opdef import MISSING, OpDef, OperatorTypeError, Scalar

@@ -32,10 +32,11 @@ from tscript.frontend.scopes import (
     shown,
 )
 from tscript.frontend.source import PythonFunction
+from tscript.ir.builder import constant_type
 from tscript.ir.graph import Block, Const, Graph, If, Label, Node, Op, Return, Unreachable, Value, Yield
 from tscript.ops.machine import TUPLE_GET, TUPLE_MAKE
 from tscript.ops.opdef import MISSING, OpDef
-from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, STR, DType, TupleType, Type
+from tscript.types import FLOAT, INT, NONE, TupleType, Type
 
 if TYPE_CHECKING:
     from tscript.frontend.annotations import TypeContext
@@ -492,23 +493,3 @@ _TARGETS: dict[type[ast.expr], Callable[[Lowering, Any, Value], None]] = {
     ast.Subscript: _assign_place,
     ast.Attribute: _assign_place,
 }
-
-
-def constant_type(value: object) -> Type:
-    """The language's type of a constant."""
-    match value:
-        case bool():
-            return BOOL
-        case int():
-            return INT
-        case float():
-            return FLOAT
-        case None:
-            return NONE
-        case str():
-            return STR
-        case DType():
-            return DTYPE
-        case tuple():
-            return TupleType(tuple(constant_type(v) for v in value))
-    raise TypeError(f"{value!r} is no constant")

@@ -10,12 +10,13 @@ from difflib import get_close_matches
 from tscript.diagnostics import Span
 from tscript.frontend import errors, type_errors
 from tscript.frontend.annotations import TypeContext, annotation_type
-from tscript.frontend.lowering import Lowering, constant_type
+from tscript.frontend.lowering import Lowering
 from tscript.frontend.meanings import ConstantMeaning, UnknownMeaning
 from tscript.frontend.module_text import NotConstant
 from tscript.frontend.names import describe
 from tscript.frontend.scopes import conversion_help, shown
 from tscript.frontend.source import PythonFunction, TextEnvironment
+from tscript.ir.builder import constant_type
 from tscript.ir.graph import Param
 from tscript.ops.schema import REQUIRED
 from tscript.types import FLOAT, INT, TENSOR, TensorType, TupleType, Type
