@@ -66,6 +66,11 @@ def from_dlpack(source: Any) -> Tensor:
     Raises:
         TypeError, ValueError: As `from_numpy`.
         BufferError: The producer refuses.
+
+    Example:
+        >>> import numpy as np, tscript
+        >>> tscript.from_dlpack(np.array([1.0, 2.0], np.float32))
+        tensor([1., 2.])
     """
     return from_numpy(np.from_dlpack(source))
 

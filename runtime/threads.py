@@ -32,7 +32,13 @@ def set_num_threads(count: int) -> None:
 
 
 def get_num_threads() -> int:
-    """How many threads a kernel may use."""
+    """How many threads matrix products may use.
+
+    Example:
+        >>> import tscript
+        >>> tscript.get_num_threads() >= 1
+        True
+    """
     return current().threads
 
 

@@ -478,6 +478,17 @@ def load(path: str | os.PathLike[str], *, trust_native: bool = False) -> Module:
     Raises:
         ArchiveError: Whatever is wrong with the archive.
         OSError: The file cannot be read.
+
+    Example:
+        >>> import tempfile, tscript
+        >>> @tscript.script
+        ... def half(x: float) -> float:
+        ...     return x / 2
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     tscript.save(half, f"{folder}/half.tsa")
+        ...     module = tscript.load(f"{folder}/half.tsa")
+        >>> list(module), module.half(5.0)
+        (['half'], 2.5)
     """
     file = os.fspath(path)
     archive = unpack(Path(file).read_bytes(), file)
