@@ -18,6 +18,7 @@ from tscript.ir.graph import (
     Const,
     Continue,
     For,
+    Fork,
     Fused,
     Graph,
     If,
@@ -33,15 +34,15 @@ from tscript.ir.graph import (
 )
 from tscript.ops.machine import TUPLE_GET, TUPLE_MAKE
 from tscript.ops.opdef import MISSING, Composite, OpDef, Pointwise
-from tscript.types import TENSOR, TensorType, TupleType, Type
+from tscript.types import TENSOR, FutureType, TensorType, TupleType, Type
 
 SELF_TAG = "same-dtype-is-self"
 """Tag of casts that give back their operand when it has the dtype already."""
 
 
 def holds_tensor(type: Type) -> bool:
-    """Whether values of `type` are tensors or contain some."""
-    return isinstance(type, TensorType) or (isinstance(type, TupleType) and any(map(holds_tensor, type.elements)))
+    """Whether values of `type` are tensors or contain some. A future counts: its task holds what it was given."""
+    return isinstance(type, TensorType | FutureType) or (isinstance(type, TupleType) and any(map(holds_tensor, type.elements)))
 
 
 def has_tensors(graph: Graph) -> bool:
@@ -164,7 +165,7 @@ class Aliases:
                 case Const():
                     if isinstance(node.outputs[0].type, TensorType):
                         self._union(node.outputs[0], self.external)
-                case Call():
+                case Call() | Fork():
                     for value in (*node.inputs, *node.outputs):
                         if holds_tensor(value.type):
                             self._union(value, self.external)
@@ -261,7 +262,7 @@ def _summarise(node: Node, aliases: Aliases, into: Summary) -> None:
             if node.op.name not in METADATA:
                 into.reads |= aliases.roots(node.inputs)
             into.writes |= aliases.roots(node.inputs[i] for i in effects.writes)
-        case Call():
+        case Call() | Fork():
             into.raises = into.world = True
             into.reads.add(aliases.external)
             into.writes.add(aliases.external)

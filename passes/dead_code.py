@@ -38,6 +38,7 @@ from tscript.ir.graph import (
     Const,
     Continue,
     For,
+    Fork,
     Fused,
     Graph,
     If,
@@ -83,7 +84,7 @@ def has_effect(node: Node) -> bool:
         case Op():
             effects = node.op.effects
             return bool(effects.world or effects.writes) or can_raise(node)
-        case Call() | Raise() | Return():
+        case Call() | Fork() | Raise() | Return():
             return True
     return False
 
@@ -113,7 +114,7 @@ class _Marking:
                 case Op() | Const():
                     if has_effect(node):
                         self.pending_nodes.append(node)
-                case Call() | Raise() | Return():
+                case Call() | Fork() | Raise() | Return():
                     self.pending_nodes.append(node)
                 case If():
                     self.collect(node.then, node)
@@ -215,7 +216,7 @@ class _Sweep:
                 case Continue():
                     loop = self.labels[node.label]
                     self.select(node, self.keeps[loop] if isinstance(loop, For) else self.parameters[loop])
-                case Op() | Const() | Call():
+                case Op() | Const() | Call() | Fork():
                     if node not in needed:
                         continue
                 case If() | Loop() | For() | Fused():

@@ -30,7 +30,7 @@ from typing import ClassVar
 
 from tscript.diagnostics import UNKNOWN, Span
 from tscript.ir.builder import Builder
-from tscript.ir.graph import Call, Graph, Node, Program, Value, walk
+from tscript.ir.graph import Call, Fork, Graph, Node, Program, Value, walk
 from tscript.ir.rewrite import rewrite, splice_graph
 from tscript.passes.base import Pass, PassContext, guarded
 from tscript.passes.retyping import is_narrower, retype
@@ -141,7 +141,7 @@ def drop_uncalled(program: Program) -> bool:
 
 def _calls(graph: Graph) -> Iterator[str]:
     for node in walk(graph.body):
-        if isinstance(node, Call):
+        if isinstance(node, Call | Fork):
             yield node.callee
 
 

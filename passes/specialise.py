@@ -41,6 +41,7 @@ from tscript.ir.graph import (
     Const,
     Continue,
     For,
+    Fork,
     Graph,
     If,
     Label,
@@ -64,7 +65,7 @@ from tscript.passes.base import PassContext
 from tscript.passes.errors import NoCommonType, NotConstant, OperatorRefused
 from tscript.passes.folding import BY_TYPE, TypeFold, constant_key, fold, is_foldable_type, same_constant
 from tscript.passes.retyping import raised_at_run_time
-from tscript.types import DTYPE, NEVER, NONE, STR, TENSOR, TensorType, TupleType, Type, join
+from tscript.types import DTYPE, NEVER, NONE, STR, TENSOR, FutureType, TensorType, TupleType, Type, join
 
 MAX_VARIANTS = 256
 """Variants of one function: a recursion whose argument types never repeat stops here."""
@@ -126,7 +127,7 @@ def _static_parameters(program: Program, graph: Graph, known: dict[str, frozense
             for value, parameter in zip(node.inputs, node.op.schema.parameters, strict=False):
                 if value in position and parameter.kind in _STATIC_KINDS and _has_tensors(node.op):
                     found.add(position[value])
-        elif isinstance(node, Call) and node.callee in program.graphs:
+        elif isinstance(node, Call | Fork) and node.callee in program.graphs:
             for i in _static_parameters(program, program.graphs[node.callee], known):
                 if node.inputs[i] in position:
                     found.add(position[node.inputs[i]])
@@ -251,9 +252,9 @@ class _Analysis:
         if errors:
             raise compile_error(dict.fromkeys(errors))
 
-    def callee(self, variant: _Variant, node: Op | Call, arguments: list[Fact]) -> _Variant:
+    def callee(self, variant: _Variant, node: Op | Call | Fork, arguments: list[Fact]) -> _Variant:
         """The variant that a call or a composite operator stands for."""
-        if isinstance(node, Call):
+        if isinstance(node, Call | Fork):
             program = variant.program
             graph = program.graphs[node.callee]
             static = self.static.get(graph)
@@ -423,6 +424,14 @@ class _Flow:
         args = self.inputs(node)
         return self.called(node, args)
 
+    def fork(self, node: Fork) -> bool:
+        """What the callee returns is not known before the future is waited for, not even that it returns."""
+        callee = self.analysis.callee(self.variant, node, self.inputs(node))
+        self.variant.callees[node] = callee
+        callee.dependents[self.variant] = None
+        self.facts[node.outputs[0]] = Fact(FutureType(callee.result.type))
+        return True
+
     def if_(self, node: If) -> bool:
         cond = self.facts[node.inputs[0]].constant
         merged: list[Fact] | None = None
@@ -494,6 +503,7 @@ _VISITORS: dict[type[Node], Callable[[_Flow, Any], bool]] = {
     Const: _Flow.const,
     Op: _Flow.op,
     Call: _Flow.call,
+    Fork: _Flow.fork,
     If: _Flow.if_,
     Loop: _Flow.loop,
     For: _Flow.for_,
@@ -601,6 +611,10 @@ class _Construction:
             case Call():
                 self.call(node, out)
                 return self.variant.callees[node].result.type != NEVER
+            case Fork():
+                callee = self.variant.callees[node]
+                future = FutureType(callee.result.type)
+                self.emit(node, Fork(callee.name, self.mapped(node.inputs), future, self.at(node)), out)
             case If():
                 return self.if_(node, out)
             case Loop():

@@ -15,8 +15,9 @@ from typing import Any
 from tscript.ir.graph import Param
 from tscript.ops.opdef import MISSING
 from tscript.ops.schema import REQUIRED
+from tscript.runtime.futures import Future
 from tscript.runtime.native import Boundary
-from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, STR, DType, TensorType, TupleType, Type
+from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, STR, DType, FutureType, TensorType, TupleType, Type, is_subtype
 
 _BY_CLASS: dict[type, Type] = {float: FLOAT, int: INT, bool: BOOL, str: STR, type(None): NONE, DType: DTYPE}
 
@@ -51,6 +52,11 @@ def describe(value: object, native: Boundary, *, static_bool: bool = False) -> A
         return Argument(found, value if static else MISSING)
     if isinstance(value, native.Tensor):
         return Argument(TensorType(value.dtype, value.ndim))
+    if isinstance(value, Future):
+        result = value.type
+        if result is None:
+            raise TypeError("the Future of a plain Python function has no type that scripts know; fork a scripted one")
+        return Argument(FutureType(result))
     if isinstance(value, tuple):
         parts = [describe(v, native, static_bool=static_bool) for v in value]
         constants = tuple(p.constant for p in parts)
@@ -165,6 +171,15 @@ def _convert(value: Any, wanted: Type, native: Boundary) -> object:
             if isinstance(value, int | float):
                 raise TypeError(f"write tscript.tensor({value!r})")
             raise TypeError
+        return value
+    if isinstance(wanted, FutureType):
+        if not isinstance(value, Future):
+            raise TypeError
+        result = value.type
+        if result is None:
+            raise TypeError("it is the Future of a plain Python function; fork a scripted one")
+        if not is_subtype(FutureType(result), wanted):
+            raise TypeError(f"its result is {result}")
         return value
     if isinstance(wanted, TupleType):
         if not isinstance(value, tuple | list) or len(value) != len(wanted.elements):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -30,11 +30,16 @@ class KernelLibrary:
     def __init__(self, compiler: Compiler) -> None:
         self._compiler = compiler
         self._addresses: dict[str, int] = {}
+        self._makers: dict[str, Callable[[], Mapping[str, int]]] = {}
         self._lock = threading.RLock()
 
     def define(self, symbols: Mapping[str, int]) -> None:
         """Make symbols known that are not kernels: the heap, the boundary's functions, BLAS."""
         self._addresses.update(symbols)
+
+    def provide(self, symbols: Iterable[str], make: Callable[[], Mapping[str, int]]) -> None:
+        """Make symbols known whose addresses `make` gives when one of them is first asked for."""
+        self._makers.update(dict.fromkeys(symbols, make))
 
     def address(self, symbol: str) -> int:
         """The address of a runtime symbol; a kernel is built and loaded if it is not yet.
@@ -43,6 +48,10 @@ class KernelLibrary:
             InternalError: There is no such symbol.
         """
         found = self._addresses.get(symbol)
+        if found is None and symbol in self._makers:
+            # Not under the lock: whoever makes these may be waiting for a kernel.
+            self._addresses.update(self._makers[symbol]())
+            found = self._addresses[symbol]
         if found is None:
             with self._lock:
                 found = self._addresses.get(symbol)

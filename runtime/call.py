@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from tscript.backend.entry import Signature
 from tscript.runtime.arguments import Argument
 from tscript.runtime.native import Boundary
+from tscript.types import Type
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,12 +27,14 @@ class Specialisation:
         address: Its entry.
         constants: Results that are compile-time constants (texts), in order.
         keep: Whatever must outlive it.
+        result: Type of the result.
     """
 
     signature: Signature
     address: int
     constants: tuple[object, ...] = ()
     keep: object = None
+    result: Type | None = None
 
 
 class Callee(Protocol):
@@ -64,15 +67,23 @@ class Dispatcher:
 
     def miss(self, function: Any, args: tuple[object, ...], kwargs: Mapping[str, object]) -> object:
         """Answer a call that the native table does not know, and add a row if it can answer the next one like it."""
-        values, described, names = self.callee.prepare(args, kwargs)
-        found = self.find(described, names)
-        if len(values) >= len(args) and all(map(_same, values, args)):
+        values, found, names, same = self.prepared(args, kwargs)
+        if same:
             key = self.native.key_of(function, values, names)
             if key is not None:
                 self.native.add_row(
                     function, key, found.signature, found.address, found.keep, found.constants, tuple(values)
                 )
         return self.native.invoke(found.signature, found.address, *values, constants=found.constants)
+
+    def prepared(
+        self, args: tuple[object, ...], kwargs: Mapping[str, object]
+    ) -> tuple[list[object], Specialisation, tuple[str, ...], bool]:
+        """The values to pass, the code for them, the keyword names among them, and whether a row of the native table
+        would pass the same."""
+        values, described, names = self.callee.prepare(args, kwargs)
+        found = self.find(described, names)
+        return values, found, names, len(values) >= len(args) and all(map(_same, values, args))
 
     def find(self, described: Sequence[Argument], names: tuple[str, ...] = ()) -> Specialisation:
         """The specialisation for arguments so described, compiled if it is new."""

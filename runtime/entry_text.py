@@ -70,6 +70,8 @@ declare i64 @PyLong_AsLongLongAndOverflow(ptr, ptr)
 declare i64 @PyLong_AsSsize_t(ptr)
 declare ptr @PyLong_FromLongLong(i64)
 declare ptr @PyLong_FromVoidPtr(ptr)
+declare ptr @PyLong_AsVoidPtr(ptr)
+declare ptr @PyObject_GetAttrString(ptr, ptr)
 declare ptr @PyFloat_FromDouble(double)
 declare ptr @PyTuple_New(i64)
 declare i32 @PyTuple_SetItem(ptr, i64, ptr)
@@ -98,6 +100,14 @@ COMMON = """
 @ts_concurrent_v1 = global i8 0, align 8
 @tsb_raise_hook = global ptr null
 @tsb_dispatch_hook = global ptr null
+@tsb_future_hook = global ptr null
+@ts_interrupt_v1 = global i8 0, align 8
+@s_file = private unnamed_addr constant [10 x i8] c"<tscript>\\00"
+@s_function = private unnamed_addr constant [10 x i8] c"safepoint\\00"
+@s_exception = private unnamed_addr constant [13 x i8] c"RuntimeError\\00"
+@s_message = private unnamed_addr constant [22 x i8] c"the process is ending\\00"
+@interrupt_site = private unnamed_addr constant { ptr, ptr, ptr, ptr, i32, i32, ptr } {
+  ptr @s_file, ptr @s_function, ptr @s_exception, ptr @s_message, i32 1, i32 0, ptr null }
 @tsb_dtypes = global [$dtype_slots x ptr] zeroinitializer
 
 define internal void @incref(ptr %o) alwaysinline {
@@ -322,6 +332,37 @@ bad:
   ret ptr null
 }
 
+; the Python object of a future, whose reference it takes over
+define ptr @tsb_box_future(ptr %future) {
+  %hook = load ptr, ptr @tsb_future_hook
+  %address = call ptr @PyLong_FromVoidPtr(ptr %future)
+  %none = icmp eq ptr %address, null
+  br i1 %none, label %bad, label %go
+go:
+  %o = call ptr @PyObject_CallOneArg(ptr %hook, ptr %address)
+  call void @Py_DecRef(ptr %address)
+  %failed = icmp eq ptr %o, null
+  br i1 %failed, label %bad, label %good
+bad:
+  call void @impl_release(ptr %future)
+  ret ptr null
+good:
+  ret ptr %o
+}
+
+; the future behind a Python object, borrowed; null with an exception set
+define ptr @tsb_unbox_future(ptr %o) {
+  %address = call ptr @PyObject_GetAttrString(ptr %o, ptr @m_native)
+  %none = icmp eq ptr %address, null
+  br i1 %none, label %bad, label %go
+go:
+  %future = call ptr @PyLong_AsVoidPtr(ptr %address)
+  call void @Py_DecRef(ptr %address)
+  ret ptr %future
+bad:
+  ret ptr null
+}
+
 ; a status that is not 0 -> the exception it means; returns null
 define ptr @tsb_fail(ptr %ctx, i32 %status) noinline cold {
   %raised = icmp eq i32 %status, $raised
@@ -403,7 +444,20 @@ define i32 @ts_safepoint_v1(ptr %ctx) {
 first:
   %mine = call i32 @PyGILState_Check()
   %have = icmp ne i32 %mine, 0
-  br i1 %have, label %look, label %out
+  br i1 %have, label %look, label %task
+task:
+  ; a thread of the pool: tasks that do not end must not keep the process from ending
+  %flag = load atomic i8, ptr @ts_interrupt_v1 monotonic, align 8
+  %ending = icmp ne i8 %flag, 0
+  br i1 %ending, label %interrupt, label %out
+interrupt:
+  %np = getelementptr i8, ptr %ctx, i64 $c_ntrace
+  store i64 1, ptr %np
+  %ap = getelementptr i8, ptr %ctx, i64 $c_nargs
+  store i64 0, ptr %ap
+  %tp = getelementptr i8, ptr %ctx, i64 $c_trace
+  store ptr @interrupt_site, ptr %tp
+  ret i32 $raised
 take:
   call void @PyEval_RestoreThread(ptr %s)
   store ptr null, ptr %sp
@@ -422,6 +476,15 @@ out:
 raised:
   ; the GIL stays held: the caller unwinds into Python
   ret i32 $python
+}
+
+; the last reference of a heap object that is no tensor is gone
+define void @ts_drop_object_v1(ptr %object) {
+  %ip = getelementptr i8, ptr %object, i64 $t_typeinfo
+  %info = load ptr, ptr %ip
+  %drop = load ptr, ptr %info
+  call void %drop(ptr %object)
+  ret void
 }
 
 define void @ts_drop_owner_v1(ptr %o) {
@@ -494,7 +557,15 @@ stay:
 ensure:
   %g = call i32 @PyGILState_Ensure()
   %r2 = call i32 @dispatch(ptr %ctx, ptr %name, i64 %nargs, ptr %kinds, ptr %args, ptr %out)
+  ; the exception belongs to this thread's state, so one that had no GIL keeps it until the error is taken
+  %fine = icmp eq i32 %r2, 0
+  %nested = icmp eq i32 %g, 0
+  %release = or i1 %fine, %nested
+  br i1 %release, label %leave, label %holding
+leave:
   call void @PyGILState_Release(i32 %g)
+  ret i32 %r2
+holding:
   ret i32 %r2
 }
 """
@@ -506,6 +577,7 @@ MESSAGES: dict[str, str] = {
     "m_dtype": "the argument is not a dtype known to native code",
     "m_null": "native code returned no tensor where one is due",
     "m_code": "native code returned an unknown dtype code: %d",
+    "m_native": "_native",
     "m_const": "a signature row lacks one of its constants",
     **entry_callable.MESSAGES,
     **entry_tensor.MESSAGES,
@@ -516,7 +588,9 @@ EXPORTS = (
     "ts_concurrent_v1",
     "ts_release_gil_v1",
     "ts_safepoint_v1",
+    "ts_drop_object_v1",
     "ts_drop_owner_v1",
+    "ts_interrupt_v1",
     "ts_dispatch_v1",
 )
 """Symbols that native code imports from the boundary module."""
@@ -524,6 +598,7 @@ EXPORTS = (
 INTERNALS = (
     "tsb_raise_hook",
     "tsb_dispatch_hook",
+    "tsb_future_hook",
     "tsb_dtypes",
     "tsb_invoke",
     *HELPERS,
@@ -574,6 +649,8 @@ def _constants(interpreter: Interpreter) -> dict[str, str]:
         "c_depth": CONTEXT.offsets["depth"],
         "c_state": CONTEXT.offsets["thread_state"],
         "c_ntrace": CONTEXT.offsets["ntrace"],
+        "c_nargs": CONTEXT.offsets["nargs"],
+        "c_trace": CONTEXT.offsets["trace"],
         "max_depth": MAX_DEPTH,
         "raised": int(Status.RAISED),
         "python": int(Status.PYTHON),

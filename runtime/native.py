@@ -20,10 +20,11 @@ from typing import Any, Protocol
 
 from tscript.abi.dispatch import END, DispatchKind
 from tscript.abi.layout import TENSOR_STRUCT
-from tscript.backend.entry import HELPERS, Item, Signature, leaves, parse_signature, stubs_module
+from tscript.backend.entry import HELPERS, Item, Signature, fork_module, leaves, parse_signature, stubs_module
 from tscript.runtime import entry_callable, entry_tensor, entry_text
 from tscript.runtime.entry_table import MAX_WORDS, Flag, Tag
 from tscript.runtime.errors import exception_of
+from tscript.runtime.futures import Future
 from tscript.runtime.native_types import check_interpreter, make_callable_type, make_tensor_type
 from tscript.types.dtypes import BY_CODE, DTYPES, DType
 
@@ -88,6 +89,7 @@ class Boundary:
         _leak(keepalive)
         self.symbols: Mapping[str, int] = {name: self._addresses[name] for name in entry_text.EXPORTS}
         self._stubs: dict[Signature, int] = {s: self._addresses[s.symbol] for s in common}
+        self._fork_stubs: dict[Signature, int] = {}
         self._held: list[object] = []
         self._names: dict[str, str] = {}
         self._set_pointer("tsb_required", REQUIRED)
@@ -97,6 +99,7 @@ class Boundary:
             self._set_pointer("tsb_dtypes", dtype, dtype.code)
         self._set_pointer("tsb_raise_hook", exception_of)
         self._set_pointer("tsb_dispatch_hook", self._dispatch)
+        self._set_pointer("tsb_future_hook", Future._adopt)
         self._operators: Callable[[str, tuple[Any, ...]], object] | None = None
         self.Tensor: Any = make_tensor_type(self._addresses, "tscript.Tensor", "A multi-dimensional array of numbers.")
         self._set_pointer("tsb_tensor_type", self.Tensor)
@@ -113,7 +116,7 @@ class Boundary:
         self._count = bind("tsb_callable_count", i64, obj)
         self._wrap = bind("tsb_wrap", obj, ptr)
         self._wrap_borrowed = bind("tsb_wrap_borrowed", obj, ptr)
-        self._retain = bind("tsb_retain", None, ptr)
+        self.retain = bind("tsb_retain", None, ptr)
         self._invoke = bind("tsb_invoke", obj, ptr, ptr, obj, ptr)
         self._slot_set = bind("tsb_slot_set", None, i64, obj, i32)
 
@@ -287,6 +290,8 @@ class Boundary:
         keepalive: object = None,
         constants: Sequence[object] = (),
         objects: Sequence[object] = (),
+        *,
+        stub: int = 0,
     ) -> bool:
         """Let calls with this key run native code.
 
@@ -298,6 +303,7 @@ class Boundary:
             keepalive: Held as long as `function`; must keep the code loaded.
             constants: What ``c`` letters in the result stand for, in order.
             objects: The arguments of the call, of which those that the key knows by identity are kept alive.
+            stub: Address of the stub to use; that of `signature` when left out.
 
         Returns:
             False when the key had a row already; that one stays.
@@ -312,7 +318,7 @@ class Boundary:
         _check(found, key, kept)
         if not code:
             raise ValueError("the address of the code is null")
-        stub = self.stub(found)
+        stub = stub or self.stub(found)
         words = (ctypes.c_int64 * max(1, len(key)))(*key)
         held = (keepalive, kept, tuple(o for o in objects if type(o) in (DType, _Marker)))
         return bool(self._add(function, words, len(key), stub, code, id(kept) if kept else None, held))
@@ -334,7 +340,28 @@ class Boundary:
             self._stubs.setdefault(wanted, addresses[wanted.symbol])
         return self._stubs[wanted]
 
-    def invoke(self, signature: Signature | str, code: int, *args: object, constants: Sequence[object] = ()) -> Any:
+    def fork_stub(self, signature: Signature, imports: Mapping[str, int]) -> int:
+        """The address of the fork stub of `signature`; compiled once.
+
+        Args:
+            imports: Addresses of the runtime symbols it uses.
+        """
+        if signature not in self._fork_stubs:
+            text = fork_module(signature, self._interpreter.tuple_items)
+            known = {**{name: self._addresses[name] for name in HELPERS}, **imports}
+            used = {name: address for name, address in known.items() if f"@{name}(" in text}
+            addresses, keepalive = self._load(text, (signature.fork_symbol,), used)
+            _leak(keepalive)
+            self._fork_stubs.setdefault(signature, addresses[signature.fork_symbol])
+        return self._fork_stubs[signature]
+
+    def helper(self, symbol: str) -> int:
+        """The address of one of the boundary's helpers (`tscript.backend.entry.HELPERS`)."""
+        return self._addresses[symbol]
+
+    def invoke(
+        self, signature: Signature | str, code: int, *args: object, constants: Sequence[object] = (), stub: int = 0
+    ) -> Any:
         """Run native code once, outside any table.
 
         Args:
@@ -342,6 +369,7 @@ class Boundary:
             code: Address of a function in the native calling convention; the caller keeps it loaded.
             args: One for each parameter, of exactly the types the signature names.
             constants: What ``c`` letters in the result stand for.
+            stub: Address of the stub to use; that of `signature` when left out.
 
         Raises:
             TypeError: The arguments do not fit the signature.
@@ -355,7 +383,7 @@ class Boundary:
         if not code:
             raise ValueError("the address of the code is null")
         kept = tuple(constants)
-        return self._invoke(self.stub(found), code, args, id(kept) if kept else None)
+        return self._invoke(stub or self.stub(found), code, args, id(kept) if kept else None)
 
     def _fits(self, item: Item, value: object) -> bool:
         kind = type(value)
@@ -370,6 +398,8 @@ class Boundary:
                 return kind is DType
             case "T":
                 return kind is self.Tensor
+            case "F":
+                return isinstance(value, Future)
             case "_":
                 return True
         if not isinstance(value, tuple) or kind is not tuple or len(value) != len(item):
@@ -422,7 +452,7 @@ class Boundary:
         _expect(kinds + count, [kind for kind, _ in described], name)
         # Nothing is written or retained before all of the result is known to fit.
         for impl in owned:
-            self._retain(impl)
+            self.retain(impl)
         for i, cell in enumerate(cells):
             ctypes.c_int64.from_address(out + 8 * i).value = cell
 
@@ -443,11 +473,12 @@ class Boundary:
             case DispatchKind.STR:
                 return ctypes.string_at(value).decode()
             case DispatchKind.SIZE:
-                return self._size(value)
+                return self.size(value)
             case DispatchKind.TUPLE:
                 return tuple(self._argument(*next(rest), rest) for _ in range(value))
 
-    def _size(self, impl: int) -> tuple[int, ...]:
+    def size(self, impl: int) -> tuple[int, ...]:
+        """The ints of a native Size."""
         header = TENSOR_STRUCT.ctype.from_address(impl)
         return tuple((ctypes.c_int64 * header.numel).from_address(header.data)) if header.numel else ()
 

@@ -11,7 +11,7 @@ import os
 import threading
 from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,11 +21,14 @@ from tscript.archive import NativeObject
 from tscript.backend.entry import Item, Signature, signature_of
 from tscript.ir.graph import Const, Op, Program, Return, Value, walk
 from tscript.pipeline import Compiler
-from tscript.runtime import blas
+from tscript.runtime import blas, pool_text
 from tscript.runtime.build import KernelLibrary
 from tscript.runtime.call import Specialisation
 from tscript.runtime.native import Boundary
 from tscript.types import BOOL, FLOAT, INT, STR, DType, TupleType, Type
+
+if TYPE_CHECKING:
+    from tscript.runtime.pool import Pool
 
 HEAP_CACHE_LIMIT = 1 << 30
 """Bytes of freed tensors that are kept for reuse."""
@@ -42,13 +45,15 @@ class Runtime:
         self.heap.cache_limit = HEAP_CACHE_LIMIT
         self.library = KernelLibrary(self.compiler)
         self.library.define({kernel_symbol("heap"): ctypes.addressof(self.heap)})
-        self.native = Boundary(self._load_text)
+        self.native = Boundary(self.load_text)
         self.library.define(self.native.symbols)
         self.library.define(blas.addresses())
         self.native.set_release(self.library.address(TENSOR_RELEASE))
         self.native.set_numbers((int, float, np.generic))
         self.native.set_dispatch(self._dispatch)
+        self.library.provide(pool_text.EXPORTS, lambda: self.pool.symbols)
         self._threads = 1
+        self._interop_threads = 0
         wanted = os.environ.get("TSCRIPT_THREADS", "")
         if wanted.isdigit() and int(wanted) > 1:
             self.set_threads(int(wanted))
@@ -64,6 +69,32 @@ class Runtime:
         blas.set_num_threads(count)
 
     @cached_property
+    def pool(self) -> Pool:
+        """The inter-op pool, made at the first fork."""
+        from tscript.runtime.pool import Pool
+
+        with _MAKING:
+            if "pool" not in vars(self):
+                vars(self)["pool"] = Pool(self, self.interop_threads)
+            made: Pool = vars(self)["pool"]
+            return made
+
+    @property
+    def interop_threads(self) -> int:
+        """How many threads the inter-op pool may have."""
+        if not self._interop_threads:
+            from tscript.runtime.pool import default_threads
+
+            self._interop_threads = default_threads()
+        return self._interop_threads
+
+    def set_interop_threads(self, count: int) -> None:
+        """Let the inter-op pool have up to `count` threads."""
+        self._interop_threads = count
+        if "pool" in vars(self):
+            self.pool.set_threads(count)
+
+    @cached_property
     def script_type(self) -> type:
         """The native type of scripted functions."""
         made: type = self.native.new_callable_type(
@@ -71,7 +102,7 @@ class Runtime:
         )
         return made
 
-    def _load_text(
+    def load_text(
         self, text: str, exports: Sequence[str], imports: Mapping[str, int]
     ) -> tuple[Mapping[str, int], object]:
         """See `tscript.runtime.native.Loader`."""
@@ -107,7 +138,8 @@ class Runtime:
         constants = result_constants(program)
         compiled = self.compiler.native(program)
         address = self._load(compiled.object, compiled.symbol, compiled.externals)
-        return Specialisation(_signature(compiled.types, given, static, compiled.result), address, constants)
+        signature = _signature(compiled.types, given, static, compiled.result)
+        return Specialisation(signature, address, constants, result=compiled.result)
 
     def _load(self, data: bytes, symbol: str, externals: Sequence[str]) -> int:
         imports = {name: self.library.address(name) for name in externals}
@@ -134,7 +166,7 @@ class Runtime:
     def load_native(self, native: NativeObject, given: Sequence[Type]) -> Specialisation:
         """Load object code of an archive."""
         address = self._load(native.data, native.symbol, native.externals)
-        return Specialisation(_signature(native.types, given, (), native.result), address)
+        return Specialisation(_signature(native.types, given, (), native.result), address, result=native.result)
 
     def tensor_from_array(self, array: np.ndarray[Any, Any], dtype: DType) -> Any:
         """A tensor over an array's memory, which it keeps alive. The strides must be multiples of the element size."""

@@ -1,7 +1,8 @@
-"""How many threads a kernel may use."""
+"""How many threads a kernel may use, and how many run forked tasks."""
 
 from __future__ import annotations
 
+from tscript.runtime.pool_text import MOST_THREADS
 from tscript.runtime.process import current
 
 
@@ -42,4 +43,42 @@ def get_num_threads() -> int:
     return current().threads
 
 
-set_num_threads.__module__ = get_num_threads.__module__ = "tscript"
+def set_num_interop_threads(count: int) -> None:
+    """Let forked tasks run on up to `count` threads; without it, as many as ``TSCRIPT_INTEROP_THREADS`` says, or one for
+    each core.
+
+    It may be called at any time: new threads start when there is work, surplus ones leave when they have none.
+
+    Args:
+        count: From 1 to 1024.
+
+    Raises:
+        TypeError: It is not an int.
+        ValueError: It is out of range.
+
+    Example:
+        >>> import tscript
+        >>> tscript.set_num_interop_threads(2)
+        >>> tscript.get_num_interop_threads()
+        2
+    """
+    if type(count) is not int:
+        raise TypeError(f"set_num_interop_threads expects an int, not {type(count).__name__}")
+    if not 1 <= count <= MOST_THREADS:
+        raise ValueError(f"set_num_interop_threads expects a number from 1 to {MOST_THREADS}, found {count}")
+    current().set_interop_threads(count)
+
+
+def get_num_interop_threads() -> int:
+    """On how many threads forked tasks may run.
+
+    Example:
+        >>> import tscript
+        >>> tscript.get_num_interop_threads() >= 1
+        True
+    """
+    return current().interop_threads
+
+
+for _function in (set_num_threads, get_num_threads, set_num_interop_threads, get_num_interop_threads):
+    _function.__module__ = "tscript"

@@ -27,8 +27,14 @@ if TYPE_CHECKING:
     from tscript.api import ScriptFunction, load, save, script
     from tscript.archive import ArchiveError
     from tscript.diagnostics import CompileError, InternalError
+    from tscript.runtime.futures import Future, fork, wait
     from tscript.runtime.tensor import Tensor, from_dlpack, from_numpy, tensor
-    from tscript.runtime.threads import get_num_threads, set_num_threads
+    from tscript.runtime.threads import (
+        get_num_interop_threads,
+        get_num_threads,
+        set_num_interop_threads,
+        set_num_threads,
+    )
     from tscript.types import DType as dtype  # noqa: N813 - PyTorch's name
     from tscript.types.dtypes import bool_, float32, float64, int8, int16, int32, int64, uint8
 
@@ -58,6 +64,11 @@ _LAZY: dict[str, str] = {
     "from_numpy": "tscript.runtime.tensor",
     "from_dlpack": "tscript.runtime.tensor",
     "set_num_threads": "tscript.runtime.threads",
+    "set_num_interop_threads": "tscript.runtime.threads",
+    "get_num_interop_threads": "tscript.runtime.threads",
+    "Future": "tscript.runtime.futures",
+    "fork": "tscript.runtime.futures",
+    "wait": "tscript.runtime.futures",
     "get_num_threads": "tscript.runtime.threads",
 }
 """Public name to the module that defines it."""
@@ -92,6 +103,7 @@ def __dir__() -> list[str]:
 __all__ = [
     "ArchiveError",
     "CompileError",
+    "Future",
     "InternalError",
     "ScriptFunction",
     "Tensor",
@@ -103,8 +115,10 @@ __all__ = [
     "float",
     "float32",
     "float64",
+    "fork",
     "from_dlpack",
     "from_numpy",
+    "get_num_interop_threads",
     "get_num_threads",
     "int",
     "int8",
@@ -115,8 +129,10 @@ __all__ = [
     "long",
     "save",
     "script",
+    "set_num_interop_threads",
     "set_num_threads",
     "short",
     "tensor",
     "uint8",
+    "wait",
 ]

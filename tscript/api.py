@@ -21,6 +21,7 @@ from tscript.runtime.arguments import Argument, bind, convert, describe
 from tscript.runtime.call import Dispatcher, Specialisation
 from tscript.runtime.entry_table import Flag
 from tscript.runtime.native import REQUIRED as NO_DEFAULT
+from tscript.runtime.native import Miss
 from tscript.runtime.process import current
 from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, STR, TensorType, TupleType, Type, is_subtype
 
@@ -111,6 +112,13 @@ class Scripted:
         return frozenset() if calls_itself else static_parameters(self.program) & numbers
 
     @cached_property
+    def forked(self) -> Any:
+        """A native callable that takes the function's arguments and forks the call: what `tscript.fork` calls."""
+        from tscript.runtime.pool import Forker
+
+        return _callable(self, Forker(self.runtime.pool, self.dispatcher).miss)
+
+    @cached_property
     def code(self) -> str:
         """Canonical source of the function and of what it calls."""
         if self.entry is not None:
@@ -193,22 +201,7 @@ _SCRIPTED = "_scripted"
 
 def _make(scripted: Scripted, wrapped: Callable[..., Any] | None) -> Any:
     """The native callable for `scripted`, dressed up as a function."""
-    params = () if scripted.is_deferred else scripted.params
-    # The native path knows no keyword-only parameters; calls of a function that has some are bound in Python.
-    plain = tuple(p for p in params if not any(q.keyword_only for q in params))
-    function = scripted.runtime.native.new_callable(
-        scripted.name,
-        len(plain),
-        [
-            Flag.STATIC if i in scripted.static else Flag.LIST if isinstance(p.type, TupleType) else Flag.DYNAMIC
-            for i, p in enumerate(plain)
-        ],
-        scripted.dispatcher.miss,
-        # What no keyword is called stands for a parameter that is given by position only.
-        names=[f"/{p.name}" if p.positional_only else p.name for p in plain],
-        defaults=[NO_DEFAULT if p.default is REQUIRED else p.default for p in plain],
-        type=scripted.runtime.script_type,
-    )
+    function = _callable(scripted, scripted.dispatcher.miss, scripted.runtime.script_type)
     function._scripted = scripted
     function.__qualname__ = getattr(wrapped, "__qualname__", scripted.name)
     function.__doc__ = scripted.doc
@@ -217,6 +210,26 @@ def _make(scripted: Scripted, wrapped: Callable[..., Any] | None) -> Any:
         function.__wrapped__ = wrapped
         function.__tscript_function__ = scripted.source
     return function
+
+
+def _callable(scripted: Scripted, miss: Miss, type: type | None = None) -> Any:
+    """A native callable with the parameters of `scripted`."""
+    params = () if scripted.is_deferred else scripted.params
+    # The native path knows no keyword-only parameters; calls of a function that has some are bound in Python.
+    plain = tuple(p for p in params if not any(q.keyword_only for q in params))
+    return scripted.runtime.native.new_callable(
+        scripted.name,
+        len(plain),
+        [
+            Flag.STATIC if i in scripted.static else Flag.LIST if isinstance(p.type, TupleType) else Flag.DYNAMIC
+            for i, p in enumerate(plain)
+        ],
+        miss,
+        # What no keyword is called stands for a parameter that is given by position only.
+        names=[f"/{p.name}" if p.positional_only else p.name for p in plain],
+        defaults=[NO_DEFAULT if p.default is REQUIRED else p.default for p in plain],
+        type=type,
+    )
 
 
 @overload

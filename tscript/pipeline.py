@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 from tscript._version import __version__
 from tscript.abi.layout import ABI_VERSION
 from tscript.diagnostics import CompileError, InternalError
-from tscript.ir.graph import Call, Graph, Program, walk
+from tscript.ir.graph import Call, Fork, Graph, Program, walk
 from tscript.ops.opdef import Composite
 from tscript.types import NONE, Type
 
@@ -364,7 +364,7 @@ def keep_reachable(program: Program, external: Mapping[str, str]) -> None:
         if name not in reached:
             reached.add(name)
             if name not in external:
-                pending += [n.callee for n in walk(program.graphs[name].body) if isinstance(n, Call)]
+                pending += [n.callee for n in walk(program.graphs[name].body) if isinstance(n, Call | Fork)]
     for name in set(program.graphs) - reached:
         del program.graphs[name]
 

@@ -37,6 +37,9 @@ def _ignore(_: object) -> None:
 drop_owner = Intrinsic(extern("ts_drop_owner_v1", (PtrType(U8),), NONE), _ignore)
 """Releases the Python object that keeps foreign data alive; takes the GIL for it."""
 
+drop_object = Intrinsic(extern("ts_drop_object_v1", (PtrType(U8),), NONE), _ignore)
+"""What becomes of a heap object that is no tensor, when its last reference is gone: its `TypeInfo` says."""
+
 release_gil = Intrinsic(extern("ts_release_gil_v1", (PtrType(StructType("Context")),), NONE), _ignore)
 """Releases the GIL unless this call has done so before; the entry wrapper takes it back."""
 
@@ -195,8 +198,14 @@ def tensor_retain(t: Ptr[TensorImpl]) -> None:
 
 
 def tensor_release(t: Ptr[TensorImpl]) -> None:
-    """Drop one reference; the last frees the header and drops the storage."""
+    """Drop one reference; the last frees the header and drops the storage.
+
+    Any heap object may be given: one that is no tensor says itself what becomes of it.
+    """
     if count_down(pointer_cast(t, i64)):
+        if address(t.typeinfo) != 0:
+            drop_object(pointer_cast(t, u8))
+            return
         storage = t.storage
         heap_free(pointer_cast(t, Void), HEADER + 16 * i64(t.ndim))
         storage_release(storage)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass
+from enum import IntEnum
 from functools import cached_property
 from typing import Any
 
@@ -31,6 +32,15 @@ NONE_INT = -(2**63)
 
 BYTES = PtrType(U8)
 SIZES = PtrType(I64)
+
+
+class FutureState(IntEnum):
+    """How far a forked call is."""
+
+    PENDING = 0
+    """In the queue: whoever takes it out runs it."""
+    RUNNING = 1
+    DONE = 2
 
 
 @dataclass(frozen=True)
@@ -184,6 +194,33 @@ and `ntrace` need to be set before a call."""
 
 MAX_DEPTH = 2000
 
+FUTURE = Struct(
+    "Future",
+    (
+        Field("refcount", I64),
+        Field("typeinfo", BYTES),
+        Field("state", I64),  # one of `FutureState`; changed under the pool's lock
+        Field("status", I64),  # the task's status once it is done
+        Field("run", BYTES),  # i32 (Context *, Future *): takes the arguments, leaves the results; null: no task
+        Field("kinds", BYTES),  # the results: signature letters, NUL, their type as text, NUL
+        Field("nbytes", I64),  # of the whole block
+        Field("next", BYTES),  # neighbours in the queue while the task is pending
+        Field("previous", BYTES),
+        Field("waiters", BYTES),  # threads that sleep until it is done
+        Field("generation", I64),  # how often the process had forked
+        Field("debug_info", I64),  # token of the debug info the task runs with
+        Field("waited", I64),  # whether somebody has seen how it ended
+        Field("error", BYTES),  # PyObject* of the exception and of its traceback, for `Status.PYTHON`
+        Field("traceback", BYTES),
+        Field("record", I64, 3 + MAX_ERROR_ARGS + MAX_TRACE),  # `Context` from `ntrace` to `trace`, for `Status.RAISED`
+    ),
+)
+"""A forked call. Behind it lie cells of eight bytes: one for each leaf of the result, then one for each leaf of the
+arguments. The task owns one reference until it is done."""
+
+TYPEINFO = Struct("TypeInfo", (Field("drop", BYTES),))  # void (object): the last reference is gone
+"""What a heap object's `typeinfo` points to. Tensors, storages and sizes have none: their layout is known everywhere."""
+
 SIZE_CLASSES = 256
 
 HEAP = Struct(
@@ -199,4 +236,4 @@ HEAP = Struct(
 )
 """The allocator's state, one per process, at the symbol ``ts_heap_v1``; zero-initialised but for `cache_limit`."""
 
-STRUCTS: dict[str, Struct] = {s.name: s for s in (STORAGE, TENSOR_STRUCT, SITE, CONTEXT, HEAP)}
+STRUCTS: dict[str, Struct] = {s.name: s for s in (STORAGE, TENSOR_STRUCT, SITE, CONTEXT, HEAP, FUTURE, TYPEINFO)}

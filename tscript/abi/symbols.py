@@ -48,6 +48,12 @@ TENSOR_RETAIN = kernel_symbol("tensor_retain")
 """``(ctx, ptr tensor)``; cannot fail."""
 TENSOR_RELEASE = kernel_symbol("tensor_release")
 """``(ctx, ptr tensor)``; cannot fail."""
+FUTURE_NEW = kernel_symbol("future_new")
+"""``(ctx, i64 results, i64 arguments, ptr run, ptr kinds, ptr out)``: a `Future` with that many cells, not forked yet."""
+FORK = kernel_symbol("fork")
+"""``(ctx, ptr future)``: hands its task to the pool; cannot fail."""
+WAIT = kernel_symbol("wait")
+"""``(ctx, ptr future)``: returns when its task is done, with the task's status and error."""
 SAFEPOINT = kernel_symbol("safepoint")
 """``(ctx)``: releases the GIL the first time, looks at signals."""
 DISPATCH = kernel_symbol("dispatch")

@@ -34,12 +34,13 @@ from tscript.abi.layout import NONE_INT
 from tscript.backend import fused, structural
 from tscript.backend.constants import symbol_name
 from tscript.backend.function import FunctionEmitter, Operands
+from tscript.backend.futures import emit_wait
 from tscript.backend.machine import EMITTERS, emit_leaf, literal, memory_type
 from tscript.backend.values import leaves
 from tscript.diagnostics import InternalError
 from tscript.ir.graph import Block, Call, Const, Fused, Op, Value, Yield
 from tscript.ops import machine
-from tscript.ops.opdef import Composite, Extern, Kernel, Leaf, Pointwise, Scalar, Structural
+from tscript.ops.opdef import Composite, Extern, Kernel, Leaf, Pointwise, Scalar, Structural, Wait
 from tscript.types import (
     BOOL,
     DTYPE,
@@ -448,6 +449,7 @@ OPERATORS: dict[type, OpEmitter] = {
     Composite: _not_lowered,
     Pointwise: _pointwise,
     Kernel: _kernel,
+    Wait: emit_wait,
 }
 
 __all__ = ["OPERATORS", "emit_call", "emit_dispatch", "emit_fused", "emit_op"]

@@ -11,6 +11,7 @@ letter as a parameter                     as a result
 ``T``  Tensor, borrowed                   Tensor, owned
 ``d``  dtype                              dtype
 ``w``  int (or bool) as a native float
+``F``  Future, borrowed                   Future, owned
 ``S``                                     Size: rank-1 int64 tensor to tuple of ints
 ``_``  present in the call, not passed
 ``N``                                     None
@@ -23,6 +24,9 @@ One stub serves every function of its signature; the code address is an argument
 
     PyObject *stub(code, PyObject **args, PyObject *constants)
 
+A *fork stub* has the same form and takes the same arguments, but starts the code as a task of the pool and returns the
+future; its only constant is the address of what `result_kinds` describes.
+
 The helpers it calls (`HELPERS`) belong to the boundary module of the runtime.
 """
 
@@ -31,13 +35,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tscript.abi.layout import CONTEXT, MAX_DEPTH
+from tscript.abi.layout import CONTEXT, FUTURE, MAX_DEPTH
+from tscript.abi.symbols import FORK, FUTURE_NEW, TENSOR_RELEASE, TENSOR_RETAIN
 from tscript.backend.optimise import LIGHT
 from tscript.backend.text import Text
-from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, SIZE, STR, TensorType, TupleType, Type
+from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, SIZE, STR, FutureType, TensorType, TupleType, Type
 
-PARAMETER_LETTERS = frozenset("fibTdw_")
-RESULT_LETTERS = frozenset("fibTdSNc")
+PARAMETER_LETTERS = frozenset("fibTFdw_")
+RESULT_LETTERS = frozenset("fibTFdSNc")
 
 HELPERS: dict[str, str] = {
     "tsb_unbox_int": "declare i32 @tsb_unbox_int(ptr, ptr, i64)",
@@ -47,6 +52,8 @@ HELPERS: dict[str, str] = {
     "tsb_box_dtype": "declare ptr @tsb_box_dtype(i32)",
     "tsb_box_constant": "declare ptr @tsb_box_constant(ptr, i64)",
     "tsb_pack": "declare ptr @tsb_pack(ptr, i64)",
+    "tsb_unbox_future": "declare ptr @tsb_unbox_future(ptr)",
+    "tsb_box_future": "declare ptr @tsb_box_future(ptr)",
     "tsb_fail": "declare ptr @tsb_fail(ptr, i32)",
 }
 """What stubs import from the boundary module: symbol and declaration."""
@@ -59,7 +66,7 @@ OBJECT_BODY = 16
 Item = str | tuple["Item", ...]
 """One value of a signature: its letter, or the items of a tuple."""
 
-_NATIVE = {"f": "double", "i": "i64", "b": "i8", "T": "ptr", "d": "i32", "w": "double", "S": "ptr"}
+_NATIVE = {"f": "double", "i": "i64", "b": "i8", "T": "ptr", "d": "i32", "w": "double", "S": "ptr", "F": "ptr"}
 
 
 @dataclass(frozen=True)
@@ -86,6 +93,11 @@ class Signature:
         """Name of the stub: a plain identifier, one for each signature."""
         spelled = str(self).replace("_", "s").replace("(", "O").replace(")", "C").replace(":", "_")
         return f"tss_{spelled}"
+
+    @property
+    def fork_symbol(self) -> str:
+        """Name of the fork stub."""
+        return self.symbol.replace("tss_", "tsk_", 1)
 
 
 def _spell(item: Item) -> str:
@@ -142,6 +154,8 @@ def _item(type: Type, scalars: dict[Type, str]) -> Item:
     match type:
         case TensorType():
             return "T"
+        case FutureType():
+            return "F"
         case TupleType():
             return tuple(_item(e, scalars) for e in type.elements)
     if type not in scalars:
@@ -167,6 +181,16 @@ def signature_of(parameters: Sequence[Type], result: Type, static: Sequence[bool
     skip = [*static, *[False] * len(parameters)]
     items = ("_" if skip[i] else _item(t, _PARAMETERS) for i, t in enumerate(parameters))
     return Signature(tuple(items), _item(result, _RESULTS))
+
+
+def result_kinds(type: Type) -> bytes:
+    r"""What a `Future` says of its result: the letters of the leaves, NUL, the type, NUL.
+
+    Example:
+        >>> result_kinds(TupleType((TensorType(), INT)))
+        b'(Ti)\x00tuple[Tensor, int]\x00'
+    """
+    return f"{_spell(_item(type, _RESULTS))}\0{type}\0".encode()
 
 
 def stub_text(signature: Signature, declarations: dict[str, str], tuple_items: int) -> str:
@@ -211,6 +235,66 @@ def stub_text(signature: Signature, declarations: dict[str, str], tuple_items: i
     return text.function(f"define ptr @{signature.symbol}(ptr %code, ptr %args, ptr %constants)")
 
 
+def fork_text(signature: Signature, declarations: dict[str, str], tuple_items: int) -> str:
+    """The fork stub of `signature`, and the function that runs its tasks; see `stub_text`."""
+    text = Text(declarations)
+    stub = _Stub(text, tuple_items)
+    given: list[str] = []
+    for position, item in enumerate(signature.parameters):
+        box = text.let(f"load ptr, ptr {stub.at('%args', 8 * position)}", "arg")
+        stub.unbox(item, box, position, given)
+    text.declare("declare ptr @PyLong_AsVoidPtr(ptr)")
+    number = text.let(f"load ptr, ptr {stub.at('%constants', tuple_items)}", "number")
+    kinds = text.let(f"call ptr @PyLong_AsVoidPtr(ptr {number})", "kinds")
+    context = text.alloca(f"[{CONTEXT.size} x i8], align 16", "context")
+    for name, value in (("depth", f"i64 {MAX_DEPTH}"), ("thread_state", "ptr null"), ("ntrace", "i64 0")):
+        text.line(f"store {value}, ptr {stub.at(context, CONTEXT.offsets[name])}")
+    results = [leaf for leaf in leaves(signature.result) if leaf in _NATIVE]
+    run = f"@{signature.fork_symbol.replace('tsk_', 'tsr_', 1)}"
+    out = text.alloca("ptr", "out")
+    text.declare(f"declare i32 @{FUTURE_NEW}(ptr, i64, i64, ptr, ptr, ptr)")
+    sizes = f"i64 {len(results)}, i64 {1 + len(given)}"
+    status = text.let(f"call i32 @{FUTURE_NEW}(ptr {context}, {sizes}, ptr {run}, ptr {kinds}, ptr {out})", "status")
+    text.branch_if(text.let(f"icmp eq i32 {status}, 0", "good"), "fill", "failed")
+    text.label("failed")
+    text.terminate(f"ret ptr {stub.helper('tsb_fail', f'ptr {context}, i32 {status}')}")
+    text.label("fill")
+    future = text.let(f"load ptr, ptr {out}", "future")
+    counted = [letter in "TF" for item in signature.parameters for letter in leaves(item) if letter != "_"]
+    for cell, (value, is_counted) in enumerate(zip(["ptr %code", *given], [False, *counted], strict=True), len(results)):
+        text.line(f"store {value}, ptr {stub.at(future, FUTURE.size + 8 * cell)}")
+        if is_counted:
+            text.declare(f"declare i32 @{TENSOR_RETAIN}(ptr, ptr)")
+            text.line(f"call i32 @{TENSOR_RETAIN}(ptr {context}, {value})")
+    text.declare(f"declare i32 @{FORK}(ptr, ptr)")
+    text.line(f"call i32 @{FORK}(ptr {context}, ptr {future})")
+    text.terminate(f"ret ptr {stub.helper('tsb_box_future', f'ptr {future}')}")
+    if stub.can_fail:
+        text.label("refused")
+        text.terminate("ret ptr null")
+    starter = text.function(f"define ptr @{signature.fork_symbol}(ptr %code, ptr %args, ptr %constants)")
+    return f"{_run_text(run, given, counted, len(results), declarations)}\n{starter}"
+
+
+def _run_text(run: str, given: Sequence[str], counted: Sequence[bool], results: int, declarations: dict[str, str]) -> str:
+    """The function that runs the tasks of a fork stub: the code's address lies in front of the arguments."""
+    text = Text(declarations)
+    stub = _Stub(text, 0)
+    loaded = []
+    for cell, type in enumerate(["ptr", *(value.partition(" ")[0] for value in given)], results):
+        loaded.append(text.let(f"load {type}, ptr {stub.at('%future', FUTURE.size + 8 * cell)}", "given"))
+    code, *arguments = loaded
+    passed = [f"{value.partition(' ')[0]} {name}" for value, name in zip(given, arguments, strict=True)]
+    outs = [f"ptr {stub.at('%future', FUTURE.size + 8 * cell)}" for cell in range(results)]
+    status = text.let(f"call i32 {code}({', '.join(['ptr %ctx', *passed, *outs])})", "status")
+    for name, is_counted in zip(arguments, counted, strict=True):
+        if is_counted:
+            text.declare(f"declare i32 @{TENSOR_RELEASE}(ptr, ptr)")
+            text.line(f"call i32 @{TENSOR_RELEASE}(ptr %ctx, ptr {name})")
+    text.terminate(f"ret i32 {status}")
+    return text.function(f"define internal i32 {run}(ptr %ctx, ptr %future)")
+
+
 class _Stub:
     """Emits the two halves of a stub into one `Text`."""
 
@@ -248,6 +332,10 @@ class _Stub:
                 passed.append("double " + text.let(f"load double, ptr {self.at(box, OBJECT_BODY)}", "f"))
             case "T":
                 passed.append("ptr " + text.let(f"load ptr, ptr {self.at(box, OBJECT_BODY)}", "impl"))
+            case "F":
+                future = self.helper("tsb_unbox_future", f"ptr {box}")
+                self.refuse_if(text.let(f"icmp eq ptr {future}, null", "failed"))
+                passed.append(f"ptr {future}")
             case "b":
                 text.declare("@_Py_TrueStruct = external global i8")
                 true = text.let(f"icmp eq ptr {box}, @_Py_TrueStruct", "true")
@@ -306,6 +394,8 @@ class _Stub:
                 return self.singleton(text.let(f"select i1 {true}, ptr @_Py_TrueStruct, ptr @_Py_FalseStruct", "box"))
             case "T":
                 return self.helper("tsb_wrap", f"ptr {value}")
+            case "F":
+                return self.helper("tsb_box_future", f"ptr {value}")
             case "S":
                 return self.helper("tsb_box_size", f"ptr {value}")
             case _:
@@ -325,3 +415,10 @@ def stubs_module(signatures: Sequence[Signature], tuple_items: int) -> str:
     declarations: dict[str, str] = {}
     bodies = [stub_text(s, declarations, tuple_items) for s in signatures]
     return LIGHT + "\n".join([*declarations.values(), *bodies]) + "\n"
+
+
+def fork_module(signature: Signature, tuple_items: int) -> str:
+    """A whole module with the fork stub of `signature`; it imports as `stubs_module` does, and runtime symbols."""
+    declarations: dict[str, str] = {}
+    body = fork_text(signature, declarations, tuple_items)
+    return LIGHT + "\n".join([*declarations.values(), body]) + "\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tscript.backend import calls, control, counted
+from tscript.backend import calls, control, counted, futures
 from tscript.backend.function import FunctionEmitter, ModuleState, NodeEmitter
 from tscript.backend.machine import memory_type
 from tscript.backend.values import leaves, native_types
@@ -15,6 +15,7 @@ from tscript.ir.graph import (
     Const,
     Continue,
     For,
+    Fork,
     Fused,
     Graph,
     If,
@@ -37,6 +38,7 @@ EMITTERS: Mapping[type[Node], NodeEmitter] = {
     Const: _const,
     Op: calls.emit_op,
     Call: calls.emit_call,
+    Fork: futures.emit_fork,
     Fused: calls.emit_fused,
     If: control.emit_if,
     Loop: control.emit_loop,

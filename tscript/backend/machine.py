@@ -26,6 +26,7 @@ from tscript.types import (
     INT,
     NONE,
     DType,
+    FutureType,
     PtrType,
     SizeType,
     StructType,
@@ -64,7 +65,7 @@ def llvm_type(type: Type, lanes: int = 1) -> str:
     dtype = dtype_of(type)
     if dtype is not None:
         scalar = _SCALARS[dtype]
-    elif isinstance(type, PtrType | TensorType | SizeType):
+    elif isinstance(type, PtrType | TensorType | SizeType | FutureType):
         scalar = "ptr"
     elif type == DTYPE:
         scalar = "i32"

@@ -12,7 +12,7 @@ from tscript.backend.function import ModuleState
 from tscript.backend.lower import emit_graph
 from tscript.backend.optimise import LIGHT
 from tscript.backend.target import Target
-from tscript.ir.graph import Call, For, Loop, Program, walk
+from tscript.ir.graph import Call, For, Fork, Loop, Program, walk
 
 
 def emit_module(
@@ -63,7 +63,7 @@ def emit_module(
         if name in external:
             continue
         module.functions.append(emit_graph(module, graph, "" if name in entry_symbols else "internal "))
-    simple = not any(isinstance(n, Loop | For | Call) for g in program.graphs.values() for n in walk(g.body))
+    simple = not any(isinstance(n, Loop | For | Call | Fork) for g in program.graphs.values() for n in walk(g.body))
     return (LIGHT if simple else "") + "\n".join(
         [
             f'source_filename = "tscript-abi-{ABI_VERSION}"',

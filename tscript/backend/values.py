@@ -6,6 +6,7 @@ type                        register              parameter, result, memory
 bool                        i1                    i8
 int, float, f32, i32, Ptr…  as they are           the same
 Tensor, Size                ptr to a `TensorImpl` the same
+Future                      ptr to a `Future`     the same
 dtype                       i32 code              the same
 tuple                       its leaves            its leaves
 None, str, type             nothing               nothing
@@ -17,7 +18,7 @@ from __future__ import annotations
 from functools import cache
 
 from tscript.backend.machine import llvm_type, memory_type
-from tscript.types import NEVER, NONE, STR, TYPE, SizeType, TensorType, TupleType, Type
+from tscript.types import NEVER, NONE, STR, TYPE, FutureType, SizeType, TensorType, TupleType, Type
 
 _NOTHING = frozenset({NONE, STR, TYPE, NEVER})
 
@@ -38,10 +39,10 @@ def leaves(type: Type) -> tuple[Type, ...]:
 
 @cache
 def is_counted(type: Type) -> bool:
-    """Whether values of `type` own references: tensors, sizes, and tuples with one inside."""
+    """Whether values of `type` own references: tensors, sizes, futures, and tuples with one inside."""
     if isinstance(type, TupleType):
         return any(map(is_counted, type.elements))
-    return isinstance(type, TensorType | SizeType)
+    return isinstance(type, TensorType | SizeType | FutureType)
 
 
 @cache

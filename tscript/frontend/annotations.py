@@ -17,6 +17,7 @@ from tscript.diagnostics import Diagnostic
 from tscript.frontend import errors, type_errors
 from tscript.frontend.meanings import (
     ConstantMeaning,
+    FutureMeaning,
     Meaning,
     PointerMeaning,
     PythonMeaning,
@@ -25,7 +26,7 @@ from tscript.frontend.meanings import (
     UnknownMeaning,
 )
 from tscript.frontend.names import Resolver, describe
-from tscript.types import BOOL, FLOAT, INT, NONE, STR, PtrType, TupleType, Type
+from tscript.types import BOOL, FLOAT, INT, NONE, STR, FutureType, PtrType, TupleType, Type
 
 if TYPE_CHECKING:
     from tscript.frontend.source import PythonFunction
@@ -171,6 +172,8 @@ class _Reader:
         owner = self.meaning(node.value)
         if isinstance(owner, PointerMeaning):
             return PtrType(self.type(node.slice))
+        if isinstance(owner, FutureMeaning):
+            return FutureType(self.type(node.slice))
         value = owner.value if isinstance(owner, PythonMeaning) else None
         if value in _REFUSED:
             raise self.refuse(node, *_REFUSED[value])
@@ -206,6 +209,10 @@ class _Reader:
                 return meaning.type
             case ConstantMeaning(value=None):
                 return NONE
+            case FutureMeaning():
+                raise self.refuse(
+                    node, "a Future without the type of its result", "write what the task returns: Future[Tensor]"
+                )
             case TypeVariableMeaning():
                 bound = self.context.bindings.get(meaning.name)
                 if bound is None:
@@ -233,6 +240,8 @@ class _Reader:
         origin, arguments = typing.get_origin(value), typing.get_args(value)
         if origin is tuple and arguments and ... not in arguments:
             return TupleType(tuple(self.type_of(self.context.resolver.meaning(a), node) for a in arguments))
+        if origin is not None and isinstance(self.context.resolver.meaning(origin), FutureMeaning) and arguments:
+            return FutureType(self.type_of(self.context.resolver.meaning(arguments[0]), node))
         if origin in (typing.Union, types.UnionType):
             optional = type(None) in arguments
             raise self.refuse(
@@ -257,6 +266,11 @@ def _from_object(context: TypeContext, value: object) -> Type | None:
     if typing.get_origin(value) is tuple:
         found = [_from_object(context, a) for a in typing.get_args(value)]
         return None if None in found else TupleType(tuple(t for t in found if t is not None))
+    origin = typing.get_origin(value)
+    if origin is not None and isinstance(context.resolver.meaning(origin), FutureMeaning):
+        (argument,) = typing.get_args(value)
+        inner = _from_object(context, argument)
+        return None if inner is None else FutureType(inner)
     return meaning_type(context, context.resolver.meaning(value))
 
 

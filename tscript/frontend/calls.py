@@ -14,22 +14,27 @@ from tscript.frontend import errors, type_errors
 from tscript.frontend.annotations import annotation_type
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.meanings import (
+    ForkMeaning,
     FunctionMeaning,
     KnownMeaning,
     LeafMeaning,
     Meaning,
     OperatorMeaning,
     PythonMeaning,
+    WaitMeaning,
 )
 from tscript.frontend.names import describe
 from tscript.frontend.scopes import article, conversion_help, shown, weaken
 from tscript.frontend.signature import in_source_order, match_arguments, refuse_stars
-from tscript.ir.graph import Call, Value
+from tscript.ir.graph import Call, Fork, Value
+from tscript.ops.futures import WAIT
 from tscript.ops.opdef import OperatorTypeError
-from tscript.types import BOOL, FLOAT, INT, SizeType, TensorType, TupleType, Type
+from tscript.types import BOOL, FLOAT, INT, STR, FutureType, SizeType, TensorType, TupleType, Type
 
 if TYPE_CHECKING:
+    from tscript.diagnostics import Span
     from tscript.frontend.language import LanguageLowering
+    from tscript.frontend.source import PythonFunction
 
 
 def lower_call(lowering: LanguageLowering, node: ast.Call) -> Value:
@@ -78,6 +83,8 @@ def _method(lowering: LanguageLowering, node: ast.Call, function: ast.Attribute)
     name = function.attr
     methods = lowering.program.resolver.table.methods
     span = lowering.span(function)
+    if isinstance(receiver.type, FutureType) and name == "wait" and not node.args and not node.keywords:
+        return _waited(lowering, receiver, span)
     if not isinstance(receiver.type, TensorType):
         instead = f"{article(receiver.type)} has no methods that can be compiled"
         raise lowering.failure(type_errors.NoAttribute(span, shown(receiver.type), "method", name, instead))
@@ -111,7 +118,14 @@ def _known(lowering: LanguageLowering, node: ast.Call, meaning: KnownMeaning) ->
 
 
 def _scripted(lowering: LanguageLowering, node: ast.Call, meaning: FunctionMeaning) -> Value:
-    function = meaning.function
+    graph, inputs, result = _bound_call(lowering, node, meaning.function)
+    return lowering.emit(Call(graph, inputs, result, lowering.span(node)))
+
+
+def _bound_call(
+    lowering: LanguageLowering, node: ast.Call, function: PythonFunction
+) -> tuple[str, list[Value], Type]:
+    """A call of a scripted function: its graph, one input per parameter, the type of its result."""
     span = lowering.span(node)
     instance = lowering.program.instance(function, span)
     if instance is None or not instance.signature.valid:
@@ -150,7 +164,47 @@ def _scripted(lowering: LanguageLowering, node: ast.Call, meaning: FunctionMeani
         if instance.finished:
             raise Abandoned
         raise lowering.failure(errors.RecursionWithoutType(span, function.name, function.header))
-    return lowering.emit(Call(instance.graph.name, inputs, result, span))
+    return instance.graph.name, inputs, result
+
+
+def _fork(lowering: LanguageLowering, node: ast.Call, meaning: ForkMeaning) -> Value:
+    """``fork(function, arguments)``."""
+    refuse_stars(lowering, node)
+    span = lowering.span(node)
+    if not node.args:
+        problem, instead = "takes a function first", "fork(f, x) runs f(x)"
+        raise lowering.failure(errors.BuiltinArguments(span, "fork", problem, instead))
+    first = node.args[0]
+    target = lowering.static(first)
+    if not isinstance(target, FunctionMeaning):
+        found = article(lowering.value(first).type) if target is None else describe(target)
+        instead = "write a function that does it, and fork that"
+        at = lowering.span(first)
+        raise lowering.failure(errors.BuiltinArguments(at, "fork", f"takes a function first, not {found}", instead))
+    called = ast.copy_location(ast.Call(first, node.args[1:], node.keywords), node)
+    graph, inputs, result = _bound_call(lowering, called, target.function)
+    if has_text(result):
+        problem, instead = f"cannot give a Future of {article(result)}: texts are constants", "return a number instead"
+        raise lowering.failure(errors.BuiltinArguments(span, "fork", problem, instead))
+    return lowering.emit(Fork(graph, inputs, FutureType(result), span))
+
+
+def has_text(type: Type) -> bool:
+    """Whether values of `type` hold a text."""
+    return type == STR or (isinstance(type, TupleType) and any(map(has_text, type.elements)))
+
+
+def _wait(lowering: LanguageLowering, node: ast.Call, meaning: WaitMeaning) -> Value:
+    """``wait(future)``."""
+    (value,) = _arguments(lowering, node, "wait", 1, 1)
+    return _waited(lowering, value, lowering.span(node))
+
+
+def _waited(lowering: LanguageLowering, value: Value, span: Span) -> Value:
+    if not isinstance(value.type, FutureType):
+        problem, instead = f"takes a Future, not {article(value.type)}", "fork(f, x) gives one"
+        raise lowering.failure(errors.BuiltinArguments(span, "wait", problem, instead))
+    return lowering.leaf(WAIT, [value], value.type.value, span)
 
 
 def _argument_help(function: str, name: str, declared: bool, found: Type, wanted: Type) -> str:
@@ -356,5 +410,7 @@ _CALLS: dict[type[Meaning], Callable[[LanguageLowering, ast.Call, Any], Value]] 
     LeafMeaning: _leaf,
     KnownMeaning: _known,
     FunctionMeaning: _scripted,
+    ForkMeaning: _fork,
+    WaitMeaning: _wait,
     PythonMeaning: _python,
 }

@@ -10,6 +10,7 @@ import types
 import warnings
 from collections.abc import Iterator
 
+from tscript.frontend.module_text import ROOTS
 from tscript.frontend.source import PythonFunction
 
 
@@ -49,7 +50,7 @@ def _callees(function: PythonFunction) -> Iterator[PythonFunction]:
             yield value
         elif isinstance(scripted := getattr(value, "__tscript_function__", None), PythonFunction):
             yield scripted
-        elif isinstance(value, types.FunctionType):
+        elif isinstance(value, types.FunctionType) and (value.__module__ or "").partition(".")[0] not in ROOTS:
             try:
                 yield PythonFunction.from_callable(value)
             except OSError:

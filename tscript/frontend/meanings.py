@@ -85,6 +85,21 @@ class PointerMeaning(Meaning):
 
 
 @dataclass(frozen=True, slots=True)
+class FutureMeaning(Meaning):
+    """The class ``Future``, which makes a type when it is subscripted."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForkMeaning(Meaning):
+    """``fork``: calls a function as a task of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class WaitMeaning(Meaning):
+    """``wait``: the result of a forked call."""
+
+
+@dataclass(frozen=True, slots=True)
 class PythonMeaning(Meaning):
     """A builtin or a member of `typing` that has a table entry of its own: ``len``, ``int``, ``tuple``, ``Optional``."""
 

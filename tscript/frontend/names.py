@@ -17,7 +17,9 @@ from tscript.frontend.meanings import (
     ByTypeMeaning,
     ConstantMeaning,
     ExceptionMeaning,
+    ForkMeaning,
     FunctionMeaning,
+    FutureMeaning,
     KnownMeaning,
     LeafMeaning,
     Meaning,
@@ -29,6 +31,7 @@ from tscript.frontend.meanings import (
     TypeMeaning,
     TypeVariableMeaning,
     UnknownMeaning,
+    WaitMeaning,
 )
 from tscript.frontend.module_text import ROOTS
 from tscript.frontend.source import PythonFunction
@@ -38,7 +41,7 @@ from tscript.ops.opdef import OpDef
 from tscript.ops.table import OperatorTable
 from tscript.types import DTYPE, SIZE, TENSOR, DType, PtrType, Type, dtypes
 
-INNER = frozenset({"nn", "nn.functional", "special", "linalg", "jit", "types"})
+INNER = frozenset({"nn", "nn.functional", "special", "linalg", "jit", "futures", "types"})
 """Namespaces inside `torch`."""
 
 CONSTANTS: Mapping[str, object] = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "newaxis": None}
@@ -49,6 +52,9 @@ KNOWN: Mapping[str, object] = {"jit.is_scripting": True, "jit.is_tracing": False
 
 TYPES: Mapping[str, Type] = {"Tensor": TENSOR, "Size": SIZE, "dtype": DTYPE}
 """Types of `torch`."""
+
+TASKS: Mapping[str, Meaning] = {"fork": ForkMeaning(), "wait": WaitMeaning(), "Future": FutureMeaning()}
+"""What has to do with forked calls: in `torch`, ``torch.jit`` and ``torch.futures``."""
 
 BUILTINS: frozenset[Any] = frozenset(
     {abs, bool, divmod, float, int, isinstance, len, max, min, pow, range, round, str, tuple, type(None), type}
@@ -125,7 +131,7 @@ class NameResolver:
         """See `Resolver`."""
         match owner:
             case NamespaceMeaning():
-                return [*self._table.functions, *TYPES, *CONSTANTS, *dtypes.BY_NAME, *dtypes.ALIASES]
+                return [*self._table.functions, *TYPES, *TASKS, *CONSTANTS, *dtypes.BY_NAME, *dtypes.ALIASES]
             case ModuleMeaning():
                 return list(owner.members)
         return ()
@@ -159,7 +165,7 @@ class NameResolver:
         scripted = getattr(value, "__tscript_function__", None)
         if isinstance(scripted, PythonFunction):
             return FunctionMeaning(scripted)
-        if root == "torch":
+        if root == "torch" or (value.__name__ in TASKS and root == "tscript"):
             return self._operator(root, value.__name__)
         return FunctionMeaning(self.function(value))
 
@@ -186,6 +192,8 @@ class NameResolver:
             return PythonMeaning(value)
         if value.__module__.partition(".")[0] in ROOTS and value.__name__ in TYPES:
             return TypeMeaning(TYPES[value.__name__], value.__name__)
+        if value.__module__.partition(".")[0] in ROOTS and value.__name__ in TASKS:
+            return TASKS[value.__name__]
         if issubclass(value, BaseException):
             return UnknownMeaning(f"the exception class {value.__name__}", "only builtin exceptions can be raised")
         return UnknownMeaning(f"the class {value.__name__}", "classes cannot be compiled yet; use functions and tuples")
@@ -291,6 +299,8 @@ class NameResolver:
             return KnownMeaning(KNOWN[inner], path)
         if name in TYPES:
             return TypeMeaning(TYPES[name], name)
+        if name in TASKS and owner in ("", "jit", "futures"):
+            return TASKS[name]
         if not owner:
             dtype = dtypes.BY_NAME.get(name) or dtypes.ALIASES.get(name)
             if dtype is not None:
@@ -333,6 +343,12 @@ def describe(meaning: Meaning) -> str:
             return f"the operator '{meaning.op.name}'"
         case KnownMeaning():
             return f"the function '{meaning.shown}'"
+        case ForkMeaning():
+            return "the function 'fork'"
+        case WaitMeaning():
+            return "the function 'wait'"
+        case FutureMeaning():
+            return "the class 'Future'"
         case ByTypeMeaning():
             return "a family of functions"
         case FunctionMeaning():

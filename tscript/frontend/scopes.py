@@ -13,7 +13,7 @@ from typing import Any
 
 from tscript.diagnostics import Span
 from tscript.ir.graph import Value
-from tscript.types import BOOL, FLOAT, INT, TENSOR, PtrType, TensorType, TupleType, Type
+from tscript.types import BOOL, FLOAT, INT, TENSOR, FutureType, PtrType, TensorType, TupleType, Type
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,6 +62,8 @@ def weaken(type: Type) -> Type:
             return TENSOR
         case TupleType():
             return TupleType(tuple(weaken(e) for e in type.elements))
+        case FutureType():
+            return FutureType(weaken(type.value))
     return type
 
 

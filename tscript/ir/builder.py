@@ -42,6 +42,7 @@ from tscript.ir.graph import (
     Const,
     Continue,
     For,
+    Fork,
     Fused,
     Graph,
     If,
@@ -58,7 +59,7 @@ from tscript.ir.graph import (
 )
 from tscript.ops.opdef import OpDef, OperatorTypeError
 from tscript.ops.schema import REQUIRED
-from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, STR, TYPE, DType, TupleType, Type, join
+from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, STR, TYPE, DType, FutureType, TupleType, Type, join
 
 N = TypeVar("N", bound=Node)
 Kind: TypeAlias = type[BaseException] | None
@@ -338,6 +339,17 @@ class Builder:
         if type is None:
             raise TypeError(f"the result type of @{callee} has to be given with its name")
         output = self.append(Call(callee, inputs, type, span or self.span)).outputs[0]
+        output.name = name
+        return output
+
+    def fork(self, callee: Graph, *inputs: Value, span: Span | None = None, name: str = "") -> Value:
+        """Fork a call of a graph of the program; gives the future of its result.
+
+        Args:
+            callee: The graph.
+            inputs: One per parameter.
+        """
+        output = self.append(Fork(callee.name, inputs, FutureType(callee.result), span or self.span)).outputs[0]
         output.name = name
         return output
 

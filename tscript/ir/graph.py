@@ -169,6 +169,21 @@ class Call(Node):
 
 
 @final
+class Fork(Node):
+    """Starts a call of another graph of the program as a task of its own; one input per parameter.
+
+    The output is the `Future` of its result. The task may run at once, on another thread, or where the future is waited
+    for; it may write to the tensors it is given until then.
+    """
+
+    __slots__ = ("callee",)
+
+    def __init__(self, callee: str, inputs: Sequence[Value], type: Type, span: Span = UNKNOWN) -> None:
+        super().__init__(inputs, (type,), span)
+        self.callee = callee
+
+
+@final
 class If(Node):
     """Runs one of two blocks. Input: the condition (`bool`). Blocks have no parameters; they yield the outputs."""
 
@@ -419,6 +434,7 @@ __all__ = [
     "Const",
     "Continue",
     "For",
+    "Fork",
     "Fused",
     "Graph",
     "If",

@@ -25,6 +25,7 @@ from tscript.ir.graph import (
     Const,
     Continue,
     For,
+    Fork,
     Fused,
     Graph,
     If,
@@ -164,14 +165,32 @@ class _Frame:
         """What the caller's frame gets the result as."""
 
 
+class _Task:
+    """A forked call that has been run."""
+
+    __slots__ = ("error", "value")
+
+    def __init__(self, value: object, error: Exception | None) -> None:
+        self.value = value
+        self.error = error
+
+    def result(self) -> object:
+        """What it returned; raises what it raised."""
+        if self.error is not None:
+            raise self.error
+        return self.value
+
+
 class _Machine:
     """The state of one interpretation."""
 
-    __slots__ = ("env", "frames", "program", "result", "scope")
+    __slots__ = ("env", "frames", "limit", "program", "result", "scope", "steps")
 
-    def __init__(self, program: Program, args: Sequence[object]) -> None:
+    def __init__(self, program: Program, entry: Graph, args: Sequence[object], limit: int | None) -> None:
         self.program = program
-        self.frames = [_Frame(program.entry, args, None)]
+        self.limit = limit
+        self.steps = 0
+        self.frames = [_Frame(entry, args, None)]
         self.result: object = None
         self.env = self.frames[-1].env
         self.scope: _Scope | None = self.frames[-1].scopes[-1]
@@ -179,12 +198,11 @@ class _Machine:
     def error(self, what: str) -> InterpreterError:
         return InterpreterError(f"@{self.frames[-1].graph.name}: {what}")
 
-    def run(self, step_limit: int | None) -> object:
-        steps = 0
+    def run(self) -> object:
         while (scope := self.scope) is not None:
-            steps += 1
-            if step_limit is not None and steps > step_limit:
-                raise StepLimitError(f"more than {step_limit} steps")
+            self.steps += 1
+            if self.limit is not None and self.steps > self.limit:
+                raise StepLimitError(f"more than {self.limit} steps")
             if scope.pc >= len(scope.nodes):
                 raise self.error("a block ends without a terminator")
             node = scope.nodes[scope.pc]
@@ -264,6 +282,22 @@ class _Machine:
         self.frames.append(frame)
         self.env = frame.env
         self.scope = frame.scopes[-1]
+
+    def fork(self, node: Fork) -> None:
+        """A task runs at once, which is one of the orders it may run in; what it raises is kept for who waits."""
+        callee = self.program.graphs.get(node.callee)
+        if callee is None:
+            raise self.error(f"there is no graph @{node.callee}")
+        task = _Machine(self.program, callee, self.values(node), self.limit)
+        task.steps = self.steps
+        try:
+            done = _Task(task.run(), None)
+        except (InterpreterError, StepLimitError):
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever the program raises
+            done = _Task(None, error)
+        self.steps = task.steps
+        self.env[node.outputs[0]] = done
 
     def if_(self, node: If) -> None:
         (cond,) = self.values(node)
@@ -349,6 +383,7 @@ _EXECUTE: dict[type[Node], Callable[[_Machine, Any], None]] = {
     Const: _Machine.const,
     Op: _Machine.op,
     Call: _Machine.call,
+    Fork: _Machine.fork,
     If: _Machine.if_,
     Loop: _Machine.loop,
     For: _Machine.for_,
@@ -395,7 +430,8 @@ def interpret(
     """
     if isinstance(program, Graph):
         program = Program(program.name, [program])
-    return _Machine(program, bind_arguments(program.entry, args, kwargs or {})).run(step_limit)
+    entry = program.entry
+    return _Machine(program, entry, bind_arguments(entry, args, kwargs or {}), step_limit).run()
 
 
 def bind_arguments(graph: Graph, args: Sequence[object], kwargs: Mapping[str, object]) -> list[object]:

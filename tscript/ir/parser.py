@@ -25,6 +25,7 @@ from tscript.ir.graph import (
     Const,
     Continue,
     For,
+    Fork,
     Fused,
     Graph,
     If,
@@ -450,6 +451,11 @@ class _Parser:
         callee = self.graph_name()
         return Call(callee, self.uses(), type, self.span())
 
+    def fork(self, types: list[Type]) -> Fork:
+        type = self.only(types)
+        callee = self.graph_name()
+        return Fork(callee, self.uses(), type, self.span())
+
     def if_(self, types: list[Type]) -> If:
         cond = self.use()
         self.expect("{")
@@ -594,6 +600,7 @@ class _Parser:
 _STATEMENTS: dict[str, Callable[[_Parser, list[Type]], Node]] = {
     "const": _Parser.const,
     "call": _Parser.call,
+    "fork": _Parser.fork,
     "if": _Parser.if_,
     "loop": _Parser.loop,
     "for": _Parser.for_,

@@ -26,6 +26,7 @@ from tscript.ir.graph import (
     Const,
     Continue,
     For,
+    Fork,
     Fused,
     Graph,
     If,
@@ -259,6 +260,10 @@ def _call(w: _Writer, node: Call) -> str:
     return f"call @{_name(node.callee)}({w.values(node.inputs)})"
 
 
+def _fork(w: _Writer, node: Fork) -> str:
+    return f"fork @{_name(node.callee)}({w.values(node.inputs)})"
+
+
 def _if(w: _Writer, node: If) -> str:
     return f"if {w.values(node.inputs)}"
 
@@ -305,6 +310,7 @@ _HEADS: dict[type[Node], Callable[[_Writer, Any], str]] = {
     Const: _const,
     Op: _op,
     Call: _call,
+    Fork: _fork,
     If: _if,
     Loop: _loop,
     For: _for,

@@ -19,6 +19,7 @@ from tscript.ir.graph import (
     Const,
     Continue,
     For,
+    Fork,
     Fused,
     Graph,
     If,
@@ -168,6 +169,10 @@ def _call(c: _Cloner, node: Call, span: Span) -> Node:
     return Call(node.callee, c.inputs(node), node.outputs[0].type, span)
 
 
+def _fork(c: _Cloner, node: Fork, span: Span) -> Node:
+    return Fork(node.callee, c.inputs(node), node.outputs[0].type, span)
+
+
 def _if(c: _Cloner, node: If, span: Span) -> Node:
     return If(c.inputs(node)[0], c.block(node.then), c.block(node.orelse), _types(node), span)
 
@@ -215,6 +220,7 @@ _CLONES: dict[type[Node], Callable[[_Cloner, Any, Span], Node]] = {
     Const: _const,
     Op: _op,
     Call: _call,
+    Fork: _fork,
     If: _if,
     Loop: _loop,
     For: _for,

@@ -30,6 +30,7 @@ from tscript.ir.graph import (
     Const,
     Continue,
     For,
+    Fork,
     Fused,
     Graph,
     If,
@@ -60,6 +61,7 @@ from tscript.types import (
     STR,
     TYPE,
     DType,
+    FutureType,
     MachineType,
     PtrType,
     SimpleType,
@@ -264,6 +266,8 @@ class _Verifier:
             case TupleType():
                 for element in type.elements:
                     self.check_type(element)
+            case FutureType():
+                self.check_type(type.value)
             case PtrType() | StructType() if not self.context.allow_memory:
                 self.fail(f"machine memory is not allowed here, found a {type}")
             case PtrType():
@@ -372,6 +376,21 @@ class _Verifier:
         self.check_values(f"arguments of @{node.callee}", node.inputs, [p.type for p in callee.params])
         if not is_subtype(callee.result, node.output.type):
             self.fail(f"@{node.callee} returns {callee.result}, not {node.output.type}")
+
+    def fork(self, node: Fork) -> None:
+        self.check_outputs(1)
+        result = node.output.type
+        if not isinstance(result, FutureType):
+            self.fail(f"a fork gives a Future, not {result}")
+        program = self.context.program
+        if program is None:
+            return
+        callee = program.graphs.get(node.callee)
+        if callee is None:
+            self.fail(f"there is no graph @{node.callee}")
+        self.check_values(f"arguments of @{node.callee}", node.inputs, [p.type for p in callee.params])
+        if not is_subtype(FutureType(callee.result), result):
+            self.fail(f"a fork of @{node.callee} gives Future[{callee.result}], not {result}")
 
     def if_(self, node: If) -> None:
         self.check_values("the condition", node.inputs, (BOOL,))
@@ -497,6 +516,7 @@ _RULES: dict[type[Node], Callable[[_Verifier, Any], None]] = {
     Const: _Verifier.const,
     Op: _Verifier.op,
     Call: _Verifier.call,
+    Fork: _Verifier.fork,
     If: _Verifier.if_,
     Loop: _Verifier.loop,
     For: _Verifier.for_,

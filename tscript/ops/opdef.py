@@ -163,7 +163,12 @@ class Structural:
     """Has no code of its own: tuples, constants. The backend handles it by class of value."""
 
 
-Implementation = Leaf | Extern | Scalar | Pointwise | Kernel | Composite | Structural
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Waits for a forked call; the backend has code for it."""
+
+
+Implementation = Wait | Leaf | Extern | Scalar | Pointwise | Kernel | Composite | Structural
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from tscript.ops import (
     activations,
     creation,
+    futures,
     indexing,
     linalg,
     machine,
@@ -107,6 +108,7 @@ OPERATORS: tuple[OpDef, ...] = (
 
 HIDDEN: tuple[OpDef, ...] = (
     *machine.LEAVES,
+    futures.WAIT,
     machine.TUPLE_MAKE,
     machine.TUPLE_GET,
     *scalar_math.EXTERNS,

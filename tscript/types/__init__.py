@@ -2,7 +2,7 @@
 
 from tscript.types import dtypes
 from tscript.types.dtypes import DType
-from tscript.types.relations import is_subtype, join
+from tscript.types.relations import has_same_form, is_subtype, join
 from tscript.types.types import (
     B8,
     BOOL,
@@ -23,6 +23,7 @@ from tscript.types.types import (
     TENSOR,
     TYPE,
     U8,
+    FutureType,
     MachineType,
     PtrType,
     SimpleType,
@@ -57,6 +58,7 @@ __all__ = [
     "TYPE",
     "U8",
     "DType",
+    "FutureType",
     "MachineType",
     "PtrType",
     "SimpleType",
@@ -67,6 +69,7 @@ __all__ = [
     "Type",
     "dtype_of",
     "dtypes",
+    "has_same_form",
     "is_subtype",
     "join",
     "machine_type",

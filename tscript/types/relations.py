@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tscript.types.types import INT, NEVER, SIZE, SizeType, TensorType, TupleType, Type
+from tscript.types.types import INT, NEVER, SIZE, FutureType, SizeType, TensorType, TupleType, Type
 
 
 def is_subtype(a: Type, b: Type) -> bool:
@@ -16,7 +16,17 @@ def is_subtype(a: Type, b: Type) -> bool:
             return len(a.elements) == len(b.elements) and all(map(is_subtype, a.elements, b.elements))
         case TupleType(), SizeType():
             return all(e == INT for e in a.elements)
+        case FutureType(), FutureType():
+            return is_subtype(a.value, b.value) and has_same_form(a.value, b.value)
     return False
+
+
+def has_same_form(a: Type, b: Type) -> bool:
+    """Whether a value of `a` is one of its supertype `b` as it lies in memory: a value that is not there yet cannot be
+    converted."""
+    if isinstance(a, TupleType):
+        return isinstance(b, TupleType) and all(map(has_same_form, a.elements, b.elements))
+    return not isinstance(b, TupleType | SizeType) or a in (b, NEVER)
 
 
 def join(a: Type, b: Type) -> Type | None:
@@ -32,6 +42,10 @@ def join(a: Type, b: Type) -> Type | None:
     if is_subtype(b, a):
         return a
     match a, b:
+        case FutureType(), FutureType():
+            value = join(a.value, b.value)
+            same = value is not None and has_same_form(a.value, value) and has_same_form(b.value, value)
+            return FutureType(value) if same and value is not None else None
         case TensorType(), TensorType():
             return TensorType(
                 a.dtype if a.dtype is b.dtype else None,

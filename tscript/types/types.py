@@ -82,6 +82,16 @@ SIZE = SizeType()
 
 
 @dataclass(frozen=True, slots=True)
+class FutureType(Type):
+    """The result of a forked call, which may not be there yet."""
+
+    value: Type
+
+    def __str__(self) -> str:
+        return f"Future[{self.value}]"
+
+
+@dataclass(frozen=True, slots=True)
 class MachineType(Type):
     """A fixed-width number of the low-level dialect that the language has no type for: ``i32``, ``u8``, ``f32`` …
 
@@ -180,7 +190,7 @@ def _parse(text: str, depth: int) -> tuple[Type, str]:
     if not rest.startswith("["):
         if name in _SIMPLE:
             return _SIMPLE[name], rest
-        if name and name[0].isupper() and name != "Ptr":
+        if name and name[0].isupper() and name not in ("Ptr", "Future"):
             return StructType(name), rest
         raise ValueError(f"not a type: {text!r}")
     inner = rest[1:].lstrip()
@@ -199,6 +209,9 @@ def _parse(text: str, depth: int) -> tuple[Type, str]:
         case "Ptr":
             pointee, rest = _parse(inner, depth + 1)
             return PtrType(pointee), _expect(rest, "]")
+        case "Future":
+            value, rest = _parse(inner, depth + 1)
+            return FutureType(value), _expect(rest, "]")
         case "tuple":
             if inner.startswith("()"):
                 return TupleType(()), _expect(inner[2:], "]")

@@ -1,0 +1,915 @@
+"""The inter-op pool as LLVM text: forked calls, the threads that run them, and waiting.
+
+One queue, first in, first out, behind one lock; threads of the operating system that sleep on a lock of their own while
+it is empty. Locks and threads are CPython's portable ones (``PyThread_…``), used without the GIL. All of a task's
+changes of state happen under the lock:
+
+- `ts_fork_v1` puts a future into the queue and wakes or starts a thread.
+- A thread takes the first future, runs it without the GIL and marks it done, which wakes those that wait for it.
+- `ts_wait_v1` takes the future out of the queue and runs it itself if no thread has begun it: so a pool of any size
+  gets everything done. It never runs another task than the one it waits for: that one could wait, in turn, for what lies
+  further down the same stack. A thread that runs tasks inside each other to `NESTED` levels runs no further ones; it
+  starts another thread for them.
+
+A task gets a context of its own. `Context.thread_state` of a waiting thread goes into the context of the task it runs,
+so that signals are seen there; on threads of the pool it is null. As everywhere, `Status.PYTHON` means that the GIL is
+held and the exception is set; on a thread that had no GIL of its own, it is held by a ``PyGILState_Ensure`` that `run`
+balances.
+
+The text is a module of its own, loaded at the first fork.
+"""
+
+from __future__ import annotations
+
+from string import Template
+
+from tscript.abi.layout import CONTEXT, FUTURE, HEAP, MAX_DEPTH, FutureState
+from tscript.abi.status import Status
+from tscript.backend.entry import OBJECT_TYPE
+
+NESTED = 60
+"""Tasks that one thread runs inside each other."""
+NESTED_COST = 16
+"""Levels of call depth that a task takes which runs inside another one."""
+MOST_THREADS = 1024
+"""Threads of the pool when all of them wait for tasks that nobody has begun."""
+LOOK = 50_000
+"""Microseconds between two looks at signals while a thread of Python waits."""
+
+EXPORTS = ("ts_future_new_v1", "ts_fork_v1", "ts_wait_v1")
+"""Symbols that native code imports from this module."""
+
+INTERNALS = (
+    "tsp_limit",
+    "tsp_threads",
+    "tsp_unfinished",
+    "tsp_lost_hook",
+    "tsp_start",
+    "tsp_set_limit",
+    "tsp_before_fork",
+    "tsp_after_fork_in_parent",
+    "tsp_after_fork_in_child",
+    "tsp_fork_python",
+    "tsp_wait_python",
+    "tsp_release",
+)
+"""Symbols that the Python half uses."""
+
+IMPORTS = (
+    "ts_concurrent_v1",
+    "ts_release_gil_v1",
+    "ts_safepoint_v1",
+    "ts_drop_owner_v1",
+    "ts_heap_v1",
+    "ts_heap_allocate_v1",
+    "ts_heap_free_v1",
+    "ts_tensor_release_v1",
+)
+"""Runtime symbols that this module needs; besides them ``tsb_fail`` of the boundary."""
+
+_EXTERNALS = """
+@ts_concurrent_v1 = external global i8
+@ts_heap_v1 = external global i64
+@_Py_NoneStruct = external global i8
+declare i32 @ts_release_gil_v1(ptr)
+declare i32 @ts_safepoint_v1(ptr)
+declare void @ts_drop_owner_v1(ptr)
+declare i32 @ts_heap_allocate_v1(ptr, i64, ptr)
+declare i32 @ts_heap_free_v1(ptr, ptr, i64)
+declare i32 @ts_tensor_release_v1(ptr, ptr)
+declare ptr @tsb_fail(ptr, i32)
+declare ptr @PyThread_allocate_lock()
+declare void @PyThread_free_lock(ptr)
+declare i32 @PyThread_acquire_lock(ptr, i32)
+declare i32 @PyThread_acquire_lock_timed(ptr, i64, i32)
+declare void @PyThread_release_lock(ptr)
+declare i64 @PyThread_start_new_thread(ptr, ptr)
+declare i32 @PyGILState_Ensure()
+declare void @PyGILState_Release(i32)
+declare i32 @PyGILState_Check()
+declare ptr @PyEval_SaveThread()
+declare void @PyEval_RestoreThread(ptr)
+declare i32 @Py_IsInitialized()
+declare void @Py_IncRef(ptr)
+declare void @Py_DecRef(ptr)
+declare ptr @PyObject_Call(ptr, ptr, ptr)
+declare ptr @PyObject_CallOneArg(ptr, ptr)
+declare ptr @PyLong_FromVoidPtr(ptr)
+declare void @PyErr_Fetch(ptr, ptr, ptr)
+declare void @PyErr_Restore(ptr, ptr, ptr)
+declare void @PyErr_NormalizeException(ptr, ptr, ptr)
+declare void @PyErr_WriteUnraisable(ptr)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+"""
+
+_TEXT = """
+@lock = internal global ptr null
+@head = internal global ptr null
+@tail = internal global ptr null
+@idle = internal global ptr null
+@generation = internal global i64 0
+@tsp_threads = global i64 0
+@tsp_limit = global i64 1
+@tsp_unfinished = global i64 0
+@tsp_lost_hook = global ptr null
+@typeinfo = internal constant { ptr } { ptr @drop }
+@python_kinds = internal constant [3 x i8] c"O\\00\\00"
+@m_file = internal constant [10 x i8] c"<tscript>\\00"
+@m_function = internal constant [5 x i8] c"wait\\00"
+@m_runtime = internal constant [13 x i8] c"RuntimeError\\00"
+@m_recursion = internal constant [15 x i8] c"RecursionError\\00"
+@m_lost = internal constant [$n_lost x i8] c"$lost\\00"
+@m_deep = internal constant [$n_deep x i8] c"$deep\\00"
+@lost_site = internal constant { ptr, ptr, ptr, ptr, i32, i32, ptr } {
+  ptr @m_file, ptr @m_function, ptr @m_runtime, ptr @m_lost, i32 1, i32 0, ptr null }
+@deep_site = internal constant { ptr, ptr, ptr, ptr, i32, i32, ptr } {
+  ptr @m_file, ptr @m_function, ptr @m_recursion, ptr @m_deep, i32 1, i32 0, ptr null }
+
+define internal void @take() {
+  %l = load ptr, ptr @lock
+  %ignored = call i32 @PyThread_acquire_lock(ptr %l, i32 1)
+  ret void
+}
+
+define internal void @give() {
+  %l = load ptr, ptr @lock
+  call void @PyThread_release_lock(ptr %l)
+  ret void
+}
+
+; whether there is a lock; makes it at the first call, with the GIL held
+define i32 @tsp_start() {
+  %old = load ptr, ptr @lock
+  %there = icmp ne ptr %old, null
+  br i1 %there, label %out, label %make
+make:
+  %new = call ptr @PyThread_allocate_lock()
+  store ptr %new, ptr @lock
+  %got = icmp ne ptr %new, null
+  br i1 %got, label %out, label %bad
+out:
+  ret i32 1
+bad:
+  ret i32 0
+}
+
+define internal void @begin(ptr %ctx, i64 %depth, ptr %state) {
+  %dp = getelementptr i8, ptr %ctx, i64 $c_depth
+  store i64 %depth, ptr %dp
+  %sp = getelementptr i8, ptr %ctx, i64 $c_thread_state
+  store ptr %state, ptr %sp
+  %np = getelementptr i8, ptr %ctx, i64 $c_ntrace
+  store i64 0, ptr %np
+  %cp = getelementptr i8, ptr %ctx, i64 $c_countdown
+  store i64 0, ptr %cp
+  ret void
+}
+
+; drops one reference of a future
+define void @tsp_release(ptr %f) {
+  %ctx = alloca [$c_size x i8], align 16
+  call void @begin(ptr %ctx, i64 $max_depth, ptr null)
+  %ignored = call i32 @ts_tensor_release_v1(ptr %ctx, ptr %f)
+  ret void
+}
+
+; TypeInfo.drop: nobody refers to the future any more
+define internal void @drop(ptr %f) {
+entry:
+  %ctx = alloca [$c_size x i8], align 16
+  call void @begin(ptr %ctx, i64 $max_depth, ptr null)
+  %stp = getelementptr i8, ptr %f, i64 $f_status
+  %status = load i64, ptr %stp
+  %sp = getelementptr i8, ptr %f, i64 $f_state
+  %state = load i64, ptr %sp
+  %done = icmp eq i64 %state, $done
+  br i1 %done, label %ended, label %free
+ended:
+  %good = icmp eq i64 %status, 0
+  br i1 %good, label %results, label %failed
+failed:
+  %wp = getelementptr i8, ptr %f, i64 $f_waited
+  %waited = load i64, ptr %wp
+  %seen = icmp ne i64 %waited, 0
+  br i1 %seen, label %errors, label %unseen
+unseen:
+  call void @report(ptr %f)
+  br label %errors
+errors:
+  %ep = getelementptr i8, ptr %f, i64 $f_error
+  %error = load ptr, ptr %ep
+  call void @ts_drop_owner_v1(ptr %error)
+  %tp = getelementptr i8, ptr %f, i64 $f_traceback
+  %traceback = load ptr, ptr %tp
+  call void @ts_drop_owner_v1(ptr %traceback)
+  br label %free
+results:
+  %kp = getelementptr i8, ptr %f, i64 $f_kinds
+  %kinds = load ptr, ptr %kp
+  %cells = getelementptr i8, ptr %f, i64 $f_size
+  br label %letter
+letter:
+  %i = phi i64 [ 0, %results ], [ %i1, %following ]
+  %c = phi i64 [ 0, %results ], [ %c1, %following ]
+  %lp = getelementptr i8, ptr %kinds, i64 %i
+  %l = load i8, ptr %lp
+  %cell = getelementptr i64, ptr %cells, i64 %c
+  switch i8 %l, label %nothing [
+    i8 0, label %free
+    i8 84, label %counted
+    i8 83, label %counted
+    i8 70, label %counted
+    i8 79, label %object
+    i8 102, label %plain
+    i8 105, label %plain
+    i8 98, label %plain
+    i8 100, label %plain
+  ]
+counted:
+  %r = load ptr, ptr %cell
+  %ignored = call i32 @ts_tensor_release_v1(ptr %ctx, ptr %r)
+  br label %plain
+object:
+  %o = load ptr, ptr %cell
+  call void @ts_drop_owner_v1(ptr %o)
+  br label %plain
+plain:
+  br label %following
+nothing:
+  br label %following
+following:
+  %step = phi i64 [ 1, %plain ], [ 0, %nothing ]
+  %c1 = add i64 %c, %step
+  %i1 = add i64 %i, 1
+  br label %letter
+free:
+  %bp = getelementptr i8, ptr %f, i64 $f_nbytes
+  %nbytes = load i64, ptr %bp
+  %freed = call i32 @ts_heap_free_v1(ptr %ctx, ptr %f, i64 %nbytes)
+  ret void
+}
+
+; a task failed and nobody waited for it
+define internal void @report(ptr %f) noinline cold {
+  %alive = call i32 @Py_IsInitialized()
+  %dead = icmp eq i32 %alive, 0
+  %hook = load ptr, ptr @tsp_lost_hook
+  %unset = icmp eq ptr %hook, null
+  %skip = or i1 %dead, %unset
+  br i1 %skip, label %out, label %go
+go:
+  %g = call i32 @PyGILState_Ensure()
+  %address = call ptr @PyLong_FromVoidPtr(ptr %f)
+  %none = icmp eq ptr %address, null
+  br i1 %none, label %bad, label %tell
+tell:
+  %r = call ptr @PyObject_CallOneArg(ptr %hook, ptr %address)
+  call void @Py_DecRef(ptr %address)
+  %failed = icmp eq ptr %r, null
+  br i1 %failed, label %bad, label %good
+good:
+  call void @Py_DecRef(ptr %r)
+  br label %leave
+bad:
+  call void @PyErr_WriteUnraisable(ptr %hook)
+  br label %leave
+leave:
+  call void @PyGILState_Release(i32 %g)
+  br label %out
+out:
+  ret void
+}
+
+define i32 @ts_future_new_v1(ptr %ctx, i64 %results, i64 %arguments, ptr %run, ptr %kinds, ptr %out) {
+  store atomic i8 1, ptr @ts_concurrent_v1 seq_cst, align 8
+  %cells = add i64 %results, %arguments
+  %payload = shl i64 %cells, 3
+  %nbytes = add i64 %payload, $f_size
+  %status = call i32 @ts_heap_allocate_v1(ptr %ctx, i64 %nbytes, ptr %out)
+  %good = icmp eq i32 %status, 0
+  br i1 %good, label %fill, label %bad
+bad:
+  ret i32 %status
+fill:
+  %f = load ptr, ptr %out
+  store i64 1, ptr %f
+  %tp = getelementptr i8, ptr %f, i64 $f_typeinfo
+  store ptr @typeinfo, ptr %tp
+  %sp = getelementptr i8, ptr %f, i64 $f_state
+  store i64 $pending, ptr %sp
+  %stp = getelementptr i8, ptr %f, i64 $f_status
+  store i64 0, ptr %stp
+  %rp = getelementptr i8, ptr %f, i64 $f_run
+  store ptr %run, ptr %rp
+  %kp = getelementptr i8, ptr %f, i64 $f_kinds
+  store ptr %kinds, ptr %kp
+  %bp = getelementptr i8, ptr %f, i64 $f_nbytes
+  store i64 %nbytes, ptr %bp
+  %wp = getelementptr i8, ptr %f, i64 $f_waiters
+  store ptr null, ptr %wp
+  %gp = getelementptr i8, ptr %f, i64 $f_generation
+  %generation = load i64, ptr @generation
+  store i64 %generation, ptr %gp
+  %dp = getelementptr i8, ptr %f, i64 $f_debug_info
+  store i64 0, ptr %dp
+  %vp = getelementptr i8, ptr %f, i64 $f_waited
+  store i64 0, ptr %vp
+  %ep = getelementptr i8, ptr %f, i64 $f_error
+  store ptr null, ptr %ep
+  %ap = getelementptr i8, ptr %f, i64 $f_traceback
+  store ptr null, ptr %ap
+  ret i32 0
+}
+
+define internal void @start_thread() {
+  %id = call i64 @PyThread_start_new_thread(ptr @worker, ptr null)
+  %failed = icmp eq i64 %id, -1
+  br i1 %failed, label %less, label %out
+less:
+  call void @take()
+  %n = load i64, ptr @tsp_threads
+  %n1 = sub i64 %n, 1
+  store i64 %n1, ptr @tsp_threads
+  call void @give()
+  br label %out
+out:
+  ret void
+}
+
+; under the lock: lets one more thread look at the queue; true when it is to be started (behind the lock)
+define internal i1 @call_thread(i64 %most) {
+  %i = load ptr, ptr @idle
+  %none = icmp eq ptr %i, null
+  br i1 %none, label %more, label %wake
+wake:
+  %next = load ptr, ptr %i
+  store ptr %next, ptr @idle
+  %lp = getelementptr i8, ptr %i, i64 8
+  %l = load ptr, ptr %lp
+  call void @PyThread_release_lock(ptr %l)
+  ret i1 false
+more:
+  %n = load i64, ptr @tsp_threads
+  %room = icmp slt i64 %n, %most
+  br i1 %room, label %new, label %full
+new:
+  %n1 = add i64 %n, 1
+  store i64 %n1, ptr @tsp_threads
+  ret i1 true
+full:
+  ret i1 false
+}
+
+define i32 @ts_fork_v1(ptr %ctx, ptr %f) {
+  %before = atomicrmw add ptr %f, i64 1 monotonic
+  call void @take()
+  %np = getelementptr i8, ptr %f, i64 $f_next
+  store ptr null, ptr %np
+  %last = load ptr, ptr @tail
+  %pp = getelementptr i8, ptr %f, i64 $f_previous
+  store ptr %last, ptr %pp
+  store ptr %f, ptr @tail
+  %first = icmp eq ptr %last, null
+  %lp = getelementptr i8, ptr %last, i64 $f_next
+  %place = select i1 %first, ptr @head, ptr %lp
+  store ptr %f, ptr %place
+  %u = load i64, ptr @tsp_unfinished
+  %u1 = add i64 %u, 1
+  store i64 %u1, ptr @tsp_unfinished
+  %limit = load i64, ptr @tsp_limit
+  %start = call i1 @call_thread(i64 %limit)
+  call void @give()
+  br i1 %start, label %new, label %out
+new:
+  call void @start_thread()
+  br label %out
+out:
+  ret i32 0
+}
+
+; under the lock: takes a pending future out of the queue, to be run by the caller
+define internal void @claim(ptr %f) {
+  %np = getelementptr i8, ptr %f, i64 $f_next
+  %next = load ptr, ptr %np
+  %pp = getelementptr i8, ptr %f, i64 $f_previous
+  %previous = load ptr, ptr %pp
+  %first = icmp eq ptr %previous, null
+  %pnp = getelementptr i8, ptr %previous, i64 $f_next
+  %forward = select i1 %first, ptr @head, ptr %pnp
+  store ptr %next, ptr %forward
+  %last = icmp eq ptr %next, null
+  %npp = getelementptr i8, ptr %next, i64 $f_previous
+  %backward = select i1 %last, ptr @tail, ptr %npp
+  store ptr %previous, ptr %backward
+  %sp = getelementptr i8, ptr %f, i64 $f_state
+  store atomic i64 $running, ptr %sp release, align 8
+  ret void
+}
+
+; runs a claimed task and gives its reference back; gives the thread state that the caller has afterwards
+define internal ptr @run(ptr %f, i64 %depth, ptr %state) {
+  %ctx = alloca [$c_size x i8], align 16
+  %type = alloca ptr
+  %value = alloca ptr
+  %traceback = alloca ptr
+  call void @begin(ptr %ctx, i64 %depth, ptr %state)
+  %rp = getelementptr i8, ptr %f, i64 $f_run
+  %code = load ptr, ptr %rp
+  %status = call i32 %code(ptr %ctx, ptr %f)
+  %wide = sext i32 %status to i64
+  %stp = getelementptr i8, ptr %f, i64 $f_status
+  store i64 %wide, ptr %stp
+  %sp = getelementptr i8, ptr %ctx, i64 $c_thread_state
+  %now = load ptr, ptr %sp
+  switch i32 %status, label %finish [
+    i32 $raised, label %raised
+    i32 $python, label %python
+  ]
+raised:
+  %from = getelementptr i8, ptr %ctx, i64 $c_ntrace
+  %to = getelementptr i8, ptr %f, i64 $f_record
+  call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 $record_size, i1 false)
+  br label %finish
+python:
+  store ptr null, ptr %type
+  store ptr null, ptr %value
+  store ptr null, ptr %traceback
+  call void @PyErr_Fetch(ptr %type, ptr %value, ptr %traceback)
+  call void @PyErr_NormalizeException(ptr %type, ptr %value, ptr %traceback)
+  %t = load ptr, ptr %type
+  call void @Py_DecRef(ptr %t)
+  %v = load ptr, ptr %value
+  %ep = getelementptr i8, ptr %f, i64 $f_error
+  store ptr %v, ptr %ep
+  %b = load ptr, ptr %traceback
+  %bp = getelementptr i8, ptr %f, i64 $f_traceback
+  store ptr %b, ptr %bp
+  %mine = icmp ne ptr %state, null
+  br i1 %mine, label %save, label %balance
+save:
+  %saved = call ptr @PyEval_SaveThread()
+  br label %finish
+balance:
+  call void @PyGILState_Release(i32 1)
+  br label %finish
+finish:
+  %after = phi ptr [ %now, %0 ], [ %now, %raised ], [ %saved, %save ], [ null, %balance ]
+  call void @take()
+  %fsp = getelementptr i8, ptr %f, i64 $f_state
+  store atomic i64 $done, ptr %fsp release, align 8
+  %u = load i64, ptr @tsp_unfinished
+  %u1 = sub i64 %u, 1
+  store i64 %u1, ptr @tsp_unfinished
+  %wp = getelementptr i8, ptr %f, i64 $f_waiters
+  %first = load ptr, ptr %wp
+  store ptr null, ptr %wp
+  br label %each
+each:
+  %w = phi ptr [ %first, %finish ], [ %next, %wake ]
+  %end = icmp eq ptr %w, null
+  br i1 %end, label %out, label %wake
+wake:
+  %next = load ptr, ptr %w
+  %lp = getelementptr i8, ptr %w, i64 8
+  %l = load ptr, ptr %lp
+  call void @PyThread_release_lock(ptr %l)
+  br label %each
+out:
+  call void @give()
+  call void @tsp_release(ptr %f)
+  ret ptr %after
+}
+
+; a thread of the pool
+define internal void @worker(ptr %ignored) {
+entry:
+  %me = alloca { ptr, ptr }
+  %l = call ptr @PyThread_allocate_lock()
+  %lp = getelementptr i8, ptr %me, i64 8
+  store ptr %l, ptr %lp
+  %none = icmp eq ptr %l, null
+  call void @take()
+  br i1 %none, label %leave, label %ready
+ready:
+  %now = call i32 @PyThread_acquire_lock(ptr %l, i32 1)
+  br label %look
+look:
+  %known = phi i1 [ false, %ready ], [ %known, %awake ], [ %known1, %ran ]
+  %f = load ptr, ptr @head
+  %empty = icmp eq ptr %f, null
+  br i1 %empty, label %rest, label %work
+work:
+  call void @claim(ptr %f)
+  call void @give()
+  ; the thread state of the interpreter that the first Python task needs is kept for the next ones
+  %rp = getelementptr i8, ptr %f, i64 $f_run
+  %code = load ptr, ptr %rp
+  %calls_python = icmp eq ptr %code, @run_python
+  %unknown = xor i1 %known, true
+  %introduce = and i1 %calls_python, %unknown
+  br i1 %introduce, label %enter, label %go
+enter:
+  %g = call i32 @PyGILState_Ensure()
+  %state = call ptr @PyEval_SaveThread()
+  br label %go
+go:
+  %known1 = or i1 %known, %calls_python
+  %nothing = call ptr @run(ptr %f, i64 $max_depth, ptr null)
+  br label %ran
+ran:
+  call void @take()
+  br label %look
+rest:
+  %n = load i64, ptr @tsp_threads
+  %limit = load i64, ptr @tsp_limit
+  %surplus = icmp sgt i64 %n, %limit
+  br i1 %surplus, label %leave, label %sleep
+sleep:
+  %i = load ptr, ptr @idle
+  store ptr %i, ptr %me
+  store ptr %me, ptr @idle
+  call void @give()
+  %woken = call i32 @PyThread_acquire_lock(ptr %l, i32 1)
+  br label %awake
+awake:
+  call void @take()
+  br label %look
+leave:
+  %introduced = phi i1 [ false, %entry ], [ %known, %rest ]
+  %m = load i64, ptr @tsp_threads
+  %m1 = sub i64 %m, 1
+  store i64 %m1, ptr @tsp_threads
+  call void @give()
+  br i1 %none, label %out, label %free
+free:
+  call void @PyThread_release_lock(ptr %l)
+  call void @PyThread_free_lock(ptr %l)
+  br i1 %introduced, label %forget, label %out
+forget:
+  %again = call i32 @PyGILState_Ensure()
+  call void @PyGILState_Release(i32 0)
+  call void @PyGILState_Release(i32 1)
+  br label %out
+out:
+  ret void
+}
+
+define internal i32 @refuse(ptr %ctx, ptr %site) {
+  %np = getelementptr i8, ptr %ctx, i64 $c_ntrace
+  store i64 1, ptr %np
+  %ap = getelementptr i8, ptr %ctx, i64 $c_nargs
+  store i64 0, ptr %ap
+  %tp = getelementptr i8, ptr %ctx, i64 $c_trace
+  store ptr %site, ptr %tp
+  ret i32 $raised
+}
+
+define i32 @ts_wait_v1(ptr %ctx, ptr %f) {
+entry:
+  %me = alloca { ptr, ptr }
+  %sp = getelementptr i8, ptr %f, i64 $f_state
+  %csp = getelementptr i8, ptr %ctx, i64 $c_thread_state
+  %s0 = load atomic i64, ptr %sp acquire, align 8
+  %ready = icmp eq i64 %s0, $done
+  br i1 %ready, label %collect, label %old
+old:
+  %gp = getelementptr i8, ptr %f, i64 $f_generation
+  %born = load i64, ptr %gp
+  %today = load i64, ptr @generation
+  %lost = icmp ne i64 %born, %today
+  br i1 %lost, label %is_lost, label %begin
+is_lost:
+  %rl = call i32 @refuse(ptr %ctx, ptr @lost_site)
+  ret i32 %rl
+begin:
+  %ignored = call i32 @ts_release_gil_v1(ptr %ctx)
+  call void @take()
+  %s1 = load i64, ptr %sp
+  switch i64 %s1, label %sleep [
+    i64 $done, label %unlock
+    i64 $pending, label %pending
+  ]
+unlock:
+  call void @give()
+  br label %collect
+pending:
+  %dp = getelementptr i8, ptr %ctx, i64 $c_depth
+  %depth = load i64, ptr %dp
+  %shallow = icmp sgt i64 %depth, $least_depth
+  br i1 %shallow, label %help, label %ask
+help:
+  call void @claim(ptr %f)
+  call void @give()
+  %state = load ptr, ptr %csp
+  %rest = sub i64 %depth, $nested_cost
+  %after = call ptr @run(ptr %f, i64 %rest, ptr %state)
+  store ptr %after, ptr %csp
+  br label %collect
+ask:
+  %i = load ptr, ptr @idle
+  %busy = icmp eq ptr %i, null
+  %n = load i64, ptr @tsp_threads
+  %many = icmp sge i64 %n, $most_threads
+  %hopeless = and i1 %busy, %many
+  br i1 %hopeless, label %too_deep, label %other
+too_deep:
+  call void @give()
+  %rd = call i32 @refuse(ptr %ctx, ptr @deep_site)
+  ret i32 %rd
+other:
+  %start = call i1 @call_thread(i64 $most_threads)
+  br label %sleep
+sleep:
+  %new = phi i1 [ false, %begin ], [ %start, %other ]
+  %l = call ptr @PyThread_allocate_lock()
+  %lp = getelementptr i8, ptr %me, i64 8
+  store ptr %l, ptr %lp
+  %now = call i32 @PyThread_acquire_lock(ptr %l, i32 1)
+  %wp = getelementptr i8, ptr %f, i64 $f_waiters
+  %w = load ptr, ptr %wp
+  store ptr %w, ptr %me
+  store ptr %me, ptr %wp
+  call void @give()
+  br i1 %new, label %hire, label %again
+hire:
+  call void @start_thread()
+  br label %again
+again:
+  %ts = load ptr, ptr %csp
+  %deaf = icmp eq ptr %ts, null
+  %us = select i1 %deaf, i64 -1, i64 $look
+  %r = call i32 @PyThread_acquire_lock_timed(ptr %l, i64 %us, i32 1)
+  %woken = icmp eq i32 %r, 1
+  br i1 %woken, label %woke, label %signals
+woke:
+  ; whoever woke this thread holds the lock until it needs nothing here any more
+  call void @take()
+  call void @give()
+  call void @PyThread_release_lock(ptr %l)
+  call void @PyThread_free_lock(ptr %l)
+  br label %collect
+signals:
+  br i1 %deaf, label %again, label %hear
+hear:
+  %heard = call i32 @ts_safepoint_v1(ptr %ctx)
+  %quiet = icmp eq i32 %heard, 0
+  br i1 %quiet, label %again, label %stop
+stop:
+  call void @take()
+  br label %search
+search:
+  %at = phi ptr [ %wp, %stop ], [ %here, %onward ]
+  %here = load ptr, ptr %at
+  %gone = icmp eq ptr %here, null
+  br i1 %gone, label %unlisted, label %compare
+compare:
+  %found = icmp eq ptr %here, %me
+  br i1 %found, label %unlink, label %onward
+onward:
+  br label %search
+unlink:
+  %beyond = load ptr, ptr %me
+  store ptr %beyond, ptr %at
+  br label %unlisted
+unlisted:
+  call void @give()
+  call void @PyThread_release_lock(ptr %l)
+  call void @PyThread_free_lock(ptr %l)
+  ret i32 %heard
+collect:
+  %vp = getelementptr i8, ptr %f, i64 $f_waited
+  store i64 1, ptr %vp
+  %stp = getelementptr i8, ptr %f, i64 $f_status
+  %wide = load i64, ptr %stp
+  %status = trunc i64 %wide to i32
+  switch i32 %status, label %out [
+    i32 $raised, label %raised
+    i32 $python, label %python
+  ]
+raised:
+  %to = getelementptr i8, ptr %ctx, i64 $c_ntrace
+  %from = getelementptr i8, ptr %f, i64 $f_record
+  call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 $record_size, i1 false)
+  ret i32 $raised
+python:
+  %mine = load ptr, ptr %csp
+  %away = icmp ne ptr %mine, null
+  br i1 %away, label %back, label %holding
+back:
+  call void @PyEval_RestoreThread(ptr %mine)
+  store ptr null, ptr %csp
+  br label %set
+holding:
+  %have = call i32 @PyGILState_Check()
+  %held = icmp ne i32 %have, 0
+  br i1 %held, label %set, label %ensure
+ensure:
+  %g = call i32 @PyGILState_Ensure()
+  br label %set
+set:
+  %ep = getelementptr i8, ptr %f, i64 $f_error
+  %error = load ptr, ptr %ep
+  %tbp = getelementptr i8, ptr %f, i64 $f_traceback
+  %traceback = load ptr, ptr %tbp
+  %typ = getelementptr i8, ptr %error, i64 $type
+  %type = load ptr, ptr %typ
+  call void @Py_IncRef(ptr %type)
+  call void @Py_IncRef(ptr %error)
+  call void @Py_IncRef(ptr %traceback)
+  call void @PyErr_Restore(ptr %type, ptr %error, ptr %traceback)
+  ret i32 $python
+out:
+  ret i32 0
+}
+
+; ---- called with the GIL held
+
+; None, or null with the task's exception set
+define ptr @tsp_wait_python(ptr %f) {
+  %ctx = alloca [$c_size x i8], align 16
+  call void @begin(ptr %ctx, i64 $max_depth, ptr null)
+  %status = call i32 @ts_wait_v1(ptr %ctx, ptr %f)
+  %sp = getelementptr i8, ptr %ctx, i64 $c_thread_state
+  %state = load ptr, ptr %sp
+  %held = icmp eq ptr %state, null
+  br i1 %held, label %holding, label %restore
+restore:
+  call void @PyEval_RestoreThread(ptr %state)
+  br label %holding
+holding:
+  %good = icmp eq i32 %status, 0
+  br i1 %good, label %done, label %failed
+done:
+  call void @Py_IncRef(ptr @_Py_NoneStruct)
+  ret ptr @_Py_NoneStruct
+failed:
+  %null = call ptr @tsb_fail(ptr %ctx, i32 %status)
+  ret ptr null
+}
+
+; a task that calls a Python object; the new future, null with an exception set
+define ptr @tsp_fork_python(ptr %function, ptr %arguments, ptr %keywords) {
+  %ctx = alloca [$c_size x i8], align 16
+  %out = alloca ptr
+  call void @begin(ptr %ctx, i64 $max_depth, ptr null)
+  %status = call i32 @ts_future_new_v1(ptr %ctx, i64 1, i64 3, ptr @run_python, ptr @python_kinds, ptr %out)
+  %good = icmp eq i32 %status, 0
+  br i1 %good, label %fill, label %bad
+bad:
+  %null = call ptr @tsb_fail(ptr %ctx, i32 %status)
+  ret ptr null
+fill:
+  %f = load ptr, ptr %out
+  %cp = getelementptr i8, ptr %f, i64 $python_cells
+  call void @Py_IncRef(ptr %function)
+  store ptr %function, ptr %cp
+  %ap = getelementptr i8, ptr %cp, i64 8
+  call void @Py_IncRef(ptr %arguments)
+  store ptr %arguments, ptr %ap
+  %kp = getelementptr i8, ptr %cp, i64 16
+  call void @Py_IncRef(ptr %keywords)
+  store ptr %keywords, ptr %kp
+  %forked = call i32 @ts_fork_v1(ptr %ctx, ptr %f)
+  ret ptr %f
+}
+
+define internal i32 @run_python(ptr %ctx, ptr %f) {
+  %sp = getelementptr i8, ptr %ctx, i64 $c_thread_state
+  %state = load ptr, ptr %sp
+  %stranger = icmp eq ptr %state, null
+  br i1 %stranger, label %ensure, label %restore
+ensure:
+  %g = call i32 @PyGILState_Ensure()
+  br label %call
+restore:
+  call void @PyEval_RestoreThread(ptr %state)
+  store ptr null, ptr %sp
+  br label %call
+call:
+  %cp = getelementptr i8, ptr %f, i64 $python_cells
+  %function = load ptr, ptr %cp
+  %ap = getelementptr i8, ptr %cp, i64 8
+  %arguments = load ptr, ptr %ap
+  %kp = getelementptr i8, ptr %cp, i64 16
+  %keywords = load ptr, ptr %kp
+  %r = call ptr @PyObject_Call(ptr %function, ptr %arguments, ptr %keywords)
+  %op = getelementptr i8, ptr %f, i64 $f_size
+  store ptr %r, ptr %op
+  %none = icmp eq ptr %r, null
+  br i1 %none, label %failed, label %good
+good:
+  call void @Py_DecRef(ptr %function)
+  call void @Py_DecRef(ptr %arguments)
+  call void @Py_DecRef(ptr %keywords)
+  br i1 %stranger, label %balance, label %save
+balance:
+  call void @PyGILState_Release(i32 1)
+  ret i32 0
+save:
+  %saved = call ptr @PyEval_SaveThread()
+  store ptr %saved, ptr %sp
+  ret i32 0
+failed:
+  ; what the arguments' destructors do must not touch the exception
+  %type = alloca ptr
+  %value = alloca ptr
+  %traceback = alloca ptr
+  call void @PyErr_Fetch(ptr %type, ptr %value, ptr %traceback)
+  call void @Py_DecRef(ptr %function)
+  call void @Py_DecRef(ptr %arguments)
+  call void @Py_DecRef(ptr %keywords)
+  %t = load ptr, ptr %type
+  %v = load ptr, ptr %value
+  %b = load ptr, ptr %traceback
+  call void @PyErr_Restore(ptr %t, ptr %v, ptr %b)
+  ret i32 $python
+}
+
+; how many threads the pool has when there is work; those beyond leave
+define void @tsp_set_limit(i64 %limit) {
+entry:
+  call void @take()
+  store i64 %limit, ptr @tsp_limit
+  br label %each
+each:
+  %i = load ptr, ptr @idle
+  %none = icmp eq ptr %i, null
+  br i1 %none, label %out, label %wake
+wake:
+  %next = load ptr, ptr %i
+  store ptr %next, ptr @idle
+  %lp = getelementptr i8, ptr %i, i64 8
+  %l = load ptr, ptr %lp
+  call void @PyThread_release_lock(ptr %l)
+  br label %each
+out:
+  call void @give()
+  ret void
+}
+
+; nobody changes queue or heap while the process is copied
+define void @tsp_before_fork() {
+entry:
+  call void @take()
+  br label %spin
+spin:
+  %x = cmpxchg ptr @ts_heap_v1, i64 0, i64 1 acq_rel monotonic
+  %got = extractvalue { i64, i1 } %x, 1
+  br i1 %got, label %out, label %spin
+out:
+  ret void
+}
+
+define void @tsp_after_fork_in_parent() {
+  store atomic i64 0, ptr @ts_heap_v1 release, align 8
+  call void @give()
+  ret void
+}
+
+; the child has none of the threads, and the tasks that were not done stay the parent's
+define void @tsp_after_fork_in_child() {
+  store atomic i64 0, ptr @ts_heap_v1 release, align 8
+  %l = call ptr @PyThread_allocate_lock()
+  store ptr %l, ptr @lock
+  store ptr null, ptr @head
+  store ptr null, ptr @tail
+  store ptr null, ptr @idle
+  store i64 0, ptr @tsp_threads
+  store i64 0, ptr @tsp_unfinished
+  %g = load i64, ptr @generation
+  %g1 = add i64 %g, 1
+  store i64 %g1, ptr @generation
+  ret void
+}
+"""
+
+LOST = "the task was not done when this process was forked off, and stays with the parent: fork it again here"
+DEEP = "too many tasks wait for tasks that nobody has begun"
+
+
+def pool_text() -> str:
+    """The whole module."""
+    found = {
+        **{f"f_{name}": at for name, at in FUTURE.offsets.items()},
+        **{f"c_{name}": at for name, at in CONTEXT.offsets.items()},
+        **{state.name.lower(): int(state) for state in FutureState},
+        "f_size": FUTURE.size,
+        "c_size": CONTEXT.size,
+        "python_cells": FUTURE.size + 8,
+        "record_size": 8 * FUTURE.field("record").count,
+        "raised": int(Status.RAISED),
+        "python": int(Status.PYTHON),
+        "max_depth": MAX_DEPTH,
+        "least_depth": MAX_DEPTH - NESTED * NESTED_COST,
+        "nested_cost": NESTED_COST,
+        "most_threads": MOST_THREADS,
+        "look": LOOK,
+        "type": OBJECT_TYPE,
+        "lost": LOST,
+        "n_lost": len(LOST) + 1,
+        "deep": DEEP,
+        "n_deep": len(DEEP) + 1,
+    }
+    assert HEAP.offsets["lock"] == 0
+    assert CONTEXT.offsets["trace"] - CONTEXT.offsets["ntrace"] + 8 * CONTEXT.field("trace").count == found["record_size"]
+    return _EXTERNALS + Template(_TEXT).substitute({name: str(value) for name, value in found.items()})

@@ -1,0 +1,96 @@
+"""Forked calls: the future with its arguments, the function that runs it, and waiting.
+
+A fork allocates a `Future` (`tscript.abi.layout.FUTURE`), stores the arguments in its cells, each with a reference of its
+own, and hands it to the pool. What the pool runs is a small function beside the callee (`_task`): it takes the arguments
+out of the cells, calls the callee with the cells of the results as out pointers, and releases the arguments. The future
+owns the results; who waits for it retains what it uses.
+"""
+
+from __future__ import annotations
+
+from tscript.abi import symbols
+from tscript.abi.layout import FUTURE
+from tscript.backend.constants import symbol_name
+from tscript.backend.entry import result_kinds
+from tscript.backend.function import FunctionEmitter
+from tscript.backend.text import Text
+from tscript.backend.values import is_counted, leaves, native_types
+from tscript.diagnostics import InternalError
+from tscript.ir.graph import Fork, Op
+from tscript.types import BOOL, FutureType
+
+
+def emit_fork(f: FunctionEmitter, node: Fork) -> None:
+    """Start a task; the future belongs to the current scope."""
+    module, text = f.module, f.text
+    if node.callee not in module.symbols:
+        raise InternalError(f"fork of {node.callee!r}, which is not part of the program", node.span)
+    parameters = module.parameter_types[node.callee]
+    result = module.result_types[node.callee]
+    given = [
+        (operand, leaf)
+        for value, type in zip(node.inputs, parameters, strict=True)
+        for operand, leaf in zip(f.coerce(value, type), leaves(type), strict=True)
+    ]
+    kinds = module.constants.data(result_kinds(result))
+    sizes = [f"i64 {len(leaves(result))}", f"i64 {len(given)}"]
+    run = _task(f, node.callee)
+    (future,) = f.call(symbols.FUTURE_NEW, [*sizes, f"ptr {run}", f"ptr {kinds}"], (node.output.type,), node.span)
+    for i, (operand, leaf) in enumerate(given, len(leaves(result))):
+        if leaf == BOOL:
+            operand = text.let(f"zext i1 {operand} to i8")
+        elif is_counted(leaf):
+            f.retain(operand)
+        text.line(f"store {native_types(leaf)[0]} {operand}, ptr {_cell(text, future, i)}")
+    text.declare(f"declare i32 @{symbols.FORK}(ptr, ptr) nounwind")
+    text.line(f"call i32 @{symbols.FORK}(ptr %ctx, ptr {future})")
+    f.env[node.output] = (future,)
+
+
+def emit_wait(f: FunctionEmitter, node: Op) -> None:
+    """Wait for a task; what it returned is retained for the current scope."""
+    (value,) = node.inputs
+    future = f.operand(value)
+    f.call(symbols.WAIT, [f"ptr {future}"], (), node.span)
+    assert isinstance(value.type, FutureType)
+    operands = []
+    for i, leaf in enumerate(leaves(value.type.value)):
+        found = f.text.let(f"load {native_types(leaf)[0]}, ptr {_cell(f.text, future, i)}")
+        if leaf == BOOL:
+            found = f.text.let(f"trunc i8 {found} to i1")
+        elif is_counted(leaf):
+            f.retain(found)
+        operands.append(found)
+    f.define(node.output, operands)
+
+
+def _cell(text: Text, future: str, index: int) -> str:
+    return text.let(f"getelementptr i8, ptr {future}, i64 {FUTURE.size + 8 * index}", "cell")
+
+
+def _task(f: FunctionEmitter, callee: str) -> str:
+    """The symbol of the function that runs forked calls of `callee`; written once in a module."""
+    module = f.module
+    name = f"task.{callee}"
+    symbol = symbol_name(name)
+    if name in module.defined:
+        return symbol
+    module.defined.add(name)
+    text = Text(module.declarations)
+    results = leaves(module.result_types[callee])
+    arguments = [leaf for type in module.parameter_types[callee] for leaf in leaves(type)]
+    outs = [f"ptr {_cell(text, '%future', i)}" for i in range(len(results))]
+    passed, owned = [], []
+    for i, leaf in enumerate(arguments, len(results)):
+        native = native_types(leaf)[0]
+        found = text.let(f"load {native}, ptr {_cell(text, '%future', i)}")
+        passed.append(f"{native} {found}")
+        if is_counted(leaf):
+            owned.append(found)
+    status = text.let(f"call i32 {module.symbols[callee]}({', '.join(['ptr %ctx', *passed, *outs])})", "status")
+    for argument in owned:
+        text.declare(f"declare i32 @{symbols.TENSOR_RELEASE}(ptr, ptr)")
+        text.line(f"call i32 @{symbols.TENSOR_RELEASE}(ptr %ctx, ptr {argument})")
+    text.terminate(f"ret i32 {status}")
+    module.functions.append(text.function(f"define internal i32 {symbol}(ptr %ctx, ptr %future) #0"))
+    return symbol
