@@ -10,6 +10,8 @@ import ctypes
 import sys
 import types
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi.layout import FUTURE, FutureState
@@ -17,6 +19,7 @@ from tscript.types import Type, parse_type
 from tscript.types.dtypes import BY_CODE
 
 if TYPE_CHECKING:
+    from tscript.runtime.native import Boundary
     from tscript.runtime.pool import Pool
 
 _STATE, _STATUS, _KINDS = (FUTURE.offsets[name] for name in ("state", "status", "kinds"))
@@ -29,10 +32,28 @@ class _Unset:
 _UNSET = _Unset()
 
 
-def _pool() -> Pool:
-    from tscript.runtime.process import current
+@dataclass(slots=True)
+class _Native:
+    """What futures need of the pool; there is no future before there is a pool."""
 
-    return current().pool
+    wait: Callable[[int], object]
+    retain: Callable[[int], object]
+    release: Callable[[int], object]
+    wrap: Callable[[int], object]
+    size: Callable[[int], object]
+
+
+def _no_pool(address: int) -> object:
+    raise SystemError("there is a future, but no pool")
+
+
+_NATIVE = _Native(_no_pool, _no_pool, _no_pool, _no_pool, _no_pool)
+
+
+def connect(pool: Pool, native: Boundary) -> None:
+    """Tell futures what waits for them and frees them; done once, when the pool is made."""
+    _NATIVE.wait, _NATIVE.retain, _NATIVE.release = pool.wait, native.retain, pool.release
+    _NATIVE.wrap, _NATIVE.size = native.wrap_borrowed, native.size
 
 
 class Future:
@@ -56,7 +77,8 @@ class Future:
 
     __class_getitem__ = classmethod(types.GenericAlias)
 
-    def __init__(self) -> None:
+    def __new__(cls) -> Future:
+        """Refused: see `fork`."""
         raise TypeError("a Future comes from fork(function, arguments)")
 
     @staticmethod
@@ -77,8 +99,8 @@ class Future:
             RuntimeError: This process was forked off (`os.fork`) before the task was done.
         """
         if self._value is _UNSET:
-            _pool().wait(self._native)
-            self._value = self._boxed()
+            _NATIVE.wait(self._native)
+            self._value = _boxer(self._field(_KINDS))(self._native + FUTURE.size)
         return self._value
 
     def value(self) -> Any:
@@ -99,11 +121,6 @@ class Future:
     def _field(self, offset: int) -> int:
         return ctypes.c_int64.from_address(self._native + offset).value
 
-    def _boxed(self) -> object:
-        letters = iter(ctypes.string_at(self._field(_KINDS)).decode())
-        cells = iter(range(self._native + FUTURE.size, sys.maxsize, 8))
-        return _box(next(letters), letters, cells)
-
     @property
     def type(self) -> Type | None:
         """Type of the result; None when the task is a plain Python function."""
@@ -120,57 +137,56 @@ class Future:
     def __reduce__(self) -> str:
         raise TypeError("a Future cannot be copied or pickled; wait for it and take its result")
 
-    def __del__(self) -> None:
-        if not sys.is_finalizing() and hasattr(self, "_native"):
-            _pool().release(self._native)
+    def __del__(self, native: _Native = _NATIVE) -> None:
+        # After the last hooks of the interpreter nobody counts blocks any more, and the module may be half gone.
+        if not sys.is_finalizing():
+            native.release(self._native)
 
 
-def _box(letter: str, letters: Iterator[str], cells: Iterator[int]) -> object:
-    """The Python object of the leaves that `letter` begins (`tscript.backend.entry`)."""
-    if letter == "(":
-        found: list[object] = []
-        while (inner := next(letters)) != ")":
-            found.append(_box(inner, letters, cells))
-        return tuple(found)
-    return _BOXES[letter](cells)
+Box = Callable[[int], object]
+"""Gives the Python object of the value whose first cell lies at an address."""
 
 
-def _tensor(cells: Iterator[int]) -> object:
-    from tscript.runtime.process import current
-
-    return current().native.wrap_borrowed(_pointer(cells))
-
-
-def _pointer(cells: Iterator[int]) -> int:
-    return ctypes.c_int64.from_address(next(cells)).value
+@cache
+def _boxer(kinds: int) -> Box:
+    """What boxes results that the text at the address `kinds` describes; such texts live for ever."""
+    letters = iter(ctypes.string_at(kinds).decode())
+    return _box_of(next(letters), letters)[0]
 
 
-def _size(cells: Iterator[int]) -> object:
-    from tscript.runtime.process import current
+def _box_of(letter: str, letters: Iterator[str]) -> tuple[Box, int]:
+    """What boxes the value that `letter` begins (`tscript.backend.entry`), and how many cells it has."""
+    if letter != "(":
+        return _BOXES[letter], 0 if letter == "N" else 1
+    parts: list[tuple[Box, int]] = []
+    at = 0
+    while (inner := next(letters)) != ")":
+        box, cells = _box_of(inner, letters)
+        parts.append((box, 8 * at))
+        at += cells
+    return lambda address: tuple([box(address + offset) for box, offset in parts]), at
 
-    return current().native.size(_pointer(cells))
+
+def _pointer(cell: int) -> int:
+    return ctypes.c_int64.from_address(cell).value
 
 
-def _future(cells: Iterator[int]) -> object:
-    address = _pointer(cells)
-    _pool().retain(address)
+def _future(cell: int) -> object:
+    address = _pointer(cell)
+    _NATIVE.retain(address)
     return Future._adopt(address)
 
 
-def _object(cells: Iterator[int]) -> object:
-    return ctypes.py_object.from_address(next(cells)).value
-
-
-_BOXES: dict[str, Callable[[Iterator[int]], object]] = {
-    "N": lambda cells: None,
+_BOXES: dict[str, Box] = {
+    "N": lambda cell: None,
     "i": _pointer,
-    "f": lambda cells: ctypes.c_double.from_address(next(cells)).value,
-    "b": lambda cells: ctypes.c_uint8.from_address(next(cells)).value != 0,
-    "d": lambda cells: BY_CODE[ctypes.c_int32.from_address(next(cells)).value],
-    "T": _tensor,
-    "S": _size,
+    "f": lambda cell: ctypes.c_double.from_address(cell).value,
+    "b": lambda cell: ctypes.c_uint8.from_address(cell).value != 0,
+    "d": lambda cell: BY_CODE[ctypes.c_int32.from_address(cell).value],
+    "T": lambda cell: _NATIVE.wrap(_pointer(cell)),
+    "S": lambda cell: _NATIVE.size(_pointer(cell)),
     "F": _future,
-    "O": _object,
+    "O": lambda cell: ctypes.py_object.from_address(cell).value,
 }
 
 
@@ -208,7 +224,9 @@ def fork(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future:
         return forked
     if not callable(function):
         raise TypeError(f"fork() takes a function first, not {type(function).__name__}: fork(f, x) runs f(x)")
-    return Future._adopt(_pool().fork_python(function, args, kwargs))
+    from tscript.runtime.process import current
+
+    return Future._adopt(current().pool.fork_python(function, args, kwargs))
 
 
 def wait(future: Future) -> Any:

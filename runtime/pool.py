@@ -25,6 +25,7 @@ from tscript.backend.entry import leaves, result_kinds
 from tscript.runtime import pool_text
 from tscript.runtime.call import Dispatcher, Specialisation
 from tscript.runtime.errors import exception_of
+from tscript.runtime.futures import connect
 
 if TYPE_CHECKING:
     from tscript.runtime.process import Runtime
@@ -67,7 +68,7 @@ class Pool:
         imports = {name: library.address(name) for name in pool_text.IMPORTS}
         imports["tsb_fail"] = native.helper("tsb_fail")
         names = (*pool_text.EXPORTS, *pool_text.INTERNALS)
-        self._addresses, keepalive = runtime.load_text(pool_text.pool_text(), names, imports)
+        self._addresses, keepalive = runtime.load_text(pool_text.pool_text(runtime.compiler.target.triple), names, imports)
         # Threads of the pool may run its code to the very end of the process.
         for thing in (keepalive, _report):
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))
@@ -88,10 +89,9 @@ class Pool:
         """Returns when the task of a future is done; raises what it raised."""
         self.release = self._bind("tsp_release", None, ptr)
         """One reference of a future less."""
-        self.retain = native.retain
-        """One reference of a future more."""
         self._set_limit = self._bind("tsp_set_limit", None, ctypes.c_int64)
         self._set_limit(threads)
+        connect(self, native)
         before, in_parent, in_child = (
             self._bind(name, None)
             for name in ("tsp_before_fork", "tsp_after_fork_in_parent", "tsp_after_fork_in_child")

@@ -33,6 +33,8 @@ NESTED_COST = 16
 """Levels of call depth that a task takes which runs inside another one."""
 MOST_THREADS = 1024
 """Threads of the pool when all of them wait for tasks that nobody has begun."""
+SPINS = 300
+"""How often a thread looks for work, or for the end of the task it waits for, before it sleeps: a few microseconds."""
 LOOK = 50_000
 """Microseconds between two looks at signals while a thread of Python waits."""
 
@@ -107,6 +109,8 @@ _TEXT = """
 @head = internal global ptr null
 @tail = internal global ptr null
 @idle = internal global ptr null
+@queued = internal global i64 0
+@searching = internal global i64 0
 @generation = internal global i64 0
 @tsp_threads = global i64 0
 @tsp_limit = global i64 1
@@ -336,8 +340,14 @@ out:
   ret void
 }
 
-; under the lock: lets one more thread look at the queue; true when it is to be started (behind the lock)
+; under the lock: sees to it that there is a thread for what is in the queue; true when one is to be started (behind the
+; lock)
 define internal i1 @call_thread(i64 %most) {
+  %q = load i64, ptr @queued
+  %s = load i64, ptr @searching
+  %enough = icmp sge i64 %s, %q
+  br i1 %enough, label %full, label %sleepers
+sleepers:
   %i = load ptr, ptr @idle
   %none = icmp eq ptr %i, null
   br i1 %none, label %more, label %wake
@@ -376,6 +386,9 @@ define i32 @ts_fork_v1(ptr %ctx, ptr %f) {
   %u = load i64, ptr @tsp_unfinished
   %u1 = add i64 %u, 1
   store i64 %u1, ptr @tsp_unfinished
+  %q = load i64, ptr @queued
+  %q1 = add i64 %q, 1
+  store i64 %q1, ptr @queued
   %limit = load i64, ptr @tsp_limit
   %start = call i1 @call_thread(i64 %limit)
   call void @give()
@@ -393,6 +406,9 @@ define internal void @claim(ptr %f) {
   %next = load ptr, ptr %np
   %pp = getelementptr i8, ptr %f, i64 $f_previous
   %previous = load ptr, ptr %pp
+  %q = load i64, ptr @queued
+  %q1 = sub i64 %q, 1
+  store i64 %q1, ptr @queued
   %first = icmp eq ptr %previous, null
   %pnp = getelementptr i8, ptr %previous, i64 $f_next
   %forward = select i1 %first, ptr @head, ptr %pnp
@@ -494,7 +510,8 @@ ready:
   %now = call i32 @PyThread_acquire_lock(ptr %l, i32 1)
   br label %look
 look:
-  %known = phi i1 [ false, %ready ], [ %known, %awake ], [ %known1, %ran ]
+  %known = phi i1 [ false, %ready ], [ %known, %awake ], [ %known1, %ran ], [ %known, %searched ]
+  %tired = phi i1 [ false, %ready ], [ false, %awake ], [ false, %ran ], [ true, %searched ]
   %f = load ptr, ptr @head
   %empty = icmp eq ptr %f, null
   br i1 %empty, label %rest, label %work
@@ -523,7 +540,31 @@ rest:
   %n = load i64, ptr @tsp_threads
   %limit = load i64, ptr @tsp_limit
   %surplus = icmp sgt i64 %n, %limit
-  br i1 %surplus, label %leave, label %sleep
+  br i1 %surplus, label %leave, label %stay
+stay:
+  br i1 %tired, label %sleep, label %search
+search:
+  %s = load i64, ptr @searching
+  %s1 = add i64 %s, 1
+  store i64 %s1, ptr @searching
+  call void @give()
+  br label %spin
+spin:
+  %k = phi i64 [ 0, %search ], [ %k1, %spun ]
+  %k1 = add i64 %k, 1
+  $pause
+  %h = load atomic ptr, ptr @head monotonic, align 8
+  %still = icmp eq ptr %h, null
+  br i1 %still, label %spun, label %searched
+spun:
+  %on = icmp slt i64 %k, $spins
+  br i1 %on, label %spin, label %searched
+searched:
+  call void @take()
+  %s2 = load i64, ptr @searching
+  %s3 = sub i64 %s2, 1
+  store i64 %s3, ptr @searching
+  br label %look
 sleep:
   %i = load ptr, ptr @idle
   store ptr %i, ptr %me
@@ -583,15 +624,36 @@ is_lost:
   ret i32 %rl
 begin:
   %ignored = call i32 @ts_release_gil_v1(ptr %ctx)
+  %pends = icmp eq i64 %s0, $pending
+  br i1 %pends, label %enquire, label %spin
+spin:
+  ; short tasks are over sooner than this thread would sleep
+  %k = phi i64 [ 0, %begin ], [ 0, %later ], [ %k1, %spun ]
+  %k1 = add i64 %k, 1
+  $pause
+  %sk = load atomic i64, ptr %sp acquire, align 8
+  %over = icmp eq i64 %sk, $done
+  br i1 %over, label %collect, label %spun
+spun:
+  %on = icmp slt i64 %k, $spins
+  br i1 %on, label %spin, label %enquire
+enquire:
+  %first = phi i1 [ %pends, %begin ], [ false, %spun ]
   call void @take()
   %s1 = load i64, ptr %sp
-  switch i64 %s1, label %sleep [
+  switch i64 %s1, label %busy_elsewhere [
     i64 $done, label %unlock
     i64 $pending, label %pending
   ]
 unlock:
   call void @give()
   br label %collect
+busy_elsewhere:
+  ; it was taken between the two looks
+  br i1 %first, label %later, label %sleep
+later:
+  call void @give()
+  br label %spin
 pending:
   %dp = getelementptr i8, ptr %ctx, i64 $c_depth
   %depth = load i64, ptr %dp
@@ -620,7 +682,7 @@ other:
   %start = call i1 @call_thread(i64 $most_threads)
   br label %sleep
 sleep:
-  %new = phi i1 [ false, %begin ], [ %start, %other ]
+  %new = phi i1 [ false, %busy_elsewhere ], [ %start, %other ]
   %l = call ptr @PyThread_allocate_lock()
   %lp = getelementptr i8, ptr %me, i64 8
   store ptr %l, ptr %lp
@@ -876,6 +938,8 @@ define void @tsp_after_fork_in_child() {
   store ptr null, ptr @idle
   store i64 0, ptr @tsp_threads
   store i64 0, ptr @tsp_unfinished
+  store i64 0, ptr @queued
+  store i64 0, ptr @searching
   %g = load i64, ptr @generation
   %g1 = add i64 %g, 1
   store i64 %g1, ptr @generation
@@ -887,8 +951,20 @@ LOST = "the task was not done when this process was forked off, and stays with t
 DEEP = "too many tasks wait for tasks that nobody has begun"
 
 
-def pool_text() -> str:
-    """The whole module."""
+_PAUSES = {
+    "x86_64": ("call void @llvm.x86.sse2.pause()", "declare void @llvm.x86.sse2.pause()"),
+    "aarch64": ("call void @llvm.aarch64.hint(i32 1)", "declare void @llvm.aarch64.hint(i32)"),
+}
+"""By processor: the instruction that tells it that a loop waits, and its declaration."""
+
+
+def pool_text(triple: str) -> str:
+    """The whole module.
+
+    Args:
+        triple: What it is compiled for.
+    """
+    pause, declaration = _PAUSES.get(triple.partition("-")[0].replace("arm64", "aarch64"), ("", ""))
     found = {
         **{f"f_{name}": at for name, at in FUTURE.offsets.items()},
         **{f"c_{name}": at for name, at in CONTEXT.offsets.items()},
@@ -903,6 +979,8 @@ def pool_text() -> str:
         "least_depth": MAX_DEPTH - NESTED * NESTED_COST,
         "nested_cost": NESTED_COST,
         "most_threads": MOST_THREADS,
+        "spins": SPINS,
+        "pause": pause,
         "look": LOOK,
         "type": OBJECT_TYPE,
         "lost": LOST,
@@ -912,4 +990,4 @@ def pool_text() -> str:
     }
     assert HEAP.offsets["lock"] == 0
     assert CONTEXT.offsets["trace"] - CONTEXT.offsets["ntrace"] + 8 * CONTEXT.field("trace").count == found["record_size"]
-    return _EXTERNALS + Template(_TEXT).substitute({name: str(value) for name, value in found.items()})
+    return _EXTERNALS + declaration + Template(_TEXT).substitute({name: str(value) for name, value in found.items()})
