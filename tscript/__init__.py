@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         is_record_function_enabled,
         record_function,
     )
+    from tscript.runtime.statistics import OperatorStats, enable_operator_stats, operator_stats, reset_operator_stats
     from tscript.runtime.tensor import Tensor, from_dlpack, from_numpy, tensor
     from tscript.runtime.threads import get_num_threads, set_num_threads
     from tscript.types import DType as dtype  # noqa: N813 - PyTorch's name
@@ -86,6 +87,10 @@ _LAZY: dict[str, str] = {
     "enable_record_function": "tscript.runtime.record",
     "is_record_function_enabled": "tscript.runtime.record",
     "record_function": "tscript.runtime.record",
+    "OperatorStats": "tscript.runtime.statistics",
+    "enable_operator_stats": "tscript.runtime.statistics",
+    "operator_stats": "tscript.runtime.statistics",
+    "reset_operator_stats": "tscript.runtime.statistics",
     "set_num_threads": "tscript.runtime.threads",
     "get_num_threads": "tscript.runtime.threads",
 }
@@ -124,6 +129,7 @@ __all__ = [
     "CallbackHandle",
     "CompileError",
     "InternalError",
+    "OperatorStats",
     "Record",
     "RecordFunctionGuard",
     "RecordScope",
@@ -137,6 +143,7 @@ __all__ = [
     "bool_",
     "double",
     "dtype",
+    "enable_operator_stats",
     "enable_record_function",
     "float",
     "float32",
@@ -152,7 +159,9 @@ __all__ = [
     "is_record_function_enabled",
     "load",
     "long",
+    "operator_stats",
     "record_function",
+    "reset_operator_stats",
     "save",
     "script",
     "set_num_threads",
