@@ -1,10 +1,10 @@
 """The boundary module as LLVM text: everything through which Python objects reach native code.
 
-Put together from four parts: `entry_table` (signature keys and tables), `entry_callable` (the callable type),
-`entry_tensor` (the tensor wrapper and its number slots), and here reference counts, boxing helpers of the signature
-stubs, errors, and what native code calls back: safepoints, the GIL, dispatch. The parts are texts with ``$name`` for
-every offset and constant, filled in by `boundary_text`; so the module depends on the layouts of `abi` and on the
-interpreter's own, read at run time (`Interpreter`).
+Put together from six parts: `entry_table` (signature keys and tables), `entry_callable` (the callable type),
+`entry_tensor` (the tensor wrapper and its number slots), `entry_record` and `entry_range` (operator callbacks), and here
+reference counts, boxing helpers of the signature stubs, errors, and what native code calls back: safepoints, the GIL,
+dispatch. The parts are texts with ``$name`` for every offset and constant, filled in by `boundary_text`; so the module
+depends on the layouts of `abi` and on the interpreter's own, read at run time (`Interpreter`).
 
 Every function that returns an object returns a new reference, or null with an exception set, unless it says otherwise.
 All functions except those named ``ts_`` are called with the GIL held.
@@ -19,7 +19,7 @@ from string import Template
 from tscript.abi.layout import CONTEXT, MAX_DEPTH, TENSOR_STRUCT
 from tscript.abi.status import Status
 from tscript.backend.entry import HELPERS, OBJECT_BODY, OBJECT_TYPE, Signature, stub_text
-from tscript.runtime import entry_callable, entry_table, entry_tensor
+from tscript.runtime import entry_callable, entry_range, entry_record, entry_table, entry_task, entry_tensor
 
 DTYPE_SLOTS = 32
 """Room for dtype codes."""
@@ -41,6 +41,7 @@ EXTERNALS = """
 @PyLong_Type = external global i8
 @PyBool_Type = external global i8
 @PyTuple_Type = external global i8
+@PyUnicode_Type = external global i8
 @PyList_Type = external global i8
 @_Py_NoneStruct = external global i8
 @_Py_TrueStruct = external global i8
@@ -70,8 +71,6 @@ declare i64 @PyLong_AsLongLongAndOverflow(ptr, ptr)
 declare i64 @PyLong_AsSsize_t(ptr)
 declare ptr @PyLong_FromLongLong(i64)
 declare ptr @PyLong_FromVoidPtr(ptr)
-declare ptr @PyLong_AsVoidPtr(ptr)
-declare ptr @PyObject_GetAttrString(ptr, ptr)
 declare ptr @PyFloat_FromDouble(double)
 declare ptr @PyTuple_New(i64)
 declare i32 @PyTuple_SetItem(ptr, i64, ptr)
@@ -100,14 +99,6 @@ COMMON = """
 @ts_concurrent_v1 = global i8 0, align 8
 @tsb_raise_hook = global ptr null
 @tsb_dispatch_hook = global ptr null
-@tsb_future_hook = global ptr null
-@ts_interrupt_v1 = global i8 0, align 8
-@s_file = private unnamed_addr constant [10 x i8] c"<tscript>\\00"
-@s_function = private unnamed_addr constant [10 x i8] c"safepoint\\00"
-@s_exception = private unnamed_addr constant [13 x i8] c"RuntimeError\\00"
-@s_message = private unnamed_addr constant [22 x i8] c"the process is ending\\00"
-@interrupt_site = private unnamed_addr constant { ptr, ptr, ptr, ptr, i32, i32, ptr } {
-  ptr @s_file, ptr @s_function, ptr @s_exception, ptr @s_message, i32 1, i32 0, ptr null }
 @tsb_dtypes = global [$dtype_slots x ptr] zeroinitializer
 
 define internal void @incref(ptr %o) alwaysinline {
@@ -332,37 +323,6 @@ bad:
   ret ptr null
 }
 
-; the Python object of a future, whose reference it takes over
-define ptr @tsb_box_future(ptr %future) {
-  %hook = load ptr, ptr @tsb_future_hook
-  %address = call ptr @PyLong_FromVoidPtr(ptr %future)
-  %none = icmp eq ptr %address, null
-  br i1 %none, label %bad, label %go
-go:
-  %o = call ptr @PyObject_CallOneArg(ptr %hook, ptr %address)
-  call void @Py_DecRef(ptr %address)
-  %failed = icmp eq ptr %o, null
-  br i1 %failed, label %bad, label %good
-bad:
-  call void @impl_release(ptr %future)
-  ret ptr null
-good:
-  ret ptr %o
-}
-
-; the future behind a Python object, borrowed; null with an exception set
-define ptr @tsb_unbox_future(ptr %o) {
-  %address = call ptr @PyObject_GetAttrString(ptr %o, ptr @m_native)
-  %none = icmp eq ptr %address, null
-  br i1 %none, label %bad, label %go
-go:
-  %future = call ptr @PyLong_AsVoidPtr(ptr %address)
-  call void @Py_DecRef(ptr %address)
-  ret ptr %future
-bad:
-  ret ptr null
-}
-
 ; a status that is not 0 -> the exception it means; returns null
 define ptr @tsb_fail(ptr %ctx, i32 %status) noinline cold {
   %raised = icmp eq i32 %status, $raised
@@ -409,9 +369,11 @@ out:
 }
 
 ; runs a stub on the items of a tuple, outside any table
-define ptr @tsb_invoke(ptr %stub, ptr %code, ptr %arguments, ptr %constants) {
+define ptr @tsb_invoke(ptr %stub, ptr %code, ptr %arguments, ptr %constants, ptr %unit) {
   %items = getelementptr i8, ptr %arguments, i64 $tuple_items
-  %r = call ptr %stub(ptr %code, ptr %items, ptr %constants)
+  %cp = getelementptr i8, ptr %arguments, i64 16
+  %n = load i64, ptr %cp
+  %r = call ptr @run(ptr %unit, ptr %stub, ptr %code, ptr %constants, ptr %items, i64 %n)
   ret ptr %r
 }
 """
@@ -446,18 +408,8 @@ first:
   %have = icmp ne i32 %mine, 0
   br i1 %have, label %look, label %task
 task:
-  ; a thread of the pool: tasks that do not end must not keep the process from ending
-  %flag = load atomic i8, ptr @ts_interrupt_v1 monotonic, align 8
-  %ending = icmp ne i8 %flag, 0
-  br i1 %ending, label %interrupt, label %out
-interrupt:
-  %np = getelementptr i8, ptr %ctx, i64 $c_ntrace
-  store i64 1, ptr %np
-  %ap = getelementptr i8, ptr %ctx, i64 $c_nargs
-  store i64 0, ptr %ap
-  %tp = getelementptr i8, ptr %ctx, i64 $c_trace
-  store ptr @interrupt_site, ptr %tp
-  ret i32 $raised
+  %t = call i32 @task_safepoint(ptr %ctx)
+  ret i32 %t
 take:
   call void @PyEval_RestoreThread(ptr %s)
   store ptr null, ptr %sp
@@ -476,15 +428,6 @@ out:
 raised:
   ; the GIL stays held: the caller unwinds into Python
   ret i32 $python
-}
-
-; the last reference of a heap object that is no tensor is gone
-define void @ts_drop_object_v1(ptr %object) {
-  %ip = getelementptr i8, ptr %object, i64 $t_typeinfo
-  %info = load ptr, ptr %ip
-  %drop = load ptr, ptr %info
-  call void %drop(ptr %object)
-  ret void
 }
 
 define void @ts_drop_owner_v1(ptr %o) {
@@ -577,9 +520,10 @@ MESSAGES: dict[str, str] = {
     "m_dtype": "the argument is not a dtype known to native code",
     "m_null": "native code returned no tensor where one is due",
     "m_code": "native code returned an unknown dtype code: %d",
-    "m_native": "_native",
     "m_const": "a signature row lacks one of its constants",
     **entry_callable.MESSAGES,
+    **entry_task.MESSAGES,
+    **entry_range.MESSAGES,
     **entry_tensor.MESSAGES,
 }
 """Texts of exceptions, by the name of their constant."""
@@ -588,23 +532,25 @@ EXPORTS = (
     "ts_concurrent_v1",
     "ts_release_gil_v1",
     "ts_safepoint_v1",
-    "ts_drop_object_v1",
     "ts_drop_owner_v1",
-    "ts_interrupt_v1",
     "ts_dispatch_v1",
+    *entry_record.EXPORTS,
+    *entry_task.EXPORTS,
 )
 """Symbols that native code imports from the boundary module."""
 
 INTERNALS = (
     "tsb_raise_hook",
     "tsb_dispatch_hook",
-    "tsb_future_hook",
     "tsb_dtypes",
     "tsb_invoke",
     *HELPERS,
     *entry_table.EXPORTS,
     *entry_callable.EXPORTS,
     *entry_tensor.EXPORTS,
+    *entry_record.INTERNALS,
+    *entry_task.INTERNALS,
+    *entry_range.INTERNALS,
 )
 """Symbols that the Python half and the stubs use."""
 
@@ -657,6 +603,9 @@ def _constants(interpreter: Interpreter) -> dict[str, str]:
         "dispatch_boxes": "\n".join(boxes),
         **entry_table.constants(),
         **entry_callable.constants(),
+        **entry_record.constants(),
+        **entry_task.constants(),
+        **entry_range.constants(),
         **entry_tensor.constants(),
     }
     return {name: str(value) for name, value in found.items()}
@@ -669,14 +618,16 @@ def _messages() -> str:
     return "\n".join(lines)
 
 
-def boundary_text(interpreter: Interpreter, signatures: Iterable[Signature] = ()) -> str:
+def boundary_text(interpreter: Interpreter, signatures: Iterable[Signature] = (), machine: str = "x86_64") -> str:
     """The whole module, with the stubs of `signatures` in it.
 
     Args:
         interpreter: Layouts of the running interpreter.
+        machine: What it is for, as in the first part of a triple.
         signatures: Stubs to include, each with external linkage under `Signature.symbol`.
     """
     parts = [COMMON, CALLBACKS, entry_table.TEXT, entry_callable.TEXT, entry_tensor.text()]
+    parts += [entry_record.text(machine), entry_range.TEXT, entry_task.TEXT]
     body = "\n".join(Template(part).substitute(_constants(interpreter)) for part in parts)
     wanted: dict[str, str] = {}
     stubs = [stub_text(s, wanted, interpreter.tuple_items) for s in signatures]

@@ -66,7 +66,7 @@ class Pool:
         self._runtime = runtime
         library, native = runtime.library, runtime.native
         imports = {name: library.address(name) for name in pool_text.IMPORTS}
-        imports["tsb_fail"] = native.helper("tsb_fail")
+        imports["tsb_fail"] = native.internal("tsb_fail")
         names = (*pool_text.EXPORTS, *pool_text.INTERNALS)
         self._addresses, keepalive = runtime.load_text(pool_text.pool_text(runtime.compiler.target.triple), names, imports)
         # Threads of the pool may run its code to the very end of the process.
@@ -167,13 +167,14 @@ class Forker:
                 f"{name}() cannot be forked: it returns a text, which is a constant; return a number instead, "
                 "or fork a plain function that calls it"
             )
-        stub, constants = self._pool.fork_stub(found), (self._pool.kinds(found),)
+        unit = 0 if found.unit is None else found.unit.address
+        stub, constants = self._pool.fork_stub(found), (self._pool.kinds(found), unit)
         native = dispatcher.native
         if same:
             key = native.key_of(function, values, names)
             if key is not None:
                 native.add_row(
-                    function, key, found.signature, found.address, found.keep, constants, tuple(values), stub=stub
+                    function, key, found.signature, found.address, found.unit, constants, tuple(values), stub=stub
                 )
         return native.invoke(found.signature, found.address, *values, constants=constants, stub=stub)
 

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from string import Template
 
-from tscript.abi.layout import CONTEXT, FUTURE, HEAP, MAX_DEPTH, FutureState
+from tscript.abi.layout import CONTEXT, FUTURE, HEAP, MAX_DEPTH, THREAD, FutureState
 from tscript.abi.status import Status
 from tscript.backend.entry import OBJECT_TYPE
 
@@ -66,6 +66,13 @@ IMPORTS = (
     "ts_heap_allocate_v1",
     "ts_heap_free_v1",
     "ts_tensor_release_v1",
+    "ts_thread_v1",
+    "ts_observer_v1",
+    "ts_task_variant_v1",
+    "ts_task_enter_v1",
+    "ts_task_leave_v1",
+    "ts_debug_retain_v1",
+    "ts_debug_release_v1",
 )
 """Runtime symbols that this module needs; besides them ``tsb_fail`` of the boundary."""
 
@@ -79,6 +86,13 @@ declare void @ts_drop_owner_v1(ptr)
 declare i32 @ts_heap_allocate_v1(ptr, i64, ptr)
 declare i32 @ts_heap_free_v1(ptr, ptr, i64)
 declare i32 @ts_tensor_release_v1(ptr, ptr)
+declare ptr @ts_thread_v1()
+declare ptr @ts_observer_v1()
+declare ptr @ts_task_variant_v1(ptr, ptr)
+declare ptr @ts_task_enter_v1(ptr)
+declare void @ts_task_leave_v1(ptr, ptr, i64, i64)
+declare i64 @ts_debug_retain_v1(i64)
+declare void @ts_debug_release_v1(i64)
 declare ptr @tsb_fail(ptr, i32)
 declare ptr @PyThread_allocate_lock()
 declare void @PyThread_free_lock(ptr)
@@ -318,6 +332,10 @@ fill:
   store i64 0, ptr %dp
   %vp = getelementptr i8, ptr %f, i64 $f_waited
   store i64 0, ptr %vp
+  %up = getelementptr i8, ptr %f, i64 $f_unit
+  store ptr null, ptr %up
+  %ip = getelementptr i8, ptr %f, i64 $f_site
+  store ptr null, ptr %ip
   %ep = getelementptr i8, ptr %f, i64 $f_error
   store ptr null, ptr %ep
   %ap = getelementptr i8, ptr %f, i64 $f_traceback
@@ -372,6 +390,12 @@ full:
 
 define i32 @ts_fork_v1(ptr %ctx, ptr %f) {
   %before = atomicrmw add ptr %f, i64 1 monotonic
+  %t = call ptr @ts_thread_v1()
+  %tip = getelementptr i8, ptr %t, i64 $th_debug_info
+  %info = load i64, ptr %tip
+  %kept = call i64 @ts_debug_retain_v1(i64 %info)
+  %ip = getelementptr i8, ptr %f, i64 $f_debug_info
+  store i64 %kept, ptr %ip
   call void @take()
   %np = getelementptr i8, ptr %f, i64 $f_next
   store ptr null, ptr %np
@@ -429,6 +453,45 @@ define internal ptr @run(ptr %f, i64 %depth, ptr %state) {
   %value = alloca ptr
   %traceback = alloca ptr
   call void @begin(ptr %ctx, i64 %depth, ptr %state)
+  ; the task has debug info of its own, and what it leaves open is closed when it ends
+  %t = call ptr @ts_observer_v1()
+  %obp = getelementptr i8, ptr %ctx, i64 $c_observer
+  store ptr %t, ptr %obp
+  %tip = getelementptr i8, ptr %t, i64 $th_debug_info
+  %outer_info = load i64, ptr %tip
+  %ip = getelementptr i8, ptr %f, i64 $f_debug_info
+  %info = load i64, ptr %ip
+  store i64 %info, ptr %tip
+  %openp = getelementptr i8, ptr %t, i64 $th_open
+  %open = load ptr, ptr %openp
+  %gup = getelementptr i8, ptr %t, i64 $th_guard
+  %guard = load i64, ptr %gup
+  %up = getelementptr i8, ptr %f, i64 $f_unit
+  %unit = load ptr, ptr %up
+  %ungiven = icmp eq ptr %unit, null
+  br i1 %ungiven, label %place, label %choose
+choose:
+  %cp = getelementptr i8, ptr %f, i64 $f_code
+  %plain = load ptr, ptr %cp
+  %chosen = call ptr @ts_task_variant_v1(ptr %unit, ptr %plain)
+  store ptr %chosen, ptr %cp
+  %same = icmp eq ptr %chosen, %plain
+  br i1 %same, label %place, label %named
+named:
+  %its_site = load ptr, ptr %unit
+  %nsp = getelementptr i8, ptr %f, i64 $f_site
+  store ptr %its_site, ptr %nsp
+  br label %place
+place:
+  %sitep = getelementptr i8, ptr %f, i64 $f_site
+  %site = load ptr, ptr %sitep
+  %nowhere = icmp eq ptr %site, null
+  br i1 %nowhere, label %call, label %enter
+enter:
+  %opened = call ptr @ts_task_enter_v1(ptr %site)
+  br label %call
+call:
+  %record = phi ptr [ null, %place ], [ %opened, %enter ]
   %rp = getelementptr i8, ptr %f, i64 $f_run
   %code = load ptr, ptr %rp
   %status = call i32 %code(ptr %ctx, ptr %f)
@@ -452,8 +515,8 @@ python:
   store ptr null, ptr %traceback
   call void @PyErr_Fetch(ptr %type, ptr %value, ptr %traceback)
   call void @PyErr_NormalizeException(ptr %type, ptr %value, ptr %traceback)
-  %t = load ptr, ptr %type
-  call void @Py_DecRef(ptr %t)
+  %class = load ptr, ptr %type
+  call void @Py_DecRef(ptr %class)
   %v = load ptr, ptr %value
   %ep = getelementptr i8, ptr %f, i64 $f_error
   store ptr %v, ptr %ep
@@ -469,7 +532,12 @@ balance:
   call void @PyGILState_Release(i32 1)
   br label %finish
 finish:
-  %after = phi ptr [ %now, %0 ], [ %now, %raised ], [ %saved, %save ], [ null, %balance ]
+  %after = phi ptr [ %now, %call ], [ %now, %raised ], [ %saved, %save ], [ null, %balance ]
+  %bad = icmp ne i32 %status, 0
+  %failed = zext i1 %bad to i64
+  call void @ts_task_leave_v1(ptr %record, ptr %open, i64 %guard, i64 %failed)
+  store i64 %outer_info, ptr %tip
+  call void @ts_debug_release_v1(i64 %info)
   call void @take()
   %fsp = getelementptr i8, ptr %f, i64 $f_state
   store atomic i64 $done, ptr %fsp release, align 8
@@ -969,6 +1037,7 @@ def pool_text(triple: str) -> str:
         **{f"f_{name}": at for name, at in FUTURE.offsets.items()},
         **{f"c_{name}": at for name, at in CONTEXT.offsets.items()},
         **{state.name.lower(): int(state) for state in FutureState},
+        **{f"th_{name}": THREAD.offsets[name] for name in ("debug_info", "open", "guard")},
         "f_size": FUTURE.size,
         "c_size": CONTEXT.size,
         "python_cells": FUTURE.size + 8,

@@ -28,6 +28,20 @@ if TYPE_CHECKING:
     from tscript.archive import ArchiveError
     from tscript.diagnostics import CompileError, InternalError
     from tscript.runtime.futures import Future, fork, wait
+    from tscript.runtime.record import (
+        CallbackError,
+        CallbackHandle,
+        Record,
+        RecordFunctionGuard,
+        RecordScope,
+        add_global_callback,
+        add_native_callback,
+        add_thread_local_callback,
+        enable_record_function,
+        is_record_function_enabled,
+        record_function,
+    )
+    from tscript.runtime.statistics import OperatorStats, enable_operator_stats, operator_stats, reset_operator_stats
     from tscript.runtime.tensor import Tensor, from_dlpack, from_numpy, tensor
     from tscript.runtime.threads import (
         get_num_interop_threads,
@@ -47,7 +61,12 @@ if TYPE_CHECKING:
 
 _DTYPES: dict[str, str] = {
     **{name: name for name in ("bool_", "float32", "float64", "int8", "int16", "int32", "int64", "uint8")},
-    "bool": "bool_", "float": "float32", "double": "float64", "int": "int32", "long": "int64", "short": "int16",
+    "bool": "bool_",
+    "float": "float32",
+    "double": "float64",
+    "int": "int32",
+    "long": "int64",
+    "short": "int16",
 }
 """PyTorch's names of dtypes, to those of `tscript.types.dtypes`."""
 
@@ -63,6 +82,21 @@ _LAZY: dict[str, str] = {
     "tensor": "tscript.runtime.tensor",
     "from_numpy": "tscript.runtime.tensor",
     "from_dlpack": "tscript.runtime.tensor",
+    "CallbackError": "tscript.runtime.record",
+    "CallbackHandle": "tscript.runtime.record",
+    "Record": "tscript.runtime.record",
+    "RecordFunctionGuard": "tscript.runtime.record",
+    "RecordScope": "tscript.runtime.record",
+    "add_global_callback": "tscript.runtime.record",
+    "add_native_callback": "tscript.runtime.record",
+    "add_thread_local_callback": "tscript.runtime.record",
+    "enable_record_function": "tscript.runtime.record",
+    "is_record_function_enabled": "tscript.runtime.record",
+    "record_function": "tscript.runtime.record",
+    "OperatorStats": "tscript.runtime.statistics",
+    "enable_operator_stats": "tscript.runtime.statistics",
+    "operator_stats": "tscript.runtime.statistics",
+    "reset_operator_stats": "tscript.runtime.statistics",
     "set_num_threads": "tscript.runtime.threads",
     "set_num_interop_threads": "tscript.runtime.threads",
     "get_num_interop_threads": "tscript.runtime.threads",
@@ -102,16 +136,27 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "ArchiveError",
+    "CallbackError",
+    "CallbackHandle",
     "CompileError",
     "Future",
     "InternalError",
+    "OperatorStats",
+    "Record",
+    "RecordFunctionGuard",
+    "RecordScope",
     "ScriptFunction",
     "Tensor",
     "__version__",
+    "add_global_callback",
+    "add_native_callback",
+    "add_thread_local_callback",
     "bool",
     "bool_",
     "double",
     "dtype",
+    "enable_operator_stats",
+    "enable_record_function",
     "float",
     "float32",
     "float64",
@@ -125,8 +170,12 @@ __all__ = [
     "int16",
     "int32",
     "int64",
+    "is_record_function_enabled",
     "load",
     "long",
+    "operator_stats",
+    "record_function",
+    "reset_operator_stats",
     "save",
     "script",
     "set_num_interop_threads",

@@ -25,7 +25,7 @@ One stub serves every function of its signature; the code address is an argument
     PyObject *stub(code, PyObject **args, PyObject *constants)
 
 A *fork stub* has the same form and takes the same arguments, but starts the code as a task of the pool and returns the
-future; its only constant is the address of what `result_kinds` describes.
+future; its constants are two addresses, of what `result_kinds` gives and of what callbacks need of the code or 0.
 
 The helpers it calls (`HELPERS`) belong to the boundary module of the runtime.
 """
@@ -244,8 +244,10 @@ def fork_text(signature: Signature, declarations: dict[str, str], tuple_items: i
         box = text.let(f"load ptr, ptr {stub.at('%args', 8 * position)}", "arg")
         stub.unbox(item, box, position, given)
     text.declare("declare ptr @PyLong_AsVoidPtr(ptr)")
-    number = text.let(f"load ptr, ptr {stub.at('%constants', tuple_items)}", "number")
-    kinds = text.let(f"call ptr @PyLong_AsVoidPtr(ptr {number})", "kinds")
+    kinds, unit = (
+        text.let(f"call ptr @PyLong_AsVoidPtr(ptr {number})", "address")
+        for number in [text.let(f"load ptr, ptr {stub.at('%constants', tuple_items + 8 * i)}", "number") for i in (0, 1)]
+    )
     context = text.alloca(f"[{CONTEXT.size} x i8], align 16", "context")
     for name, value in (("depth", f"i64 {MAX_DEPTH}"), ("thread_state", "ptr null"), ("ntrace", "i64 0")):
         text.line(f"store {value}, ptr {stub.at(context, CONTEXT.offsets[name])}")
@@ -253,7 +255,7 @@ def fork_text(signature: Signature, declarations: dict[str, str], tuple_items: i
     run = f"@{signature.fork_symbol.replace('tsk_', 'tsr_', 1)}"
     out = text.alloca("ptr", "out")
     text.declare(f"declare i32 @{FUTURE_NEW}(ptr, i64, i64, ptr, ptr, ptr)")
-    sizes = f"i64 {len(results)}, i64 {1 + len(given)}"
+    sizes = f"i64 {len(results)}, i64 {len(given)}"
     status = text.let(f"call i32 @{FUTURE_NEW}(ptr {context}, {sizes}, ptr {run}, ptr {kinds}, ptr {out})", "status")
     text.branch_if(text.let(f"icmp eq i32 {status}, 0", "good"), "fill", "failed")
     text.label("failed")
@@ -261,7 +263,9 @@ def fork_text(signature: Signature, declarations: dict[str, str], tuple_items: i
     text.label("fill")
     future = text.let(f"load ptr, ptr {out}", "future")
     counted = [letter in "TF" for item in signature.parameters for letter in leaves(item) if letter != "_"]
-    for cell, (value, is_counted) in enumerate(zip(["ptr %code", *given], [False, *counted], strict=True), len(results)):
+    for name, value in (("code", "%code"), ("unit", unit)):
+        text.line(f"store ptr {value}, ptr {stub.at(future, FUTURE.offsets[name])}")
+    for cell, (value, is_counted) in enumerate(zip(given, counted, strict=True), len(results)):
         text.line(f"store {value}, ptr {stub.at(future, FUTURE.size + 8 * cell)}")
         if is_counted:
             text.declare(f"declare i32 @{TENSOR_RETAIN}(ptr, ptr)")
@@ -277,13 +281,14 @@ def fork_text(signature: Signature, declarations: dict[str, str], tuple_items: i
 
 
 def _run_text(run: str, given: Sequence[str], counted: Sequence[bool], results: int, declarations: dict[str, str]) -> str:
-    """The function that runs the tasks of a fork stub: the code's address lies in front of the arguments."""
+    """The function that runs the tasks of a fork stub."""
     text = Text(declarations)
     stub = _Stub(text, 0)
-    loaded = []
-    for cell, type in enumerate(["ptr", *(value.partition(" ")[0] for value in given)], results):
-        loaded.append(text.let(f"load {type}, ptr {stub.at('%future', FUTURE.size + 8 * cell)}", "given"))
-    code, *arguments = loaded
+    arguments = []
+    for cell, value in enumerate(given, results):
+        place = stub.at("%future", FUTURE.size + 8 * cell)
+        arguments.append(text.let(f"load {value.partition(' ')[0]}, ptr {place}", "given"))
+    code = text.let(f"load ptr, ptr {stub.at('%future', FUTURE.offsets['code'])}", "code")
     passed = [f"{value.partition(' ')[0]} {name}" for value, name in zip(given, arguments, strict=True)]
     outs = [f"ptr {stub.at('%future', FUTURE.size + 8 * cell)}" for cell in range(results)]
     status = text.let(f"call i32 {code}({', '.join(['ptr %ctx', *passed, *outs])})", "status")

@@ -20,8 +20,12 @@ from tscript.ir.graph import Fork, Op
 from tscript.types import BOOL, FutureType
 
 
-def emit_fork(f: FunctionEmitter, node: Fork) -> None:
-    """Start a task; the future belongs to the current scope."""
+def emit_fork(f: FunctionEmitter, node: Fork, site: str | None = None) -> None:
+    """Start a task; the future belongs to the current scope.
+
+    Args:
+        site: Symbol of the `RecordSite` of the call, when it is observed.
+    """
     module, text = f.module, f.text
     if node.callee not in module.symbols:
         raise InternalError(f"fork of {node.callee!r}, which is not part of the program", node.span)
@@ -42,6 +46,9 @@ def emit_fork(f: FunctionEmitter, node: Fork) -> None:
         elif is_counted(leaf):
             f.retain(operand)
         text.line(f"store {native_types(leaf)[0]} {operand}, ptr {_cell(text, future, i)}")
+    if site is not None:
+        place = text.let(f"getelementptr i8, ptr {future}, i64 {FUTURE.offsets['site']}", "site")
+        text.line(f"store ptr {site}, ptr {place}")
     text.declare(f"declare i32 @{symbols.FORK}(ptr, ptr) nounwind")
     text.line(f"call i32 @{symbols.FORK}(ptr %ctx, ptr {future})")
     f.env[node.output] = (future,)
