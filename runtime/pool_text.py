@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from string import Template
 
-from tscript.abi.layout import CONTEXT, FUTURE, HEAP, MAX_DEPTH, THREAD, FutureState
+from tscript.abi.layout import CONTEXT, FUTURE, MAX_DEPTH, THREAD, FutureState
 from tscript.abi.status import Status
 from tscript.backend.entry import OBJECT_TYPE
 
@@ -62,7 +62,6 @@ IMPORTS = (
     "ts_release_gil_v1",
     "ts_safepoint_v1",
     "ts_drop_owner_v1",
-    "ts_heap_v1",
     "ts_heap_allocate_v1",
     "ts_heap_free_v1",
     "ts_tensor_release_v1",
@@ -78,7 +77,6 @@ IMPORTS = (
 
 _EXTERNALS = """
 @ts_concurrent_v1 = external global i8
-@ts_heap_v1 = external global i64
 @_Py_NoneStruct = external global i8
 declare i32 @ts_release_gil_v1(ptr)
 declare i32 @ts_safepoint_v1(ptr)
@@ -977,28 +975,19 @@ out:
   ret void
 }
 
-; nobody changes queue or heap while the process is copied
+; nobody changes the queue while the process is copied
 define void @tsp_before_fork() {
-entry:
   call void @take()
-  br label %spin
-spin:
-  %x = cmpxchg ptr @ts_heap_v1, i64 0, i64 1 acq_rel monotonic
-  %got = extractvalue { i64, i1 } %x, 1
-  br i1 %got, label %out, label %spin
-out:
   ret void
 }
 
 define void @tsp_after_fork_in_parent() {
-  store atomic i64 0, ptr @ts_heap_v1 release, align 8
   call void @give()
   ret void
 }
 
 ; the child has none of the threads, and the tasks that were not done stay the parent's
 define void @tsp_after_fork_in_child() {
-  store atomic i64 0, ptr @ts_heap_v1 release, align 8
   %l = call ptr @PyThread_allocate_lock()
   store ptr %l, ptr @lock
   store ptr null, ptr @head
@@ -1057,6 +1046,5 @@ def pool_text(triple: str) -> str:
         "deep": DEEP,
         "n_deep": len(DEEP) + 1,
     }
-    assert HEAP.offsets["lock"] == 0
     assert CONTEXT.offsets["trace"] - CONTEXT.offsets["ntrace"] + 8 * CONTEXT.field("trace").count == found["record_size"]
     return _EXTERNALS + declaration + Template(_TEXT).substitute({name: str(value) for name, value in found.items()})

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tscript.api import ScriptFunction, load, save, script
     from tscript.archive import ArchiveError
     from tscript.diagnostics import CompileError, InternalError
+    from tscript.runtime.debug_info import DebugInfoGuard, capture_debug_info, debug_info, restore_debug_info
     from tscript.runtime.futures import Future, fork, wait
     from tscript.runtime.record import (
         CallbackError,
@@ -100,6 +101,10 @@ _LAZY: dict[str, str] = {
     "set_num_threads": "tscript.runtime.threads",
     "set_num_interop_threads": "tscript.runtime.threads",
     "get_num_interop_threads": "tscript.runtime.threads",
+    "DebugInfoGuard": "tscript.runtime.debug_info",
+    "debug_info": "tscript.runtime.debug_info",
+    "capture_debug_info": "tscript.runtime.debug_info",
+    "restore_debug_info": "tscript.runtime.debug_info",
     "Future": "tscript.runtime.futures",
     "fork": "tscript.runtime.futures",
     "wait": "tscript.runtime.futures",
@@ -139,6 +144,7 @@ __all__ = [
     "CallbackError",
     "CallbackHandle",
     "CompileError",
+    "DebugInfoGuard",
     "Future",
     "InternalError",
     "OperatorStats",
@@ -153,6 +159,8 @@ __all__ = [
     "add_thread_local_callback",
     "bool",
     "bool_",
+    "capture_debug_info",
+    "debug_info",
     "double",
     "dtype",
     "enable_operator_stats",
@@ -176,6 +184,7 @@ __all__ = [
     "operator_stats",
     "record_function",
     "reset_operator_stats",
+    "restore_debug_info",
     "save",
     "script",
     "set_num_interop_threads",
