@@ -20,7 +20,7 @@ EXPORTS = (
 )
 """Symbols that native code imports."""
 
-INTERNALS = ("tsb_future_hook", "tsb_debug_new")
+INTERNALS = ("tsb_future_hook", "tsb_debug_new", "tsb_heap", "tsb_hold_heap", "tsb_free_heap")
 """Symbols that the Python half uses."""
 
 MESSAGES = {"m_native": "_native"}
@@ -33,6 +33,7 @@ def constants() -> dict[str, object]:
 
 TEXT = """
 @tsb_future_hook = global ptr null
+@tsb_heap = global ptr null
 @ts_interrupt_v1 = global i8 0, align 8
 @s_file = private unnamed_addr constant [10 x i8] c"<tscript>\\00"
 @s_function = private unnamed_addr constant [10 x i8] c"safepoint\\00"
@@ -188,6 +189,25 @@ close:
   call void @close_record(ptr %t, ptr %record, i64 %failed, ptr %kinds, ptr %cells, i64 0)
   br label %out
 out:
+  ret void
+}
+
+; nobody changes the heap while the process is copied
+define void @tsb_hold_heap() {
+entry:
+  %heap = load ptr, ptr @tsb_heap
+  br label %spin
+spin:
+  %x = cmpxchg ptr %heap, i64 0, i64 1 acq_rel monotonic
+  %got = extractvalue { i64, i1 } %x, 1
+  br i1 %got, label %out, label %spin
+out:
+  ret void
+}
+
+define void @tsb_free_heap() {
+  %heap = load ptr, ptr @tsb_heap
+  store atomic i64 0, ptr %heap release, align 8
   ret void
 }
 

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 from tscript.abi.layout import CALLBACK, MAX_ACTIVE, MAX_CALLBACKS, RECORD_SITE, REGISTRY, SCOPES, THREAD
 from tscript.abi.record import RecordScope, Route
 from tscript.abi.symbols import kernel_symbol
-from tscript.runtime import entry_range, entry_record
+from tscript.runtime import atfork, entry_range, entry_record
 from tscript.runtime.native_types import make_range_type, make_record_type
 
 if TYPE_CHECKING:
@@ -146,6 +146,9 @@ class Observation:
         self._pointer("tsb_registry").value = ctypes.addressof(self.registry)
         ctypes.c_int64.from_address(self.native.internal("tsb_thread_key")).value = self._thread_key()
         self._thread = ctypes.PYFUNCTYPE(ctypes.c_void_p)(self.native.internal("ts_thread_v1"))
+        self._pointer("tsb_heap").value = ctypes.addressof(runtime.heap)
+        hold, free = (self.native.internal(name) for name in ("tsb_hold_heap", "tsb_free_heap"))
+        atfork.register(hold, free, free)
         os.register_at_fork(before=self._before_fork, after_in_parent=self._unlock, after_in_child=self._in_child)
 
     @property
@@ -418,10 +421,8 @@ class Observation:
     def _before_fork(self) -> None:
         self.runtime.compiling.acquire()
         self.lock.acquire()
-        self.runtime.library.call("heap_lock", ctypes.addressof(self.runtime.heap))
 
     def _unlock(self) -> None:
-        self.runtime.library.call("heap_unlock", ctypes.addressof(self.runtime.heap))
         self.lock.release()
         self.runtime.compiling.release()
 

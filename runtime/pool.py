@@ -22,7 +22,7 @@ from tscript.abi.layout import CONTEXT, FUTURE
 from tscript.abi.status import Status
 from tscript.abi.symbols import TENSOR_RELEASE, TENSOR_RETAIN
 from tscript.backend.entry import leaves, result_kinds
-from tscript.runtime import pool_text
+from tscript.runtime import atfork, pool_text
 from tscript.runtime.call import Dispatcher, Specialisation
 from tscript.runtime.errors import exception_of
 from tscript.runtime.futures import connect
@@ -92,21 +92,10 @@ class Pool:
         self._set_limit = self._bind("tsp_set_limit", None, ctypes.c_int64)
         self._set_limit(threads)
         connect(self, native)
-        self._register_at_fork()
+        atfork.register(
+            *(self._addresses[f"tsp_{name}"] for name in ("before_fork", "after_fork_in_parent", "after_fork_in_child"))
+        )
         atexit.register(self.drain)
-
-    def _register_at_fork(self) -> None:
-        """Have the queue held while the process is copied; `tscript.runtime.observation` sees to the heap.
-
-        By the C library's own hook: while those of `os.register_at_fork` run, other threads may want to fork tasks.
-        """
-        names = ("tsp_before_fork", "tsp_after_fork_in_parent", "tsp_after_fork_in_child")
-        hooks = [ctypes.c_void_p(self._addresses[name]) for name in names]
-        library = ctypes.CDLL(None) if hasattr(os, "fork") else None
-        if hasattr(library, "pthread_atfork"):
-            library.pthread_atfork(*hooks)
-        elif hasattr(library, "__register_atfork"):  # what it is in the GNU library
-            getattr(library, "__register_atfork")(*hooks, None)
 
     def _bind(self, symbol: str, result: Any, *parameters: Any) -> Any:
         return ctypes.PYFUNCTYPE(result, *parameters)(self._addresses[symbol])
