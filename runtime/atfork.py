@@ -25,7 +25,7 @@ def register(before: int, in_parent: int, in_child: int) -> None:
     if hasattr(library, "pthread_atfork"):
         library.pthread_atfork(*hooks)
     else:  # what it is in the GNU library
-        getattr(library, "__register_atfork")(*hooks, None)  # noqa: B009 - Python would mangle the name in a class
+        getattr(library, "__register_atfork")(*hooks, None)
 
 
 __all__ = ["register"]

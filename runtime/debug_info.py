@@ -114,7 +114,9 @@ class DebugInfoGuard:
         try:
             hash(kind)
         except TypeError:
-            raise TypeError(f"the kind of debug info must be hashable, such as a str, not a {type(kind).__name__}") from None
+            raise TypeError(
+                f"the kind of debug info must be hashable, such as a str, not a {type(kind).__name__}"
+            ) from None
         self.kind = kind
         self.info = info
         self._entries: list[_Entry] = []
@@ -225,7 +227,9 @@ class restore_debug_info:  # noqa: N801 - used like a function
 
     def __init__(self, captured: CapturedDebugInfo) -> None:
         if not isinstance(captured, CapturedDebugInfo):
-            raise TypeError(f"restore_debug_info() takes what capture_debug_info() gives, not {type(captured).__name__}")
+            raise TypeError(
+                f"restore_debug_info() takes what capture_debug_info() gives, not {type(captured).__name__}"
+            )
         self._captured = captured
         self._saved: list[tuple[int, list[_Entry]]] = []
 

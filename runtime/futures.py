@@ -6,6 +6,7 @@ compiled (`tscript.frontend.calls`), so a function means the same scripted and a
 
 from __future__ import annotations
 
+import copy
 import ctypes
 import sys
 import types
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from tscript.runtime.native import Boundary
     from tscript.runtime.pool import Pool
 
-_STATE, _STATUS, _KINDS = (FUTURE.offsets[name] for name in ("state", "status", "kinds"))
+_STATE, _STATUS, _KINDS, _ERROR = (FUTURE.offsets[name] for name in ("state", "status", "kinds", "error"))
 
 
 class _Unset:
@@ -99,7 +100,19 @@ class Future:
             RuntimeError: This process was forked off (`os.fork`) before the task was done.
         """
         if self._value is _UNSET:
-            _NATIVE.wait(self._native)
+            try:
+                _NATIVE.wait(self._native)
+            except BaseException as error:
+                if self._field(_ERROR) != id(error):
+                    raise
+                failure = _fresh(error)
+            else:
+                failure = None
+            if failure is not None:
+                try:
+                    raise failure
+                finally:
+                    del failure
             self._value = _boxer(self._field(_KINDS))(self._native + FUTURE.size)
         return self._value
 
@@ -141,6 +154,25 @@ class Future:
         # After the last hooks of the interpreter nobody counts blocks any more, and the module may be half gone.
         if not sys.is_finalizing():
             native.release(self._native)
+
+
+def _fresh(error: BaseException) -> BaseException:
+    """A copy of the exception that a native future keeps, to be raised.
+
+    The traceback of what is raised grows by the frames it goes through, which may hold the future: the garbage collector,
+    which does not see into native futures, could never free them.
+    """
+    own = error.__traceback__
+    error.__traceback__ = None if own is None else own.tb_next  # without the frame of `Future.wait`
+    try:
+        made = copy.copy(error)
+    except Exception:  # noqa: BLE001 - whatever its class does; then it is raised itself
+        return error
+    if type(made) is not type(error):
+        return error
+    made.__cause__, made.__context__ = error.__cause__, error.__context__
+    made.__suppress_context__ = error.__suppress_context__
+    return made.with_traceback(error.__traceback__)
 
 
 Box = Callable[[int], object]

@@ -68,7 +68,9 @@ class Pool:
         imports = {name: library.address(name) for name in pool_text.IMPORTS}
         imports["tsb_fail"] = native.internal("tsb_fail")
         names = (*pool_text.EXPORTS, *pool_text.INTERNALS)
-        self._addresses, keepalive = runtime.load_text(pool_text.pool_text(runtime.compiler.target.triple), names, imports)
+        self._addresses, keepalive = runtime.load_text(
+            pool_text.pool_text(runtime.compiler.target.triple), names, imports
+        )
         # Threads of the pool may run its code to the very end of the process.
         for thing in (keepalive, _report):
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))

@@ -1046,5 +1046,7 @@ def pool_text(triple: str) -> str:
         "deep": DEEP,
         "n_deep": len(DEEP) + 1,
     }
-    assert CONTEXT.offsets["trace"] - CONTEXT.offsets["ntrace"] + 8 * CONTEXT.field("trace").count == found["record_size"]
+    assert (
+        CONTEXT.offsets["trace"] - CONTEXT.offsets["ntrace"] + 8 * CONTEXT.field("trace").count == found["record_size"]
+    )
     return _EXTERNALS + declaration + Template(_TEXT).substitute({name: str(value) for name, value in found.items()})

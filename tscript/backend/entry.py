@@ -246,7 +246,9 @@ def fork_text(signature: Signature, declarations: dict[str, str], tuple_items: i
     text.declare("declare ptr @PyLong_AsVoidPtr(ptr)")
     kinds, unit = (
         text.let(f"call ptr @PyLong_AsVoidPtr(ptr {number})", "address")
-        for number in [text.let(f"load ptr, ptr {stub.at('%constants', tuple_items + 8 * i)}", "number") for i in (0, 1)]
+        for number in [
+            text.let(f"load ptr, ptr {stub.at('%constants', tuple_items + 8 * i)}", "number") for i in (0, 1)
+        ]
     )
     context = text.alloca(f"[{CONTEXT.size} x i8], align 16", "context")
     for name, value in (("depth", f"i64 {MAX_DEPTH}"), ("thread_state", "ptr null"), ("ntrace", "i64 0")):
@@ -280,7 +282,9 @@ def fork_text(signature: Signature, declarations: dict[str, str], tuple_items: i
     return f"{_run_text(run, given, counted, len(results), declarations)}\n{starter}"
 
 
-def _run_text(run: str, given: Sequence[str], counted: Sequence[bool], results: int, declarations: dict[str, str]) -> str:
+def _run_text(
+    run: str, given: Sequence[str], counted: Sequence[bool], results: int, declarations: dict[str, str]
+) -> str:
     """The function that runs the tasks of a fork stub."""
     text = Text(declarations)
     stub = _Stub(text, 0)

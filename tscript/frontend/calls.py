@@ -122,9 +122,7 @@ def _scripted(lowering: LanguageLowering, node: ast.Call, meaning: FunctionMeani
     return lowering.emit(Call(graph, inputs, result, lowering.span(node)))
 
 
-def _bound_call(
-    lowering: LanguageLowering, node: ast.Call, function: PythonFunction
-) -> tuple[str, list[Value], Type]:
+def _bound_call(lowering: LanguageLowering, node: ast.Call, function: PythonFunction) -> tuple[str, list[Value], Type]:
     """A call of a scripted function: its graph, one input per parameter, the type of its result."""
     span = lowering.span(node)
     instance = lowering.program.instance(function, span)
