@@ -9,11 +9,10 @@ from __future__ import annotations
 import copy
 import ctypes
 import sys
-import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from tscript.abi.layout import FUTURE, FutureState
 from tscript.types import Type, parse_type
@@ -22,6 +21,8 @@ from tscript.types.dtypes import BY_CODE
 if TYPE_CHECKING:
     from tscript.runtime.native import Boundary
     from tscript.runtime.pool import Pool
+
+T = TypeVar("T")
 
 _STATE, _STATUS, _KINDS, _ERROR = (FUTURE.offsets[name] for name in ("state", "status", "kinds", "error"))
 
@@ -57,7 +58,7 @@ def connect(pool: Pool, native: Boundary) -> None:
     _NATIVE.wrap, _NATIVE.size = native.wrap_borrowed, native.size
 
 
-class Future:
+class Future(Generic[T]):
     """The result of a forked call, which may not be there yet. Made by `fork`, in Python and in scripts.
 
     ``Future[T]`` is the type of one in annotations. When the task of a future fails and nobody waits for it, a
@@ -76,21 +77,19 @@ class Future:
     _native: int
     _value: object
 
-    __class_getitem__ = classmethod(types.GenericAlias)
-
-    def __new__(cls) -> Future:
+    def __new__(cls) -> Future[T]:
         """Refused: see `fork`."""
         raise TypeError("a Future comes from fork(function, arguments)")
 
     @staticmethod
-    def _adopt(address: int) -> Future:
+    def _adopt(address: int) -> Future[Any]:
         """The Python object of a native future, whose reference it takes over."""
-        made = object.__new__(Future)
+        made: Future[Any] = object.__new__(Future)
         made._native = address
         made._value = _UNSET
         return made
 
-    def wait(self) -> Any:
+    def wait(self) -> T:
         """The result of the task, as soon as it is there; the same object each time.
 
         If no thread has begun the task yet, it runs here. Ctrl-C ends the waiting.
@@ -105,7 +104,7 @@ class Future:
             except BaseException as error:
                 if self._field(_ERROR) != id(error):
                     raise
-                failure = _fresh(error)
+                failure: BaseException | None = _fresh(error)
             else:
                 failure = None
             if failure is not None:
@@ -114,9 +113,9 @@ class Future:
                 finally:
                     del failure
             self._value = _boxer(self._field(_KINDS))(self._native + FUTURE.size)
-        return self._value
+        return cast(T, self._value)
 
-    def value(self) -> Any:
+    def value(self) -> T:
         """The result of a task that is done.
 
         Raises:
@@ -222,7 +221,7 @@ _BOXES: dict[str, Box] = {
 }
 
 
-def fork(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future:
+def fork(function: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
     """Run ``function(*args, **kwargs)`` as a task of the inter-op pool.
 
     A scripted function is checked against its arguments, and compiled if need be, here; its code then runs on a thread of
@@ -252,7 +251,7 @@ def fork(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future:
     """
     scripted = getattr(function, "_scripted", None)
     if scripted is not None:
-        forked: Future = scripted.forked(*args, **kwargs)
+        forked: Future[T] = scripted.forked(*args, **kwargs)
         return forked
     if not callable(function):
         raise TypeError(f"fork() takes a function first, not {type(function).__name__}: fork(f, x) runs f(x)")
@@ -261,7 +260,7 @@ def fork(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future:
     return Future._adopt(current().pool.fork_python(function, args, kwargs))
 
 
-def wait(future: Future) -> Any:
+def wait(future: Future[T]) -> T:
     """The result of a forked call, as soon as it is there: `Future.wait`.
 
     Raises:
