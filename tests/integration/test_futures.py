@@ -1,0 +1,150 @@
+"""Functions that fork and wait do the same as plain Python, interpreted at every stage, and natively."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tscript
+from tscript.diagnostics import CompileError
+from tscript.frontend import PythonFunction, lower
+from tscript.ir.parser import parse_program
+from tscript.ir.verifier import VerifyError, verify
+from tscript.ops.table import TABLE
+
+HELPERS = """
+def grow(x: Tensor, n: int) -> Tensor:
+    for i in range(n):
+        x = x * 1.5 + 1.0
+    return x
+
+def refuse(n: int) -> int:
+    if n > 2:
+        raise ValueError(f"n is {n}")
+    return n
+
+def write(x: Tensor) -> None:
+    x.add_(1.0)
+
+def pair(x: Tensor, n: int = 3) -> tuple[Tensor, int]:
+    return x.sum(), n
+"""
+
+PROGRAMS: dict[str, tuple[str, tuple[object, ...]]] = {
+    "two tasks": (
+        """
+def f(x: Tensor, n: int) -> Tensor:
+    a = tscript.fork(grow, x, n)
+    b = torch.fork(grow, x + 1.0, n=2)
+    return tscript.wait(a) + b.wait()
+""",
+        (np.ones((2, 3), np.float32), 3),
+    ),
+    "in a loop": (
+        """
+def f(x: Tensor, n: int) -> Tensor:
+    last = tscript.fork(grow, x, 1)
+    for i in range(n):
+        last = tscript.fork(grow, last.wait(), 1)
+    return tscript.wait(last)
+""",
+        (np.ones(3), 4),
+    ),
+    "in a branch": (
+        """
+def f(x: Tensor, n: int) -> Tensor:
+    future = tscript.fork(grow, x, 1)
+    if n > 2:
+        future = tscript.fork(grow, x, 2)
+    return future.wait() + future.wait()
+""",
+        (np.ones(3), 4),
+    ),
+    "a tuple, a default, an unused result": (
+        """
+def f(x: Tensor, n: int) -> tuple[Tensor, int]:
+    tscript.fork(grow, x, 1)
+    both = (tscript.fork(pair, x), tscript.fork(pair, x, n))
+    total, three = both[0].wait()
+    return total + both[1].wait()[0], three + both[1].wait()[1]
+""",
+        (np.ones(3), 4),
+    ),
+    "writes are seen behind the wait": (
+        """
+def f(x: Tensor, n: int) -> Tensor:
+    before = x.sum()
+    future = tscript.fork(write, x)
+    tscript.wait(future)
+    return x.sum() - before
+""",
+        (np.ones(3), 4),
+    ),
+    "an exception": (
+        """
+def f(n: int) -> int:
+    future = tscript.fork(refuse, n)
+    return tscript.wait(future) + 1
+""",
+        (3,),
+    ),
+    "no exception": ("def f(n: int) -> int:\n    return tscript.fork(refuse, n).wait() + 1\n", (2,)),
+}
+
+
+@pytest.mark.parametrize(("source", "args"), PROGRAMS.values(), ids=PROGRAMS)
+def test_programs_agree(agree: Any, integration: Any, source: str, args: tuple[object, ...]) -> None:
+    agree(integration.function_of(HELPERS + source), *args)
+
+
+REFUSED = {
+    "an operator": ("tscript.fork(tscript.add, x, x)", "takes a function first, not the operator"),
+    "a value": ("tscript.fork(x)", "takes a function first, not a Tensor"),
+    "nothing": ("tscript.fork()", "takes a function first"),
+    "no future": ("tscript.wait(x)", "takes a Future, not a Tensor"),
+    "a wrong argument": ("tscript.fork(refuse, x)", "int"),
+    "a text": ("tscript.fork(text)", "texts are constants"),
+}
+
+
+@pytest.mark.parametrize(("expression", "message"), REFUSED.values(), ids=REFUSED)
+def test_what_cannot_be_compiled(integration: Any, expression: str, message: str) -> None:
+    source = f"{HELPERS}\ndef text() -> str:\n    return 'text'\n\ndef f(x: Tensor) -> Tensor:\n    {expression}\n    return x\n"
+    with pytest.raises(CompileError) as caught:
+        tscript.script(integration.function_of(source))
+    assert message in str(caught.value)
+
+
+def test_a_future_without_a_type(integration: Any) -> None:
+    with pytest.raises(CompileError, match="without the type of its result"):
+        tscript.script(integration.function_of("def f(x: tscript.Future) -> int:\n    return 1\n"))
+
+
+def test_the_verifier_checks_forks() -> None:
+    good = """
+        graph @f(%x: int) -> int { %a: Future[int] = fork @g(%x) %b: int = wait(%a) return %b }
+        graph @g(%x: int) -> int { return %x }
+    """
+    verify(parse_program(good, TABLE))
+    for wrong, rule in (("Future[float]", "not Future\\[float\\]"), ("int", "gives a Future, not int")):
+        text = good.replace("%a: Future[int]", f"%a: {wrong}")
+        with pytest.raises(VerifyError, match=rule):
+            verify(parse_program(text, TABLE))
+
+
+def test_the_names_of_torch() -> None:
+    source = """
+import torch
+
+def g(x: torch.Tensor) -> torch.Tensor:
+    return x + 1.0
+
+def f(x: torch.Tensor, given: torch.jit.Future[torch.Tensor]) -> torch.Tensor:
+    future: torch.futures.Future[torch.Tensor] = torch.jit.fork(g, x)
+    return torch.jit.wait(future) + torch.jit.wait(given)
+"""
+    program = lower(PythonFunction.from_text(source, "f", "f.py"))
+    assert [str(p.type) for p in program.entry.params] == ["Tensor", "Future[Tensor]"]
+    assert "fork @g" in str(program)
