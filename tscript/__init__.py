@@ -25,7 +25,7 @@ from tscript._version import __version__
 
 if TYPE_CHECKING:
     from tscript.api import ScriptFunction, load, save, script
-    from tscript.archive import ArchiveError
+    from tscript.archive import ArchiveError, ExportHookWarning, ExtraFileError, set_export_extra_files_hook
     from tscript.diagnostics import CompileError, InternalError
     from tscript.runtime.tensor import Tensor, from_dlpack, from_numpy, tensor
     from tscript.runtime.threads import get_num_threads, set_num_threads
@@ -41,7 +41,12 @@ if TYPE_CHECKING:
 
 _DTYPES: dict[str, str] = {
     **{name: name for name in ("bool_", "float32", "float64", "int8", "int16", "int32", "int64", "uint8")},
-    "bool": "bool_", "float": "float32", "double": "float64", "int": "int32", "long": "int64", "short": "int16",
+    "bool": "bool_",
+    "float": "float32",
+    "double": "float64",
+    "int": "int32",
+    "long": "int64",
+    "short": "int16",
 }
 """PyTorch's names of dtypes, to those of `tscript.types.dtypes`."""
 
@@ -51,6 +56,9 @@ _LAZY: dict[str, str] = {
     "save": "tscript.api",
     "load": "tscript.api",
     "ArchiveError": "tscript.archive",
+    "ExportHookWarning": "tscript.archive",
+    "ExtraFileError": "tscript.archive",
+    "set_export_extra_files_hook": "tscript.archive",
     "CompileError": "tscript.diagnostics",
     "InternalError": "tscript.diagnostics",
     "Tensor": "tscript.runtime.tensor",
@@ -92,6 +100,8 @@ def __dir__() -> list[str]:
 __all__ = [
     "ArchiveError",
     "CompileError",
+    "ExportHookWarning",
+    "ExtraFileError",
     "InternalError",
     "ScriptFunction",
     "Tensor",
@@ -115,6 +125,7 @@ __all__ = [
     "long",
     "save",
     "script",
+    "set_export_extra_files_hook",
     "set_num_threads",
     "short",
     "tensor",
