@@ -17,6 +17,7 @@ from tscript.archive import (
     EntryPoint,
     ExtraFile,
     NativeObject,
+    checked_files,
     checked_metadata,
     entry_point,
     gather,
@@ -364,6 +365,7 @@ def archive_of(
         ValueError: A name is no identifier. Metadata or the names of extra files break a rule (`ArchiveError`).
     """
     strings = checked_metadata({} if metadata is None else metadata)
+    own = checked_files({} if extra_files is None else extra_files)
     brought: Mapping[str, ExtraFile] = {}
     if isinstance(functions, Module):
         strings = {**functions.metadata, **strings}
@@ -384,7 +386,7 @@ def archive_of(
             raise SignatureError(f"the signature ({', '.join(map(str, types))}) fits none of {', '.join(functions)}")
         if who is not None and who not in functions:
             raise SignatureError(f"there is no function {who}, only {', '.join(functions)}")
-    extra = gather(MappingProxyType(dict(functions)), extra_files, brought)
+    extra = gather(MappingProxyType(dict(functions)), own, brought)
     return Archive(entries, metadata=strings, extra=extra)
 
 

@@ -2,7 +2,7 @@
 
 from tscript.archive.container import write_atomically
 from tscript.archive.errors import ArchiveError, ExportHookWarning, ExtraFileError
-from tscript.archive.extra import ExtraFile, checked_metadata, gather, set_export_extra_files_hook
+from tscript.archive.extra import ExtraFile, checked_files, checked_metadata, gather, set_export_extra_files_hook
 from tscript.archive.format import (
     FORMAT_VERSION,
     Archive,
@@ -25,6 +25,7 @@ __all__ = [
     "ExtraFile",
     "ExtraFileError",
     "NativeObject",
+    "checked_files",
     "checked_metadata",
     "entry_point",
     "gather",

@@ -138,21 +138,19 @@ def checked_metadata(metadata: Mapping[str, str]) -> dict[str, str]:
 
 def gather(
     module: Mapping[str, Any],
-    given: Mapping[str, bytes | str] | None,
+    own: Mapping[str, ExtraFile],
     brought: Mapping[str, ExtraFile],
 ) -> dict[str, ExtraFile]:
     """The extra files of an archive that is about to be written, by name.
 
     Args:
         module: Its functions; what the hook is called with.
-        given: The files named by the caller.
+        own: The files named by the caller.
         brought: The files of the loaded module that is saved again; one of them gives way to a file of the same name.
 
     Raises:
-        TypeError: `given` is no mapping from ``str`` to ``str`` or ``bytes``.
-        ExtraFileError: A name of `given` breaks a rule or clashes.
+        ExtraFileError: A name of `own` clashes with one of `brought`, without being the same.
     """
-    own = {} if given is None else _checked(given, "extra_files")
     added = _exports().files(module)
     files = {**brought, **own}
     names = Names(FOLDER, "extra file")
@@ -182,7 +180,17 @@ def _add(names: Names, name: str) -> None:
         raise ExtraFileError(error.what) from None
 
 
-def _checked(files: Mapping[str, bytes | str], where: str) -> dict[str, ExtraFile]:
+def checked_files(files: Mapping[str, bytes | str], where: str = "extra_files") -> dict[str, ExtraFile]:
+    """Extra files with these contents.
+
+    Args:
+        files: Contents by names.
+        where: Where they come from, for messages.
+
+    Raises:
+        TypeError: It is no mapping from ``str`` to ``str`` or ``bytes``.
+        ExtraFileError: A name breaks a rule or clashes with another.
+    """
     if not isinstance(files, Mapping):
         raise TypeError(f"{where} is a {type(files).__name__}, expected a mapping from names to str or bytes")
     names = Names(FOLDER, "extra file")
@@ -219,7 +227,7 @@ class _Exports:
             return {}
         self._inside.hook = True
         try:
-            return _checked(hook(module), "the result of the hook for extra files")
+            return checked_files(hook(module), "the result of the hook for extra files")
         except Exception as error:  # noqa: BLE001 - whatever it raises is not worth losing the archive
             _warn(
                 f"the hook for extra files failed, so its files are not in the archive: {type(error).__name__}: {error}",
