@@ -63,7 +63,7 @@ def test_names_that_clash_when_case_is_ignored_are_refused() -> None:
 
 @pytest.mark.parametrize("names", [("a", "a/b"), ("a/b", "a"), ("A", "a/b/c"), ("a/b/c", "a/B")])
 def test_names_of_a_file_and_a_folder_are_refused(names: tuple[str, str]) -> None:
-    with pytest.raises(ArchiveError, match="is a folder of|is no folder"):
+    with pytest.raises(ArchiveError, match=r"is a folder of|is no folder"):
         container_bytes([Member(name, b"") for name in names])
 
 
@@ -79,12 +79,12 @@ def test_more_than_a_zip_file_can_hold_is_refused(monkeypatch: pytest.MonkeyPatc
     size = len(container_bytes(MEMBERS))
     for limit in (size - 1, size - 100, 300):
         monkeypatch.setattr(module, "MAX_FILE_BYTES", limit)
-        with pytest.raises(ArchiveError, match="it would have .* bytes"):
+        with pytest.raises(ArchiveError, match=r"it would have .* bytes"):
             container_bytes(MEMBERS)
     monkeypatch.setattr(module, "MAX_FILE_BYTES", size)
     data = container_bytes(MEMBERS)
     monkeypatch.setattr(module, "MAX_FILE_BYTES", size - 1)
-    with pytest.raises(ArchiveError, match="bytes, .* are possible"):
+    with pytest.raises(ArchiveError, match=r"bytes, .* are possible"):
         read_container(data)
 
 
@@ -146,6 +146,14 @@ def test_zip_files_of_other_writers_are_refused() -> None:
         other.writestr("manifest.json", "{}")
     with pytest.raises(ArchiveError):
         read_container(buffer.getvalue())
+
+
+def test_data_hidden_in_the_padding_are_refused() -> None:
+    data = container_bytes(MEMBERS)
+    at = data.index(b"TS") + 4
+    for i in (-4, -3, -2, -1, 0, 5):
+        with pytest.raises(ArchiveError):
+            read_container(data[: at + i] + bytes([data[at + i] ^ 1]) + data[at + i + 1 :])
 
 
 def test_a_bomb_is_refused_before_it_is_inflated() -> None:

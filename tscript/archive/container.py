@@ -93,8 +93,7 @@ def container_parts(members: Iterable[Member]) -> list[bytes]:
                 packed, method = member.data, _STORED
         extra = b""
         if member.stored:
-            padding = -(at + _LOCAL.size + len(name) + 4) % ALIGNMENT
-            extra = struct.pack("<HH", _PAD, padding) + bytes(padding)
+            extra = _padding(4 + -(at + _LOCAL.size + len(name) + 4) % ALIGNMENT)
         offset = at
         at += _LOCAL.size + len(name) + len(extra) + len(packed)
         count += 1
@@ -112,6 +111,11 @@ def container_parts(members: Iterable[Member]) -> list[bytes]:
     if at + len(central) + _END.size > MAX_FILE_BYTES:
         raise ArchiveError(f"it would have more than {MAX_FILE_BYTES:,} bytes")
     return [*parts, bytes(central), _END.pack(b"PK\5\6", 0, 0, count, count, len(central), at, 0)]
+
+
+def _padding(size: int) -> bytes:
+    """An extra field of `size` bytes in all, which is none or at least 4: it says what it is."""
+    return struct.pack("<HH", _PAD, size - 4) + bytes(size - 4) if size >= 4 else b""
 
 
 def container_bytes(members: Iterable[Member]) -> bytes:
@@ -341,14 +345,17 @@ def _read_entry(data: Data, path: str, central: bytes, at: int, expected: int, n
     limit = len(data) - _END.size - len(central)
     if offset != expected or offset + _LOCAL.size + name_len > limit:
         raise ArchiveError(f"member {name!r} does not follow the one before it", path)
-    record = data[offset : offset + _LOCAL.size + name_len]
+    record = data[offset : min(offset + _LOCAL.size + name_len + 4 + ALIGNMENT, limit)]
     local = _LOCAL.unpack_from(record)
     start = offset + _LOCAL.size + local[9] + local[10]
+    padding = record[_LOCAL.size + name_len : start - offset]
     if (
         local[:10] != (b"PK\3\4", version, flags, method, time, date, crc, packed, size, name_len)
-        or record[_LOCAL.size :] != raw
+        or record[_LOCAL.size : _LOCAL.size + name_len] != raw
     ):
         raise ArchiveError(f"the two records of member {name!r} differ", path)
+    if padding != _padding(local[10]):
+        raise ArchiveError(f"there is more than padding in front of member {name!r}", path)
     if start + packed > limit:
         raise ArchiveError(f"member {name!r} is truncated", path)
     return Entry(name, method, crc, packed, size, start), at + _CENTRAL.size + name_len, start + packed

@@ -16,7 +16,7 @@ from tscript.cli.output import check_output, write
 
 def extract(
     path: Annotated[Path, typer.Argument(metavar="ARCHIVE", help="The archive.")],
-    name: Annotated[str, typer.Argument(help="The extra file, as `tscript inspect` names it.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The extra file, as `tscript inspect` names it.")],
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", help="Where to put it; `-` is stdout. Otherwise here, under its base name."),
