@@ -184,6 +184,14 @@ def test_names_that_clash_are_refused(path: Path, names: tuple[str, str]) -> Non
         unpack(with_names(path, *names))
 
 
+@pytest.mark.parametrize("name", ["x" * 506, "ü" * 253, "/".join("a" * 16)], ids=short)
+def test_names_at_the_limits(path: Path, name: str) -> None:
+    tscript.save(double, path, extra_files={name: b"x"})
+    assert kept(path) == {name: b"x"}
+    with pytest.raises(ExtraFileError, match=r"too long|lies deeper"):
+        tscript.save(double, path, extra_files={f"a/{name}": b"x"})
+
+
 def test_what_other_files_are_called_is_no_clash(path: Path) -> None:
     names = ["manifest.json", "code/double.py", "extra", "native/index.json"]
     tscript.save(double, path, extra_files=dict.fromkeys(names, b"mine"))

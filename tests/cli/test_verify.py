@@ -18,7 +18,7 @@ def test_a_valid_archive(command: Command, model: Path, tmp_path: Path) -> None:
     command("compile", "model.py", "-o", "m.tsa", "--native", "host", "--extra", "a=model.py")
     result = command("verify", "m.tsa")
     assert (result.code, result.err) == (0, "")
-    assert result.out == "m.tsa  4 functions, 3 native objects, 1 extra files: valid\n"
+    assert result.out == "m.tsa  4 functions, 3 native objects, 1 extra file: valid\n"
     assert command("verify", "m.tsa", "-q").out == ""
 
 

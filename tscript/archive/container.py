@@ -365,7 +365,7 @@ class Names:
     """Names of members that may stand beside each other, on any file system.
 
     Args:
-        folder: Where they lie; not part of the names given, but of their length.
+        folder: Where they lie; not part of the names given, but of their length and depth.
         what: What messages call them.
     """
 
@@ -383,12 +383,12 @@ class Names:
                 aside), or one of the two names a file and the other a folder.
         """
         parts = name.split("/")
-        if any(part in ("", ".", "..") for part in parts) or any(map(_is_hostile, name)):
+        if any(part in ("", ".", "..") for part in parts) or _is_hostile(name):
             raise ArchiveError(f"{self._what} name {name!r} is not a plain relative path")
         if len(f"{self._folder}{name}".encode()) > MAX_NAME:
             allowed = MAX_NAME - len(self._folder)
             raise ArchiveError(f"{self._what} name {name[:40]!r}… is too long, {allowed} bytes are allowed")
-        if len(parts) > MAX_FOLDERS:
+        if f"{self._folder}{name}".count("/") > MAX_FOLDERS:
             raise ArchiveError(f"{self._what} name {name[:40]!r}… lies deeper than {MAX_FOLDERS} folders")
         folded = [_folded(part) for part in parts]
         whole = "/".join(folded)
@@ -416,10 +416,12 @@ def _folded(part: str) -> str:
     return unicodedata.normalize("NFC", part).casefold()
 
 
-def _is_hostile(char: str) -> bool:
-    """Whether a file system or a terminal gives this character a meaning of its own."""
-    if char.isascii():
-        return char in _HOSTILE or not char.isprintable()
+def _is_hostile(name: str) -> bool:
+    """Whether a file system or a terminal gives one of the characters a meaning of its own."""
+    if not _HOSTILE.isdisjoint(name):
+        return True
+    if name.isascii():
+        return not name.isprintable()
     import unicodedata
 
-    return unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp")
+    return any(unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") for char in name)

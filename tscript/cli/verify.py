@@ -40,17 +40,18 @@ def verify(
         except ArchiveError as error:
             what, problem = {}, error.what
             print(f"error: {path}: {problem}", file=sys.stderr)
-        report.append({"archive": str(path), "valid": problem is None, "problem": problem, **what})
+        counted = {f"{name}s": count for name, count in what.items()}
+        report.append({"archive": str(path), "valid": problem is None, "problem": problem, **counted})
         if problem is None and not as_json and not quiet:
-            counts = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in what.items())
-            print(f"{path}  {counts}: valid")
+            counts = [f"{count} {name.replace('_', ' ')}{'s' * (count != 1)}" for name, count in what.items()]
+            print(f"{path}  {', '.join(counts)}: valid")
     if as_json:
         print(json.dumps(report, indent=1))
     sys.exit(Exit.OK if all(item["valid"] for item in report) else Exit.ARCHIVE)
 
 
 def _verify(path: Path) -> dict[str, int]:
-    """What the archive holds, all of it read.
+    """How many of what the archive holds, all of it read.
 
     Raises:
         ArchiveError: Something is wrong with it.
@@ -63,7 +64,7 @@ def _verify(path: Path) -> dict[str, int]:
     for file in archive.extra.values():
         file.read()
     return {
-        "functions": len(archive.entries),
-        "native_objects": sum(len(entry.native) for entry in archive.entries.values()),
-        "extra_files": len(archive.extra),
+        "function": len(archive.entries),
+        "native_object": sum(len(entry.native) for entry in archive.entries.values()),
+        "extra_file": len(archive.extra),
     }
