@@ -548,7 +548,8 @@ def load(
         >>> list(module), module.half(5.0)
         (['half'], 2.5)
     """
-    return Module(read_archive(path, extra_files=extra_files), trust_native=trust_native)
+    with current().observation.range(RecordScope.LOAD, os.fsdecode(path)):
+        return Module(read_archive(path, extra_files=extra_files), trust_native=trust_native)
 
 
 def functions_of_file(path: Path, name: str | None = None) -> dict[str, Any]:
