@@ -25,7 +25,7 @@ from tscript._version import __version__
 
 if TYPE_CHECKING:
     from tscript.api import ScriptFunction, load, save, script
-    from tscript.archive import ArchiveError
+    from tscript.archive import ArchiveError, ExportHookWarning, ExtraFileError, set_export_extra_files_hook
     from tscript.diagnostics import CompileError, InternalError
     from tscript.runtime.record import (
         CallbackError,
@@ -70,6 +70,9 @@ _LAZY: dict[str, str] = {
     "save": "tscript.api",
     "load": "tscript.api",
     "ArchiveError": "tscript.archive",
+    "ExportHookWarning": "tscript.archive",
+    "ExtraFileError": "tscript.archive",
+    "set_export_extra_files_hook": "tscript.archive",
     "CompileError": "tscript.diagnostics",
     "InternalError": "tscript.diagnostics",
     "Tensor": "tscript.runtime.tensor",
@@ -128,6 +131,8 @@ __all__ = [
     "CallbackError",
     "CallbackHandle",
     "CompileError",
+    "ExportHookWarning",
+    "ExtraFileError",
     "InternalError",
     "OperatorStats",
     "Record",
@@ -164,6 +169,7 @@ __all__ = [
     "reset_operator_stats",
     "save",
     "script",
+    "set_export_extra_files_hook",
     "set_num_threads",
     "short",
     "tensor",
