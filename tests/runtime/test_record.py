@@ -232,10 +232,11 @@ def test_an_archive_with_native_code_is_observed(x: Any, tmp_path: Path) -> None
 
 
 def test_the_plain_variant_has_no_trace_of_callbacks(x: Any) -> None:
-    before = chain.llvm_for(x, 2)
+    function: Any = chain
+    before = function.llvm_for(x, 2)
     with Log():
         chain(x, 2)
-        assert chain.llvm_for(x, 2) == before
+        assert function.llvm_for(x, 2) == before
     assert not re.search(r"ts_record|observer|ts_thread", before)
 
 
@@ -333,7 +334,7 @@ def test_ids_threads_and_the_type_of_records(x: Any) -> None:
 
 
 def test_ranges_as_blocks_and_decorators(x: Any) -> None:
-    @tscript.record_function("decorated")
+    @tscript.record_function("decorated")  # type: ignore[untyped-decorator]
     def work() -> Any:
         """Its doc."""
         return x + 1.0
@@ -350,7 +351,7 @@ def test_ranges_as_blocks_and_decorators(x: Any) -> None:
 def test_a_coroutine_function_is_a_range_while_it_waits() -> None:
     import asyncio
 
-    @tscript.record_function("waits")
+    @tscript.record_function("waits")  # type: ignore[untyped-decorator]
     async def work() -> int:
         await asyncio.sleep(0)
         return 3
@@ -636,7 +637,12 @@ def test_a_callback_that_blocks_holds_up_its_removal_and_nothing_else(x: Any) ->
     thread = threading.Thread(target=work)
     thread.start()
     assert inside.wait(30)
-    remover = threading.Thread(target=lambda: (handle.remove(), removed.set()))
+
+    def remove() -> None:
+        handle.remove()
+        removed.set()
+
+    remover = threading.Thread(target=remove)
     remover.start()
     x + 1.0  # this thread goes on
     assert not removed.wait(0.05)
@@ -715,7 +721,7 @@ EXIT = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 def test_native_callbacks_get_records_as_the_layout_says(x: Any) -> None:
     found: list[Any] = []
 
-    @ENTER
+    @ENTER  # type: ignore[untyped-decorator]
     def enter(address: int, data: int) -> int:
         view = RECORD.ctype.from_address(address)
         site = RECORD_SITE.ctype.from_address(view.site)
@@ -724,7 +730,7 @@ def test_native_callbacks_get_records_as_the_layout_says(x: Any) -> None:
         found.append((ctypes.string_at(site.name).decode(), kinds, cells, data))
         return 77
 
-    @EXIT
+    @EXIT  # type: ignore[untyped-decorator]
     def leave(address: int, context: int, data: int) -> None:
         view = RECORD.ctype.from_address(address)
         impl = TENSOR_STRUCT.ctype.from_address((ctypes.c_int64 * 1).from_address(view.outputs)[0])
@@ -783,8 +789,8 @@ long result(int which) { return which ? elements : entered; }
     subprocess.run(["gcc", "-Wall", "-Werror", "-shared", "-fPIC", f"-I{include}", source, "-o", library], check=True)
     code = ctypes.CDLL(str(library))
     name = ctypes.create_string_buffer(b"sum")
-    addresses = [ctypes.cast(f, ctypes.c_void_p).value for f in (code.enter, code.leave)]
-    handle = tscript.add_native_callback(*addresses, ctypes.addressof(name), needs_inputs=True, scopes=["OPERATOR"])
+    enter, leave = (ctypes.cast(f, ctypes.c_void_p).value for f in (code.enter, code.leave))
+    handle = tscript.add_native_callback(enter, leave, ctypes.addressof(name), needs_inputs=True, scopes=["OPERATOR"])
     chain(x, 3)
     handle.remove()
     assert (code.result(0), code.result(1)) == (1, 4)
