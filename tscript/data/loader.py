@@ -9,7 +9,9 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import repeat
 from multiprocessing.context import BaseContext
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
+
+from typing_extensions import TypeVar
 
 from tscript.data.collate import default_collate, default_convert
 from tscript.data.dataset import IterableDataset
@@ -20,7 +22,7 @@ from tscript.data.pool import WorkerPool
 from tscript.data.sampler import BatchSampler, RandomSampler, Seed, SequentialSampler, generator_of
 from tscript.data.worker import Job
 
-T_co = TypeVar("T_co", covariant=True)
+T_co = TypeVar("T_co", covariant=True, default=Any)
 
 _FIXED = frozenset(("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers"))
 """Attributes that cannot be set once a `DataLoader` is made."""
@@ -296,9 +298,12 @@ class _WorkerIterator(LoaderIterator):
         """What the sampler raised; its turn comes after the batches asked for before."""
         self._has_indices = True
         self._is_over = False
-        with _ClosingOnError(self):
+        try:
             self._epoch = pool.begin()
             self._ask()
+        except BaseException:
+            self._abort()
+            raise
 
     def _ask(self) -> None:
         """Keep every worker supplied."""
@@ -318,33 +323,51 @@ class _WorkerIterator(LoaderIterator):
             self._asked += 1
 
     def __next__(self) -> Any:
+        try:
+            return self._next()
+        except Exception:
+            raise
+        except BaseException:  # Ctrl-C: the user wants it to end
+            self._abort()
+            raise
+
+    def _next(self) -> Any:
         if self._is_over:
             raise StopIteration
         if self._pool.epoch != self._epoch:
             raise RuntimeError("another iteration over this DataLoader has begun, whose workers are persistent")
         if self._pool.owner != os.getpid():
             raise RuntimeError("this iteration was begun in another process; begin one here")
-        with _ClosingOnError(self):
-            while self._given < self._asked:
-                answer = self._answer(self._given)
-                worker = self._workers.pop(self._given)
-                self._given += 1
-                if answer.header.kind is Kind.END:
-                    if worker in self._active:
-                        self._active.remove(worker)
-                    self._ask()
-                    continue
-                self._ask()
-                break
-            else:
-                error = self._error
-                self._end()
-                raise StopIteration if error is None else error
-        # Beyond the guard: an error of one batch does not end the pass.
+        answer = self._turn()
+        if answer is None:
+            error = self._error
+            self._end()
+            raise StopIteration if error is None else error
+        # An error of one batch does not end the pass.
         content = answer.content()
         if answer.header.kind is Kind.FAILURE:
             raise content.exception()
         return content
+
+    def _turn(self) -> Received | None:
+        """The answer whose turn it is; None at the end."""
+        while self._given < self._asked:
+            try:
+                answer = self._answer(self._given)
+                worker = self._workers.pop(self._given)
+                self._given += 1
+                is_end = answer.header.kind is Kind.END
+                if is_end and worker in self._active:
+                    self._active.remove(worker)
+                self._ask()
+            except LoaderTimeoutError:
+                raise
+            except Exception:  # a worker is gone, or indices cannot be sent
+                self._abort()
+                raise
+            if not is_end:
+                return answer
+        return None
 
     def _answer(self, number: int) -> Received:
         deadline = time.monotonic() + self._timeout if self._timeout else None
@@ -360,24 +383,15 @@ class _WorkerIterator(LoaderIterator):
         if not self._loader.persistent_workers:
             self._pool.close()
 
+    def _abort(self) -> None:
+        """End the pass and the workers, for what they are at cannot be told."""
+        self._is_over = True
+        self._waiting.clear()
+        self._pool.close()
+
     def close(self) -> None:
         self._end()
 
     def __del__(self) -> None:
         if "_pool" in vars(self):
             self._end()
-
-
-class _ClosingOnError:
-    """Ends a pass whose workers are in a state that cannot be told: one is gone, or Ctrl-C came while a message was read."""
-
-    def __init__(self, iterator: _WorkerIterator) -> None:
-        self._iterator = iterator
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: Any, error: BaseException | None, traceback: object) -> None:
-        if error is not None and not isinstance(error, StopIteration | LoaderTimeoutError):
-            self._iterator._is_over = True
-            self._iterator._pool.close()
