@@ -81,9 +81,9 @@ def test_concatenation() -> None:
 @given(st.integers(0, 60), st.integers(0, 2**32), st.lists(st.integers(1, 9), min_size=1, max_size=5))
 def test_random_split_loses_nothing(size: int, seed: int, weights: list[int]) -> None:
     parts = random_split(range(size), [w / sum(weights) for w in weights], generator=seed)
-    assert sorted(x for part in parts for x in part) == list(range(size))
+    assert sorted(x for part in parts for x in part.indices) == list(range(size))
     again = random_split(range(size), [len(p) for p in parts], generator=seed)
-    assert [list(p) for p in again] == [list(p) for p in parts]
+    assert [p.indices for p in again] == [p.indices for p in parts]
 
 
 @pytest.mark.parametrize("lengths", [[1, 3], [0.5, 0.4], [4, -1], [1.5, 1.5]])

@@ -285,7 +285,8 @@ def _use_one_thread() -> None:
     os.environ["TSCRIPT_THREADS"] = "1"
     process = sys.modules.get("tscript.runtime.process")
     if process is not None and process.current.cache_info().currsize:
-        process.current().set_threads(1)
+        if process.current().threads != 1:
+            process.current().set_threads(1)
     else:
         from tscript.runtime import blas
 
