@@ -78,6 +78,14 @@ class Slow(Dataset[int]):
         return index
 
 
+class Stubborn(Slow):
+    """Does not end when asked to."""
+
+    def __getitem__(self, index: int) -> int:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        return super().__getitem__(index)
+
+
 class Count(IterableDataset[Any]):
     """The numbers up to `stop`, shared out between the workers; worker `i` has `i` numbers more of its own if `uneven`."""
 

@@ -22,6 +22,7 @@ from tests.data_loading.sets import (
     Images,
     Killed,
     Slow,
+    Stubborn,
     Unpicklable,
     Who,
     broken_init,
@@ -29,7 +30,7 @@ from tests.data_loading.sets import (
     strange_collate,
     unpicklable_collate,
 )
-from tscript.data import DataLoader, LoaderTimeoutError, WorkerError, WorkerExitError, shared
+from tscript.data import DataLoader, LoaderTimeoutError, WorkerError, WorkerExitError, pool, shared
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -89,7 +90,7 @@ def test_errors_that_cannot_be_sent() -> None:
     with pytest.raises(WorkerError, match=r"sets\.Unpicklable in DataLoader worker 0(?s:.*)raise self.error") as caught:
         list(DataLoader(Failing(Unpicklable(1, 2)), num_workers=1))
     assert caught.value.worker == 0
-    with pytest.raises(Exception, match="pickle") as found:
+    with pytest.raises(Exception, match="unpicklable_collate") as found:
         list(DataLoader([1], num_workers=1, collate_fn=unpicklable_collate))
     assert "while the batch was sent" in found.value.__notes__[0]
     with pytest.raises(ValueError, match="worker 0 cannot begin"):
@@ -146,6 +147,15 @@ def test_a_worker_stops_between_samples() -> None:
     iterator: Any = iter(DataLoader(Slow(0.05, 1000), 1000, num_workers=1))
     pids = iterator._pool.pids
     del iterator
+    assert all(map(is_gone, pids))
+
+
+@pytest.mark.parametrize("kind", [Slow, Stubborn])
+def test_a_worker_that_does_not_stop_is_ended(kind: type[Slow], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "_GRACE_SECONDS", 0.3)
+    iterator: Any = iter(DataLoader(kind(1000.0), num_workers=1))
+    pids = iterator._pool.pids
+    iterator.close()
     assert all(map(is_gone, pids))
 
 
