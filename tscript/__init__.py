@@ -19,6 +19,7 @@ Example:
 from __future__ import annotations
 
 import importlib
+import os
 from typing import TYPE_CHECKING, Any
 
 from tscript._version import __version__
@@ -29,6 +30,13 @@ if TYPE_CHECKING:
     from tscript.diagnostics import CompileError, InternalError
     from tscript.runtime.tensor import Tensor, from_dlpack, from_numpy, tensor
     from tscript.runtime.threads import get_num_threads, set_num_threads
+    from tscript.runtime.usage import (
+        api_usage,
+        log_api_usage_metadata,
+        log_api_usage_once,
+        set_api_usage_handler,
+        set_api_usage_metadata_handler,
+    )
     from tscript.types import DType as dtype  # noqa: N813 - PyTorch's name
     from tscript.types.dtypes import bool_, float32, float64, int8, int16, int32, int64, uint8
 
@@ -59,6 +67,11 @@ _LAZY: dict[str, str] = {
     "from_dlpack": "tscript.runtime.tensor",
     "set_num_threads": "tscript.runtime.threads",
     "get_num_threads": "tscript.runtime.threads",
+    "api_usage": "tscript.runtime.usage",
+    "log_api_usage_once": "tscript.runtime.usage",
+    "log_api_usage_metadata": "tscript.runtime.usage",
+    "set_api_usage_handler": "tscript.runtime.usage",
+    "set_api_usage_metadata_handler": "tscript.runtime.usage",
 }
 """Public name to the module that defines it."""
 
@@ -89,6 +102,9 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *_LAZY, *_DTYPES, "dtype", *TABLE.functions})
 
 
+if os.environ.get("TSCRIPT_API_USAGE_STDERR") == "1":
+    importlib.import_module("tscript.runtime.usage")  # prints the first event; otherwise it waits until it is needed
+
 __all__ = [
     "ArchiveError",
     "CompileError",
@@ -96,6 +112,7 @@ __all__ = [
     "ScriptFunction",
     "Tensor",
     "__version__",
+    "api_usage",
     "bool",
     "bool_",
     "double",
@@ -112,9 +129,13 @@ __all__ = [
     "int32",
     "int64",
     "load",
+    "log_api_usage_metadata",
+    "log_api_usage_once",
     "long",
     "save",
     "script",
+    "set_api_usage_handler",
+    "set_api_usage_metadata_handler",
     "set_num_threads",
     "short",
     "tensor",

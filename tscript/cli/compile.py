@@ -28,7 +28,7 @@ def compile_(
 
     Example: tscript compile model.py -o model.tsa --native host --signature 'f(Tensor[float32, 1])'
     """
-    from tscript.api import SignatureError, archive_of, functions_of_file
+    from tscript.api import SignatureError, archive_of, functions_of_file, log_archive_metadata
     from tscript.archive import pack
 
     started = time.perf_counter()
@@ -50,6 +50,7 @@ def compile_(
         archive = archive_of(functions, native=bool(native), signatures=signatures, metadata=metadata)
     except SignatureError as error:
         raise UsageError(f"--signature: {error}") from None
+    log_archive_metadata("tscript.cli.compile", archive)
     data = pack(archive)
     write(output, data)
     if not quiet:
