@@ -264,7 +264,7 @@ def load_operator_library(name: str) -> Plugin:
     return current_plugins().load_operator_library(name)
 
 
-_GROUPS = re.compile(rf"^\s*\[\s*(?:{re.escape(HOOKS)}|{re.escape(OPS)})\s*\]".encode(), re.M)
+_GROUPS = re.compile(rf"^\s*\[(?:{re.escape(HOOKS)}|{re.escape(OPS)})\]".encode(), re.M)
 
 
 def _installed() -> Iterator[tuple[EntryPoint, str, str]]:
