@@ -16,17 +16,15 @@ other kinds) is left to it.
 from __future__ import annotations
 
 import os
-import re
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache, cached_property
 from importlib.machinery import PathFinder
 from itertools import count
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tscript.runtime import faults
 from tscript.runtime.usage import log_api_usage_once
@@ -50,8 +48,7 @@ class PluginState(StrEnum):
     DISABLED = "switched off"
 
 
-@dataclass(frozen=True, slots=True)
-class Plugin:
+class Plugin(NamedTuple):
     """One entry point of ours in an installed distribution.
 
     Attributes:
@@ -128,9 +125,9 @@ class _Loadable:
                 raise TypeError(f"{self.plugin.value} is a {type(found).__name__}, expected {wanted}")
         except Exception as error:  # noqa: BLE001 - code of others; whatever it raises, the program goes on
             self.cause = error
-            self.plugin = replace(self.plugin, state=PluginState.FAILED, error=faults.describe(error))
+            self.plugin = self.plugin._replace(state=PluginState.FAILED, error=faults.describe(error))
         else:
-            self.plugin = replace(self.plugin, state=PluginState.LOADED)
+            self.plugin = self.plugin._replace(state=PluginState.LOADED)
 
     def load_or_warn(self) -> bool:
         """Load it if that was not tried before, and warn if it fails. Returns whether it was loaded just now."""
@@ -264,7 +261,7 @@ def load_operator_library(name: str) -> Plugin:
     return current_plugins().load_operator_library(name)
 
 
-_GROUPS = re.compile(rf"^\s*\[(?:{re.escape(HOOKS)}|{re.escape(OPS)})\]".encode(), re.M)
+_SECTIONS = tuple(f"[{group}]".encode() for group in (HOOKS, OPS))
 
 
 def _installed() -> Iterator[tuple[EntryPoint, str, str]]:
@@ -316,7 +313,12 @@ def _name_of(folder: str) -> str:
     parent, base = os.path.split(folder)
     if base == "EGG-INFO":
         base = os.path.basename(parent)
-    return re.sub(r"[-_.]+", "-", base.rpartition(".")[0].partition("-")[0]).lower()
+    return _normalised(base.rpartition(".")[0].partition("-")[0])
+
+
+def _normalised(name: str) -> str:
+    """The name of a distribution in the one spelling that names are compared in."""
+    return "-".join(filter(None, name.lower().replace("_", "-").replace(".", "-").split("-")))
 
 
 def _is_new(name: str, seen: set[str]) -> bool:
@@ -328,7 +330,7 @@ def _is_new(name: str, seen: set[str]) -> bool:
 def _names_a_group(folder: str) -> bool:
     try:
         with open(os.path.join(folder, "entry_points.txt"), "rb") as file:
-            return _GROUPS.search(file.read()) is not None
+            return any(line.strip() in _SECTIONS for line in file)
     except OSError:
         return False
 
@@ -342,7 +344,7 @@ def _found_by_others(seen: set[str], *, path: list[str] | None = None, finder: o
             found = list(distributions(path=path))
         else:
             found = list(finder.find_distributions(DistributionFinder.Context()))  # type: ignore[attr-defined]
-        names = [re.sub(r"[-_.]+", "-", d.metadata["Name"] or "").lower() for d in found]
+        names = [_normalised(d.metadata["Name"] or "") for d in found]
     except Exception as error:  # noqa: BLE001 - files and finders of others, in whatever state
         faults.warn(f"distributions cannot be listed, their plugins are skipped: {faults.describe(error)}")
         return

@@ -6,7 +6,6 @@ import json
 import os
 import platform
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -40,7 +39,7 @@ def env(
     plugins = _plugins(load_plugins)
     report = _report()
     if as_json:
-        print(json.dumps({**report, "plugins": [asdict(plugin) for plugin in plugins]}, indent=1))
+        print(json.dumps({**report, "plugins": [plugin._asdict() for plugin in plugins]}, indent=1))
         return
     for key, value in report.items():
         print(f"{key:<24} {value}")
