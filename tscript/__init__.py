@@ -26,8 +26,22 @@ from tscript._version import __version__
 
 if TYPE_CHECKING:
     from tscript.api import ScriptFunction, load, save, script
-    from tscript.archive import ArchiveError
+    from tscript.archive import ArchiveError, ExportHookWarning, ExtraFileError, set_export_extra_files_hook
     from tscript.diagnostics import CompileError, InternalError
+    from tscript.runtime.record import (
+        CallbackError,
+        CallbackHandle,
+        Record,
+        RecordFunctionGuard,
+        RecordScope,
+        add_global_callback,
+        add_native_callback,
+        add_thread_local_callback,
+        enable_record_function,
+        is_record_function_enabled,
+        record_function,
+    )
+    from tscript.runtime.statistics import OperatorStats, enable_operator_stats, operator_stats, reset_operator_stats
     from tscript.runtime.tensor import Tensor, from_dlpack, from_numpy, tensor
     from tscript.runtime.threads import get_num_threads, set_num_threads
     from tscript.runtime.usage import (
@@ -49,7 +63,12 @@ if TYPE_CHECKING:
 
 _DTYPES: dict[str, str] = {
     **{name: name for name in ("bool_", "float32", "float64", "int8", "int16", "int32", "int64", "uint8")},
-    "bool": "bool_", "float": "float32", "double": "float64", "int": "int32", "long": "int64", "short": "int16",
+    "bool": "bool_",
+    "float": "float32",
+    "double": "float64",
+    "int": "int32",
+    "long": "int64",
+    "short": "int16",
 }
 """PyTorch's names of dtypes, to those of `tscript.types.dtypes`."""
 
@@ -59,12 +78,30 @@ _LAZY: dict[str, str] = {
     "save": "tscript.api",
     "load": "tscript.api",
     "ArchiveError": "tscript.archive",
+    "ExportHookWarning": "tscript.archive",
+    "ExtraFileError": "tscript.archive",
+    "set_export_extra_files_hook": "tscript.archive",
     "CompileError": "tscript.diagnostics",
     "InternalError": "tscript.diagnostics",
     "Tensor": "tscript.runtime.tensor",
     "tensor": "tscript.runtime.tensor",
     "from_numpy": "tscript.runtime.tensor",
     "from_dlpack": "tscript.runtime.tensor",
+    "CallbackError": "tscript.runtime.record",
+    "CallbackHandle": "tscript.runtime.record",
+    "Record": "tscript.runtime.record",
+    "RecordFunctionGuard": "tscript.runtime.record",
+    "RecordScope": "tscript.runtime.record",
+    "add_global_callback": "tscript.runtime.record",
+    "add_native_callback": "tscript.runtime.record",
+    "add_thread_local_callback": "tscript.runtime.record",
+    "enable_record_function": "tscript.runtime.record",
+    "is_record_function_enabled": "tscript.runtime.record",
+    "record_function": "tscript.runtime.record",
+    "OperatorStats": "tscript.runtime.statistics",
+    "enable_operator_stats": "tscript.runtime.statistics",
+    "operator_stats": "tscript.runtime.statistics",
+    "reset_operator_stats": "tscript.runtime.statistics",
     "set_num_threads": "tscript.runtime.threads",
     "get_num_threads": "tscript.runtime.threads",
     "api_usage": "tscript.runtime.usage",
@@ -107,16 +144,29 @@ if os.environ.get("TSCRIPT_API_USAGE_STDERR") == "1":
 
 __all__ = [
     "ArchiveError",
+    "CallbackError",
+    "CallbackHandle",
     "CompileError",
+    "ExportHookWarning",
+    "ExtraFileError",
     "InternalError",
+    "OperatorStats",
+    "Record",
+    "RecordFunctionGuard",
+    "RecordScope",
     "ScriptFunction",
     "Tensor",
     "__version__",
+    "add_global_callback",
+    "add_native_callback",
+    "add_thread_local_callback",
     "api_usage",
     "bool",
     "bool_",
     "double",
     "dtype",
+    "enable_operator_stats",
+    "enable_record_function",
     "float",
     "float32",
     "float64",
@@ -128,14 +178,19 @@ __all__ = [
     "int16",
     "int32",
     "int64",
+    "is_record_function_enabled",
     "load",
     "log_api_usage_metadata",
     "log_api_usage_once",
     "long",
+    "operator_stats",
+    "record_function",
+    "reset_operator_stats",
     "save",
     "script",
     "set_api_usage_handler",
     "set_api_usage_metadata_handler",
+    "set_export_extra_files_hook",
     "set_num_threads",
     "short",
     "tensor",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tscript.cli.arguments import INPUT_HELP, parse_input, read
+from tscript.cli.arguments import INPUT_HELP, parse_input, read_archive
 from tscript.cli.errors import ProgramError, UsageError
 from tscript.cli.output import check_output, write
 
@@ -29,11 +29,10 @@ def run(
     Example: tscript run model.tsa forward --input x=2x3xf32=1 -o out.npz
     """
     from tscript.api import Module, log_archive_metadata
-    from tscript.archive import unpack
     from tscript.runtime.plugins import load_hooks
 
     load_hooks()
-    opened = unpack(read(archive), str(archive))
+    opened = read_archive(archive)
     log_archive_metadata("tscript.cli.run", opened)
     module = Module(opened, trust_native=trust_native)
     names = ", ".join(module)
