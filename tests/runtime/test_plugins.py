@@ -113,6 +113,47 @@ def test_a_hook_is_called_before_the_first_compilation(distribution, program):
     """)
 
 
+def test_callbacks_of_a_hook_see_the_first_operator(distribution, program):
+    distribution(
+        "fleet",
+        HOOK,
+        fleet="""
+            import tscript
+            names = []
+            def start():
+                tscript.add_global_callback(lambda record: names.append((record.scope.name, record.name)))
+        """,
+    )
+    program("""
+        import tscript
+        tscript.zeros(2)
+        import fleet
+        assert ("OPERATOR", "zeros") in fleet.names, fleet.names
+    """)
+
+
+def test_callbacks_of_a_hook_see_the_first_load(distribution, program):
+    distribution(
+        "fleet",
+        HOOK,
+        fleet="""
+            import tscript
+            scopes = []
+            def start():
+                tscript.add_global_callback(lambda record: scopes.append(record.scope.name))
+        """,
+    )
+    program("""
+        import tscript
+        try:
+            tscript.load("nothing.tsa")
+        except FileNotFoundError:
+            pass
+        import fleet
+        assert fleet.scopes == ["LOAD"], fleet.scopes
+    """)
+
+
 def test_a_hook_may_use_tscript_and_threads(distribution, program):
     distribution(
         "fleet",
