@@ -31,7 +31,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("archive",),
     ("pipeline",),
     ("runtime",),
-    ("api",),
+    ("api", "data"),
     (PACKAGE,),
     ("cli", "integrations"),
     ("__main__",),

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 from tscript._version import __version__
 
 if TYPE_CHECKING:
+    from tscript import data
     from tscript.api import ScriptFunction, load, save, script
     from tscript.archive import ArchiveError, ExportHookWarning, ExtraFileError, set_export_extra_files_hook
     from tscript.diagnostics import CompileError, InternalError
@@ -113,7 +114,13 @@ _LAZY: dict[str, str] = {
 """Public name to the module that defines it."""
 
 
+_MODULES: dict[str, str] = {"data": "tscript.data"}
+"""Public modules."""
+
+
 def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return importlib.import_module(_MODULES[name])
     if name in _LAZY:
         value = getattr(importlib.import_module(_LAZY[name]), name)
     elif name in _DTYPES:
@@ -136,7 +143,7 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     from tscript.ops.table import TABLE
 
-    return sorted({*globals(), *_LAZY, *_DTYPES, "dtype", *TABLE.functions})
+    return sorted({*globals(), *_LAZY, *_MODULES, *_DTYPES, "dtype", *TABLE.functions})
 
 
 if os.environ.get("TSCRIPT_API_USAGE_STDERR") == "1":
@@ -163,6 +170,7 @@ __all__ = [
     "api_usage",
     "bool",
     "bool_",
+    "data",
     "double",
     "dtype",
     "enable_operator_stats",
