@@ -49,6 +49,7 @@ KEYS: Mapping[str, str] = MappingProxyType({
     "tscript.add_thread_local_callback": "a callback is registered for one thread",
     "tscript.add_native_callback": "a native callback is registered",
     "tscript.enable_operator_stats": "operator statistics are switched",
+    "tscript.data.DataLoader": "a data loader is made",
     "tscript.plugin.hook": "a plugin of the group `tscript.hooks` is loaded",
     "tscript.plugin.ops": "a plugin of the group `tscript.ops` is loaded",
     "tscript.cli.check": "the command `tscript check`",
