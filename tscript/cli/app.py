@@ -15,6 +15,7 @@ from tscript.cli.env import env
 from tscript.cli.errors import reported
 from tscript.cli.inspect import inspect
 from tscript.cli.ir import ir
+from tscript.cli.profile import profile
 from tscript.cli.run import run
 
 VERBS: dict[str, Callable[..., None]] = {
@@ -23,6 +24,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "run": run,
     "inspect": inspect,
     "ir": ir,
+    "profile": profile,
     "env": env,
 }
 """What the command can do, in the order of its help."""
