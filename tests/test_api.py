@@ -28,7 +28,9 @@ def affine(x: Tensor, w: float, b: float = 1.0) -> Tensor:
 
 
 @tscript.script
-def defaults(n: int = 2**62, x: float = float("inf"), y: float = -0.0, *, flag: bool = True) -> tuple[int, float, float, bool]:
+def defaults(
+    n: int = 2**62, x: float = float("inf"), y: float = -0.0, *, flag: bool = True
+) -> tuple[int, float, float, bool]:
     return n, x, y, flag
 
 
@@ -111,9 +113,9 @@ def test_native_code_is_used_only_when_trusted(tmp_path: Path, monkeypatch: pyte
     used: list[str] = []
     load_native = Runtime.load_native
 
-    def watched(self: Runtime, *args: Any) -> Any:
+    def watched(self: Runtime, *args: Any, **kwargs: Any) -> Any:
         used.append("native")
-        return load_native(self, *args)
+        return load_native(self, *args, **kwargs)
 
     monkeypatch.setattr(Runtime, "load_native", watched)
     path = tmp_path / "a.tsa"

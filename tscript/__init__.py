@@ -27,6 +27,19 @@ if TYPE_CHECKING:
     from tscript.api import ScriptFunction, load, save, script
     from tscript.archive import ArchiveError
     from tscript.diagnostics import CompileError, InternalError
+    from tscript.runtime.record import (
+        CallbackError,
+        CallbackHandle,
+        Record,
+        RecordFunctionGuard,
+        RecordScope,
+        add_global_callback,
+        add_native_callback,
+        add_thread_local_callback,
+        enable_record_function,
+        is_record_function_enabled,
+        record_function,
+    )
     from tscript.runtime.tensor import Tensor, from_dlpack, from_numpy, tensor
     from tscript.runtime.threads import get_num_threads, set_num_threads
     from tscript.types import DType as dtype  # noqa: N813 - PyTorch's name
@@ -41,7 +54,12 @@ if TYPE_CHECKING:
 
 _DTYPES: dict[str, str] = {
     **{name: name for name in ("bool_", "float32", "float64", "int8", "int16", "int32", "int64", "uint8")},
-    "bool": "bool_", "float": "float32", "double": "float64", "int": "int32", "long": "int64", "short": "int16",
+    "bool": "bool_",
+    "float": "float32",
+    "double": "float64",
+    "int": "int32",
+    "long": "int64",
+    "short": "int16",
 }
 """PyTorch's names of dtypes, to those of `tscript.types.dtypes`."""
 
@@ -57,6 +75,17 @@ _LAZY: dict[str, str] = {
     "tensor": "tscript.runtime.tensor",
     "from_numpy": "tscript.runtime.tensor",
     "from_dlpack": "tscript.runtime.tensor",
+    "CallbackError": "tscript.runtime.record",
+    "CallbackHandle": "tscript.runtime.record",
+    "Record": "tscript.runtime.record",
+    "RecordFunctionGuard": "tscript.runtime.record",
+    "RecordScope": "tscript.runtime.record",
+    "add_global_callback": "tscript.runtime.record",
+    "add_native_callback": "tscript.runtime.record",
+    "add_thread_local_callback": "tscript.runtime.record",
+    "enable_record_function": "tscript.runtime.record",
+    "is_record_function_enabled": "tscript.runtime.record",
+    "record_function": "tscript.runtime.record",
     "set_num_threads": "tscript.runtime.threads",
     "get_num_threads": "tscript.runtime.threads",
 }
@@ -91,15 +120,24 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "ArchiveError",
+    "CallbackError",
+    "CallbackHandle",
     "CompileError",
     "InternalError",
+    "Record",
+    "RecordFunctionGuard",
+    "RecordScope",
     "ScriptFunction",
     "Tensor",
     "__version__",
+    "add_global_callback",
+    "add_native_callback",
+    "add_thread_local_callback",
     "bool",
     "bool_",
     "double",
     "dtype",
+    "enable_record_function",
     "float",
     "float32",
     "float64",
@@ -111,8 +149,10 @@ __all__ = [
     "int16",
     "int32",
     "int64",
+    "is_record_function_enabled",
     "load",
     "long",
+    "record_function",
     "save",
     "script",
     "set_num_threads",

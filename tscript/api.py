@@ -7,10 +7,11 @@ import os
 import tokenize
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
+from tscript.abi.record import RecordScope
 from tscript.archive import Archive, EntryPoint, NativeObject, entry_point, pack, unpack, write_atomically
 from tscript.diagnostics import CompileError, Diagnostic, InternalError, SourceFile, Span, compile_error
 from tscript.ir.graph import Call, Param, Program, walk
@@ -60,7 +61,7 @@ class Scripted:
         self.entry = entry
         self.trust_native = trust_native
         self.runtime = current()
-        self.dispatcher = Dispatcher(self.runtime.native, self)
+        self.dispatcher = Dispatcher(self.runtime.native, self, self.runtime.compiling)
 
     @cached_property
     def program(self) -> Program:
@@ -142,23 +143,34 @@ class Scripted:
 
     def specialise(self, described: Sequence[Argument], names: tuple[str, ...] = ()) -> Specialisation:
         """See `tscript.runtime.call.Callee`."""
+        with self.runtime.observation.range(RecordScope.COMPILE, self.name):
+            return self._specialise(described)
+
+    def _specialise(self, described: Sequence[Argument]) -> Specialisation:
         types, constants = self.split(described)
         given = [d.type for d in described]
+        again = partial(self.specialised, types, constants)
         if self.entry is not None and self.trust_native and not constants:
             from tscript.backend.session import LoadError
 
             for native in self.entry.native:
                 if native.types == types and self.runtime.accepts(native):
                     try:
-                        return self.runtime.load_native(native, given)
+                        return self.runtime.load_native(native, given, site=self.site_of_calls, again=again)
                     except (
                         LoadError,
                         InternalError,
                         KeyError,
                     ):  # it needs what this runtime does not have; the IR does not
                         continue
-        return self.runtime.link(
-            self.specialised(types, constants), given, [i in self.static for i in range(len(given))]
+        static = [i in self.static for i in range(len(given))]
+        return self.runtime.link(again(), given, static, site=self.site_of_calls, again=again)
+
+    def site_of_calls(self) -> int:
+        """Address of the `RecordSite` of its calls."""
+        span = self.program.entry.span
+        return self.runtime.observation.site(
+            RecordScope.FUNCTION, self.name, "", span.source.name, self.name, span.line
         )
 
     def called(self) -> list[tuple[Type, ...]]:

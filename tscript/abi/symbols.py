@@ -57,3 +57,11 @@ DISPATCH = kernel_symbol("dispatch")
 """``(ctx, ptr operator name, i64 count, ptr kinds, ptr values, ptr out)``: runs an operator whose dtypes or ranks the
 compiler does not know. The arguments are `DispatchKind` bytes with one 64-bit value each; ``out`` has one 64-bit cell for
 each leaf of the result (ints, bits of a double, 0 or 1, an owned tensor, a dtype code)."""
+THREAD = kernel_symbol("thread")
+"""``ptr ()``: the `ThreadState` of the calling thread."""
+OBSERVER = kernel_symbol("observer")
+"""``ptr ()``: the same, up to date with the registered callbacks."""
+RECORD_BEGIN = kernel_symbol("record_begin")
+"""``(ctx, ptr thread, ptr site, ptr inputs, ptr out)``: a callback is due; out is the `Record`, or null."""
+RECORD_END = kernel_symbol("record_end")
+"""``(ctx, ptr thread, ptr record, ptr outputs)``: the operator has succeeded."""
