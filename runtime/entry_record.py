@@ -519,6 +519,27 @@ define internal ptr @python_record(ptr %record) {
   %has = icmp ne ptr %there, null
   br i1 %has, label %known, label %make
 known:
+  ; made for a callback that did not ask for inputs, and now there is one that does
+  %lcp = getelementptr i8, ptr %record, i64 $rc_inputs
+  %late = load ptr, ptr %lcp
+  %unasked = icmp eq ptr %late, null
+  br i1 %unasked, label %whole, label %look
+look:
+  %lip = getelementptr i8, ptr %there, i64 $ro_inputs
+  %has_inputs = load ptr, ptr %lip
+  %none = load ptr, ptr @tsb_empty
+  %lacks = icmp eq ptr %has_inputs, %none
+  br i1 %lacks, label %add_inputs, label %whole
+add_inputs:
+  %lkp = getelementptr i8, ptr %record, i64 $rc_kinds
+  %late_kinds = load ptr, ptr %lkp
+  %lnp = getelementptr i8, ptr %record, i64 $rc_num_cells
+  %late_n = load i64, ptr %lnp
+  %late_inputs = call ptr @values(ptr %late_kinds, i64 %late_n, ptr %late)
+  store ptr %late_inputs, ptr %lip
+  call void @decref(ptr %none)
+  br label %whole
+whole:
   ret ptr %there
 make:
   %sp = getelementptr i8, ptr %record, i64 $rc_site

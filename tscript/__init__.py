@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 from tscript._version import __version__
 
 if TYPE_CHECKING:
+    from tscript import profiler
     from tscript.api import ScriptFunction, load, save, script
     from tscript.archive import ArchiveError
     from tscript.diagnostics import CompileError, InternalError
@@ -91,8 +92,13 @@ _LAZY: dict[str, str] = {
 }
 """Public name to the module that defines it."""
 
+_MODULES: dict[str, str] = {"profiler": "tscript.profiler"}
+"""Public modules."""
+
 
 def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return importlib.import_module(_MODULES[name])
     if name in _LAZY:
         value = getattr(importlib.import_module(_LAZY[name]), name)
     elif name in _DTYPES:
@@ -115,7 +121,7 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     from tscript.ops.table import TABLE
 
-    return sorted({*globals(), *_LAZY, *_DTYPES, "dtype", *TABLE.functions})
+    return sorted({*globals(), *_LAZY, *_MODULES, *_DTYPES, "dtype", *TABLE.functions})
 
 
 __all__ = [
@@ -152,6 +158,7 @@ __all__ = [
     "is_record_function_enabled",
     "load",
     "long",
+    "profiler",
     "record_function",
     "save",
     "script",

@@ -25,9 +25,6 @@ from tscript.ir.graph import Call, Fused, Node, Op, Value
 from tscript.ops.opdef import Kernel, Pointwise
 from tscript.types import SizeType, TensorType, TupleType, Type
 
-NAME_LENGTH = 80
-"""Of the name of a fused group, at most."""
-
 N = TypeVar("N", Op, Call, Fused)
 
 _SITE = "{ ptr, ptr, ptr, ptr, i32, i32, i32, i32, ptr, ptr, ptr, i32, i32, ptr }"
@@ -62,9 +59,7 @@ def emit_call(f: FunctionEmitter, node: Call) -> None:
 def emit_fused(f: FunctionEmitter, node: Fused) -> None:
     """A fused group, as one operator that names its members."""
     members = [n.op.schema.name for n in node.body.nodes if isinstance(n, Op)]
-    name = "_".join(["fused", *members])
-    short = name if len(name) <= NAME_LENGTH else name[: NAME_LENGTH - 3] + "..."
-    _observed(f, node, calls.emit_fused, RecordScope.OPERATOR, short, "", members)
+    _observed(f, node, calls.emit_fused, RecordScope.OPERATOR, calls.group_name(node), "", members)
 
 
 def is_observed(node: Op) -> bool:

@@ -95,16 +95,24 @@ def _archive_work(
     archive: Path, names: list[str], inputs: list[str], repeat: int, trust_native: bool
 ) -> Callable[[], object]:
     """Calls of a function of an archive. It has been called once, so that compilation is over."""
-    from tscript.cli.run import bound_call, entry_of
+    from tscript.api import load
+    from tscript.cli.run import arguments_of, call
 
     if len(names) > 1:
         raise UsageError(f"an archive takes the name of one function, found {' '.join(names)}")
-    call = bound_call(entry_of(archive, names[0] if names else None, trust_native), inputs)
-    call()
+    module = load(archive, trust_native=trust_native)
+    for name in names:
+        if name not in module:
+            raise UsageError(f"{archive} has no function {name!r}, only {', '.join(module)}")
+    if not names and len(module) > 1:
+        raise UsageError(f"{archive} has several functions, name one: {', '.join(module)}")
+    function = module.entry(names[0] if names else None)
+    args, kwargs = arguments_of(inputs)
+    call(function, args, kwargs)
 
     def work() -> None:
         for _ in range(repeat):
-            call()
+            call(function, args, kwargs)
 
     return work
 

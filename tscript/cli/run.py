@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -29,22 +28,6 @@ def run(
 
     Example: tscript run model.tsa forward --input x=2x3xf32=1 -o out.npz
     """
-    if output is not None:
-        check_output(output)
-    result = bound_call(entry_of(archive, entry, trust_native), inputs or [])()
-    if output is not None:
-        _write(output, result)
-    else:
-        print(result)
-
-
-def entry_of(archive: Path, entry: str | None, trust_native: bool = False) -> ScriptFunction:
-    """A function of an archive: the one called `entry`, or the only one.
-
-    Raises:
-        ArchiveError: The archive cannot be read.
-        UsageError: There is no such function, or there are several and none is named.
-    """
     from tscript.api import Module
     from tscript.archive import unpack
 
@@ -54,24 +37,19 @@ def entry_of(archive: Path, entry: str | None, trust_native: bool = False) -> Sc
         raise UsageError(f"{archive} has no function {entry!r}, only {names}")
     if entry is None and len(module) > 1:
         raise UsageError(f"{archive} has several functions, name one: {names}")
-    return module.entry(entry)
+    if output is not None:
+        check_output(output)
+    function = module.entry(entry)
+    args, kwargs = arguments_of(inputs or [])
+    result = call(function, args, kwargs)
+    if output is not None:
+        _write(output, result)
+    else:
+        print(result)
 
 
-def bound_call(function: ScriptFunction, inputs: list[str]) -> Callable[[], Any]:
-    """A function that calls `function` with the values of ``--input``; it raises `ProgramError` if the program raises.
-
-    Raises:
-        UsageError: A value cannot be read, or the function does not take it.
-    """
-    args, kwargs = _arguments(inputs)
-    try:
-        function.bind(args, kwargs)
-    except (TypeError, OverflowError) as error:
-        raise UsageError(str(error)) from None
-    return lambda: _call(function, args, kwargs)
-
-
-def _arguments(inputs: list[str]) -> tuple[list[Any], dict[str, Any]]:
+def arguments_of(inputs: list[str]) -> tuple[list[Any], dict[str, Any]]:
+    """The values of ``--input``, by position and by name; raises `UsageError`."""
     args: list[Any] = []
     kwargs: dict[str, Any] = {}
     for text in inputs:
@@ -85,9 +63,14 @@ def _arguments(inputs: list[str]) -> tuple[list[Any], dict[str, Any]]:
     return args, kwargs
 
 
-def _call(function: ScriptFunction, args: list[Any], kwargs: dict[str, Any]) -> Any:
+def call(function: ScriptFunction, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """Call a function; raises `UsageError` if it does not take the arguments, `ProgramError` if the program raises."""
     from tscript.diagnostics import CompileError, InternalError
 
+    try:
+        function.bind(args, kwargs)
+    except (TypeError, OverflowError) as error:
+        raise UsageError(str(error)) from None
     try:
         return function(*args, **kwargs)
     except (CompileError, InternalError):
