@@ -10,10 +10,10 @@ nothing else.
 
 from __future__ import annotations
 
-import _thread
 import contextlib
 import ctypes
 import os
+import platform
 import sys
 import threading
 import time
@@ -30,6 +30,7 @@ from tscript.runtime.native_types import make_range_type, make_record_type
 
 if TYPE_CHECKING:
     from tscript.runtime.process import Runtime
+    from tscript.runtime.statistics import Collector
 
 MAX_RANGES = 100_000
 """Different names of ranges that are told apart; they are never forgotten."""
@@ -189,9 +190,10 @@ class Observation:
         """View of a slot."""
         return self._callbacks[index]
 
-    @cached_property
-    def installed(self) -> bool:
-        """Whether native code has all it needs to observe: kernels, hooks and the type of records. True; made here."""
+    def install(self) -> None:
+        """Give native code what it needs to observe: kernels, hooks and the type of records. Once is enough."""
+        if self._pointer("tsb_record_type").value:
+            return
         for i, name in enumerate(entry_record.KERNELS):
             self._pointer("tsb_record_kernels", i).value = self.runtime.library.address(kernel_symbol(name))
         hooks = {
@@ -205,7 +207,6 @@ class Observation:
             self.native.set_pointer("tsb_record_hooks", hooks[name], i)
         self.native.set_pointer("tsb_empty", ())
         self.native.set_pointer("tsb_record_type", self.record_type)
-        return True
 
     @cached_property
     def record_type(self) -> Any:
@@ -240,7 +241,7 @@ class Observation:
         Raises:
             CallbackError: There are too many.
         """
-        assert self.installed
+        self.install()
         with self.lock:
             self._reap()
             own, thread = self.thread()
@@ -279,6 +280,7 @@ class Observation:
                 raise CallbackError("the callback was removed before")
             self._withdraw(slot)
         own, _ = self.thread()
+        memory_barrier()
         for address, thread in self.threads():
             if address != own:
                 _wait_for_section(thread)
@@ -346,6 +348,18 @@ class Observation:
         self._kept.append((view, texts))
         return ctypes.addressof(view)
 
+    def identity_of(self, address: int) -> tuple[int, str, str]:
+        """Scope, name and overload of a site."""
+        view = RECORD_SITE.ctype.from_address(address)
+        return view.scope, _text(view.name), _text(view.overload)
+
+    @cached_property
+    def collector(self) -> Collector:
+        """The switch of `operator_stats`."""
+        from tscript.runtime.statistics import Collector
+
+        return Collector(self)
+
     def range(self, scope: RecordScope, name: str) -> contextlib.AbstractContextManager[object]:
         """A range of `scope`, which costs nothing while nobody watches."""
         if not self.watching.value:
@@ -378,15 +392,13 @@ class Observation:
 
     # -- faults -----------------------------------------------------------------------------------------------------
 
-    def _fault(self, address: int, error: BaseException | None) -> None:
-        """A callback raised: count it, say so once, switch the callback off when it goes on."""
-        if error is not None and not isinstance(error, Exception):
-            # Ctrl-C belongs to the program, not to the callback it happened to arrive in.
-            _thread.interrupt_main()
-            return
+    def _fault(self, address: int, error: BaseException | None) -> bool:
+        """A callback raised: count it, say so once, switch the callback off when it goes on. True: it was Ctrl-C."""
+        if isinstance(error, KeyboardInterrupt):
+            return True
         slot = self._slots.get((address - ctypes.addressof(self._callbacks)) // CALLBACK.size)
         if slot is None:
-            return
+            return False
         with self.lock:
             slot.view.faulted += 1
             count = slot.view.faulted
@@ -397,6 +409,7 @@ class Observation:
             with contextlib.suppress(CallbackError):
                 self.set_enabled(slot, False)
             _warn(f"the operator callback {slot.name} is switched off after {count} faults, the last was {shown}")
+        return False
 
     # -- fork -------------------------------------------------------------------------------------------------------
 
@@ -432,6 +445,24 @@ class Observation:
             for scope in range(SCOPES):
                 thread.countdown[scope] = thread.refill[scope] = 0
         self._unlock()
+
+
+_SYS_MEMBARRIER = {"x86_64": 324, "aarch64": 283, "riscv64": 283}
+_PRIVATE_EXPEDITED, _REGISTER_PRIVATE_EXPEDITED = 8, 16
+_DRAINED = 0.01
+
+
+def memory_barrier() -> None:
+    """Make every thread of the process pass a full memory barrier (membarrier(2) on Linux).
+
+    Where the system offers none, sleep far longer than any processor holds back a store.
+    """
+    number = _SYS_MEMBARRIER.get(platform.machine())
+    if sys.platform == "linux" and number is not None:
+        call = ctypes.CDLL(None).syscall
+        if call(number, _REGISTER_PRIVATE_EXPEDITED, 0) == 0 and call(number, _PRIVATE_EXPEDITED, 0) == 0:
+            return
+    time.sleep(_DRAINED)
 
 
 def _build(unit: Unit, granularity: int) -> int:

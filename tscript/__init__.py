@@ -26,7 +26,7 @@ from tscript._version import __version__
 if TYPE_CHECKING:
     from tscript import profiler
     from tscript.api import ScriptFunction, load, save, script
-    from tscript.archive import ArchiveError
+    from tscript.archive import ArchiveError, ExportHookWarning, ExtraFileError, set_export_extra_files_hook
     from tscript.diagnostics import CompileError, InternalError
     from tscript.runtime.record import (
         CallbackError,
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         is_record_function_enabled,
         record_function,
     )
+    from tscript.runtime.statistics import OperatorStats, enable_operator_stats, operator_stats, reset_operator_stats
     from tscript.runtime.tensor import Tensor, from_dlpack, from_numpy, tensor
     from tscript.runtime.threads import get_num_threads, set_num_threads
     from tscript.types import DType as dtype  # noqa: N813 - PyTorch's name
@@ -70,6 +71,9 @@ _LAZY: dict[str, str] = {
     "save": "tscript.api",
     "load": "tscript.api",
     "ArchiveError": "tscript.archive",
+    "ExportHookWarning": "tscript.archive",
+    "ExtraFileError": "tscript.archive",
+    "set_export_extra_files_hook": "tscript.archive",
     "CompileError": "tscript.diagnostics",
     "InternalError": "tscript.diagnostics",
     "Tensor": "tscript.runtime.tensor",
@@ -87,6 +91,10 @@ _LAZY: dict[str, str] = {
     "enable_record_function": "tscript.runtime.record",
     "is_record_function_enabled": "tscript.runtime.record",
     "record_function": "tscript.runtime.record",
+    "OperatorStats": "tscript.runtime.statistics",
+    "enable_operator_stats": "tscript.runtime.statistics",
+    "operator_stats": "tscript.runtime.statistics",
+    "reset_operator_stats": "tscript.runtime.statistics",
     "set_num_threads": "tscript.runtime.threads",
     "get_num_threads": "tscript.runtime.threads",
 }
@@ -129,7 +137,10 @@ __all__ = [
     "CallbackError",
     "CallbackHandle",
     "CompileError",
+    "ExportHookWarning",
+    "ExtraFileError",
     "InternalError",
+    "OperatorStats",
     "Record",
     "RecordFunctionGuard",
     "RecordScope",
@@ -143,6 +154,7 @@ __all__ = [
     "bool_",
     "double",
     "dtype",
+    "enable_operator_stats",
     "enable_record_function",
     "float",
     "float32",
@@ -158,10 +170,13 @@ __all__ = [
     "is_record_function_enabled",
     "load",
     "long",
+    "operator_stats",
     "profiler",
     "record_function",
+    "reset_operator_stats",
     "save",
     "script",
+    "set_export_extra_files_hook",
     "set_num_threads",
     "short",
     "tensor",

@@ -337,10 +337,24 @@ def statistics_exit(t: Ptr[ThreadState], site: Ptr[RecordSite], began: i64) -> N
         found.histogram[bucket] = found.histogram[bucket] + 1
 
 
+def begin_section(t: Ptr[ThreadState]) -> None:
+    """From here to the end of the section, callbacks found registered may be called.
+
+    The store and the loads behind it may be seen in another order by another thread, which is why whoever removes a
+    callback first makes all threads pass a memory barrier.
+    """
+    atomic_release(pointer_cast(t, i64) + SECTION_WORD, t.section[0] + 1)
+
+
+def end_section(t: Ptr[ThreadState]) -> None:
+    """The end of it."""
+    atomic_release(pointer_cast(t, i64) + SECTION_WORD, t.section[0] + 1)
+
+
 def enter(t: Ptr[ThreadState], site: Ptr[RecordSite], kinds: Ptr[u8], cells: Ptr[i64], count: i64) -> Ptr[Record]:
     """Run the enter of every callback that is due; null when nobody waits for the end of it."""
     scope = i64(site.scope)
-    atomic_add(pointer_cast(t, i64) + SECTION_WORD, 1)
+    begin_section(t)
     t.guard = t.guard + 1
     thread_refresh(t)
     settle(t, scope)
@@ -376,13 +390,13 @@ def enter(t: Ptr[ThreadState], site: Ptr[RecordSite], kinds: Ptr[u8], cells: Ptr
                         record.count = n + 1
     wind(t, scope)
     t.guard = t.guard - 1
-    atomic_release(pointer_cast(t, i64) + SECTION_WORD, t.section[0] + 1)
+    end_section(t)
     return record
 
 
 def leave(t: Ptr[ThreadState], r: Ptr[Record], failed: i64, kinds: Ptr[u8], cells: Ptr[i64], count: i64) -> None:
     """Run the exits of a record, the last enter first, and give it back."""
-    atomic_add(pointer_cast(t, i64) + SECTION_WORD, 1)
+    begin_section(t)
     t.guard = t.guard + 1
     r.failed = failed
     pythons = 0
@@ -409,7 +423,7 @@ def leave(t: Ptr[ThreadState], r: Ptr[Record], failed: i64, kinds: Ptr[u8], cell
             statistics_exit(t, r.site, r.contexts[i])
         i = i - 1
     t.guard = t.guard - 1
-    atomic_release(pointer_cast(t, i64) + SECTION_WORD, t.section[0] + 1)
+    end_section(t)
     close_record(t, r)
 
 

@@ -19,7 +19,7 @@ from tscript.abi.layout import CONTEXT, THREAD
 from tscript.abi.record import RecordScope
 from tscript.backend import calls
 from tscript.backend.function import FunctionEmitter
-from tscript.backend.text import UNLIKELY
+from tscript.backend.text import LIKELY, UNLIKELY
 from tscript.diagnostics import Span
 from tscript.ir.graph import Call, Fused, Node, Op, Value
 from tscript.ops.opdef import Kernel, Pointwise
@@ -118,7 +118,7 @@ def _observed(
         return
     end, go = text.fresh_label("end"), text.fresh_label("go")
     unobserved = text.let(f"icmp eq ptr {record}, null", "unobserved")
-    text.terminate(f"br i1 {unobserved}, label %{go}, label %{end}")
+    text.terminate(f"br i1 {unobserved}, label %{go}, label %{end}{LIKELY}")
     text.label(end)
     _, results = _cells(f, node.outputs, 1)
     text.declare(f"declare i32 @{symbols.RECORD_END}(ptr, ptr, ptr, ptr)")
