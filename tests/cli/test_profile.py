@@ -74,7 +74,17 @@ def test_a_script(command: Command, script: Path) -> None:
 
 def test_options(command: Command, script: Path, tmp_path: Path) -> None:
     result = command(
-        "profile", script, "--operators", "--shapes", "--memory", "--top", 3, "--trace", "t.json.gz", "--sort-by", "count"
+        "profile",
+        script,
+        "--operators",
+        "--shapes",
+        "--memory",
+        "--top",
+        3,
+        "--trace",
+        "t.json.gz",
+        "--sort-by",
+        "count",
     )
     assert result.code == 0, result.err
     assert "Input Shapes" in result.out and "CPU Mem" in result.out and "[[2]" in result.out
@@ -139,7 +149,11 @@ def test_sampling(command: Command, archive: Path) -> None:
     [
         (["gone.py"], 2, "gone.py: no such file"),
         (["folder"], 2, "cannot be read"),
-        (["folder/job.py", "--sort-by", "nope"], 2, "--sort-by 'nope': expected one of self_cpu_time_total, cpu_time_total"),
+        (
+            ["folder/job.py", "--sort-by", "nope"],
+            2,
+            "--sort-by 'nope': expected one of self_cpu_time_total, cpu_time_total",
+        ),
         (["folder/job.py", "--sample", "0"], 2, "--sample 0.0: expected more than 0 and at most 1"),
         (["folder/job.py", "--top", "0"], 2, "--top"),
         (["folder/job.py", "--trace", "gone/t.json"], 2, "there is no folder gone"),
@@ -153,7 +167,14 @@ def test_sampling(command: Command, archive: Path) -> None:
     ],
 )
 def test_errors(
-    command: Command, script: Path, archive: Path, packed: bytes, tmp_path: Path, arguments: list[str], code: int, said: str
+    command: Command,
+    script: Path,
+    archive: Path,
+    packed: bytes,
+    tmp_path: Path,
+    arguments: list[str],
+    code: int,
+    said: str,
 ) -> None:
     (tmp_path / "bad.tsa").write_bytes(packed[: len(packed) // 2])
     result = command("profile", *arguments)
@@ -173,4 +194,4 @@ def test_the_perf_map(script: Path, tmp_path: Path) -> None:
     text = path.read_text()
     path.unlink()
     assert f"ts::smooth:{script}:" in text
-    assert f":observed\n" in text
+    assert ":observed\n" in text

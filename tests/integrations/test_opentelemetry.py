@@ -33,8 +33,8 @@ def spans() -> Any:
     from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
     exporter = InMemorySpanExporter()
-    exporter.provider = TracerProvider()  # type: ignore[attr-defined]
-    exporter.provider.add_span_processor(SimpleSpanProcessor(exporter))  # type: ignore[attr-defined]
+    exporter.provider = TracerProvider()
+    exporter.provider.add_span_processor(SimpleSpanProcessor(exporter))
     return exporter
 
 
@@ -122,7 +122,10 @@ def test_bad_probabilities(spans: Any) -> None:
 
 
 def test_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [n for n in sys.modules if n.split(".")[0] == "opentelemetry"] + ["opentelemetry", "opentelemetry.trace"]:
+    for name in [n for n in sys.modules if n.split(".")[0] == "opentelemetry"] + [
+        "opentelemetry",
+        "opentelemetry.trace",
+    ]:
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(ImportError, match=r"needs opentelemetry-api: pip install 'tscript\[opentelemetry\]'"):
         TscriptInstrumentor()

@@ -86,7 +86,11 @@ def test_sampled_operators_stand_for_many(made: Made) -> None:
         ("g", 1, 10, 0),  # an estimate is not let go below nothing
         ("op", 10, 50, 50),
     ]
-    assert [(a.key, a.count, a.cpu_time) for a in events.key_averages()] == [("f", 1, 1000), ("op", 20, 22.5), ("g", 1, 10)]
+    assert [(a.key, a.count, a.cpu_time) for a in events.key_averages()] == [
+        ("f", 1, 1000),
+        ("op", 20, 22.5),
+        ("g", 1, 10),
+    ]
 
 
 def test_averages(made: Made) -> None:

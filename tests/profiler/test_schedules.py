@@ -9,7 +9,12 @@ import pytest
 
 from tscript.profiler.schedules import ProfilerAction, schedule
 
-LETTERS = {"-": ProfilerAction.NONE, "w": ProfilerAction.WARMUP, "r": ProfilerAction.RECORD, "S": ProfilerAction.RECORD_AND_SAVE}
+LETTERS = {
+    "-": ProfilerAction.NONE,
+    "w": ProfilerAction.WARMUP,
+    "r": ProfilerAction.RECORD,
+    "S": ProfilerAction.RECORD_AND_SAVE,
+}
 
 
 @pytest.mark.parametrize(
@@ -52,7 +57,7 @@ def test_no_warmup_is_warned_of(active: int, expected: str) -> None:
 )
 def test_bad_arguments(arguments: dict[str, object], error: type[Exception], said: str) -> None:
     with pytest.raises(error, match=said):
-        schedule(**{"wait": 1, "warmup": 1, "active": 1, **arguments})
+        schedule(**{"wait": 1, "warmup": 1, "active": 1, **arguments})  # type: ignore[arg-type]
 
 
 def test_steps_are_not_negative() -> None:
@@ -65,6 +70,8 @@ def test_against_pytorch() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for values in itertools.product((0, 1, 3), (0, 1, 2), (1, 2, 3), (0, 1, 2), (0, 2), (0, 1)):
-            arguments = dict(zip(("wait", "warmup", "active", "repeat", "skip_first", "skip_first_wait"), values, strict=True))
+            arguments = dict(
+                zip(("wait", "warmup", "active", "repeat", "skip_first", "skip_first_wait"), values, strict=True)
+            )
             ours, theirs = schedule(**arguments), profiler.schedule(**arguments)
             assert [ours(n).name for n in range(30)] == [theirs(n).name for n in range(30)], arguments

@@ -154,8 +154,8 @@ def here() -> str:
 
 def test_stacks(x: Tensor, tmp_path: Path) -> None:
     with profile(with_stack=True) as p:
-        smooth(x, 1); line = here()  # noqa: E702 - one line
-        tscript.tanh(x); other = here()  # noqa: E702
+        _, line = smooth(x, 1), here()
+        _, other = tscript.tanh(x), here()
     events = p.events()
     function = events[0]
     assert function.stack[1] == line
@@ -270,7 +270,11 @@ def test_events_of_all_cycles(x: Tensor, tmp_path: Path) -> None:
         for _ in range(6):
             tscript.tanh(x)
             p.step()
-    assert [e.trace_name for e in p.events() if e.name == "ProfilerStep*"] == ["ProfilerStep#1", "ProfilerStep#3", "ProfilerStep#5"]
+    assert [e.trace_name for e in p.events() if e.name == "ProfilerStep*"] == [
+        "ProfilerStep#1",
+        "ProfilerStep#3",
+        "ProfilerStep#5",
+    ]
     p.export_chrome_trace(tmp_path / "t.json")
     validate(read(tmp_path / "t.json"))
 
@@ -511,7 +515,12 @@ print(child)
 
 def test_fork(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(FORK)], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-c", textwrap.dedent(FORK)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     complete = validate(read(tmp_path / "child.json"))

@@ -20,20 +20,20 @@ def events(made: Made) -> EventList:
     return made.events(3000)
 
 
-TABLE = """\
------------------  ------------  ------------  ------------  ------------  ------------  ------------  
-             Name    Self CPU %      Self CPU   CPU total %     CPU total  CPU time avg    # of Calls  
------------------  ------------  ------------  ------------  ------------  ------------  ------------  
-    fused_mul_add        50.00%       1.000ms        50.00%       1.000ms     500.000us             2  
-                f        45.00%     900.000us       100.00%       2.000ms       2.000ms             1  
-              sum         5.00%     100.000us         5.00%     100.000us     100.000us             1  
------------------  ------------  ------------  ------------  ------------  ------------  ------------  
+TABLE = """
+-----------------  ------------  ------------  ------------  ------------  ------------  ------------
+             Name    Self CPU %      Self CPU   CPU total %     CPU total  CPU time avg    # of Calls
+-----------------  ------------  ------------  ------------  ------------  ------------  ------------
+    fused_mul_add        50.00%       1.000ms        50.00%       1.000ms     500.000us             2
+                f        45.00%     900.000us       100.00%       2.000ms       2.000ms             1
+              sum         5.00%     100.000us         5.00%     100.000us     100.000us             1
+-----------------  ------------  ------------  ------------  ------------  ------------  ------------
 Self CPU time total: 2.000ms
 """
 
 
 def test_the_table(events: EventList) -> None:
-    assert events.key_averages().table(sort_by="self_cpu_time_total") == TABLE
+    assert events.key_averages().table(sort_by="self_cpu_time_total").replace("  \n", "\n") == TABLE[1:]
     assert str(events.key_averages()).splitlines()[3].split()[0] == "f"
 
 
@@ -65,7 +65,9 @@ def test_every_key_sorts(events: EventList, key: str) -> None:
 
 
 def test_unknown_keys_and_units(events: EventList) -> None:
-    with pytest.raises(ValueError, match="cannot sort by 'self_cuda_time_total', only by self_cpu_time_total, cpu_time_total"):
+    with pytest.raises(
+        ValueError, match="cannot sort by 'self_cuda_time_total', only by self_cpu_time_total, cpu_time_total"
+    ):
         events.table(sort_by="self_cuda_time_total")
     with pytest.raises(ValueError, match="cannot sort by 'nope'"):
         EventList().table(sort_by="nope")
@@ -98,7 +100,7 @@ def test_more_columns(made: Made) -> None:
     assert "4.00 KB" in lines[3] and "4.01 KB" in lines[3]
     assert lines[3].rstrip().endswith("  folder/m.py(3): f")
     assert "-12 B" in lines[5] and "[[2, 3], []]" in lines[5] and "Tensor" in lines[5]
-    assert [line.strip() for line in lines[4:8]][0] == ""
+    assert lines[4].strip() == ""
     assert lines[6].strip() == "folder/m.py(3): f"
     assert len({len(line) for line in lines[:-1]}) == 1
 
@@ -106,6 +108,16 @@ def test_more_columns(made: Made) -> None:
 def test_texts() -> None:
     assert [time_text(t) for t in (0.0, 999.9994, 1e3, 2.5e6)] == ["0.000us", "999.999us", "1.000ms", "2.500s"]
     assert time_text(1500.0, "s") == "0.002s"
-    assert [memory_text(n) for n in (0, 1023, -1024, 5 << 20, 3 << 30)] == ["0 B", "1023 B", "-1.00 KB", "5.00 MB", "3.00 GB"]
+    assert [memory_text(n) for n in (0, 1023, -1024, 5 << 20, 3 << 30)] == [
+        "0 B",
+        "1023 B",
+        "-1.00 KB",
+        "5.00 MB",
+        "3.00 GB",
+    ]
     assert [share_text(1, 4), share_text(0, 0)] == ["25.00%", "NaN"]
-    assert [shortened("abcdef", None), shortened("abcdef", 8), shortened("abcdef", 10)] == ["abcdef", "abcde...", "abcdef"]
+    assert [shortened("abcdef", None), shortened("abcdef", 8), shortened("abcdef", 10)] == [
+        "abcdef",
+        "abcde...",
+        "abcdef",
+    ]

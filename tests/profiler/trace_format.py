@@ -9,11 +9,27 @@ from pathlib import Path
 from typing import Any
 
 REQUIRED: dict[str, dict[str, tuple[type, ...]]] = {
-    "X": {"name": (str,), "cat": (str,), "ts": (int, float), "dur": (int, float), "pid": (int,), "tid": (int,), "args": (dict,)},
+    "X": {
+        "name": (str,),
+        "cat": (str,),
+        "ts": (int, float),
+        "dur": (int, float),
+        "pid": (int,),
+        "tid": (int,),
+        "args": (dict,),
+    },
     "M": {"name": (str,), "pid": (int,), "tid": (int,), "args": (dict,)},
     "C": {"name": (str,), "ts": (int, float), "pid": (int,), "args": (dict,)},
     "s": {"name": (str,), "cat": (str,), "id": (int, str), "ts": (int, float), "pid": (int,), "tid": (int,)},
-    "f": {"name": (str,), "cat": (str,), "id": (int, str), "ts": (int, float), "pid": (int,), "tid": (int,), "bp": (str,)},
+    "f": {
+        "name": (str,),
+        "cat": (str,),
+        "id": (int, str),
+        "ts": (int, float),
+        "pid": (int,),
+        "tid": (int,),
+        "bp": (str,),
+    },
 }
 """Fields of each phase, and their types."""
 
@@ -80,4 +96,6 @@ def _check_arrows(events: list[dict[str, Any]], complete: list[dict[str, Any]]) 
         assert start["ts"] <= end["ts"]
         assert start["name"] == end["name"]
         for point in (start, end):
-            assert any(e["tid"] == point["tid"] and e["ts"] <= point["ts"] <= e["ts"] + e["dur"] for e in complete), point
+            assert any(e["tid"] == point["tid"] and e["ts"] <= point["ts"] <= e["ts"] + e["dur"] for e in complete), (
+                point
+            )

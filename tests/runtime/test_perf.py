@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import textwrap
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -36,7 +37,11 @@ def frames(text: str) -> tuple[int, list[str]]:
 
 
 def test_compiled_functions_keep_frame_pointers() -> None:
-    count, lacking = frames(smooth.llvm_for(tscript.tensor([1.0]), 1))
+    count, lacking = frames(
+        smooth.llvm_for(  # type: ignore[attr-defined]
+            tscript.tensor([1.0]), 1
+        )
+    )
     assert count >= 3
     assert lacking == []
 
@@ -100,7 +105,7 @@ def test_the_map_of_a_real_program(program: Path) -> None:
     assert any(name.startswith("ts::sum_dim") for name in names), sorted(names)
     # Nothing overlaps: every address belongs to one function.
     entries.sort()
-    for (start, size, name), (following, _, other) in zip(entries, entries[1:], strict=False):
+    for (start, size, name), (following, _, other) in pairwise(entries):
         assert start + size <= following, (name, other)
 
 
@@ -108,7 +113,21 @@ def test_the_map_of_a_real_program(program: Path) -> None:
 def test_perf_finds_the_names(program: Path, tmp_path: Path) -> None:
     environment = {**os.environ, "TSCRIPT_PERF_MAP": "1"}
     data = str(tmp_path / "perf.data")
-    record = ["perf", "record", "-q", "-F", "500", "-g", "-e", "cpu-clock", "-o", data, sys.executable, str(program), "long"]
+    record = [
+        "perf",
+        "record",
+        "-q",
+        "-F",
+        "500",
+        "-g",
+        "-e",
+        "cpu-clock",
+        "-o",
+        data,
+        sys.executable,
+        str(program),
+        "long",
+    ]
     done = subprocess.run(record, env=environment, capture_output=True, text=True, timeout=240, check=False)
     if done.returncode != 0:
         pytest.skip(f"perf cannot record here: {done.stderr.strip()[:200]}")

@@ -16,10 +16,14 @@ from tscript.cli.output import check_output
 
 
 def profile(
-    target: Annotated[Path, typer.Argument(help="A Python script, which is run, or an archive.", metavar="ARCHIVE|FILE.py")],
+    target: Annotated[
+        Path, typer.Argument(help="A Python script, which is run, or an archive.", metavar="ARCHIVE|FILE.py")
+    ],
     arguments: Annotated[
         list[str] | None,
-        typer.Argument(help="Arguments of the script, behind --; or the function of the archive.", metavar="[ENTRY | -- ARGS…]"),
+        typer.Argument(
+            help="Arguments of the script, behind --; or the function of the archive.", metavar="[ENTRY | -- ARGS…]"
+        ),
     ] = None,
     inputs: Annotated[list[str] | None, typer.Option("--input", help=f"For archives. {INPUT_HELP}")] = None,
     repeat: Annotated[int, typer.Option("--repeat", min=1, help="How often to call the function of an archive.")] = 10,
@@ -131,7 +135,7 @@ def _script_work(script: Path, arguments: list[str]) -> Callable[[], object]:
         except SystemExit as stop:
             if stop.code not in (None, 0):
                 raise ProgramError from stop.with_traceback(None)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - whatever the script raises is its own
             trace = error.__traceback__
             while trace is not None and trace.tb_frame.f_code.co_filename != path:
                 trace = trace.tb_next

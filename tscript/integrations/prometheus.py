@@ -43,7 +43,7 @@ class OperatorCollector:
 
     def __init__(self, stats: Callable[[], Mapping[str, Any]] | None = None, prefix: str = "tscript") -> None:
         self._core = needed("prometheus_client.core", "prometheus_client", "prometheus")
-        self._stats = stats
+        self._stats = stats or _current
         self._prefix = prefix
 
     def describe(self) -> Iterator[Metric]:
@@ -52,20 +52,19 @@ class OperatorCollector:
 
     def collect(self) -> Iterator[Metric]:
         """The metrics as they are now."""
-        stats = self._stats
-        if stats is None:
-            from tscript.runtime.record import operator_stats as stats
         labels = ("operator", "overload")
         prefix = f"{self._prefix}_operator"
         calls = self._core.CounterMetricFamily(f"{prefix}_calls", "Calls of an operator.", labels=labels)
         seconds = self._core.CounterMetricFamily(
             f"{prefix}_seconds", "Time in an operator, estimated from the calls that were timed.", labels=labels
         )
-        longest = self._core.GaugeMetricFamily(f"{prefix}_max_seconds", "The longest call that was timed.", labels=labels)
+        longest = self._core.GaugeMetricFamily(
+            f"{prefix}_max_seconds", "The longest call that was timed.", labels=labels
+        )
         durations = self._core.HistogramMetricFamily(
             f"{prefix}_duration_seconds", "Durations of the calls that were timed.", labels=labels
         )
-        for found in stats().values():
+        for found in self._stats().values():
             values = (found.name, found.overload)
             calls.add_metric(values, found.count)
             if found.timed:
@@ -73,6 +72,12 @@ class OperatorCollector:
                 longest.add_metric(values, found.max_ns / 1e9)
                 durations.add_metric(values, buckets_of(found.histogram), found.total_ns / 1e9)
         yield from (calls, seconds, longest, durations)
+
+
+def _current() -> Mapping[str, Any]:
+    from tscript.runtime.statistics import operator_stats
+
+    return operator_stats()
 
 
 def buckets_of(histogram: tuple[int, ...]) -> list[tuple[str, int]]:

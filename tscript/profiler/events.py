@@ -225,7 +225,8 @@ class EventList(list[Any]):
     @property
     def self_cpu_time_total(self) -> float:
         """Microseconds of all events."""
-        return sum(item.self_ns for item in self) / 1000
+        total: int = sum(item.self_ns for item in self)
+        return total / 1000
 
     def table(
         self,

@@ -308,9 +308,7 @@ def forest(
     return events
 
 
-def _event(
-    entry: Entry, origin: int, stopped: int, settings: Settings, threads: Mapping[int, Thread]
-) -> FunctionEvent:
+def _event(entry: Entry, origin: int, stopped: int, settings: Settings, threads: Mapping[int, Thread]) -> FunctionEvent:
     record, end = entry[RECORD], entry[END]
     thread = threads.get(record.thread_id)
     scope = RecordScope(record.scope)

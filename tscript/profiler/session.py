@@ -265,14 +265,13 @@ class profile:  # noqa: N801 - PyTorch's name
             self._recorder.stop()
         if ends:
             self._keep()
-        is_wrong = after is not None and not _ends_well(before, after)
-        if is_wrong:
-            warnings.warn(
-                f"wrong schedule: step {self.step_num} is {after.name} after {before.name}; a trace is complete only with "
-                "RECORD_AND_SAVE", stacklevel=3,
-            )  # fmt: skip
         try:
-            if ends and not is_wrong and self.on_trace_ready is not None:
+            if after is not None and not _ends_well(before, after):
+                warnings.warn(
+                    f"wrong schedule: step {self.step_num} is {after.name} after {before.name}; a trace is complete only "
+                    "with RECORD_AND_SAVE", stacklevel=3,
+                )  # fmt: skip
+            elif ends and self.on_trace_ready is not None:
                 self.on_trace_ready(self)
         finally:
             if goes_on and not self._recorder.is_running:

@@ -97,7 +97,9 @@ def _columns(items: Sequence[Any], style: Style, total: int) -> list[Column]:
     columns = [Column("Name", name_width, lambda item: shortened(item.key, style.max_name_column_width))]
     if any(item.overload_name for item in items):
         columns.append(
-            Column("Overload Name", max(name_width, 13), lambda i: shortened(i.overload_name, style.max_name_column_width))
+            Column(
+                "Overload Name", max(name_width, 13), lambda i: shortened(i.overload_name, style.max_name_column_width)
+            )
         )
     unit = style.time_unit
     columns += [
