@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from tscript._version import __version__
 
 if TYPE_CHECKING:
-    from tscript import profiler
+    from tscript import data, profiler
     from tscript.api import ScriptFunction, load, save, script
     from tscript.archive import ArchiveError, ExportHookWarning, ExtraFileError, set_export_extra_files_hook
     from tscript.diagnostics import CompileError, InternalError
@@ -100,7 +100,7 @@ _LAZY: dict[str, str] = {
 }
 """Public name to the module that defines it."""
 
-_MODULES: dict[str, str] = {"profiler": "tscript.profiler"}
+_MODULES: dict[str, str] = {"data": "tscript.data", "profiler": "tscript.profiler"}
 """Public modules."""
 
 
@@ -152,6 +152,7 @@ __all__ = [
     "add_thread_local_callback",
     "bool",
     "bool_",
+    "data",
     "double",
     "dtype",
     "enable_operator_stats",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -106,8 +106,8 @@ class World:
 
 
 @pytest.fixture
-def world() -> Iterator[World]:
-    yield World()
+def world() -> World:
+    return World()
 
 
 def test_a_callback_of_probability_one_is_called_each_time_and_its_pair_shares_a_context(world: World) -> None:
@@ -254,7 +254,12 @@ def test_sections_are_odd_while_a_callback_runs(world: World) -> None:
     world.add()
     t, site = world.thread(), world.site()
     during: list[tuple[int, int]] = []
-    world.bindings["call_enter"] = lambda f, r, d: during.append((t.section[0] & 1, t.guard)) or 0
+
+    def enter(*_: Any) -> int:
+        during.append((t.section[0] & 1, t.guard))
+        return 0
+
+    world.bindings["call_enter"] = enter
     world.leave(t, world.event(t, site))
     assert during == [(1, 1)] and t.section[0] & 1 == 0 and t.guard == 0
 
