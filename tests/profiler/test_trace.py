@@ -111,3 +111,18 @@ def test_threads_by_number(made: Made, tmp_path: Path) -> None:
     made.add("op", 10, 20, thread_id=9)
     (event,) = made.events()
     assert event.thread == 9
+
+
+def test_arrows_lead_to_forked_tasks(made: Made, tmp_path: Path) -> None:
+    function = RecordScope.FUNCTION
+    made.add("main", 10, 110, scope=function, function="main", file="m.py", line=2)
+    made.add("work", 30, 60, scope=function, function="main", file="m.py", line=4, thread_id=2)
+    made.add("own", 70, 80, scope=function, function="own", file="m.py", line=9, thread_id=2)
+    made.add("main", 120, 200, scope=function, function="main", file="m.py", line=2)
+    made.add("main", 121, 200, scope=function, function="main", file="m.py", line=2, thread_id=3)
+    made.add("work", 130, 160, scope=function, function="main", file="m.py", line=4, thread_id=2)  # whose is it?
+    made.events().export_chrome_trace(tmp_path / "t.json")
+    document = read(tmp_path / "t.json")
+    validate(document)
+    arrows = [(e["ph"], e["tid"], e["ts"], e["id"]) for e in document["traceEvents"] if e["ph"] in "sf"]
+    assert arrows == [("s", 101, 28.0, 1), ("f", 102, 29.0, 1)]

@@ -113,4 +113,27 @@ def _memory(events: Iterable[FunctionEvent], pid: int) -> Iterator[dict[str, Any
 
 
 def _arrows(events: Sequence[FunctionEvent], pid: int) -> Iterator[dict[str, Any]]:
-    return iter(())
+    """From the function that forked a task to the task, where there is only one that can have done so.
+
+    The place of a task is that of its ``fork``, so its function is that of who forked it, which was running on another
+    thread when the task began.
+    """
+    functions: dict[str, list[FunctionEvent]] = {}
+    for event in events:
+        if event.scope == RecordScope.FUNCTION:
+            functions.setdefault(event.name, []).append(event)
+    tasks = (e for e in events if e.scope == RecordScope.FUNCTION and e.cpu_parent is None and e.function != e.name)
+    for task in tasks:
+        origins = [
+            e
+            for e in functions.get(task.function, ())
+            if e.thread != task.thread and e.start_ns <= task.start_ns <= e.end_ns
+        ]
+        if len(origins) != 1:
+            continue
+        (origin,) = origins
+        began = task.start_ns - task.origin_ns
+        left = max(origin.start_ns - task.origin_ns, began - 1000)
+        arrow = {"cat": FORK, "name": FORK, "id": task.id, "pid": pid}
+        yield {"ph": "s", **arrow, "tid": origin.thread, "ts": left / 1000}
+        yield {"ph": "f", "bp": "e", **arrow, "tid": task.thread, "ts": began / 1000}
