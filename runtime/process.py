@@ -28,6 +28,7 @@ from tscript.runtime.build import KernelLibrary
 from tscript.runtime.call import Specialisation
 from tscript.runtime.native import Boundary
 from tscript.runtime.observation import Observation, Unit
+from tscript.runtime.usage import log_api_usage_once
 from tscript.types import BOOL, FLOAT, INT, STR, DType, TupleType, Type
 
 HEAP_CACHE_LIMIT = 1 << 30
@@ -178,6 +179,7 @@ class Runtime:
 
     def tensor_from_array(self, array: np.ndarray[Any, Any], dtype: DType) -> Any:
         """A tensor over an array's memory, which it keeps alive. The strides must be multiples of the element size."""
+        log_api_usage_once("tscript.tensor.create")
         ndim = array.ndim
         numbers = ctypes.c_int64 * max(1, ndim)
         sizes = numbers(*array.shape)
@@ -220,6 +222,7 @@ def current() -> Runtime:
 
 @cache
 def _only() -> Runtime:
+    log_api_usage_once("tscript.runtime.start")
     from tscript.runtime.tensor import dress
 
     runtime = Runtime()
