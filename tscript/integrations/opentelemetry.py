@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from tscript._version import __version__
 from tscript.abi.record import RecordScope
 from tscript.integrations.extras import needed
+from tscript.runtime.usage import log_api_usage_once
 
 if TYPE_CHECKING:
     from opentelemetry.trace import TracerProvider
@@ -36,6 +37,7 @@ class TscriptInstrumentor:
     """
 
     def __init__(self) -> None:
+        log_api_usage_once("tscript.integrations.opentelemetry")
         self._trace: Any = needed("opentelemetry.trace", "opentelemetry-api", "opentelemetry")
         self._context: Any = needed("opentelemetry.context", "opentelemetry-api", "opentelemetry")
         self._calls = threading.local()

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from tscript.integrations.extras import needed
+from tscript.runtime.usage import log_api_usage_once
 
 if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry
@@ -42,6 +43,7 @@ class OperatorCollector:
     """
 
     def __init__(self, stats: Callable[[], Mapping[str, Any]] | None = None, prefix: str = "tscript") -> None:
+        log_api_usage_once("tscript.integrations.prometheus")
         self._core = needed("prometheus_client.core", "prometheus_client", "prometheus")
         self._stats = stats or _current
         self._prefix = prefix

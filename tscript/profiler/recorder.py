@@ -126,7 +126,7 @@ class Recorder:
     def stop(self) -> None:
         """Record no more; what was recorded is kept until `take`."""
         handles, self._handles = self._handles, []
-        for handle in handles:
+        for handle in reversed(handles):
             handle.remove()
 
     def pause(self, paused: bool) -> None:

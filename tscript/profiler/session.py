@@ -17,6 +17,7 @@ from tscript.profiler.errors import ProfilerError
 from tscript.profiler.events import STEP, EventList, FunctionEvent
 from tscript.profiler.recorder import Entry, Recorder, Settings
 from tscript.profiler.schedules import ProfilerAction, always
+from tscript.runtime.usage import log_api_usage_once
 
 GRANULARITIES = ("group", "operator")
 RESERVED = frozenset({"traceEvents", "pid", "process_name", "thread_names"})
@@ -91,6 +92,7 @@ class profile:  # noqa: N801 - PyTorch's name
         granularity: str = "group",
         sampling_prob: float = 1.0,
     ) -> None:
+        log_api_usage_once("tscript.profiler")
         _check_activities(activities)
         for name, value in {"schedule": schedule, "on_trace_ready": on_trace_ready}.items():
             if value is not None and not callable(value):
