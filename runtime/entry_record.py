@@ -531,11 +531,29 @@ out:
 
 ; the Python record of a record, kept in it; null without an exception when there is none to be had
 define internal ptr @python_record(ptr %record) {
+  %kp = getelementptr i8, ptr %record, i64 $rc_kinds
+  %kinds = load ptr, ptr %kp
+  %np = getelementptr i8, ptr %record, i64 $rc_num_cells
+  %n = load i64, ptr %np
+  %cp = getelementptr i8, ptr %record, i64 $rc_inputs
+  %cells = load ptr, ptr %cp
   %pp = getelementptr i8, ptr %record, i64 $rc_python
   %there = load ptr, ptr %pp
   %has = icmp ne ptr %there, null
   br i1 %has, label %known, label %make
 known:
+  ; it may be without inputs, because the callback that it was made for did not ask for them
+  %lip = getelementptr i8, ptr %there, i64 $ro_inputs
+  %given = load ptr, ptr %lip
+  %nothing = load ptr, ptr @tsb_empty
+  %lacks = icmp eq ptr %given, %nothing
+  br i1 %lacks, label %complete, label %whole
+complete:
+  %late = call ptr @values(ptr %kinds, i64 %n, ptr %cells)
+  store ptr %late, ptr %lip
+  call void @decref(ptr %nothing)
+  br label %whole
+whole:
   ret ptr %there
 make:
   %sp = getelementptr i8, ptr %record, i64 $rc_site
@@ -575,12 +593,6 @@ copy:
   %more = icmp ult i64 %i1, 6
   br i1 %more, label %copy, label %rest
 rest:
-  %kp = getelementptr i8, ptr %record, i64 $rc_kinds
-  %kinds = load ptr, ptr %kp
-  %np = getelementptr i8, ptr %record, i64 $rc_num_cells
-  %n = load i64, ptr %np
-  %cp = getelementptr i8, ptr %record, i64 $rc_inputs
-  %cells = load ptr, ptr %cp
   %inputs = call ptr @values(ptr %kinds, i64 %n, ptr %cells)
   %inp = getelementptr i8, ptr %o, i64 $ro_inputs
   store ptr %inputs, ptr %inp

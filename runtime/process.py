@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, cached_property, partial
@@ -19,6 +20,7 @@ from tscript.abi.layout import ABI_VERSION, HEAP
 from tscript.abi.symbols import TENSOR_RELEASE, kernel_symbol
 from tscript.archive import NativeObject
 from tscript.backend.entry import Item, Signature, signature_of
+from tscript.diagnostics import UNKNOWN
 from tscript.ir.graph import Const, Op, Program, Return, Value, walk
 from tscript.pipeline import Compiler
 from tscript.runtime import blas
@@ -85,6 +87,8 @@ class Runtime:
         first, _, rest = text.partition("\n")
         head = f'target triple = "{target.triple}"\ntarget datalayout = "{target.data_layout}"\n'
         whole = f"{first}\n{head}{rest}" if first.startswith(";") else head + text
+        # Like compiled functions: a profiler walks through the boundary on its way from them to Python.
+        whole = re.sub(r"^(define .*) \{$", rf"\1 {target.attributes} {{", whole, flags=re.MULTILINE)
         library = self.compiler.session.load(self.compiler.build(whole), exports, imports)
         return {name: library.address(name) for name in exports}, library
 
@@ -121,7 +125,7 @@ class Runtime:
         self.compiler.optimise(program)
         constants = result_constants(program)
         compiled = self.compiler.native(program)
-        address = self._load(compiled.object, compiled.symbol, compiled.externals)
+        address = self._load(compiled.object, compiled.symbol, compiled.externals, _place(program))
         signature = _signature(compiled.types, given, static, compiled.result)
         return Specialisation(signature, address, constants, self._unit(site, address, program.main, again))
 
@@ -135,11 +139,12 @@ class Runtime:
         with self.compiling:
             program = self.compiler.optimise(again(), fuse=fuse)
             compiled = self.compiler.native(program, observed=True)
-            return self._load(compiled.object, compiled.symbol, compiled.externals)
+            place = _place(program)
+            return self._load(compiled.object, compiled.symbol, compiled.externals, place and f"{place}:observed")
 
-    def _load(self, data: bytes, symbol: str, externals: Sequence[str]) -> int:
+    def _load(self, data: bytes, symbol: str, externals: Sequence[str], place: str = "") -> int:
         imports = {name: self.library.address(name) for name in externals}
-        return self.compiler.session.load(data, [symbol], imports).address(symbol)
+        return self.compiler.session.load(data, [symbol], imports, place).address(symbol)
 
     def native_object(self, program: Program) -> NativeObject:
         """Object code of a specialised `program` for this machine, to keep in an archive."""
@@ -223,6 +228,12 @@ def _only() -> Runtime:
     runtime = Runtime()
     dress(runtime)
     return runtime
+
+
+def _place(program: Program) -> str:
+    """``file:line`` of a program's entry; empty if it comes from no file."""
+    span = program.entry.span
+    return "" if span is UNKNOWN else f"{span.source.name}:{span.line}"
 
 
 def _signature(native: Sequence[Type], given: Sequence[Type], static: Sequence[bool], result: Type) -> Signature:

@@ -49,6 +49,9 @@ KEYS: Mapping[str, str] = MappingProxyType({
     "tscript.add_thread_local_callback": "a callback is registered for one thread",
     "tscript.add_native_callback": "a native callback is registered",
     "tscript.enable_operator_stats": "operator statistics are switched",
+    "tscript.profiler": "a profile is made",
+    "tscript.integrations.prometheus": "a Prometheus collector is made",
+    "tscript.integrations.opentelemetry": "OpenTelemetry spans are asked for",
     "tscript.data.DataLoader": "a data loader is made",
     "tscript.plugin.hook": "a plugin of the group `tscript.hooks` is loaded",
     "tscript.plugin.ops": "a plugin of the group `tscript.ops` is loaded",
@@ -59,6 +62,7 @@ KEYS: Mapping[str, str] = MappingProxyType({
     "tscript.cli.extract": "the command `tscript extract`",
     "tscript.cli.verify": "the command `tscript verify`",
     "tscript.cli.ir": "the command `tscript ir`",
+    "tscript.cli.profile": "the command `tscript profile`",
     "tscript.cli.env": "the command `tscript env`",
 })  # fmt: skip
 """Every key that tscript raises, with what happens then. The table of docs/api-usage.md is this one."""

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 from tscript._version import __version__
 
 if TYPE_CHECKING:
-    from tscript import data
+    from tscript import data, profiler
     from tscript.api import ScriptFunction, load, save, script
     from tscript.archive import ArchiveError, ExportHookWarning, ExtraFileError, set_export_extra_files_hook
     from tscript.diagnostics import CompileError, InternalError
@@ -113,8 +113,7 @@ _LAZY: dict[str, str] = {
 }
 """Public name to the module that defines it."""
 
-
-_MODULES: dict[str, str] = {"data": "tscript.data"}
+_MODULES: dict[str, str] = {"data": "tscript.data", "profiler": "tscript.profiler"}
 """Public modules."""
 
 
@@ -192,6 +191,7 @@ __all__ = [
     "log_api_usage_once",
     "long",
     "operator_stats",
+    "profiler",
     "record_function",
     "reset_operator_stats",
     "save",

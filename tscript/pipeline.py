@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 
 from tscript._version import __version__
 from tscript.abi.layout import ABI_VERSION
+from tscript.abi.symbols import SCRIPTED
 from tscript.diagnostics import CompileError, InternalError
 from tscript.ir.graph import Call, Graph, Program, walk
 from tscript.ops.opdef import Composite
@@ -375,7 +376,7 @@ def keep_reachable(program: Program, external: Mapping[str, str]) -> None:
 
 def entry_symbol(program: Program) -> str:
     """The exported symbol of a program's entry."""
-    return "tsf_" + re.sub(r"\W", "_", program.main)
+    return SCRIPTED + re.sub(r"\W", "_", program.main)
 
 
 def externals_of(text: str) -> tuple[str, ...]:

@@ -42,6 +42,9 @@ def split_kernel_symbol(symbol: str) -> tuple[str, tuple[str, ...]] | None:
     return name, tuple(machine)
 
 
+SCRIPTED = "tsf_"
+"""How the symbols of scripted functions begin."""
+
 TENSOR_ALLOC = kernel_symbol("tensor_alloc")
 """``(ctx, i32 dtype, i64 ndim, ptr sizes, ptr out)``: a contiguous tensor, not initialised."""
 TENSOR_RETAIN = kernel_symbol("tensor_retain")

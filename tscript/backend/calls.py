@@ -56,6 +56,9 @@ from tscript.types import (
     dtypes,
 )
 
+NAME_LENGTH = 80
+"""Of the name of a fused group, at most."""
+
 OpEmitter = Callable[[FunctionEmitter, Op], None]
 
 
@@ -221,9 +224,15 @@ def emit_fused(f: FunctionEmitter, node: Fused) -> None:
         f.env[value] = operands
 
 
+def group_name(node: Fused) -> str:
+    """The name of a fused group: its operators in order, as many as fit into `NAME_LENGTH` characters."""
+    name = "_".join(["fused", *(n.op.schema.name for n in node.body.nodes if isinstance(n, Op))])
+    return name if len(name) <= NAME_LENGTH else f"{name[: NAME_LENGTH - 3]}..."
+
+
 def _group(f: FunctionEmitter, node: Fused) -> list[Operands]:
     module = f.module
-    name = f"group.{len(module.defined)}"
+    name = f"{group_name(node)}.{len(module.defined)}"
     module.defined.add(name)
     module.functions += fused.emit_group(
         f"@{name}", node, module.bodies, module.target, module.constants, module.declarations

@@ -25,9 +25,6 @@ from tscript.ir.graph import Block, Call, Const, Fused, Graph, Node, Op, Value, 
 from tscript.ops.opdef import Kernel, Pointwise
 from tscript.types import SizeType, TensorType, TupleType, Type
 
-NAME_LENGTH = 80
-"""Of the name of a fused group, at most."""
-
 SHORTEST_SEGMENT = 3
 LONGEST_SEGMENT = 32
 """Operators that are asked about at once: more make a sample among them likely."""
@@ -67,9 +64,7 @@ def emit_call(f: FunctionEmitter, node: Call) -> None:
 def emit_fused(f: FunctionEmitter, node: Fused) -> None:
     """A fused group, as one operator that names its members."""
     members = [n.op.schema.name for n in node.body.nodes if isinstance(n, Op)]
-    name = "_".join(["fused", *members])
-    short = name if len(name) <= NAME_LENGTH else name[: NAME_LENGTH - 3] + "..."
-    _observed(f, node, calls.emit_fused, RecordScope.OPERATOR, short, "", members)
+    _observed(f, node, calls.emit_fused, RecordScope.OPERATOR, calls.group_name(node), "", members)
 
 
 def is_observed(node: Op) -> bool:

@@ -16,6 +16,7 @@ from tscript.cli.errors import reported
 from tscript.cli.extract import extract
 from tscript.cli.inspect import inspect
 from tscript.cli.ir import ir
+from tscript.cli.profile import profile
 from tscript.cli.run import run
 from tscript.cli.verify import verify
 from tscript.runtime.usage import log_api_usage_once
@@ -28,6 +29,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "extract": extract,
     "verify": verify,
     "ir": ir,
+    "profile": profile,
     "env": env,
 }
 """What the command can do, in the order of its help."""

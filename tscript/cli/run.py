@@ -43,15 +43,16 @@ def run(
     if output is not None:
         check_output(output)
     function = module.entry(entry)
-    args, kwargs = _arguments(inputs or [])
-    result = _call(function, args, kwargs)
+    args, kwargs = arguments_of(inputs or [])
+    result = call(function, args, kwargs)
     if output is not None:
         _write(output, result)
     else:
         print(result)
 
 
-def _arguments(inputs: list[str]) -> tuple[list[Any], dict[str, Any]]:
+def arguments_of(inputs: list[str]) -> tuple[list[Any], dict[str, Any]]:
+    """The values of ``--input``, by position and by name; raises `UsageError`."""
     args: list[Any] = []
     kwargs: dict[str, Any] = {}
     for text in inputs:
@@ -65,7 +66,8 @@ def _arguments(inputs: list[str]) -> tuple[list[Any], dict[str, Any]]:
     return args, kwargs
 
 
-def _call(function: ScriptFunction, args: list[Any], kwargs: dict[str, Any]) -> Any:
+def call(function: ScriptFunction, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """Call a function; raises `UsageError` if it does not take the arguments, `ProgramError` if the program raises."""
     from tscript.diagnostics import CompileError, InternalError
 
     try:
