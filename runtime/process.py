@@ -11,7 +11,7 @@ import os
 import threading
 from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,12 +20,16 @@ from tscript.abi.symbols import TENSOR_RELEASE, kernel_symbol
 from tscript.archive import NativeObject
 from tscript.backend.entry import Item, Signature, signature_of
 from tscript.ir.graph import Const, Op, Program, Return, Value, walk
+from tscript.ops.opdef import PythonCall
 from tscript.pipeline import Compiler
 from tscript.runtime import blas
 from tscript.runtime.build import KernelLibrary
 from tscript.runtime.call import Specialisation
 from tscript.runtime.native import Boundary
 from tscript.types import BOOL, FLOAT, INT, STR, DType, TupleType, Type
+
+if TYPE_CHECKING:
+    from tscript.runtime.custom_ops import OperatorRegistry
 
 HEAP_CACHE_LIMIT = 1 << 30
 """Bytes of freed tensors that are kept for reuse."""
@@ -71,6 +75,13 @@ class Runtime:
         )
         return made
 
+    @cached_property
+    def operators(self) -> OperatorRegistry:
+        """What defines custom operators."""
+        from tscript.runtime.custom_ops import OperatorRegistry
+
+        return OperatorRegistry(self)
+
     def _load_text(
         self, text: str, exports: Sequence[str], imports: Mapping[str, int]
     ) -> tuple[Mapping[str, int], object]:
@@ -84,11 +95,15 @@ class Runtime:
         return {name: library.address(name) for name in exports}, library
 
     def _dispatch(self, operator_name: str, args: tuple[Any, ...]) -> object:
-        """Run an operator of compiled code whose dtypes or ranks were not known when it was compiled."""
+        """Run an operator of compiled code whose dtypes or ranks were not known when it was compiled, or that is a Python
+        function."""
         from tscript.runtime.eager import operator
         from tscript.runtime.tensor import tensor
 
-        schema = self.compiler.table[operator_name].schema
+        op = self.compiler.table[operator_name]
+        if isinstance(op.implementation, PythonCall):
+            return op.implementation.function(*args)
+        schema = op.schema
         named = {p.name: a for p, a in zip(schema.parameters, args, strict=True) if p.keyword_only}
         found = operator(schema.name)(*args[: len(args) - len(named)], **named)
         if schema.result == "Scalar":  # code that does not know the dtype holds the number as a 0-d tensor

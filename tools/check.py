@@ -31,7 +31,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("archive",),
     ("pipeline",),
     ("runtime",),
-    ("api",),
+    ("api", "library"),
     (PACKAGE,),
     ("cli", "integrations"),
     ("__main__",),

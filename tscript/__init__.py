@@ -63,6 +63,10 @@ _LAZY: dict[str, str] = {
 """Public name to the module that defines it."""
 
 
+_MODULES: tuple[str, ...] = ("library", "ops")
+"""Public modules."""
+
+
 def __getattr__(name: str) -> Any:
     if name in _LAZY:
         value = getattr(importlib.import_module(_LAZY[name]), name)
@@ -70,6 +74,8 @@ def __getattr__(name: str) -> Any:
         value = getattr(importlib.import_module("tscript.types.dtypes"), _DTYPES[name])
     elif name == "dtype":
         value = importlib.import_module("tscript.types").DType
+    elif name in _MODULES:
+        return importlib.import_module(f"tscript.{name}")
     elif name.startswith("_"):
         raise AttributeError(f"module 'tscript' has no attribute {name!r}")
     else:
@@ -86,7 +92,7 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     from tscript.ops.table import TABLE
 
-    return sorted({*globals(), *_LAZY, *_DTYPES, "dtype", *TABLE.functions})
+    return sorted({*globals(), *_LAZY, *_DTYPES, *_MODULES, "dtype", *TABLE.functions})
 
 
 __all__ = [

@@ -19,7 +19,7 @@ import hashlib
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,7 +28,7 @@ from tscript._version import __version__
 from tscript.abi.layout import ABI_VERSION
 from tscript.diagnostics import CompileError, InternalError
 from tscript.ir.graph import Call, Graph, Program, walk
-from tscript.ops.opdef import Composite
+from tscript.ops.opdef import Composite, OpDef
 from tscript.types import NONE, Type
 
 if TYPE_CHECKING:
@@ -105,6 +105,12 @@ class Bodies:
         self._programs: dict[tuple[object, ...], Program] = {}
         self._scalars: dict[tuple[object, ...], Graph] = {}
 
+    def over(self, table: OperatorTable) -> Bodies:
+        """The same over a table that has more operators; what was lowered is shared."""
+        found = Bodies(table)
+        found._programs, found._scalars = self._programs, self._scalars
+        return found
+
     @cached_property
     def context(self) -> PassContext:
         """A context for passes over bodies."""
@@ -121,8 +127,9 @@ class Bodies:
         if program is None:
             if isinstance(self._table[name].implementation, Composite):
                 function = PythonFunction.from_callable(body)
-                names = [a.arg for a in (*function.tree.args.args, *function.tree.args.kwonlyargs)]
-                program = lower(function, types=dict(zip(names, types, strict=True)))
+                arguments = function.tree.args
+                names = [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+                program = lower(function, self._table, types=dict(zip(names, types, strict=True)))
             else:
                 program = lower_dialect(body, {}, body.__name__)
             self._programs[key] = program
@@ -164,10 +171,22 @@ class Compiler:
 
     @cached_property
     def table(self) -> OperatorTable:
-        """The vocabulary."""
+        """The vocabulary: what is built in, and what `extend` added."""
         from tscript.ops.table import TABLE
 
         return TABLE
+
+    def extend(self, op: OpDef) -> None:
+        """Add an operator. The table is replaced by a new one; compilations that run go on with theirs.
+
+        Raises:
+            ValueError: There is an operator of that name.
+        """
+        table = self.table.extended(op)
+        bodies = self.bodies.over(table)
+        self.context = replace(self.context, table=table, lower_body=bodies.lower_body)
+        self.bodies = bodies
+        self.table = table
 
     @cached_property
     def bodies(self) -> Bodies:
@@ -215,7 +234,7 @@ class Compiler:
         """
         from tscript.frontend import lower
 
-        program = lower(function)
+        program = lower(function, self.table)
         if self.options.verify:
             from tscript.ir.verifier import verify
 
