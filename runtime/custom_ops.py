@@ -24,7 +24,7 @@ import numpy as np
 
 from tscript.abi import symbols
 from tscript.abi.layout import ABI_VERSION
-from tscript.ir.graph import Program
+from tscript.archive import ArchiveError, MissingOperatorError, OperatorNeed
 from tscript.ops.custom import CustomRule, Fake, SchemaError, custom_operator, operator_schema, result_type
 from tscript.ops.define import SCALARS
 from tscript.ops.opdef import Composite, NativeCall, OpDef, OperatorLibrary, PythonCall
@@ -237,6 +237,29 @@ class OperatorRegistry:
             raise TypeError(f"{name} has a body in the language, which says what it returns")
         rule.set_fake(fake)
 
+    def provide(self, needs: Iterable[OperatorNeed], path: str = "") -> None:
+        """See that the operators an archive needs are there; libraries that are installed as plugins are loaded for it.
+
+        Args:
+            needs: From the archive.
+            path: Its file, for messages.
+
+        Raises:
+            MissingOperatorError: One is not there.
+            ArchiveError: One has another schema.
+        """
+        asked: set[str] = set()
+        for need in needs:
+            if need.name not in self._runtime.compiler.table and need.library not in asked:
+                asked.add(need.library)
+                load_library(need.library)
+            try:
+                need.check(self._runtime.compiler.table)
+            except MissingOperatorError as error:
+                raise MissingOperatorError(error.what, path, error.operator, error.library) from None
+            except ArchiveError as error:
+                raise ArchiveError(error.what, path) from None
+
     def namespace(self, name: str) -> Namespace:
         """``tscript.ops.<name>``, made when it is first asked for.
 
@@ -393,6 +416,12 @@ def address_of(function: object, what: str) -> int:
     return address
 
 
+def load_library(name: str) -> None:
+    """Load the operator library `name`, if it is installed as a plugin."""
+    if importlib.util.find_spec("tscript.runtime.plugins") is not None:
+        importlib.import_module("tscript.runtime.plugins").load_operator_library(name)
+
+
 # ---- schemas from annotations
 
 _KINDS: dict[object, str] = {int: "int", float: "float", bool: "bool", str: "str", DType: "dtype"}
@@ -486,16 +515,3 @@ def _result_text(name: str, type: Type) -> str:
     if type in (INT, FLOAT, BOOL, NONE):
         return str(type)
     raise SchemaError(f"{name} returns {type}: expected Tensor, int, float, bool, None or a tuple of those")
-
-
-# ---- what archives need
-
-
-def expand(program: Program, runtime: Runtime) -> Program:
-    """`program` with the bodies of scripted custom operators in it as functions, a new one if there are any.
-
-    So an archive needs the libraries of only those operators whose code cannot be part of it.
-    """
-    from tscript.runtime.expand import expanded
-
-    return expanded(program, runtime.compiler)

@@ -271,7 +271,9 @@ class Module(Mapping[str, Any]):
         metadata: The strings kept with it.
     """
 
-    def __init__(self, archive: Archive, *, trust_native: bool = False) -> None:
+    def __init__(self, archive: Archive, *, trust_native: bool = False, path: str = "") -> None:
+        if any(entry.operators for entry in archive.entries.values()):
+            current().operators.provide([n for entry in archive.entries.values() for n in entry.operators], path)
         self.metadata = dict(archive.metadata)
         self._functions = {
             name: _make(Scripted(name, entry=entry, trust_native=trust_native), None)
@@ -355,7 +357,8 @@ def archive_of(
         entry = scripted.entry
         if entry is None:
             static = tuple(sorted(scripted.static))
-            entry = entry_point(name, scripted.program, scripted.code, scripted.doc, static=static)
+            program = scripted.runtime.compiler.portable(scripted.program)
+            entry = entry_point(name, program, scripted.code, scripted.doc, static=static)
         objects = _native_objects(scripted, name, entry, signatures) if native else ()
         entries[name] = replace(entry, name=name, native=(*entry.native, *objects))
     for who, types in signatures if native else ():
@@ -476,7 +479,8 @@ def load(path: str | os.PathLike[str], *, trust_native: bool = False) -> Module:
             from sources trusted like a program. Without it functions are compiled from the IR, through the cache.
 
     Raises:
-        ArchiveError: Whatever is wrong with the archive.
+        ArchiveError: Whatever is wrong with the archive. `MissingOperatorError`: it needs a library of operators that is
+            not loaded; names operator and library.
         OSError: The file cannot be read.
 
     Example:
@@ -492,7 +496,7 @@ def load(path: str | os.PathLike[str], *, trust_native: bool = False) -> Module:
     """
     file = os.fspath(path)
     archive = unpack(Path(file).read_bytes(), file)
-    return Module(archive, trust_native=trust_native)
+    return Module(archive, trust_native=trust_native, path=file)
 
 
 def functions_of_file(path: Path, name: str | None = None) -> dict[str, Any]:

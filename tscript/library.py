@@ -85,7 +85,7 @@ class Library:
 
     def _origin(self, function: object) -> Origin:
         caller = _caller()
-        return lambda found: OperatorLibrary(self.namespace, getattr(found, "__module__", None) or caller, self.install)
+        return lambda found: OperatorLibrary(self.namespace, _module_of(found, caller), self.install)
 
 
 Origin = Callable[[object], OperatorLibrary]
@@ -102,7 +102,13 @@ def _caller() -> str:
 def _origin_of(name: object) -> Origin:
     caller = _caller()
     namespace = str(name).partition("::")[0]
-    return lambda found: OperatorLibrary(namespace, getattr(found, "__module__", None) or caller)
+    return lambda found: OperatorLibrary(namespace, _module_of(found, caller))
+
+
+def _module_of(function: object, caller: str) -> str:
+    """The module to import for an operator; empty for a program's own file, which nobody can import by this name."""
+    found = str(getattr(function, "__module__", None) or caller)
+    return "" if found == "__main__" else found
 
 
 _RENAMED = {"mutates_args": "mutates", "result_like": "like"}

@@ -241,6 +241,15 @@ class Compiler:
             verify(program)
         return program
 
+    def portable(self, program: Program) -> Program:
+        """A copy of a checked `program` for an archive: custom operators with a body in the language are part of it."""
+        from tscript.ir.rewrite import clone_graph
+        from tscript.passes import PORTABLE, run_pipeline
+
+        copy = Program(program.main, [clone_graph(g) for g in program.graphs.values()])
+        run_pipeline(copy, PORTABLE, self.context, verify=self.options.verify)
+        return copy
+
     def specialise(self, program: Program, types: Sequence[Type], constants: Mapping[int, object]) -> Program:
         """The program for concrete argument types (and constants for static arguments), a new one."""
         from tscript.passes import specialise

@@ -194,9 +194,25 @@ HEAP = Struct(
         Field("live_bytes", I64),
         Field("cached_bytes", I64),
         Field("cache_limit", I64),  # bytes kept for reuse; more goes back to the C library
+        Field("allocator", I64),  # address of the `ALLOCATOR` that new blocks come from; 0: the C library
+        Field("foreign_blocks", I64),  # blocks in use that come from an `ALLOCATOR`
         Field("free", I64, SIZE_CLASSES),  # heads of the free lists, as addresses
     ),
 )
 """The allocator's state, one per process, at the symbol ``ts_heap_v1``; zero-initialised but for `cache_limit`."""
 
-STRUCTS: dict[str, Struct] = {s.name: s for s in (STORAGE, TENSOR_STRUCT, SITE, CONTEXT, HEAP)}
+ALLOCATOR = Struct(
+    "Allocator",
+    (
+        Field("allocate", BYTES),  # void *(int64 nbytes, int64 alignment, void *user)
+        Field("free", BYTES),  # void (void *block, int64 nbytes, void *user)
+        Field("user", BYTES),
+        Field("live_blocks", I64),
+        Field("live_bytes", I64),
+        Field("failures", I64),  # times it gave null
+        Field("misaligned", I64),  # times it gave an address that is no multiple of `ALIGNMENT`
+    ),
+)
+"""Somebody else's allocator. One lives as long as the process: each of its blocks says whose it is."""
+
+STRUCTS: dict[str, Struct] = {s.name: s for s in (STORAGE, TENSOR_STRUCT, SITE, CONTEXT, HEAP, ALLOCATOR)}

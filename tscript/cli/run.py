@@ -31,7 +31,7 @@ def run(
     from tscript.api import Module
     from tscript.archive import unpack
 
-    module = Module(unpack(read(archive), str(archive)), trust_native=trust_native)
+    module = Module(unpack(read(archive), str(archive)), trust_native=trust_native, path=str(archive))
     names = ", ".join(module)
     if entry is not None and entry not in module:
         raise UsageError(f"{archive} has no function {entry!r}, only {names}")

@@ -63,6 +63,8 @@ def operator_schema(name: str, text: str, mutates: Iterable[str] = ()) -> Schema
     head, parenthesis, rest = text.strip().partition("(")
     if head.strip() not in ("", name, name.partition("::")[2]):
         raise SchemaError(f"the schema of {name} is written for {head.strip()!r}")
+    if re.search(r"=\s*[,)]", rest):
+        raise SchemaError(f"the schema of {name} has a default without a value: {text}")
     try:
         schema = parse_schema(f"{name}{parenthesis}{rest}")
     except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
