@@ -29,6 +29,7 @@ from tscript.runtime.native import Boundary
 from tscript.types import BOOL, FLOAT, INT, STR, DType, TupleType, Type
 
 if TYPE_CHECKING:
+    from tscript.runtime.allocators import Allocators
     from tscript.runtime.custom_ops import OperatorRegistry
 
 HEAP_CACHE_LIMIT = 1 << 30
@@ -81,6 +82,13 @@ class Runtime:
         from tscript.runtime.custom_ops import OperatorRegistry
 
         return OperatorRegistry(self)
+
+    @cached_property
+    def allocators(self) -> Allocators:
+        """The custom allocators."""
+        from tscript.runtime.allocators import Allocators
+
+        return Allocators(self)
 
     def _load_text(
         self, text: str, exports: Sequence[str], imports: Mapping[str, int]

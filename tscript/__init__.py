@@ -25,8 +25,10 @@ from tscript._version import __version__
 
 if TYPE_CHECKING:
     from tscript.api import ScriptFunction, load, save, script
-    from tscript.archive import ArchiveError
+    from tscript import library
+    from tscript.archive import ArchiveError, MissingOperatorError
     from tscript.diagnostics import CompileError, InternalError
+    from tscript.runtime.allocators import Allocator, get_allocator, memory_stats, set_allocator
     from tscript.runtime.tensor import Tensor, from_dlpack, from_numpy, tensor
     from tscript.runtime.threads import get_num_threads, set_num_threads
     from tscript.types import DType as dtype  # noqa: N813 - PyTorch's name
@@ -59,6 +61,11 @@ _LAZY: dict[str, str] = {
     "from_dlpack": "tscript.runtime.tensor",
     "set_num_threads": "tscript.runtime.threads",
     "get_num_threads": "tscript.runtime.threads",
+    "Allocator": "tscript.runtime.allocators",
+    "get_allocator": "tscript.runtime.allocators",
+    "memory_stats": "tscript.runtime.allocators",
+    "set_allocator": "tscript.runtime.allocators",
+    "MissingOperatorError": "tscript.archive",
 }
 """Public name to the module that defines it."""
 
@@ -96,9 +103,11 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
+    "Allocator",
     "ArchiveError",
     "CompileError",
     "InternalError",
+    "MissingOperatorError",
     "ScriptFunction",
     "Tensor",
     "__version__",
@@ -111,16 +120,20 @@ __all__ = [
     "float64",
     "from_dlpack",
     "from_numpy",
+    "get_allocator",
     "get_num_threads",
     "int",
     "int8",
     "int16",
     "int32",
     "int64",
+    "library",
     "load",
     "long",
+    "memory_stats",
     "save",
     "script",
+    "set_allocator",
     "set_num_threads",
     "short",
     "tensor",

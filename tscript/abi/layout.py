@@ -209,8 +209,8 @@ ALLOCATOR = Struct(
         Field("user", BYTES),
         Field("live_blocks", I64),
         Field("live_bytes", I64),
-        Field("failures", I64),  # times it gave null
-        Field("misaligned", I64),  # times it gave an address that is no multiple of `ALIGNMENT`
+        Field("failures", I64),  # times it gave nothing that can be used
+        Field("misaligned", I64),  # whether that was an address that is no multiple of `ALIGNMENT`, the last time
     ),
 )
 """Somebody else's allocator. One lives as long as the process: each of its blocks says whose it is."""

@@ -90,6 +90,7 @@ if TYPE_CHECKING:
     Context: TypeAlias = Struct
     Site: TypeAlias = Struct
     Heap: TypeAlias = Struct
+    Allocator: TypeAlias = Struct
     Void: TypeAlias = Struct
 else:
     i8, i16, i32, i64 = (TypeName(MACHINE[name]) for name in ("i8", "i16", "i32", "i64"))
@@ -99,6 +100,7 @@ else:
     Context = TypeName(StructType("Context"))
     Site = TypeName(StructType("Site"))
     Heap = TypeName(StructType("Heap"))
+    Allocator = TypeName(StructType("Allocator"))
     Void = TypeName(U8)
     """What a pointer without a type points to: bytes."""
 
