@@ -105,7 +105,9 @@ def _try_out(allocator: Allocator) -> None:
         raise MemoryError(f"the allocator gave nothing when it was asked for {2 * ALIGNMENT} bytes")
     take(block, 2 * ALIGNMENT, table.user)
     if block % ALIGNMENT:
-        raise ValueError(f"the allocator gave {block:#x}, which is not a multiple of {ALIGNMENT}, the alignment asked for")
+        raise ValueError(
+            f"the allocator gave {block:#x}, which is not a multiple of {ALIGNMENT}, the alignment asked for"
+        )
 
 
 def set_allocator(allocator: Allocator | None) -> Allocator | None:

@@ -18,6 +18,7 @@ import types
 import typing
 from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -220,7 +221,7 @@ class OperatorRegistry:
             implementation = NativeCall(symbol, releases_gil)
             return self._define(parsed, like, self._on_arrays(run), implementation, library, side_effects, None)
 
-    def register_fake(self, name: str, fake: Fake) -> None:
+    def register_fake(self, name: str, fake: Fake) -> Fake:
         """Say what gives the type of an operator's result; see `tscript.library.register_fake`.
 
         Raises:
@@ -236,6 +237,7 @@ class OperatorRegistry:
         if isinstance(table[name].implementation, Composite):
             raise TypeError(f"{name} has a body in the language, which says what it returns")
         rule.set_fake(fake)
+        return fake
 
     def provide(self, needs: Iterable[OperatorNeed], path: str = "") -> None:
         """See that the operators an archive needs are there; libraries that are installed as plugins are loaded for it.
@@ -298,7 +300,7 @@ class OperatorRegistry:
         found = getattr(namespace, schema.name.partition("::")[2])
         if not hasattr(found, "schema"):
             found.schema = str(schema)
-            found.register_fake = lambda fake: (self.register_fake(schema.qualified_name, fake), fake)[1]
+            found.register_fake = partial(self.register_fake, schema.qualified_name)
             found.__doc__ = inspect.getdoc(function) if function is not None else str(schema)
             if function is not None:
                 found.__wrapped__ = function
@@ -391,6 +393,10 @@ def _result(name: str, declared: Type, value: object, tensor: type) -> object:
     raise TypeError(f"{name} returned {found}, its schema says {declared}{hint}")
 
 
+_FUNCTION_POINTER: type = type(ctypes.pythonapi.Py_IncRef).__mro__[1]
+"""What functions of C libraries and callbacks are to `ctypes`."""
+
+
 def address_of(function: object, what: str) -> int:
     """The address behind a C function pointer.
 
@@ -402,7 +408,7 @@ def address_of(function: object, what: str) -> int:
         ValueError: It is null, or no address.
         TypeError: It is something else.
     """
-    if isinstance(function, ctypes._CFuncPtr | ctypes.c_void_p):
+    if isinstance(function, _FUNCTION_POINTER | ctypes.c_void_p):
         address = ctypes.cast(function, ctypes.c_void_p).value or 0
     elif isinstance(function, int) and not isinstance(function, bool):
         address = function

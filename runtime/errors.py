@@ -57,9 +57,7 @@ def _frame(file: str, function: str, line: int) -> FrameType:
     return frame
 
 
-def traceback_through(
-    places: list[tuple[str, str, int]], inner: TracebackType | None = None
-) -> TracebackType | None:
+def traceback_through(places: list[tuple[str, str, int]], inner: TracebackType | None = None) -> TracebackType | None:
     """A traceback through scripted functions.
 
     Args:

@@ -43,7 +43,12 @@ if TYPE_CHECKING:
 
 _DTYPES: dict[str, str] = {
     **{name: name for name in ("bool_", "float32", "float64", "int8", "int16", "int32", "int64", "uint8")},
-    "bool": "bool_", "float": "float32", "double": "float64", "int": "int32", "long": "int64", "short": "int16",
+    "bool": "bool_",
+    "float": "float32",
+    "double": "float64",
+    "int": "int32",
+    "long": "int64",
+    "short": "int16",
 }
 """PyTorch's names of dtypes, to those of `tscript.types.dtypes`."""
 

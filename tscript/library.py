@@ -186,9 +186,7 @@ def custom_op(
     return _python(_origin_of(name), name, function, options)
 
 
-def script_op(
-    name: str, function: Callable[..., Any] | None = None, /, *, mutates_args: Sequence[str] = ()
-) -> Any:
+def script_op(name: str, function: Callable[..., Any] | None = None, /, *, mutates_args: Sequence[str] = ()) -> Any:
     """Make an operator of a function in the language. As a decorator, or called with the function.
 
     Where it is used its body is inlined and fused with what is around it. Archives hold the body and do not need the

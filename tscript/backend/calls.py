@@ -315,7 +315,10 @@ def _ints(f: FunctionEmitter, value: Value) -> list[str]:
         return ["ptr null", "i64 -1"]
     operands = f.operands(value)
     if isinstance(type, SizeType):
-        return [f"ptr {f.tensor_field(operands[0], 'data', 'ptr')}", f"i64 {f.tensor_field(operands[0], 'numel', 'i64')}"]
+        return [
+            f"ptr {f.tensor_field(operands[0], 'data', 'ptr')}",
+            f"i64 {f.tensor_field(operands[0], 'numel', 'i64')}",
+        ]
     elements = type.elements if isinstance(type, TupleType) else (type,)
     return _array(f, [_converted(f, o, t, INT) for o, t in zip(operands, elements, strict=True)], "i64")
 

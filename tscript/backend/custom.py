@@ -109,7 +109,9 @@ def _check_type(f: FunctionEmitter, node: Op, tensor: str, type: TensorType) -> 
 
 def _check_separate(f: FunctionEmitter, node: Op, result: str, argument: str) -> None:
     text = f.text
-    same = text.let(f"icmp eq ptr {f.tensor_field(result, 'storage', 'ptr')}, {f.tensor_field(argument, 'storage', 'ptr')}")
+    same = text.let(
+        f"icmp eq ptr {f.tensor_field(result, 'storage', 'ptr')}, {f.tensor_field(argument, 'storage', 'ptr')}"
+    )
     place = text.let(f"icmp eq ptr {f.tensor_field(result, 'data', 'ptr')}, {f.tensor_field(argument, 'data', 'ptr')}")
     full = text.let(f"icmp ne i64 {f.tensor_field(result, 'numel', 'i64')}, 0")
     shared = text.let(f"or i1 {same}, {text.let(f'and i1 {place}, {full}')}")

@@ -316,7 +316,6 @@ class NameResolver:
         instead = f"did you mean '{owner}.{close[0]}'?" if close else "it has no meaning in compiled code"
         return UnknownMeaning(path, instead)
 
-
     def _custom(self, path: str, inner: str) -> Meaning:
         """The meaning of ``torch.ops.mylib`` or ``torch.ops.mylib.name``."""
         _, space, *rest = inner.split(".")

@@ -18,7 +18,7 @@
  *     bool        int8_t, 0 or 1                                int8_t *
  *     bool?       int8_t, -1 for None
  *     dtype       int32_t, a TS_* code; dtype? has -1 for None
- *     str         const char *, UTF-8, NUL-terminated; NULL for None
+ *     str         const char *, UTF-8, NUL-terminated
  *     Scalar      double, int64_t: the number as both; Scalar? has a third, int64_t (1; 0 for None)
  *     int[]       const int64_t *, int64_t length; length -1 for None
  *     float[]     const double *, int64_t length

@@ -124,7 +124,9 @@ def _result(schema: Schema, text: str) -> Type:
     if kind in RESULTS and kind != "None":
         return SCALARS[kind]
     if "!" in text or "(" in text:
-        raise SchemaError(f"{schema.name} returns {text}: a result cannot share memory with an argument; return a clone")
+        raise SchemaError(
+            f"{schema.name} returns {text}: a result cannot share memory with an argument; return a clone"
+        )
     raise SchemaError(f"{schema.name} returns {text!r}: expected {', '.join(RESULTS)} or a tuple of those")
 
 
