@@ -173,7 +173,9 @@ class OperatorRegistry:
             types = [_generic(type_of_value(v)) for v in values]
             return interpret(bodies.bodies.lower_body(function, types, name), list(values))
 
-        return self._define(schema, None, interpreted, Composite(function), library, False, function)
+        found = self._define(schema, None, interpreted, Composite(function), library, False, function)
+        found.__tscript_body__ = source
+        return found
 
     def native(
         self,
