@@ -28,7 +28,7 @@ from tscript.abi.layout import ABI_VERSION
 from tscript.archive import ArchiveError, MissingOperatorError, OperatorNeed
 from tscript.ops.custom import CustomRule, Fake, SchemaError, custom_operator, operator_schema, result_type
 from tscript.ops.define import SCALARS
-from tscript.ops.opdef import Composite, NativeCall, OpDef, OperatorLibrary, PythonCall
+from tscript.ops.opdef import Composite, NativeCall, OperatorLibrary, PythonCall
 from tscript.ops.schema import Schema
 from tscript.ops.values import type_of_value
 from tscript.runtime.arguments import plain
@@ -395,7 +395,7 @@ def _result(name: str, declared: Type, value: object, tensor: type) -> object:
     raise TypeError(f"{name} returned {found}, its schema says {declared}{hint}")
 
 
-_FUNCTION_POINTER: type = type(ctypes.pythonapi.Py_IncRef).__mro__[1]
+_FUNCTION_POINTER: Any = type(ctypes.pythonapi.Py_IncRef).__mro__[1]
 """What functions of C libraries and callbacks are to `ctypes`."""
 
 
@@ -411,7 +411,8 @@ def address_of(function: object, what: str) -> int:
         TypeError: It is something else.
     """
     if isinstance(function, _FUNCTION_POINTER | ctypes.c_void_p):
-        address = ctypes.cast(function, ctypes.c_void_p).value or 0
+        pointer: Any = function
+        address = ctypes.cast(pointer, ctypes.c_void_p).value or 0
     elif isinstance(function, int) and not isinstance(function, bool):
         address = function
     else:

@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, Any
 from tscript._version import __version__
 
 if TYPE_CHECKING:
-    from tscript.api import ScriptFunction, load, save, script
     from tscript import library
+    from tscript.api import ScriptFunction, load, save, script
     from tscript.archive import ArchiveError, MissingOperatorError
     from tscript.diagnostics import CompileError, InternalError
     from tscript.runtime.allocators import Allocator, get_allocator, memory_stats, set_allocator

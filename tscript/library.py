@@ -20,7 +20,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from tscript.ops.custom import SchemaError
 from tscript.ops.opdef import OperatorLibrary
@@ -29,6 +29,8 @@ from tscript.runtime.process import current
 
 if TYPE_CHECKING:
     from tscript.ops.custom import Fake
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Library:
@@ -57,11 +59,19 @@ class Library:
         self.namespace = namespace
         self.install = install
 
-    def custom_op(self, name: str, function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
+    @overload
+    def custom_op(self, name: str, function: None = None, /, **options: Any) -> Callable[[F], F]: ...
+    @overload
+    def custom_op(self, name: str, function: F, /, **options: Any) -> F: ...
+    def custom_op(self, name: str, function: Any = None, /, **options: Any) -> Any:
         """`tscript.library.custom_op` for an operator of this namespace."""
         return _python(self._origin(function), self._qualified(name), function, options)
 
-    def script_op(self, name: str, function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
+    @overload
+    def script_op(self, name: str, function: None = None, /, **options: Any) -> Callable[[F], F]: ...
+    @overload
+    def script_op(self, name: str, function: F, /, **options: Any) -> F: ...
+    def script_op(self, name: str, function: Any = None, /, **options: Any) -> Any:
         """`tscript.library.script_op` for an operator of this namespace."""
         return _scripted(self._origin(function), self._qualified(name), function, options)
 
@@ -142,9 +152,31 @@ def _scripted(origin: Origin, name: str, function: Callable[..., Any] | None, op
     return define if function is None else define(function)
 
 
+@overload
 def custom_op(
     name: str,
-    function: Callable[..., Any] | None = None,
+    function: None = None,
+    /,
+    *,
+    mutates_args: Sequence[str] = (),
+    schema: str | None = None,
+    result_like: str | None = None,
+    side_effects: bool = False,
+) -> Callable[[F], F]: ...
+@overload
+def custom_op(
+    name: str,
+    function: F,
+    /,
+    *,
+    mutates_args: Sequence[str] = (),
+    schema: str | None = None,
+    result_like: str | None = None,
+    side_effects: bool = False,
+) -> F: ...
+def custom_op(
+    name: str,
+    function: Any = None,
     /,
     *,
     mutates_args: Sequence[str] = (),
@@ -186,7 +218,11 @@ def custom_op(
     return _python(_origin_of(name), name, function, options)
 
 
-def script_op(name: str, function: Callable[..., Any] | None = None, /, *, mutates_args: Sequence[str] = ()) -> Any:
+@overload
+def script_op(name: str, function: None = None, /, *, mutates_args: Sequence[str] = ()) -> Callable[[F], F]: ...
+@overload
+def script_op(name: str, function: F, /, *, mutates_args: Sequence[str] = ()) -> F: ...
+def script_op(name: str, function: Any = None, /, *, mutates_args: Sequence[str] = ()) -> Any:
     """Make an operator of a function in the language. As a decorator, or called with the function.
 
     Where it is used its body is inlined and fused with what is around it. Archives hold the body and do not need the

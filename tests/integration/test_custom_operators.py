@@ -97,7 +97,9 @@ def test_bodies_in_the_language_need_no_library(folder: Path) -> None:
     assert "shapes::" not in shown and "call @shapes.both" in shown and "call @helper" in shown
     archive = unpack((folder / "only.tsa").read_bytes())
     assert archive.entries["only"].operators == ()
-    assert json.loads(read_container((folder / "only.tsa").read_bytes()).read("manifest.json"))["required_features"] == []
+    assert (
+        json.loads(read_container((folder / "only.tsa").read_bytes()).read("manifest.json"))["required_features"] == []
+    )
     assert "def both" in archive.entries["only"].source and "def helper" in archive.entries["only"].source
 
 
@@ -135,7 +137,9 @@ def test_another_schema_is_refused(folder: Path) -> None:
             print(type(error).__name__, error)
     """
     said = run(folder, text)
-    assert said.startswith("ArchiveError f.tsa: needs the operator shapes::scale(Tensor x, float by=2.0) -> Tensor, the library")
+    assert said.startswith(
+        "ArchiveError f.tsa: needs the operator shapes::scale(Tensor x, float by=2.0) -> Tensor, the library"
+    )
     assert "has shapes::scale(Tensor x) -> Tensor" in said
 
 
@@ -152,7 +156,10 @@ def test_saving_what_was_loaded(folder: Path) -> None:
         print(tscript.load("again.tsa")(tscript.tensor([1.0]), 1))
     """
     assert run(folder, text) == "(tensor([14.]), 2)\n"
-    assert unpack((folder / "again.tsa").read_bytes()).entries["f"].operators == unpack((folder / "f.tsa").read_bytes()).entries["f"].operators
+    assert (
+        unpack((folder / "again.tsa").read_bytes()).entries["f"].operators
+        == unpack((folder / "f.tsa").read_bytes()).entries["f"].operators
+    )
 
 
 def tampered(data: bytes, change: Any) -> bytes:
@@ -184,7 +191,7 @@ def test_a_need_that_is_not_declared(folder: Path, tmp_path: Path) -> None:
         tampered((folder / "f.tsa").read_bytes(), lambda m: m["entries"][0].pop("operators"))
     )
     module = tscript.load(tmp_path / "x.tsa")
-    with pytest.raises(tscript.ArchiveError, match="there is no operator|is not valid"):
+    with pytest.raises(tscript.ArchiveError, match=r"there is no operator|is not valid"):
         module(tscript.tensor([1.0]), 3)
 
 
@@ -193,7 +200,10 @@ def test_inspect(folder: Path) -> None:
         command = [sys.executable, "-m", "tscript", "inspect", str(folder / "f.tsa"), *options]
         return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
 
-    assert "needs shapes::scale(Tensor x, float by=2.0) -> Tensor of the library 'shapes' (pip install shapes-ops)" in inspect()
+    assert (
+        "needs shapes::scale(Tensor x, float by=2.0) -> Tensor of the library 'shapes' (pip install shapes-ops)"
+        in inspect()
+    )
     assert "shapes::scale, shapes::twice" in inspect("--ops")
     (entry,) = json.loads(inspect("--json"))["entries"]
     assert [n["name"] for n in entry["needs"]] == ["shapes::scale", "shapes::twice"]

@@ -30,7 +30,11 @@ F32 = TensorType(dtypes.float32, 2)
         ("m::f", "(Tensor x, float a=1.0) -> Tensor", "m::f(Tensor x, float a=1.0) -> Tensor"),
         ("m::f", "f(int n) -> int", "m::f(int n) -> int"),
         ("m::f.b", "m::f.b() -> None", "m::f.b() -> None"),
-        ("m::f", "(Tensor[] ts, *, int[] k=[1, 2]) -> (Tensor, bool)", "m::f(Tensor[] ts, *, int[] k=(1, 2)) -> (Tensor, bool)"),
+        (
+            "m::f",
+            "(Tensor[] ts, *, int[] k=[1, 2]) -> (Tensor, bool)",
+            "m::f(Tensor[] ts, *, int[] k=(1, 2)) -> (Tensor, bool)",
+        ),
         ("m::f", "(Tensor(a!) x) -> ()", "m::f(Tensor(a!) x) -> ()"),
         ("m::f", "(Tensor x) -> (Tensor y, int n)", "m::f(Tensor x) -> (Tensor y, int n)"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+# mypy: disable-error-code="attr-defined"
 import numpy as np
 import pytest
 
@@ -39,7 +40,7 @@ python = library.custom_op("expanded::python", lambda x: x * 3, schema="(Tensor 
 def f(x, k: int):
     y = x
     if k > 0:
-        y, n = high(x)
+        y, _ = high(x)
     return low(y, k) + python(x)
 
 

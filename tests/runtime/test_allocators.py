@@ -181,7 +181,7 @@ def test_tables_that_are_none(arguments: tuple[Any, ...], kind: type[Exception],
 
 
 def test_what_is_no_allocator() -> None:
-    with pytest.raises(TypeError, match="expected a tscript.Allocator or None, not tuple"):
+    with pytest.raises(TypeError, match=r"expected a tscript.Allocator or None, not tuple"):
         tscript.set_allocator((1, 2))  # type: ignore[arg-type]
     assert tscript.get_allocator() is None
 

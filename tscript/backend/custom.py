@@ -21,7 +21,7 @@ from tscript.ops.opdef import NativeCall
 from tscript.types import BOOL, TensorType, TupleType, Type
 
 if TYPE_CHECKING:
-    from tscript.backend.function import FunctionEmitter, Operands
+    from tscript.backend.function import FunctionEmitter
 
 
 def call_native(f: FunctionEmitter, node: Op, args: Sequence[str]) -> None:

@@ -10,6 +10,7 @@ import typer
 
 from tscript.cli.arguments import parse_signature, split_source
 from tscript.cli.errors import UsageError
+from tscript.cli.libraries import Imports
 from tscript.cli.output import check_output, write
 
 
@@ -21,8 +22,11 @@ def compile_(
         list[str] | None,
         typer.Option(help="Types to compile ahead: 'train(Tensor[float32, 2], int)'. Repeat for several."),
     ] = None,
-    meta: Annotated[list[str] | None, typer.Option(metavar="KEY=VALUE", help="A string to keep in the archive.")] = None,
+    meta: Annotated[
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="A string to keep in the archive.")
+    ] = None,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print nothing.")] = False,
+    imports: Imports = None,
 ) -> None:
     """Compile a file's scripted functions into an archive. The file is not run.
 

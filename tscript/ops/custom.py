@@ -118,7 +118,7 @@ def result_type(schema: Schema) -> Type:
 
 
 def _result(schema: Schema, text: str) -> Type:
-    kind = text.split(" ")[0]  # PyTorch lets results have names
+    kind = text.split(" ", maxsplit=1)[0]  # PyTorch lets results have names
     if kind == "Tensor":
         return TENSOR
     if kind in RESULTS and kind != "None":
@@ -192,7 +192,7 @@ class CustomRule:
             return fake(*positional, **named)
         except OperatorTypeError:
             raise
-        except Exception as error:  # noqa: BLE001 - a rule refuses arguments by raising whatever fits
+        except Exception as error:
             kind = next((ours for theirs, ours in _REFUSALS if isinstance(error, theirs)), OperatorTypeError)
             said = str(error)
             if not isinstance(error, TypeError | ValueError | IndexError | RuntimeError):
