@@ -7,14 +7,15 @@ arguments, finds or builds the specialisation, adds a row when the same call wou
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from tscript.backend.entry import Signature
 from tscript.runtime.arguments import Argument
 from tscript.runtime.native import Boundary
+from tscript.runtime.observation import Unit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,13 +26,13 @@ class Specialisation:
         signature: How Python objects become its arguments.
         address: Its entry.
         constants: Results that are compile-time constants (texts), in order.
-        keep: Whatever must outlive it.
+        unit: What callbacks need of it; None: its calls are not observed.
     """
 
     signature: Signature
     address: int
     constants: tuple[object, ...] = ()
-    keep: object = None
+    unit: Unit | None = None
 
 
 class Callee(Protocol):
@@ -54,25 +55,28 @@ class Dispatcher:
     Args:
         native: The boundary.
         callee: What is called.
+        lock: Held while something is compiled.
     """
 
-    def __init__(self, native: Boundary, callee: Callee) -> None:
+    def __init__(self, native: Boundary, callee: Callee, lock: AbstractContextManager[object]) -> None:
         self.native = native
         self.callee = callee
         self.table: dict[tuple[tuple[str, ...], tuple[Argument, ...]], Specialisation] = {}
-        self.lock = threading.RLock()
+        self.lock = lock
 
     def miss(self, function: Any, args: tuple[object, ...], kwargs: Mapping[str, object]) -> object:
         """Answer a call that the native table does not know, and add a row if it can answer the next one like it."""
         values, described, names = self.callee.prepare(args, kwargs)
         found = self.find(described, names)
+        unit = 0 if found.unit is None else found.unit.address
         if len(values) >= len(args) and all(map(_same, values, args)):
             key = self.native.key_of(function, values, names)
             if key is not None:
+                objects = tuple(values)
                 self.native.add_row(
-                    function, key, found.signature, found.address, found.keep, found.constants, tuple(values)
+                    function, key, found.signature, found.address, found.unit, found.constants, objects, unit
                 )
-        return self.native.invoke(found.signature, found.address, *values, constants=found.constants)
+        return self.native.invoke(found.signature, found.address, *values, constants=found.constants, unit=unit)
 
     def find(self, described: Sequence[Argument], names: tuple[str, ...] = ()) -> Specialisation:
         """The specialisation for arguments so described, compiled if it is new."""

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tscript.ir.graph import Graph, Param, Program, Value
+from tscript.abi.record import RecordScope
+from tscript.ir.graph import Graph, Op, Param, Program, Value
 from tscript.ops.opdef import MISSING
 from tscript.runtime.arguments import Argument, describe, plain
 from tscript.runtime.call import Dispatcher, Specialisation
@@ -61,9 +62,17 @@ class EagerOperator:
             raise _natural(error) from None
         types = [p.type for p in program.entry.params]
         static = [d.constant is not MISSING for d in described]
-        return self.runtime.link(
-            self.runtime.compiler.specialise(program, types, {}), [d.type for d in described], static
-        )
+        observation = self.runtime.observation
+        with observation.range(RecordScope.COMPILE, self.name):
+            site = observation.site(RecordScope.OPERATOR, self.name, _overload(program))
+            specialised = self.runtime.compiler.specialise(program, types, {})
+            return self.runtime.link(specialised, [d.type for d in described], static, site=site)
+
+
+def _overload(program: Program) -> str:
+    """The overload of the operator that the program applies."""
+    nodes = [n for n in program.entry.body.nodes if isinstance(n, Op) and n.op.schema.name == program.main]
+    return nodes[-1].op.schema.overload if nodes else ""
 
 
 def _natural(error: Exception) -> Exception:
@@ -136,7 +145,7 @@ def operator_of(runtime: Runtime, name: str) -> Any:
     """The native callable of the operator `name`, made at its first use; one per process and name."""
     found = runtime.eager.get(name)
     if found is None:
-        dispatcher = Dispatcher(runtime.native, EagerOperator(runtime, name))
+        dispatcher = Dispatcher(runtime.native, EagerOperator(runtime, name), runtime.compiling)
         flags = [Flag.STATIC_BOOL | Flag.LIST]
         found = runtime.native.new_callable(name, 1, flags, dispatcher.miss, variadic=True)
         found.__module__ = "tscript"

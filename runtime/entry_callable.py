@@ -71,14 +71,29 @@ def constants() -> dict[str, object]:
 TEXT = """
 @tsb_required = global ptr null
 
-define internal ptr @run_row(ptr %row, ptr %args) alwaysinline {
+; one load more than without callbacks, for all that they cost when there are none
+define internal ptr @run(ptr %unit, ptr %stub, ptr %code, ptr %constants, ptr %args, i64 %n) alwaysinline {
+  %watching = load atomic i64, ptr @ts_watching_v1 monotonic, align 8
+  %idle = icmp eq i64 %watching, 0
+  br i1 %idle, label %plain, label %observed
+plain:
+  %r = call ptr %stub(ptr %code, ptr %args, ptr %constants)
+  ret ptr %r
+observed:
+  %o = call ptr @run_observed(ptr %unit, ptr %stub, ptr %code, ptr %constants, ptr %args, i64 %n)
+  ret ptr %o
+}
+
+define internal ptr @run_row(ptr %row, ptr %args, i64 %n) alwaysinline {
   %sp = getelementptr i8, ptr %row, i64 $r_stub
   %stub = load ptr, ptr %sp
   %cp = getelementptr i8, ptr %row, i64 $r_code
   %code = load ptr, ptr %cp
   %kp = getelementptr i8, ptr %row, i64 $r_constants
   %constants = load ptr, ptr %kp
-  %r = call ptr %stub(ptr %code, ptr %args, ptr %constants)
+  %up = getelementptr i8, ptr %row, i64 $r_unit
+  %unit = load ptr, ptr %up
+  %r = call ptr @run(ptr %unit, ptr %stub, ptr %code, ptr %constants, ptr %args, i64 %n)
   ret ptr %r
 }
 
@@ -101,7 +116,7 @@ look:
   %none = icmp eq ptr %row, null
   br i1 %none, label %missed, label %hit
 hit:
-  %r = call ptr @run_row(ptr %row, ptr %args)
+  %r = call ptr @run_row(ptr %row, ptr %args, i64 %nargs)
   ret ptr %r
 why:
   %list = icmp eq i64 %n, -2
@@ -285,7 +300,7 @@ look:
   %none = icmp eq ptr %row, null
   br i1 %none, label %give_up, label %hit
 hit:
-  %hr = call ptr @run_row(ptr %row, ptr %vec)
+  %hr = call ptr @run_row(ptr %row, ptr %vec, i64 %n)
   br label %finish
 give_up:
   %mr = call ptr @missed(ptr %self, ptr %args, i64 %nargs, ptr %kwnames)

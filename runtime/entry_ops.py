@@ -12,7 +12,6 @@ EXTERNALS = """
 declare ptr @PyEval_GetBuiltins()
 declare ptr @PyDict_GetItemString(ptr, ptr)
 declare i32 @PyObject_IsSubclass(ptr, ptr)
-declare void @PyErr_Clear()
 declare ptr @PyUnicode_DecodeUTF8(ptr, i64, ptr)
 declare i64 @strlen(ptr)
 """

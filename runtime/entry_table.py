@@ -58,7 +58,7 @@ FIRST_CAPACITY = 8
 TABLE = {"mask": 0, "count": 8, "previous": 16, "entries": 24}
 """A table: entries are ``{hash, row}``; a null row ends a probe."""
 
-ROW = {"nwords": 0, "stub": 8, "code": 16, "constants": 24, "words": 32}
+ROW = {"nwords": 0, "stub": 8, "code": 16, "constants": 24, "unit": 32, "words": 40}
 
 KINDS = 8
 """Room for types whose objects are keyed by identity."""
@@ -426,7 +426,7 @@ put:
 }
 
 ; 1 added, 0 when the key has a row already, -1 with an exception; constants must be kept alive by keepalive
-define i32 @tsb_callable_add(ptr %self, ptr %words, i64 %n, ptr %stub, ptr %code, ptr %constants, ptr %keepalive) {
+define i32 @tsb_callable_add(ptr %self, ptr %words, i64 %n, ptr %stub, ptr %code, ptr %constants, ptr %unit, ptr %keepalive) {
 entry:
   %tp = getelementptr i8, ptr %self, i64 $f_table
   %table = load ptr, ptr %tp
@@ -462,6 +462,8 @@ fill:
   store ptr %code, ptr %cp
   %np = getelementptr i8, ptr %new, i64 $r_constants
   store ptr %constants, ptr %np
+  %up = getelementptr i8, ptr %new, i64 $r_unit
+  store ptr %unit, ptr %up
   %wp = getelementptr i8, ptr %new, i64 $r_words
   call void @llvm.memcpy.p0.p0.i64(ptr %wp, ptr %words, i64 %wbytes, i1 false)
   %hash = call i64 @hash_words(ptr %words, i64 %n)

@@ -1,10 +1,10 @@
 """The boundary module as LLVM text: everything through which Python objects reach native code.
 
-Put together from four parts: `entry_table` (signature keys and tables), `entry_callable` (the callable type),
-`entry_tensor` (the tensor wrapper and its number slots), and here reference counts, boxing helpers of the signature
-stubs, errors, and what native code calls back: safepoints, the GIL, dispatch. The parts are texts with ``$name`` for
-every offset and constant, filled in by `boundary_text`; so the module depends on the layouts of `abi` and on the
-interpreter's own, read at run time (`Interpreter`).
+Put together from six parts: `entry_table` (signature keys and tables), `entry_callable` (the callable type),
+`entry_tensor` (the tensor wrapper and its number slots), `entry_record` and `entry_range` (operator callbacks), and here
+reference counts, boxing helpers of the signature stubs, errors, and what native code calls back: safepoints, the GIL,
+dispatch. The parts are texts with ``$name`` for every offset and constant, filled in by `boundary_text`; so the module
+depends on the layouts of `abi` and on the interpreter's own, read at run time (`Interpreter`).
 
 Every function that returns an object returns a new reference, or null with an exception set, unless it says otherwise.
 All functions except those named ``ts_`` are called with the GIL held.
@@ -19,7 +19,7 @@ from string import Template
 from tscript.abi.layout import CONTEXT, MAX_DEPTH, TENSOR_STRUCT
 from tscript.abi.status import Status
 from tscript.backend.entry import HELPERS, OBJECT_BODY, OBJECT_TYPE, Signature, stub_text
-from tscript.runtime import entry_callable, entry_ops, entry_table, entry_tensor
+from tscript.runtime import entry_callable, entry_ops, entry_range, entry_record, entry_table, entry_tensor
 
 DTYPE_SLOTS = 32
 """Room for dtype codes."""
@@ -41,6 +41,7 @@ EXTERNALS = """
 @PyLong_Type = external global i8
 @PyBool_Type = external global i8
 @PyTuple_Type = external global i8
+@PyUnicode_Type = external global i8
 @PyList_Type = external global i8
 @_Py_NoneStruct = external global i8
 @_Py_TrueStruct = external global i8
@@ -60,9 +61,6 @@ declare ptr @PyErr_NoMemory()
 declare ptr @PyErr_Format(ptr, ptr, ...)
 declare void @PyErr_SetString(ptr, ptr)
 declare void @PyErr_SetObject(ptr, ptr)
-declare void @PyErr_Fetch(ptr, ptr, ptr)
-declare void @PyErr_NormalizeException(ptr, ptr, ptr)
-declare void @PyErr_Restore(ptr, ptr, ptr)
 declare i32 @PyException_SetTraceback(ptr, ptr)
 declare ptr @PyException_GetTraceback(ptr)
 declare ptr @PyObject_CallFunctionObjArgs(ptr, ...)
@@ -406,9 +404,11 @@ out:
 }
 
 ; runs a stub on the items of a tuple, outside any table
-define ptr @tsb_invoke(ptr %stub, ptr %code, ptr %arguments, ptr %constants) {
+define ptr @tsb_invoke(ptr %stub, ptr %code, ptr %arguments, ptr %constants, ptr %unit) {
   %items = getelementptr i8, ptr %arguments, i64 $tuple_items
-  %r = call ptr %stub(ptr %code, ptr %items, ptr %constants)
+  %cp = getelementptr i8, ptr %arguments, i64 16
+  %n = load i64, ptr %cp
+  %r = call ptr @run(ptr %unit, ptr %stub, ptr %code, ptr %constants, ptr %items, i64 %n)
   ret ptr %r
 }
 """
@@ -546,6 +546,7 @@ MESSAGES: dict[str, str] = {
     "m_code": "native code returned an unknown dtype code: %d",
     "m_const": "a signature row lacks one of its constants",
     **entry_callable.MESSAGES,
+    **entry_range.MESSAGES,
     **entry_tensor.MESSAGES,
     **entry_ops.MESSAGES,
 }
@@ -558,6 +559,7 @@ EXPORTS = (
     "ts_drop_owner_v1",
     "ts_dispatch_v1",
     *entry_ops.EXPORTS,
+    *entry_record.EXPORTS,
 )
 """Symbols that native code imports from the boundary module."""
 
@@ -571,6 +573,8 @@ INTERNALS = (
     *entry_table.EXPORTS,
     *entry_callable.EXPORTS,
     *entry_tensor.EXPORTS,
+    *entry_record.INTERNALS,
+    *entry_range.INTERNALS,
 )
 """Symbols that the Python half and the stubs use."""
 
@@ -621,6 +625,8 @@ def _constants(interpreter: Interpreter) -> dict[str, str]:
         "dispatch_boxes": "\n".join(boxes),
         **entry_table.constants(),
         **entry_callable.constants(),
+        **entry_record.constants(),
+        **entry_range.constants(),
         **entry_tensor.constants(),
     }
     return {name: str(value) for name, value in found.items()}
@@ -633,14 +639,16 @@ def _messages() -> str:
     return "\n".join(lines)
 
 
-def boundary_text(interpreter: Interpreter, signatures: Iterable[Signature] = ()) -> str:
+def boundary_text(interpreter: Interpreter, signatures: Iterable[Signature] = (), machine: str = "x86_64") -> str:
     """The whole module, with the stubs of `signatures` in it.
 
     Args:
         interpreter: Layouts of the running interpreter.
+        machine: What it is for, as in the first part of a triple.
         signatures: Stubs to include, each with external linkage under `Signature.symbol`.
     """
     parts = [COMMON, CALLBACKS, entry_ops.TEXT, entry_table.TEXT, entry_callable.TEXT, entry_tensor.text()]
+    parts += [entry_record.text(machine), entry_range.TEXT]
     body = "\n".join(Template(part).substitute(_constants(interpreter)) for part in parts)
     wanted: dict[str, str] = {}
     stubs = [stub_text(s, wanted, interpreter.tuple_items) for s in signatures]

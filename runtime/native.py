@@ -67,6 +67,7 @@ class Boundary:
 
     Args:
         load: Compiles and loads the boundary module and stubs.
+        machine: What they are for, as in the first part of a triple.
 
     Attributes:
         Tensor: The tensor type.
@@ -77,11 +78,11 @@ class Boundary:
         UnsupportedInterpreterError: The running Python is not one it knows.
     """
 
-    def __init__(self, load: Loader) -> None:
+    def __init__(self, load: Loader, machine: str = "x86_64") -> None:
         self._interpreter = check_interpreter()
         self._load = load
         common = [parse_signature(s) for s in entry_text.COMMON_SIGNATURES]
-        text = entry_text.boundary_text(self._interpreter, common)
+        text = entry_text.boundary_text(self._interpreter, common, machine)
         exports = (*entry_text.EXPORTS, *entry_text.INTERNALS, *(s.symbol for s in common))
         self._addresses, keepalive = load(text, exports, {})
         # Objects whose deallocation runs code of the module may die after everything else at interpreter shutdown.
@@ -90,17 +91,17 @@ class Boundary:
         self._stubs: dict[Signature, int] = {s: self._addresses[s.symbol] for s in common}
         self._held: list[object] = []
         self._names: dict[str, str] = {}
-        self._set_pointer("tsb_required", REQUIRED)
+        self.set_pointer("tsb_required", REQUIRED)
         for i, kind in enumerate((DType, _Marker)):
-            self._set_pointer("tsb_kinds", kind, i)
+            self.set_pointer("tsb_kinds", kind, i)
         for dtype in DTYPES:
-            self._set_pointer("tsb_dtypes", dtype, dtype.code)
-        self._set_pointer("tsb_raise_hook", exception_of)
-        self._set_pointer("tsb_dispatch_hook", self._dispatch)
-        self._set_pointer("tsb_trace_hook", trace_through)
+            self.set_pointer("tsb_dtypes", dtype, dtype.code)
+        self.set_pointer("tsb_raise_hook", exception_of)
+        self.set_pointer("tsb_dispatch_hook", self._dispatch)
+        self.set_pointer("tsb_trace_hook", trace_through)
         self._operators: Callable[[str, tuple[Any, ...]], object] | None = None
         self.Tensor: Any = make_tensor_type(self._addresses, "tscript.Tensor", "A multi-dimensional array of numbers.")
-        self._set_pointer("tsb_tensor_type", self.Tensor)
+        self.set_pointer("tsb_tensor_type", self.Tensor)
         self.Callable: Any = self.new_callable_type("tscript.NativeFunction", "A function that runs native code.")
         self.set_numbers((int, float))
         self._bind_functions()
@@ -109,19 +110,23 @@ class Boundary:
         obj, ptr, i64, i32 = ctypes.py_object, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
         bind = self._bind
         self._new = bind("tsb_callable_new", obj, obj, i64, ctypes.c_char_p, i64, obj, ptr, ptr)
-        self._add = bind("tsb_callable_add", i32, obj, ctypes.POINTER(i64), i64, ptr, ptr, ptr, obj)
+        self._add = bind("tsb_callable_add", i32, obj, ctypes.POINTER(i64), i64, ptr, ptr, ptr, ptr, obj)
         self._key = bind("tsb_callable_key", i64, obj, obj, ctypes.POINTER(i64))
         self._count = bind("tsb_callable_count", i64, obj)
         self._wrap = bind("tsb_wrap", obj, ptr)
         self._wrap_borrowed = bind("tsb_wrap_borrowed", obj, ptr)
         self._retain = bind("tsb_retain", None, ptr)
-        self._invoke = bind("tsb_invoke", obj, ptr, ptr, obj, ptr)
+        self._invoke = bind("tsb_invoke", obj, ptr, ptr, obj, ptr, ptr)
         self._slot_set = bind("tsb_slot_set", None, i64, obj, i32)
 
     def _bind(self, symbol: str, result: Any, *parameters: Any) -> Callable[..., Any]:
         return ctypes.PYFUNCTYPE(result, *parameters)(self._addresses[symbol])
 
-    def _set_pointer(self, symbol: str, value: object, index: int = 0) -> None:
+    def internal(self, symbol: str) -> int:
+        """Address of a symbol of the boundary module that the Python half uses."""
+        return self._addresses[symbol]
+
+    def set_pointer(self, symbol: str, value: object, index: int = 0) -> None:
         """Store a reference to `value` in a global of the module; it is kept alive for ever."""
         _leak(value)
         ctypes.c_void_p.from_address(self._addresses[symbol] + 8 * index).value = id(value)
@@ -138,7 +143,7 @@ class Boundary:
         Args:
             types: Usually ``(int, float, numpy.generic)``.
         """
-        self._set_pointer("tsb_numbers", types)
+        self.set_pointer("tsb_numbers", types)
 
     def set_slot(self, name: str, function: Callable[..., object]) -> None:
         """Put a callable behind a special method of `Tensor`, in its native slot.
@@ -288,6 +293,7 @@ class Boundary:
         keepalive: object = None,
         constants: Sequence[object] = (),
         objects: Sequence[object] = (),
+        unit: int = 0,
     ) -> bool:
         """Let calls with this key run native code.
 
@@ -299,6 +305,7 @@ class Boundary:
             keepalive: Held as long as `function`; must keep the code loaded.
             constants: What ``c`` letters in the result stand for, in order.
             objects: The arguments of the call, of which those that the key knows by identity are kept alive.
+            unit: Address of what callbacks need (`entry_record.UNIT`), which `keepalive` keeps; 0: never observed.
 
         Returns:
             False when the key had a row already; that one stays.
@@ -316,7 +323,7 @@ class Boundary:
         stub = self.stub(found)
         words = (ctypes.c_int64 * max(1, len(key)))(*key)
         held = (keepalive, kept, tuple(o for o in objects if type(o) in (DType, _Marker)))
-        return bool(self._add(function, words, len(key), stub, code, id(kept) if kept else None, held))
+        return bool(self._add(function, words, len(key), stub, code, id(kept) if kept else None, unit or None, held))
 
     def _require(self, function: object) -> None:
         if not self.is_callable(function):
@@ -335,7 +342,9 @@ class Boundary:
             self._stubs.setdefault(wanted, addresses[wanted.symbol])
         return self._stubs[wanted]
 
-    def invoke(self, signature: Signature | str, code: int, *args: object, constants: Sequence[object] = ()) -> Any:
+    def invoke(
+        self, signature: Signature | str, code: int, *args: object, constants: Sequence[object] = (), unit: int = 0
+    ) -> Any:
         """Run native code once, outside any table.
 
         Args:
@@ -343,6 +352,7 @@ class Boundary:
             code: Address of a function in the native calling convention; the caller keeps it loaded.
             args: One for each parameter, of exactly the types the signature names.
             constants: What ``c`` letters in the result stand for.
+            unit: As for `add_row`.
 
         Raises:
             TypeError: The arguments do not fit the signature.
@@ -356,7 +366,7 @@ class Boundary:
         if not code:
             raise ValueError("the address of the code is null")
         kept = tuple(constants)
-        return self._invoke(self.stub(found), code, args, id(kept) if kept else None)
+        return self._invoke(self.stub(found), code, args, id(kept) if kept else None, unit or None)
 
     def _fits(self, item: Item, value: object) -> bool:
         kind = type(value)
@@ -410,13 +420,7 @@ class Boundary:
         """Runs an operator for native code: reads its arguments, writes the leaves of the result behind `out`."""
         if self._operators is None:
             raise SystemError("no operators are known at run time")
-        kind_bytes = (ctypes.c_uint8 * count).from_address(kinds) if count else ()
-        words = (ctypes.c_int64 * count).from_address(values) if count else ()
-        entries = iter(list(zip(kind_bytes, words, strict=True)))
-        arguments: list[object] = []
-        for kind, value in entries:
-            arguments.append(self._argument(kind, value, entries))
-        result = self._operators(ctypes.string_at(name).decode(), tuple(arguments))
+        result = self._operators(ctypes.string_at(name).decode(), self.values(kinds, count, values))
         owned: list[int] = []
         described = list(self._cells(result, owned))
         cells = [cell for _, cell in described]
@@ -426,6 +430,18 @@ class Boundary:
             self._retain(impl)
         for i, cell in enumerate(cells):
             ctypes.c_int64.from_address(out + 8 * i).value = cell
+
+    def values(self, kinds: int, count: int, cells: int) -> tuple[object, ...]:
+        """Native values as Python objects.
+
+        Args:
+            kinds: Address of `count` bytes, a `DispatchKind` each.
+            cells: Address of as many 64-bit values.
+        """
+        kind_bytes = (ctypes.c_uint8 * count).from_address(kinds) if count else ()
+        words = (ctypes.c_int64 * count).from_address(cells) if count else ()
+        entries = iter(list(zip(kind_bytes, words, strict=True)))
+        return tuple([self._argument(kind, value, entries) for kind, value in entries])
 
     def _argument(self, kind: int, value: int, rest: Iterator[tuple[int, int]]) -> object:
         match DispatchKind(kind):
@@ -445,6 +461,8 @@ class Boundary:
                 return ctypes.string_at(value).decode()
             case DispatchKind.SIZE:
                 return self._size(value)
+            case DispatchKind.OBJECT:
+                return ctypes.cast(value, ctypes.py_object).value
             case DispatchKind.TUPLE:
                 return tuple(self._argument(*next(rest), rest) for _ in range(value))
 

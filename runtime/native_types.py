@@ -13,7 +13,7 @@ import sys
 import sysconfig
 from collections.abc import Mapping, Sequence
 
-from tscript.runtime import entry_callable, entry_tensor
+from tscript.runtime import entry_callable, entry_range, entry_record, entry_tensor
 from tscript.runtime.entry_text import Interpreter
 
 OLDEST = (3, 11)
@@ -25,10 +25,17 @@ _METHOD_DESCRIPTOR = 1 << 17
 _DISALLOW_INSTANTIATION = 1 << 7
 
 _TP_DEALLOC, _TP_TRAVERSE, _TP_CLEAR, _TP_CALL, _TP_DESCR_GET, _TP_DOC = 52, 71, 51, 50, 54, 56
-_TP_MEMBERS, _TP_GETSET = 72, 73
+_TP_METHODS, _TP_MEMBERS, _TP_GETSET = 64, 72, 73
 
-_SSIZE, _READONLY = 19, 1
-"""Kind and flag of the members that tell where an object keeps its dict, weak references and vectorcall function."""
+_OBJECT, _BOOL, _LONG_LONG, _SSIZE, _READONLY = 16, 14, 17, 19, 1
+"""Kinds of members, and their flag. Members of kind `_SSIZE` also tell where an object keeps its dict, weak references and
+vectorcall function."""
+
+_NO_ARGUMENTS, _FAST_CALL = 0x4, 0x80
+"""Conventions of methods."""
+
+_TYPE_VECTORCALL = 400
+"""Offset of `PyTypeObject.tp_vectorcall`, which no slot sets before CPython 3.14."""
 
 
 class UnsupportedInterpreterError(ImportError):
@@ -118,12 +125,29 @@ def _make_type(name: str, size: int, flags: int, slots: Sequence[tuple[int, int]
     return made
 
 
-def _members(offsets: Mapping[str, int]) -> int:
+def _members(offsets: Mapping[str, int], kinds: Mapping[str, int] | None = None) -> int:
     table = (_Member * (len(offsets) + 1))()
     for i, (name, offset) in enumerate(offsets.items()):
-        table[i] = _Member(name.encode(), _SSIZE, offset, _READONLY, None)
+        table[i] = _Member(name.encode(), (kinds or {}).get(name, _SSIZE), offset, _READONLY, None)
     _immortal(table)
     return ctypes.addressof(table)
+
+
+class _Method(ctypes.Structure):
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("function", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    )
+
+
+def _methods(table: Sequence[tuple[str, int, int, str]]) -> int:
+    out = (_Method * (len(table) + 1))()
+    for i, (name, function, flags, doc) in enumerate(table):
+        out[i] = _Method(name.encode(), function, flags, doc.encode())
+    _immortal(out)
+    return ctypes.addressof(out)
 
 
 def _doc(text: str) -> int:
@@ -195,4 +219,34 @@ def make_tensor_type(symbols: Mapping[str, int], name: str, doc: str) -> type:
     made = _make_type(name, entry_tensor.SIZE, _DISALLOW_INSTANTIATION, slots)
     # NumPy must leave operators with a tensor to the tensor.
     made.__array_ufunc__ = None  # type: ignore[attr-defined]
+    return made
+
+
+def make_record_type(symbols: Mapping[str, int], name: str, doc: str) -> type:
+    """The type of what Python callbacks get. Its objects come from native code only."""
+    objects, numbers = entry_record.RECORD_OBJECTS, entry_record.RECORD_NUMBERS
+    offsets = objects | numbers | {"failed": entry_record.RECORD_FAILED}
+    kinds = dict.fromkeys(objects, _OBJECT) | dict.fromkeys(numbers, _LONG_LONG) | {"failed": _BOOL}
+    slots = [
+        (_TP_DEALLOC, symbols["tsb_record_dealloc"]),
+        (_TP_DOC, _doc(doc)),
+        (_TP_MEMBERS, _members(offsets, kinds)),
+    ]
+    return _make_type(name, entry_record.RECORD_SIZE, _DISALLOW_INSTANTIATION, slots)
+
+
+def make_range_type(symbols: Mapping[str, int], name: str, doc: str) -> type:
+    """The type of ranges that the program marks: called with a name, then entered and left."""
+    methods = [
+        ("__enter__", symbols["tsb_range_enter"], _NO_ARGUMENTS, "Begin the range."),
+        ("__exit__", symbols["tsb_range_exit"], _FAST_CALL, "End the range."),
+    ]
+    slots = [
+        (_TP_DEALLOC, symbols["tsb_range_dealloc"]),
+        (_TP_DOC, _doc(doc)),
+        (_TP_METHODS, _methods(methods)),
+        (_TP_MEMBERS, _members({"name": entry_range.RANGE["name"]}, {"name": _OBJECT})),
+    ]
+    made = _make_type(name, entry_range.RANGE_SIZE, _DISALLOW_INSTANTIATION, slots)
+    ctypes.c_void_p.from_address(id(made) + _TYPE_VECTORCALL).value = symbols["tsb_range_new"]
     return made

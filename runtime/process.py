@@ -9,8 +9,8 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
-from collections.abc import Mapping, Sequence
-from functools import cache, cached_property
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from tscript.runtime import blas
 from tscript.runtime.build import KernelLibrary
 from tscript.runtime.call import Specialisation
 from tscript.runtime.native import Boundary
+from tscript.runtime.observation import Observation, Unit
 from tscript.types import BOOL, FLOAT, INT, STR, DType, TupleType, Type
 
 if TYPE_CHECKING:
@@ -47,8 +48,11 @@ class Runtime:
         self.heap.cache_limit = HEAP_CACHE_LIMIT
         self.library = KernelLibrary(self.compiler)
         self.library.define({kernel_symbol("heap"): ctypes.addressof(self.heap)})
-        self.native = Boundary(self._load_text)
+        self.compiling = threading.RLock()
+        self.native = Boundary(self._load_text, self.compiler.target.triple.partition("-")[0])
         self.library.define(self.native.symbols)
+        self.observation = Observation(self)
+        self.library.define(self.observation.symbols)
         self.library.define(blas.addresses())
         self.native.set_release(self.library.address(TENSOR_RELEASE))
         self.native.set_numbers((int, float, np.generic))
@@ -118,19 +122,42 @@ class Runtime:
             return tensor(found, dtype=args[0].dtype)
         return found
 
-    def link(self, program: Program, given: Sequence[Type], static: Sequence[bool] = ()) -> Specialisation:
+    def link(
+        self,
+        program: Program,
+        given: Sequence[Type],
+        static: Sequence[bool] = (),
+        *,
+        site: int | Callable[[], int] = 0,
+        again: Callable[[], Program] | None = None,
+    ) -> Specialisation:
         """Optimise `program`, make native code, load it.
 
         Args:
             program: Specialised; it is changed.
             given: The types of the call's arguments, static ones included.
             static: Which of them are built in and are no parameters of the program.
+            site: Address of the `RecordSite` of its calls, or what gives it; 0: they are not observed.
+            again: Makes `program` anew, for observed variants; None when there is nothing in it to observe.
         """
         self.compiler.optimise(program)
         constants = result_constants(program)
         compiled = self.compiler.native(program)
         address = self._load(compiled.object, compiled.symbol, compiled.externals)
-        return Specialisation(_signature(compiled.types, given, static, compiled.result), address, constants)
+        signature = _signature(compiled.types, given, static, compiled.result)
+        return Specialisation(signature, address, constants, self._unit(site, address, program.main, again))
+
+    def _unit(
+        self, site: int | Callable[[], int], code: int, name: str, again: Callable[[], Program] | None
+    ) -> Unit | None:
+        return Unit(site, code, name, None if again is None else partial(self._observed, again)) if site else None
+
+    def _observed(self, again: Callable[[], Program], fuse: bool) -> int:
+        """Address of the observed variant of a specialisation, with fused groups or single operators."""
+        with self.compiling:
+            program = self.compiler.optimise(again(), fuse=fuse)
+            compiled = self.compiler.native(program, observed=True)
+            return self._load(compiled.object, compiled.symbol, compiled.externals)
 
     def _load(self, data: bytes, symbol: str, externals: Sequence[str]) -> int:
         imports = {name: self.library.address(name) for name in externals}
@@ -154,10 +181,18 @@ class Runtime:
         needed = {f[1:] for f in native.features.split(",") if f.startswith("+")}
         return native.triple == target.triple and native.abi == ABI_VERSION and needed <= target.enabled
 
-    def load_native(self, native: NativeObject, given: Sequence[Type]) -> Specialisation:
-        """Load object code of an archive."""
+    def load_native(
+        self,
+        native: NativeObject,
+        given: Sequence[Type],
+        *,
+        site: int | Callable[[], int] = 0,
+        again: Callable[[], Program] | None = None,
+    ) -> Specialisation:
+        """Load object code of an archive; `site` and `again` are as for `link`."""
         address = self._load(native.data, native.symbol, native.externals)
-        return Specialisation(_signature(native.types, given, (), native.result), address)
+        unit = self._unit(site, address, native.symbol, again)
+        return Specialisation(_signature(native.types, given, (), native.result), address, (), unit)
 
     def tensor_from_array(self, array: np.ndarray[Any, Any], dtype: DType) -> Any:
         """A tensor over an array's memory, which it keeps alive. The strides must be multiples of the element size."""

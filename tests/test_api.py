@@ -28,7 +28,9 @@ def affine(x: Tensor, w: float, b: float = 1.0) -> Tensor:
 
 
 @tscript.script
-def defaults(n: int = 2**62, x: float = float("inf"), y: float = -0.0, *, flag: bool = True) -> tuple[int, float, float, bool]:
+def defaults(
+    n: int = 2**62, x: float = float("inf"), y: float = -0.0, *, flag: bool = True
+) -> tuple[int, float, float, bool]:
     return n, x, y, flag
 
 
@@ -111,9 +113,9 @@ def test_native_code_is_used_only_when_trusted(tmp_path: Path, monkeypatch: pyte
     used: list[str] = []
     load_native = Runtime.load_native
 
-    def watched(self: Runtime, *args: Any) -> Any:
+    def watched(self: Runtime, *args: Any, **kwargs: Any) -> Any:
         used.append("native")
-        return load_native(self, *args)
+        return load_native(self, *args, **kwargs)
 
     monkeypatch.setattr(Runtime, "load_native", watched)
     path = tmp_path / "a.tsa"
@@ -157,6 +159,23 @@ def test_damaged_native_code_that_is_trusted_is_passed_over(tmp_path: Path) -> N
         (tmp_path / "a.tsa").write_bytes(pack(replace(archive, entries={"affine": replace(entry, native=(broken,))})))
         module = tscript.load(tmp_path / "a.tsa", trust_native=True)
         assert module.affine(tscript.tensor([1.0]), 2.0).item() == 3.0
+
+
+def test_loading_is_observed(tmp_path: Path) -> None:
+    path = tmp_path / "a.tsa"
+    tscript.save(affine, path)
+    seen: list[tuple[str, bool]] = []
+    handle = tscript.add_global_callback(
+        on_exit=lambda record, _: seen.append((record.name, record.failed)), scopes={tscript.RecordScope.LOAD}
+    )
+    try:
+        tscript.load(path)
+        path.write_bytes(b"")
+        with pytest.raises(tscript.ArchiveError):
+            tscript.load(path)
+    finally:
+        handle.remove()
+    assert seen == [(str(path), False), (str(path), True)]
 
 
 def test_loading_reads_no_ir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,7 +31,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("archive",),
     ("pipeline",),
     ("runtime",),
-    ("api", "library"),
+    ("api", "data", "library"),
     (PACKAGE,),
     ("cli", "integrations"),
     ("__main__",),

@@ -24,11 +24,31 @@ from typing import TYPE_CHECKING, Any
 from tscript._version import __version__
 
 if TYPE_CHECKING:
-    from tscript import library
+    from tscript import data, library
     from tscript.api import ScriptFunction, load, save, script
-    from tscript.archive import ArchiveError, MissingOperatorError
+    from tscript.archive import (
+        ArchiveError,
+        ExportHookWarning,
+        ExtraFileError,
+        MissingOperatorError,
+        set_export_extra_files_hook,
+    )
     from tscript.diagnostics import CompileError, InternalError
     from tscript.runtime.allocators import Allocator, get_allocator, memory_stats, set_allocator
+    from tscript.runtime.record import (
+        CallbackError,
+        CallbackHandle,
+        Record,
+        RecordFunctionGuard,
+        RecordScope,
+        add_global_callback,
+        add_native_callback,
+        add_thread_local_callback,
+        enable_record_function,
+        is_record_function_enabled,
+        record_function,
+    )
+    from tscript.runtime.statistics import OperatorStats, enable_operator_stats, operator_stats, reset_operator_stats
     from tscript.runtime.tensor import Tensor, from_dlpack, from_numpy, tensor
     from tscript.runtime.threads import get_num_threads, set_num_threads
     from tscript.types import DType as dtype  # noqa: N813 - PyTorch's name
@@ -58,12 +78,30 @@ _LAZY: dict[str, str] = {
     "save": "tscript.api",
     "load": "tscript.api",
     "ArchiveError": "tscript.archive",
+    "ExportHookWarning": "tscript.archive",
+    "ExtraFileError": "tscript.archive",
+    "set_export_extra_files_hook": "tscript.archive",
     "CompileError": "tscript.diagnostics",
     "InternalError": "tscript.diagnostics",
     "Tensor": "tscript.runtime.tensor",
     "tensor": "tscript.runtime.tensor",
     "from_numpy": "tscript.runtime.tensor",
     "from_dlpack": "tscript.runtime.tensor",
+    "CallbackError": "tscript.runtime.record",
+    "CallbackHandle": "tscript.runtime.record",
+    "Record": "tscript.runtime.record",
+    "RecordFunctionGuard": "tscript.runtime.record",
+    "RecordScope": "tscript.runtime.record",
+    "add_global_callback": "tscript.runtime.record",
+    "add_native_callback": "tscript.runtime.record",
+    "add_thread_local_callback": "tscript.runtime.record",
+    "enable_record_function": "tscript.runtime.record",
+    "is_record_function_enabled": "tscript.runtime.record",
+    "record_function": "tscript.runtime.record",
+    "OperatorStats": "tscript.runtime.statistics",
+    "enable_operator_stats": "tscript.runtime.statistics",
+    "operator_stats": "tscript.runtime.statistics",
+    "reset_operator_stats": "tscript.runtime.statistics",
     "set_num_threads": "tscript.runtime.threads",
     "get_num_threads": "tscript.runtime.threads",
     "Allocator": "tscript.runtime.allocators",
@@ -74,20 +112,19 @@ _LAZY: dict[str, str] = {
 }
 """Public name to the module that defines it."""
 
-
-_MODULES: tuple[str, ...] = ("library", "ops")
+_MODULES: dict[str, str] = {"data": "tscript.data", "library": "tscript.library", "ops": "tscript.ops"}
 """Public modules."""
 
 
 def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return importlib.import_module(_MODULES[name])
     if name in _LAZY:
         value = getattr(importlib.import_module(_LAZY[name]), name)
     elif name in _DTYPES:
         value = getattr(importlib.import_module("tscript.types.dtypes"), _DTYPES[name])
     elif name == "dtype":
         value = importlib.import_module("tscript.types").DType
-    elif name in _MODULES:
-        return importlib.import_module(f"tscript.{name}")
     elif name.startswith("_"):
         raise AttributeError(f"module 'tscript' has no attribute {name!r}")
     else:
@@ -104,22 +141,36 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     from tscript.ops.table import TABLE
 
-    return sorted({*globals(), *_LAZY, *_DTYPES, *_MODULES, "dtype", *TABLE.functions})
+    return sorted({*globals(), *_LAZY, *_MODULES, *_DTYPES, "dtype", *TABLE.functions})
 
 
 __all__ = [
     "Allocator",
     "ArchiveError",
+    "CallbackError",
+    "CallbackHandle",
     "CompileError",
+    "ExportHookWarning",
+    "ExtraFileError",
     "InternalError",
     "MissingOperatorError",
+    "OperatorStats",
+    "Record",
+    "RecordFunctionGuard",
+    "RecordScope",
     "ScriptFunction",
     "Tensor",
     "__version__",
+    "add_global_callback",
+    "add_native_callback",
+    "add_thread_local_callback",
     "bool",
     "bool_",
+    "data",
     "double",
     "dtype",
+    "enable_operator_stats",
+    "enable_record_function",
     "float",
     "float32",
     "float64",
@@ -132,13 +183,18 @@ __all__ = [
     "int16",
     "int32",
     "int64",
+    "is_record_function_enabled",
     "library",
     "load",
     "long",
     "memory_stats",
+    "operator_stats",
+    "record_function",
+    "reset_operator_stats",
     "save",
     "script",
     "set_allocator",
+    "set_export_extra_files_hook",
     "set_num_threads",
     "short",
     "tensor",

@@ -5,13 +5,26 @@ from __future__ import annotations
 import ast
 import os
 import tokenize
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from tscript.archive import Archive, EntryPoint, NativeObject, entry_point, pack, unpack, write_atomically
+from tscript.abi.record import RecordScope
+from tscript.archive import (
+    Archive,
+    EntryPoint,
+    ExtraFile,
+    NativeObject,
+    checked_files,
+    checked_metadata,
+    entry_point,
+    gather,
+    read_archive,
+    write_archive,
+)
 from tscript.diagnostics import CompileError, Diagnostic, InternalError, SourceFile, Span, compile_error
 from tscript.ir.graph import Call, Param, Program, walk
 from tscript.ops.opdef import MISSING
@@ -60,7 +73,7 @@ class Scripted:
         self.entry = entry
         self.trust_native = trust_native
         self.runtime = current()
-        self.dispatcher = Dispatcher(self.runtime.native, self)
+        self.dispatcher = Dispatcher(self.runtime.native, self, self.runtime.compiling)
 
     @cached_property
     def program(self) -> Program:
@@ -142,23 +155,34 @@ class Scripted:
 
     def specialise(self, described: Sequence[Argument], names: tuple[str, ...] = ()) -> Specialisation:
         """See `tscript.runtime.call.Callee`."""
+        with self.runtime.observation.range(RecordScope.COMPILE, self.name):
+            return self._specialise(described)
+
+    def _specialise(self, described: Sequence[Argument]) -> Specialisation:
         types, constants = self.split(described)
         given = [d.type for d in described]
+        again = partial(self.specialised, types, constants)
         if self.entry is not None and self.trust_native and not constants:
             from tscript.backend.session import LoadError
 
             for native in self.entry.native:
                 if native.types == types and self.runtime.accepts(native):
                     try:
-                        return self.runtime.load_native(native, given)
+                        return self.runtime.load_native(native, given, site=self.site_of_calls, again=again)
                     except (
                         LoadError,
                         InternalError,
                         KeyError,
                     ):  # it needs what this runtime does not have; the IR does not
                         continue
-        return self.runtime.link(
-            self.specialised(types, constants), given, [i in self.static for i in range(len(given))]
+        static = [i in self.static for i in range(len(given))]
+        return self.runtime.link(again(), given, static, site=self.site_of_calls, again=again)
+
+    def site_of_calls(self) -> int:
+        """Address of the `RecordSite` of its calls."""
+        span = self.program.entry.span
+        return self.runtime.observation.site(
+            RecordScope.FUNCTION, self.name, "", span.source.name, self.name, span.line
         )
 
     def called(self) -> list[tuple[Type, ...]]:
@@ -269,12 +293,15 @@ class Module(Mapping[str, Any]):
 
     Attributes:
         metadata: The strings kept with it.
+        extra_files: The files kept with it, by name; each has `name`, `size`, `sha256`, and `read()` and `text()` for what
+            it holds, which is read from the archive then.
     """
 
     def __init__(self, archive: Archive, *, trust_native: bool = False, path: str = "") -> None:
         if any(entry.operators for entry in archive.entries.values()):
             current().operators.provide([n for entry in archive.entries.values() for n in entry.operators], path)
-        self.metadata = dict(archive.metadata)
+        self.metadata: dict[str, str] = dict(archive.metadata)
+        self.extra_files: Mapping[str, ExtraFile] = MappingProxyType(dict(archive.extra))
         self._functions = {
             name: _make(Scripted(name, entry=entry, trust_native=trust_native), None)
             for name, entry in archive.entries.items()
@@ -332,23 +359,31 @@ def archive_of(
     native: bool = False,
     signatures: Signatures = (),
     metadata: Mapping[str, str] | None = None,
+    extra_files: Mapping[str, bytes | str] | None = None,
 ) -> Archive:
     """The archive of scripted functions.
 
     Args:
-        functions: By the names they get in the archive.
+        functions: By the names they get in the archive. A `Module` brings its metadata and extra files along.
         native: Add object code for this machine: for `signatures`, for the specialisations called so far, and for
             functions whose parameters leave nothing open.
         signatures: (function or None for any it fits, argument types) to compile ahead; types may be left out at the end
             where parameters have defaults.
         metadata: Strings to keep.
+        extra_files: Files to keep, beside those of the hook (`set_export_extra_files_hook`).
 
     Raises:
-        TypeError: Something is not a scripted function.
+        TypeError: Something is not a scripted function, or metadata or extra files are not of the types named.
         SignatureError: A signature does not fit its function, or none.
         CompileError: The function cannot be compiled for a signature.
-        ValueError: A name is no identifier.
+        ValueError: A name is no identifier. Metadata or the names of extra files break a rule (`ArchiveError`).
     """
+    strings = checked_metadata({} if metadata is None else metadata)
+    own = checked_files({} if extra_files is None else extra_files)
+    brought: Mapping[str, ExtraFile] = {}
+    if isinstance(functions, Module):
+        strings = {**functions.metadata, **strings}
+        brought = functions.extra_files
     entries: dict[str, EntryPoint] = {}
     for name, function in functions.items():
         if not name.isidentifier():
@@ -366,7 +401,8 @@ def archive_of(
             raise SignatureError(f"the signature ({', '.join(map(str, types))}) fits none of {', '.join(functions)}")
         if who is not None and who not in functions:
             raise SignatureError(f"there is no function {who}, only {', '.join(functions)}")
-    return Archive(entries, metadata=dict(metadata or {}))
+    extra = gather(MappingProxyType(dict(functions)), own, brought)
+    return Archive(entries, metadata=strings, extra=extra)
 
 
 def _native_objects(
@@ -443,17 +479,30 @@ def _has_text(type: Type) -> bool:
     return type == STR or (isinstance(type, TupleType) and any(map(_has_text, type.elements)))
 
 
-def save(function: Any, path: str | os.PathLike[str], *, native: bool = False, signatures: Signatures = ()) -> None:
+def save(
+    function: Any,
+    path: str | os.PathLike[str],
+    *,
+    native: bool = False,
+    signatures: Signatures = (),
+    extra_files: Mapping[str, bytes | str] | None = None,
+    metadata: Mapping[str, str] | None = None,
+) -> None:
     """Write a scripted function, or several, to an archive.
 
     Args:
-        function: A scripted function, or a mapping from names to scripted functions.
+        function: A scripted function, or a mapping from names to scripted functions; a loaded module brings its metadata
+            and extra files along.
         path: The file, replaced atomically.
         native: Also keep object code for this machine.
         signatures: (name, argument types) to compile ahead with `native`; see `archive_of`.
+        extra_files: Files to keep under ``extra/``, by names such as ``docs/readme.txt``; text is kept as UTF-8.
+        metadata: Short strings to keep, which `tscript.load` gives back as ``module.metadata``.
 
     Raises:
-        TypeError: It is not a scripted function, or a signature does not fit (`SignatureError`).
+        TypeError: It is not a scripted function, a signature does not fit (`SignatureError`), or metadata or extra files
+            are of other types.
+        ArchiveError: Metadata are too large; a name of an extra file breaks a rule or clashes (`ExtraFileError`).
         OSError: The file cannot be written; what was there stays.
 
     Example:
@@ -467,20 +516,29 @@ def save(function: Any, path: str | os.PathLike[str], *, native: bool = False, s
         42
     """
     functions = function if isinstance(function, Mapping) else {_scripted(function).name: function}
-    write_atomically(path, pack(archive_of(functions, native=native, signatures=signatures)))
+    archive = archive_of(functions, native=native, signatures=signatures, metadata=metadata, extra_files=extra_files)
+    write_archive(archive, path)
 
 
-def load(path: str | os.PathLike[str], *, trust_native: bool = False) -> Module:
+def load(
+    path: str | os.PathLike[str],
+    *,
+    trust_native: bool = False,
+    extra_files: MutableMapping[str, Any] | None = None,
+) -> Module:
     """Open an archive; its source file need not exist. Nothing of it runs until a function is called.
 
     Args:
         path: The file.
         trust_native: Use its object code where it fits this machine. Object code can do anything: only for archives
             from sources trusted like a program. Without it functions are compiled from the IR, through the cache.
+        extra_files: A dict with names of extra files, which is filled: a value ``""`` is replaced by the file's text, ``b""``
+            by its bytes.
 
     Raises:
-        ArchiveError: Whatever is wrong with the archive. `MissingOperatorError`: it needs a library of operators that is
-            not loaded; names operator and library.
+        ArchiveError: Whatever is wrong with the archive; it has no extra file of a name, or not as text (`ExtraFileError`);
+            it needs a library of operators that is not loaded (`MissingOperatorError`).
+        TypeError: `extra_files` has other values.
         OSError: The file cannot be read.
 
     Example:
@@ -494,9 +552,9 @@ def load(path: str | os.PathLike[str], *, trust_native: bool = False) -> Module:
         >>> list(module), module.half(5.0)
         (['half'], 2.5)
     """
-    file = os.fspath(path)
-    archive = unpack(Path(file).read_bytes(), file)
-    return Module(archive, trust_native=trust_native, path=file)
+    name = os.fsdecode(path)
+    with current().observation.range(RecordScope.LOAD, name):
+        return Module(read_archive(path, extra_files=extra_files), trust_native=trust_native, path=name)
 
 
 def functions_of_file(path: Path, name: str | None = None) -> dict[str, Any]:

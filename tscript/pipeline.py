@@ -256,11 +256,12 @@ class Compiler:
 
         return specialise(program, types, constants, self.context)
 
-    def optimise(self, program: Program, observer: Observer | None = None) -> Program:
-        """Run the optimisation pipeline on `program`, in place."""
-        from tscript.passes import OPTIMISE, run_pipeline
+    def optimise(self, program: Program, observer: Observer | None = None, *, fuse: bool = True) -> Program:
+        """Run the optimisation pipeline on `program`, in place; without `fuse`, every operator stays on its own."""
+        from tscript.passes import OPTIMISE, Fusion, run_pipeline
 
-        run_pipeline(program, OPTIMISE, self.context, verify=self.options.verify, observer=observer)
+        passes = OPTIMISE if fuse else tuple(p for p in OPTIMISE if not isinstance(p, Fusion))
+        run_pipeline(program, passes, self.context, verify=self.options.verify, observer=observer)
         return program
 
     def lower(self, program: Program, observer: Observer | None = None) -> Program:
@@ -276,6 +277,7 @@ class Compiler:
         symbol: str,
         *,
         safepoints: bool = True,
+        observed: bool = False,
         external: Mapping[str, str] | None = None,
         observer: Observer | None = None,
     ) -> str:
@@ -284,6 +286,7 @@ class Compiler:
         Args:
             symbol: Its entry is exported as this.
             safepoints: Whether long loops let signals in.
+            observed: Whether operators ask for callbacks.
             external: Symbols of graphs that are linked instead of being emitted.
             observer: Called after each pass.
         """
@@ -298,6 +301,7 @@ class Compiler:
                 entry_symbols={program.main: symbol},
                 bodies=self.bodies,
                 safepoints=safepoints,
+                observed=observed,
                 external=external or {},
             )
         except (CompileError, InternalError):
@@ -311,11 +315,11 @@ class Compiler:
 
         return compile_text(text, self.target, self.options.level, self.cache)
 
-    def native(self, program: Program) -> Compiled:
-        """The object of an optimised `program`, which is lowered in place."""
+    def native(self, program: Program, *, observed: bool = False) -> Compiled:
+        """The object of an optimised `program`, which is lowered in place; of its `observed` variant if asked for."""
         symbol = entry_symbol(program)
         types = tuple(v.type for v in program.entry.body.params)
-        text = self.emit(program, symbol)
+        text = self.emit(program, symbol, observed=observed)
         return Compiled(types, program.entry.result, symbol, externals_of(text), self.build(text))
 
     def kernel(self, source: Callable[[], KernelSource], bindings: Mapping[str, Type], symbol: str) -> Compiled:

@@ -13,6 +13,7 @@ from tscript.runtime.kernels import (
     join,
     linalg,
     memory,
+    record,
     reductions,
     rows,
     scalars,
@@ -26,6 +27,8 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "heap_allocate": memory.heap_allocate,
     "heap_try_allocate": memory.heap_try_allocate,
     "heap_free": memory.heap_free,
+    "heap_lock": memory.heap_lock,
+    "heap_unlock": memory.heap_unlock,
     "heap_trim": memory.heap_trim,
     "storage_release": tensor.storage_release,
     "tensor_alloc": tensor.tensor_alloc,
@@ -148,6 +151,14 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "storage_offset": scalars.storage_offset,
     "stride": scalars.stride,
     "stride_int": scalars.stride_int,
+    # callbacks
+    "callback_publish": record.callback_publish,
+    "record_begin": record.record_begin,
+    "record_end": record.record_end,
+    "record_enter": record.record_enter,
+    "record_exit": record.record_exit,
+    "record_unwind": record.record_unwind,
+    "thread_refresh": record.thread_refresh,
 }
 """Kernel symbol to dialect function."""
 

@@ -774,3 +774,29 @@ def test_pointers_that_are_none(lib: library.Library, function: Any, kind: type[
     with pytest.raises(kind, match=said):
         lib.native_op("f", "(int n) -> int", function)
     assert dir(getattr(tscript.ops, lib.namespace)) == []
+
+
+# ---- callbacks
+
+
+def test_callbacks_see_custom_operators(lib: library.Library, x: Any) -> None:
+    @lib.custom_op("py", result_like="x")
+    def py(x: Tensor, n: int) -> Tensor:
+        return x + float(n)
+
+    number = lib.custom_op("number", plus_one)
+
+    @tscript.script
+    def f(x, n: int):
+        return py(x, number(n)) * 2.0
+
+    names: list[str] = []
+    handle = tscript.add_global_callback(lambda r: names.append(r.name), scopes=[tscript.RecordScope.OPERATOR])
+    try:
+        f(x, 1)
+        assert names == [f"{lib.namespace}::number", f"{lib.namespace}::py", "add", "fused_mul"]
+        names.clear()
+        py(x, 2)
+        assert names == [f"{lib.namespace}::py", "add"]
+    finally:
+        handle.remove()

@@ -27,6 +27,8 @@ class DispatchKind(IntEnum):
     """A pointer to the rank-1 int64 `TensorImpl` that holds the elements, borrowed."""
     STR = 8
     """A pointer to NUL-terminated UTF-8."""
+    OBJECT = 9
+    """A pointer to a Python object, borrowed; in records of calls from Python only."""
 
 
 END = 255

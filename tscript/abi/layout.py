@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from tscript.types import I32, I64, U8, PtrType, StructType, Type
+from tscript.types import F64, I32, I64, U8, PtrType, StructType, Type
 
 ABI_VERSION = 1
 """Part of every cache key and of every native object in an archive."""
@@ -177,6 +177,7 @@ CONTEXT = Struct(
         Field("args", I64, MAX_ERROR_ARGS),
         Field("trace", PtrType(StructType("Site")), MAX_TRACE),  # innermost first
         Field("countdown", I64),  # calls of recursive functions until the next safepoint; any start value will do
+        Field("observer", PtrType(StructType("ThreadState"))),  # set where operators are observed, and in tasks
     ),
 )
 """The hidden first argument of every native function. Lives on the entry wrapper's stack; only `depth`, `thread_state`
@@ -215,4 +216,152 @@ ALLOCATOR = Struct(
 )
 """Somebody else's allocator. One lives as long as the process: each of its blocks says whose it is."""
 
-STRUCTS: dict[str, Struct] = {s.name: s for s in (STORAGE, TENSOR_STRUCT, SITE, CONTEXT, HEAP, ALLOCATOR)}
+SCOPES = 8
+"""Room for scopes of records; see `tscript.abi.record`."""
+
+MAX_ACTIVE = 16
+"""Callbacks that one thread runs at a time, at most."""
+
+MAX_CALLBACKS = 256
+"""Callbacks of a process at a time, at most."""
+
+RECORD_SITE = Struct(
+    "RecordSite",
+    (
+        Field("name", BYTES),  # NUL-terminated UTF-8, as all texts here
+        Field("overload", BYTES),
+        Field("file", BYTES),
+        Field("function", BYTES),
+        Field("line", I32),
+        Field("scope", I32),
+        Field("num_inputs", I32),
+        Field("num_members", I32),
+        Field("members", PtrType(BYTES)),  # names of the operators of a fused group
+        Field("kinds", PtrType(U8)),  # `DispatchKind` of each cell of the inputs, or null: the record says
+        Field("output_kinds", PtrType(U8)),
+        Field("num_cells", I32),
+        Field("num_output_cells", I32),
+        Field("python", BYTES),  # what Python records of this site have in common, made at the first one
+    ),
+)
+"""A place that is observed: an operator in a function, a function, an eager operator, a user's range. Never freed."""
+
+RECORD = Struct(
+    "Record",
+    (
+        Field("site", PtrType(StructType("RecordSite"))),
+        Field("id", I64),  # unique in the process
+        Field("sequence_nr", I64),
+        Field("thread_id", I64),  # as `threading.get_ident` says it
+        Field("kinds", PtrType(U8)),
+        Field("inputs", PtrType(I64)),  # one cell for each of `kinds`; null when no callback asked
+        Field("num_cells", I64),
+        Field("output_kinds", PtrType(U8)),
+        Field("outputs", PtrType(I64)),  # null while the operator runs, when it failed, and when no callback asked
+        Field("num_output_cells", I64),
+        Field("failed", I64),  # at exit: the operator raised
+        Field("next", PtrType(StructType("Record"))),  # the record opened before, or the next free one
+        Field("python", BYTES),  # the Python record
+        Field("count", I64),  # callbacks whose enter ran
+        Field("callbacks", I64, MAX_ACTIVE),  # their addresses
+        Field("generations", I64, MAX_ACTIVE),
+        Field("contexts", I64, MAX_ACTIVE),  # what enter returned
+        Field("routes", I64, MAX_ACTIVE),  # `tscript.abi.record.Route` of each
+    ),
+)
+"""One observed run of an operator, as callbacks get it. Its first fields, to `failed`, are those of the C header."""
+
+CALLBACK = Struct(
+    "Callback",
+    (
+        Field("generation", I64, 2),  # odd while the slot is taken; grows with each use
+        Field("route", I64),  # `tscript.abi.record.Route`
+        Field("enter", BYTES),  # a C function, or a Python object, or null
+        Field("exit", BYTES),
+        Field("data", BYTES),
+        Field("scopes", I64),  # one bit for each
+        Field("probability", F64),
+        Field("inverse", F64),  # 1 / log(1 - probability)
+        Field("version", I64),  # grows with each change of the probability
+        Field("needs", I64),  # 1 inputs, 2 outputs
+        Field("owner", PtrType(StructType("ThreadState"))),  # the only thread, or null
+        Field("owner_epoch", I64),
+        Field("granularity", I64),
+        Field("enabled", I64),
+        Field("faulted", I64),
+        Field("totals", I64, 4),  # events seen, sampled and dropped, of threads that are done with it
+    ),
+)
+"""A registered callback."""
+
+REGISTRY = Struct(
+    "Registry",
+    (
+        Field("generation", I64, 2),  # grows with each change; threads compare it with theirs
+        Field("count", I64),  # slots that were ever used
+        Field("seed", I64, 2),
+        Field("timing_gap", I64),  # events from one that `operator_stats` times to the next, on average
+        Field("tick_scale", F64),  # nanoseconds
+        Field("callbacks", PtrType(StructType("Callback"))),  # `MAX_CALLBACKS` slots
+        Field("threads", I64, 2),  # address of the newest `ThreadState`, 0: none
+    ),
+)
+"""The callbacks of the process, at the symbol ``ts_registry_v1``."""
+
+THREAD = Struct(
+    "ThreadState",
+    (
+        Field("countdown", I64, SCOPES),  # events of each scope until one is sampled
+        Field("refill", I64, SCOPES),  # what `countdown` was set to
+        Field("generation", I64),  # of the registry when `active` was made
+        Field("disabled", I64),
+        Field("guard", I64),  # above 0: nothing is observed (a callback runs, or an operator within an operator)
+        Field("section", I64, 2),  # odd while callbacks may be called
+        Field("open", PtrType(StructType("Record"))),  # records of operators that are running, innermost first
+        Field("free", PtrType(StructType("Record"))),
+        Field("granularity", I64),  # 1: some callback wants single operators instead of fused groups
+        Field("id", I64),
+        Field("number", I64),  # of this state in the process
+        Field("records", I64),  # made so far
+        Field("random", I64),
+        Field("debug_info", I64),
+        Field("epoch", I64),  # grows with each thread that uses this state
+        Field("alive", I64, 2),
+        Field("next", PtrType(StructType("ThreadState"))),
+        Field("statistics", PtrType(I64)),  # capacity and number of entries, then the addresses of `Statistic`s or 0
+        Field("timing", I64),  # events until `operator_stats` times one
+        Field("count", I64),  # active callbacks
+        Field("callbacks", PtrType(StructType("Callback")), MAX_ACTIVE),
+        Field("generations", I64, MAX_ACTIVE),
+        Field("versions", I64, MAX_ACTIVE),
+        Field("scopes", I64, MAX_ACTIVE),
+        Field("seen", I64, MAX_ACTIVE),
+        Field("sampled", I64, MAX_ACTIVE),
+        Field("left", I64, MAX_ACTIVE * SCOPES),  # events until this callback is due, for each scope
+    ),
+)
+"""What a thread knows of callbacks. Made at the thread's first use (``ts_thread_v1``), used again by later threads."""
+
+HISTOGRAM = 40
+"""Buckets of a histogram of durations: bucket i counts those from 2^i to below 2^(i+1) ns, the last all longer ones."""
+
+STATISTIC = Struct(
+    "Statistic",
+    (
+        Field("site", PtrType(StructType("RecordSite"))),
+        Field("count", I64),
+        Field("timed", I64),
+        Field("total", I64),  # nanoseconds of the timed ones
+        Field("maximum", I64),
+        Field("histogram", I64, HISTOGRAM),
+    ),
+)
+"""What `operator_stats` knows of one site in one thread."""
+
+STRUCTS: dict[str, Struct] = {
+    s.name: s
+    for s in (
+        *(STORAGE, TENSOR_STRUCT, SITE, CONTEXT, HEAP, ALLOCATOR),
+        *(RECORD_SITE, RECORD, CALLBACK, REGISTRY, THREAD, STATISTIC),
+    )
+}

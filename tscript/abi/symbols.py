@@ -62,6 +62,14 @@ OPERATOR_FAILED = kernel_symbol("operator_failed")
 """``(ctx, ptr operator name, i32 status)``: the status to leave with for what a custom operator in C returned; 0 for 0."""
 OPERATOR_DROP = kernel_symbol("operator_drop")
 """``(ctx, ptr tensor or null)``: releases what a custom operator in C gave; cannot fail."""
+THREAD = kernel_symbol("thread")
+"""``ptr ()``: the `ThreadState` of the calling thread."""
+OBSERVER = kernel_symbol("observer")
+"""``ptr ()``: the same, up to date with the registered callbacks."""
+RECORD_BEGIN = kernel_symbol("record_begin")
+"""``(ctx, ptr thread, ptr site, ptr inputs, ptr out)``: a callback is due; out is the `Record`, or null."""
+RECORD_END = kernel_symbol("record_end")
+"""``(ctx, ptr thread, ptr record, ptr outputs)``: the operator has succeeded."""
 
 
 def operator_symbol(name: str) -> str:

@@ -1,4 +1,4 @@
-"""`ArchiveError`: whatever is wrong with an archive."""
+"""`ArchiveError`: whatever is wrong with an archive. `ExtraFileError`: with the files users put into one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,21 @@ class ArchiveError(ValueError):
         self.path = path
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (ArchiveError, (self.what, self.path))
+        return (type(self), (self.what, self.path))
+
+
+class ExtraFileError(ArchiveError):
+    """An extra file cannot be kept or given: its name breaks a rule or clashes, the archive has none of that name, or it
+    was asked for as text and is none.
+    """
+
+
+class ExportHookWarning(RuntimeWarning):
+    """The hook for extra files failed, or named a file that the caller of `save` names too; the archive is written.
+
+    Turned into an error by a filter (``warnings.simplefilter("error", tscript.ExportHookWarning)``) it fails the save
+    instead, and nothing is written.
+    """
 
 
 class MissingOperatorError(ArchiveError):

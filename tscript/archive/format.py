@@ -7,22 +7,35 @@
     ir/<entry>.tsir           its typed IR (portable: what any machine compiles from)
     native/index.json         the native objects and what each was compiled for
     native/<triple>/<key>.o   relocatable objects
+    extra/<name>              the user's own files
 
-Everything is JSON or text but the objects; nothing in a file is run by reading it. A reader accepts its own major version
-and every feature it knows the name of. `pack` and `unpack` are inverse; `pack` is reproducible.
+Everything is JSON or text but the objects and the user's files; nothing in a file is run by reading it. A reader accepts its
+own major version and every feature it knows the name of. `pack` and `unpack` are inverse; `pack` is reproducible.
+
+All members are compared with their digests in the manifest: extra files when they are read, the others when the archive is.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+import os
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tscript._version import __version__
-from tscript.archive.container import Container, Member, container_bytes, read_container
+from tscript.archive.container import (
+    Container,
+    Member,
+    container_parts,
+    open_container,
+    read_container,
+    write_atomically,
+)
 from tscript.archive.errors import ArchiveError, MissingOperatorError
+from tscript.archive.extra import FOLDER, ExtraFile, fill
 from tscript.ir.graph import Op, Param, Program, walk
 from tscript.ops.schema import REQUIRED
 from tscript.types import DType, Type, dtypes, parse_type
@@ -201,15 +214,26 @@ class Archive:
         entries: Entry points by name, in the order they were given.
         producer: Name and version of the writer.
         metadata: The user's own strings.
+        extra: The user's own files by name.
     """
 
     entries: Mapping[str, EntryPoint]
     producer: str = f"tscript {__version__}"
     metadata: Mapping[str, str] = field(default_factory=dict)
+    extra: Mapping[str, ExtraFile] = field(default_factory=dict)
 
 
 def pack(archive: Archive) -> bytes:
-    """The file for `archive`. Equal archives give equal bytes."""
+    """The file for `archive`. Equal archives give equal bytes.
+
+    Raises:
+        ArchiveError: A name breaks a rule, or there is more than a file can hold.
+    """
+    return b"".join(pack_parts(archive))
+
+
+def pack_parts(archive: Archive) -> list[bytes]:
+    """`pack` in parts to be written one after the other; extra files are parts as they are, not copies."""
     members: list[Member] = []
     entries: list[dict[str, Any]] = []
     index: list[dict[str, Any]] = []
@@ -237,6 +261,10 @@ def pack(archive: Archive) -> bytes:
     if index:
         members.append(Member("native/index.json", _json(index)))
     distinct = {m.name: m for m in members}
+    digests = {name: hashlib.sha256(m.data).hexdigest() for name, m in distinct.items()}
+    for file in sorted(archive.extra.values(), key=lambda f: f.name):
+        distinct[FOLDER + file.name] = Member(FOLDER + file.name, file.read(), stored=True)
+        digests[FOLDER + file.name] = file.sha256
     manifest = {
         "format": "tscript",
         "format_version": list(FORMAT_VERSION),
@@ -244,12 +272,9 @@ def pack(archive: Archive) -> bytes:
         "producer": archive.producer,
         "entries": entries,
         "metadata": dict(sorted(archive.metadata.items())),
-        "members": {
-            name: {"sha256": hashlib.sha256(m.data).hexdigest(), "size": len(m.data)}
-            for name, m in sorted(distinct.items())
-        },
+        "members": {name: {"sha256": digests[name], "size": len(m.data)} for name, m in sorted(distinct.items())},
     }
-    return container_bytes([Member("manifest.json", _json(manifest), stored=True), *distinct.values()])
+    return container_parts([Member("manifest.json", _json(manifest), stored=True), *distinct.values()])
 
 
 def _member_stem(name: str, taken: set[str]) -> str:
@@ -259,6 +284,49 @@ def _member_stem(name: str, taken: set[str]) -> str:
         stem = f"{name}~{len(taken)}"
     taken.add(stem.casefold())
     return stem
+
+
+def write_archive(archive: Archive, path: str | os.PathLike[str]) -> None:
+    """Write the file for `archive`, whole or not at all.
+
+    Raises:
+        ArchiveError: A name breaks a rule, or there is more than a file can hold.
+        OSError: The file cannot be written; what was there stays.
+    """
+    write_atomically(path, pack_parts(archive))
+
+
+def read_archive(path: str | os.PathLike[str], *, extra_files: MutableMapping[str, Any] | None = None) -> Archive:
+    """Read the archive at `path` as `unpack` does. Extra files stay where they are until they are asked for.
+
+    Args:
+        path: The file.
+        extra_files: Names of extra files to read at once, with placeholders, which are replaced; see `fill`.
+
+    Raises:
+        ArchiveError: As `unpack` does, and `fill`.
+        TypeError: `extra_files` is no mapping as `fill` needs it.
+        OSError: The file cannot be read.
+    """
+    name = os.fsdecode(path)
+    with open_container(name) as container:
+        archive = _archive(container)
+        if extra_files is not None:
+            fill(extra_files, archive.extra, name)
+        if isinstance(container.data, bytes):
+            return archive
+    where = os.path.abspath(name)
+    later = {n: replace(f, source=partial(_read_later, where, name, f)) for n, f in archive.extra.items()}
+    return replace(archive, extra=later)
+
+
+def _read_later(where: str, path: str, file: ExtraFile) -> bytes:
+    """The bytes of an extra file of an archive that was open before."""
+    try:
+        with open_container(where) as container:
+            return _checked(container, FOLDER + file.name, file.sha256)
+    except ArchiveError as error:
+        raise ArchiveError(f"it was altered or replaced since it was loaded: {error.what}", path) from None
 
 
 def unpack(data: bytes, path: str = "") -> Archive:
@@ -271,7 +339,12 @@ def unpack(data: bytes, path: str = "") -> Archive:
     Raises:
         ArchiveError: The file is damaged, breaks a rule of the format, or needs a later tscript.
     """
-    container = read_container(data, path)
+    return _archive(read_container(data, path))
+
+
+def _archive(container: Container) -> Archive:
+    """What `container` holds; its extra files are read from it when they are asked for."""
+    path = container.path
     if next(iter(container.entries)) != "manifest.json":
         raise ArchiveError("not a tscript archive (manifest.json is not the first member)", path)
     manifest = _parse_json(container, "manifest.json")
@@ -281,6 +354,14 @@ def unpack(data: bytes, path: str = "") -> Archive:
         if isinstance(error, ArchiveError):
             raise
         raise ArchiveError(f"the manifest is not valid: {error!r}", path) from None
+
+
+def _checked(container: Container, name: str, digest: str) -> bytes:
+    """The bytes of a member, compared with its digest."""
+    content = container.read(name)
+    if hashlib.sha256(content).hexdigest() != digest:
+        raise ArchiveError(f"member {name!r} was altered: its digest does not match the manifest", container.path)
+    return content
 
 
 def _read(container: Container, manifest: Any, path: str) -> Archive:
@@ -299,10 +380,19 @@ def _read(container: Container, manifest: Any, path: str) -> Archive:
     if set(members) | {"manifest.json"} != set(container.entries):
         odd = sorted((set(members) | {"manifest.json"}) ^ set(container.entries))
         raise ArchiveError(f"the manifest and the members differ: {', '.join(odd)}", path)
-    contents = {name: container.read(name) for name in members}
-    for name, content in contents.items():
-        if hashlib.sha256(content).hexdigest() != members[name]["sha256"]:
-            raise ArchiveError(f"member {name!r} was altered: its digest does not match the manifest", path)
+    if wrong := next((name for name in members if members[name]["size"] != container.entries[name].size), None):
+        raise ArchiveError(f"member {wrong!r} has not the size that the manifest says", path)
+    contents: dict[str, bytes] = {}
+    extra: dict[str, ExtraFile] = {}
+    for name, record in members.items():
+        digest = str(record["sha256"])
+        if name.startswith(FOLDER):
+            short = name.removeprefix(FOLDER)
+            extra[short] = ExtraFile(
+                short, container.entries[name].size, digest, partial(_checked, container, name, digest)
+            )
+        else:
+            contents[name] = _checked(container, name, digest)
     index = _parse_json(container, "native/index.json") if "native/index.json" in contents else []
     entries: dict[str, EntryPoint] = {}
     for item in manifest["entries"]:
@@ -327,8 +417,13 @@ def _read(container: Container, manifest: Any, path: str) -> Archive:
         )
     if not entries:
         raise ArchiveError("it has no entry point", path)
-    metadata = {str(k): str(v) for k, v in manifest["metadata"].items()}
-    return Archive(entries, str(manifest["producer"]), metadata)
+    metadata = {_text(k): _text(v) for k, v in manifest["metadata"].items()}
+    return Archive(entries, str(manifest["producer"]), metadata, extra)
+
+
+def _text(value: object) -> str:
+    """A text that can be encoded: JSON can also name half a surrogate pair."""
+    return str(value).encode().decode()
 
 
 def _json(value: Any) -> bytes:

@@ -155,19 +155,10 @@ def _tensor_types(type: Type) -> list[TensorType]:
 def _kernel(f: FunctionEmitter, node: Op) -> None:
     kernel = node.op.implementation
     assert isinstance(kernel, Kernel)
-    # A kernel over several tensors relies on what the type rule said of their dtypes.
-    tensors = [t for v in node.inputs for t in _tensor_types(v.type)]
-    if len(tensors) > 1 and any(t.dtype is None for t in tensors):
+    binding = _binding(node, kernel)
+    if binding is None:
         emit_dispatch(f, node)
         return
-    binding: list[DType] = []
-    for position in kernel.generic:
-        type = node.outputs[0].type if position < 0 else node.inputs[position].type
-        dtype = type.dtype if isinstance(type, TensorType) else dtype_of(type)
-        if dtype is None:
-            emit_dispatch(f, node)
-            return
-        binding.append(dtype)
     args = _marshalled(f, node)
     result = node.outputs[0].type
     symbol = symbol_name(symbols.kernel_symbol(kernel.symbol, binding))
@@ -192,10 +183,32 @@ def _native_call(f: FunctionEmitter, node: Op) -> None:
     custom.call_native(f, node, _marshalled(f, node))
 
 
+def _binding(node: Op, kernel: Kernel) -> list[DType] | None:
+    """The dtypes that instantiate the kernel of `node`, or None when they are not known here."""
+    # A kernel over several tensors relies on what the type rule said of their dtypes.
+    tensors = [t for v in node.inputs for t in _tensor_types(v.type)]
+    if len(tensors) > 1 and any(t.dtype is None for t in tensors):
+        return None
+    binding: list[DType] = []
+    for position in kernel.generic:
+        type = node.outputs[0].type if position < 0 else node.inputs[position].type
+        dtype = type.dtype if isinstance(type, TensorType) else dtype_of(type)
+        if dtype is None:
+            return None
+        binding.append(dtype)
+    return binding
+
+
+def is_dispatched(node: Op) -> bool:
+    """Whether a tensor operator is run through the eager path, its dtypes or ranks being unknown here."""
+    if isinstance(node.op.implementation, Kernel):
+        return _binding(node, node.op.implementation) is None
+    return not all(t.is_known for v in (*node.inputs, *node.outputs) if isinstance(t := v.type, TensorType))
+
+
 def _pointwise(f: FunctionEmitter, node: Op) -> None:
     """A pointwise operator outside any group: a group of one."""
-    known = all(t.is_known for v in (*node.inputs, *node.outputs) if isinstance(t := v.type, TensorType))
-    if not known:
+    if is_dispatched(node):
         emit_dispatch(f, node)
         return
     body = Block()
@@ -384,14 +397,13 @@ def emit_dispatch(f: FunctionEmitter, node: Op) -> None:
     kinds: list[DispatchKind] = []
     cells: list[str] = []
     for value in node.inputs:
-        _describe(f, value, value.type, _operands_or_text(f, value), kinds, cells)
+        describe(f, value, kinds, cells)
     results = leaves(node.output.type)
     array = text.alloca(f"[{max(1, len(cells))} x i64]", "args")
     for i, cell in enumerate(cells):
         text.line(f"store {cell}, ptr {text.let(f'getelementptr i64, ptr {array}, i64 {i}')}")
     out = text.alloca(f"[{max(1, len(results))} x i64]", "results")
-    expected = bytes(_RESULT_KINDS.get(leaf, _tensor_kind(leaf)) for leaf in results)
-    kind_text = f.module.constants.data(bytes(kinds) + expected + bytes([END]))
+    kind_text = f.module.constants.data(bytes([*kinds, *kinds_of(node.output.type), END]))
     name = f.module.constants.text(node.op.name)
     args = [f"ptr {name}", f"i64 {len(kinds)}", f"ptr {kind_text}", f"ptr {array}", f"ptr {out}"]
     f.call(symbols.DISPATCH, args, (), node.span)
@@ -400,6 +412,16 @@ def emit_dispatch(f: FunctionEmitter, node: Op) -> None:
         cell = text.let(f"getelementptr i64, ptr {out}, i64 {i}") if i else out
         operands.append(f.loaded(cell, memory_type(leaf), leaf))
     f.env[node.output] = tuple(operands)
+
+
+def kinds_of(type: Type) -> list[DispatchKind]:
+    """The kinds of the leaves of a result."""
+    return [_RESULT_KINDS.get(leaf, _tensor_kind(leaf)) for leaf in leaves(type)]
+
+
+def describe(f: FunctionEmitter, value: Value, kinds: list[DispatchKind], cells: list[str]) -> None:
+    """Append the kinds and the typed cells that `value` is made of; what converts it is written to the current block."""
+    _describe(f, value, value.type, _operands_or_text(f, value), kinds, cells)
 
 
 _RESULT_KINDS: dict[Type, DispatchKind] = {

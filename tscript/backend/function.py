@@ -53,6 +53,7 @@ class ModuleState:
         recursive: Names of the graphs that may call themselves.
         tensor_symbol: Names the symbol behind which a constant tensor lies; None where there are none.
         safepoints: Whether loops look at signals.
+        observed: Whether functions are observed variants (`tscript.backend.observe`).
         defined: Symbols, without their sign, of the functions that the module defines.
         declarations: See `Text.declarations`.
         constants: Texts and sites.
@@ -67,6 +68,7 @@ class ModuleState:
     recursive: frozenset[str]
     tensor_symbol: Callable[[object], str] | None = None
     safepoints: bool = True
+    observed: bool = False
     defined: set[str] = field(default_factory=set)
     declarations: dict[str, str] = field(default_factory=dict)
     constants: Constants = field(default_factory=Constants)
@@ -116,6 +118,7 @@ class FunctionEmitter:
         scopes: Owned references, one list per open block.
         yields: Where ``yield`` goes, innermost last.
         loops: Open loops, innermost last.
+        thread: State of the thread, in observed variants.
     """
 
     __slots__ = (
@@ -131,6 +134,7 @@ class FunctionEmitter:
         "module",
         "scopes",
         "text",
+        "thread",
         "yields",
     )
 
@@ -146,6 +150,7 @@ class FunctionEmitter:
         self.loops: dict[Label, LoopState] = {}
         self.liveness = Liveness(graph)
         self.costs = Costs(module.safepoints)
+        self.thread: str | None = None
         self._cleanups: list[dict[Operands, _Cleanup]] = []  # by number of references
         self._budget: str | None = None
 
@@ -179,9 +184,7 @@ class FunctionEmitter:
         """The operands of a constant."""
         if isinstance(type, TupleType):
             assert isinstance(value, tuple)
-            return tuple(
-                o for v, t in zip(value, type.elements, strict=True) for o in self.constant(v, t, span)
-            )
+            return tuple(o for v, t in zip(value, type.elements, strict=True) for o in self.constant(v, t, span))
         if not leaves(type):
             return ()
         if is_counted(type):
@@ -421,7 +424,9 @@ class FunctionEmitter:
             for i, (operand, _) in enumerate(args):
                 cell = text.let(f"getelementptr i8, ptr %ctx, i64 {CONTEXT.offsets['args'] + 8 * i}")
                 text.line(f"store i64 {operand}, ptr {cell}")
-        text.line(f"store ptr {self.module.constants.site(span, exception, message)}, ptr {self.context_field('trace')}")
+        text.line(
+            f"store ptr {self.module.constants.site(span, exception, message)}, ptr {self.context_field('trace')}"
+        )
         text.line(f"store i64 1, ptr {self.context_field('ntrace')}")
         text.branch(self.fail(str(int(Status.RAISED)), "null"))
 

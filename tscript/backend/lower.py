@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tscript.backend import calls, control, counted
+from tscript.backend import calls, control, counted, observe
 from tscript.backend.function import FunctionEmitter, ModuleState, NodeEmitter
 from tscript.backend.machine import memory_type
 from tscript.backend.values import leaves, native_types
@@ -49,6 +49,13 @@ EMITTERS: Mapping[type[Node], NodeEmitter] = {
     Unreachable: control.emit_unreachable,
 }
 
+OBSERVED: Mapping[type[Node], NodeEmitter] = {
+    **EMITTERS,
+    Op: observe.emit_op,
+    Call: observe.emit_call,
+    Fused: observe.emit_fused,
+}
+
 
 def emit_graph(module: ModuleState, graph: Graph, linkage: str) -> str:
     """The LLVM function of `graph`.
@@ -61,7 +68,7 @@ def emit_graph(module: ModuleState, graph: Graph, linkage: str) -> str:
     Raises:
         InternalError: The graph holds what the backend has no code for.
     """
-    f = FunctionEmitter(module, graph, EMITTERS)
+    f = FunctionEmitter(module, graph, OBSERVED if module.observed else EMITTERS)
     params = ["ptr %ctx"]
     for i, value in enumerate(graph.body.params):
         operands = []
@@ -72,6 +79,8 @@ def emit_graph(module: ModuleState, graph: Graph, linkage: str) -> str:
             operands.append(f.text.let(f"icmp ne i8 {name}, 0") if leaf == BOOL else name)
         f.env[value] = tuple(operands)
     params += [f"ptr %out{i}" for i in range(len(native_types(graph.result)))]
+    if module.observed:
+        observe.begin_function(f, is_entry=not linkage)
     if graph.name in module.recursive:
         f.enter_depth()
     f.emit_block(graph.body)

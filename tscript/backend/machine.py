@@ -402,6 +402,11 @@ def _atomic_store(text: Text, args: Sequence[str], types: Sequence[Type], result
     return ""
 
 
+def _atomic_release(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    text.line(f"store atomic {memory_type(types[1])} {args[1]}, ptr {args[0]} release, align {sizeof(types[1])}")
+    return ""
+
+
 EMITTERS: dict[OpDef, Emitter] = {
     machine.ADD: _instruction("add", "fadd", "or"),
     machine.SUB: _instruction("sub", "fsub", "xor"),
@@ -449,5 +454,6 @@ EMITTERS: dict[OpDef, Emitter] = {
     machine.ATOMIC_CAS: _atomic_cas,
     machine.ATOMIC_LOAD: _atomic_load,
     machine.ATOMIC_STORE: _atomic_store,
+    machine.ATOMIC_RELEASE: _atomic_release,
 }
 """One emitter per leaf; `tests/backend/test_machine.py` checks that none is missing."""

@@ -23,6 +23,7 @@ def emit_module(
     bodies: BodyLibrary,
     tensor_symbol: Callable[[object], str] | None = None,
     safepoints: bool = True,
+    observed: bool = False,
     external: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
     """LLVM text of all graphs of `program`, in the native calling convention::
@@ -42,6 +43,7 @@ def emit_module(
         external: Symbols of graphs that are called and defined elsewhere.
         safepoints: Whether long loops and recursion let signals in. Kernels, whose loops end with their data, do
             without.
+        observed: Whether operators ask for callbacks (`tscript.backend.observe`).
 
     Raises:
         InternalError: The program holds what the backend has no code for.
@@ -57,6 +59,7 @@ def emit_module(
         recursive=recursive_graphs(program),
         tensor_symbol=tensor_symbol,
         safepoints=safepoints,
+        observed=observed,
     )
     module.defined.update(s[1:] for name, s in symbols.items() if name not in external)
     for name, graph in program.graphs.items():

@@ -13,15 +13,19 @@ from tscript.cli.check import check
 from tscript.cli.compile import compile_
 from tscript.cli.env import env
 from tscript.cli.errors import reported
+from tscript.cli.extract import extract
 from tscript.cli.inspect import inspect
 from tscript.cli.ir import ir
 from tscript.cli.run import run
+from tscript.cli.verify import verify
 
 VERBS: dict[str, Callable[..., None]] = {
     "check": check,
     "compile": compile_,
     "run": run,
     "inspect": inspect,
+    "extract": extract,
+    "verify": verify,
     "ir": ir,
     "env": env,
 }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tscript.cli.arguments import read
+from tscript.cli.arguments import read_archive
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,18 +25,17 @@ def inspect(
     ops: Annotated[bool, typer.Option("--ops", help="Print the operators used.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Show the functions, signatures and native code of an archive. Nothing of it is run.
+    """Show the functions, signatures, native code and extra files of an archive. Nothing of it is run.
 
     Example: tscript inspect model.tsa --code
     """
-    from tscript.archive import unpack
-
-    archive = unpack(read(path), str(path))
+    archive = read_archive(path)
     entries = archive.entries.values()
     if as_json:
         document = {
             "producer": archive.producer,
             "metadata": dict(archive.metadata),
+            "extra_files": [{"name": f.name, "bytes": f.size, "sha256": f.sha256} for f in archive.extra.values()],
             "entries": [_as_json(e) for e in entries],
         }
         print(json.dumps(document, indent=1))
@@ -49,21 +48,28 @@ def inspect(
             if ops:
                 print(f"{entry.name}: {', '.join(operators(entry))}")
     else:
-        print(f"{path}  written by {archive.producer}")
+        print(f"{path}  written by {shown(archive.producer)}")
         for key, value in archive.metadata.items():
-            print(f"  {key} = {value}")
+            print(f"  {shown(key)} = {shown(value)}")
         for entry in entries:
             print(f"  {signature(entry)}")
             if entry.doc:
-                print(f"      {entry.doc.splitlines()[0]}")
+                print(f"      {shown(entry.doc.splitlines()[0])}")
             for need in entry.operators:
                 get = f" ({need.install})" if need.install else ""
-                print(f"      needs {need.schema} of the library '{need.library}'{get}")
+                print(f"      needs {shown(f'{need.schema} of the library {need.library!r}{get}')}")
             for native in entry.native:
                 types = ", ".join(map(str, native.types))
                 print(
                     f"      native {native.triple} {native.cpu}: ({types}) -> {native.result}, {len(native.data):,} bytes"
                 )
+        for file in archive.extra.values():
+            print(f"  extra {file.name}, {file.size:,} bytes")
+
+
+def shown(text: str) -> str:
+    """`text` on one line, what a terminal would act on escaped."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def signature(entry: EntryPoint) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tscript.cli.arguments import INPUT_HELP, parse_input, read
+from tscript.cli.arguments import INPUT_HELP, parse_input, read_archive
 from tscript.cli.errors import ProgramError, UsageError
 from tscript.cli.libraries import Imports
 from tscript.cli.output import check_output, write
@@ -31,9 +31,8 @@ def run(
     Example: tscript run model.tsa forward --input x=2x3xf32=1 -o out.npz
     """
     from tscript.api import Module
-    from tscript.archive import unpack
 
-    module = Module(unpack(read(archive), str(archive)), trust_native=trust_native, path=str(archive))
+    module = Module(read_archive(archive), trust_native=trust_native, path=str(archive))
     names = ", ".join(module)
     if entry is not None and entry not in module:
         raise UsageError(f"{archive} has no function {entry!r}, only {names}")

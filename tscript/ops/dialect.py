@@ -91,6 +91,12 @@ if TYPE_CHECKING:
     Site: TypeAlias = Struct
     Heap: TypeAlias = Struct
     Allocator: TypeAlias = Struct
+    RecordSite: TypeAlias = Struct
+    Record: TypeAlias = Struct
+    Callback: TypeAlias = Struct
+    Registry: TypeAlias = Struct
+    ThreadState: TypeAlias = Struct
+    Statistic: TypeAlias = Struct
     Void: TypeAlias = Struct
 else:
     i8, i16, i32, i64 = (TypeName(MACHINE[name]) for name in ("i8", "i16", "i32", "i64"))
@@ -101,6 +107,12 @@ else:
     Site = TypeName(StructType("Site"))
     Heap = TypeName(StructType("Heap"))
     Allocator = TypeName(StructType("Allocator"))
+    RecordSite = TypeName(StructType("RecordSite"))
+    Record = TypeName(StructType("Record"))
+    Callback = TypeName(StructType("Callback"))
+    Registry = TypeName(StructType("Registry"))
+    ThreadState = TypeName(StructType("ThreadState"))
+    Statistic = TypeName(StructType("Statistic"))
     Void = TypeName(U8)
     """What a pointer without a type points to: bytes."""
 
@@ -189,6 +201,8 @@ atomic_add = MemoryIntrinsic(machine.ATOMIC_ADD)
 atomic_cas = MemoryIntrinsic(machine.ATOMIC_CAS)
 atomic_load = MemoryIntrinsic(machine.ATOMIC_LOAD)
 atomic_store = MemoryIntrinsic(machine.ATOMIC_STORE)
+atomic_release = MemoryIntrinsic(machine.ATOMIC_RELEASE)
+"""``atomic_release(p, v)``: a store that what comes before it cannot pass; cheaper than `atomic_store`."""
 bitcast = MemoryIntrinsic(machine.BITCAST)
 """``bitcast(x, i32)``: the bits of a float as an integer, and back."""
 malloc = MemoryIntrinsic(machine.MALLOC)

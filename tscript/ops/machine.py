@@ -239,6 +239,7 @@ ATOMIC_ADD = _leaf("atomic_add(Any p, Any v) -> Any", _pointee, effects=WORLD, d
 ATOMIC_CAS = _leaf("atomic_cas(Any p, Any expected, Any new) -> bool", _constant(BOOL), effects=WORLD)
 ATOMIC_LOAD = _leaf("atomic_load(Any p) -> Any", _pointee, effects=WORLD)
 ATOMIC_STORE = _leaf("atomic_store(Any p, Any v) -> None", _constant(NONE), effects=WORLD)
+ATOMIC_RELEASE = _leaf("atomic_release(Any p, Any v) -> None", _constant(NONE), effects=WORLD)
 
 LEAVES: tuple[OpDef, ...] = tuple(v for v in list(globals().values()) if isinstance(v, OpDef))
 

@@ -282,6 +282,7 @@ RUN: dict[OpDef, Callable[..., Any]] = {
     machine.ATOMIC_CAS: _atomic_cas,
     machine.ATOMIC_LOAD: lambda p: p[0],
     machine.ATOMIC_STORE: _atomic_store,
+    machine.ATOMIC_RELEASE: _atomic_store,
     machine.BITCAST: _bitcast,
     machine.MALLOC: lambda nbytes: allocate(nbytes, U8),
     machine.FREE: free,

@@ -1,0 +1,514 @@
+"""`Observation`: the callbacks of a process, on the Python side of the boundary.
+
+It owns the registry that native code reads (`tscript.abi.layout.REGISTRY`), fills and empties its slots, and answers what
+native code asks: the observed variant of a specialisation, the texts of a site, the values of a record, and what to do with a
+callback that raised. `tscript.runtime.record` is its public face.
+
+Kernels and types are made when the first callback is registered; until then a process pays for the memory of the registry and
+nothing else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import platform
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from tscript.abi.layout import CALLBACK, MAX_ACTIVE, MAX_CALLBACKS, RECORD_SITE, REGISTRY, SCOPES, THREAD
+from tscript.abi.record import RecordScope, Route
+from tscript.abi.symbols import kernel_symbol
+from tscript.runtime import entry_range, entry_record
+from tscript.runtime.native_types import make_range_type, make_record_type
+
+if TYPE_CHECKING:
+    from tscript.runtime.process import Runtime
+    from tscript.runtime.statistics import Collector
+
+MAX_RANGES = 100_000
+"""Different names of ranges that are told apart; they are never forgotten."""
+
+OTHER_RANGES = "<other ranges>"
+
+LONGEST_NAP = 0.001
+
+
+class CallbackError(RuntimeError):
+    """A callback cannot be registered, or is not registered any more."""
+
+
+class Unit:
+    """What the rows of one specialisation share (`entry_record.UNIT`).
+
+    Args:
+        site: Address of the `RecordSite` of calls from Python, or what gives it, asked with the first variant.
+        code: Address of the plain variant.
+        variant: Compiles an observed variant (with fused groups or without) and gives its address; None where the code
+            has nothing in it to observe, as that of an eager operator.
+    """
+
+    __slots__ = ("_site", "_words", "code", "name", "variant")
+
+    def __init__(
+        self, site: int | Callable[[], int], code: int, name: str, variant: Callable[[bool], int] | None
+    ) -> None:
+        self._site = site
+        self.code = code
+        self.name = name
+        self.variant = variant
+        observed = 0 if variant else code
+        known = site if isinstance(site, int) else 0
+        self._words = (ctypes.c_int64 * entry_record.UNIT_WORDS)(known, observed, observed, id(self))
+
+    @property
+    def address(self) -> int:
+        """Address of the words."""
+        return ctypes.addressof(self._words)
+
+    def build(self, granularity: int) -> int:
+        """Make the observed variant; where that fails, the plain one takes its place, with a warning."""
+        assert self.variant is not None
+        try:
+            if not isinstance(self._site, int):
+                self._words[0] = self._site = self._site()
+            address = self.variant(granularity == 0)
+        except Exception as error:  # noqa: BLE001 - observing must never break the program
+            _warn(f"{self.name}() cannot be observed, its operators will not be seen by callbacks: {error}")
+            address = self.code
+        self._words[1 + granularity] = address
+        return address
+
+
+class Slot:
+    """A registered callback: its place in the registry and what keeps it alive.
+
+    Args:
+        observation: The owner.
+        index: Which slot.
+    """
+
+    def __init__(self, observation: Observation, index: int) -> None:
+        self.observation = observation
+        self.index = index
+        self.view: Any = observation.callback(index)
+        self.generation = 0
+        self.keep: tuple[object, ...] = ()
+        self.name = ""
+        self.max_faults = 0
+        self.removed = False
+        self.frozen = (0, 0, 0)
+
+    def counts(self) -> tuple[int, int, int]:
+        """Events seen, sampled and faulted so far."""
+        if self.removed:
+            return self.frozen
+        seen, sampled = self.view.totals[0], self.view.totals[1]
+        address = self.observation.callback_address(self.index)
+        for _, thread in self.observation.threads():
+            for i in range(min(thread.count, MAX_ACTIVE)):
+                if thread.callbacks[i] == address and thread.generations[i] == self.generation:
+                    seen += thread.seen[i]
+                    sampled += thread.sampled[i]
+                    for scope in range(SCOPES):
+                        if thread.scopes[i] >> scope & 1:
+                            seen += thread.refill[scope] - thread.countdown[scope]
+        return seen, sampled, self.view.faulted
+
+
+class Observation:
+    """The callbacks of this process. There is one, owned by the `Runtime`.
+
+    Args:
+        runtime: Whose operators are observed.
+    """
+
+    def __init__(self, runtime: Runtime) -> None:
+        self.runtime = runtime
+        self.native = runtime.native
+        self.lock = threading.RLock()
+        self._slots: dict[int, Slot] = {}
+        self._free: list[int] = []
+        self._ranges: dict[tuple[str, int], int] = {}
+        self._kept: list[object] = []
+        self._callbacks = (CALLBACK.ctype * MAX_CALLBACKS)()
+        self.registry: Any = REGISTRY.ctype()
+        self.registry.callbacks = ctypes.addressof(self._callbacks)
+        self.registry.seed[0] = int.from_bytes(os.urandom(8), "little", signed=True)
+        self.watching: Any = ctypes.c_int64.from_address(self.native.internal("ts_watching_v1"))
+        self._pointer("tsb_registry").value = ctypes.addressof(self.registry)
+        ctypes.c_int64.from_address(self.native.internal("tsb_thread_key")).value = self._thread_key()
+        self._thread = ctypes.PYFUNCTYPE(ctypes.c_void_p)(self.native.internal("ts_thread_v1"))
+        os.register_at_fork(before=self._before_fork, after_in_parent=self._unlock, after_in_child=self._in_child)
+
+    @property
+    def symbols(self) -> dict[str, int]:
+        """What kernels refer to."""
+        return {kernel_symbol("registry"): ctypes.addressof(self.registry)}
+
+    def _pointer(self, symbol: str, index: int = 0) -> Any:
+        return ctypes.c_void_p.from_address(self.native.internal(symbol) + 8 * index)
+
+    def _thread_key(self) -> int:
+        """A key for the states of threads, whose destructor marks a state as free."""
+        if sys.platform == "win32":  # pragma: no cover - no destructors: states of ended threads stay
+            return int(ctypes.windll.kernel32.TlsAlloc())
+        key = ctypes.c_uint64()
+        ctypes.CDLL(None).pthread_key_create(
+            ctypes.byref(key), ctypes.c_void_p(self.native.internal("tsb_thread_exit"))
+        )
+        return key.value
+
+    # -- threads ----------------------------------------------------------------------------------------------------
+
+    def thread(self) -> tuple[int, Any]:
+        """Address and view of the calling thread's state."""
+        address = self._thread()
+        return address, THREAD.ctype.from_address(address)
+
+    def threads(self) -> Iterator[tuple[int, Any]]:
+        """Address and view of every thread's state, also of threads that have ended."""
+        address = self.registry.threads[0]
+        while address:
+            view = THREAD.ctype.from_address(address)
+            yield address, view
+            address = view.next
+
+    # -- callbacks --------------------------------------------------------------------------------------------------
+
+    def callback_address(self, index: int) -> int:
+        """Address of a slot."""
+        return ctypes.addressof(self._callbacks) + CALLBACK.size * index
+
+    def callback(self, index: int) -> Any:
+        """View of a slot."""
+        return self._callbacks[index]
+
+    def install(self) -> None:
+        """Give native code what it needs to observe: kernels, hooks and the type of records. Once is enough."""
+        if self._pointer("tsb_record_type").value:
+            return
+        for i, name in enumerate(entry_record.KERNELS):
+            self._pointer("tsb_record_kernels", i).value = self.runtime.library.address(kernel_symbol(name))
+        hooks = {
+            "build": _build,
+            "site": self._describe_site,
+            "values": self.native.values,
+            "fault": self._fault,
+            "range_site": self._range_site,
+        }
+        for i, name in enumerate(entry_record.HOOKS):
+            self.native.set_pointer("tsb_record_hooks", hooks[name], i)
+        self.native.set_pointer("tsb_empty", ())
+        self.native.set_pointer("tsb_record_type", self.record_type)
+
+    @cached_property
+    def record_type(self) -> Any:
+        """The type of what callbacks get."""
+        symbols = {name: self.native.internal(name) for name in entry_record.INTERNALS}
+        return make_record_type(symbols, "tscript.Record", RECORD_DOC)
+
+    @cached_property
+    def range_type(self) -> Any:
+        """``record_function``."""
+        symbols = {name: self.native.internal(name) for name in entry_range.INTERNALS}
+        return make_range_type(symbols, "tscript.record_function", RANGE_DOC)
+
+    def add(
+        self,
+        route: Route,
+        enter: int,
+        exit_: int,
+        data: int,
+        *,
+        scopes: Sequence[RecordScope],
+        probability: float,
+        needs: int,
+        granularity: int,
+        local: bool,
+        max_faults: int,
+        name: str,
+        keep: tuple[object, ...] = (),
+    ) -> Slot:
+        """Fill a slot and let every thread know.
+
+        Raises:
+            CallbackError: There are too many.
+        """
+        self.install()
+        with self.lock:
+            self._reap()
+            own, thread = self.thread()
+            shared = [s for s in self._slots.values() if s.view.owner in (None, own)]
+            if len(shared) >= MAX_ACTIVE:
+                raise CallbackError(f"a thread runs at most {MAX_ACTIVE} callbacks; remove one first")
+            index = self._free.pop() if self._free else self.registry.count
+            if index >= MAX_CALLBACKS:
+                raise CallbackError(f"a process has at most {MAX_CALLBACKS} callbacks; remove one first")
+            slot = Slot(self, index)
+            view = slot.view
+            slot.keep, slot.name, slot.max_faults = keep, name, max_faults
+            slot.generation = view.generation[0] + 1
+            view.route, view.enter, view.exit, view.data = int(route), enter or None, exit_ or None, data or None
+            view.scopes = sum(1 << s for s in scopes)
+            self._set_probability(view, probability)
+            view.needs, view.granularity = needs, granularity
+            view.owner, view.owner_epoch = (own, thread.epoch) if local else (None, 0)
+            view.enabled, view.faulted = 1, 0
+            for i in range(3):
+                view.totals[i] = 0
+            self.registry.count = max(self.registry.count, index + 1)
+            self._slots[index] = slot
+            self._publish(slot, slot.generation)
+            self._count()
+        return slot
+
+    def remove(self, slot: Slot) -> None:
+        """Empty a slot; returns when no thread is in the callback any more.
+
+        Raises:
+            CallbackError: It was removed before.
+        """
+        with self.lock:
+            if slot.removed:
+                raise CallbackError("the callback was removed before")
+            self._withdraw(slot)
+        own, _ = self.thread()
+        memory_barrier()
+        for address, thread in self.threads():
+            if address != own:
+                _wait_for_section(thread)
+        with self.lock:
+            self._free.append(slot.index)
+            slot.keep = ()
+
+    def _withdraw(self, slot: Slot) -> None:
+        self._publish(slot, slot.generation + 1)
+        slot.frozen = slot.counts()
+        slot.removed = True
+        del self._slots[slot.index]
+        self._count()
+
+    def set_enabled(self, slot: Slot, enabled: bool) -> None:
+        """Switch a callback on or off."""
+        with self.lock:
+            self._require(slot)
+            slot.view.enabled = int(enabled)
+            self._publish(slot, slot.generation)
+            self._count()
+
+    def set_probability(self, slot: Slot, probability: float) -> None:
+        """Change how often a callback is sampled."""
+        with self.lock:
+            self._require(slot)
+            self._set_probability(slot.view, probability)
+            slot.view.version += 1
+            self._publish(slot, slot.generation)
+
+    def _require(self, slot: Slot) -> None:
+        if slot.removed:
+            raise CallbackError("the callback was removed")
+
+    def _set_probability(self, view: Any, probability: float) -> None:
+        from math import log1p
+
+        view.inverse = 1.0 / log1p(-probability) if 0.0 < probability < 1.0 else 0.0
+        view.probability = probability
+
+    def _publish(self, slot: Slot, generation: int) -> None:
+        self.runtime.library.call("callback_publish", self.callback_address(slot.index), generation)
+
+    def _count(self) -> None:
+        self.watching.value = sum(1 for s in self._slots.values() if s.view.enabled)
+
+    def _reap(self) -> None:
+        """Remove the callbacks of threads that have ended."""
+        for slot in list(self._slots.values()):
+            owner = slot.view.owner
+            if owner and THREAD.ctype.from_address(owner).epoch != slot.view.owner_epoch:
+                self._withdraw(slot)
+                self._free.append(slot.index)
+                slot.keep = ()
+
+    # -- sites ------------------------------------------------------------------------------------------------------
+
+    def site(
+        self, scope: RecordScope, name: str, overload: str = "", file: str = "", function: str = "", line: int = 0
+    ) -> int:
+        """Address of a new site for calls from Python; it is never freed."""
+        texts = [ctypes.create_string_buffer(t.encode("utf-8", "replace")) for t in (name, overload, file, function)]
+        view = RECORD_SITE.ctype(*map(ctypes.addressof, texts))
+        view.line, view.scope, view.num_inputs = line, int(scope), -1
+        self._kept.append((view, texts))
+        return ctypes.addressof(view)
+
+    def identity_of(self, address: int) -> tuple[int, str, str]:
+        """Scope, name and overload of a site."""
+        view = RECORD_SITE.ctype.from_address(address)
+        return view.scope, _text(view.name), _text(view.overload)
+
+    @cached_property
+    def collector(self) -> Collector:
+        """The switch of `operator_stats`."""
+        from tscript.runtime.statistics import Collector
+
+        return Collector(self)
+
+    def range(self, scope: RecordScope, name: str) -> contextlib.AbstractContextManager[object]:
+        """A range of `scope`, which costs nothing while nobody watches."""
+        if not self.watching.value:
+            return contextlib.nullcontext()
+        made: contextlib.AbstractContextManager[object] = self.range_type(name)
+        ctypes.c_int64.from_address(id(made) + entry_range.RANGE["scope"]).value = int(scope)
+        return made
+
+    def _range_site(self, name: str, scope: int) -> int:
+        key = (name, scope)
+        found = self._ranges.get(key)
+        if found is None:
+            with self.lock:
+                if len(self._ranges) >= MAX_RANGES:
+                    key = (OTHER_RANGES, scope)
+                found = self._ranges.get(key)
+                if found is None:
+                    found = self._ranges[key] = self.site(RecordScope(scope), key[0])
+        return found
+
+    def _describe_site(self, address: int) -> tuple[object, ...]:
+        """What Python records of a site have in common, in the order of `entry_record.RECORD_OBJECTS`."""
+        view = RECORD_SITE.ctype.from_address(address)
+        name, overload, file, function = (_text(getattr(view, n)) for n in ("name", "overload", "file", "function"))
+        members: tuple[str, ...] = ()
+        if view.num_members:
+            addresses = (ctypes.c_void_p * view.num_members).from_address(view.members)
+            members = tuple(_text(a) for a in addresses)
+        return name, overload, RecordScope(view.scope), file, function, members
+
+    # -- faults -----------------------------------------------------------------------------------------------------
+
+    def _fault(self, address: int, error: BaseException | None) -> bool:
+        """A callback raised: count it, say so once, switch the callback off when it goes on. True: it was Ctrl-C."""
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        slot = self._slots.get((address - ctypes.addressof(self._callbacks)) // CALLBACK.size)
+        if slot is None:
+            return False
+        with self.lock:
+            slot.view.faulted += 1
+            count = slot.view.faulted
+        shown = f"{type(error).__name__}: {error}" if error is not None else "unknown error"
+        if count == 1:
+            _warn(f"the operator callback {slot.name} raised {shown}; the program goes on, further faults are counted")
+        if count == slot.max_faults:
+            with contextlib.suppress(CallbackError):
+                self.set_enabled(slot, False)
+            _warn(f"the operator callback {slot.name} is switched off after {count} faults, the last was {shown}")
+        return False
+
+    # -- fork -------------------------------------------------------------------------------------------------------
+
+    def _before_fork(self) -> None:
+        self.runtime.compiling.acquire()
+        self.lock.acquire()
+        self.runtime.library.call("heap_lock", ctypes.addressof(self.runtime.heap))
+
+    def _unlock(self) -> None:
+        self.runtime.library.call("heap_unlock", ctypes.addressof(self.runtime.heap))
+        self.lock.release()
+        self.runtime.compiling.release()
+
+    def _in_child(self) -> None:
+        """Only this thread is left; counts, countdowns and statistics begin anew."""
+        own, _ = self.thread()
+        self.registry.seed[0] = int.from_bytes(os.urandom(8), "little", signed=True)
+        for slot in self._slots.values():
+            slot.view.faulted = 0
+            for i in range(3):
+                slot.view.totals[i] = 0
+        for address, thread in self.threads():
+            if address != own:
+                thread.epoch += 1
+                thread.alive[0] = 0
+                thread.section[0] = 0
+                thread.guard = 0
+                thread.open = None
+            thread.random = int.from_bytes(os.urandom(8), "little", signed=True) | 1
+            thread.count = 0
+            thread.statistics = None
+            thread.generation = -1
+            for scope in range(SCOPES):
+                thread.countdown[scope] = thread.refill[scope] = 0
+        self._unlock()
+
+
+_SYS_MEMBARRIER = {"x86_64": 324, "aarch64": 283, "riscv64": 283}
+_PRIVATE_EXPEDITED, _REGISTER_PRIVATE_EXPEDITED = 8, 16
+_DRAINED = 0.01
+
+
+def memory_barrier() -> None:
+    """Make every thread of the process pass a full memory barrier (membarrier(2) on Linux).
+
+    Where the system offers none, sleep far longer than any processor holds back a store.
+    """
+    number = _SYS_MEMBARRIER.get(platform.machine())
+    if sys.platform == "linux" and number is not None:
+        call = ctypes.CDLL(None).syscall
+        if call(number, _REGISTER_PRIVATE_EXPEDITED, 0) == 0 and call(number, _PRIVATE_EXPEDITED, 0) == 0:
+            return
+    time.sleep(_DRAINED)
+
+
+def _build(unit: Unit, granularity: int) -> int:
+    return unit.build(granularity)
+
+
+def _text(address: int | None) -> str:
+    return sys.intern(ctypes.string_at(address).decode("utf-8", "replace")) if address else ""
+
+
+def _warn(message: str) -> None:
+    """Warn; never raise, whatever filters say."""
+    try:
+        warnings.warn(message, RuntimeWarning, stacklevel=2)
+    except Exception:  # noqa: BLE001 - a filter may make any exception of a warning
+        with contextlib.suppress(Exception):
+            sys.stderr.write(f"tscript: {message}\n")
+
+
+def _wait_for_section(thread: Any) -> None:
+    """Until a thread has left the code that may be calling a callback which it found registered."""
+    began = thread.section[0]
+    nap = 1e-5
+    while began & 1 and thread.section[0] == began and thread.alive[0]:
+        time.sleep(nap)
+        nap = min(2 * nap, LONGEST_NAP)
+
+
+RECORD_DOC = """What an operator callback gets: one run of an operator, a function or a range.
+
+name, overload: Of the operator; of a fused group ``fused_`` and its members.
+scope: A `RecordScope`.
+inputs, outputs: Tuples, empty unless asked for; outputs at exit only. Both are emptied behind `on_exit`.
+num_inputs: How many there are, asked for or not.
+members: Names of the operators of a fused group.
+file, line, function: The scripted source; empty and 0 for what is called from Python directly.
+thread_id: As `threading.get_ident` says it.
+id: Unique in the process.
+sequence_nr: -1.
+failed: At exit: it raised."""
+
+RANGE_DOC = """A range of the program that operator callbacks see, in the scope USER.
+
+A context manager and a decorator. With no callback registered it costs some tens of nanoseconds.
+
+Example:
+    >>> import tscript
+    >>> with tscript.record_function("preprocess"):
+    ...     pass"""

@@ -1,0 +1,177 @@
+"""The observed variant of a function: the same operators, each between two questions to the callbacks.
+
+An operator counts down the thread's events of its scope. When a callback is due, `RECORD_BEGIN` runs the enters and gives a
+record, and behind the operator `RECORD_END` runs the exits; otherwise the operator costs a decrement and two branches. When
+it raises, the record stays open: who entered the function from outside closes it (``record_unwind``).
+
+What is called in between is the very code of the plain variant, so results are the same bit for bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from tscript.abi import symbols
+from tscript.abi.dispatch import END, DispatchKind
+from tscript.abi.layout import CONTEXT, THREAD
+from tscript.abi.record import RecordScope
+from tscript.backend import calls
+from tscript.backend.function import FunctionEmitter
+from tscript.backend.text import LIKELY, UNLIKELY
+from tscript.diagnostics import Span
+from tscript.ir.graph import Call, Fused, Node, Op, Value
+from tscript.ops.opdef import Kernel, NativeCall, Pointwise, PythonCall
+from tscript.types import SizeType, TensorType, TupleType, Type
+
+NAME_LENGTH = 80
+"""Of the name of a fused group, at most."""
+
+N = TypeVar("N", Op, Call, Fused)
+
+_SITE = "{ ptr, ptr, ptr, ptr, i32, i32, i32, i32, ptr, ptr, ptr, i32, i32, ptr }"
+
+
+def begin_function(f: FunctionEmitter, is_entry: bool) -> None:
+    """Find the state of the thread: an entry asks for it, other functions have it from their caller."""
+    text = f.text
+    place = text.let(f"getelementptr i8, ptr %ctx, i64 {CONTEXT.offsets['observer']}", "observer")
+    if is_entry:
+        text.declare(f"declare ptr @{symbols.OBSERVER}()")
+        f.thread = text.let(f"call ptr @{symbols.OBSERVER}()", "thread")
+        text.line(f"store ptr {f.thread}, ptr {place}")
+    else:
+        f.thread = text.let(f"load ptr, ptr {place}", "thread")
+
+
+def emit_op(f: FunctionEmitter, node: Op) -> None:
+    """An operator, observed if it is one over tensors."""
+    if is_observed(node):
+        schema = node.op.schema
+        _observed(f, node, calls.emit_op, RecordScope.OPERATOR, schema.name, schema.overload)
+    else:
+        calls.emit_op(f, node)
+
+
+def emit_call(f: FunctionEmitter, node: Call) -> None:
+    """A call of a scripted function."""
+    _observed(f, node, calls.emit_call, RecordScope.FUNCTION, node.callee, "")
+
+
+def emit_fused(f: FunctionEmitter, node: Fused) -> None:
+    """A fused group, as one operator that names its members."""
+    members = [n.op.schema.name for n in node.body.nodes if isinstance(n, Op)]
+    name = "_".join(["fused", *members])
+    short = name if len(name) <= NAME_LENGTH else name[: NAME_LENGTH - 3] + "..."
+    _observed(f, node, calls.emit_fused, RecordScope.OPERATOR, short, "", members)
+
+
+def is_observed(node: Op) -> bool:
+    """Whether callbacks see an operator: one that reads or makes elements of tensors, and that is not dispatched at run
+    time, where the eager operator is seen; and every one that calls somebody else's function."""
+    if isinstance(node.op.implementation, PythonCall | NativeCall):
+        return True
+    if not isinstance(node.op.implementation, Kernel | Pointwise) or calls.is_dispatched(node):
+        return False
+    return not node.op.effects.is_pure or any(_is_tensor(v.type) for v in node.outputs)
+
+
+def user_span(span: Span) -> Span:
+    """The innermost place of an operator that is not inside the body of another operator."""
+    package = str(Path(__file__).parents[1])
+    own = [frame for frame in span.frames() if not frame.source.name.startswith(package)]
+    return own[0] if own else span
+
+
+def _is_tensor(type: Type) -> bool:
+    if isinstance(type, TupleType):
+        return any(map(_is_tensor, type.elements))
+    return isinstance(type, TensorType) and not isinstance(type, SizeType)
+
+
+def _observed(
+    f: FunctionEmitter,
+    node: N,
+    emit: Callable[[FunctionEmitter, N], None],
+    scope: RecordScope,
+    name: str,
+    overload: str,
+    members: Sequence[str] = (),
+) -> None:
+    text = f.text
+    assert f.thread is not None
+    place = text.let(f"getelementptr i8, ptr {f.thread}, i64 {THREAD.offsets['countdown'] + 8 * scope}", "countdown")
+    left = text.let(f"sub i64 {text.let(f'load i64, ptr {place}')}, 1", "left")
+    text.line(f"store i64 {left}, ptr {place}")
+    due = text.let(f"icmp slt i64 {left}, 1", "due")
+    before, begin, run = text.block, text.fresh_label("begin"), text.fresh_label("run")
+    text.terminate(f"br i1 {due}, label %{begin}, label %{run}{UNLIKELY}")
+    text.label(begin)
+    kinds, cells = _cells(f, node.inputs, 0)
+    output_kinds = [kind for value in node.outputs for kind in calls.kinds_of(value.type)]
+    site = _site(f, node, scope, (name, overload), members, (kinds, output_kinds))
+    slot = text.slot("ptr", 0)
+    text.line(f"store ptr null, ptr {slot}")
+    text.declare(f"declare i32 @{symbols.RECORD_BEGIN}(ptr, ptr, ptr, ptr, ptr)")
+    text.line(f"call i32 @{symbols.RECORD_BEGIN}(ptr %ctx, ptr {f.thread}, ptr {site}, ptr {cells}, ptr {slot})")
+    opened = text.let(f"load ptr, ptr {slot}", "opened")
+    behind = text.block
+    text.branch(run)
+    text.label(run)
+    record = text.let(f"phi ptr [ null, %{before} ], [ {opened}, %{behind} ]", "record")
+    emit(f, node)
+    if text.terminated:
+        return
+    end, go = text.fresh_label("end"), text.fresh_label("go")
+    unobserved = text.let(f"icmp eq ptr {record}, null", "unobserved")
+    text.terminate(f"br i1 {unobserved}, label %{go}, label %{end}{LIKELY}")
+    text.label(end)
+    _, results = _cells(f, node.outputs, 1)
+    text.declare(f"declare i32 @{symbols.RECORD_END}(ptr, ptr, ptr, ptr)")
+    text.line(f"call i32 @{symbols.RECORD_END}(ptr %ctx, ptr {f.thread}, ptr {record}, ptr {results})")
+    text.branch(go)
+    text.label(go)
+
+
+def _cells(f: FunctionEmitter, values: Sequence[Value], which: int) -> tuple[list[DispatchKind], str]:
+    """What values are, and an array that holds them, the first or second of its length; written to the current block."""
+    kinds: list[DispatchKind] = []
+    cells: list[str] = []
+    for value in values:
+        calls.describe(f, value, kinds, cells)
+    if not cells:
+        return kinds, "null"
+    array = f.text.slot(f"[{len(cells)} x i64]", which)
+    for i, cell in enumerate(cells):
+        f.text.line(f"store {cell}, ptr {f.text.let(f'getelementptr i64, ptr {array}, i64 {i}') if i else array}")
+    return kinds, array
+
+
+def _site(
+    f: FunctionEmitter,
+    node: Node,
+    scope: RecordScope,
+    name: tuple[str, str],
+    members: Sequence[str],
+    kinds: tuple[list[DispatchKind], list[DispatchKind]],
+) -> str:
+    """Symbol of the `RecordSite` of a node, each its own."""
+    constants = f.module.constants
+    array = "null"
+    if members:
+        array = f"@members.{len(constants.lines)}"
+        texts = ", ".join(f"ptr {constants.text(m)}" for m in members)
+        constants.lines.append(f"{array} = private unnamed_addr constant [{len(members)} x ptr] [ {texts} ]")
+    span = user_span(node.span)
+    fields = (
+        *(f"ptr {constants.text(t)}" for t in (*name, span.source.name, span.function)),
+        *(f"i32 {n}" for n in (span.line, int(scope), len(node.inputs), len(members))),
+        f"ptr {array}",
+        *(f"ptr {constants.data(bytes([*k, END]))}" for k in kinds),
+        *(f"i32 {len(k)}" for k in kinds),
+        "ptr null",
+    )
+    symbol = f"@record.{len(constants.lines)}"
+    constants.lines.append(f"{symbol} = private global {_SITE} {{ {', '.join(fields)} }}")
+    return symbol
