@@ -14,6 +14,7 @@ from typing import Any
 from tscript.abi.layout import ALIGNMENT, ALLOCATOR
 from tscript.runtime.custom_ops import address_of
 from tscript.runtime.process import Runtime, current
+from tscript.runtime.usage import log_api_usage_once
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,6 +146,7 @@ def set_allocator(allocator: Allocator | None) -> Allocator | None:
         >>> tscript.set_allocator(before) is mine
         True
     """
+    log_api_usage_once("tscript.set_allocator")
     if allocator is not None and not isinstance(allocator, Allocator):
         raise TypeError(f"expected a tscript.Allocator or None, not {type(allocator).__name__}")
     return current().allocators.put(allocator)

@@ -32,9 +32,16 @@ from tscript.ops.opdef import Composite, NativeCall, OperatorLibrary, PythonCall
 from tscript.ops.schema import Schema
 from tscript.ops.values import type_of_value
 from tscript.runtime.arguments import plain
+from tscript.runtime.plugins import (
+    OperatorLibraryError,
+    load_operator_libraries,
+    load_operator_library,
+    operator_libraries,
+)
 from tscript.types import BOOL, FLOAT, INT, NONE, TENSOR, DType, TensorType, TupleType, Type
 
 if TYPE_CHECKING:
+    from tscript.ops.table import OperatorTable
     from tscript.runtime.process import Runtime
 
 RESERVED = frozenset({"aten", "prim", "prims", "torch", "tscript"})
@@ -66,7 +73,7 @@ class Namespace:
         from tscript.runtime.eager import operator_of
 
         space = self.__dict__.get("__tscript_namespace__", "")
-        table = self._runtime.compiler.table
+        table = self._runtime.operators.table_with(space)
         if not table.overloads(f"{space}::{name}"):
             close = get_close_matches(name, table.namespace(space), n=1)
             hint = f"; did you mean '{close[0]}'?" if close else ""
@@ -252,17 +259,37 @@ class OperatorRegistry:
             MissingOperatorError: One is not there.
             ArchiveError: One has another schema.
         """
-        asked: set[str] = set()
         for need in needs:
-            if need.name not in self._runtime.compiler.table and need.library not in asked:
-                asked.add(need.library)
-                load_library(need.library)
+            cause: OperatorLibraryError | None = None
+            if need.name not in self._runtime.compiler.table:
+                try:
+                    load_operator_library(need.library)
+                except OperatorLibraryError as error:
+                    cause = error
             try:
                 need.check(self._runtime.compiler.table)
             except MissingOperatorError as error:
-                raise MissingOperatorError(error.what, path, error.operator, error.library) from None
+                installed = any(plugin.name == need.library for plugin in operator_libraries())
+                what = f"{error.what}; {cause}" if installed and cause is not None else error.what
+                raise MissingOperatorError(what, path, error.operator, error.library) from cause
             except ArchiveError as error:
                 raise ArchiveError(error.what, path) from None
+
+    def table_with(self, namespace: str) -> OperatorTable:
+        """The table, with the operator libraries that are installed as plugins when it lacks a namespace."""
+        if not self._runtime.compiler.table.namespace(namespace):
+            load_operator_libraries()
+        return self._runtime.compiler.table
+
+    def find(self, name: str) -> Namespace:
+        """``tscript.ops.<name>``, where there are operators of that name.
+
+        Raises:
+            AttributeError: There are none.
+        """
+        if not self.table_with(name).namespace(name):
+            raise AttributeError(f"no operators of {name!r} are defined: import the library that defines them first")
+        return self.namespace(name)
 
     def namespace(self, name: str) -> Namespace:
         """``tscript.ops.<name>``, made when it is first asked for.
@@ -423,12 +450,6 @@ def address_of(function: object, what: str) -> int:
     if not 0 < address < 1 << 64:
         raise ValueError(f"{what} needs the address of a C function, {address:#x} is none")
     return address
-
-
-def load_library(name: str) -> None:
-    """Load the operator library `name`, if it is installed as a plugin."""
-    if importlib.util.find_spec("tscript.runtime.plugins") is not None:
-        importlib.import_module("tscript.runtime.plugins").load_operator_library(name)
 
 
 # ---- schemas from annotations

@@ -7,6 +7,7 @@ is made at the first use of anything native (`current`) and lives as long as the
 from __future__ import annotations
 
 import ctypes
+import importlib.util
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tscript import ops
 from tscript.abi.layout import ABI_VERSION, HEAP
 from tscript.abi.symbols import TENSOR_RELEASE, kernel_symbol
 from tscript.archive import NativeObject
@@ -27,9 +29,11 @@ from tscript.runtime.build import KernelLibrary
 from tscript.runtime.call import Specialisation
 from tscript.runtime.native import Boundary
 from tscript.runtime.observation import Observation, Unit
+from tscript.runtime.usage import log_api_usage_once
 from tscript.types import BOOL, FLOAT, INT, STR, DType, TupleType, Type
 
 if TYPE_CHECKING:
+    from tscript.ops.table import OperatorTable
     from tscript.runtime.allocators import Allocators
     from tscript.runtime.custom_ops import OperatorRegistry
 
@@ -57,10 +61,22 @@ class Runtime:
         self.native.set_release(self.library.address(TENSOR_RELEASE))
         self.native.set_numbers((int, float, np.generic))
         self.native.set_dispatch(self._dispatch)
+        self.compiler.table_with = self._table_with
+        vars(ops)["__getattr__"] = self._namespace
         self._threads = 1
         wanted = os.environ.get("TSCRIPT_THREADS", "")
         if wanted.isdigit() and int(wanted) > 1:
             self.set_threads(int(wanted))
+
+    def _table_with(self, namespace: str) -> OperatorTable:
+        """See `Compiler.table_with`."""
+        return self.operators.table_with(namespace)
+
+    def _namespace(self, name: str) -> object:
+        """``tscript.ops.<name>``: a namespace of custom operators. Modules of the package are none."""
+        if name.startswith("_") or importlib.util.find_spec(f"{ops.__name__}.{name}") is not None:
+            raise AttributeError(f"module {ops.__name__!r} has no attribute {name!r}")
+        return self.operators.find(name)
 
     @property
     def threads(self) -> int:
@@ -196,6 +212,7 @@ class Runtime:
 
     def tensor_from_array(self, array: np.ndarray[Any, Any], dtype: DType) -> Any:
         """A tensor over an array's memory, which it keeps alive. The strides must be multiples of the element size."""
+        log_api_usage_once("tscript.tensor.create")
         ndim = array.ndim
         numbers = ctypes.c_int64 * max(1, ndim)
         sizes = numbers(*array.shape)
@@ -238,6 +255,7 @@ def current() -> Runtime:
 
 @cache
 def _only() -> Runtime:
+    log_api_usage_once("tscript.runtime.start")
     from tscript.runtime.tensor import dress
 
     runtime = Runtime()

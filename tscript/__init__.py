@@ -19,6 +19,7 @@ Example:
 from __future__ import annotations
 
 import importlib
+import os
 from typing import TYPE_CHECKING, Any
 
 from tscript._version import __version__
@@ -51,6 +52,13 @@ if TYPE_CHECKING:
     from tscript.runtime.statistics import OperatorStats, enable_operator_stats, operator_stats, reset_operator_stats
     from tscript.runtime.tensor import Tensor, from_dlpack, from_numpy, tensor
     from tscript.runtime.threads import get_num_threads, set_num_threads
+    from tscript.runtime.usage import (
+        api_usage,
+        log_api_usage_metadata,
+        log_api_usage_once,
+        set_api_usage_handler,
+        set_api_usage_metadata_handler,
+    )
     from tscript.types import DType as dtype  # noqa: N813 - PyTorch's name
     from tscript.types.dtypes import bool_, float32, float64, int8, int16, int32, int64, uint8
 
@@ -109,6 +117,11 @@ _LAZY: dict[str, str] = {
     "memory_stats": "tscript.runtime.allocators",
     "set_allocator": "tscript.runtime.allocators",
     "MissingOperatorError": "tscript.archive",
+    "api_usage": "tscript.runtime.usage",
+    "log_api_usage_once": "tscript.runtime.usage",
+    "log_api_usage_metadata": "tscript.runtime.usage",
+    "set_api_usage_handler": "tscript.runtime.usage",
+    "set_api_usage_metadata_handler": "tscript.runtime.usage",
 }
 """Public name to the module that defines it."""
 
@@ -117,6 +130,8 @@ _MODULES: dict[str, str] = {"data": "tscript.data", "library": "tscript.library"
 
 
 def __getattr__(name: str) -> Any:
+    if name == "ops":  # its attributes are the operators of this process
+        importlib.import_module("tscript.runtime.process").current()
     if name in _MODULES:
         return importlib.import_module(_MODULES[name])
     if name in _LAZY:
@@ -144,6 +159,9 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *_LAZY, *_MODULES, *_DTYPES, "dtype", *TABLE.functions})
 
 
+if os.environ.get("TSCRIPT_API_USAGE_STDERR") == "1":
+    importlib.import_module("tscript.runtime.usage")  # prints the first event; otherwise it waits until it is needed
+
 __all__ = [
     "Allocator",
     "ArchiveError",
@@ -164,6 +182,7 @@ __all__ = [
     "add_global_callback",
     "add_native_callback",
     "add_thread_local_callback",
+    "api_usage",
     "bool",
     "bool_",
     "data",
@@ -186,6 +205,8 @@ __all__ = [
     "is_record_function_enabled",
     "library",
     "load",
+    "log_api_usage_metadata",
+    "log_api_usage_once",
     "long",
     "memory_stats",
     "operator_stats",
@@ -194,6 +215,8 @@ __all__ = [
     "save",
     "script",
     "set_allocator",
+    "set_api_usage_handler",
+    "set_api_usage_metadata_handler",
     "set_export_extra_files_hook",
     "set_num_threads",
     "short",

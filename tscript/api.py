@@ -34,7 +34,9 @@ from tscript.runtime.arguments import Argument, bind, convert, describe
 from tscript.runtime.call import Dispatcher, Specialisation
 from tscript.runtime.entry_table import Flag
 from tscript.runtime.native import REQUIRED as NO_DEFAULT
+from tscript.runtime.plugins import load_hooks
 from tscript.runtime.process import current
+from tscript.runtime.usage import log_api_usage_metadata, log_api_usage_once, metadata_wanted
 from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, STR, TensorType, TupleType, Type, is_subtype
 
 if TYPE_CHECKING:
@@ -145,6 +147,13 @@ class Scripted:
         self, args: Sequence[object], kwargs: Mapping[str, object]
     ) -> tuple[list[object], list[Argument], tuple[str, ...]]:
         """See `tscript.runtime.call.Callee`."""
+        log_api_usage_once("tscript.script.run")
+        return self.bind(args, kwargs)
+
+    def bind(
+        self, args: Sequence[object], kwargs: Mapping[str, object]
+    ) -> tuple[list[object], list[Argument], tuple[str, ...]]:
+        """What `prepare` gives, for whoever wants to know about a call and not to make it."""
         native = self.runtime.native
         bound = bind(self.name, self.params, args, kwargs)
         values = [convert(self.name, p, v, native) for p, v in zip(self.params, bound, strict=True)]
@@ -208,7 +217,7 @@ class Scripted:
         self, args: Sequence[object], kwargs: Mapping[str, object]
     ) -> tuple[Sequence[Type], Mapping[int, object]]:
         """What a call with these arguments would be specialised to."""
-        _, described, _ = self.prepare(args, kwargs)
+        _, described, _ = self.bind(args, kwargs)
         return self.split(described)
 
 
@@ -273,10 +282,18 @@ def script(function: Any = None) -> Any:
         return script
     if hasattr(function, _SCRIPTED):
         return function
+    load_hooks()
+    log_api_usage_once("tscript.script.compile")
     from tscript.frontend import PythonFunction
 
     source = PythonFunction.from_callable(function)
-    return _make(Scripted(source.name, source), function)
+    scripted = Scripted(source.name, source)
+    made = _make(scripted, function)
+    if metadata_wanted() and not scripted.is_deferred:
+        from tscript.runtime.usage_metadata import of_program
+
+        log_api_usage_metadata("tscript.script.compile", of_program(function, scripted.program))
+    return made
 
 
 def _scripted(function: Any) -> Scripted:
@@ -378,6 +395,9 @@ def archive_of(
         CompileError: The function cannot be compiled for a signature.
         ValueError: A name is no identifier. Metadata or the names of extra files break a rule (`ArchiveError`).
     """
+    log_api_usage_once("tscript.archive_of")
+    if extra_files:
+        log_api_usage_once("tscript.save.extra_files")
     strings = checked_metadata({} if metadata is None else metadata)
     own = checked_files({} if extra_files is None else extra_files)
     brought: Mapping[str, ExtraFile] = {}
@@ -515,9 +535,21 @@ def save(
         ...     tscript.load(f"{folder}/double.tsa")(21)
         42
     """
+    log_api_usage_once("tscript.save")
+    if native:
+        log_api_usage_once("tscript.save.native")
     functions = function if isinstance(function, Mapping) else {_scripted(function).name: function}
     archive = archive_of(functions, native=native, signatures=signatures, metadata=metadata, extra_files=extra_files)
+    log_archive_metadata("tscript.save", archive)
     write_archive(archive, path)
+
+
+def log_archive_metadata(key: str, archive: Archive) -> None:
+    """Tell the metadata handler, if there is one, what is in an archive that is written or opened."""
+    if metadata_wanted():
+        from tscript.runtime.usage_metadata import of_archive
+
+        log_api_usage_metadata(key, of_archive(archive, compiler().table))
 
 
 def load(
@@ -552,9 +584,17 @@ def load(
         >>> list(module), module.half(5.0)
         (['half'], 2.5)
     """
+    load_hooks()
+    log_api_usage_once("tscript.load")
+    if trust_native:
+        log_api_usage_once("tscript.load.native")
+    if extra_files:
+        log_api_usage_once("tscript.load.extra_files")
     name = os.fsdecode(path)
     with current().observation.range(RecordScope.LOAD, name):
-        return Module(read_archive(path, extra_files=extra_files), trust_native=trust_native, path=name)
+        archive = read_archive(path, extra_files=extra_files)
+        log_archive_metadata("tscript.load", archive)
+        return Module(archive, trust_native=trust_native, path=name)
 
 
 def functions_of_file(path: Path, name: str | None = None) -> dict[str, Any]:
@@ -571,6 +611,8 @@ def functions_of_file(path: Path, name: str | None = None) -> dict[str, Any]:
         CompileError: Errors in any of them, or the file is not Python.
         OSError: The file cannot be read.
     """
+    load_hooks()
+    log_api_usage_once("tscript.script.compile")
     from tscript.frontend import PythonFunction, module_functions
 
     text = _source_text(path)
@@ -610,6 +652,7 @@ def check_file(path: Path) -> list[Diagnostic]:
     Raises:
         OSError: The file cannot be read.
     """
+    log_api_usage_once("tscript.check_file")
     try:
         functions_of_file(path)
     except CompileError as error:
@@ -637,18 +680,21 @@ class _Attributes:
 
     def graph_for(self, *args: Any, **kwargs: Any) -> Program:
         """The optimised IR for a call with these arguments; nothing runs."""
+        log_api_usage_once("tscript.script.graph_for")
         scripted = _scripted(self)
         types, constants = scripted.types_of(args, kwargs)
         return scripted.runtime.compiler.optimise(scripted.specialised(types, constants))
 
     def llvm_for(self, *args: Any, **kwargs: Any) -> str:
         """The LLVM text for a call with these arguments, before LLVM's own optimisation."""
+        log_api_usage_once("tscript.script.llvm_for")
         scripted = _scripted(self)
         types, constants = scripted.types_of(args, kwargs)
         return scripted.runtime.compiler.llvm(scripted.specialised(types, constants))
 
     def asm_for(self, *args: Any, **kwargs: Any) -> str:
         """The assembly for a call with these arguments."""
+        log_api_usage_once("tscript.script.asm_for")
         scripted = _scripted(self)
         types, constants = scripted.types_of(args, kwargs)
         return scripted.runtime.compiler.assembly(scripted.specialised(types, constants))
@@ -659,6 +705,7 @@ class _Attributes:
         Raises:
             CompileError: The function does not take them.
         """
+        log_api_usage_once("tscript.script.compile_for")
         from tscript.types import parse_type
 
         scripted = _scripted(self)
@@ -673,7 +720,7 @@ class _Attributes:
         Raises:
             TypeError: They do not fit the signature.
         """
-        return _scripted(self).prepare(args, kwargs)[0]
+        return _scripted(self).bind(args, kwargs)[0]
 
     def stage_for(self, stage: str, types: Sequence[Type] | None, print_after: Sequence[str] = ()) -> str:
         """What ``tscript ir`` prints: the stage ``typed``, ``opt``, ``llvm`` or ``asm`` for these argument types."""

@@ -26,6 +26,7 @@ from tscript.ops.custom import SchemaError
 from tscript.ops.opdef import OperatorLibrary
 from tscript.runtime.custom_ops import RedefinitionError
 from tscript.runtime.process import current
+from tscript.runtime.usage import log_api_usage_once
 
 if TYPE_CHECKING:
     from tscript.ops.custom import Fake
@@ -77,6 +78,7 @@ class Library:
 
     def native_op(self, name: str, schema: str, function: object, /, **options: Any) -> Any:
         """`tscript.library.native_op` for an operator of this namespace."""
+        log_api_usage_once("tscript.library.native_op")
         return current().operators.native(
             self._qualified(name), schema, function, self._origin(None)(None), **_options(options)
         )
@@ -135,6 +137,7 @@ def _options(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _python(origin: Origin, name: str, function: Callable[..., Any] | None, options: dict[str, Any]) -> Any:
+    log_api_usage_once("tscript.library.custom_op")
     renamed = _options(options)
 
     def define(found: Callable[..., Any]) -> Any:
@@ -144,6 +147,7 @@ def _python(origin: Origin, name: str, function: Callable[..., Any] | None, opti
 
 
 def _scripted(origin: Origin, name: str, function: Callable[..., Any] | None, options: dict[str, Any]) -> Any:
+    log_api_usage_once("tscript.library.script_op")
     renamed = _options(options)
 
     def define(found: Callable[..., Any]) -> Any:
@@ -275,6 +279,7 @@ def native_op(
         TypeError: `function` is no pointer.
         SchemaError, RedefinitionError: As `custom_op`.
     """
+    log_api_usage_once("tscript.library.native_op")
     options = {"mutates_args": mutates_args, "result_like": result_like, "side_effects": side_effects}
     library = _origin_of(name)(None)
     return current().operators.native(name, schema, function, library, releases_gil=releases_gil, **_options(options))

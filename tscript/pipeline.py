@@ -164,10 +164,15 @@ class Compiler:
 
     Args:
         options: How to compile.
+
+    Attributes:
+        table_with: Gives the table when it lacks a namespace of custom operators, after looking for a library that has it;
+            set by the runtime.
     """
 
     def __init__(self, options: Options | None = None) -> None:
         self.options = options or Options()
+        self.table_with: Callable[[str], OperatorTable] | None = None
 
     @cached_property
     def table(self) -> OperatorTable:
@@ -232,9 +237,9 @@ class Compiler:
         Raises:
             CompileError: With every error of the function.
         """
-        from tscript.frontend import lower
+        from tscript.frontend import NameResolver, lower
 
-        program = lower(function, self.table)
+        program = lower(function, NameResolver(self.table, self.table_with))
         if self.options.verify:
             from tscript.ir.verifier import verify
 

@@ -262,6 +262,7 @@ RECORD = Struct(
         Field("failed", I64),  # at exit: the operator raised
         Field("next", PtrType(StructType("Record"))),  # the record opened before, or the next free one
         Field("python", BYTES),  # the Python record
+        Field("pythons", I64),  # of the callbacks, how many are Python's
         Field("count", I64),  # callbacks whose enter ran
         Field("callbacks", I64, MAX_ACTIVE),  # their addresses
         Field("generations", I64, MAX_ACTIVE),

@@ -18,6 +18,7 @@ from tscript.cli.inspect import inspect
 from tscript.cli.ir import ir
 from tscript.cli.run import run
 from tscript.cli.verify import verify
+from tscript.runtime.usage import log_api_usage_once
 
 VERBS: dict[str, Callable[..., None]] = {
     "check": check,
@@ -42,19 +43,20 @@ app = typer.Typer(
 )
 
 
-def _reporting(verb: Callable[..., None]) -> Callable[..., None]:
+def _reporting(name: str, verb: Callable[..., None]) -> Callable[..., None]:
     """`verb` with its exceptions turned into messages and exit codes before Typer sees them."""
 
     @functools.wraps(verb)
     def guarded(*args: Any, **kwargs: Any) -> None:
         with reported():
+            log_api_usage_once(f"tscript.cli.{name}")
             verb(*args, **kwargs)
 
     return guarded
 
 
 for name, verb in VERBS.items():
-    app.command(name)(_reporting(verb))
+    app.command(name)(_reporting(name, verb))
 
 
 def _print_version(wanted: bool) -> None:

@@ -41,7 +41,7 @@ def compile_(
 
     Example: tscript compile model.py -o model.tsa --native host --signature 'f(Tensor[float32, 1])'
     """
-    from tscript.api import SignatureError, archive_of, functions_of_file
+    from tscript.api import SignatureError, archive_of, functions_of_file, log_archive_metadata
     from tscript.archive import ArchiveError, ExtraFileError, checked_metadata, pack_parts
 
     started = time.perf_counter()
@@ -73,6 +73,7 @@ def compile_(
         raise UsageError(f"--signature: {error}") from None
     except ExtraFileError as error:
         raise UsageError(f"--extra: {error.what}") from None
+    log_archive_metadata("tscript.cli.compile", archive)
     write(output, parts)
     if not quiet:
         objects = sum(len(e.native) for e in archive.entries.values())

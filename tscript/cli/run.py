@@ -30,9 +30,13 @@ def run(
 
     Example: tscript run model.tsa forward --input x=2x3xf32=1 -o out.npz
     """
-    from tscript.api import Module
+    from tscript.api import Module, log_archive_metadata
+    from tscript.runtime.plugins import load_hooks
 
-    module = Module(read_archive(archive), trust_native=trust_native, path=str(archive))
+    load_hooks()
+    opened = read_archive(archive)
+    log_archive_metadata("tscript.cli.run", opened)
+    module = Module(opened, trust_native=trust_native, path=str(archive))
     names = ", ".join(module)
     if entry is not None and entry not in module:
         raise UsageError(f"{archive} has no function {entry!r}, only {names}")

@@ -21,6 +21,7 @@ from tscript.data.messages import Kind, Received
 from tscript.data.pool import WorkerPool
 from tscript.data.sampler import BatchSampler, RandomSampler, Seed, SequentialSampler, generator_of
 from tscript.data.worker import Job
+from tscript.runtime.usage import log_api_usage_once
 
 T_co = TypeVar("T_co", covariant=True, default=Any)
 
@@ -86,6 +87,7 @@ class DataLoader(Generic[T_co]):
         prefetch_factor: int | None = None,
         persistent_workers: bool = False,
     ) -> None:
+        log_api_usage_once("tscript.data.DataLoader")
         self._is_iterable = isinstance(dataset, IterableDataset)
         if not self._is_iterable and not hasattr(dataset, "__getitem__"):
             raise TypeError(

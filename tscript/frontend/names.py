@@ -84,14 +84,18 @@ class NameResolver:
 
     Args:
         table: The operators; the whole vocabulary when left out.
+        table_with: Asked for the table again when it lacks a namespace of custom operators.
     """
 
-    def __init__(self, table: OperatorTable | None = None) -> None:
+    def __init__(
+        self, table: OperatorTable | None = None, table_with: Callable[[str], OperatorTable] | None = None
+    ) -> None:
         if table is None:
             from tscript.ops.table import TABLE
 
             table = TABLE
         self._table = table
+        self._table_with = table_with
         self._functions: dict[Callable[..., Any], PythonFunction] = {}
 
     @property
@@ -320,6 +324,9 @@ class NameResolver:
         """The meaning of ``torch.ops.mylib`` or ``torch.ops.mylib.name``."""
         _, space, *rest = inner.split(".")
         names = self._table.namespace(space)
+        if not names and self._table_with is not None:
+            self._table = self._table_with(space)
+            names = self._table.namespace(space)
         if not names:
             instead = f"no operators of '{space}' are defined: import the library that defines them first"
             return UnknownMeaning(path, instead)
