@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         set_export_extra_files_hook,
     )
     from tscript.diagnostics import CompileError, InternalError
+    from tscript.library import get_include
     from tscript.runtime.allocators import Allocator, get_allocator, memory_stats, set_allocator
     from tscript.runtime.record import (
         CallbackError,
@@ -112,6 +113,7 @@ _LAZY: dict[str, str] = {
     "reset_operator_stats": "tscript.runtime.statistics",
     "set_num_threads": "tscript.runtime.threads",
     "get_num_threads": "tscript.runtime.threads",
+    "get_include": "tscript.library",
     "Allocator": "tscript.runtime.allocators",
     "get_allocator": "tscript.runtime.allocators",
     "memory_stats": "tscript.runtime.allocators",
@@ -196,6 +198,7 @@ __all__ = [
     "from_dlpack",
     "from_numpy",
     "get_allocator",
+    "get_include",
     "get_num_threads",
     "int",
     "int8",

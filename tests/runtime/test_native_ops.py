@@ -87,6 +87,12 @@ def test_c_arguments_and_results(lib: library.Library, c: ctypes.CDLL, x: Any) -
     assert every([x, x], [1, 2], (0.5,), None, tscript.int8, "A") == 8 + 30 + 0.5 + 1000 + 65
     assert every([], [], (), x, tscript.uint8, "", 0.25) == 100.25
 
+    @tscript.script
+    def f(x):
+        return every((x, x), x.shape, (0.5, 1.5), None, tscript.uint8, "")
+
+    assert f(x) == 8 + 40 + 2
+
 
 def test_c_functions_that_write(lib: library.Library, c: ctypes.CDLL, x: Any) -> None:
     add_ = lib.native_op("add_", "(Tensor(a!) x, float by) -> None", c.add_)
