@@ -138,10 +138,12 @@ class OperatorRegistry:
         declared = result_type(parsed)
         native = self._runtime.native
 
+        names = [p.name for p in parsed.parameters if p.keyword_only]
+        split = len(parsed.parameters) - len(names)
+
         def run(*values: object) -> object:
-            positional = [v for v, p in zip(values, parsed.parameters, strict=True) if not p.keyword_only]
-            named = {p.name: v for v, p in zip(values, parsed.parameters, strict=True) if p.keyword_only}
-            return _result(name, declared, function(*positional, **named), native.Tensor)
+            found = function(*values[:split], **dict(zip(names, values[split:], strict=True)))
+            return _result(name, declared, found, native.Tensor)
 
         implementation = PythonCall(run)
         return self._define(parsed, like, self._on_arrays(run), implementation, library, side_effects, function)

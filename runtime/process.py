@@ -125,12 +125,12 @@ class Runtime:
     def _dispatch(self, operator_name: str, args: tuple[Any, ...]) -> object:
         """Run an operator of compiled code whose dtypes or ranks were not known when it was compiled, or that is a Python
         function."""
-        from tscript.runtime.eager import operator
-        from tscript.runtime.tensor import tensor
-
         op = self.compiler.table[operator_name]
         if isinstance(op.implementation, PythonCall):
             return op.implementation.function(*args)
+        from tscript.runtime.eager import operator
+        from tscript.runtime.tensor import tensor
+
         schema = op.schema
         named = {p.name: a for p, a in zip(schema.parameters, args, strict=True) if p.keyword_only}
         found = operator(schema.name)(*args[: len(args) - len(named)], **named)

@@ -6,6 +6,7 @@ The first lines may be ``// field=value`` (options of the pass), ``// types: …
 
 from __future__ import annotations
 
+# mypy: disable-error-code="attr-defined"
 import ast
 from collections.abc import Callable
 from pathlib import Path
