@@ -7,21 +7,24 @@ is made at the first use of anything native (`current`) and lives as long as the
 from __future__ import annotations
 
 import ctypes
+import importlib.util
 import os
 import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, cached_property, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tscript import ops
 from tscript.abi.layout import ABI_VERSION, HEAP
 from tscript.abi.symbols import TENSOR_RELEASE, kernel_symbol
 from tscript.archive import NativeObject
 from tscript.backend.entry import Item, Signature, signature_of
 from tscript.diagnostics import UNKNOWN
 from tscript.ir.graph import Const, Op, Program, Return, Value, walk
+from tscript.ops.opdef import PythonCall
 from tscript.pipeline import Compiler
 from tscript.runtime import blas
 from tscript.runtime.build import KernelLibrary
@@ -30,6 +33,11 @@ from tscript.runtime.native import Boundary
 from tscript.runtime.observation import Observation, Unit
 from tscript.runtime.usage import log_api_usage_once
 from tscript.types import BOOL, FLOAT, INT, STR, DType, TupleType, Type
+
+if TYPE_CHECKING:
+    from tscript.ops.table import OperatorTable
+    from tscript.runtime.allocators import Allocators
+    from tscript.runtime.custom_ops import OperatorRegistry
 
 HEAP_CACHE_LIMIT = 1 << 30
 """Bytes of freed tensors that are kept for reuse."""
@@ -55,10 +63,22 @@ class Runtime:
         self.native.set_release(self.library.address(TENSOR_RELEASE))
         self.native.set_numbers((int, float, np.generic))
         self.native.set_dispatch(self._dispatch)
+        self.compiler.table_with = self._table_with
+        vars(ops)["__getattr__"] = self._namespace
         self._threads = 1
         wanted = os.environ.get("TSCRIPT_THREADS", "")
         if wanted.isdigit() and int(wanted) > 1:
             self.set_threads(int(wanted))
+
+    def _table_with(self, namespace: str) -> OperatorTable:
+        """See `Compiler.table_with`."""
+        return self.operators.table_with(namespace)
+
+    def _namespace(self, name: str) -> object:
+        """``tscript.ops.<name>``: a namespace of custom operators. Modules of the package are none."""
+        if name.startswith("_") or importlib.util.find_spec(f"{ops.__name__}.{name}") is not None:
+            raise AttributeError(f"module {ops.__name__!r} has no attribute {name!r}")
+        return self.operators.find(name)
 
     @property
     def threads(self) -> int:
@@ -78,6 +98,20 @@ class Runtime:
         )
         return made
 
+    @cached_property
+    def operators(self) -> OperatorRegistry:
+        """What defines custom operators."""
+        from tscript.runtime.custom_ops import OperatorRegistry
+
+        return OperatorRegistry(self)
+
+    @cached_property
+    def allocators(self) -> Allocators:
+        """The custom allocators."""
+        from tscript.runtime.allocators import Allocators
+
+        return Allocators(self)
+
     def _load_text(
         self, text: str, exports: Sequence[str], imports: Mapping[str, int]
     ) -> tuple[Mapping[str, int], object]:
@@ -93,11 +127,15 @@ class Runtime:
         return {name: library.address(name) for name in exports}, library
 
     def _dispatch(self, operator_name: str, args: tuple[Any, ...]) -> object:
-        """Run an operator of compiled code whose dtypes or ranks were not known when it was compiled."""
+        """Run an operator of compiled code whose dtypes or ranks were not known when it was compiled, or that is a Python
+        function."""
+        op = self.compiler.table[operator_name]
+        if isinstance(op.implementation, PythonCall):
+            return op.implementation.function(*args)
         from tscript.runtime.eager import operator
         from tscript.runtime.tensor import tensor
 
-        schema = self.compiler.table[operator_name].schema
+        schema = op.schema
         named = {p.name: a for p, a in zip(schema.parameters, args, strict=True) if p.keyword_only}
         found = operator(schema.name)(*args[: len(args) - len(named)], **named)
         if schema.result == "Scalar":  # code that does not know the dtype holds the number as a 0-d tensor

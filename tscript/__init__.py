@@ -25,10 +25,18 @@ from typing import TYPE_CHECKING, Any
 from tscript._version import __version__
 
 if TYPE_CHECKING:
-    from tscript import data, profiler
+    from tscript import data, library, profiler
     from tscript.api import ScriptFunction, load, save, script
-    from tscript.archive import ArchiveError, ExportHookWarning, ExtraFileError, set_export_extra_files_hook
+    from tscript.archive import (
+        ArchiveError,
+        ExportHookWarning,
+        ExtraFileError,
+        MissingOperatorError,
+        set_export_extra_files_hook,
+    )
     from tscript.diagnostics import CompileError, InternalError
+    from tscript.library import get_include
+    from tscript.runtime.allocators import Allocator, get_allocator, memory_stats, set_allocator
     from tscript.runtime.record import (
         CallbackError,
         CallbackHandle,
@@ -105,6 +113,12 @@ _LAZY: dict[str, str] = {
     "reset_operator_stats": "tscript.runtime.statistics",
     "set_num_threads": "tscript.runtime.threads",
     "get_num_threads": "tscript.runtime.threads",
+    "get_include": "tscript.library",
+    "Allocator": "tscript.runtime.allocators",
+    "get_allocator": "tscript.runtime.allocators",
+    "memory_stats": "tscript.runtime.allocators",
+    "set_allocator": "tscript.runtime.allocators",
+    "MissingOperatorError": "tscript.archive",
     "api_usage": "tscript.runtime.usage",
     "log_api_usage_once": "tscript.runtime.usage",
     "log_api_usage_metadata": "tscript.runtime.usage",
@@ -113,11 +127,18 @@ _LAZY: dict[str, str] = {
 }
 """Public name to the module that defines it."""
 
-_MODULES: dict[str, str] = {"data": "tscript.data", "profiler": "tscript.profiler"}
+_MODULES: dict[str, str] = {
+    "data": "tscript.data",
+    "library": "tscript.library",
+    "ops": "tscript.ops",
+    "profiler": "tscript.profiler",
+}
 """Public modules."""
 
 
 def __getattr__(name: str) -> Any:
+    if name == "ops":  # its attributes are the operators of this process
+        importlib.import_module("tscript.runtime.process").current()
     if name in _MODULES:
         return importlib.import_module(_MODULES[name])
     if name in _LAZY:
@@ -149,6 +170,7 @@ if os.environ.get("TSCRIPT_API_USAGE_STDERR") == "1":
     importlib.import_module("tscript.runtime.usage")  # prints the first event; otherwise it waits until it is needed
 
 __all__ = [
+    "Allocator",
     "ArchiveError",
     "CallbackError",
     "CallbackHandle",
@@ -156,6 +178,7 @@ __all__ = [
     "ExportHookWarning",
     "ExtraFileError",
     "InternalError",
+    "MissingOperatorError",
     "OperatorStats",
     "Record",
     "RecordFunctionGuard",
@@ -179,6 +202,8 @@ __all__ = [
     "float64",
     "from_dlpack",
     "from_numpy",
+    "get_allocator",
+    "get_include",
     "get_num_threads",
     "int",
     "int8",
@@ -186,16 +211,19 @@ __all__ = [
     "int32",
     "int64",
     "is_record_function_enabled",
+    "library",
     "load",
     "log_api_usage_metadata",
     "log_api_usage_once",
     "long",
+    "memory_stats",
     "operator_stats",
     "profiler",
     "record_function",
     "reset_operator_stats",
     "save",
     "script",
+    "set_allocator",
     "set_api_usage_handler",
     "set_api_usage_metadata_handler",
     "set_export_extra_files_hook",

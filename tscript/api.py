@@ -314,7 +314,9 @@ class Module(Mapping[str, Any]):
             it holds, which is read from the archive then.
     """
 
-    def __init__(self, archive: Archive, *, trust_native: bool = False) -> None:
+    def __init__(self, archive: Archive, *, trust_native: bool = False, path: str = "") -> None:
+        if any(entry.operators for entry in archive.entries.values()):
+            current().operators.provide([n for entry in archive.entries.values() for n in entry.operators], path)
         self.metadata: dict[str, str] = dict(archive.metadata)
         self.extra_files: Mapping[str, ExtraFile] = MappingProxyType(dict(archive.extra))
         self._functions = {
@@ -410,7 +412,8 @@ def archive_of(
         entry = scripted.entry
         if entry is None:
             static = tuple(sorted(scripted.static))
-            entry = entry_point(name, scripted.program, scripted.code, scripted.doc, static=static)
+            program = scripted.runtime.compiler.portable(scripted.program)
+            entry = entry_point(name, program, scripted.code, scripted.doc, static=static)
         objects = _native_objects(scripted, name, entry, signatures) if native else ()
         entries[name] = replace(entry, name=name, native=(*entry.native, *objects))
     for who, types in signatures if native else ():
@@ -565,7 +568,8 @@ def load(
             by its bytes.
 
     Raises:
-        ArchiveError: Whatever is wrong with the archive; it has no extra file of a name, or not as text (`ExtraFileError`).
+        ArchiveError: Whatever is wrong with the archive; it has no extra file of a name, or not as text (`ExtraFileError`);
+            it needs a library of operators that is not loaded (`MissingOperatorError`).
         TypeError: `extra_files` has other values.
         OSError: The file cannot be read.
 
@@ -586,10 +590,11 @@ def load(
         log_api_usage_once("tscript.load.native")
     if extra_files:
         log_api_usage_once("tscript.load.extra_files")
-    with current().observation.range(RecordScope.LOAD, os.fsdecode(path)):
+    name = os.fsdecode(path)
+    with current().observation.range(RecordScope.LOAD, name):
         archive = read_archive(path, extra_files=extra_files)
         log_archive_metadata("tscript.load", archive)
-        return Module(archive, trust_native=trust_native)
+        return Module(archive, trust_native=trust_native, path=name)
 
 
 def functions_of_file(path: Path, name: str | None = None) -> dict[str, Any]:

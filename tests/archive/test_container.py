@@ -49,7 +49,24 @@ def test_stored_members_are_aligned() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["", "/etc/x", "../x", "a/../b", "a//b", "a\\b", "c:x", "a\0b", "a\nb", "x" * 600, ".", "a/", "tab\tx", "\ud800", "a/" * 17 + "b"]
+    "name",
+    [
+        "",
+        "/etc/x",
+        "../x",
+        "a/../b",
+        "a//b",
+        "a\\b",
+        "c:x",
+        "a\0b",
+        "a\nb",
+        "x" * 600,
+        ".",
+        "a/",
+        "tab\tx",
+        "\ud800",
+        "a/" * 17 + "b",
+    ],
 )
 def test_names_that_leave_a_folder_are_refused(name: str) -> None:
     with pytest.raises(ArchiveError):
@@ -200,7 +217,9 @@ def test_nothing_is_replaced_unless_asked_to(tmp_path: Path, monkeypatch: pytest
 
 
 @pytest.mark.parametrize("links", [True, False])
-def test_whoever_takes_the_name_meanwhile_keeps_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, links: bool) -> None:
+def test_whoever_takes_the_name_meanwhile_keeps_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, links: bool
+) -> None:
     target = tmp_path / "a"
     fsync = os.fsync
 

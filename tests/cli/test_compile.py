@@ -67,7 +67,10 @@ def test_a_hook_that_fails(command: Command, model: Path, tmp_path: Path, hook: 
     hook(lambda module: module["gone"])
     result = command("compile", "model.py", "-o", "m.tsa")
     assert result.code == 0
-    assert result.err == "warning: the hook for extra files failed, so its files are not in the archive: KeyError: 'gone'\n"
+    assert (
+        result.err
+        == "warning: the hook for extra files failed, so its files are not in the archive: KeyError: 'gone'\n"
+    )
     assert not unpack((tmp_path / "m.tsa").read_bytes()).extra
     (tmp_path / "m.tsa").write_bytes(b"before")
     with warnings.catch_warnings():
@@ -123,7 +126,10 @@ def test_equal_sources_give_equal_bytes_in_any_folder(command: Command, model: P
         (["model.py", "-o", "x.tsa", "--extra", "a="], "cannot be read"),
         (["model.py", "-o", "x.tsa", "--extra", "a=."], "cannot be read"),
         (["model.py", "-o", "x.tsa", "--extra", "a=model.py", "--extra", "a=model.py"], "'a' is given twice"),
-        (["model.py", "-o", "x.tsa", "--extra", "a=model.py", "--extra", "A=model.py"], "--extra: extra file 'A' occurs twice"),
+        (
+            ["model.py", "-o", "x.tsa", "--extra", "a=model.py", "--extra", "A=model.py"],
+            "--extra: extra file 'A' occurs twice",
+        ),
         (["model.py", "-o", "x.tsa", "--extra", "../a=model.py"], "--extra: extra file name '../a' is not a plain"),
         (["model.py", "-o", "x.tsa", "--signature", "gauss(int)"], "add --native host"),
         (["model.py", "-o", "x.tsa", "--native", "host", "--signature", "gone(int)"], "no such function"),

@@ -38,7 +38,9 @@ def test_json_is_one_document(command: Command, model: Path, tmp_path: Path) -> 
 def test_extra_files_and_metadata(command: Command, model: Path, tmp_path: Path) -> None:
     (tmp_path / "big").write_bytes(bytes(12345))
     extra = ["--extra", "docs/big.bin=big", "--extra", "model.py=model.py"]
-    command("compile", "model.py:gauss", "-o", "m.tsa", "--meta", "git=0123", "--meta", "note=two\nlines\x1b[31m", *extra)
+    command(
+        "compile", "model.py:gauss", "-o", "m.tsa", "--meta", "git=0123", "--meta", "note=two\nlines\x1b[31m", *extra
+    )
     out = command("inspect", "m.tsa").out
     assert "  git = 0123\n  note = two\\nlines\\x1b[31m\n  gauss(" in out
     assert out.endswith(f"  extra docs/big.bin, 12,345 bytes\n  extra model.py, {model.stat().st_size} bytes\n")

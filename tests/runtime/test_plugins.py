@@ -485,3 +485,54 @@ def test_names_of_distributions():
 def test_states_are_texts():
     assert f"{PluginState.NOT_LOADED}" == "not loaded"
     assert Plugins().operator_libraries() == ()
+
+
+SIGNAL = """
+    import tscript
+    from tscript import Tensor
+    lib = tscript.library.Library("signal")
+    @lib.custom_op("triple", result_like="x")
+    def triple(x: Tensor) -> Tensor:
+        return x * 3
+"""
+
+
+def test_operators_of_a_plugin_are_there_when_they_are_named(distribution, program):
+    """Eagerly, in scripts and in archives; nothing is imported before."""
+    distribution("signal", "[tscript.ops]\nsignal = signal_ops\n", signal_ops=SIGNAL)
+    done = program("""
+        import sys, tscript
+        from tscript.ops import views
+        x = tscript.tensor([1.0])
+        assert "signal_ops" not in sys.modules
+        print(tscript.ops.signal.triple(x), hasattr(tscript.ops, "nothing"), hasattr(tscript.ops, "table"))
+    """)
+    assert done.stdout == "tensor([3.]) False True\n"
+    done = program("""
+        import sys, tscript
+        @tscript.script
+        def f(x):
+            return tscript.ops.signal.triple(x) + 1.0
+        tscript.save(f, "f.tsa")
+        print(f(tscript.tensor([1.0])))
+    """)
+    assert done.stdout == "tensor([4.])\n"
+    done = program("""
+        import sys, tscript
+        f = tscript.load("f.tsa")
+        assert "signal_ops" in sys.modules
+        print(f(tscript.tensor([1.0])))
+    """)
+    assert done.stdout == "tensor([4.])\n"
+    done = program(
+        """
+        import tscript
+        try:
+            tscript.load("f.tsa")
+        except tscript.MissingOperatorError as error:
+            print(error.operator, error)
+        """,
+        TSCRIPT_DISABLE_PLUGINS="1",
+    )
+    assert done.stdout.startswith("signal::triple f.tsa: needs the operator signal::triple of the library 'signal'")
+    assert "is switched off by TSCRIPT_DISABLE_PLUGINS" in done.stdout

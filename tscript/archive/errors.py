@@ -32,3 +32,22 @@ class ExportHookWarning(RuntimeWarning):
     Turned into an error by a filter (``warnings.simplefilter("error", tscript.ExportHookWarning)``) it fails the save
     instead, and nothing is written.
     """
+
+
+class MissingOperatorError(ArchiveError):
+    """An archive uses an operator that is not built in and not defined here.
+
+    Args:
+        what: Names the operator, its library, and how to get that.
+        path: The file, where there is one.
+        operator: ``mylib::name``.
+        library: The library that defines it.
+    """
+
+    def __init__(self, what: str, path: str = "", operator: str = "", library: str = "") -> None:
+        super().__init__(what, path)
+        self.operator = operator
+        self.library = library
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (MissingOperatorError, (self.what, self.path, self.operator, self.library))

@@ -34,9 +34,9 @@ from tscript.archive.container import (
     read_container,
     write_atomically,
 )
-from tscript.archive.errors import ArchiveError
+from tscript.archive.errors import ArchiveError, MissingOperatorError
 from tscript.archive.extra import FOLDER, ExtraFile, fill
-from tscript.ir.graph import Param, Program
+from tscript.ir.graph import Op, Param, Program, walk
 from tscript.ops.schema import REQUIRED
 from tscript.types import DType, Type, dtypes, parse_type
 
@@ -44,8 +44,52 @@ if TYPE_CHECKING:
     from tscript.ops.table import OperatorTable
 
 FORMAT_VERSION = (1, 0)
-FEATURES: frozenset[str] = frozenset()
+CUSTOM_OPERATORS = "custom-operators"
+"""The feature of archives that use operators that are not built in."""
+
+FEATURES: frozenset[str] = frozenset({CUSTOM_OPERATORS})
 """Names a manifest may list under ``required_features``."""
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorNeed:
+    """An operator that is not built in, and that an entry point uses.
+
+    Attributes:
+        name: ``mylib::name``.
+        schema: As it was when the archive was written.
+        library: The library that defines it.
+        module: The Python module that did.
+        install: How to get it, if its author said so.
+    """
+
+    name: str
+    schema: str
+    library: str
+    module: str = ""
+    install: str = ""
+
+    def check(self, table: OperatorTable) -> None:
+        """Do nothing when `table` has the operator.
+
+        Raises:
+            MissingOperatorError: It is not there.
+            ArchiveError: It is there with another schema.
+        """
+        if self.name not in table:
+            way = f"import the module that defines it ('{self.module}')" if self.module else "import what defines it"
+            get = f"; the library comes with: {self.install}" if self.install else ""
+            raise MissingOperatorError(
+                f"needs the operator {self.name} of the library '{self.library}', which is not loaded: {way} before{get}",
+                operator=self.name,
+                library=self.library,
+            )
+        found = str(table[self.name].schema)
+        if found != self.schema:
+            raise ArchiveError(
+                f"needs the operator {self.schema}, the library '{self.library}' that is loaded has {found}: "
+                "load the version that the archive was written with, or compile the archive anew"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +132,7 @@ class EntryPoint:
         ir_digest: sha256 of `ir`, in hex.
         native: Compiled specialisations.
         static: Positions of the parameters whose values take part in specialisation (``keepdim``).
+        operators: Those it uses that are not built in.
     """
 
     name: str
@@ -99,17 +144,21 @@ class EntryPoint:
     ir_digest: str
     native: tuple[NativeObject, ...] = ()
     static: tuple[int, ...] = ()
+    operators: tuple[OperatorNeed, ...] = ()
 
     def program(self, table: OperatorTable) -> Program:
         """The IR, parsed and verified.
 
         Raises:
+            MissingOperatorError: It uses an operator that the table does not have.
             ArchiveError: It is not well-formed, uses what IR of an archive may not (raw memory), or has another signature
                 than the manifest says.
         """
         from tscript.ir.parser import IRSyntaxError, parse_program
         from tscript.ir.verifier import VerifyError, verify
 
+        for need in self.operators:
+            need.check(table)
         try:
             program = parse_program(self.ir, table)
             verify(program, allow_machine_memory=False)
@@ -145,7 +194,16 @@ def entry_point(
     text = print_program(program, spans=True, file_name=neutral_file_name)
     graph = program.entry
     digest = hashlib.sha256(text.encode()).hexdigest()
-    return EntryPoint(name, graph.params, graph.result, doc, source, text, digest, native, static)
+    needs = {
+        node.op.name: OperatorNeed(
+            node.op.name, str(node.op.schema), node.op.library.name, node.op.library.module, node.op.library.install
+        )
+        for g in program.graphs.values()
+        for node in walk(g.body)
+        if isinstance(node, Op) and node.op.library is not None
+    }
+    operators = tuple(need for _, need in sorted(needs.items()))
+    return EntryPoint(name, graph.params, graph.result, doc, source, text, digest, native, static, operators)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +253,7 @@ def pack_parts(archive: Archive) -> list[bytes]:
                 "doc": entry.doc,
                 "ir_digest": entry.ir_digest,
                 "static": list(entry.static),
+                **({"operators": [_need_json(need) for need in entry.operators]} if entry.operators else {}),
             }
         )
         index += [_native_json(entry, native) for native in entry.native]
@@ -209,7 +268,7 @@ def pack_parts(archive: Archive) -> list[bytes]:
     manifest = {
         "format": "tscript",
         "format_version": list(FORMAT_VERSION),
-        "required_features": [],
+        "required_features": [CUSTOM_OPERATORS] if any(e.operators for e in archive.entries.values()) else [],
         "producer": archive.producer,
         "entries": entries,
         "metadata": dict(sorted(archive.metadata.items())),
@@ -354,6 +413,7 @@ def _read(container: Container, manifest: Any, path: str) -> Archive:
             digest,
             tuple(_native_from(n, contents) for n in index if n["entry"] == name and n["ir_digest"] == digest),
             tuple(int(i) for i in item["static"]),
+            tuple(_need_from(n) for n in item.get("operators", ())),
         )
     if not entries:
         raise ArchiveError("it has no entry point", path)
@@ -434,6 +494,14 @@ def _param_from(item: Any) -> Param:
     default = _value_from(item["default"]) if "default" in item else REQUIRED
     flags = [bool(item.get(flag, False)) for flag in ("keyword_only", "positional_only")]
     return Param(str(item["name"]), parse_type(item["type"]), default, *flags)
+
+
+def _need_json(need: OperatorNeed) -> dict[str, str]:
+    return {f: getattr(need, f) for f in ("name", "schema", "library", "module", "install")}
+
+
+def _need_from(item: Any) -> OperatorNeed:
+    return OperatorNeed(*(str(item[f]) for f in ("name", "schema", "library", "module", "install")))
 
 
 def _object_name(native: NativeObject) -> str:

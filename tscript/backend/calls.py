@@ -31,7 +31,7 @@ from collections.abc import Callable, Sequence
 from tscript.abi import symbols
 from tscript.abi.dispatch import END, DispatchKind
 from tscript.abi.layout import NONE_INT
-from tscript.backend import fused, structural
+from tscript.backend import custom, fused, structural
 from tscript.backend.constants import symbol_name
 from tscript.backend.function import FunctionEmitter, Operands
 from tscript.backend.machine import EMITTERS, emit_leaf, literal, memory_type
@@ -39,7 +39,7 @@ from tscript.backend.values import leaves
 from tscript.diagnostics import InternalError
 from tscript.ir.graph import Block, Call, Const, Fused, Op, Value, Yield
 from tscript.ops import machine
-from tscript.ops.opdef import Composite, Extern, Kernel, Leaf, Pointwise, Scalar, Structural
+from tscript.ops.opdef import Composite, Extern, Kernel, Leaf, NativeCall, Pointwise, PythonCall, Scalar, Structural
 from tscript.types import (
     BOOL,
     DTYPE,
@@ -162,14 +162,28 @@ def _kernel(f: FunctionEmitter, node: Op) -> None:
     if binding is None:
         emit_dispatch(f, node)
         return
-    args = [
+    args = _marshalled(f, node)
+    result = node.outputs[0].type
+    symbol = symbol_name(symbols.kernel_symbol(kernel.symbol, binding))
+    f.env[node.outputs[0]] = f.call(symbol, args, leaves(result), node.span)
+
+
+def _marshalled(f: FunctionEmitter, node: Op) -> list[str]:
+    """The arguments of an operator in the convention of kernels."""
+    return [
         a
         for value, parameter in zip(node.inputs, node.op.schema.parameters, strict=True)
         for a in _MARSHAL[parameter.kind](f, value)
     ]
-    result = node.outputs[0].type
-    symbol = symbol_name(symbols.kernel_symbol(kernel.symbol, binding))
-    f.env[node.outputs[0]] = f.call(symbol, args, leaves(result), node.span)
+
+
+def _python_call(f: FunctionEmitter, node: Op) -> None:
+    emit_dispatch(f, node)
+    custom.check_result(f, node)
+
+
+def _native_call(f: FunctionEmitter, node: Op) -> None:
+    custom.call_native(f, node, _marshalled(f, node))
 
 
 def _binding(node: Op, kernel: Kernel) -> list[DType] | None:
@@ -482,6 +496,8 @@ OPERATORS: dict[type, OpEmitter] = {
     Composite: _not_lowered,
     Pointwise: _pointwise,
     Kernel: _kernel,
+    PythonCall: _python_call,
+    NativeCall: _native_call,
 }
 
 __all__ = ["OPERATORS", "emit_call", "emit_dispatch", "emit_fused", "emit_op"]

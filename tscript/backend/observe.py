@@ -22,7 +22,7 @@ from tscript.backend.function import FunctionEmitter
 from tscript.backend.text import LIKELY, UNLIKELY
 from tscript.diagnostics import Span
 from tscript.ir.graph import Block, Call, Const, Fused, Graph, Node, Op, Value, walk
-from tscript.ops.opdef import Kernel, Pointwise
+from tscript.ops.opdef import Kernel, NativeCall, Pointwise, PythonCall
 from tscript.types import SizeType, TensorType, TupleType, Type
 
 SHORTEST_SEGMENT = 3
@@ -69,7 +69,9 @@ def emit_fused(f: FunctionEmitter, node: Fused) -> None:
 
 def is_observed(node: Op) -> bool:
     """Whether callbacks see an operator: one that reads or makes elements of tensors, and that is not dispatched at run
-    time, where the eager operator is seen."""
+    time, where the eager operator is seen; and every one that calls somebody else's function."""
+    if isinstance(node.op.implementation, PythonCall | NativeCall):
+        return True
     if not isinstance(node.op.implementation, Kernel | Pointwise) or calls.is_dispatched(node):
         return False
     return not node.op.effects.is_pure or any(_is_tensor(v.type) for v in node.outputs)

@@ -14,6 +14,7 @@ import typer
 
 from tscript.cli.arguments import pairs, parse_signature, read, split_source
 from tscript.cli.errors import UsageError
+from tscript.cli.libraries import Imports
 from tscript.cli.output import check_output, write
 
 
@@ -34,6 +35,7 @@ def compile_(
         typer.Option(metavar="NAME=PATH", help="A file to keep in the archive, as extra/NAME. Repeat for several."),
     ] = None,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print nothing.")] = False,
+    imports: Imports = None,
 ) -> None:
     """Compile a file's scripted functions into an archive. The file is not run.
 

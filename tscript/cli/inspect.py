@@ -11,7 +11,11 @@ import typer
 from tscript.cli.arguments import read_archive
 
 if TYPE_CHECKING:
-    from tscript.archive import EntryPoint
+    from collections.abc import Mapping
+
+    from tscript.archive import EntryPoint, OperatorNeed
+    from tscript.ops.opdef import OpDef
+    from tscript.ops.table import OperatorTable
 
 
 def inspect(
@@ -51,6 +55,9 @@ def inspect(
             print(f"  {signature(entry)}")
             if entry.doc:
                 print(f"      {shown(entry.doc.splitlines()[0])}")
+            for need in entry.operators:
+                get = f" ({need.install})" if need.install else ""
+                print(f"      needs {shown(f'{need.schema} of the library {need.library!r}{get}')}")
             for native in entry.native:
                 types = ", ".join(map(str, native.types))
                 print(
@@ -87,10 +94,43 @@ def signature(entry: EntryPoint) -> str:
 def operators(entry: EntryPoint) -> list[str]:
     """Names of the operators an entry point's IR uses, sorted."""
     from tscript.ir.graph import Op, walk
+    from tscript.ir.parser import IRSyntaxError, parse_program
     from tscript.ops.table import TABLE
 
-    program = entry.program(TABLE)
+    if entry.operators:  # of libraries that need not be here: the text is read, its types are not verified
+        from tscript.archive import ArchiveError
+
+        known = {need.name: _stand_in(need) for need in entry.operators}
+        try:
+            program = parse_program(entry.ir, _Lookup(TABLE, known))
+        except IRSyntaxError as error:
+            raise ArchiveError(f"the IR of {entry.name!r} is not valid: {error}") from None
+    else:
+        program = entry.program(TABLE)
     return sorted({node.op.name for g in program.graphs.values() for node in walk(g.body) if isinstance(node, Op)})
+
+
+class _Lookup:
+    """Operators by name: those that are built in, then others."""
+
+    def __init__(self, table: OperatorTable, others: Mapping[str, OpDef]) -> None:
+        self._table, self._others = table, others
+
+    def __getitem__(self, name: str, /) -> OpDef:
+        return self._others[name] if name in self._others else self._table[name]
+
+
+def _stand_in(need: OperatorNeed) -> OpDef:
+    """An operator that IR can name and nothing can run."""
+    from tscript.archive import ArchiveError
+    from tscript.ops.custom import CustomRule, SchemaError, custom_operator, operator_schema
+    from tscript.ops.opdef import NativeCall, OperatorLibrary
+
+    try:
+        schema = operator_schema(need.name, need.schema)
+    except SchemaError as error:
+        raise ArchiveError(f"the manifest is not valid: {error}") from None
+    return custom_operator(schema, CustomRule(schema), len, NativeCall(""), OperatorLibrary(need.library))
 
 
 def _as_json(entry: EntryPoint) -> dict[str, object]:
@@ -100,6 +140,9 @@ def _as_json(entry: EntryPoint) -> dict[str, object]:
         "doc": entry.doc,
         "ir_digest": entry.ir_digest,
         "operators": operators(entry),
+        "needs": [
+            {f: getattr(n, f) for f in ("name", "schema", "library", "module", "install")} for n in entry.operators
+        ],
         "native": [
             {
                 "types": [str(t) for t in n.types],

@@ -10,6 +10,7 @@ import typer
 
 from tscript.cli.arguments import is_archive, parse_signature, read_archive, split_source
 from tscript.cli.errors import UsageError
+from tscript.cli.libraries import Imports
 
 if TYPE_CHECKING:
     from tscript.types import Type
@@ -39,6 +40,7 @@ def ir(
     print_after: Annotated[
         list[str] | None, typer.Option(metavar="PASS", help="Print the IR after this pass; `all` for every pass.")
     ] = None,
+    imports: Imports = None,
 ) -> None:
     """Print the IR of a function. The file is not run.
 
@@ -81,7 +83,7 @@ def _functions(path: Path, name: str | None) -> dict[str, Any]:
         if not found:
             raise UsageError(f"{path}: has no functions")
         return found
-    module = Module(read_archive(path))
+    module = Module(read_archive(path), path=str(path))
     if name is not None and name not in module:
         raise UsageError(f"{path} has no function {name!r}, only {', '.join(module)}")
     return {n: f for n, f in module.items() if name in (None, n)}

@@ -9,6 +9,7 @@ import typer
 
 from tscript.cli.arguments import INPUT_HELP, parse_input, read_archive
 from tscript.cli.errors import ProgramError, UsageError
+from tscript.cli.libraries import Imports
 from tscript.cli.output import check_output, write
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ def run(
     trust_native: Annotated[
         bool, typer.Option("--trust-native", help="Run object code of the archive, which can do anything.")
     ] = False,
+    imports: Imports = None,
 ) -> None:
     """Call a function of an archive and print what it returns.
 
@@ -34,7 +36,7 @@ def run(
     load_hooks()
     opened = read_archive(archive)
     log_archive_metadata("tscript.cli.run", opened)
-    module = Module(opened, trust_native=trust_native)
+    module = Module(opened, trust_native=trust_native, path=str(archive))
     names = ", ".join(module)
     if entry is not None and entry not in module:
         raise UsageError(f"{archive} has no function {entry!r}, only {names}")
