@@ -9,6 +9,7 @@ from tscript.passes.common_subexpressions import CommonSubexpressions
 from tscript.passes.constant_propagation import ConstantPropagation
 from tscript.passes.control_flow import ControlFlow
 from tscript.passes.dead_code import DeadCode
+from tscript.passes.expand_custom import ExpandCustom
 from tscript.passes.fusion import Fusion
 from tscript.passes.inline import Inline
 from tscript.passes.loop_unrolling import LoopUnrolling
@@ -43,6 +44,9 @@ LOWER: tuple[Pass, ...] = (
 )
 """Optimised IR to IR of machine operators, externs, tuples, tensor operators and control flow: what the backend takes."""
 
+PORTABLE: tuple[Pass, ...] = (ExpandCustom(),)
+"""Checked IR to what an archive holds."""
+
 PIPELINE: tuple[Pass, ...] = (*OPTIMISE, *LOWER)
 """Specialised IR to what the backend takes."""
 
@@ -50,11 +54,13 @@ __all__ = [
     "LOWER",
     "OPTIMISE",
     "PIPELINE",
+    "PORTABLE",
     "SIMPLIFY",
     "CommonSubexpressions",
     "ConstantPropagation",
     "ControlFlow",
     "DeadCode",
+    "ExpandCustom",
     "Fusion",
     "Inline",
     "LoopUnrolling",

@@ -19,6 +19,8 @@ from tscript.pipeline import Compiler, KernelSource
 from tscript.runtime.errors import exception_of
 from tscript.types import MACHINE
 
+_PROTOTYPE = ctypes.PYFUNCTYPE(ctypes.c_int)  # made once: each is a new class
+
 
 class KernelLibrary:
     """Addresses of runtime symbols.
@@ -77,7 +79,7 @@ class KernelLibrary:
         """
         context = CONTEXT.ctype()
         context.depth = MAX_DEPTH
-        function = ctypes.PYFUNCTYPE(ctypes.c_int)(self.address(kernel_symbol(name)))
+        function = _PROTOTYPE(self.address(kernel_symbol(name)))
         passed = [ctypes.c_int64(a) if isinstance(a, int) else a for a in args]
         function.argtypes = [ctypes.c_void_p, *(type(a) if not _is_reference(a) else ctypes.c_void_p for a in passed)]
         if function(ctypes.addressof(context), *passed):

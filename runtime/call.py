@@ -12,10 +12,12 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from tscript.backend.entry import Signature
+from tscript.backend.entry import Signature, leaves
 from tscript.runtime.arguments import Argument
 from tscript.runtime.native import Boundary
 from tscript.runtime.observation import Unit
+from tscript.runtime.plugins import load_hooks
+from tscript.runtime.usage import log_api_usage_once
 from tscript.types import Type
 
 
@@ -78,6 +80,8 @@ class Dispatcher:
                 self.native.add_row(
                     function, key, found.signature, found.address, found.unit, found.constants, objects, unit
                 )
+        if "T" in leaves(found.signature.result):
+            log_api_usage_once("tscript.tensor.create")
         return self.native.invoke(found.signature, found.address, *values, constants=found.constants, unit=unit)
 
     def prepared(
@@ -94,6 +98,7 @@ class Dispatcher:
         key = (names, tuple(described))
         found = self.table.get(key)
         if found is None:
+            load_hooks()  # not while the lock is held: a hook may use other threads
             with self.lock:
                 found = self.table.get(key)
                 if found is None:

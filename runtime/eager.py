@@ -16,6 +16,7 @@ from tscript.runtime.arguments import Argument, describe, plain
 from tscript.runtime.call import Dispatcher, Specialisation
 from tscript.runtime.entry_table import Flag
 from tscript.runtime.process import Runtime, current
+from tscript.runtime.usage import log_api_usage_once
 
 if TYPE_CHECKING:
     from tscript.ir.builder import Builder
@@ -39,6 +40,7 @@ class EagerOperator:
         self, args: Sequence[object], kwargs: Mapping[str, object]
     ) -> tuple[list[object], list[Argument], tuple[str, ...]]:
         """See `tscript.runtime.call.Callee`."""
+        log_api_usage_once("tscript.operator.run")
         values = [plain(v) for v in (*args, *kwargs.values())]
         native = self.runtime.native
         try:

@@ -132,6 +132,7 @@ declare void @PyErr_Fetch(ptr, ptr, ptr)
 declare void @PyErr_Restore(ptr, ptr, ptr)
 declare void @PyErr_NormalizeException(ptr, ptr, ptr)
 declare void @PyErr_Clear()
+declare void @PyErr_SetInterrupt()
 $ticks_declaration
 
 define i64 @ts_ticks_v1() {
@@ -237,9 +238,7 @@ define void @tsb_thread_exit(ptr %t) {
   ret void
 }
 
-; the state of the calling thread, up to date with the registry
-define ptr @ts_observer_v1() {
-  %t = call ptr @ts_thread_v1()
+define internal void @refreshed(ptr %t) alwaysinline {
   %registry = load ptr, ptr @tsb_registry
   %rp = getelementptr i8, ptr %registry, i64 $rg_generation
   %now = load atomic i64, ptr %rp acquire, align 8
@@ -255,23 +254,34 @@ call:
   %ignored = call i32 %kernel(ptr null, ptr %t)
   br label %out
 out:
+  ret void
+}
+
+; the state of the calling thread, up to date with the registry
+define ptr @ts_observer_v1() {
+  %t = call ptr @ts_thread_v1()
+  call void @refreshed(ptr %t)
   ret ptr %t
 }
 
-; a thread state that shall observe now, or null
+; a thread state that shall observe now, or null; while a callback runs, the list it is called from stays as it is
 define internal ptr @watcher() alwaysinline {
-  %t = call ptr @ts_observer_v1()
+  %t = call ptr @ts_thread_v1()
   %gp = getelementptr i8, ptr %t, i64 $th_guard
   %guard = load i64, ptr %gp
   %dp = getelementptr i8, ptr %t, i64 $th_disabled
   %disabled = load i64, ptr %dp
   %not = or i64 %guard, %disabled
   %quiet = icmp ne i64 %not, 0
+  br i1 %quiet, label %no, label %current
+no:
+  ret ptr null
+current:
+  call void @refreshed(ptr %t)
   %cp = getelementptr i8, ptr %t, i64 $th_count
   %count = load i64, ptr %cp
   %nobody = icmp eq i64 %count, 0
-  %no = or i1 %quiet, %nobody
-  %r = select i1 %no, ptr null, ptr %t
+  %r = select i1 %nobody, ptr null, ptr %t
   ret ptr %r
 }
 
@@ -482,6 +492,13 @@ define internal void @fault(ptr %callback) noinline cold {
   %value = select i1 %none, ptr @_Py_NoneStruct, ptr %v
   %r = call ptr (ptr, ptr, ...) @PyObject_CallFunction(ptr %hook, ptr @format_lo, i64 %address, ptr %value)
   call void @PyErr_Clear()
+  ; Ctrl-C belongs to the program: deliver it again, behind this callback
+  %again = icmp eq ptr %r, @_Py_TrueStruct
+  br i1 %again, label %interrupt, label %drop
+interrupt:
+  call void @PyErr_SetInterrupt()
+  br label %drop
+drop:
   call void @xdecref(ptr %r)
   call void @xdecref(ptr %t)
   call void @xdecref(ptr %v)
@@ -514,11 +531,29 @@ out:
 
 ; the Python record of a record, kept in it; null without an exception when there is none to be had
 define internal ptr @python_record(ptr %record) {
+  %kp = getelementptr i8, ptr %record, i64 $rc_kinds
+  %kinds = load ptr, ptr %kp
+  %np = getelementptr i8, ptr %record, i64 $rc_num_cells
+  %n = load i64, ptr %np
+  %cp = getelementptr i8, ptr %record, i64 $rc_inputs
+  %cells = load ptr, ptr %cp
   %pp = getelementptr i8, ptr %record, i64 $rc_python
   %there = load ptr, ptr %pp
   %has = icmp ne ptr %there, null
   br i1 %has, label %known, label %make
 known:
+  ; it may be without inputs, because the callback that it was made for did not ask for them
+  %lip = getelementptr i8, ptr %there, i64 $ro_inputs
+  %given = load ptr, ptr %lip
+  %nothing = load ptr, ptr @tsb_empty
+  %lacks = icmp eq ptr %given, %nothing
+  br i1 %lacks, label %complete, label %whole
+complete:
+  %late = call ptr @values(ptr %kinds, i64 %n, ptr %cells)
+  store ptr %late, ptr %lip
+  call void @decref(ptr %nothing)
+  br label %whole
+whole:
   ret ptr %there
 make:
   %sp = getelementptr i8, ptr %record, i64 $rc_site
@@ -558,12 +593,6 @@ copy:
   %more = icmp ult i64 %i1, 6
   br i1 %more, label %copy, label %rest
 rest:
-  %kp = getelementptr i8, ptr %record, i64 $rc_kinds
-  %kinds = load ptr, ptr %kp
-  %np = getelementptr i8, ptr %record, i64 $rc_num_cells
-  %n = load i64, ptr %np
-  %cp = getelementptr i8, ptr %record, i64 $rc_inputs
-  %cells = load ptr, ptr %cp
   %inputs = call ptr @values(ptr %kinds, i64 %n, ptr %cells)
   %inp = getelementptr i8, ptr %o, i64 $ro_inputs
   store ptr %inputs, ptr %inp

@@ -19,7 +19,15 @@ from string import Template
 from tscript.abi.layout import CONTEXT, MAX_DEPTH, TENSOR_STRUCT
 from tscript.abi.status import Status
 from tscript.backend.entry import HELPERS, OBJECT_BODY, OBJECT_TYPE, Signature, stub_text
-from tscript.runtime import entry_callable, entry_range, entry_record, entry_table, entry_task, entry_tensor
+from tscript.runtime import (
+    entry_callable,
+    entry_ops,
+    entry_range,
+    entry_record,
+    entry_table,
+    entry_task,
+    entry_tensor,
+)
 
 DTYPE_SLOTS = 32
 """Room for dtype codes."""
@@ -61,6 +69,9 @@ declare ptr @PyErr_NoMemory()
 declare ptr @PyErr_Format(ptr, ptr, ...)
 declare void @PyErr_SetString(ptr, ptr)
 declare void @PyErr_SetObject(ptr, ptr)
+declare i32 @PyException_SetTraceback(ptr, ptr)
+declare ptr @PyException_GetTraceback(ptr)
+declare ptr @PyObject_CallFunctionObjArgs(ptr, ...)
 declare ptr @PyEval_SaveThread()
 declare void @PyEval_RestoreThread(ptr)
 declare i32 @PyGILState_Ensure()
@@ -99,6 +110,7 @@ COMMON = """
 @ts_concurrent_v1 = global i8 0, align 8
 @tsb_raise_hook = global ptr null
 @tsb_dispatch_hook = global ptr null
+@tsb_trace_hook = global ptr null
 @tsb_dtypes = global [$dtype_slots x ptr] zeroinitializer
 
 define internal void @incref(ptr %o) alwaysinline {
@@ -359,7 +371,38 @@ strange:
 python:
   %there = call ptr @PyErr_Occurred()
   %lost = icmp eq ptr %there, null
-  br i1 %lost, label %silent, label %out
+  br i1 %lost, label %silent, label %trace
+trace:
+  ; the scripted lines that the exception of a callback came through
+  %np = getelementptr i8, ptr %ctx, i64 $c_ntrace
+  %n = load i64, ptr %np
+  %nowhere = icmp eq i64 %n, 0
+  br i1 %nowhere, label %out, label %fetch
+fetch:
+  %class_at = alloca ptr
+  %error_at = alloca ptr
+  %trace_at = alloca ptr
+  call void @PyErr_Fetch(ptr %class_at, ptr %error_at, ptr %trace_at)
+  call void @PyErr_NormalizeException(ptr %class_at, ptr %error_at, ptr %trace_at)
+  %kept = load ptr, ptr %error_at
+  %frames = load ptr, ptr %trace_at
+  %bare = icmp eq ptr %frames, null
+  br i1 %bare, label %show, label %attach
+attach:
+  %attached = call i32 @PyException_SetTraceback(ptr %kept, ptr %frames)
+  br label %show
+show:
+  %tracer = load ptr, ptr @tsb_trace_hook
+  %where = call ptr @PyLong_FromVoidPtr(ptr %ctx)
+  %traced = call ptr (ptr, ...) @PyObject_CallFunctionObjArgs(ptr %tracer, ptr %where, ptr %kept, ptr null)
+  call void @xdecref(ptr %where)
+  call void @xdecref(ptr %traced)
+  call void @PyErr_Clear()
+  call void @xdecref(ptr %frames)
+  %extended = call ptr @PyException_GetTraceback(ptr %kept)
+  %kind_of = load ptr, ptr %class_at
+  call void @PyErr_Restore(ptr %kind_of, ptr %kept, ptr %extended)
+  br label %out
 silent:
   %f = load ptr, ptr @PyExc_SystemError
   call void @PyErr_SetString(ptr %f, ptr @m_silent)
@@ -525,6 +568,7 @@ MESSAGES: dict[str, str] = {
     **entry_task.MESSAGES,
     **entry_range.MESSAGES,
     **entry_tensor.MESSAGES,
+    **entry_ops.MESSAGES,
 }
 """Texts of exceptions, by the name of their constant."""
 
@@ -534,6 +578,7 @@ EXPORTS = (
     "ts_safepoint_v1",
     "ts_drop_owner_v1",
     "ts_dispatch_v1",
+    *entry_ops.EXPORTS,
     *entry_record.EXPORTS,
     *entry_task.EXPORTS,
 )
@@ -542,6 +587,7 @@ EXPORTS = (
 INTERNALS = (
     "tsb_raise_hook",
     "tsb_dispatch_hook",
+    "tsb_trace_hook",
     "tsb_dtypes",
     "tsb_invoke",
     *HELPERS,
@@ -626,11 +672,11 @@ def boundary_text(interpreter: Interpreter, signatures: Iterable[Signature] = ()
         machine: What it is for, as in the first part of a triple.
         signatures: Stubs to include, each with external linkage under `Signature.symbol`.
     """
-    parts = [COMMON, CALLBACKS, entry_table.TEXT, entry_callable.TEXT, entry_tensor.text()]
+    parts = [COMMON, CALLBACKS, entry_ops.TEXT, entry_table.TEXT, entry_callable.TEXT, entry_tensor.text()]
     parts += [entry_record.text(machine), entry_range.TEXT, entry_task.TEXT]
     body = "\n".join(Template(part).substitute(_constants(interpreter)) for part in parts)
     wanted: dict[str, str] = {}
     stubs = [stub_text(s, wanted, interpreter.tuple_items) for s in signatures]
     here = {line.strip() for line in EXTERNALS.splitlines()} | set(HELPERS.values())
     declarations = [line for line in wanted.values() if line not in here]
-    return "\n".join([EXTERNALS, *declarations, _messages(), body, *stubs]) + "\n"
+    return "\n".join([EXTERNALS, entry_ops.EXTERNALS, *declarations, _messages(), body, *stubs]) + "\n"

@@ -13,6 +13,7 @@ from collections.abc import Generator, Iterator
 from types import CodeType, FrameType, FunctionType, TracebackType
 
 from tscript.abi.layout import CONTEXT, MAX_ERROR_ARGS, MAX_TRACE, SITE
+from tscript.diagnostics import UNKNOWN
 from tscript.types.dtypes import BY_CODE
 
 _CODE_UNITS_AN_ENTRY = 8
@@ -56,13 +57,14 @@ def _frame(file: str, function: str, line: int) -> FrameType:
     return frame
 
 
-def traceback_through(places: list[tuple[str, str, int]]) -> TracebackType | None:
+def traceback_through(places: list[tuple[str, str, int]], inner: TracebackType | None = None) -> TracebackType | None:
     """A traceback through scripted functions.
 
     Args:
         places: File, function and line of each frame, innermost first.
+        inner: What comes behind the innermost.
     """
-    found: TracebackType | None = None
+    found = inner
     for file, function, line in places:
         found = TracebackType(found, _frame(file, function, line), 0, line)
     return found
@@ -130,9 +132,35 @@ def exception_of(address: int) -> BaseException:
         error = kind(_message(_text(origin.message, ""), _arguments(context)))
     else:
         error = kind()
-    places = [
+    return error.with_traceback(traceback_through(_places(sites)))
+
+
+def _places(sites: list[int]) -> list[tuple[str, str, int]]:
+    """File, function and line of the sites at these addresses and of the calls they were inlined by."""
+    return [
         (_text(site.file, "<unknown>"), _text(site.function, "") or "<script>", max(1, int(site.line)))
         for first in sites
         for site in _chain(first)
     ]
-    return error.with_traceback(traceback_through(places))
+
+
+def trace_through(address: int, error: BaseException) -> None:
+    """Put the scripted lines that a Python exception came through into its traceback, and take our own frames out.
+
+    Args:
+        address: Of the `Context` of the call; its sites are those that the exception passed on its way out.
+        error: What a function that native code called has raised.
+    """
+    context = CONTEXT.ctype.from_address(address)
+    count = max(0, min(int(context.ntrace), MAX_TRACE))
+    places = [p for p in _places([int(s) for s in context.trace[:count] if s]) if p[0] != UNKNOWN.source.name]
+    inner = error.__traceback__
+    while inner is not None and inner.tb_frame.f_code.co_filename.startswith(_OWN):
+        inner = inner.tb_next
+    if inner is None and not places:
+        inner = error.__traceback__
+    error.__traceback__ = traceback_through(places, inner)
+
+
+_OWN = __file__.rpartition("errors")[0]
+"""The folder of this package, whose frames users do not want to see."""

@@ -15,6 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from tscript.abi.layout import FUTURE, FutureState
+from tscript.runtime.usage import log_api_usage_once
 from tscript.types import Type, parse_type
 from tscript.types.dtypes import BY_CODE
 
@@ -249,6 +250,7 @@ def fork(function: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
         >>> [float(tscript.wait(future)) for future in futures]
         [0.0, 1.0, 2.0]
     """
+    log_api_usage_once("tscript.fork")
     scripted = getattr(function, "_scripted", None)
     if scripted is not None:
         forked: Future[T] = scripted.forked(*args, **kwargs)
@@ -272,6 +274,7 @@ def wait(future: Future[T]) -> T:
         >>> tscript.wait(tscript.fork(divmod, 7, 2))
         (3, 1)
     """
+    log_api_usage_once("tscript.wait")
     if not isinstance(future, Future):
         raise TypeError(f"wait() takes a Future, which fork() gives, not {type(future).__name__}")
     return future.wait()

@@ -10,7 +10,6 @@ nothing else.
 
 from __future__ import annotations
 
-import _thread
 import contextlib
 import ctypes
 import os
@@ -396,15 +395,13 @@ class Observation:
 
     # -- faults -----------------------------------------------------------------------------------------------------
 
-    def _fault(self, address: int, error: BaseException | None) -> None:
-        """A callback raised: count it, say so once, switch the callback off when it goes on."""
-        if error is not None and not isinstance(error, Exception):
-            # Ctrl-C belongs to the program, not to the callback it happened to arrive in.
-            _thread.interrupt_main()
-            return
+    def _fault(self, address: int, error: BaseException | None) -> bool:
+        """A callback raised: count it, say so once, switch the callback off when it goes on. True: it was Ctrl-C."""
+        if isinstance(error, KeyboardInterrupt):
+            return True
         slot = self._slots.get((address - ctypes.addressof(self._callbacks)) // CALLBACK.size)
         if slot is None:
-            return
+            return False
         with self.lock:
             slot.view.faulted += 1
             count = slot.view.faulted
@@ -415,6 +412,7 @@ class Observation:
             with contextlib.suppress(CallbackError):
                 self.set_enabled(slot, False)
             _warn(f"the operator callback {slot.name} is switched off after {count} faults, the last was {shown}")
+        return False
 
     # -- fork -------------------------------------------------------------------------------------------------------
 

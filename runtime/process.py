@@ -7,7 +7,9 @@ is made at the first use of anything native (`current`) and lives as long as the
 from __future__ import annotations
 
 import ctypes
+import importlib.util
 import os
+import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, cached_property, partial
@@ -15,20 +17,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tscript import ops
 from tscript.abi.layout import ABI_VERSION, HEAP
 from tscript.abi.symbols import TENSOR_RELEASE, kernel_symbol
 from tscript.archive import NativeObject
 from tscript.backend.entry import Item, Signature, signature_of
+from tscript.diagnostics import UNKNOWN
 from tscript.ir.graph import Const, Op, Program, Return, Value, walk
+from tscript.ops.opdef import PythonCall
 from tscript.pipeline import Compiler
 from tscript.runtime import blas, pool_text
 from tscript.runtime.build import KernelLibrary
 from tscript.runtime.call import Specialisation
 from tscript.runtime.native import Boundary
 from tscript.runtime.observation import Observation, Unit
+from tscript.runtime.usage import log_api_usage_once
 from tscript.types import BOOL, FLOAT, INT, STR, DType, TupleType, Type
 
 if TYPE_CHECKING:
+    from tscript.ops.table import OperatorTable
+    from tscript.runtime.allocators import Allocators
+    from tscript.runtime.custom_ops import OperatorRegistry
     from tscript.runtime.pool import Pool
 
 HEAP_CACHE_LIMIT = 1 << 30
@@ -56,11 +65,23 @@ class Runtime:
         self.native.set_numbers((int, float, np.generic))
         self.native.set_dispatch(self._dispatch)
         self.library.provide(pool_text.EXPORTS, lambda: self.pool.symbols)
+        self.compiler.table_with = self._table_with
+        vars(ops)["__getattr__"] = self._namespace
         self._threads = 1
         self._interop_threads = 0
         wanted = os.environ.get("TSCRIPT_THREADS", "")
         if wanted.isdigit() and int(wanted) > 1:
             self.set_threads(int(wanted))
+
+    def _table_with(self, namespace: str) -> OperatorTable:
+        """See `Compiler.table_with`."""
+        return self.operators.table_with(namespace)
+
+    def _namespace(self, name: str) -> object:
+        """``tscript.ops.<name>``: a namespace of custom operators. Modules of the package are none."""
+        if name.startswith("_") or importlib.util.find_spec(f"{ops.__name__}.{name}") is not None:
+            raise AttributeError(f"module {ops.__name__!r} has no attribute {name!r}")
+        return self.operators.find(name)
 
     @property
     def threads(self) -> int:
@@ -106,6 +127,20 @@ class Runtime:
         )
         return made
 
+    @cached_property
+    def operators(self) -> OperatorRegistry:
+        """What defines custom operators."""
+        from tscript.runtime.custom_ops import OperatorRegistry
+
+        return OperatorRegistry(self)
+
+    @cached_property
+    def allocators(self) -> Allocators:
+        """The custom allocators."""
+        from tscript.runtime.allocators import Allocators
+
+        return Allocators(self)
+
     def load_text(
         self, text: str, exports: Sequence[str], imports: Mapping[str, int]
     ) -> tuple[Mapping[str, int], object]:
@@ -115,15 +150,21 @@ class Runtime:
         first, _, rest = text.partition("\n")
         head = f'target triple = "{target.triple}"\ntarget datalayout = "{target.data_layout}"\n'
         whole = f"{first}\n{head}{rest}" if first.startswith(";") else head + text
+        # Like compiled functions: a profiler walks through the boundary on its way from them to Python.
+        whole = re.sub(r"^(define .*) \{$", rf"\1 {target.attributes} {{", whole, flags=re.MULTILINE)
         library = self.compiler.session.load(self.compiler.build(whole), exports, imports)
         return {name: library.address(name) for name in exports}, library
 
     def _dispatch(self, operator_name: str, args: tuple[Any, ...]) -> object:
-        """Run an operator of compiled code whose dtypes or ranks were not known when it was compiled."""
+        """Run an operator of compiled code whose dtypes or ranks were not known when it was compiled, or that is a Python
+        function."""
+        op = self.compiler.table[operator_name]
+        if isinstance(op.implementation, PythonCall):
+            return op.implementation.function(*args)
         from tscript.runtime.eager import operator
         from tscript.runtime.tensor import tensor
 
-        schema = self.compiler.table[operator_name].schema
+        schema = op.schema
         named = {p.name: a for p, a in zip(schema.parameters, args, strict=True) if p.keyword_only}
         found = operator(schema.name)(*args[: len(args) - len(named)], **named)
         if schema.result == "Scalar":  # code that does not know the dtype holds the number as a 0-d tensor
@@ -151,7 +192,7 @@ class Runtime:
         self.compiler.optimise(program)
         constants = result_constants(program)
         compiled = self.compiler.native(program)
-        address = self._load(compiled.object, compiled.symbol, compiled.externals)
+        address = self._load(compiled.object, compiled.symbol, compiled.externals, _place(program))
         signature = _signature(compiled.types, given, static, compiled.result)
         unit = self._unit(site, address, program.main, again)
         return Specialisation(signature, address, constants, unit, compiled.result)
@@ -166,11 +207,12 @@ class Runtime:
         with self.compiling:
             program = self.compiler.optimise(again(), fuse=fuse)
             compiled = self.compiler.native(program, observed=True)
-            return self._load(compiled.object, compiled.symbol, compiled.externals)
+            place = _place(program)
+            return self._load(compiled.object, compiled.symbol, compiled.externals, place and f"{place}:observed")
 
-    def _load(self, data: bytes, symbol: str, externals: Sequence[str]) -> int:
+    def _load(self, data: bytes, symbol: str, externals: Sequence[str], place: str = "") -> int:
         imports = {name: self.library.address(name) for name in externals}
-        return self.compiler.session.load(data, [symbol], imports).address(symbol)
+        return self.compiler.session.load(data, [symbol], imports, place).address(symbol)
 
     def native_object(self, program: Program) -> NativeObject:
         """Object code of a specialised `program` for this machine, to keep in an archive."""
@@ -205,6 +247,7 @@ class Runtime:
 
     def tensor_from_array(self, array: np.ndarray[Any, Any], dtype: DType) -> Any:
         """A tensor over an array's memory, which it keeps alive. The strides must be multiples of the element size."""
+        log_api_usage_once("tscript.tensor.create")
         ndim = array.ndim
         numbers = ctypes.c_int64 * max(1, ndim)
         sizes = numbers(*array.shape)
@@ -247,11 +290,18 @@ def current() -> Runtime:
 
 @cache
 def _only() -> Runtime:
+    log_api_usage_once("tscript.runtime.start")
     from tscript.runtime.tensor import dress
 
     runtime = Runtime()
     dress(runtime)
     return runtime
+
+
+def _place(program: Program) -> str:
+    """``file:line`` of a program's entry; empty if it comes from no file."""
+    span = program.entry.span
+    return "" if span is UNKNOWN else f"{span.source.name}:{span.line}"
 
 
 def _signature(native: Sequence[Type], given: Sequence[Type], static: Sequence[bool], result: Type) -> Signature:

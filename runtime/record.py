@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from tscript.abi.record import NEEDS_INPUTS, NEEDS_OUTPUTS, RecordScope, Route
 from tscript.runtime.observation import CallbackError, Observation, Slot
 from tscript.runtime.process import current
+from tscript.runtime.usage import log_api_usage_once
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -136,6 +137,7 @@ def add_global_callback(
         >>> names
         ['add']
     """
+    log_api_usage_once("tscript.add_global_callback")
     return _add(False, on_enter, on_exit, needs_inputs, needs_outputs, sampling_prob, scopes, granularity, max_faults)
 
 
@@ -162,6 +164,7 @@ def add_thread_local_callback(
         True
         >>> handle.remove()
     """
+    log_api_usage_once("tscript.add_thread_local_callback")
     return _add(True, on_enter, on_exit, needs_inputs, needs_outputs, sampling_prob, scopes, granularity, max_faults)
 
 
@@ -234,6 +237,7 @@ def add_native_callback(
         >>> handle = tscript.add_native_callback(ctypes.cast(enter, ctypes.c_void_p).value)
         >>> handle.remove()
     """
+    log_api_usage_once("tscript.add_native_callback")
     for name, address in (("enter", enter), ("exit", exit), ("user_data", user_data)):
         if address is not None and (not isinstance(address, int) or isinstance(address, bool)):
             raise TypeError(f"{name} must be an address, an int, not {type(address).__name__}")

@@ -14,6 +14,7 @@ from tscript.abi.layout import HISTOGRAM, STATISTIC
 from tscript.abi.record import RecordScope, Route
 from tscript.runtime.observation import Observation, Slot
 from tscript.runtime.process import current
+from tscript.runtime.usage import log_api_usage_once
 
 TIMING_PROBABILITY = 1 / 16
 
@@ -130,6 +131,7 @@ def enable_operator_stats(
         >>> tscript.enable_operator_stats(False)
         >>> tscript.reset_operator_stats()
     """
+    log_api_usage_once("tscript.enable_operator_stats")
     if not 0.0 <= timing_prob <= 1.0:
         raise ValueError(f"a timing probability lies between 0 and 1, found {timing_prob}")
     collector = current().observation.collector

@@ -17,6 +17,7 @@ from tscript.runtime.eager import operator, operator_of
 from tscript.runtime.formatting import format_tensor
 from tscript.runtime.indexing import getitem, setitem
 from tscript.runtime.process import Runtime, current
+from tscript.runtime.usage import log_api_usage_once
 from tscript.types import DType, dtypes
 
 Array = npt.NDArray[Any]
@@ -46,6 +47,11 @@ def from_numpy(array: Array) -> Tensor:
         >>> a
         array([5., 0.], dtype=float32)
     """
+    log_api_usage_once("tscript.from_numpy")
+    return _over(array)
+
+
+def _over(array: Array) -> Tensor:
     if not isinstance(array, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
     dtype = dtypes.BY_NAME.get(array.dtype.name)
@@ -72,7 +78,8 @@ def from_dlpack(source: Any) -> Tensor:
         >>> tscript.from_dlpack(np.array([1.0, 2.0], np.float32))
         tensor([1., 2.])
     """
-    return from_numpy(np.from_dlpack(source))
+    log_api_usage_once("tscript.from_dlpack")
+    return _over(np.from_dlpack(source))
 
 
 def tensor(data: Any, *, dtype: DType | None = None) -> Tensor:
@@ -109,7 +116,7 @@ def tensor(data: Any, *, dtype: DType | None = None) -> Tensor:
         if wanted is None:
             raise TypeError(f"expected numbers, found elements of type {array.dtype}")
         array = array.astype(wanted)
-    return from_numpy(np.ascontiguousarray(array).reshape(array.shape))
+    return _over(np.ascontiguousarray(array).reshape(array.shape))
 
 
 def _has_large_ints(array: npt.NDArray[Any], data: object) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tscript.runtime.pool_text import MOST_THREADS
 from tscript.runtime.process import current
+from tscript.runtime.usage import log_api_usage_once
 
 
 def set_num_threads(count: int) -> None:
@@ -25,6 +26,7 @@ def set_num_threads(count: int) -> None:
         >>> tscript.get_num_threads()
         1
     """
+    log_api_usage_once("tscript.set_num_threads")
     if type(count) is not int:
         raise TypeError(f"set_num_threads expects an int, not {type(count).__name__}")
     if count < 1:

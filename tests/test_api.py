@@ -161,6 +161,23 @@ def test_damaged_native_code_that_is_trusted_is_passed_over(tmp_path: Path) -> N
         assert module.affine(tscript.tensor([1.0]), 2.0).item() == 3.0
 
 
+def test_loading_is_observed(tmp_path: Path) -> None:
+    path = tmp_path / "a.tsa"
+    tscript.save(affine, path)
+    seen: list[tuple[str, bool]] = []
+    handle = tscript.add_global_callback(
+        on_exit=lambda record, _: seen.append((record.name, record.failed)), scopes={tscript.RecordScope.LOAD}
+    )
+    try:
+        tscript.load(path)
+        path.write_bytes(b"")
+        with pytest.raises(tscript.ArchiveError):
+            tscript.load(path)
+    finally:
+        handle.remove()
+    assert seen == [(str(path), False), (str(path), True)]
+
+
 def test_loading_reads_no_ir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.tsa"
     tscript.save(affine, path, native=True, signatures=[(None, (VECTOR, parse_type("float")))])

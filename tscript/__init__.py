@@ -19,14 +19,24 @@ Example:
 from __future__ import annotations
 
 import importlib
+import os
 from typing import TYPE_CHECKING, Any
 
 from tscript._version import __version__
 
 if TYPE_CHECKING:
+    from tscript import data, library, profiler
     from tscript.api import ScriptFunction, load, save, script
-    from tscript.archive import ArchiveError
+    from tscript.archive import (
+        ArchiveError,
+        ExportHookWarning,
+        ExtraFileError,
+        MissingOperatorError,
+        set_export_extra_files_hook,
+    )
     from tscript.diagnostics import CompileError, InternalError
+    from tscript.library import get_include
+    from tscript.runtime.allocators import Allocator, get_allocator, memory_stats, set_allocator
     from tscript.runtime.debug_info import DebugInfoGuard, capture_debug_info, debug_info, restore_debug_info
     from tscript.runtime.futures import Future, fork, wait
     from tscript.runtime.record import (
@@ -49,6 +59,13 @@ if TYPE_CHECKING:
         get_num_threads,
         set_num_interop_threads,
         set_num_threads,
+    )
+    from tscript.runtime.usage import (
+        api_usage,
+        log_api_usage_metadata,
+        log_api_usage_once,
+        set_api_usage_handler,
+        set_api_usage_metadata_handler,
     )
     from tscript.types import DType as dtype  # noqa: N813 - PyTorch's name
     from tscript.types.dtypes import bool_, float32, float64, int8, int16, int32, int64, uint8
@@ -77,6 +94,9 @@ _LAZY: dict[str, str] = {
     "save": "tscript.api",
     "load": "tscript.api",
     "ArchiveError": "tscript.archive",
+    "ExportHookWarning": "tscript.archive",
+    "ExtraFileError": "tscript.archive",
+    "set_export_extra_files_hook": "tscript.archive",
     "CompileError": "tscript.diagnostics",
     "InternalError": "tscript.diagnostics",
     "Tensor": "tscript.runtime.tensor",
@@ -109,11 +129,34 @@ _LAZY: dict[str, str] = {
     "fork": "tscript.runtime.futures",
     "wait": "tscript.runtime.futures",
     "get_num_threads": "tscript.runtime.threads",
+    "get_include": "tscript.library",
+    "Allocator": "tscript.runtime.allocators",
+    "get_allocator": "tscript.runtime.allocators",
+    "memory_stats": "tscript.runtime.allocators",
+    "set_allocator": "tscript.runtime.allocators",
+    "MissingOperatorError": "tscript.archive",
+    "api_usage": "tscript.runtime.usage",
+    "log_api_usage_once": "tscript.runtime.usage",
+    "log_api_usage_metadata": "tscript.runtime.usage",
+    "set_api_usage_handler": "tscript.runtime.usage",
+    "set_api_usage_metadata_handler": "tscript.runtime.usage",
 }
 """Public name to the module that defines it."""
 
+_MODULES: dict[str, str] = {
+    "data": "tscript.data",
+    "library": "tscript.library",
+    "ops": "tscript.ops",
+    "profiler": "tscript.profiler",
+}
+"""Public modules."""
+
 
 def __getattr__(name: str) -> Any:
+    if name == "ops":  # its attributes are the operators of this process
+        importlib.import_module("tscript.runtime.process").current()
+    if name in _MODULES:
+        return importlib.import_module(_MODULES[name])
     if name in _LAZY:
         value = getattr(importlib.import_module(_LAZY[name]), name)
     elif name in _DTYPES:
@@ -136,17 +179,24 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     from tscript.ops.table import TABLE
 
-    return sorted({*globals(), *_LAZY, *_DTYPES, "dtype", *TABLE.functions})
+    return sorted({*globals(), *_LAZY, *_MODULES, *_DTYPES, "dtype", *TABLE.functions})
 
+
+if os.environ.get("TSCRIPT_API_USAGE_STDERR") == "1":
+    importlib.import_module("tscript.runtime.usage")  # prints the first event; otherwise it waits until it is needed
 
 __all__ = [
+    "Allocator",
     "ArchiveError",
     "CallbackError",
     "CallbackHandle",
     "CompileError",
     "DebugInfoGuard",
+    "ExportHookWarning",
+    "ExtraFileError",
     "Future",
     "InternalError",
+    "MissingOperatorError",
     "OperatorStats",
     "Record",
     "RecordFunctionGuard",
@@ -157,9 +207,11 @@ __all__ = [
     "add_global_callback",
     "add_native_callback",
     "add_thread_local_callback",
+    "api_usage",
     "bool",
     "bool_",
     "capture_debug_info",
+    "data",
     "debug_info",
     "double",
     "dtype",
@@ -171,6 +223,8 @@ __all__ = [
     "fork",
     "from_dlpack",
     "from_numpy",
+    "get_allocator",
+    "get_include",
     "get_num_interop_threads",
     "get_num_threads",
     "int",
@@ -179,14 +233,23 @@ __all__ = [
     "int32",
     "int64",
     "is_record_function_enabled",
+    "library",
     "load",
+    "log_api_usage_metadata",
+    "log_api_usage_once",
     "long",
+    "memory_stats",
     "operator_stats",
+    "profiler",
     "record_function",
     "reset_operator_stats",
     "restore_debug_info",
     "save",
     "script",
+    "set_allocator",
+    "set_api_usage_handler",
+    "set_api_usage_metadata_handler",
+    "set_export_extra_files_hook",
     "set_num_interop_threads",
     "set_num_threads",
     "short",

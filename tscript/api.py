@@ -5,14 +5,26 @@ from __future__ import annotations
 import ast
 import os
 import tokenize
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from tscript.abi.record import RecordScope
-from tscript.archive import Archive, EntryPoint, NativeObject, entry_point, pack, unpack, write_atomically
+from tscript.archive import (
+    Archive,
+    EntryPoint,
+    ExtraFile,
+    NativeObject,
+    checked_files,
+    checked_metadata,
+    entry_point,
+    gather,
+    read_archive,
+    write_archive,
+)
 from tscript.diagnostics import CompileError, Diagnostic, InternalError, SourceFile, Span, compile_error
 from tscript.ir.graph import Call, Param, Program, walk
 from tscript.ops.opdef import MISSING
@@ -23,7 +35,9 @@ from tscript.runtime.call import Dispatcher, Specialisation
 from tscript.runtime.entry_table import Flag
 from tscript.runtime.native import REQUIRED as NO_DEFAULT
 from tscript.runtime.native import Miss
+from tscript.runtime.plugins import load_hooks
 from tscript.runtime.process import current
+from tscript.runtime.usage import log_api_usage_metadata, log_api_usage_once, metadata_wanted
 from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, STR, TensorType, TupleType, Type, is_subtype
 
 if TYPE_CHECKING:
@@ -141,6 +155,13 @@ class Scripted:
         self, args: Sequence[object], kwargs: Mapping[str, object]
     ) -> tuple[list[object], list[Argument], tuple[str, ...]]:
         """See `tscript.runtime.call.Callee`."""
+        log_api_usage_once("tscript.script.run")
+        return self.bind(args, kwargs)
+
+    def bind(
+        self, args: Sequence[object], kwargs: Mapping[str, object]
+    ) -> tuple[list[object], list[Argument], tuple[str, ...]]:
+        """What `prepare` gives, for whoever wants to know about a call and not to make it."""
         native = self.runtime.native
         bound = bind(self.name, self.params, args, kwargs)
         values = [convert(self.name, p, v, native) for p, v in zip(self.params, bound, strict=True)]
@@ -204,7 +225,7 @@ class Scripted:
         self, args: Sequence[object], kwargs: Mapping[str, object]
     ) -> tuple[Sequence[Type], Mapping[int, object]]:
         """What a call with these arguments would be specialised to."""
-        _, described, _ = self.prepare(args, kwargs)
+        _, described, _ = self.bind(args, kwargs)
         return self.split(described)
 
 
@@ -274,10 +295,18 @@ def script(function: Any = None) -> Any:
         return script
     if hasattr(function, _SCRIPTED):
         return function
+    load_hooks()
+    log_api_usage_once("tscript.script.compile")
     from tscript.frontend import PythonFunction
 
     source = PythonFunction.from_callable(function)
-    return _make(Scripted(source.name, source), function)
+    scripted = Scripted(source.name, source)
+    made = _make(scripted, function)
+    if metadata_wanted() and not scripted.is_deferred:
+        from tscript.runtime.usage_metadata import of_program
+
+        log_api_usage_metadata("tscript.script.compile", of_program(function, scripted.program))
+    return made
 
 
 def _scripted(function: Any) -> Scripted:
@@ -294,10 +323,15 @@ class Module(Mapping[str, Any]):
 
     Attributes:
         metadata: The strings kept with it.
+        extra_files: The files kept with it, by name; each has `name`, `size`, `sha256`, and `read()` and `text()` for what
+            it holds, which is read from the archive then.
     """
 
-    def __init__(self, archive: Archive, *, trust_native: bool = False) -> None:
-        self.metadata = dict(archive.metadata)
+    def __init__(self, archive: Archive, *, trust_native: bool = False, path: str = "") -> None:
+        if any(entry.operators for entry in archive.entries.values()):
+            current().operators.provide([n for entry in archive.entries.values() for n in entry.operators], path)
+        self.metadata: dict[str, str] = dict(archive.metadata)
+        self.extra_files: Mapping[str, ExtraFile] = MappingProxyType(dict(archive.extra))
         self._functions = {
             name: _make(Scripted(name, entry=entry, trust_native=trust_native), None)
             for name, entry in archive.entries.items()
@@ -355,23 +389,34 @@ def archive_of(
     native: bool = False,
     signatures: Signatures = (),
     metadata: Mapping[str, str] | None = None,
+    extra_files: Mapping[str, bytes | str] | None = None,
 ) -> Archive:
     """The archive of scripted functions.
 
     Args:
-        functions: By the names they get in the archive.
+        functions: By the names they get in the archive. A `Module` brings its metadata and extra files along.
         native: Add object code for this machine: for `signatures`, for the specialisations called so far, and for
             functions whose parameters leave nothing open.
         signatures: (function or None for any it fits, argument types) to compile ahead; types may be left out at the end
             where parameters have defaults.
         metadata: Strings to keep.
+        extra_files: Files to keep, beside those of the hook (`set_export_extra_files_hook`).
 
     Raises:
-        TypeError: Something is not a scripted function.
+        TypeError: Something is not a scripted function, or metadata or extra files are not of the types named.
         SignatureError: A signature does not fit its function, or none.
         CompileError: The function cannot be compiled for a signature.
-        ValueError: A name is no identifier.
+        ValueError: A name is no identifier. Metadata or the names of extra files break a rule (`ArchiveError`).
     """
+    log_api_usage_once("tscript.archive_of")
+    if extra_files:
+        log_api_usage_once("tscript.save.extra_files")
+    strings = checked_metadata({} if metadata is None else metadata)
+    own = checked_files({} if extra_files is None else extra_files)
+    brought: Mapping[str, ExtraFile] = {}
+    if isinstance(functions, Module):
+        strings = {**functions.metadata, **strings}
+        brought = functions.extra_files
     entries: dict[str, EntryPoint] = {}
     for name, function in functions.items():
         if not name.isidentifier():
@@ -380,7 +425,8 @@ def archive_of(
         entry = scripted.entry
         if entry is None:
             static = tuple(sorted(scripted.static))
-            entry = entry_point(name, scripted.program, scripted.code, scripted.doc, static=static)
+            program = scripted.runtime.compiler.portable(scripted.program)
+            entry = entry_point(name, program, scripted.code, scripted.doc, static=static)
         objects = _native_objects(scripted, name, entry, signatures) if native else ()
         entries[name] = replace(entry, name=name, native=(*entry.native, *objects))
     for who, types in signatures if native else ():
@@ -388,7 +434,8 @@ def archive_of(
             raise SignatureError(f"the signature ({', '.join(map(str, types))}) fits none of {', '.join(functions)}")
         if who is not None and who not in functions:
             raise SignatureError(f"there is no function {who}, only {', '.join(functions)}")
-    return Archive(entries, metadata=dict(metadata or {}))
+    extra = gather(MappingProxyType(dict(functions)), own, brought)
+    return Archive(entries, metadata=strings, extra=extra)
 
 
 def _native_objects(
@@ -465,17 +512,30 @@ def _has_text(type: Type) -> bool:
     return type == STR or (isinstance(type, TupleType) and any(map(_has_text, type.elements)))
 
 
-def save(function: Any, path: str | os.PathLike[str], *, native: bool = False, signatures: Signatures = ()) -> None:
+def save(
+    function: Any,
+    path: str | os.PathLike[str],
+    *,
+    native: bool = False,
+    signatures: Signatures = (),
+    extra_files: Mapping[str, bytes | str] | None = None,
+    metadata: Mapping[str, str] | None = None,
+) -> None:
     """Write a scripted function, or several, to an archive.
 
     Args:
-        function: A scripted function, or a mapping from names to scripted functions.
+        function: A scripted function, or a mapping from names to scripted functions; a loaded module brings its metadata
+            and extra files along.
         path: The file, replaced atomically.
         native: Also keep object code for this machine.
         signatures: (name, argument types) to compile ahead with `native`; see `archive_of`.
+        extra_files: Files to keep under ``extra/``, by names such as ``docs/readme.txt``; text is kept as UTF-8.
+        metadata: Short strings to keep, which `tscript.load` gives back as ``module.metadata``.
 
     Raises:
-        TypeError: It is not a scripted function, or a signature does not fit (`SignatureError`).
+        TypeError: It is not a scripted function, a signature does not fit (`SignatureError`), or metadata or extra files
+            are of other types.
+        ArchiveError: Metadata are too large; a name of an extra file breaks a rule or clashes (`ExtraFileError`).
         OSError: The file cannot be written; what was there stays.
 
     Example:
@@ -488,20 +548,42 @@ def save(function: Any, path: str | os.PathLike[str], *, native: bool = False, s
         ...     tscript.load(f"{folder}/double.tsa")(21)
         42
     """
+    log_api_usage_once("tscript.save")
+    if native:
+        log_api_usage_once("tscript.save.native")
     functions = function if isinstance(function, Mapping) else {_scripted(function).name: function}
-    write_atomically(path, pack(archive_of(functions, native=native, signatures=signatures)))
+    archive = archive_of(functions, native=native, signatures=signatures, metadata=metadata, extra_files=extra_files)
+    log_archive_metadata("tscript.save", archive)
+    write_archive(archive, path)
 
 
-def load(path: str | os.PathLike[str], *, trust_native: bool = False) -> Module:
+def log_archive_metadata(key: str, archive: Archive) -> None:
+    """Tell the metadata handler, if there is one, what is in an archive that is written or opened."""
+    if metadata_wanted():
+        from tscript.runtime.usage_metadata import of_archive
+
+        log_api_usage_metadata(key, of_archive(archive, compiler().table))
+
+
+def load(
+    path: str | os.PathLike[str],
+    *,
+    trust_native: bool = False,
+    extra_files: MutableMapping[str, Any] | None = None,
+) -> Module:
     """Open an archive; its source file need not exist. Nothing of it runs until a function is called.
 
     Args:
         path: The file.
         trust_native: Use its object code where it fits this machine. Object code can do anything: only for archives
             from sources trusted like a program. Without it functions are compiled from the IR, through the cache.
+        extra_files: A dict with names of extra files, which is filled: a value ``""`` is replaced by the file's text, ``b""``
+            by its bytes.
 
     Raises:
-        ArchiveError: Whatever is wrong with the archive.
+        ArchiveError: Whatever is wrong with the archive; it has no extra file of a name, or not as text (`ExtraFileError`);
+            it needs a library of operators that is not loaded (`MissingOperatorError`).
+        TypeError: `extra_files` has other values.
         OSError: The file cannot be read.
 
     Example:
@@ -515,9 +597,17 @@ def load(path: str | os.PathLike[str], *, trust_native: bool = False) -> Module:
         >>> list(module), module.half(5.0)
         (['half'], 2.5)
     """
-    file = os.fspath(path)
-    archive = unpack(Path(file).read_bytes(), file)
-    return Module(archive, trust_native=trust_native)
+    load_hooks()
+    log_api_usage_once("tscript.load")
+    if trust_native:
+        log_api_usage_once("tscript.load.native")
+    if extra_files:
+        log_api_usage_once("tscript.load.extra_files")
+    name = os.fsdecode(path)
+    with current().observation.range(RecordScope.LOAD, name):
+        archive = read_archive(path, extra_files=extra_files)
+        log_archive_metadata("tscript.load", archive)
+        return Module(archive, trust_native=trust_native, path=name)
 
 
 def functions_of_file(path: Path, name: str | None = None) -> dict[str, Any]:
@@ -534,6 +624,8 @@ def functions_of_file(path: Path, name: str | None = None) -> dict[str, Any]:
         CompileError: Errors in any of them, or the file is not Python.
         OSError: The file cannot be read.
     """
+    load_hooks()
+    log_api_usage_once("tscript.script.compile")
     from tscript.frontend import PythonFunction, module_functions
 
     text = _source_text(path)
@@ -573,6 +665,7 @@ def check_file(path: Path) -> list[Diagnostic]:
     Raises:
         OSError: The file cannot be read.
     """
+    log_api_usage_once("tscript.check_file")
     try:
         functions_of_file(path)
     except CompileError as error:
@@ -600,18 +693,21 @@ class _Attributes:
 
     def graph_for(self, *args: Any, **kwargs: Any) -> Program:
         """The optimised IR for a call with these arguments; nothing runs."""
+        log_api_usage_once("tscript.script.graph_for")
         scripted = _scripted(self)
         types, constants = scripted.types_of(args, kwargs)
         return scripted.runtime.compiler.optimise(scripted.specialised(types, constants))
 
     def llvm_for(self, *args: Any, **kwargs: Any) -> str:
         """The LLVM text for a call with these arguments, before LLVM's own optimisation."""
+        log_api_usage_once("tscript.script.llvm_for")
         scripted = _scripted(self)
         types, constants = scripted.types_of(args, kwargs)
         return scripted.runtime.compiler.llvm(scripted.specialised(types, constants))
 
     def asm_for(self, *args: Any, **kwargs: Any) -> str:
         """The assembly for a call with these arguments."""
+        log_api_usage_once("tscript.script.asm_for")
         scripted = _scripted(self)
         types, constants = scripted.types_of(args, kwargs)
         return scripted.runtime.compiler.assembly(scripted.specialised(types, constants))
@@ -622,6 +718,7 @@ class _Attributes:
         Raises:
             CompileError: The function does not take them.
         """
+        log_api_usage_once("tscript.script.compile_for")
         from tscript.types import parse_type
 
         scripted = _scripted(self)
@@ -636,7 +733,7 @@ class _Attributes:
         Raises:
             TypeError: They do not fit the signature.
         """
-        return _scripted(self).prepare(args, kwargs)[0]
+        return _scripted(self).bind(args, kwargs)[0]
 
     def stage_for(self, stage: str, types: Sequence[Type] | None, print_after: Sequence[str] = ()) -> str:
         """What ``tscript ir`` prints: the stage ``typed``, ``opt``, ``llvm`` or ``asm`` for these argument types."""

@@ -19,16 +19,17 @@ import hashlib
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tscript._version import __version__
 from tscript.abi.layout import ABI_VERSION
+from tscript.abi.symbols import SCRIPTED
 from tscript.diagnostics import CompileError, InternalError
 from tscript.ir.graph import Call, Fork, Graph, Program, walk
-from tscript.ops.opdef import Composite
+from tscript.ops.opdef import Composite, OpDef
 from tscript.types import NONE, Type
 
 if TYPE_CHECKING:
@@ -105,6 +106,12 @@ class Bodies:
         self._programs: dict[tuple[object, ...], Program] = {}
         self._scalars: dict[tuple[object, ...], Graph] = {}
 
+    def over(self, table: OperatorTable) -> Bodies:
+        """The same over a table that has more operators; what was lowered is shared."""
+        found = Bodies(table)
+        found._programs, found._scalars = self._programs, self._scalars
+        return found
+
     @cached_property
     def context(self) -> PassContext:
         """A context for passes over bodies."""
@@ -121,8 +128,9 @@ class Bodies:
         if program is None:
             if isinstance(self._table[name].implementation, Composite):
                 function = PythonFunction.from_callable(body)
-                names = [a.arg for a in (*function.tree.args.args, *function.tree.args.kwonlyargs)]
-                program = lower(function, types=dict(zip(names, types, strict=True)))
+                arguments = function.tree.args
+                names = [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+                program = lower(function, self._table, types=dict(zip(names, types, strict=True)))
             else:
                 program = lower_dialect(body, {}, body.__name__)
             self._programs[key] = program
@@ -157,17 +165,34 @@ class Compiler:
 
     Args:
         options: How to compile.
+
+    Attributes:
+        table_with: Gives the table when it lacks a namespace of custom operators, after looking for a library that has it;
+            set by the runtime.
     """
 
     def __init__(self, options: Options | None = None) -> None:
         self.options = options or Options()
+        self.table_with: Callable[[str], OperatorTable] | None = None
 
     @cached_property
     def table(self) -> OperatorTable:
-        """The vocabulary."""
+        """The vocabulary: what is built in, and what `extend` added."""
         from tscript.ops.table import TABLE
 
         return TABLE
+
+    def extend(self, op: OpDef) -> None:
+        """Add an operator. The table is replaced by a new one; compilations that run go on with theirs.
+
+        Raises:
+            ValueError: There is an operator of that name.
+        """
+        table = self.table.extended(op)
+        bodies = self.bodies.over(table)
+        self.context = replace(self.context, table=table, lower_body=bodies.lower_body)
+        self.bodies = bodies
+        self.table = table
 
     @cached_property
     def bodies(self) -> Bodies:
@@ -213,14 +238,23 @@ class Compiler:
         Raises:
             CompileError: With every error of the function.
         """
-        from tscript.frontend import lower
+        from tscript.frontend import NameResolver, lower
 
-        program = lower(function)
+        program = lower(function, NameResolver(self.table, self.table_with))
         if self.options.verify:
             from tscript.ir.verifier import verify
 
             verify(program)
         return program
+
+    def portable(self, program: Program) -> Program:
+        """A copy of a checked `program` for an archive: custom operators with a body in the language are part of it."""
+        from tscript.ir.rewrite import clone_graph
+        from tscript.passes import PORTABLE, run_pipeline
+
+        copy = Program(program.main, [clone_graph(g) for g in program.graphs.values()])
+        run_pipeline(copy, PORTABLE, self.context, verify=self.options.verify)
+        return copy
 
     def specialise(self, program: Program, types: Sequence[Type], constants: Mapping[int, object]) -> Program:
         """The program for concrete argument types (and constants for static arguments), a new one."""
@@ -375,7 +409,7 @@ def keep_reachable(program: Program, external: Mapping[str, str]) -> None:
 
 def entry_symbol(program: Program) -> str:
     """The exported symbol of a program's entry."""
-    return "tsf_" + re.sub(r"\W", "_", program.main)
+    return SCRIPTED + re.sub(r"\W", "_", program.main)
 
 
 def externals_of(text: str) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from tscript.ops.dialect import (
     u8,
 )
 from tscript.runtime.kernels import codes
-from tscript.runtime.kernels.memory import heap_free, heap_try_allocate
+from tscript.runtime.kernels.memory import heap_free, heap_try_allocate, refuse
 from tscript.runtime.kernels.shapes import bump_version, check_distinct, check_writable
 from tscript.runtime.kernels.tensor import (
     begin_work,
@@ -345,7 +345,7 @@ def copy_through_buffer(self: Ptr[TensorImpl], source: Ptr[TensorImpl], _target:
     nbytes = source.numel * itemsize_of(source.dtype)
     buffer = heap_try_allocate(nbytes)
     if address(buffer) == 0:
-        raise MemoryError("cannot allocate {0} bytes", nbytes)
+        refuse(nbytes)
     begin_work(self.numel)
     pack(pointer_cast(buffer, u8), source)
     own = stack(MAX_RANK, i64)

@@ -4,6 +4,10 @@ Blocks come in size classes, four per power of two, and are 64-byte aligned. A f
 class, so allocation of a size seen before is a few instructions at any size, and large results reuse memory whose pages
 are mapped already. What is cached beyond `Heap.cache_limit` goes back to the C library.
 
+A program may put an allocator of its own in the place of the C library (`Heap.allocator`, an `Allocator` struct). Its
+blocks are not cached here: each goes back as soon as it is free, and to the allocator that made it, whichever is in
+place then. Two words before a block say so: at -8 the address it was given as, at -16 its `Allocator`, 0 for the C library.
+
 Frees are sized: the caller says how large the block was. Reference counts and free lists are plain until
 ``ts_concurrent_v1`` is set (before the first release of the GIL, and never cleared), then atomic and locked.
 """
@@ -11,7 +15,9 @@ Frees are sized: the caller says how large the block was. Reference counts and f
 from __future__ import annotations
 
 from tscript.ops.dialect import (
+    Allocator,
     Heap,
+    Intrinsic,
     Ptr,
     Void,
     address,
@@ -29,12 +35,30 @@ from tscript.ops.dialect import (
     symbol,
     u8,
 )
+from tscript.ops.machine import extern
+from tscript.types import I64, NONE
 
 FIRST_CLASS = 4115
 """The class number of 64-byte blocks as `_class_of` computes it before subtraction."""
 
 LARGEST = 1 << 56
 """No block is larger, in bytes."""
+
+
+FOREIGN_HEAD = 64
+"""Bytes before a block of an `Allocator`: its address and owner, and alignment."""
+
+
+def _no_allocator(*_: object) -> int:
+    """What the externs below mean under CPython."""
+    return 0
+
+
+foreign_allocate = Intrinsic(extern("ts_foreign_allocate_v1", (I64, I64), I64), _no_allocator)
+"""``(table, nbytes)``: asks an `Allocator`; 0 when it has nothing."""
+
+foreign_free = Intrinsic(extern("ts_foreign_free_v1", (I64, I64, I64), NONE), _no_allocator)
+"""``(table, address, nbytes)``: gives memory back to an `Allocator`."""
 
 
 def is_concurrent() -> b8:
@@ -82,15 +106,20 @@ def heap_try_allocate(nbytes: i64) -> Ptr[Void]:
     index = size_class(nbytes)
     size = class_bytes(index)
     heap_lock(heap)
-    head = heap.free[index]
-    if head != 0:
-        heap.free[index] = pointer(head, i64)[0]
-        heap.cached_bytes = heap.cached_bytes - size
+    table = heap.allocator
+    head = 0
+    if table == 0:
+        head = heap.free[index]
+        if head != 0:
+            heap.free[index] = pointer(head, i64)[0]
+            heap.cached_bytes = heap.cached_bytes - size
     heap.live_blocks = heap.live_blocks + 1
     heap.live_bytes = heap.live_bytes + size
     heap_unlock(heap)
     if head != 0:
         return pointer(head, Void)
+    if table != 0:
+        return foreign_block(table, size)
     raw = address(malloc(size + 128))
     if raw == 0:
         heap_lock(heap)
@@ -98,19 +127,60 @@ def heap_try_allocate(nbytes: i64) -> Ptr[Void]:
         heap.live_bytes = heap.live_bytes - size
         heap_unlock(heap)
         return pointer(0, Void)
+    # Memory of the C library is 16-byte aligned, so there is room for two words.
     block = (raw + 71) & -64
     pointer(block - 8, i64)[0] = raw
+    pointer(block - 16, i64)[0] = 0
     return pointer(block, Void)
+
+
+def foreign_block(table: i64, size: i64) -> Ptr[Void]:
+    """A block of `size` bytes, which are counted already, from the `Allocator` at `table`; null when it gives none that
+    can be used."""
+    heap = symbol("ts_heap_v1", Heap)
+    owner = pointer(table, Allocator)
+    raw = foreign_allocate(table, size + FOREIGN_HEAD)
+    odd = raw & 63
+    heap_lock(heap)
+    if raw != 0 and odd == 0:
+        heap.foreign_blocks = heap.foreign_blocks + 1
+        owner.live_blocks = owner.live_blocks + 1
+        owner.live_bytes = owner.live_bytes + size
+    else:
+        heap.live_blocks = heap.live_blocks - 1
+        heap.live_bytes = heap.live_bytes - size
+        owner.failures = owner.failures + 1
+        owner.misaligned = odd
+    heap_unlock(heap)
+    if raw == 0:
+        return pointer(0, Void)
+    if odd != 0:
+        foreign_free(table, raw, size + FOREIGN_HEAD)
+        return pointer(0, Void)
+    block = raw + FOREIGN_HEAD
+    pointer(block - 8, i64)[0] = raw
+    pointer(block - 16, i64)[0] = table
+    return pointer(block, Void)
+
+
+def refuse(nbytes: i64) -> None:
+    """Raise for memory that `heap_try_allocate` did not find."""
+    heap = symbol("ts_heap_v1", Heap)
+    table = heap.allocator
+    if table != 0:
+        if pointer(table, Allocator).misaligned != 0:
+            raise RuntimeError("the allocator gave an address that is not a multiple of 64")
+    raise MemoryError("cannot allocate {0} bytes", nbytes)
 
 
 def heap_allocate(nbytes: i64) -> Ptr[Void]:
     """A block of at least `nbytes` bytes, 64-byte aligned, not initialised.
 
-    Raises MemoryError when there is no memory left.
+    Raises MemoryError when there is no memory left, RuntimeError when an `Allocator` gave what cannot be used.
     """
     block = heap_try_allocate(nbytes)
     if address(block) == 0:
-        raise MemoryError("cannot allocate {0} bytes", nbytes)
+        refuse(nbytes)
     return block
 
 
@@ -120,16 +190,26 @@ def heap_free(block: Ptr[Void], nbytes: i64) -> None:
     index = size_class(nbytes)
     size = class_bytes(index)
     raw = 0
+    table = 0
     heap_lock(heap)
     heap.live_blocks = heap.live_blocks - 1
     heap.live_bytes = heap.live_bytes - size
-    if heap.cached_bytes + size > heap.cache_limit:
+    if heap.foreign_blocks != 0:
+        table = pointer_cast(block, i64)[-2]
+    if table != 0:
+        owner = pointer(table, Allocator)
+        owner.live_blocks = owner.live_blocks - 1
+        owner.live_bytes = owner.live_bytes - size
+        heap.foreign_blocks = heap.foreign_blocks - 1
+    elif heap.cached_bytes + size > heap.cache_limit:
         raw = pointer_cast(block, i64)[-1]
     else:
         pointer_cast(block, i64)[0] = heap.free[index]
         heap.free[index] = address(block)
         heap.cached_bytes = heap.cached_bytes + size
     heap_unlock(heap)
+    if table != 0:
+        foreign_free(table, pointer_cast(block, i64)[-1], size + FOREIGN_HEAD)
     if raw != 0:
         free(pointer(raw, Void))
 

@@ -234,6 +234,7 @@ def open_record(t: Ptr[ThreadState], site: Ptr[RecordSite]) -> Ptr[Record]:
     r.failed = 0
     r.next = pointer(0, Record)
     r.python = pointer(0, u8)
+    r.pythons = 0
     r.count = 0
     return r
 
@@ -351,44 +352,72 @@ def end_section(t: Ptr[ThreadState]) -> None:
     atomic_release(pointer_cast(t, i64) + SECTION_WORD, t.section[0] + 1)
 
 
+def begin_pair(
+    t: Ptr[ThreadState],
+    c: Ptr[Callback],
+    generation: i64,
+    before: Ptr[Record],
+    site: Ptr[RecordSite],
+    kinds: Ptr[u8],
+    cells: Ptr[i64],
+    count: i64,
+) -> Ptr[Record]:
+    """Call one callback's enter, with the record that others have been given `before` if there is one; gives the record."""
+    route = c.route
+    context = 0
+    if route > PYTHON:
+        context = statistics_enter(t, site)
+        if context == 0:
+            return before
+    record = before
+    if address(record) == 0:
+        record = open_record(t, site)
+        if address(record) == 0:
+            return record
+        record.kinds = kinds
+        record.num_cells = count
+    if c.needs & 1 != 0:
+        record.inputs = cells
+    n = record.count
+    if route == NATIVE:
+        if address(c.enter) != 0:
+            context = call_enter(c.enter, record, c.data)
+    elif route == PYTHON:
+        record.pythons = record.pythons + 1
+        context = python_enter(record, c)
+    record.callbacks[n] = address(c)
+    record.generations[n] = generation
+    record.contexts[n] = context
+    record.routes[n] = route
+    record.count = n + 1
+    return record
+
+
 def enter(t: Ptr[ThreadState], site: Ptr[RecordSite], kinds: Ptr[u8], cells: Ptr[i64], count: i64) -> Ptr[Record]:
     """Run the enter of every callback that is due; null when nobody waits for the end of it."""
     scope = i64(site.scope)
     begin_section(t)
     t.guard = t.guard + 1
     thread_refresh(t)
-    settle(t, scope)
+    events = t.refill[scope] - t.countdown[scope]
+    t.refill[scope] = t.countdown[scope]
     record = pointer(0, Record)
+    least = NEVER_DUE
     for i in range(t.count):
-        if (t.scopes[i] >> scope) & 1 != 0 and t.left[i * SCOPE_COUNT + scope] <= 0:
-            c = t.callbacks[i]
-            t.left[i * SCOPE_COUNT + scope] = draw(t, c)
-            if atomic_load(c.generation) == t.generations[i]:
-                t.sampled[i] = t.sampled[i] + 1
-                began = 0
-                route = c.route
-                if route != NATIVE and route != PYTHON:
-                    began = statistics_enter(t, site)
-                if route <= PYTHON or began != 0:
-                    if address(record) == 0:
-                        record = open_record(t, site)
-                        record.kinds = kinds
-                        record.num_cells = count
-                    if address(record) != 0:
-                        if c.needs & 1 != 0:
-                            record.inputs = cells
-                        n = record.count
-                        if route == NATIVE:
-                            if address(c.enter) != 0:
-                                began = call_enter(c.enter, record, c.data)
-                        elif route == PYTHON:
-                            began = python_enter(record, c)
-                        record.callbacks[n] = address(c)
-                        record.generations[n] = t.generations[i]
-                        record.contexts[n] = began
-                        record.routes[n] = route
-                        record.count = n + 1
-    wind(t, scope)
+        if (t.scopes[i] >> scope) & 1 != 0:
+            t.seen[i] = t.seen[i] + events
+            left = t.left[i * SCOPE_COUNT + scope] - events
+            if left <= 0:
+                c = t.callbacks[i]
+                left = draw(t, c)
+                if atomic_load(c.generation) == t.generations[i]:
+                    t.sampled[i] = t.sampled[i] + 1
+                    record = begin_pair(t, c, t.generations[i], record, site, kinds, cells, count)
+            t.left[i * SCOPE_COUNT + scope] = left
+            if left < least:
+                least = left
+    t.countdown[scope] = least
+    t.refill[scope] = least
     t.guard = t.guard - 1
     end_section(t)
     return record
@@ -399,10 +428,6 @@ def leave(t: Ptr[ThreadState], r: Ptr[Record], failed: i64, kinds: Ptr[u8], cell
     begin_section(t)
     t.guard = t.guard + 1
     r.failed = failed
-    pythons = 0
-    for i in range(r.count):
-        if r.routes[i] == PYTHON:
-            pythons = pythons + 1
     i = r.count - 1
     while i >= 0:
         c = pointer(r.callbacks[i], Callback)
@@ -415,10 +440,10 @@ def leave(t: Ptr[ThreadState], r: Ptr[Record], failed: i64, kinds: Ptr[u8], cell
             if live and address(c.exit) != 0:
                 call_exit(c.exit, r, r.contexts[i], c.data)
         elif r.routes[i] == PYTHON:
-            pythons = pythons - 1
+            r.pythons = r.pythons - 1
             if not live:
                 c = pointer(0, Callback)
-            python_exit(r, c, r.contexts[i], i64(pythons == 0))
+            python_exit(r, c, r.contexts[i], i64(r.pythons == 0))
         else:
             statistics_exit(t, r.site, r.contexts[i])
         i = i - 1

@@ -26,7 +26,7 @@ from tscript.ops.dialect import (
     stack,
 )
 from tscript.runtime.kernels import codes
-from tscript.runtime.kernels.memory import heap_free, heap_try_allocate
+from tscript.runtime.kernels.memory import heap_free, heap_try_allocate, refuse
 from tscript.runtime.kernels.reduce import (
     BLOCK,
     NAN,
@@ -461,7 +461,7 @@ def position(into: Callable[..., Any], which: int) -> Callable[..., Any]:
         values = heap_try_allocate(nbytes)
         if address(values) == 0:
             tensor_release(out)
-            raise MemoryError("cannot allocate {0} bytes", nbytes)
+            refuse(nbytes)
         begin_work(self.numel)
         source = pointer_cast(self.data, T)
         extremes = pointer_cast(values, T)
@@ -488,7 +488,7 @@ def extreme_dim(into: Callable[..., Any], which: int) -> Callable[..., Any]:
         if address(indices) == 0:
             nbytes = values.numel * 8
             tensor_release(values)
-            raise MemoryError("cannot allocate {0} bytes", nbytes)
+            refuse(nbytes)
         begin_work(self.numel)
         source = pointer_cast(self.data, T)
         extremes = pointer_cast(values.data, T)
@@ -520,7 +520,7 @@ def variance(self: Ptr[TensorImpl], marks: Ptr[i64], keepdim: b8, correction: f6
     block = heap_try_allocate(nbytes)
     if address(block) == 0:
         tensor_release(out)
-        raise MemoryError("cannot allocate {0} bytes", nbytes)
+        refuse(nbytes)
     begin_work(self.numel)
     means = pointer_cast(block, f64)
     squares = means + out.numel

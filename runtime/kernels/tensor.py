@@ -20,7 +20,15 @@ from tscript.ops.dialect import (
 )
 from tscript.ops.machine import extern
 from tscript.runtime.kernels import codes
-from tscript.runtime.kernels.memory import LARGEST, count_down, count_up, heap_allocate, heap_free, heap_try_allocate
+from tscript.runtime.kernels.memory import (
+    LARGEST,
+    count_down,
+    count_up,
+    heap_allocate,
+    heap_free,
+    heap_try_allocate,
+    refuse,
+)
 from tscript.types import NONE, U8, PtrType, StructType
 
 HEADER = 64
@@ -188,7 +196,7 @@ def tensor_alloc(dtype: i32, ndim: i64, sizes: Ptr[i64]) -> Ptr[TensorImpl]:
     numel = count_elements(ndim, sizes)
     t = tensor_try_alloc(dtype, ndim, sizes, numel)
     if address(t) == 0:
-        raise MemoryError("cannot allocate {0} bytes", numel * itemsize_of(dtype))
+        refuse(numel * itemsize_of(dtype))
     return t
 
 
@@ -277,7 +285,7 @@ def tensor_from_memory(
     s = pointer_cast(heap_try_allocate(HEADER), Storage)
     if address(s) == 0:
         heap_free(pointer_cast(t, Void), HEADER + 16 * ndim)
-        raise MemoryError("cannot allocate {0} bytes", HEADER)
+        refuse(HEADER)
     storage_fill(s, data, nbytes)
     s.owner = owner
     if readonly:

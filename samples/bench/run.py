@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import sys
 
+import callbacks
 import calls
 import elementwise
 import startup
 from harness import table
 
-GROUPS = {"calls": calls.run, "startup": startup.run, "elementwise": elementwise.run}
+GROUPS = {"calls": calls.run, "startup": startup.run, "elementwise": elementwise.run, "callbacks": callbacks.run}
 
 
 def main() -> None:

@@ -388,7 +388,7 @@ def test_pointwise_operators_outside_groups(native):
     given = [np.arange(37, dtype=np.float32), np.linspace(-1, 1, 37, dtype=np.float32)]
     expected = interpret(program, [*given, 1.5])
     function = native.compile(program, bodies=Bodies(TABLE))
-    assert function.text.count("call i32 @group.") >= 2
+    assert function.text.count("call i32 @fused_") >= 2
     x, y = (native.heap.of(a) for a in given)
     out = function(x, y, 1.5)
     assert native.heap.array(out).tobytes() == np.asarray(expected).tobytes()

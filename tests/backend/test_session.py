@@ -5,13 +5,14 @@ from __future__ import annotations
 import ctypes
 import gc
 import math
+import os
 import threading
 
 import pytest
 
 from tscript.backend.objects import ObjectError, read_symbols
-from tscript.backend.optimise import compile_text
-from tscript.backend.session import LoadError, Session
+from tscript.backend.optimise import assembly, compile_text
+from tscript.backend.session import LoadError, Session, readable
 from tscript.backend.target import Target
 from tscript.diagnostics import InternalError
 
@@ -148,13 +149,115 @@ def test_threads_may_load(calls):
     assert results == [15] * 20
 
 
-def test_perf_map(calls, tmp_path, monkeypatch):
+HIDDEN = """
+define internal i64 @group.1.loop(i64 %x) noinline {
+  %y = mul i64 %x, %x
+  ret i64 %y
+}
+define internal i64 @elsewhere(i64 %x) noinline section ".text.cold" {
+  %y = mul i64 %x, 5
+  ret i64 %y
+}
+define i64 @tsf_f(i64 %x) {
+  %y = call i64 @group.1.loop(i64 %x)
+  %z = call i64 @elsewhere(i64 %y)
+  ret i64 %z
+}
+"""
+
+
+@pytest.fixture
+def perf_maps(tmp_path, monkeypatch):
+    """The folder of the maps of sessions made from here on."""
     import tscript.backend.session as module
 
     monkeypatch.setenv("TSCRIPT_PERF_MAP", "1")
-    monkeypatch.setattr(module, "Path", lambda name: tmp_path / name.rsplit("/", 1)[-1])
+    monkeypatch.setattr(module, "PERF_FOLDER", tmp_path)
+    return tmp_path
+
+
+def entries(path) -> dict[str, tuple[int, int]]:
+    lines = [line.split(" ") for line in path.read_text().splitlines()]
+    return {name: (int(address, 16), int(size, 16)) for address, size, name in lines}
+
+
+def test_perf_map(calls, perf_maps):
     library = Session(TARGET, {"ts_given_v1": callback(1)}).load(calls)
-    (path,) = tmp_path.iterdir()
-    lines = [line.split() for line in path.read_text().splitlines()]
+    (path,) = perf_maps.iterdir()
+    assert path.name == f"perf-{os.getpid()}.map"
     sizes = read_symbols(calls).defined
-    assert {n: (int(a, 16), int(s, 16)) for a, s, n in lines} == {n: (a, sizes[n]) for n, a in library.addresses.items()}
+    found = entries(path)
+    assert {f"ts::{n}": (a, sizes[n]) for n, a in library.addresses.items()} == {
+        n: found[n] for n in ("ts::grow", "ts::ask")
+    }
+
+
+def test_perf_map_has_internal_functions(perf_maps):
+    data = compile_text(HIDDEN, TARGET, 0)
+    library = Session(TARGET).load(data, place="some file.py:3")
+    (path,) = perf_maps.iterdir()
+    found = entries(path)
+    # A section that exports nothing could lie anywhere.
+    assert set(found) == {"ts::f:some_file.py:3", "ts::f:group.1.loop:some_file.py:3"}
+    assert found["ts::f:some_file.py:3"][0] == library.address("tsf_f")
+    address, size = found["ts::f:group.1.loop:some_file.py:3"]
+    assert size > 0
+    assert function(address)(7) == 49
+
+
+def test_perf_map_of_a_forked_child(calls, perf_maps):
+    session = Session(TARGET, {"ts_given_v1": callback(1)})
+    session.load(calls)
+    child = os.fork()
+    if child == 0:
+        try:
+            session.load(compile_text(HIDDEN, TARGET, 0))
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+    own, theirs = entries(perf_maps / f"perf-{os.getpid()}.map"), entries(perf_maps / f"perf-{child}.map")
+    assert set(theirs) - set(own) == {"ts::f", "ts::f:group.1.loop"}
+    assert own.items() <= theirs.items()
+
+
+def test_a_perf_map_that_cannot_be_written_is_left_out(calls, perf_maps, tmp_path):
+    victim = tmp_path / "victim"
+    victim.write_text("mine")
+    (perf_maps / f"perf-{os.getpid()}.map").symlink_to(victim)
+    Session(TARGET, {"ts_given_v1": callback(1)}).load(calls)
+    assert victim.read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("symbol", "exports", "place", "name"),
+    [
+        ("tsf_smooth", ["tsf_smooth"], "model.py:8", "ts::smooth:model.py:8"),
+        ("group.2.loop", ["tsf_smooth"], "model.py:8", "ts::smooth:group.2.loop:model.py:8"),
+        ("ts_sum_all$f32$f32_v1", ["ts_sum_all$f32$f32_v1"], "", "ts::sum_all<f32,f32>"),
+        ("lay_out", ["ts_copy_raw_v1"], "", "ts::copy_raw:lay_out"),
+        ("inner", ["one", "two"], "", "ts::inner"),
+        ("f<locals>\ng", [], "", "ts::f<locals>_g"),
+    ],
+)
+def test_names_in_the_perf_map(symbol, exports, place, name):
+    assert readable(symbol, exports, place) == name
+
+
+def test_frame_pointers_stay():
+    """Profilers walk the stack by them: every function of a module asks for one, and gets it."""
+    text = f"""
+declare i64 @ts_given_v1(i64)
+define internal i64 @inner(i64 %x) noinline #0 {{
+  %y = call i64 @ts_given_v1(i64 %x)
+  %z = add i64 %y, 1
+  ret i64 %z
+}}
+define i64 @outer(i64 %x) #0 {{
+  %y = call i64 @inner(i64 %x)
+  %z = add i64 %y, 1
+  ret i64 %z
+}}
+attributes #0 = {{ {TARGET.attributes} }}
+"""
+    listing = assembly(text, Target("x86_64-unknown-linux-gnu"), 2)
+    assert listing.count("movq\t%rsp, %rbp") == 2

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import tscript
 from tscript.archive import unpack
 
 Command = Callable[..., Any]
@@ -28,6 +30,55 @@ def test_one_function_of_it(command: Command, model: Path, tmp_path: Path) -> No
     archive = unpack((tmp_path / "g.tsa").read_bytes())
     assert list(archive.entries) == ["gauss"]
     assert archive.metadata == {"by": "me=you"}
+
+
+def test_extra_files(command: Command, model: Path, tmp_path: Path) -> None:
+    (tmp_path / "a=b").write_bytes(b"\0\xff")
+    result = command("compile", "model.py", "-o", "m.tsa", "--extra", "docs/x=a=b", "--extra", "model.py=model.py")
+    assert result.out.startswith("m.tsa  4 functions, 2 extra files, ")
+    assert f" {(tmp_path / 'm.tsa').stat().st_size:,} bytes" in result.out
+    extra = unpack((tmp_path / "m.tsa").read_bytes()).extra
+    assert {n: f.read() for n, f in extra.items()} == {"docs/x": b"\0\xff", "model.py": model.read_bytes()}
+
+
+@pytest.fixture
+def hook() -> Iterator[Callable[[Any], Any]]:
+    """Sets the hook for extra files for one test, whose warnings are no errors."""
+    before = tscript.set_export_extra_files_hook(None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("default", tscript.ExportHookWarning)
+        yield tscript.set_export_extra_files_hook
+    tscript.set_export_extra_files_hook(before)
+
+
+def test_the_hook_is_asked(command: Command, model: Path, tmp_path: Path, hook: Callable[[Any], Any]) -> None:
+    hook(lambda module: {"producer": f"{len(module)} functions", "mine": "hook"})
+    result = command("compile", "model.py", "-o", "m.tsa", "--extra", "mine=model.py")
+    assert result.code == 0
+    assert result.err == (
+        "warning: the hook for extra files names 'mine', which the caller of save names too: the caller's is kept\n"
+    )
+    extra = unpack((tmp_path / "m.tsa").read_bytes()).extra
+    assert extra["producer"].read() == b"4 functions"
+    assert extra["mine"].read() == model.read_bytes()
+
+
+def test_a_hook_that_fails(command: Command, model: Path, tmp_path: Path, hook: Callable[[Any], Any]) -> None:
+    hook(lambda module: module["gone"])
+    result = command("compile", "model.py", "-o", "m.tsa")
+    assert result.code == 0
+    assert (
+        result.err
+        == "warning: the hook for extra files failed, so its files are not in the archive: KeyError: 'gone'\n"
+    )
+    assert not unpack((tmp_path / "m.tsa").read_bytes()).extra
+    (tmp_path / "m.tsa").write_bytes(b"before")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", tscript.ExportHookWarning)
+        result = command("compile", "model.py", "-o", "m.tsa")
+    assert result.code == 2
+    assert result.err.startswith("error: the hook for extra files failed")
+    assert (tmp_path / "m.tsa").read_bytes() == b"before"
 
 
 def test_native_code_for_signatures(command: Command, model: Path, tmp_path: Path) -> None:
@@ -66,6 +117,20 @@ def test_equal_sources_give_equal_bytes_in_any_folder(command: Command, model: P
         (["model.py", "-o", "/dev/null"], "not a plain file"),
         (["model.py", "-o", "x.tsa", "--native", "pdp11"], "only `host`"),
         (["model.py", "-o", "x.tsa", "--meta", "x"], "expected KEY=VALUE"),
+        (["model.py", "-o", "x.tsa", "--meta", "=x"], "expected KEY=VALUE"),
+        (["model.py", "-o", "x.tsa", "--meta", "k=1", "--meta", "k=2"], "'k' is given twice"),
+        (["model.py", "-o", "x.tsa", "--meta", "k=\udcff"], "not UTF-8"),
+        (["model.py", "-o", "x.tsa", "--meta", "k=" + "x" * (1 << 20)], "--meta: metadata of 1,048,577 bytes"),
+        (["model.py", "-o", "x.tsa", "--extra", "model.py"], "expected NAME=PATH"),
+        (["model.py", "-o", "x.tsa", "--extra", "a=gone"], "gone: no such file"),
+        (["model.py", "-o", "x.tsa", "--extra", "a="], "cannot be read"),
+        (["model.py", "-o", "x.tsa", "--extra", "a=."], "cannot be read"),
+        (["model.py", "-o", "x.tsa", "--extra", "a=model.py", "--extra", "a=model.py"], "'a' is given twice"),
+        (
+            ["model.py", "-o", "x.tsa", "--extra", "a=model.py", "--extra", "A=model.py"],
+            "--extra: extra file 'A' occurs twice",
+        ),
+        (["model.py", "-o", "x.tsa", "--extra", "../a=model.py"], "--extra: extra file name '../a' is not a plain"),
         (["model.py", "-o", "x.tsa", "--signature", "gauss(int)"], "add --native host"),
         (["model.py", "-o", "x.tsa", "--native", "host", "--signature", "gone(int)"], "no such function"),
         (["model.py", "-o", "x.tsa", "--native", "host", "--signature", "int"], "expected name(type"),

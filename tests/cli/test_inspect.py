@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -32,6 +33,25 @@ def test_json_is_one_document(command: Command, model: Path, tmp_path: Path) -> 
     scale, gauss, *_ = document["entries"]
     assert scale["operators"] == ["mul"]
     assert gauss["native"][0]["types"] == ["int", "int"]
+
+
+def test_extra_files_and_metadata(command: Command, model: Path, tmp_path: Path) -> None:
+    (tmp_path / "big").write_bytes(bytes(12345))
+    extra = ["--extra", "docs/big.bin=big", "--extra", "model.py=model.py"]
+    command(
+        "compile", "model.py:gauss", "-o", "m.tsa", "--meta", "git=0123", "--meta", "note=two\nlines\x1b[31m", *extra
+    )
+    out = command("inspect", "m.tsa").out
+    assert "  git = 0123\n  note = two\\nlines\\x1b[31m\n  gauss(" in out
+    assert out.endswith(f"  extra docs/big.bin, 12,345 bytes\n  extra model.py, {model.stat().st_size} bytes\n")
+    document = json.loads(command("inspect", "m.tsa", "--json").out)
+    assert document["metadata"] == {"git": "0123", "note": "two\nlines\x1b[31m"}
+    assert document["extra_files"][0] == {
+        "name": "docs/big.bin",
+        "bytes": 12345,
+        "sha256": hashlib.sha256(bytes(12345)).hexdigest(),
+    }
+    assert [f["name"] for f in document["extra_files"]] == ["docs/big.bin", "model.py"]
 
 
 def test_missing_files(command: Command) -> None:

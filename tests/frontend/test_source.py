@@ -5,9 +5,15 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import io
 import linecache
+import py_compile
+import sys
 import types
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -52,6 +58,65 @@ def test_exec_without_linecache_is_an_os_error():
     assert "linecache" in str(error)
 
 
+@pytest.fixture
+def bytecode_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
+    """`bytecode_only("text")` is a module imported from its ``.pyc``; there is no source."""
+
+    def load(text: str) -> Any:
+        name = f"deployed_{tmp_path.name.replace('-', '_')}"
+        source = tmp_path / f"{name}.py"
+        source.write_text(text)
+        py_compile.compile(str(source), cfile=str(tmp_path / f"{name}.pyc"), doraise=True)
+        source.unlink()
+        monkeypatch.syspath_prepend(tmp_path)
+        module = importlib.import_module(name)
+        assert module.__file__ == str(tmp_path / f"{name}.pyc")
+        monkeypatch.delitem(sys.modules, name)
+        return module
+
+    return load
+
+
+def test_bytecode_without_source_names_the_way_out(bytecode_only):
+    module = bytecode_only("def f(n: int) -> int:\n    return n\n")
+    error = code_of(module.f)
+    assert isinstance(error, OSError)
+    (found,) = error.diagnostics
+    assert found.code == "TS507"
+    assert (
+        found.message() == f"the source of 'f' is not installed here ({module.f.__code__.co_filename} cannot be read)"
+    )
+    assert "'tscript compile FILE.py -o FILE.tsa'" in found.help_text()
+    assert "tscript.load()" in found.help_text()
+
+
+def test_a_called_function_without_source(bytecode_only):
+    deployed = bytecode_only("def helper(n: int) -> int:\n    return n\n")
+
+    def f(n: int) -> int:
+        return deployed.helper(n)
+
+    assert [d.code for d in code_of(f).diagnostics] == ["TS507"]
+
+
+def test_bytecode_in_a_zip_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    source = tmp_path / "zipped_model.py"
+    source.write_text("def f(n: int) -> int:\n    return n\n")
+    py_compile.compile(str(source), cfile=str(tmp_path / "zipped_model.pyc"), doraise=True)
+    with zipfile.ZipFile(tmp_path / "lib.zip", "w") as file:
+        file.write(tmp_path / "zipped_model.pyc", "zipped_model.pyc")
+    for path in (source, tmp_path / "zipped_model.pyc"):
+        path.unlink()
+    monkeypatch.syspath_prepend(tmp_path / "lib.zip")
+    module = importlib.import_module("zipped_model")
+    monkeypatch.delitem(sys.modules, "zipped_model")
+    assert [d.code for d in code_of(module.f).diagnostics] == ["TS507"]
+
+
+def test_lambda_without_source(bytecode_only):
+    assert [d.code for d in code_of(bytecode_only("f = lambda n: n\n").f).diagnostics] == ["TS502"]
+
+
 def test_lambda():
     error = code_of(lambda x: x)
     assert isinstance(error, TypeError)
@@ -87,7 +152,7 @@ def test_nested_definition_keeps_the_columns_of_the_file():
 
         def inner(n: int) -> int:
             """A text
-        that begins further left.
+            that begins further left.
             """
             return n + (
                 missing  # type: ignore[name-defined]  # noqa: F821
@@ -244,7 +309,7 @@ def test_the_docstring():
 # ---- text
 
 
-TEXT = '''
+TEXT = """
 import math
 try:
     import torch
@@ -273,7 +338,7 @@ def f(x: Tensor, n: int = A, t: Tuple[int, int] = SHAPE, dtype: torch.dtype = to
 
 def g(n: int) -> int:
     return n + raise_if_run
-'''
+"""
 
 
 def test_text_is_not_run():

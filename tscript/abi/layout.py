@@ -235,10 +235,26 @@ HEAP = Struct(
         Field("live_bytes", I64),
         Field("cached_bytes", I64),
         Field("cache_limit", I64),  # bytes kept for reuse; more goes back to the C library
+        Field("allocator", I64),  # address of the `ALLOCATOR` that new blocks come from; 0: the C library
+        Field("foreign_blocks", I64),  # blocks in use that come from an `ALLOCATOR`
         Field("free", I64, SIZE_CLASSES),  # heads of the free lists, as addresses
     ),
 )
 """The allocator's state, one per process, at the symbol ``ts_heap_v1``; zero-initialised but for `cache_limit`."""
+
+ALLOCATOR = Struct(
+    "Allocator",
+    (
+        Field("allocate", BYTES),  # void *(int64 nbytes, int64 alignment, void *user)
+        Field("free", BYTES),  # void (void *block, int64 nbytes, void *user)
+        Field("user", BYTES),
+        Field("live_blocks", I64),
+        Field("live_bytes", I64),
+        Field("failures", I64),  # times it gave nothing that can be used
+        Field("misaligned", I64),  # whether that was an address that is no multiple of `ALIGNMENT`, the last time
+    ),
+)
+"""Somebody else's allocator. One lives as long as the process: each of its blocks says whose it is."""
 
 SCOPES = 8
 """Room for scopes of records; see `tscript.abi.record`."""
@@ -286,6 +302,7 @@ RECORD = Struct(
         Field("failed", I64),  # at exit: the operator raised
         Field("next", PtrType(StructType("Record"))),  # the record opened before, or the next free one
         Field("python", BYTES),  # the Python record
+        Field("pythons", I64),  # of the callbacks, how many are Python's
         Field("count", I64),  # callbacks whose enter ran
         Field("callbacks", I64, MAX_ACTIVE),  # their addresses
         Field("generations", I64, MAX_ACTIVE),
@@ -385,7 +402,7 @@ STATISTIC = Struct(
 STRUCTS: dict[str, Struct] = {
     s.name: s
     for s in (
-        *(STORAGE, TENSOR_STRUCT, SITE, CONTEXT, HEAP, FUTURE, TYPEINFO),
+        *(STORAGE, TENSOR_STRUCT, SITE, CONTEXT, HEAP, ALLOCATOR, FUTURE, TYPEINFO),
         *(RECORD_SITE, RECORD, CALLBACK, REGISTRY, THREAD, STATISTIC),
     )
 }

@@ -42,6 +42,9 @@ def split_kernel_symbol(symbol: str) -> tuple[str, tuple[str, ...]] | None:
     return name, tuple(machine)
 
 
+SCRIPTED = "tsf_"
+"""How the symbols of scripted functions begin."""
+
 TENSOR_ALLOC = kernel_symbol("tensor_alloc")
 """``(ctx, i32 dtype, i64 ndim, ptr sizes, ptr out)``: a contiguous tensor, not initialised."""
 TENSOR_RETAIN = kernel_symbol("tensor_retain")
@@ -60,6 +63,14 @@ DISPATCH = kernel_symbol("dispatch")
 """``(ctx, ptr operator name, i64 count, ptr kinds, ptr values, ptr out)``: runs an operator whose dtypes or ranks the
 compiler does not know. The arguments are `DispatchKind` bytes with one 64-bit value each; ``out`` has one 64-bit cell for
 each leaf of the result (ints, bits of a double, 0 or 1, an owned tensor, a dtype code)."""
+RELEASE_GIL = kernel_symbol("release_gil")
+"""``(ctx)``: releases the GIL unless this call has done so before; the entry wrapper takes it back."""
+OPERATOR_API = kernel_symbol("operator_api")
+"""The table of functions that custom operators in C are given (``TsApi`` of ``tscript_ops.h``)."""
+OPERATOR_FAILED = kernel_symbol("operator_failed")
+"""``(ctx, ptr operator name, i32 status)``: the status to leave with for what a custom operator in C returned; 0 for 0."""
+OPERATOR_DROP = kernel_symbol("operator_drop")
+"""``(ctx, ptr tensor or null)``: releases what a custom operator in C gave; cannot fail."""
 THREAD = kernel_symbol("thread")
 """``ptr ()``: the `ThreadState` of the calling thread."""
 OBSERVER = kernel_symbol("observer")
@@ -68,3 +79,13 @@ RECORD_BEGIN = kernel_symbol("record_begin")
 """``(ctx, ptr thread, ptr site, ptr inputs, ptr out)``: a callback is due; out is the `Record`, or null."""
 RECORD_END = kernel_symbol("record_end")
 """``(ctx, ptr thread, ptr record, ptr outputs)``: the operator has succeeded."""
+
+
+def operator_symbol(name: str) -> str:
+    """The symbol of a custom operator in C.
+
+    Example:
+        >>> operator_symbol("mylib::scale.int")
+        'ts_op$mylib$scale$int_v1'
+    """
+    return f"ts_op${name.replace('::', '$').replace('.', '$')}_v{ABI_VERSION}"

@@ -1,17 +1,42 @@
 """Archives: bytes to IR and back. Never compiles and never runs anything of a file."""
 
 from tscript.archive.container import write_atomically
-from tscript.archive.errors import ArchiveError
-from tscript.archive.format import FORMAT_VERSION, Archive, EntryPoint, NativeObject, entry_point, pack, unpack
+from tscript.archive.errors import ArchiveError, ExportHookWarning, ExtraFileError, MissingOperatorError
+from tscript.archive.extra import ExtraFile, checked_files, checked_metadata, gather, set_export_extra_files_hook
+from tscript.archive.format import (
+    FORMAT_VERSION,
+    Archive,
+    EntryPoint,
+    NativeObject,
+    OperatorNeed,
+    entry_point,
+    pack,
+    pack_parts,
+    read_archive,
+    unpack,
+    write_archive,
+)
 
 __all__ = [
     "FORMAT_VERSION",
     "Archive",
     "ArchiveError",
     "EntryPoint",
+    "ExportHookWarning",
+    "ExtraFile",
+    "ExtraFileError",
+    "MissingOperatorError",
     "NativeObject",
+    "OperatorNeed",
+    "checked_files",
+    "checked_metadata",
     "entry_point",
+    "gather",
     "pack",
+    "pack_parts",
+    "read_archive",
+    "set_export_extra_files_hook",
     "unpack",
+    "write_archive",
     "write_atomically",
 ]

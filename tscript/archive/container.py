@@ -6,7 +6,8 @@ that they can be mapped, text deflated. A file is written beside its target and 
 Reading trusts nothing. `read_container` parses the zip records itself and refuses everything the writer does not write:
 encrypted, multi-disk or zip64 files, data before the first or behind the last record, members that overlap, whose local and
 central records differ, whose name could leave a folder or clash on another file system, or that inflate beyond the limits.
-Nothing is unpacked until `Container.read` asks for it, and never more than the record says.
+Nothing is unpacked until `Container.read` asks for it, and never more than the record says. From a file only the records
+are read until then (`open_container`), so a large member that nobody asks for costs nothing.
 
 The format is PKWARE's APPNOTE 6.3.10, sections 4.3.7, 4.3.12 and 4.3.16.
 """
@@ -19,19 +20,27 @@ import secrets
 import stat
 import struct
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import BinaryIO, Protocol
 
 from tscript.archive.errors import ArchiveError
 
 MAX_MEMBERS = 10_000
 MAX_NAME = 512
+MAX_FOLDERS = 16
+"""Inside each other."""
 MAX_MEMBER_BYTES = 1 << 32
+MAX_FILE_BYTES = (1 << 32) - 2
+"""Sizes and places are 32 bits wide in a zip file; the last value would mean zip64."""
 MAX_RATIO = 200
 """Of inflated to deflated bytes, allowing for `RATIO_FLOOR` bytes in any case."""
 RATIO_FLOOR = 1 << 16
 ALIGNMENT = 64
+SMALL_BYTES = 1 << 18
+"""Files up to this size are read at once."""
 
 _LOCAL = struct.Struct("<4sHHHHHIIIHH")
 _CENTRAL = struct.Struct("<4sHHHHHHIIIHHHHHII")
@@ -40,6 +49,7 @@ _DOS_DATE = (1 << 5) | 1  # 1980-01-01
 _UTF8 = 0x800
 _STORED, _DEFLATED = 0, 8
 _PAD = 0x5354  # id of the extra field that aligns stored members: "TS"
+_HOSTILE = frozenset('\\:<>"|?*')
 _MODE = (stat.S_IFREG | 0o644) << 16
 
 
@@ -58,18 +68,20 @@ class Member:
     stored: bool = False
 
 
-def container_bytes(members: Iterable[Member]) -> bytes:
-    """The zip file that holds `members` in this order; equal members give equal bytes.
+def container_parts(members: Iterable[Member]) -> list[bytes]:
+    """The zip file that holds `members` in this order, in parts to be written one after the other.
+
+    Equal members give equal bytes. The data of a stored member is a part as it is, so that nothing large is copied.
 
     Raises:
-        ArchiveError: A name breaks a rule or occurs twice.
+        ArchiveError: A name breaks a rule or occurs twice, or there is more than a zip file can hold.
     """
-    out = bytearray()
+    parts: list[bytes] = []
     central = bytearray()
-    seen: set[str] = set()
-    count = 0
+    names = Names()
+    at = count = 0
     for member in members:
-        _check_name(member.name, seen)
+        names.add(member.name)
         name = member.name.encode()
         packed = member.data
         method = _STORED
@@ -81,26 +93,52 @@ def container_bytes(members: Iterable[Member]) -> bytes:
                 packed, method = member.data, _STORED
         extra = b""
         if member.stored:
-            padding = -(len(out) + _LOCAL.size + len(name) + 4) % ALIGNMENT
-            extra = struct.pack("<HH", _PAD, padding) + bytes(padding)
-        offset = len(out)
-        crc = zlib.crc32(member.data)
-        common = (20, _UTF8, method, 0, _DOS_DATE, crc, len(packed), len(member.data), len(name), len(extra))
-        out += _LOCAL.pack(b"PK\3\4", *common) + name + extra + packed
-        central += _CENTRAL.pack(b"PK\1\2", (3 << 8) | 20, *common[:9], 0, 0, 0, 0, _MODE, offset) + name
+            extra = _padding(4 + -(at + _LOCAL.size + len(name) + 4) % ALIGNMENT)
+        offset = at
+        at += _LOCAL.size + len(name) + len(extra) + len(packed)
         count += 1
-    end = _END.pack(b"PK\5\6", 0, 0, count, count, len(central), len(out), 0)
-    return bytes(out + central + end)
+        # Checked before it is packed into fields that could not hold it.
+        if at > MAX_FILE_BYTES:
+            raise ArchiveError(
+                f"with member {member.name!r} it would have {at:,} bytes, {MAX_FILE_BYTES:,} are possible"
+            )
+        crc = zlib.crc32(packed if method == _STORED else member.data)
+        common = (20, _UTF8, method, 0, _DOS_DATE, crc, len(packed), len(member.data), len(name), len(extra))
+        parts += [_LOCAL.pack(b"PK\3\4", *common) + name + extra, packed]
+        central += _CENTRAL.pack(b"PK\1\2", (3 << 8) | 20, *common[:9], 0, 0, 0, 0, _MODE, offset) + name
+    if count > MAX_MEMBERS:
+        raise ArchiveError(f"it would have {count} members, {MAX_MEMBERS} are possible")
+    if at + len(central) + _END.size > MAX_FILE_BYTES:
+        raise ArchiveError(f"it would have more than {MAX_FILE_BYTES:,} bytes")
+    return [*parts, bytes(central), _END.pack(b"PK\5\6", 0, 0, count, count, len(central), at, 0)]
 
 
-def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
+def _padding(size: int) -> bytes:
+    """An extra field of `size` bytes in all, which is none or at least 4: it says what it is."""
+    return struct.pack("<HH", _PAD, size - 4) + bytes(size - 4) if size >= 4 else b""
+
+
+def container_bytes(members: Iterable[Member]) -> bytes:
+    """The parts of `container_parts` as one."""
+    return b"".join(container_parts(members))
+
+
+def write_atomically(path: str | os.PathLike[str], data: bytes | Iterable[bytes], *, replace: bool = True) -> None:
     """Put `data` at `path`: written to a temporary file in the same folder, flushed, then moved into place.
 
     A link is followed, so what it points to is replaced.
 
+    Args:
+        path: The file.
+        data: What it shall hold, or the parts of that.
+        replace: Whether a file that is there gives way.
+
     Raises:
+        FileExistsError: There is something at `path`, be it a link, and `replace` is false.
         OSError: The folder does not exist or is not writable, or `path` is no plain file; `path` is as it was.
     """
+    if not replace and os.path.lexists(path):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), os.fspath(path))
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():
         raise OSError(errno.EINVAL, "not a plain file", os.fspath(path))
@@ -111,13 +149,37 @@ def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
         raise OSError(error.errno, error.strerror, os.fspath(path)) from None
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            file.writelines([data] if isinstance(data, bytes) else data)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(temporary, target)
+        if replace:
+            os.replace(temporary, target)
+        else:
+            _move_beside(temporary, target, path)
     except BaseException:
         os.unlink(temporary)
         raise
+
+
+def _move_beside(temporary: Path, target: Path, path: str | os.PathLike[str]) -> None:
+    """Give `temporary` the name `target` unless somebody else has it, however late they took it."""
+    taken = FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), os.fspath(path))
+    try:
+        os.link(temporary, target)
+    except FileExistsError:
+        raise taken from None
+    except OSError:  # a file system without links: take the name with an empty file first
+        try:
+            os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+        except FileExistsError:
+            raise taken from None
+        try:
+            os.replace(temporary, target)
+        except BaseException:
+            os.unlink(target)
+            raise
+    else:
+        os.unlink(temporary)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +194,50 @@ class Entry:
     start: int
 
 
+class Data(Protocol):
+    """The bytes of a file that can be cut out: `bytes` themselves, or `FileData`."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, part: slice, /) -> bytes: ...
+
+
+class FileData:
+    """The bytes of an open file, read as they are asked for; those of a small one at once, which is quicker.
+
+    Args:
+        file: A plain file, open for reading.
+        path: Its name, for messages.
+    """
+
+    def __init__(self, file: BinaryIO, path: str) -> None:
+        self._file = file
+        self._path = path
+        self._size = os.fstat(file.fileno()).st_size
+        self._all = self._cut(0, self._size) if self._size <= SMALL_BYTES else None
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __getitem__(self, part: slice, /) -> bytes:
+        if self._all is not None:
+            return self._all[part]
+        start, stop, _ = part.indices(self._size)
+        return self._cut(start, max(stop - start, 0))
+
+    def _cut(self, start: int, size: int) -> bytes:
+        self._file.seek(start)
+        found = self._file.read(size)
+        if len(found) != size:
+            raise ArchiveError("the file became shorter while it was read", self._path)
+        return found
+
+
 @dataclass(frozen=True, slots=True)
 class Container:
     """An opened zip file; `entries` by name, in file order."""
 
-    data: bytes = field(repr=False)
+    data: Data = field(repr=False)
     path: str
     entries: dict[str, Entry]
 
@@ -164,7 +265,23 @@ class Container:
         return content
 
 
-def read_container(data: bytes, path: str = "") -> Container:
+@contextmanager
+def open_container(path: str | os.PathLike[str]) -> Iterator[Container]:
+    """The zip file at `path`, of which only the records are read at once; members can be read inside the ``with``.
+
+    Raises:
+        ArchiveError: It breaks a rule of the module docstring.
+        OSError: It cannot be read.
+    """
+    name = os.fspath(path)
+    with open(name, "rb") as file:
+        if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            yield read_container(FileData(file, name), name)
+        else:  # a pipe cannot be read twice
+            yield read_container(file.read(), name)
+
+
+def read_container(data: Data, path: str = "") -> Container:
     """Parse a zip file.
 
     Args:
@@ -176,8 +293,10 @@ def read_container(data: bytes, path: str = "") -> Container:
     """
     if len(data) < _END.size or data[:4] != b"PK\3\4":
         raise ArchiveError("not a tscript archive (no zip file begins here)", path)
+    if len(data) > MAX_FILE_BYTES:
+        raise ArchiveError(f"it has {len(data):,} bytes, {MAX_FILE_BYTES:,} are possible", path)
     end = len(data) - _END.size
-    magic, disk, central_disk, count_here, count, central_size, central_start, comment = _END.unpack_from(data, end)
+    magic, disk, central_disk, count_here, count, central_size, central_start, comment = _END.unpack(data[end:])
     if magic != b"PK\5\6" or comment:
         raise ArchiveError("truncated, or followed by other data (no end record at the end)", path)
     if disk or central_disk or count_here != count:
@@ -186,36 +305,35 @@ def read_container(data: bytes, path: str = "") -> Container:
         raise ArchiveError(f"it has {count} members, 1 to {MAX_MEMBERS} are accepted", path)
     if central_start + central_size != end:
         raise ArchiveError("the directory is not where the end record says", path)
+    central = data[central_start:end]
     entries: dict[str, Entry] = {}
-    seen: set[str] = set()
-    at, expected = central_start, 0
+    names = Names()
+    at = expected = 0
     for _ in range(count):
-        entry, at, expected = _read_entry(data, path, at, end, expected, central_start, seen)
+        entry, at, expected = _read_entry(data, path, central, at, expected, names)
         entries[entry.name] = entry
-    if at != end:
+    if at != len(central):
         raise ArchiveError("the directory is longer than its records", path)
     if expected != central_start:
         raise ArchiveError("there is data between the last member and the directory", path)
     return Container(data, path, entries)
 
 
-def _read_entry(
-    data: bytes, path: str, at: int, end: int, expected: int, limit: int, seen: set[str]
-) -> tuple[Entry, int, int]:
-    """The entry of the directory record at `at`, the place of the next record and of the next member."""
-    if at + _CENTRAL.size > end:
+def _read_entry(data: Data, path: str, central: bytes, at: int, expected: int, names: Names) -> tuple[Entry, int, int]:
+    """The entry of the record at `at` in the directory, the place of the next record and of the next member."""
+    if at + _CENTRAL.size > len(central):
         raise ArchiveError("the directory is truncated", path)
     (magic, made_by, version, flags, method, time, date, crc, packed, size, name_len, extra_len, comment_len,
-     disk, _internal, attributes, offset) = _CENTRAL.unpack_from(data, at)  # fmt: skip
-    if magic != b"PK\1\2" or at + _CENTRAL.size + name_len > end or extra_len or comment_len or disk:
+     disk, _internal, attributes, offset) = _CENTRAL.unpack_from(central, at)  # fmt: skip
+    if magic != b"PK\1\2" or at + _CENTRAL.size + name_len > len(central) or extra_len or comment_len or disk:
         raise ArchiveError("a record of the directory is damaged", path)
-    raw = data[at + _CENTRAL.size : at + _CENTRAL.size + name_len]
+    raw = central[at + _CENTRAL.size : at + _CENTRAL.size + name_len]
     try:
         name = raw.decode()
     except UnicodeDecodeError:
         raise ArchiveError("a member's name is not UTF-8", path) from None
     try:
-        _check_name(name, seen)
+        names.add(name)
     except ArchiveError as error:
         raise ArchiveError(error.what, path) from None
     if flags != _UTF8 or method not in (_STORED, _DEFLATED):
@@ -224,31 +342,86 @@ def _read_entry(
         raise ArchiveError(f"member {name!r} is not a plain file", path)
     if size > MAX_MEMBER_BYTES or (method == _STORED and packed != size) or size > packed * MAX_RATIO + RATIO_FLOOR:
         raise ArchiveError(f"member {name!r} would take {size} bytes from {packed}, beyond the limits", path)
-    if offset != expected or offset + _LOCAL.size > limit:
+    limit = len(data) - _END.size - len(central)
+    if offset != expected or offset + _LOCAL.size + name_len > limit:
         raise ArchiveError(f"member {name!r} does not follow the one before it", path)
-    local = _LOCAL.unpack_from(data, offset)
+    record = data[offset : min(offset + _LOCAL.size + name_len + 4 + ALIGNMENT, limit)]
+    local = _LOCAL.unpack_from(record)
     start = offset + _LOCAL.size + local[9] + local[10]
+    padding = record[_LOCAL.size + name_len : start - offset]
     if (
         local[:10] != (b"PK\3\4", version, flags, method, time, date, crc, packed, size, name_len)
-        or data[offset + _LOCAL.size : offset + _LOCAL.size + name_len] != raw
+        or record[_LOCAL.size : _LOCAL.size + name_len] != raw
     ):
         raise ArchiveError(f"the two records of member {name!r} differ", path)
+    if padding != _padding(local[10]):
+        raise ArchiveError(f"there is more than padding in front of member {name!r}", path)
     if start + packed > limit:
         raise ArchiveError(f"member {name!r} is truncated", path)
     return Entry(name, method, crc, packed, size, start), at + _CENTRAL.size + name_len, start + packed
 
 
-def _check_name(name: str, seen: set[str]) -> None:
-    """Refuse a member name that is not a plain relative path, or that equals one before it (case aside)."""
-    parts = name.split("/")
-    if (
-        not name
-        or len(name.encode()) > MAX_NAME
-        or any(part in ("", ".", "..") for part in parts)
-        or any(c in '\\:<>"|?*' or ord(c) < 32 or ord(c) == 127 for c in name)
-    ):
-        raise ArchiveError(f"member name {name!r} is not a plain relative path")
-    folded = name.casefold()
-    if folded in seen:
-        raise ArchiveError(f"member {name!r} occurs twice")
-    seen.add(folded)
+class Names:
+    """Names of members that may stand beside each other, on any file system.
+
+    Args:
+        folder: Where they lie; not part of the names given, but of their length and depth.
+        what: What messages call them.
+    """
+
+    def __init__(self, folder: str = "", what: str = "member") -> None:
+        self._folder = folder
+        self._what = what
+        self._files: dict[str, str] = {}
+        self._folders: dict[str, str] = {}
+
+    def add(self, name: str) -> None:
+        """Take in one more name.
+
+        Raises:
+            ArchiveError: It is not a plain relative path, too long, equals one before it (case and composition of letters
+                aside), or one of the two names a file and the other a folder.
+        """
+        parts = name.split("/")
+        if any(part in ("", ".", "..") for part in parts) or _is_hostile(name):
+            raise ArchiveError(f"{self._what} name {name!r} is not a plain relative path")
+        if len(f"{self._folder}{name}".encode()) > MAX_NAME:
+            allowed = MAX_NAME - len(self._folder)
+            raise ArchiveError(f"{self._what} name {name[:40]!r}… is too long, {allowed} bytes are allowed")
+        if f"{self._folder}{name}".count("/") > MAX_FOLDERS:
+            raise ArchiveError(f"{self._what} name {name[:40]!r}… lies deeper than {MAX_FOLDERS} folders")
+        folded = [_folded(part) for part in parts]
+        whole = "/".join(folded)
+        above = ["/".join(folded[:i]) for i in range(1, len(folded))]
+        if whole in self._files:
+            raise ArchiveError(f"{self._what} {name!r} occurs twice{_as(self._files[whole], name)}")
+        if whole in self._folders:
+            raise ArchiveError(f"{self._what} {name!r} is a folder of {self._folders[whole]!r}")
+        if found := next((self._files[folder] for folder in above if folder in self._files), None):
+            raise ArchiveError(f"{self._what} {name!r} lies in {found!r}, which is no folder")
+        self._files[whole] = name
+        self._folders.update(dict.fromkeys(above, name))
+
+
+def _as(other: str, name: str) -> str:
+    return f", also as {other!r}" if other != name else ""
+
+
+def _folded(part: str) -> str:
+    """What file systems that ignore case, or how letters are composed, compare."""
+    if part.isascii():
+        return part.lower()
+    import unicodedata
+
+    return unicodedata.normalize("NFC", part).casefold()
+
+
+def _is_hostile(name: str) -> bool:
+    """Whether a file system or a terminal gives one of the characters a meaning of its own."""
+    if not _HOSTILE.isdisjoint(name):
+        return True
+    if name.isascii():
+        return not name.isprintable()
+    import unicodedata
+
+    return any(unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") for char in name)

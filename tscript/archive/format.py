@@ -7,23 +7,36 @@
     ir/<entry>.tsir           its typed IR (portable: what any machine compiles from)
     native/index.json         the native objects and what each was compiled for
     native/<triple>/<key>.o   relocatable objects
+    extra/<name>              the user's own files
 
-Everything is JSON or text but the objects; nothing in a file is run by reading it. A reader accepts its own major version
-and every feature it knows the name of. `pack` and `unpack` are inverse; `pack` is reproducible.
+Everything is JSON or text but the objects and the user's files; nothing in a file is run by reading it. A reader accepts its
+own major version and every feature it knows the name of. `pack` and `unpack` are inverse; `pack` is reproducible.
+
+All members are compared with their digests in the manifest: extra files when they are read, the others when the archive is.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+import os
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tscript._version import __version__
-from tscript.archive.container import Container, Member, container_bytes, read_container
-from tscript.archive.errors import ArchiveError
-from tscript.ir.graph import Param, Program
+from tscript.archive.container import (
+    Container,
+    Member,
+    container_parts,
+    open_container,
+    read_container,
+    write_atomically,
+)
+from tscript.archive.errors import ArchiveError, MissingOperatorError
+from tscript.archive.extra import FOLDER, ExtraFile, fill
+from tscript.ir.graph import Op, Param, Program, walk
 from tscript.ops.schema import REQUIRED
 from tscript.types import DType, Type, dtypes, parse_type
 
@@ -31,8 +44,52 @@ if TYPE_CHECKING:
     from tscript.ops.table import OperatorTable
 
 FORMAT_VERSION = (1, 0)
-FEATURES: frozenset[str] = frozenset()
+CUSTOM_OPERATORS = "custom-operators"
+"""The feature of archives that use operators that are not built in."""
+
+FEATURES: frozenset[str] = frozenset({CUSTOM_OPERATORS})
 """Names a manifest may list under ``required_features``."""
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorNeed:
+    """An operator that is not built in, and that an entry point uses.
+
+    Attributes:
+        name: ``mylib::name``.
+        schema: As it was when the archive was written.
+        library: The library that defines it.
+        module: The Python module that did.
+        install: How to get it, if its author said so.
+    """
+
+    name: str
+    schema: str
+    library: str
+    module: str = ""
+    install: str = ""
+
+    def check(self, table: OperatorTable) -> None:
+        """Do nothing when `table` has the operator.
+
+        Raises:
+            MissingOperatorError: It is not there.
+            ArchiveError: It is there with another schema.
+        """
+        if self.name not in table:
+            way = f"import the module that defines it ('{self.module}')" if self.module else "import what defines it"
+            get = f"; the library comes with: {self.install}" if self.install else ""
+            raise MissingOperatorError(
+                f"needs the operator {self.name} of the library '{self.library}', which is not loaded: {way} before{get}",
+                operator=self.name,
+                library=self.library,
+            )
+        found = str(table[self.name].schema)
+        if found != self.schema:
+            raise ArchiveError(
+                f"needs the operator {self.schema}, the library '{self.library}' that is loaded has {found}: "
+                "load the version that the archive was written with, or compile the archive anew"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +132,7 @@ class EntryPoint:
         ir_digest: sha256 of `ir`, in hex.
         native: Compiled specialisations.
         static: Positions of the parameters whose values take part in specialisation (``keepdim``).
+        operators: Those it uses that are not built in.
     """
 
     name: str
@@ -86,17 +144,21 @@ class EntryPoint:
     ir_digest: str
     native: tuple[NativeObject, ...] = ()
     static: tuple[int, ...] = ()
+    operators: tuple[OperatorNeed, ...] = ()
 
     def program(self, table: OperatorTable) -> Program:
         """The IR, parsed and verified.
 
         Raises:
+            MissingOperatorError: It uses an operator that the table does not have.
             ArchiveError: It is not well-formed, uses what IR of an archive may not (raw memory), or has another signature
                 than the manifest says.
         """
         from tscript.ir.parser import IRSyntaxError, parse_program
         from tscript.ir.verifier import VerifyError, verify
 
+        for need in self.operators:
+            need.check(table)
         try:
             program = parse_program(self.ir, table)
             verify(program, allow_machine_memory=False)
@@ -132,7 +194,16 @@ def entry_point(
     text = print_program(program, spans=True, file_name=neutral_file_name)
     graph = program.entry
     digest = hashlib.sha256(text.encode()).hexdigest()
-    return EntryPoint(name, graph.params, graph.result, doc, source, text, digest, native, static)
+    needs = {
+        node.op.name: OperatorNeed(
+            node.op.name, str(node.op.schema), node.op.library.name, node.op.library.module, node.op.library.install
+        )
+        for g in program.graphs.values()
+        for node in walk(g.body)
+        if isinstance(node, Op) and node.op.library is not None
+    }
+    operators = tuple(need for _, need in sorted(needs.items()))
+    return EntryPoint(name, graph.params, graph.result, doc, source, text, digest, native, static, operators)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,15 +214,26 @@ class Archive:
         entries: Entry points by name, in the order they were given.
         producer: Name and version of the writer.
         metadata: The user's own strings.
+        extra: The user's own files by name.
     """
 
     entries: Mapping[str, EntryPoint]
     producer: str = f"tscript {__version__}"
     metadata: Mapping[str, str] = field(default_factory=dict)
+    extra: Mapping[str, ExtraFile] = field(default_factory=dict)
 
 
 def pack(archive: Archive) -> bytes:
-    """The file for `archive`. Equal archives give equal bytes."""
+    """The file for `archive`. Equal archives give equal bytes.
+
+    Raises:
+        ArchiveError: A name breaks a rule, or there is more than a file can hold.
+    """
+    return b"".join(pack_parts(archive))
+
+
+def pack_parts(archive: Archive) -> list[bytes]:
+    """`pack` in parts to be written one after the other; extra files are parts as they are, not copies."""
     members: list[Member] = []
     entries: list[dict[str, Any]] = []
     index: list[dict[str, Any]] = []
@@ -171,6 +253,7 @@ def pack(archive: Archive) -> bytes:
                 "doc": entry.doc,
                 "ir_digest": entry.ir_digest,
                 "static": list(entry.static),
+                **({"operators": [_need_json(need) for need in entry.operators]} if entry.operators else {}),
             }
         )
         index += [_native_json(entry, native) for native in entry.native]
@@ -178,19 +261,20 @@ def pack(archive: Archive) -> bytes:
     if index:
         members.append(Member("native/index.json", _json(index)))
     distinct = {m.name: m for m in members}
+    digests = {name: hashlib.sha256(m.data).hexdigest() for name, m in distinct.items()}
+    for file in sorted(archive.extra.values(), key=lambda f: f.name):
+        distinct[FOLDER + file.name] = Member(FOLDER + file.name, file.read(), stored=True)
+        digests[FOLDER + file.name] = file.sha256
     manifest = {
         "format": "tscript",
         "format_version": list(FORMAT_VERSION),
-        "required_features": [],
+        "required_features": [CUSTOM_OPERATORS] if any(e.operators for e in archive.entries.values()) else [],
         "producer": archive.producer,
         "entries": entries,
         "metadata": dict(sorted(archive.metadata.items())),
-        "members": {
-            name: {"sha256": hashlib.sha256(m.data).hexdigest(), "size": len(m.data)}
-            for name, m in sorted(distinct.items())
-        },
+        "members": {name: {"sha256": digests[name], "size": len(m.data)} for name, m in sorted(distinct.items())},
     }
-    return container_bytes([Member("manifest.json", _json(manifest), stored=True), *distinct.values()])
+    return container_parts([Member("manifest.json", _json(manifest), stored=True), *distinct.values()])
 
 
 def _member_stem(name: str, taken: set[str]) -> str:
@@ -200,6 +284,49 @@ def _member_stem(name: str, taken: set[str]) -> str:
         stem = f"{name}~{len(taken)}"
     taken.add(stem.casefold())
     return stem
+
+
+def write_archive(archive: Archive, path: str | os.PathLike[str]) -> None:
+    """Write the file for `archive`, whole or not at all.
+
+    Raises:
+        ArchiveError: A name breaks a rule, or there is more than a file can hold.
+        OSError: The file cannot be written; what was there stays.
+    """
+    write_atomically(path, pack_parts(archive))
+
+
+def read_archive(path: str | os.PathLike[str], *, extra_files: MutableMapping[str, Any] | None = None) -> Archive:
+    """Read the archive at `path` as `unpack` does. Extra files stay where they are until they are asked for.
+
+    Args:
+        path: The file.
+        extra_files: Names of extra files to read at once, with placeholders, which are replaced; see `fill`.
+
+    Raises:
+        ArchiveError: As `unpack` does, and `fill`.
+        TypeError: `extra_files` is no mapping as `fill` needs it.
+        OSError: The file cannot be read.
+    """
+    name = os.fsdecode(path)
+    with open_container(name) as container:
+        archive = _archive(container)
+        if extra_files is not None:
+            fill(extra_files, archive.extra, name)
+        if isinstance(container.data, bytes):
+            return archive
+    where = os.path.abspath(name)
+    later = {n: replace(f, source=partial(_read_later, where, name, f)) for n, f in archive.extra.items()}
+    return replace(archive, extra=later)
+
+
+def _read_later(where: str, path: str, file: ExtraFile) -> bytes:
+    """The bytes of an extra file of an archive that was open before."""
+    try:
+        with open_container(where) as container:
+            return _checked(container, FOLDER + file.name, file.sha256)
+    except ArchiveError as error:
+        raise ArchiveError(f"it was altered or replaced since it was loaded: {error.what}", path) from None
 
 
 def unpack(data: bytes, path: str = "") -> Archive:
@@ -212,7 +339,12 @@ def unpack(data: bytes, path: str = "") -> Archive:
     Raises:
         ArchiveError: The file is damaged, breaks a rule of the format, or needs a later tscript.
     """
-    container = read_container(data, path)
+    return _archive(read_container(data, path))
+
+
+def _archive(container: Container) -> Archive:
+    """What `container` holds; its extra files are read from it when they are asked for."""
+    path = container.path
     if next(iter(container.entries)) != "manifest.json":
         raise ArchiveError("not a tscript archive (manifest.json is not the first member)", path)
     manifest = _parse_json(container, "manifest.json")
@@ -222,6 +354,14 @@ def unpack(data: bytes, path: str = "") -> Archive:
         if isinstance(error, ArchiveError):
             raise
         raise ArchiveError(f"the manifest is not valid: {error!r}", path) from None
+
+
+def _checked(container: Container, name: str, digest: str) -> bytes:
+    """The bytes of a member, compared with its digest."""
+    content = container.read(name)
+    if hashlib.sha256(content).hexdigest() != digest:
+        raise ArchiveError(f"member {name!r} was altered: its digest does not match the manifest", container.path)
+    return content
 
 
 def _read(container: Container, manifest: Any, path: str) -> Archive:
@@ -240,10 +380,19 @@ def _read(container: Container, manifest: Any, path: str) -> Archive:
     if set(members) | {"manifest.json"} != set(container.entries):
         odd = sorted((set(members) | {"manifest.json"}) ^ set(container.entries))
         raise ArchiveError(f"the manifest and the members differ: {', '.join(odd)}", path)
-    contents = {name: container.read(name) for name in members}
-    for name, content in contents.items():
-        if hashlib.sha256(content).hexdigest() != members[name]["sha256"]:
-            raise ArchiveError(f"member {name!r} was altered: its digest does not match the manifest", path)
+    if wrong := next((name for name in members if members[name]["size"] != container.entries[name].size), None):
+        raise ArchiveError(f"member {wrong!r} has not the size that the manifest says", path)
+    contents: dict[str, bytes] = {}
+    extra: dict[str, ExtraFile] = {}
+    for name, record in members.items():
+        digest = str(record["sha256"])
+        if name.startswith(FOLDER):
+            short = name.removeprefix(FOLDER)
+            extra[short] = ExtraFile(
+                short, container.entries[name].size, digest, partial(_checked, container, name, digest)
+            )
+        else:
+            contents[name] = _checked(container, name, digest)
     index = _parse_json(container, "native/index.json") if "native/index.json" in contents else []
     entries: dict[str, EntryPoint] = {}
     for item in manifest["entries"]:
@@ -264,11 +413,17 @@ def _read(container: Container, manifest: Any, path: str) -> Archive:
             digest,
             tuple(_native_from(n, contents) for n in index if n["entry"] == name and n["ir_digest"] == digest),
             tuple(int(i) for i in item["static"]),
+            tuple(_need_from(n) for n in item.get("operators", ())),
         )
     if not entries:
         raise ArchiveError("it has no entry point", path)
-    metadata = {str(k): str(v) for k, v in manifest["metadata"].items()}
-    return Archive(entries, str(manifest["producer"]), metadata)
+    metadata = {_text(k): _text(v) for k, v in manifest["metadata"].items()}
+    return Archive(entries, str(manifest["producer"]), metadata, extra)
+
+
+def _text(value: object) -> str:
+    """A text that can be encoded: JSON can also name half a surrogate pair."""
+    return str(value).encode().decode()
 
 
 def _json(value: Any) -> bytes:
@@ -339,6 +494,14 @@ def _param_from(item: Any) -> Param:
     default = _value_from(item["default"]) if "default" in item else REQUIRED
     flags = [bool(item.get(flag, False)) for flag in ("keyword_only", "positional_only")]
     return Param(str(item["name"]), parse_type(item["type"]), default, *flags)
+
+
+def _need_json(need: OperatorNeed) -> dict[str, str]:
+    return {f: getattr(need, f) for f in ("name", "schema", "library", "module", "install")}
+
+
+def _need_from(item: Any) -> OperatorNeed:
+    return OperatorNeed(*(str(item[f]) for f in ("name", "schema", "library", "module", "install")))
 
 
 def _object_name(native: NativeObject) -> str:

@@ -31,7 +31,7 @@ from collections.abc import Callable, Sequence
 from tscript.abi import symbols
 from tscript.abi.dispatch import END, DispatchKind
 from tscript.abi.layout import NONE_INT
-from tscript.backend import fused, structural
+from tscript.backend import custom, fused, structural
 from tscript.backend.constants import symbol_name
 from tscript.backend.function import FunctionEmitter, Operands
 from tscript.backend.futures import emit_wait
@@ -40,7 +40,18 @@ from tscript.backend.values import leaves
 from tscript.diagnostics import InternalError
 from tscript.ir.graph import Block, Call, Const, Fused, Op, Value, Yield
 from tscript.ops import machine
-from tscript.ops.opdef import Composite, Extern, Kernel, Leaf, Pointwise, Scalar, Structural, Wait
+from tscript.ops.opdef import (
+    Composite,
+    Extern,
+    Kernel,
+    Leaf,
+    NativeCall,
+    Pointwise,
+    PythonCall,
+    Scalar,
+    Structural,
+    Wait,
+)
 from tscript.types import (
     BOOL,
     DTYPE,
@@ -56,6 +67,9 @@ from tscript.types import (
     dtype_of,
     dtypes,
 )
+
+NAME_LENGTH = 80
+"""Of the name of a fused group, at most."""
 
 OpEmitter = Callable[[FunctionEmitter, Op], None]
 
@@ -160,14 +174,28 @@ def _kernel(f: FunctionEmitter, node: Op) -> None:
     if binding is None:
         emit_dispatch(f, node)
         return
-    args = [
+    args = _marshalled(f, node)
+    result = node.outputs[0].type
+    symbol = symbol_name(symbols.kernel_symbol(kernel.symbol, binding))
+    f.env[node.outputs[0]] = f.call(symbol, args, leaves(result), node.span)
+
+
+def _marshalled(f: FunctionEmitter, node: Op) -> list[str]:
+    """The arguments of an operator in the convention of kernels."""
+    return [
         a
         for value, parameter in zip(node.inputs, node.op.schema.parameters, strict=True)
         for a in _MARSHAL[parameter.kind](f, value)
     ]
-    result = node.outputs[0].type
-    symbol = symbol_name(symbols.kernel_symbol(kernel.symbol, binding))
-    f.env[node.outputs[0]] = f.call(symbol, args, leaves(result), node.span)
+
+
+def _python_call(f: FunctionEmitter, node: Op) -> None:
+    emit_dispatch(f, node)
+    custom.check_result(f, node)
+
+
+def _native_call(f: FunctionEmitter, node: Op) -> None:
+    custom.call_native(f, node, _marshalled(f, node))
 
 
 def _binding(node: Op, kernel: Kernel) -> list[DType] | None:
@@ -222,9 +250,15 @@ def emit_fused(f: FunctionEmitter, node: Fused) -> None:
         f.env[value] = operands
 
 
+def group_name(node: Fused) -> str:
+    """The name of a fused group: its operators in order, as many as fit into `NAME_LENGTH` characters."""
+    name = "_".join(["fused", *(n.op.schema.name for n in node.body.nodes if isinstance(n, Op))])
+    return name if len(name) <= NAME_LENGTH else f"{name[: NAME_LENGTH - 3]}..."
+
+
 def _group(f: FunctionEmitter, node: Fused) -> list[Operands]:
     module = f.module
-    name = f"group.{len(module.defined)}"
+    name = f"{group_name(node)}.{len(module.defined)}"
     module.defined.add(name)
     module.functions += fused.emit_group(
         f"@{name}", node, module.bodies, module.target, module.constants, module.declarations
@@ -475,6 +509,8 @@ OPERATORS: dict[type, OpEmitter] = {
     Pointwise: _pointwise,
     Kernel: _kernel,
     Wait: emit_wait,
+    PythonCall: _python_call,
+    NativeCall: _native_call,
 }
 
 __all__ = ["OPERATORS", "emit_call", "emit_dispatch", "emit_fused", "emit_op"]

@@ -27,7 +27,7 @@ class Constants:
     def data(self, value: bytes) -> str:
         """Symbol of some bytes."""
         symbol = f"@text.{len(self.lines)}"
-        self.lines.append(f"{symbol} = private unnamed_addr constant [{len(value)} x i8] c\"{quoted(value)}\", align 1")
+        self.lines.append(f'{symbol} = private unnamed_addr constant [{len(value)} x i8] c"{quoted(value)}", align 1')
         return symbol
 
     def site(self, span: Span, exception: str | None = None, message: str | None = None) -> str:

@@ -207,9 +207,7 @@ class _Header:
         self._phis.write()
 
 
-def _emit_plain(
-    f: FunctionEmitter, node: For, counter: _Counter, inits: Operands, exit: Join, cost: int
-) -> None:
+def _emit_plain(f: FunctionEmitter, node: For, counter: _Counter, inits: Operands, exit: Join, cost: int) -> None:
     text = f.text
     end = counter.stop if counter.is_simple else counter.trips(text)
     head = text.fresh_label("head")

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tscript.abi import symbols
 from tscript.abi.layout import CONTEXT, MAX_TRACE, TENSOR_STRUCT
@@ -32,6 +32,9 @@ from tscript.backend.values import is_counted, leaves, native_types
 from tscript.diagnostics import InternalError, Span
 from tscript.ir.graph import Block, Const, Graph, Label, Node, Value
 from tscript.types import BOOL, SIZE, SizeType, TupleType, Type, dtypes
+
+if TYPE_CHECKING:
+    from tscript.backend.observe import Segments
 
 Operands = tuple[str, ...]
 
@@ -119,6 +122,7 @@ class FunctionEmitter:
         yields: Where ``yield`` goes, innermost last.
         loops: Open loops, innermost last.
         thread: State of the thread, in observed variants.
+        segments: What `tscript.backend.observe` knows of runs of operators, there too.
     """
 
     __slots__ = (
@@ -133,6 +137,7 @@ class FunctionEmitter:
         "loops",
         "module",
         "scopes",
+        "segments",
         "text",
         "thread",
         "yields",
@@ -151,6 +156,7 @@ class FunctionEmitter:
         self.liveness = Liveness(graph)
         self.costs = Costs(module.safepoints)
         self.thread: str | None = None
+        self.segments: Segments | None = None
         self._cleanups: list[dict[Operands, _Cleanup]] = []  # by number of references
         self._budget: str | None = None
 

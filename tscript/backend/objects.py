@@ -13,6 +13,8 @@ _HEADER = struct.Struct("<4sBB10xHHIQQQIHHHHHH")
 _SECTION = struct.Struct("<IIQQQQIIQQ")
 _SYMBOL = struct.Struct("<IBBHQQ")
 _SYMTAB = 2
+_FUNCTION = 2  # STT_FUNC
+_RESERVED = 0xFF00  # section numbers from here on have special meanings
 _MAX_SYMBOLS = 1 << 20
 
 
@@ -21,20 +23,39 @@ class ObjectError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Symbols:
-    """The global symbols of an object.
+class Function:
+    """A function in an object, exported or internal.
 
     Attributes:
-        defined: Name and size in bytes of what it defines.
+        name: Its symbol.
+        section: Number of the section it lies in. Sections are loaded whole, so distances within one stay.
+        offset: Where in that section it begins.
+        size: In bytes.
+    """
+
+    name: str
+    section: int
+    offset: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Symbols:
+    """The symbols of an object.
+
+    Attributes:
+        defined: Name and size in bytes of what it defines for others.
         undefined: Names it expects from elsewhere, in the order of its table.
+        functions: All its functions, internal ones too, in the order of its table.
     """
 
     defined: dict[str, int]
     undefined: tuple[str, ...]
+    functions: tuple[Function, ...] = ()
 
 
 def read_symbols(data: bytes) -> Symbols:
-    """The global symbols of a 64-bit little-endian ELF object.
+    """The symbols of a 64-bit little-endian ELF object.
 
     Raises:
         ObjectError: It is no such object, or a damaged one.
@@ -57,6 +78,7 @@ def _read(data: bytes) -> Symbols:
     sections = [_SECTION.unpack_from(data, table_offset + i * entry_size) for i in range(count)]
     defined: dict[str, int] = {}
     undefined: dict[str, None] = {}
+    functions: list[Function] = []
     for section in sections:
         if section[1] != _SYMTAB:
             continue
@@ -64,15 +86,21 @@ def _read(data: bytes) -> Symbols:
         names = _contents(data, sections[section[6]])
         if len(symbols) // _SYMBOL.size > _MAX_SYMBOLS:
             raise ObjectError("damaged object: too many symbols")
-        for name, info, _, index, _, size in _SYMBOL.iter_unpack(symbols[: len(symbols) // 24 * 24]):
-            if info >> 4 not in (1, 2) or not name:  # global, weak
+        for name, info, _, index, offset, size in _SYMBOL.iter_unpack(symbols[: len(symbols) // 24 * 24]):
+            is_global = info >> 4 in (1, 2)  # global, weak
+            is_function = info & 15 == _FUNCTION and 0 < index < _RESERVED
+            if not name or not (is_global or is_function):
                 continue
             text = names[name : names.index(b"\0", name)].decode()
+            if is_function:
+                functions.append(Function(text, index, offset, size))
+            if not is_global:
+                continue
             if index:
                 defined[text] = size
             elif text != "_GLOBAL_OFFSET_TABLE_":
                 undefined[text] = None
-    return Symbols(defined, tuple(undefined))
+    return Symbols(defined, tuple(undefined), tuple(functions))
 
 
 def _contents(data: bytes, section: tuple[int, ...]) -> bytes:

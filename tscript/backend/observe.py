@@ -21,12 +21,13 @@ from tscript.backend import calls, futures
 from tscript.backend.function import FunctionEmitter
 from tscript.backend.text import LIKELY, UNLIKELY
 from tscript.diagnostics import Span
-from tscript.ir.graph import Call, Fork, Fused, Node, Op, Value
-from tscript.ops.opdef import Kernel, Pointwise
+from tscript.ir.graph import Block, Call, Const, Fork, Fused, Graph, Node, Op, Value, walk
+from tscript.ops.opdef import Kernel, NativeCall, Pointwise, PythonCall
 from tscript.types import SizeType, TensorType, TupleType, Type
 
-NAME_LENGTH = 80
-"""Of the name of a fused group, at most."""
+SHORTEST_SEGMENT = 3
+LONGEST_SEGMENT = 32
+"""Operators that are asked about at once: more make a sample among them likely."""
 
 N = TypeVar("N", Op, Call, Fused)
 
@@ -37,6 +38,7 @@ def begin_function(f: FunctionEmitter, is_entry: bool) -> None:
     """Find the state of the thread: an entry asks for it, other functions have it from their caller."""
     text = f.text
     place = text.let(f"getelementptr i8, ptr %ctx, i64 {CONTEXT.offsets['observer']}", "observer")
+    f.segments = Segments(f.graph)
     if is_entry:
         text.declare(f"declare ptr @{symbols.OBSERVER}()")
         f.thread = text.let(f"call ptr @{symbols.OBSERVER}()", "thread")
@@ -67,14 +69,14 @@ def emit_fork(f: FunctionEmitter, node: Fork) -> None:
 def emit_fused(f: FunctionEmitter, node: Fused) -> None:
     """A fused group, as one operator that names its members."""
     members = [n.op.schema.name for n in node.body.nodes if isinstance(n, Op)]
-    name = "_".join(["fused", *members])
-    short = name if len(name) <= NAME_LENGTH else name[: NAME_LENGTH - 3] + "..."
-    _observed(f, node, calls.emit_fused, RecordScope.OPERATOR, short, "", members)
+    _observed(f, node, calls.emit_fused, RecordScope.OPERATOR, calls.group_name(node), "", members)
 
 
 def is_observed(node: Op) -> bool:
     """Whether callbacks see an operator: one that reads or makes elements of tensors, and that is not dispatched at run
-    time, where the eager operator is seen."""
+    time, where the eager operator is seen; and every one that calls somebody else's function."""
+    if isinstance(node.op.implementation, PythonCall | NativeCall):
+        return True
     if not isinstance(node.op.implementation, Kernel | Pointwise) or calls.is_dispatched(node):
         return False
     return not node.op.effects.is_pure or any(_is_tensor(v.type) for v in node.outputs)
@@ -103,12 +105,20 @@ def _observed(
     members: Sequence[str] = (),
 ) -> None:
     text = f.text
-    assert f.thread is not None
-    place = text.let(f"getelementptr i8, ptr {f.thread}, i64 {THREAD.offsets['countdown'] + 8 * scope}", "countdown")
+    run, end, go = text.fresh_label("run"), text.fresh_label("end"), text.fresh_label("go")
+    quiet = f.segments.quiet(f, node) if f.segments is not None else None
+    edges: list[tuple[str, str]] = []
+    if quiet is not None:
+        check = text.fresh_label("check")
+        edges.append(("null", text.block))
+        text.terminate(f"br i1 {quiet}, label %{run}, label %{check}{LIKELY}")
+        text.label(check)
+    place = countdown(f, scope)
     left = text.let(f"sub i64 {text.let(f'load i64, ptr {place}')}, 1", "left")
     text.line(f"store i64 {left}, ptr {place}")
     due = text.let(f"icmp slt i64 {left}, 1", "due")
-    before, begin, run = text.block, text.fresh_label("begin"), text.fresh_label("run")
+    begin = text.fresh_label("begin")
+    edges.append(("null", text.block))
     text.terminate(f"br i1 {due}, label %{begin}, label %{run}{UNLIKELY}")
     text.label(begin)
     kinds, cells = _cells(f, node.inputs, 0)
@@ -118,15 +128,17 @@ def _observed(
     text.line(f"store ptr null, ptr {slot}")
     text.declare(f"declare i32 @{symbols.RECORD_BEGIN}(ptr, ptr, ptr, ptr, ptr)")
     text.line(f"call i32 @{symbols.RECORD_BEGIN}(ptr %ctx, ptr {f.thread}, ptr {site}, ptr {cells}, ptr {slot})")
-    opened = text.let(f"load ptr, ptr {slot}", "opened")
-    behind = text.block
+    edges.append((text.let(f"load ptr, ptr {slot}", "opened"), text.block))
     text.branch(run)
     text.label(run)
-    record = text.let(f"phi ptr [ null, %{before} ], [ {opened}, %{behind} ]", "record")
+    record = text.let(f"phi ptr {', '.join(f'[ {v}, %{b} ]' for v, b in edges)}", "record")
     emit(f, node)
     if text.terminated:
         return
-    end, go = text.fresh_label("end"), text.fresh_label("go")
+    if quiet is not None:
+        maybe = text.fresh_label("maybe")
+        text.terminate(f"br i1 {quiet}, label %{go}, label %{maybe}{LIKELY}")
+        text.label(maybe)
     unobserved = text.let(f"icmp eq ptr {record}, null", "unobserved")
     text.terminate(f"br i1 {unobserved}, label %{go}, label %{end}{LIKELY}")
     text.label(end)
@@ -135,6 +147,58 @@ def _observed(
     text.line(f"call i32 @{symbols.RECORD_END}(ptr %ctx, ptr {f.thread}, ptr {record}, ptr {results})")
     text.branch(go)
     text.label(go)
+
+
+def countdown(f: FunctionEmitter, scope: RecordScope) -> str:
+    """Address of the thread's countdown of a scope."""
+    assert f.thread is not None
+    return f.text.let(f"getelementptr i8, ptr {f.thread}, i64 {THREAD.offsets['countdown'] + 8 * scope}", "countdown")
+
+
+class Segments:
+    """Runs of operators without control flow in between.
+
+    At the beginning of a run one question settles whether any of its operators can be due. If none can, the whole run is
+    counted at once, and each operator costs two branches on that answer.
+
+    Args:
+        graph: Whose operators.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self._lengths: dict[Node, int] = {}
+        self._members: dict[Node, Node] = {}
+        self._answers: dict[Node, str] = {}
+        for block in (graph.body, *(b for n in walk(graph.body) if not isinstance(n, Fused) for b in n.blocks)):
+            self._split(block)
+
+    def _split(self, block: Block) -> None:
+        run: list[Node] = []
+        for node in block.nodes:
+            if isinstance(node, Fused) or (isinstance(node, Op) and is_observed(node)):
+                run.append(node)
+            if len(run) == LONGEST_SEGMENT or not isinstance(node, Op | Fused | Const):
+                self._close(run)
+                run = []
+        self._close(run)
+
+    def _close(self, run: list[Node]) -> None:
+        if len(run) >= SHORTEST_SEGMENT:
+            self._lengths[run[0]] = len(run)
+            self._members.update(dict.fromkeys(run, run[0]))
+
+    def quiet(self, f: FunctionEmitter, node: Node) -> str | None:
+        """An i1: no callback is due in the run that `node` belongs to, which is counted; None for a node on its own."""
+        first = self._members.get(node)
+        if first is None:
+            return None
+        if node is first:
+            text, place = f.text, countdown(f, RecordScope.OPERATOR)
+            before = text.let(f"load i64, ptr {place}", "before")
+            after = text.let(f"sub i64 {before}, {self._lengths[node]}", "after")
+            answer = self._answers[node] = text.let(f"icmp sgt i64 {after}, 0", "quiet")
+            text.line(f"store i64 {text.let(f'select i1 {answer}, i64 {after}, i64 {before}')}, ptr {place}")
+        return self._answers[first]
 
 
 def _cells(f: FunctionEmitter, values: Sequence[Value], which: int) -> tuple[list[DispatchKind], str]:

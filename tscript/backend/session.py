@@ -8,15 +8,21 @@ exist, and are not disposed at interpreter exit either.
 from __future__ import annotations
 
 import os
+import re
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tscript.backend.objects import ObjectError, Symbols, read_symbols
+from tscript.abi.symbols import SCRIPTED, split_kernel_symbol
+from tscript.backend.objects import Function, ObjectError, Symbols, read_symbols
 from tscript.backend.target import Target
 from tscript.diagnostics import InternalError
+
+PERF_FOLDER = Path("/tmp")
+"""Where `perf` looks for maps."""
 
 
 class LoadError(RuntimeError):
@@ -93,7 +99,11 @@ class Session:
         return tuple(n for n in undefined if n not in self._symbols and not binding.address_of_symbol(n))
 
     def load(
-        self, data: bytes, exports: Iterable[str] | None = None, imports: Mapping[str, int] | None = None
+        self,
+        data: bytes,
+        exports: Iterable[str] | None = None,
+        imports: Mapping[str, int] | None = None,
+        place: str = "",
     ) -> Library:
         """Link an object into the process.
 
@@ -101,6 +111,7 @@ class Session:
             data: A relocatable object for this machine, from `compile_text` or from a trusted place.
             exports: Names of the functions whose addresses are wanted; left out, all that it defines.
             imports: Addresses of symbols for this object alone; they go before the session's.
+            place: ``file:line`` of the source it was made from, for profilers; empty if there is none.
 
         Raises:
             LoadError: It is damaged, it lacks an export, or a symbol it needs is not defined.
@@ -139,7 +150,7 @@ class Session:
             tracker.detach()
         library = Library(name, {symbol: tracker[symbol] for symbol in wanted})
         if self._perf_map is not None:
-            self._perf_map.add(library, table.defined)
+            self._perf_map.add(library, table.functions, place)
         return library
 
     def _started(self) -> Any:
@@ -162,23 +173,88 @@ def _symbols_of(data: bytes) -> Symbols:
 
 
 class PerfMap:
-    """Tells `perf` where functions lie: ``/tmp/perf-PID.map``, when ``TSCRIPT_PERF_MAP=1``."""
+    """Tells `perf` where functions lie: ``/tmp/perf-PID.map``, when ``TSCRIPT_PERF_MAP=1``.
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    One line for each function, internal ones too: address and size in hexadecimal, then its name (see `readable`). A child
+    made by ``fork`` gets a map of its own that begins with its parent's.
+
+    Args:
+        folder: Where the map goes; `perf` looks in ``/tmp``.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lines: list[str] = []
+        os.register_at_fork(after_in_child=self._follow)
 
     @staticmethod
     def from_environment() -> PerfMap | None:
         """The map, or None when it is not asked for."""
         if os.environ.get("TSCRIPT_PERF_MAP") != "1":
             return None
-        return PerfMap(Path(f"/tmp/perf-{os.getpid()}.map"))
+        return PerfMap(PERF_FOLDER)
 
-    def add(self, library: Library, sizes: Mapping[str, int]) -> None:
-        """Append the exported functions of `library`, with their sizes; a map that cannot be written is left out."""
-        lines = [f"{address:x} {sizes.get(name, 1):x} {name}\n" for name, address in library.addresses.items()]
+    @property
+    def path(self) -> Path:
+        """The file for this process."""
+        return self._folder / f"perf-{os.getpid()}.map"
+
+    def add(self, library: Library, functions: Iterable[Function], place: str = "") -> None:
+        """Append the functions of a loaded object; a map that cannot be written is left out.
+
+        Args:
+            library: The object; what it exports says where its sections were loaded.
+            functions: All its functions. One in a section without an export cannot be found and is left out.
+            place: Where the source is, ``file:line``.
+        """
+        known = tuple(functions)
+        begins = {f.section: library.addresses[f.name] - f.offset for f in known if f.name in library.addresses}
+        entries = [f.name for f in known if f.name in library.addresses]
+        lines = [
+            f"{begins[f.section] + f.offset:x} {f.size:x} {readable(f.name, entries, place)}\n"
+            for f in known
+            if f.section in begins
+        ]
+        self._lines += lines
+        self._write(lines)
+
+    def _follow(self) -> None:
+        self._write(self._lines)
+
+    def _write(self, lines: Iterable[str]) -> None:
+        # Python's own map (-X perf) may be in the same file. Others may write to the folder, so no link is followed.
         try:
-            with self._path.open("a", encoding="utf-8") as file:
-                file.writelines(lines)
+            file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         except OSError:
             return
+        with os.fdopen(file, "w", encoding="utf-8", errors="replace") as stream, suppress(OSError):
+            stream.writelines(lines)
+
+
+def readable(symbol: str, entries: Sequence[str], place: str = "") -> str:
+    """The name of a function as profilers show it.
+
+    Args:
+        symbol: Its symbol.
+        entries: What its object exports: an internal function is named after the only one.
+        place: Where the source of its object is.
+
+    Example:
+        >>> readable("tsf_smooth", ["tsf_smooth"], "model.py:8")
+        'ts::smooth:model.py:8'
+        >>> readable("group.2.loop", ["tsf_smooth"], "model.py:8")
+        'ts::smooth:group.2.loop:model.py:8'
+        >>> readable("ts_sum_all$f32$f32_v1", ["ts_sum_all$f32$f32_v1"])
+        'ts::sum_all<f32,f32>'
+    """
+    owner = _plain(entries[0]) if len(entries) == 1 and symbol not in entries else ""
+    # A space would end the name for many tools, a newline the entry.
+    parts = [part for part in ("ts:", owner, _plain(symbol), place) if part]
+    return re.sub(r"\s", "_", ":".join(parts))
+
+
+def _plain(symbol: str) -> str:
+    if kernel := split_kernel_symbol(symbol):
+        name, machine = kernel
+        return f"{name}<{','.join(machine)}>" if machine else name
+    return symbol.removeprefix(SCRIPTED)

@@ -13,16 +13,23 @@ from tscript.cli.check import check
 from tscript.cli.compile import compile_
 from tscript.cli.env import env
 from tscript.cli.errors import reported
+from tscript.cli.extract import extract
 from tscript.cli.inspect import inspect
 from tscript.cli.ir import ir
+from tscript.cli.profile import profile
 from tscript.cli.run import run
+from tscript.cli.verify import verify
+from tscript.runtime.usage import log_api_usage_once
 
 VERBS: dict[str, Callable[..., None]] = {
     "check": check,
     "compile": compile_,
     "run": run,
     "inspect": inspect,
+    "extract": extract,
+    "verify": verify,
     "ir": ir,
+    "profile": profile,
     "env": env,
 }
 """What the command can do, in the order of its help."""
@@ -38,19 +45,20 @@ app = typer.Typer(
 )
 
 
-def _reporting(verb: Callable[..., None]) -> Callable[..., None]:
+def _reporting(name: str, verb: Callable[..., None]) -> Callable[..., None]:
     """`verb` with its exceptions turned into messages and exit codes before Typer sees them."""
 
     @functools.wraps(verb)
     def guarded(*args: Any, **kwargs: Any) -> None:
         with reported():
+            log_api_usage_once(f"tscript.cli.{name}")
             verb(*args, **kwargs)
 
     return guarded
 
 
 for name, verb in VERBS.items():
-    app.command(name)(_reporting(verb))
+    app.command(name)(_reporting(name, verb))
 
 
 def _print_version(wanted: bool) -> None:

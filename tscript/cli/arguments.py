@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tscript.cli.errors import UsageError
 
 if TYPE_CHECKING:
+    from tscript.archive import Archive
     from tscript.types import Type
 
 _TENSOR = re.compile(r"^(?P<shape>(?:\d+x)*)(?P<dtype>[a-z]+\d+)=(?P<values>.+)$")
@@ -47,10 +48,68 @@ def read(path: Path) -> bytes:
     """
     try:
         return path.read_bytes()
-    except FileNotFoundError:
-        raise UsageError(f"{path}: no such file") from None
     except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from None
+        raise _unreadable(path, error) from None
+
+
+def _unreadable(path: Path, error: OSError) -> UsageError:
+    if isinstance(error, FileNotFoundError):
+        return UsageError(f"{path}: no such file")
+    return UsageError(f"{path}: cannot be read: {error.strerror or error}")
+
+
+def is_archive(path: Path) -> bool:
+    """Whether a file named on the command line begins like an archive.
+
+    Raises:
+        UsageError: It does not exist or cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            return file.read(2) == b"PK"
+    except OSError as error:
+        raise _unreadable(path, error) from None
+
+
+def read_archive(path: Path) -> Archive:
+    """The archive named on the command line; its extra files are left where they are.
+
+    Raises:
+        UsageError: It does not exist or cannot be read.
+        ArchiveError: It is no valid archive.
+    """
+    from tscript.archive import read_archive as read_
+
+    try:
+        return read_(path)
+    except OSError as error:
+        raise _unreadable(path, error) from None
+
+
+def pairs(option: str, texts: list[str] | None, form: str) -> dict[str, str]:
+    """The values of an option that is repeated to give a mapping, such as ``--meta KEY=VALUE``.
+
+    Args:
+        option: Its name, for messages.
+        texts: Its values.
+        form: What each looks like: ``KEY=VALUE``.
+
+    Raises:
+        UsageError: One has no ``=``, nothing before it, is not UTF-8, or repeats the key of another.
+    """
+    found: dict[str, str] = {}
+    for text in texts or ():
+        key, sign, value = text.partition("=")
+        if not sign or not key:
+            raise UsageError(f"{option} {text!r}: expected {form}")
+        if key in found:
+            raise UsageError(f"{option} {text!r}: {key!r} is given twice")
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise UsageError(f"{option} {text!r}: it is not UTF-8 text") from None
+        found[key] = value
+    return found
 
 
 def parse_input(text: str) -> tuple[str | None, Any]:
@@ -80,7 +139,9 @@ def _value(text: str) -> Any:
             return convert(text)
         except ValueError:
             continue
-    raise UsageError(f"--input {text!r}: expected a number, true, false, none, a .npy, .npz or .json file, or SHAPExDTYPE=VALUES")
+    raise UsageError(
+        f"--input {text!r}: expected a number, true, false, none, a .npy, .npz or .json file, or SHAPExDTYPE=VALUES"
+    )
 
 
 def _literal_tensor(shape: str, dtype: str, values: str, text: str) -> Any:

@@ -10,11 +10,13 @@ from typing import Annotated
 import typer
 
 from tscript.cli.errors import Exit, UsageError
+from tscript.cli.libraries import Imports
 
 
 def check(
     files: Annotated[list[Path], typer.Argument(help="Python files; none of them is run.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    imports: Imports = None,
 ) -> None:
     """Type-check the scripted functions of files: exit code 1 when there are errors.
 

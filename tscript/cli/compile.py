@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from tscript.cli.arguments import parse_signature, split_source
+from tscript.cli.arguments import pairs, parse_signature, read, split_source
 from tscript.cli.errors import UsageError
+from tscript.cli.libraries import Imports
 from tscript.cli.output import check_output, write
 
 
@@ -21,19 +26,32 @@ def compile_(
         list[str] | None,
         typer.Option(help="Types to compile ahead: 'train(Tensor[float32, 2], int)'. Repeat for several."),
     ] = None,
-    meta: Annotated[list[str] | None, typer.Option(metavar="KEY=VALUE", help="A string to keep in the archive.")] = None,
+    meta: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUE", help="A string to keep in the archive. Repeat for several."),
+    ] = None,
+    extra: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=PATH", help="A file to keep in the archive, as extra/NAME. Repeat for several."),
+    ] = None,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print nothing.")] = False,
+    imports: Imports = None,
 ) -> None:
     """Compile a file's scripted functions into an archive. The file is not run.
 
     Example: tscript compile model.py -o model.tsa --native host --signature 'f(Tensor[float32, 1])'
     """
-    from tscript.api import SignatureError, archive_of, functions_of_file
-    from tscript.archive import pack
+    from tscript.api import SignatureError, archive_of, functions_of_file, log_archive_metadata
+    from tscript.archive import ArchiveError, ExtraFileError, checked_metadata, pack_parts
 
     started = time.perf_counter()
     if unknown := [target for target in native or () if target != "host"]:
         raise UsageError(f"--native {unknown[0]}: only `host` can be compiled for")
+    try:
+        metadata = checked_metadata(pairs("--meta", meta, "KEY=VALUE"))
+    except ArchiveError as error:
+        raise UsageError(f"--meta: {error.what}") from None
+    extra_files = {kept: read(Path(file)) for kept, file in pairs("--extra", extra, "NAME=PATH").items()}
     path, name = split_source(source)
     check_output(output)
     functions = functions_of_file(path, name)
@@ -45,22 +63,36 @@ def compile_(
             raise UsageError(f"--signature {wanted}(…): {path} has no such function, only {', '.join(functions)}")
     if signatures and not native:
         raise UsageError("--signature names types to compile ahead for: add --native host")
-    metadata = dict(_pair(text) for text in meta or ())
     try:
-        archive = archive_of(functions, native=bool(native), signatures=signatures, metadata=metadata)
+        with _shown_warnings():
+            archive = archive_of(
+                functions, native=bool(native), signatures=signatures, metadata=metadata, extra_files=extra_files
+            )
+        parts = pack_parts(archive)
     except SignatureError as error:
         raise UsageError(f"--signature: {error}") from None
-    data = pack(archive)
-    write(output, data)
+    except ExtraFileError as error:
+        raise UsageError(f"--extra: {error.what}") from None
+    log_archive_metadata("tscript.cli.compile", archive)
+    write(output, parts)
     if not quiet:
         objects = sum(len(e.native) for e in archive.entries.values())
         what = f"{len(functions)} function{'s' * (len(functions) > 1)}"
         what += f", {objects} native specialisation{'s' * (objects > 1)}" if objects else ""
-        print(f"{output}  {what}, {len(data):,} bytes, {time.perf_counter() - started:.1f} s")
+        what += f", {len(archive.extra)} extra file{'s' * (len(archive.extra) > 1)}" if archive.extra else ""
+        print(f"{output}  {what}, {sum(map(len, parts)):,} bytes, {time.perf_counter() - started:.1f} s")
 
 
-def _pair(text: str) -> tuple[str, str]:
-    key, sign, value = text.partition("=")
-    if not sign or not key:
-        raise UsageError(f"--meta {text!r}: expected KEY=VALUE")
-    return key, value
+@contextmanager
+def _shown_warnings() -> Iterator[None]:
+    """Print warnings in the manner of this command; one that a filter makes an error ends it."""
+    from tscript.archive import ExportHookWarning
+
+    with warnings.catch_warnings(record=True) as caught:
+        try:
+            yield
+        except ExportHookWarning as error:
+            raise UsageError(str(error)) from None
+        finally:
+            for warning in caught:
+                print(f"warning: {warning.message}", file=sys.stderr)

@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 import os
 import platform
-from typing import Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from tscript.runtime.plugins import Plugin
 
 VARIABLES: dict[str, str] = {
     "TSCRIPT_CACHE_DIR": "where compiled objects are kept",
@@ -16,21 +20,42 @@ VARIABLES: dict[str, str] = {
     "TSCRIPT_BLAS": "off: kernels multiply matrices by themselves",
     "TSCRIPT_VERIFY": "1: check the IR after every pass",
     "TSCRIPT_PERF_MAP": "1: tell perf where compiled functions lie",
+    "TSCRIPT_API_USAGE_STDERR": "1: print API usage events to stderr",
+    "TSCRIPT_DISABLE_PLUGINS": "1: load no plugins",
 }
 """Environment variables and what they do."""
 
 
-def env(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False) -> None:
-    """Print versions, CPU, cache and settings.
+def env(
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    load_plugins: Annotated[
+        bool, typer.Option("--load-plugins", help="Load the installed plugins first, to see which of them fail.")
+    ] = False,
+) -> None:
+    """Print versions, CPU, cache, settings and plugins.
 
     Example: tscript env --json
     """
+    plugins = _plugins(load_plugins)
     report = _report()
     if as_json:
-        print(json.dumps(report, indent=1))
+        print(json.dumps({**report, "plugins": [plugin._asdict() for plugin in plugins]}, indent=1))
         return
     for key, value in report.items():
-        print(f"{key:<20} {value}")
+        print(f"{key:<24} {value}")
+    for plugin in plugins:
+        print(f"{'plugin':<24} {plugin}")
+
+
+def _plugins(load: bool) -> Sequence[Plugin]:
+    """The installed plugins. Without `load` nothing of them is imported."""
+    from tscript.runtime.plugins import current_plugins
+
+    plugins = current_plugins()
+    if load:
+        plugins.load_hooks()
+        plugins.load_operator_libraries()
+    return plugins.list()
 
 
 def _report() -> dict[str, object]:

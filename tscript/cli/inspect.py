@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tscript.cli.arguments import read
+from tscript.cli.arguments import read_archive
 
 if TYPE_CHECKING:
-    from tscript.archive import EntryPoint
+    from collections.abc import Mapping
+
+    from tscript.archive import EntryPoint, OperatorNeed
+    from tscript.ops.opdef import OpDef
+    from tscript.ops.table import OperatorTable
 
 
 def inspect(
@@ -21,18 +25,17 @@ def inspect(
     ops: Annotated[bool, typer.Option("--ops", help="Print the operators used.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Show the functions, signatures and native code of an archive. Nothing of it is run.
+    """Show the functions, signatures, native code and extra files of an archive. Nothing of it is run.
 
     Example: tscript inspect model.tsa --code
     """
-    from tscript.archive import unpack
-
-    archive = unpack(read(path), str(path))
+    archive = read_archive(path)
     entries = archive.entries.values()
     if as_json:
         document = {
             "producer": archive.producer,
             "metadata": dict(archive.metadata),
+            "extra_files": [{"name": f.name, "bytes": f.size, "sha256": f.sha256} for f in archive.extra.values()],
             "entries": [_as_json(e) for e in entries],
         }
         print(json.dumps(document, indent=1))
@@ -45,18 +48,28 @@ def inspect(
             if ops:
                 print(f"{entry.name}: {', '.join(operators(entry))}")
     else:
-        print(f"{path}  written by {archive.producer}")
+        print(f"{path}  written by {shown(archive.producer)}")
         for key, value in archive.metadata.items():
-            print(f"  {key} = {value}")
+            print(f"  {shown(key)} = {shown(value)}")
         for entry in entries:
             print(f"  {signature(entry)}")
             if entry.doc:
-                print(f"      {entry.doc.splitlines()[0]}")
+                print(f"      {shown(entry.doc.splitlines()[0])}")
+            for need in entry.operators:
+                get = f" ({need.install})" if need.install else ""
+                print(f"      needs {shown(f'{need.schema} of the library {need.library!r}{get}')}")
             for native in entry.native:
                 types = ", ".join(map(str, native.types))
                 print(
                     f"      native {native.triple} {native.cpu}: ({types}) -> {native.result}, {len(native.data):,} bytes"
                 )
+        for file in archive.extra.values():
+            print(f"  extra {file.name}, {file.size:,} bytes")
+
+
+def shown(text: str) -> str:
+    """`text` on one line, what a terminal would act on escaped."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def signature(entry: EntryPoint) -> str:
@@ -81,10 +94,43 @@ def signature(entry: EntryPoint) -> str:
 def operators(entry: EntryPoint) -> list[str]:
     """Names of the operators an entry point's IR uses, sorted."""
     from tscript.ir.graph import Op, walk
+    from tscript.ir.parser import IRSyntaxError, parse_program
     from tscript.ops.table import TABLE
 
-    program = entry.program(TABLE)
+    if entry.operators:  # of libraries that need not be here: the text is read, its types are not verified
+        from tscript.archive import ArchiveError
+
+        known = {need.name: _stand_in(need) for need in entry.operators}
+        try:
+            program = parse_program(entry.ir, _Lookup(TABLE, known))
+        except IRSyntaxError as error:
+            raise ArchiveError(f"the IR of {entry.name!r} is not valid: {error}") from None
+    else:
+        program = entry.program(TABLE)
     return sorted({node.op.name for g in program.graphs.values() for node in walk(g.body) if isinstance(node, Op)})
+
+
+class _Lookup:
+    """Operators by name: those that are built in, then others."""
+
+    def __init__(self, table: OperatorTable, others: Mapping[str, OpDef]) -> None:
+        self._table, self._others = table, others
+
+    def __getitem__(self, name: str, /) -> OpDef:
+        return self._others[name] if name in self._others else self._table[name]
+
+
+def _stand_in(need: OperatorNeed) -> OpDef:
+    """An operator that IR can name and nothing can run."""
+    from tscript.archive import ArchiveError
+    from tscript.ops.custom import CustomRule, SchemaError, custom_operator, operator_schema
+    from tscript.ops.opdef import NativeCall, OperatorLibrary
+
+    try:
+        schema = operator_schema(need.name, need.schema)
+    except SchemaError as error:
+        raise ArchiveError(f"the manifest is not valid: {error}") from None
+    return custom_operator(schema, CustomRule(schema), len, NativeCall(""), OperatorLibrary(need.library))
 
 
 def _as_json(entry: EntryPoint) -> dict[str, object]:
@@ -94,6 +140,9 @@ def _as_json(entry: EntryPoint) -> dict[str, object]:
         "doc": entry.doc,
         "ir_digest": entry.ir_digest,
         "operators": operators(entry),
+        "needs": [
+            {f: getattr(n, f) for f in ("name", "schema", "library", "module", "install")} for n in entry.operators
+        ],
         "native": [
             {
                 "types": [str(t) for t in n.types],

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tscript.cli.arguments import parse_signature, read, split_source
+from tscript.cli.arguments import is_archive, parse_signature, read_archive, split_source
 from tscript.cli.errors import UsageError
+from tscript.cli.libraries import Imports
 
 if TYPE_CHECKING:
     from tscript.types import Type
@@ -39,6 +40,7 @@ def ir(
     print_after: Annotated[
         list[str] | None, typer.Option(metavar="PASS", help="Print the IR after this pass; `all` for every pass.")
     ] = None,
+    imports: Imports = None,
 ) -> None:
     """Print the IR of a function. The file is not run.
 
@@ -75,15 +77,13 @@ def ir(
 def _functions(path: Path, name: str | None) -> dict[str, Any]:
     """The functions of a source file or an archive; only `name` if it is given."""
     from tscript.api import Module, functions_of_file
-    from tscript.archive import unpack
 
-    data = read(path)
-    if not data.startswith(b"PK"):
+    if not is_archive(path):
         found = functions_of_file(path, name)
         if not found:
             raise UsageError(f"{path}: has no functions")
         return found
-    module = Module(unpack(data, str(path)))
+    module = Module(read_archive(path), path=str(path))
     if name is not None and name not in module:
         raise UsageError(f"{path} has no function {name!r}, only {', '.join(module)}")
     return {n: f for n, f in module.items() if name in (None, n)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from tscript.cli.errors import UsageError
@@ -23,15 +24,15 @@ def check_output(path: Path) -> None:
         raise UsageError(f"{path}: the folder {folder} cannot be written to")
 
 
-def write(path: Path, data: bytes) -> None:
-    """Put `data` at `path`, whole or not at all.
+def write(path: Path, data: bytes | Iterable[bytes], *, replace: bool = True) -> None:
+    """Put `data`, or all its parts, at `path`, whole or not at all.
 
     Raises:
-        UsageError: The disk refuses; what was there stays.
+        UsageError: The disk refuses, or there is a file and `replace` is false; what was there stays.
     """
     from tscript.archive.container import write_atomically
 
     try:
-        write_atomically(path, data)
+        write_atomically(path, data, replace=replace)
     except OSError as error:
         raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from None

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tscript.cli.arguments import INPUT_HELP, parse_input, read
+from tscript.cli.arguments import INPUT_HELP, parse_input, read_archive
 from tscript.cli.errors import ProgramError, UsageError
+from tscript.cli.libraries import Imports
 from tscript.cli.output import check_output, write
 
 if TYPE_CHECKING:
@@ -23,15 +24,19 @@ def run(
     trust_native: Annotated[
         bool, typer.Option("--trust-native", help="Run object code of the archive, which can do anything.")
     ] = False,
+    imports: Imports = None,
 ) -> None:
     """Call a function of an archive and print what it returns.
 
     Example: tscript run model.tsa forward --input x=2x3xf32=1 -o out.npz
     """
-    from tscript.api import Module
-    from tscript.archive import unpack
+    from tscript.api import Module, log_archive_metadata
+    from tscript.runtime.plugins import load_hooks
 
-    module = Module(unpack(read(archive), str(archive)), trust_native=trust_native)
+    load_hooks()
+    opened = read_archive(archive)
+    log_archive_metadata("tscript.cli.run", opened)
+    module = Module(opened, trust_native=trust_native, path=str(archive))
     names = ", ".join(module)
     if entry is not None and entry not in module:
         raise UsageError(f"{archive} has no function {entry!r}, only {names}")
@@ -40,15 +45,16 @@ def run(
     if output is not None:
         check_output(output)
     function = module.entry(entry)
-    args, kwargs = _arguments(inputs or [])
-    result = _call(function, args, kwargs)
+    args, kwargs = arguments_of(inputs or [])
+    result = call(function, args, kwargs)
     if output is not None:
         _write(output, result)
     else:
         print(result)
 
 
-def _arguments(inputs: list[str]) -> tuple[list[Any], dict[str, Any]]:
+def arguments_of(inputs: list[str]) -> tuple[list[Any], dict[str, Any]]:
+    """The values of ``--input``, by position and by name; raises `UsageError`."""
     args: list[Any] = []
     kwargs: dict[str, Any] = {}
     for text in inputs:
@@ -62,7 +68,8 @@ def _arguments(inputs: list[str]) -> tuple[list[Any], dict[str, Any]]:
     return args, kwargs
 
 
-def _call(function: ScriptFunction, args: list[Any], kwargs: dict[str, Any]) -> Any:
+def call(function: ScriptFunction, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """Call a function; raises `UsageError` if it does not take the arguments, `ProgramError` if the program raises."""
     from tscript.diagnostics import CompileError, InternalError
 
     try:

@@ -40,6 +40,10 @@ def _collect(function: PythonFunction, found: dict[int, str], seen: set[tuple[st
 
 def _callees(function: PythonFunction) -> Iterator[PythonFunction]:
     for node in (n for part in (function.tree.args, *function.tree.body) for n in ast.walk(part)):
+        if isinstance(node, ast.Attribute):
+            body = getattr(_member(function, node), "__tscript_body__", None)
+            if isinstance(body, PythonFunction):
+                yield body
         if not isinstance(node, ast.Name):
             continue
         try:
@@ -48,6 +52,8 @@ def _callees(function: PythonFunction) -> Iterator[PythonFunction]:
             continue
         if isinstance(value, PythonFunction):
             yield value
+        elif isinstance(body := getattr(value, "__tscript_body__", None), PythonFunction):
+            yield body
         elif isinstance(scripted := getattr(value, "__tscript_function__", None), PythonFunction):
             yield scripted
         elif isinstance(value, types.FunctionType) and (value.__module__ or "").partition(".")[0] not in ROOTS:
@@ -55,6 +61,21 @@ def _callees(function: PythonFunction) -> Iterator[PythonFunction]:
                 yield PythonFunction.from_callable(value)
             except OSError:
                 continue
+
+
+def _member(function: PythonFunction, node: ast.expr) -> object:
+    """The object that a dotted name of modules and of namespaces of operators stands for, None for anything else."""
+    match node:
+        case ast.Name(id=name):
+            try:
+                return function.environment.lookup(name)
+            except LookupError:
+                return None
+        case ast.Attribute(value=value, attr=name):
+            owner = _member(function, value)
+            if isinstance(owner, types.ModuleType) or hasattr(owner, "__tscript_namespace__"):
+                return getattr(owner, name, None)
+    return None
 
 
 WIDTH = 100

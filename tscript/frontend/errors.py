@@ -528,6 +528,22 @@ class SourceMissing(FrontendError):
 
 
 @dataclass(frozen=True)
+class SourceNotInstalled(FrontendError):
+    """A function comes from a file that is not there: only its bytecode was installed."""
+
+    code: ClassVar[str] = "TS507"
+    python: ClassVar[type[Exception]] = OSError
+    title: ClassVar[str] = "the source of '{name}' is not installed here ({file} cannot be read)"
+    help: ClassVar[str] = (
+        "functions are compiled from source, not from bytecode: where the source is, make an archive with "
+        "'tscript compile FILE.py -o FILE.tsa' or tscript.save(), install that, and open it with tscript.load()"
+    )
+
+    name: str
+    file: str
+
+
+@dataclass(frozen=True)
 class LambdaFunction(FrontendError):
     """A lambda is to be compiled."""
 

@@ -44,6 +44,9 @@ from tscript.types import DTYPE, SIZE, TENSOR, DType, PtrType, Type, dtypes
 INNER = frozenset({"nn", "nn.functional", "special", "linalg", "jit", "futures", "types"})
 """Namespaces inside `torch`."""
 
+OPS = "ops"
+"""The namespace inside `torch` and `tscript` that holds those of custom operators."""
+
 CONSTANTS: Mapping[str, object] = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "newaxis": None}
 """Constants of `torch`."""
 
@@ -87,14 +90,18 @@ class NameResolver:
 
     Args:
         table: The operators; the whole vocabulary when left out.
+        table_with: Asked for the table again when it lacks a namespace of custom operators.
     """
 
-    def __init__(self, table: OperatorTable | None = None) -> None:
+    def __init__(
+        self, table: OperatorTable | None = None, table_with: Callable[[str], OperatorTable] | None = None
+    ) -> None:
         if table is None:
             from tscript.ops.table import TABLE
 
             table = TABLE
         self._table = table
+        self._table_with = table_with
         self._functions: dict[Callable[..., Any], PythonFunction] = {}
 
     @property
@@ -172,7 +179,7 @@ class NameResolver:
     def _module(self, value: types.ModuleType) -> Meaning:
         name = value.__name__
         root, _, path = name.partition(".")
-        if root in ROOTS and (not path or path in INNER):
+        if root in ROOTS and (not path or path in INNER or path == OPS):
             return NamespaceMeaning(name)
         return ModuleMeaning(name, vars(value))
 
@@ -239,6 +246,12 @@ class NameResolver:
 
     def _by_nature(self, value: object) -> Meaning:
         """The meaning of an object whose class has no entry of its own."""
+        operator = getattr(value, "__tscript_operator__", None)
+        if isinstance(operator, str) and any(op.library is not None for op in self._table.overloads(operator)):
+            return OperatorMeaning(operator, operator)
+        namespace = getattr(value, "__tscript_namespace__", None)
+        if isinstance(namespace, str):
+            return NamespaceMeaning(f"tscript.{OPS}.{namespace}")
         scripted = getattr(value, "__tscript_function__", None)
         if isinstance(scripted, PythonFunction):
             return FunctionMeaning(scripted)
@@ -290,8 +303,10 @@ class NameResolver:
     def _vocabulary(self, path: str) -> Meaning:
         """The meaning of a dotted name that begins with `torch` or `tscript`."""
         root, _, inner = path.partition(".")
-        if not inner or inner in INNER:
+        if not inner or inner in INNER or inner == OPS:
             return NamespaceMeaning(path)
+        if inner.startswith(f"{OPS}."):
+            return self._custom(path, inner)
         owner, _, name = inner.rpartition(".")
         if owner and owner not in INNER:
             return UnknownMeaning(path, "it has no meaning in compiled code")
@@ -313,6 +328,24 @@ class NameResolver:
         close = get_close_matches(name, list(self.names(NamespaceMeaning(root))), n=1)
         owner = f"{root}.nn.functional" if owner == "nn" else f"{root}.{owner}".rstrip(".")
         instead = f"did you mean '{owner}.{close[0]}'?" if close else "it has no meaning in compiled code"
+        return UnknownMeaning(path, instead)
+
+    def _custom(self, path: str, inner: str) -> Meaning:
+        """The meaning of ``torch.ops.mylib`` or ``torch.ops.mylib.name``."""
+        _, space, *rest = inner.split(".")
+        names = self._table.namespace(space)
+        if not names and self._table_with is not None:
+            self._table = self._table_with(space)
+            names = self._table.namespace(space)
+        if not names:
+            instead = f"no operators of '{space}' are defined: import the library that defines them first"
+            return UnknownMeaning(path, instead)
+        if not rest:
+            return NamespaceMeaning(path)
+        if len(rest) == 1 and rest[0] in names:
+            return OperatorMeaning(f"{space}::{rest[0]}", path)
+        close = get_close_matches(rest[0], names, n=1)
+        instead = f"did you mean '{close[0]}'?" if close else f"'{space}' has {', '.join(names)}"
         return UnknownMeaning(path, instead)
 
 

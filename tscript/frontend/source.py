@@ -16,6 +16,7 @@ import ast
 import builtins
 import inspect
 import linecache
+import os
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -151,7 +152,7 @@ class PythonFunction:
 
         Raises:
             CompileError: It is no Python function (TS503), a lambda (TS502), a generator or coroutine (TS106), or its
-                source is missing or has changed (TS501, TS504; also an `OSError`).
+                source is missing or has changed (TS501, TS507, TS504; also an `OSError`).
         """
         if not isinstance(fn, types.FunctionType):
             raise compile_error([errors.NotAFunction(_nowhere(), _describe(fn))])
@@ -162,7 +163,8 @@ class PythonFunction:
         if not 0 < code.co_firstlineno <= len(raw):
             if code.co_name == "<lambda>":
                 raise compile_error([errors.LambdaFunction(at)])
-            raise compile_error([errors.SourceMissing(at, fn.__name__, code.co_filename)])
+            missing = errors.SourceNotInstalled if _is_installed_without_source(fn) else errors.SourceMissing
+            raise compile_error([missing(at, fn.__name__, code.co_filename)])
         source = SourceFile(code.co_filename, "".join(raw))
         first = raw[code.co_firstlineno - 1].rstrip("\n")
         at = Span(source, at.line, len(first) - len(first.lstrip()), at.line, len(first), fn.__name__)
@@ -262,6 +264,12 @@ class TextEnvironment:
     def is_script(self, decorator: ast.expr) -> bool:
         """Whether a decorator only marks a function for compilation."""
         return self._module.is_script(decorator)
+
+
+def _is_installed_without_source(fn: types.FunctionType) -> bool:
+    """Whether a function stands in a module whose source file does not exist: it runs from bytecode."""
+    file = fn.__code__.co_filename
+    return "__file__" in fn.__globals__ and not file.startswith("<") and not os.path.exists(file)
 
 
 def _refers_forward(function: PythonFunction, seen: set[object]) -> bool:

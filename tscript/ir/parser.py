@@ -81,7 +81,7 @@ class IRSyntaxError(ValueError):
 
 
 _STRING = r'"(?:[^"\\\n]|\\.)*"'
-_WORD = r"[^\W\d]\w*(?:\.\w+)*"
+_WORD = r"[^\W\d]\w*(?:::[^\W\d]\w*)?(?:\.\w+)*"
 _NUMBER = r"-?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?"
 _TOKEN = re.compile(
     rf"""[ \t\r\n]+ | \#[^\n]*

@@ -90,6 +90,7 @@ if TYPE_CHECKING:
     Context: TypeAlias = Struct
     Site: TypeAlias = Struct
     Heap: TypeAlias = Struct
+    Allocator: TypeAlias = Struct
     RecordSite: TypeAlias = Struct
     Record: TypeAlias = Struct
     Callback: TypeAlias = Struct
@@ -105,6 +106,7 @@ else:
     Context = TypeName(StructType("Context"))
     Site = TypeName(StructType("Site"))
     Heap = TypeName(StructType("Heap"))
+    Allocator = TypeName(StructType("Allocator"))
     RecordSite = TypeName(StructType("RecordSite"))
     Record = TypeName(StructType("Record"))
     Callback = TypeName(StructType("Callback"))

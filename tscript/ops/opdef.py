@@ -168,7 +168,47 @@ class Wait:
     """Waits for a forked call; the backend has code for it."""
 
 
-Implementation = Wait | Leaf | Extern | Scalar | Pointwise | Kernel | Composite | Structural
+@dataclass(frozen=True, slots=True)
+class PythonCall:
+    """A plain Python function, called with the GIL through the runtime's dispatch, by the operator's name.
+
+    Attributes:
+        function: Takes one value per parameter of the schema (tensors, numbers, tuples …) and gives the result, checked
+            against the schema.
+    """
+
+    function: Callable[..., object]
+
+
+@dataclass(frozen=True, slots=True)
+class NativeCall:
+    """A C function of somebody else, called by symbol in the convention of ``tscript_ops.h``, without the GIL.
+
+    Attributes:
+        symbol: The name the linker resolves; the address belongs to the process and is never part of code.
+        releases_gil: Whether the GIL is released before it runs.
+    """
+
+    symbol: str
+    releases_gil: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorLibrary:
+    """Where an operator that is not built in comes from: what an archive says when it is missing.
+
+    Attributes:
+        name: Its namespace, ``mylib``.
+        module: The Python module that defined the operator.
+        install: How to get it (``pip install mylib``); empty when nobody said.
+    """
+
+    name: str
+    module: str = ""
+    install: str = ""
+
+
+Implementation = Wait | Leaf | Extern | Scalar | Pointwise | Kernel | Composite | PythonCall | NativeCall | Structural
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -185,6 +225,7 @@ class OpDef:
         doc: First line of the user's documentation.
         exact: Whether `semantics` gives the same bits as native code (False for math functions on tensors).
         variadic: The last parameter may be repeated (structural operators only).
+        library: Where it comes from; None when it is built in.
     """
 
     schema: Schema
@@ -196,6 +237,7 @@ class OpDef:
     exact: bool = True
     variadic: bool = False
     tags: frozenset[str] = field(default=frozenset())
+    library: OperatorLibrary | None = None
 
     @property
     def name(self) -> str:

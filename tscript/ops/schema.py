@@ -61,6 +61,11 @@ class Schema:
     result: str
 
     @property
+    def namespace(self) -> str:
+        """``mylib`` of ``mylib::name``; empty for the operators that are built in."""
+        return self.name.rpartition("::")[0]
+
+    @property
     def qualified_name(self) -> str:
         """``name`` or ``name.overload``."""
         return f"{self.name}.{self.overload}" if self.overload else self.name
@@ -77,7 +82,9 @@ class Schema:
         return f"{self.qualified_name}({', '.join(out)}) -> {self.result}"
 
 
-_HEAD = re.compile(r"^(?P<name>[A-Za-z_]\w*)(?:\.(?P<overload>\w+))?\((?P<params>.*)\)\s*->\s*(?P<result>.+)$")
+_HEAD = re.compile(
+    r"^(?P<name>(?:[A-Za-z_]\w*::)?[A-Za-z_]\w*)(?:\.(?P<overload>\w+))?\((?P<params>.*)\)\s*->\s*(?P<result>.+)$"
+)
 
 
 def parse_schema(text: str) -> Schema:

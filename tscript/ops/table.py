@@ -71,6 +71,27 @@ class OperatorTable:
         self.functions: Mapping[str, str] = MappingProxyType(dict(functions or {}))
         self.math: Mapping[str, str] = MappingProxyType(dict(math or {}))
 
+    def extended(self, op: OpDef) -> OperatorTable:
+        """This table with one more operator, a new one: tables never change.
+
+        Raises:
+            ValueError: There is an operator of that name.
+        """
+        if op.name in self._by_name:
+            raise ValueError(f"there is an operator {op.name} already")
+        found = object.__new__(OperatorTable)
+        found.operators = (*self.operators, op)
+        found._by_name = {**self._by_name, op.name: op}
+        found._overloads = {**self._overloads, op.schema.name: (*self.overloads(op.schema.name), op)}
+        found.names = tuple(sorted(found._overloads))
+        found.methods, found.functions, found.math = self.methods, self.functions, self.math
+        return found
+
+    def namespace(self, name: str) -> tuple[str, ...]:
+        """The plain names of the operators in a namespace, ``("f", "g")`` for ``mylib::f`` and ``mylib::g``; empty when
+        there is none."""
+        return tuple(n.partition("::")[2] for n in self.names if n.startswith(f"{name}::"))
+
     def __getitem__(self, qualified_name: str) -> OpDef:
         """The operator with this qualified name; ``add.Tensor`` finds ``add``, whose overload has no name.
 

@@ -1,0 +1,51 @@
+"""Archives written by earlier versions load: `tests/data/archives` is never written anew, only added to.
+
+`plain.tsa` and `native.tsa` are ``golden.py`` compiled before archives had extra files; `extra.tsa` has some.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import tscript
+from tscript.archive import pack, unpack
+from tscript.ops.table import TABLE
+
+ARCHIVES = Path(__file__).parents[1] / "data" / "archives"
+NAMES = ["plain.tsa", "native.tsa", "extra.tsa"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("trust_native", [False, True])
+def test_functions_of_golden_archives(name: str, trust_native: bool) -> None:
+    module = tscript.load(ARCHIVES / name, trust_native=trust_native)
+    assert list(module) == ["scale", "gauss", "pair"]
+    assert module.scale(tscript.tensor([1.0, 2.0]), by=3.0).numpy().tolist() == [3.0, 6.0]
+    assert module.gauss(10, start=2) == 54
+    assert module.pair(9, 4.5) == (4, 0.5)
+    with pytest.raises(AssertionError, match="too large"):
+        module.pair(10, 1.0)
+    assert module.scale.__doc__ == "Multiply by a number."
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_golden_archives_are_valid_and_keep_their_content(name: str) -> None:
+    archive = unpack((ARCHIVES / name).read_bytes())
+    for entry in archive.entries.values():
+        assert entry.program(TABLE).main == entry.name
+    assert len(archive.entries["scale"].native) == (name == "native.tsa")
+    assert unpack(pack(archive)) == archive
+
+
+def test_metadata_and_extra_files_of_golden_archives() -> None:
+    metadata = {"git": "0123abc", "note": "größer"}
+    assert tscript.load(ARCHIVES / "plain.tsa").metadata == metadata
+    assert not tscript.load(ARCHIVES / "plain.tsa").extra_files
+    wanted: dict[str, str | bytes] = {"docs/größe.txt": "", "config.json": b""}
+    module = tscript.load(ARCHIVES / "extra.tsa", extra_files=wanted)
+    assert module.metadata == metadata
+    assert wanted["docs/größe.txt"] == "ü\n"
+    assert json.loads(wanted["config.json"]) == {"classes": 3}

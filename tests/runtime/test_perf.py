@@ -1,0 +1,144 @@
+"""What `perf` sees of a process: names of functions, and frame pointers to walk the stack by."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+import tscript
+from tscript import Tensor
+from tscript.runtime.process import current
+
+
+@tscript.script
+def smooth(x: Tensor, steps: int) -> Tensor:
+    for _ in range(steps):
+        x = tscript.tanh(x * 0.5 + 1.0)
+    return x.sum(0)
+
+
+FRAME_POINTER = '"frame-pointer"="all"'
+
+
+def frames(text: str) -> tuple[int, list[str]]:
+    """How many functions a module defines, and the headers of those without frame pointers."""
+    groups = dict(re.findall(r"attributes (#\d+) = \{(.*)\}", text))
+    heads = re.findall(r"^define .*$", text, re.M)
+    lacking = [h for h in heads if FRAME_POINTER not in h + "".join(groups.get(g, "") for g in re.findall(r"#\d+", h))]
+    return len(heads), lacking
+
+
+def test_compiled_functions_keep_frame_pointers() -> None:
+    count, lacking = frames(
+        smooth.llvm_for(  # type: ignore[attr-defined]
+            tscript.tensor([1.0]), 1
+        )
+    )
+    assert count >= 3
+    assert lacking == []
+
+
+def test_the_boundary_keeps_frame_pointers(monkeypatch: pytest.MonkeyPatch) -> None:
+    runtime = current()
+    seen: list[str] = []
+    build = runtime.compiler.build
+
+    def watched(text: str) -> bytes:
+        seen.append(text)
+        return build(text)
+
+    monkeypatch.setattr(runtime.compiler, "build", watched)
+    text = "define i64 @probe(i64 %x) noinline {\n  ret i64 %x\n}\ndefine internal i64 @inner() {\n  ret i64 1\n}\n"
+    addresses, _ = runtime._load_text(text, ["probe"], {})
+    assert addresses["probe"]
+    assert frames(seen[0]) == (2, [])
+
+
+PROGRAM = """
+import sys, os
+import tscript
+from tscript import Tensor
+
+@tscript.script
+def smooth(x: Tensor, steps: int) -> Tensor:
+    for _ in range(steps):
+        x = tscript.tanh(x * 0.5 + 1.0)
+    return x.sum(0)
+
+x = tscript.tensor([[0.5] * 1000] * 20)
+smooth(x, 2)
+if sys.argv[1:]:
+    smooth(x, 40000)
+print(os.getpid())
+"""
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    """A script with a fused group and a kernel."""
+    path = tmp_path / "job.py"
+    path.write_text(textwrap.dedent(PROGRAM))
+    return path
+
+
+def test_the_map_of_a_real_program(program: Path) -> None:
+    environment = {**os.environ, "TSCRIPT_PERF_MAP": "1"}
+    done = subprocess.run(
+        [sys.executable, str(program)], env=environment, capture_output=True, text=True, timeout=120, check=True
+    )
+    path = Path(f"/tmp/perf-{done.stdout.strip()}.map")
+    lines = path.read_text().splitlines()
+    path.unlink()
+    entries = [(int(a, 16), int(s, 16), name) for a, s, name in (line.split(" ") for line in lines)]
+    names = {name for _, _, name in entries}
+    assert f"ts::smooth:{program}:7" in names
+    group = re.compile(rf"ts::smooth:fused_mul_add_tanh\.\d+\.loop:{re.escape(str(program))}:7")
+    assert any(group.fullmatch(name) for name in names)
+    assert any(name.startswith("ts::sum_dim") for name in names), sorted(names)
+    # Nothing overlaps: every address belongs to one function.
+    entries.sort()
+    for (start, size, name), (following, _, other) in pairwise(entries):
+        assert start + size <= following, (name, other)
+
+
+@pytest.mark.skipif(shutil.which("perf") is None, reason="perf is not installed")
+def test_perf_finds_the_names(program: Path, tmp_path: Path) -> None:
+    environment = {**os.environ, "TSCRIPT_PERF_MAP": "1"}
+    data = str(tmp_path / "perf.data")
+    record = [
+        "perf",
+        "record",
+        "-q",
+        "-F",
+        "500",
+        "-g",
+        "-e",
+        "cpu-clock",
+        "-o",
+        data,
+        sys.executable,
+        str(program),
+        "long",
+    ]
+    done = subprocess.run(record, env=environment, capture_output=True, text=True, timeout=240, check=False)
+    if done.returncode != 0:
+        pytest.skip(f"perf cannot record here: {done.stderr.strip()[:200]}")
+    path = Path(f"/tmp/perf-{done.stdout.split()[-1]}.map")
+    report = subprocess.run(
+        ["perf", "script", "-i", data, "-F", "ip,sym"], capture_output=True, text=True, timeout=240, check=False
+    )
+    path.unlink()
+    stacks = [sample.strip().splitlines() for sample in report.stdout.split("\n\n")]
+    hot = [stack for stack in stacks if stack and "ts::smooth:" in stack[0]]
+    assert len(hot) > 10, report.stdout[:2000]
+    # The frame pointers lead through the boundary to Python.
+    walked = [s for s in hot if len(s) > 2 and "ts::tss_Ti_T" in s[1] and ("ts::tsb_call" in s[2] or "Py" in s[2])]
+    assert len(walked) > 0.8 * len(hot), "\n".join(hot[0])

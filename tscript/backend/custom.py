@@ -1,0 +1,129 @@
+"""Custom operators: plain Python functions through dispatch, C functions by symbol.
+
+A C function takes the context, the table `symbols.OPERATOR_API`, its arguments as kernels take them
+(`tscript.backend.calls`), and an out pointer for each leaf of its result; it returns a status. Neither kind is trusted
+with its result: a tensor that is missing, of another dtype or rank than the operator's rule says, or over the memory of an
+argument, raises instead of breaking code behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from tscript.abi import symbols
+from tscript.backend.constants import symbol_name
+from tscript.backend.machine import memory_type
+from tscript.backend.text import LIKELY
+from tscript.backend.values import is_counted, leaves
+from tscript.ir.graph import Op
+from tscript.ops.opdef import NativeCall
+from tscript.types import BOOL, TensorType, TupleType, Type
+
+if TYPE_CHECKING:
+    from tscript.backend.function import FunctionEmitter
+
+
+def call_native(f: FunctionEmitter, node: Op, args: Sequence[str]) -> None:
+    """Call the C function of `node` with `args`, each with its LLVM type."""
+    implementation = node.op.implementation
+    assert isinstance(implementation, NativeCall)
+    text = f.text
+    name = f.module.constants.text(node.op.name)
+    if implementation.releases_gil:
+        f.call(symbols.RELEASE_GIL, (), (), node.span)
+    types = leaves(node.output.type)
+    outs = [text.slot(memory_type(t), i) for i, t in enumerate(types)]
+    for out, t in zip(outs, types, strict=True):
+        if is_counted(t):
+            text.line(f"store ptr null, ptr {out}")
+    text.declare(f"@{symbols.OPERATOR_API} = external global i8")
+    everything = ["ptr %ctx", f"ptr @{symbols.OPERATOR_API}", *args, *(f"ptr {o}" for o in outs)]
+    symbol = symbol_name(implementation.symbol)
+    text.declare(f"declare i32 {symbol}({', '.join(a.rpartition(' ')[0] for a in everything)}) nounwind")
+    status = text.let(f"call i32 {symbol}({', '.join(everything)})", "status")
+    f.call(symbols.OPERATOR_FAILED, [f"ptr {name}", f"i32 {status}"], (), node.span)
+    found = [_loaded(f, out, t) for out, t in zip(outs, types, strict=True)]
+    tensors = [o for o, t in zip(found, types, strict=True) if is_counted(t)]
+    for tensor in tensors:
+        good, bad = text.fresh_label("given"), text.fresh_label("missing")
+        there = text.let(f"icmp ne ptr {tensor}, null")
+        text.terminate(f"br i1 {there}, label %{good}, label %{bad}{LIKELY}")
+        text.label(bad)
+        text.declare(f"declare i32 @{symbols.OPERATOR_DROP}(ptr, ptr)")
+        for other in tensors:
+            if other != tensor:
+                text.line(f"call i32 @{symbols.OPERATOR_DROP}(ptr %ctx, ptr {other})")
+        f.raise_(node.span, "RuntimeError", f"{node.op.name} returned no tensor where one is due")
+        text.label(good)
+    f.own(found, types)
+    f.env[node.output] = tuple(found)
+    check_result(f, node)
+
+
+def _loaded(f: FunctionEmitter, address: str, type: Type) -> str:
+    found = f.text.let(f"load {memory_type(type)}, ptr {address}")
+    return f.text.let(f"icmp ne i8 {found}, 0") if type == BOOL else found
+
+
+def check_result(f: FunctionEmitter, node: Op) -> None:
+    """Raise unless the tensors that `node` gave are what the types say, and have memory of their own."""
+    results = [(o, t) for o, t in zip(f.env[node.output], leaves(node.output.type), strict=True)]
+    arguments = [
+        operand
+        for value, parameter in zip(node.inputs, node.op.schema.parameters, strict=True)
+        if not parameter.written and _holds_tensor(value.type)
+        for operand, leaf in zip(f.operands(value), leaves(value.type), strict=True)
+        if isinstance(leaf, TensorType)
+    ]
+    for operand, type in results:
+        if isinstance(type, TensorType):
+            _check_type(f, node, operand, type)
+            for argument in arguments:
+                _check_separate(f, node, operand, argument)
+
+
+def _holds_tensor(type: Type) -> bool:
+    return isinstance(type, TensorType) or (isinstance(type, TupleType) and any(map(_holds_tensor, type.elements)))
+
+
+def _check_type(f: FunctionEmitter, node: Op, tensor: str, type: TensorType) -> None:
+    text, conditions = f.text, []
+    if type.dtype is None and type.rank is None:
+        return
+    dtype, rank = f.tensor_field(tensor, "dtype", "i32"), f.tensor_field(tensor, "ndim", "i32")
+    if type.dtype is not None:
+        conditions.append(text.let(f"icmp eq i32 {dtype}, {type.dtype.code}"))
+    if type.rank is not None:
+        conditions.append(text.let(f"icmp eq i32 {rank}, {type.rank}"))
+    fine = conditions[0] if len(conditions) == 1 else text.let(f"and i1 {conditions[0]}, {conditions[1]}")
+    good, bad = text.fresh_label("fits"), text.fresh_label("other")
+    text.terminate(f"br i1 {fine}, label %{good}, label %{bad}{LIKELY}")
+    text.label(bad)
+    args = [(text.let(f"zext i32 {dtype} to i64"), 2), (text.let(f"zext i32 {rank} to i64"), 0)]
+    expected = str(type).replace("{", "{{").replace("}", "}}")
+    message = f"{node.op.name} returned a tensor of {{0}} with {{1}} dimensions, its rule says {expected}"
+    f.raise_(node.span, "TypeError", message, args)
+    text.label(good)
+
+
+def _check_separate(f: FunctionEmitter, node: Op, result: str, argument: str) -> None:
+    text = f.text
+    same = text.let(
+        f"icmp eq ptr {f.tensor_field(result, 'storage', 'ptr')}, {f.tensor_field(argument, 'storage', 'ptr')}"
+    )
+    place = text.let(f"icmp eq ptr {f.tensor_field(result, 'data', 'ptr')}, {f.tensor_field(argument, 'data', 'ptr')}")
+    full = text.let(f"icmp ne i64 {f.tensor_field(result, 'numel', 'i64')}, 0")
+    shared = text.let(f"or i1 {same}, {text.let(f'and i1 {place}, {full}')}")
+    good, bad = text.fresh_label("own"), text.fresh_label("shared")
+    text.terminate(f"br i1 {text.let(f'xor i1 {shared}, true')}, label %{good}, label %{bad}{LIKELY}")
+    text.label(bad)
+    f.raise_(
+        node.span,
+        "RuntimeError",
+        f"{node.op.name} returned memory of one of its arguments: return a clone, or say mutates_args",
+    )
+    text.label(good)
+
+
+__all__ = ["call_native", "check_result"]

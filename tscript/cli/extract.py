@@ -1,0 +1,47 @@
+"""``tscript extract``: an extra file out of an archive."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tscript.cli.arguments import read_archive
+from tscript.cli.errors import UsageError
+from tscript.cli.output import check_output, write
+
+
+def extract(
+    path: Annotated[Path, typer.Argument(metavar="ARCHIVE", help="The archive.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The extra file, as `tscript inspect` names it.")],
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="Where to put it; `-` is stdout. Otherwise here, under its base name."),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print nothing.")] = False,
+) -> None:
+    """Take an extra file out of an archive.
+
+    Example: tscript extract model.tsa docs/readme.txt -o readme.txt
+    """
+    to_stdout = output == Path("-")
+    target = output or Path(name.rpartition("/")[2])
+    found = read_archive(path).extra
+    if name not in found:
+        there = f"only {', '.join(found)}" if found else "it has none"
+        raise UsageError(f"{path} has no extra file {name!r}, {there}")
+    if not to_stdout:
+        if os.path.lexists(target) and not force:
+            raise UsageError(f"{target}: exists already, --force replaces it")
+        check_output(target)
+    content = found[name].read()
+    if to_stdout:
+        sys.stdout.buffer.write(content)
+        return
+    write(target, content, replace=force)
+    if not quiet:
+        print(f"{target}  {len(content):,} bytes")

@@ -1,0 +1,146 @@
+"""``tscript profile``: run a script or a function of an archive, and show where the time goes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tscript.cli.arguments import INPUT_HELP, read
+from tscript.cli.errors import ProgramError, UsageError
+from tscript.cli.output import check_output
+
+
+def profile(
+    target: Annotated[
+        Path, typer.Argument(help="A Python script, which is run, or an archive.", metavar="ARCHIVE|FILE.py")
+    ],
+    arguments: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Arguments of the script, behind --; or the function of the archive.", metavar="[ENTRY | -- ARGS…]"
+        ),
+    ] = None,
+    inputs: Annotated[list[str] | None, typer.Option("--input", help=f"For archives. {INPUT_HELP}")] = None,
+    repeat: Annotated[int, typer.Option("--repeat", min=1, help="How often to call the function of an archive.")] = 10,
+    trace: Annotated[
+        Path | None, typer.Option("--trace", help="Write a trace file for Perfetto; compressed if it ends in .gz.")
+    ] = None,
+    sort_by: Annotated[str, typer.Option("--sort-by", help="The column to sort by.")] = "self_cpu_time_total",
+    top: Annotated[int, typer.Option("--top", min=1, help="Rows of the table at most.")] = 20,
+    operators: Annotated[
+        bool, typer.Option("--operators", help="Run without fusion: exact figures of each operator.")
+    ] = False,
+    shapes: Annotated[bool, typer.Option("--shapes", help="Count different shapes of inputs apart.")] = False,
+    memory: Annotated[bool, typer.Option("--memory", help="Show memory too.")] = False,
+    sample: Annotated[
+        float, typer.Option("--sample", help="The share of operators to record; figures are scaled up.")
+    ] = 1.0,
+    perf_map: Annotated[bool, typer.Option("--perf-map", help="Tell perf where compiled functions lie.")] = False,
+    trust_native: Annotated[
+        bool, typer.Option("--trust-native", help="Run object code of the archive, which can do anything.")
+    ] = False,
+) -> None:
+    """Run a script, or call a function of an archive, and print what took how long.
+
+    Example: tscript profile train.py --trace trace.json.gz --top 10 -- --epochs 2
+    """
+    from tscript.profiler.table import SORT_KEYS
+
+    if sort_by not in SORT_KEYS:
+        raise UsageError(f"--sort-by {sort_by!r}: expected one of {', '.join(SORT_KEYS)}")
+    if not 0.0 < sample <= 1.0:
+        raise UsageError(f"--sample {sample}: expected more than 0 and at most 1")
+    if trace is not None:
+        check_output(trace)
+    is_archive = read(target)[:2] == b"PK"
+    if perf_map:
+        os.environ["TSCRIPT_PERF_MAP"] = "1"  # before anything is compiled
+        print(f"perf map: /tmp/perf-{os.getpid()}.map", file=sys.stderr)
+    if is_archive:
+        work = _archive_work(target, arguments or [], inputs or [], repeat, trust_native)
+    elif inputs:
+        raise UsageError("--input is for archives; what a script gets stands behind --")
+    else:
+        work = _script_work(target, arguments or [])
+    _run(work, trace, sort_by, top, shapes, {
+        "granularity": "operator" if operators else "group",
+        "record_shapes": shapes,
+        "profile_memory": memory,
+        "sampling_prob": sample,
+    })  # fmt: skip
+
+
+def _run(
+    work: Callable[[], object], trace: Path | None, sort_by: str, top: int, shapes: bool, options: dict[str, Any]
+) -> None:
+    """Run `work` under a profile; what was recorded is shown even if it fails."""
+    from tscript.profiler import profile as recording
+
+    recorded = recording(**options)
+    try:
+        with recorded:
+            work()
+    finally:
+        sys.stdout.flush()
+        if recorded.events():
+            print(recorded.key_averages(group_by_input_shape=shapes).table(sort_by=sort_by, row_limit=top), end="")
+        else:
+            print("nothing was recorded: no scripted function and no operator ran", file=sys.stderr)
+        if trace is not None:
+            recorded.export_chrome_trace(trace)
+
+
+def _archive_work(
+    archive: Path, names: list[str], inputs: list[str], repeat: int, trust_native: bool
+) -> Callable[[], object]:
+    """Calls of a function of an archive. It has been called once, so that compilation is over."""
+    from tscript.api import load
+    from tscript.cli.run import arguments_of, call
+
+    if len(names) > 1:
+        raise UsageError(f"an archive takes the name of one function, found {' '.join(names)}")
+    module = load(archive, trust_native=trust_native)
+    for name in names:
+        if name not in module:
+            raise UsageError(f"{archive} has no function {name!r}, only {', '.join(module)}")
+    if not names and len(module) > 1:
+        raise UsageError(f"{archive} has several functions, name one: {', '.join(module)}")
+    function = module.entry(names[0] if names else None)
+    args, kwargs = arguments_of(inputs)
+    call(function, args, kwargs)
+
+    def work() -> None:
+        for _ in range(repeat):
+            call(function, args, kwargs)
+
+    return work
+
+
+def _script_work(script: Path, arguments: list[str]) -> Callable[[], object]:
+    """The script, as ``python script arguments`` runs it."""
+    import runpy
+
+    path = str(script)
+
+    def work() -> None:
+        before, first = sys.argv, sys.path[0]
+        sys.argv, sys.path[0] = [path, *arguments], str(script.resolve().parent)
+        try:
+            runpy.run_path(path, run_name="__main__")
+        except SystemExit as stop:
+            if stop.code not in (None, 0):
+                raise ProgramError from stop.with_traceback(None)
+        except Exception as error:  # noqa: BLE001 - whatever the script raises is its own
+            trace = error.__traceback__
+            while trace is not None and trace.tb_frame.f_code.co_filename != path:
+                trace = trace.tb_next
+            raise ProgramError from error.with_traceback(trace)
+        finally:
+            sys.argv, sys.path[0] = before, first
+
+    return work
