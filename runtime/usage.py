@@ -49,6 +49,8 @@ KEYS: Mapping[str, str] = MappingProxyType({
     "tscript.add_thread_local_callback": "a callback is registered for one thread",
     "tscript.add_native_callback": "a native callback is registered",
     "tscript.enable_operator_stats": "operator statistics are switched",
+    "tscript.fork": "a task is forked from Python",
+    "tscript.wait": "a task is waited for from Python, by `wait`",
     "tscript.profiler": "a profile is made",
     "tscript.integrations.prometheus": "a Prometheus collector is made",
     "tscript.integrations.opentelemetry": "OpenTelemetry spans are asked for",

@@ -57,7 +57,7 @@ def test_the_boundary_keeps_frame_pointers(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(runtime.compiler, "build", watched)
     text = "define i64 @probe(i64 %x) noinline {\n  ret i64 %x\n}\ndefine internal i64 @inner() {\n  ret i64 1\n}\n"
-    addresses, _ = runtime._load_text(text, ["probe"], {})
+    addresses, _ = runtime.load_text(text, ["probe"], {})
     assert addresses["probe"]
     assert frames(seen[0]) == (2, [])
 
