@@ -97,7 +97,7 @@ ask:
   %refused = icmp eq ptr %number, null
   br i1 %refused, label %forget, label %numbered
 forget:
-  call void @PyErr_Clear()
+  call void @forget()
   br label %out
 numbered:
   %address = call i64 @PyLong_AsSsize_t(ptr %number)

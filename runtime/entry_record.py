@@ -7,9 +7,6 @@ record, an object of a native type without a dict whose fields are filled in fro
 raise goes to a hook and never further.
 
 Who is due, and everything else that needs no Python, is decided in `tscript.runtime.kernels.record`.
-
-States of threads (`ts_thread_v1`) are found by a key of the platform's threads. They are never freed: the destructor of the
-key marks a state as free, and the next new thread takes it over.
 """
 
 from __future__ import annotations
@@ -17,7 +14,9 @@ from __future__ import annotations
 import sys
 
 from tscript.abi.dispatch import DispatchKind
-from tscript.abi.layout import CALLBACK, RECORD, RECORD_SITE, REGISTRY, THREAD
+from tscript.abi.layout import CALLBACK, RECORD, RECORD_SITE, REGISTRY, SCOPES, THREAD
+from tscript.abi.record import NEVER
+from tscript.runtime import entry_thread
 
 UNIT = {"site": 0, "observed": 8, "source": 24}
 """What rows of one specialisation share: its site, the addresses of its observed variants (fused groups, single operators; 0
@@ -95,6 +94,9 @@ def constants() -> dict[str, object]:
         **{f"k_{kind.name.lower()}": int(kind) for kind in DispatchKind},
         "ro_failed": RECORD_FAILED,
         "thread_size": THREAD.size,
+        "scopes": SCOPES,
+        "thread_rest": THREAD.size - 8 * SCOPES,
+        "never": ", ".join([f"i64 {NEVER}"] * SCOPES),
         "max_cells": MAX_CELLS,
         "tls_get": get,
         "tls_set": put,
@@ -106,7 +108,7 @@ def constants() -> dict[str, object]:
 def text(machine: str) -> str:
     """The part of the boundary module, for a machine as in the first part of a triple."""
     name, declaration = TICKS.get(machine, ("PyThread_get_thread_ident", ""))
-    return TEXT.replace("$ticks_declaration", declaration).replace("$ticks_function", name)
+    return (entry_thread.TEXT + TEXT).replace("$ticks_declaration", declaration).replace("$ticks_function", name)
 
 
 TEXT = """
@@ -117,15 +119,11 @@ TEXT = """
 @tsb_record_hooks = global [$hooks x ptr] zeroinitializer
 @tsb_record_type = global ptr null
 @tsb_empty = global ptr null
-@no_thread = internal global [$thread_size x i8] zeroinitializer, align 64
 @format_kk = private unnamed_addr constant [3 x i8] c"LL\\00"
 @format_lll = private unnamed_addr constant [4 x i8] c"LLL\\00"
 @format_ol = private unnamed_addr constant [3 x i8] c"OL\\00"
 @format_lo = private unnamed_addr constant [3 x i8] c"LO\\00"
 @format_l = private unnamed_addr constant [4 x i8] c"(L)\\00"
-declare ptr @$tls_get(i64)
-declare i32 @$tls_set(i64, ptr)
-declare i64 @PyThread_get_thread_ident()
 declare ptr @PyObject_CallFunction(ptr, ptr, ...)
 declare ptr @PyObject_Vectorcall(ptr, ptr, i64, ptr)
 declare void @PyErr_Fetch(ptr, ptr, ptr)
@@ -133,156 +131,13 @@ declare void @PyErr_Restore(ptr, ptr, ptr)
 declare void @PyErr_NormalizeException(ptr, ptr, ptr)
 declare void @PyErr_Clear()
 declare void @PyErr_SetInterrupt()
+declare i32 @PyErr_GivenExceptionMatches(ptr, ptr)
+@PyExc_KeyboardInterrupt = external global ptr
 $ticks_declaration
 
 define i64 @ts_ticks_v1() {
   %n = call i64 @$ticks_function()
   ret i64 %n
-}
-
-; the state of the calling thread; never null
-define ptr @ts_thread_v1() {
-  %key = load i64, ptr @tsb_thread_key
-  %t = call ptr @$tls_get(i64 %key)
-  %none = icmp eq ptr %t, null
-  br i1 %none, label %make, label %out
-make:
-  %new = call ptr @new_thread()
-  ret ptr %new
-out:
-  ret ptr %t
-}
-
-define internal ptr @new_thread() noinline cold {
-entry:
-  %registry = load ptr, ptr @tsb_registry
-  %list = getelementptr i8, ptr %registry, i64 $rg_threads
-  %key = load i64, ptr @tsb_thread_key
-  %id = call i64 @PyThread_get_thread_ident()
-  %newest = load atomic i64, ptr %list acquire, align 8
-  br label %look
-look:
-  %at = phi i64 [ %newest, %entry ], [ %older, %next ]
-  %end = icmp eq i64 %at, 0
-  br i1 %end, label %make, label %try
-try:
-  %found = inttoptr i64 %at to ptr
-  %ap = getelementptr i8, ptr %found, i64 $th_alive
-  %pair = cmpxchg ptr %ap, i64 0, i64 1 seq_cst seq_cst
-  %mine = extractvalue { i64, i1 } %pair, 1
-  br i1 %mine, label %use, label %next
-next:
-  %np = getelementptr i8, ptr %found, i64 $th_next
-  %older = load i64, ptr %np
-  br label %look
-make:
-  %new = call ptr @PyMem_RawCalloc(i64 $thread_size, i64 1)
-  %failed = icmp eq ptr %new, null
-  br i1 %failed, label %none, label %fill
-none:
-  ; no memory: a state that all such threads share and that is never observed
-  %dp = getelementptr i8, ptr @no_thread, i64 $th_disabled
-  store i64 1, ptr %dp
-  ret ptr @no_thread
-fill:
-  %seeds = getelementptr i8, ptr %registry, i64 $rg_seed
-  %counter = getelementptr i8, ptr %seeds, i64 8
-  %before = atomicrmw add ptr %counter, i64 1 seq_cst
-  %number = add i64 %before, 1
-  %nump = getelementptr i8, ptr %new, i64 $th_number
-  store i64 %number, ptr %nump
-  %seed = load i64, ptr %seeds
-  %spread = mul i64 %number, -7046029254386353131
-  %mixed = xor i64 %seed, %spread
-  %random = or i64 %mixed, 1
-  %rp = getelementptr i8, ptr %new, i64 $th_random
-  store i64 %random, ptr %rp
-  %alp = getelementptr i8, ptr %new, i64 $th_alive
-  store i64 1, ptr %alp
-  %newp = getelementptr i8, ptr %new, i64 $th_next
-  %number_of = ptrtoint ptr %new to i64
-  br label %push
-push:
-  %head = load atomic i64, ptr %list acquire, align 8
-  store i64 %head, ptr %newp
-  %swap = cmpxchg ptr %list, i64 %head, i64 %number_of seq_cst seq_cst
-  %done = extractvalue { i64, i1 } %swap, 1
-  br i1 %done, label %use, label %push
-use:
-  %state = phi ptr [ %found, %try ], [ %new, %push ]
-  %idp = getelementptr i8, ptr %state, i64 $th_id
-  store i64 %id, ptr %idp
-  %info = getelementptr i8, ptr %state, i64 $th_debug_info
-  store i64 0, ptr %info
-  %off = getelementptr i8, ptr %state, i64 $th_disabled
-  store i64 0, ptr %off
-  ; a generation that never was: the list of active callbacks is made anew
-  %gp = getelementptr i8, ptr %state, i64 $th_generation
-  store i64 -1, ptr %gp
-  %ignored = call i32 @$tls_set(i64 %key, ptr %state)
-  ret ptr %state
-}
-
-; the destructor of the key: callbacks of this thread alone end with it
-define void @tsb_thread_exit(ptr %t) {
-  %ep = getelementptr i8, ptr %t, i64 $th_epoch
-  %epoch = load i64, ptr %ep
-  %next = add i64 %epoch, 1
-  store i64 %next, ptr %ep
-  %gp = getelementptr i8, ptr %t, i64 $th_guard
-  store i64 0, ptr %gp
-  %op = getelementptr i8, ptr %t, i64 $th_open
-  store ptr null, ptr %op
-  %ap = getelementptr i8, ptr %t, i64 $th_alive
-  store atomic i64 0, ptr %ap release, align 8
-  ret void
-}
-
-define internal void @refreshed(ptr %t) alwaysinline {
-  %registry = load ptr, ptr @tsb_registry
-  %rp = getelementptr i8, ptr %registry, i64 $rg_generation
-  %now = load atomic i64, ptr %rp acquire, align 8
-  %gp = getelementptr i8, ptr %t, i64 $th_generation
-  %then = load i64, ptr %gp
-  %same = icmp eq i64 %now, %then
-  br i1 %same, label %out, label %refresh
-refresh:
-  %kernel = load ptr, ptr @tsb_record_kernels
-  %unset = icmp eq ptr %kernel, null
-  br i1 %unset, label %out, label %call
-call:
-  %ignored = call i32 %kernel(ptr null, ptr %t)
-  br label %out
-out:
-  ret void
-}
-
-; the state of the calling thread, up to date with the registry
-define ptr @ts_observer_v1() {
-  %t = call ptr @ts_thread_v1()
-  call void @refreshed(ptr %t)
-  ret ptr %t
-}
-
-; a thread state that shall observe now, or null; while a callback runs, the list it is called from stays as it is
-define internal ptr @watcher() alwaysinline {
-  %t = call ptr @ts_thread_v1()
-  %gp = getelementptr i8, ptr %t, i64 $th_guard
-  %guard = load i64, ptr %gp
-  %dp = getelementptr i8, ptr %t, i64 $th_disabled
-  %disabled = load i64, ptr %dp
-  %not = or i64 %guard, %disabled
-  %quiet = icmp ne i64 %not, 0
-  br i1 %quiet, label %no, label %current
-no:
-  ret ptr null
-current:
-  call void @refreshed(ptr %t)
-  %cp = getelementptr i8, ptr %t, i64 $th_count
-  %count = load i64, ptr %cp
-  %nobody = icmp eq i64 %count, 0
-  %r = select i1 %nobody, ptr null, ptr %t
-  ret ptr %r
 }
 
 ; counts an event of a scope; whether a callback is due
@@ -475,6 +330,24 @@ define void @ts_call_exit_v1(ptr %f, ptr %record, i64 %context, ptr %data) {
   ret void
 }
 
+; an exception of our own Python code ends here, if there is one; Ctrl-C belongs to the program: deliver it again, later
+define internal void @forget() noinline cold {
+  %any = call ptr @PyErr_Occurred()
+  %none = icmp eq ptr %any, null
+  br i1 %none, label %out, label %look
+look:
+  %kind = load ptr, ptr @PyExc_KeyboardInterrupt
+  %matches = call i32 @PyErr_GivenExceptionMatches(ptr %any, ptr %kind)
+  call void @PyErr_Clear()
+  %ours = icmp eq i32 %matches, 0
+  br i1 %ours, label %out, label %interrupt
+interrupt:
+  call void @PyErr_SetInterrupt()
+  br label %out
+out:
+  ret void
+}
+
 ; the exception that is set goes to the hook
 define internal void @fault(ptr %callback) noinline cold {
   %tp = alloca ptr
@@ -491,8 +364,7 @@ define internal void @fault(ptr %callback) noinline cold {
   %none = icmp eq ptr %v, null
   %value = select i1 %none, ptr @_Py_NoneStruct, ptr %v
   %r = call ptr (ptr, ptr, ...) @PyObject_CallFunction(ptr %hook, ptr @format_lo, i64 %address, ptr %value)
-  call void @PyErr_Clear()
-  ; Ctrl-C belongs to the program: deliver it again, behind this callback
+  call void @forget()
   %again = icmp eq ptr %r, @_Py_TrueStruct
   br i1 %again, label %interrupt, label %drop
 interrupt:
@@ -518,9 +390,9 @@ ask:
   %c = ptrtoint ptr %cells to i64
   %r = call ptr (ptr, ptr, ...) @PyObject_CallFunction(ptr %hook, ptr @format_lll, i64 %k, i64 %n, i64 %c)
   %failed = icmp eq ptr %r, null
-  br i1 %failed, label %forget, label %out
-forget:
-  call void @PyErr_Clear()
+  br i1 %failed, label %bad, label %out
+bad:
+  call void @forget()
   br label %nothing
 nothing:
   call void @incref(ptr %empty)
@@ -627,11 +499,11 @@ rest:
   store ptr %o, ptr %pp
   ret ptr %o
 bad:
-  call void @PyErr_Clear()
+  call void @forget()
   ret ptr null
 }
 
-; the context that on_enter returned, as a number that owns it; 0 for none
+; the context that on_enter returned, as a number that owns it; 0 for none, -1 when the pair has no record to show
 define i64 @ts_python_enter_v1(ptr %record, ptr %callback) {
   %tp = alloca ptr
   %vp = alloca ptr
@@ -668,7 +540,8 @@ done:
   %b = load ptr, ptr %bp
   call void @PyErr_Restore(ptr %t, ptr %v, ptr %b)
   call void @PyGILState_Release(i32 %g)
-  %number = ptrtoint ptr %context to i64
+  %found = ptrtoint ptr %context to i64
+  %number = select i1 %no_record, i64 -1, i64 %found
   ret i64 %number
 }
 
@@ -686,8 +559,11 @@ nothing:
 take:
   %g = call i32 @PyGILState_Ensure()
   call void @PyErr_Fetch(ptr %tp, ptr %vp, ptr %bp)
-  %context = inttoptr i64 %number to ptr
-  %removed = icmp eq ptr %callback, null
+  %given = inttoptr i64 %number to ptr
+  %missed = icmp eq i64 %number, -1
+  %context = select i1 %missed, ptr null, ptr %given
+  %gone = icmp eq ptr %callback, null
+  %removed = or i1 %gone, %missed
   br i1 %removed, label %drop, label %look
 look:
   %fp = getelementptr i8, ptr %callback, i64 $cb_exit

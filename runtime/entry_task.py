@@ -132,7 +132,7 @@ build:
   %raised = icmp eq ptr %number, null
   br i1 %raised, label %bad, label %built
 bad:
-  call void @PyErr_Clear()
+  call void @forget()
   br label %leave
 built:
   call void @Py_DecRef(ptr %number)

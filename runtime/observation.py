@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import itertools
 import os
 import platform
 import sys
 import threading
 import time
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -38,6 +40,9 @@ MAX_RANGES = 100_000
 OTHER_RANGES = "<other ranges>"
 
 LONGEST_NAP = 0.001
+
+READS = 1000
+"""How often counts are read again because a thread was making its list of callbacks anew."""
 
 
 class CallbackError(RuntimeError):
@@ -75,10 +80,15 @@ class Unit:
     def build(self, granularity: int) -> int:
         """Make the observed variant; where that fails, the plain one takes its place, with a warning."""
         assert self.variant is not None
+        made: int = self._words[1 + granularity]
+        if made:
+            return made
         try:
             if not isinstance(self._site, int):
                 self._words[0] = self._site = self._site()
             address = self.variant(granularity == 0)
+        except (RecursionError, MemoryError):
+            return self.code  # this time; the next call may be made from where there is more room
         except Exception as error:  # noqa: BLE001 - observing must never break the program
             _warn(f"{self.name}() cannot be observed, its operators will not be seen by callbacks: {error}")
             address = self.code
@@ -103,12 +113,20 @@ class Slot:
         self.name = ""
         self.max_faults = 0
         self.removed = False
-        self.frozen = (0, 0, 0)
+        self.final: tuple[int, int, int] | None = None
 
     def counts(self) -> tuple[int, int, int]:
         """Events seen, sampled and faulted so far."""
-        if self.removed:
-            return self.frozen
+        if self.final is not None:
+            return self.final
+        for _ in range(READS):
+            before = self.observation.refreshes()
+            found = self._sum()
+            if before == self.observation.refreshes() and not any(n & 1 for n in before):
+                break
+        return found
+
+    def _sum(self) -> tuple[int, int, int]:
         seen, sampled = self.view.totals[0], self.view.totals[1]
         address = self.observation.callback_address(self.index)
         for _, thread in self.observation.threads():
@@ -134,7 +152,9 @@ class Observation:
         self.native = runtime.native
         self.lock = threading.RLock()
         self._slots: dict[int, Slot] = {}
-        self._free: list[int] = []
+        self._free = list(reversed(range(MAX_CALLBACKS)))
+        self._orders = itertools.count(1)
+        self._removing: list[int] = []
         self._ranges: dict[tuple[str, int], int] = {}
         self._kept: list[object] = []
         self._callbacks = (CALLBACK.ctype * MAX_CALLBACKS)()
@@ -182,6 +202,10 @@ class Observation:
             view = THREAD.ctype.from_address(address)
             yield address, view
             address = view.next
+
+    def refreshes(self) -> list[int]:
+        """A number for every thread, which changes when the thread makes its list of callbacks anew, and is odd meanwhile."""
+        return [thread.section[1] for _, thread in self.threads()]
 
     # -- callbacks --------------------------------------------------------------------------------------------------
 
@@ -248,12 +272,13 @@ class Observation:
         with self.lock:
             self._reap()
             own, thread = self.thread()
-            shared = [s for s in self._slots.values() if s.view.owner in (None, own)]
-            if len(shared) >= MAX_ACTIVE:
+            owners = Counter(s.view.owner for s in self._slots.values())
+            shared = owners.pop(None, 0) + (owners[own] if local else max(owners.values(), default=0))
+            if shared >= MAX_ACTIVE:
                 raise CallbackError(f"a thread runs at most {MAX_ACTIVE} callbacks; remove one first")
-            index = self._free.pop() if self._free else self.registry.count
-            if index >= MAX_CALLBACKS:
+            if not self._free:
                 raise CallbackError(f"a process has at most {MAX_CALLBACKS} callbacks; remove one first")
+            index = self._free.pop()
             slot = Slot(self, index)
             view = slot.view
             slot.keep, slot.name, slot.max_faults = keep, name, max_faults
@@ -263,6 +288,7 @@ class Observation:
             self._set_probability(view, probability)
             view.needs, view.granularity = needs, granularity
             view.owner, view.owner_epoch = (own, thread.epoch) if local else (None, 0)
+            view.order = next(self._orders)
             view.enabled, view.faulted = 1, 0
             for i in range(3):
                 view.totals[i] = 0
@@ -278,25 +304,53 @@ class Observation:
         Raises:
             CallbackError: It was removed before.
         """
+        self.withdraw(slot)
+        self.retire(slot)
+
+    def withdraw(self, slot: Slot) -> None:
+        """Begin to remove a callback: no thread that looks now will find it.
+
+        Raises:
+            CallbackError: It was removed before.
+        """
         with self.lock:
             if slot.removed:
                 raise CallbackError("the callback was removed before")
             self._withdraw(slot)
+
+    def retire(self, slot: Slot) -> None:
+        """Empty the slot of a withdrawn callback when no thread is in it any more. The lock must not be held."""
         own, _ = self.thread()
         memory_barrier()
-        for address, thread in self.threads():
-            if address != own:
-                _wait_for_section(thread)
+        # Two callbacks that remove each other would wait for each other.
+        self._removing.append(own)
+        try:
+            for address, thread in self.threads():
+                self._wait_for_section(address, thread)
+        finally:
+            self._removing.remove(own)
         with self.lock:
-            self._free.append(slot.index)
-            slot.keep = ()
+            self._discard(slot)
+
+    def _wait_for_section(self, address: int, thread: Any) -> None:
+        """Until a thread has left the code that may be calling a callback which it found registered."""
+        began = thread.section[0]
+        nap = 1e-5
+        while began & 1 and thread.section[0] == began and thread.alive[0] and address not in self._removing:
+            time.sleep(nap)
+            nap = min(2 * nap, LONGEST_NAP)
 
     def _withdraw(self, slot: Slot) -> None:
         self._publish(slot, slot.generation + 1)
-        slot.frozen = slot.counts()
         slot.removed = True
         del self._slots[slot.index]
         self._count()
+
+    def _discard(self, slot: Slot) -> None:
+        """Give a withdrawn slot back, which nobody is in."""
+        slot.final = slot.counts()
+        self._free.append(slot.index)
+        slot.keep = ()
 
     def set_enabled(self, slot: Slot, enabled: bool) -> None:
         """Switch a callback on or off."""
@@ -336,8 +390,7 @@ class Observation:
             owner = slot.view.owner
             if owner and THREAD.ctype.from_address(owner).epoch != slot.view.owner_epoch:
                 self._withdraw(slot)
-                self._free.append(slot.index)
-                slot.keep = ()
+                self._discard(slot)
 
     # -- sites ------------------------------------------------------------------------------------------------------
 
@@ -436,7 +489,7 @@ class Observation:
             if address != own:
                 thread.epoch += 1
                 thread.alive[0] = 0
-                thread.section[0] = 0
+                thread.section[0] = thread.section[1] = 0
                 thread.guard = 0
                 thread.open = None
             thread.random = int.from_bytes(os.urandom(8), "little", signed=True) | 1
@@ -481,15 +534,6 @@ def _warn(message: str) -> None:
     except Exception:  # noqa: BLE001 - a filter may make any exception of a warning
         with contextlib.suppress(Exception):
             sys.stderr.write(f"tscript: {message}\n")
-
-
-def _wait_for_section(thread: Any) -> None:
-    """Until a thread has left the code that may be calling a callback which it found registered."""
-    began = thread.section[0]
-    nap = 1e-5
-    while began & 1 and thread.section[0] == began and thread.alive[0]:
-        time.sleep(nap)
-        nap = min(2 * nap, LONGEST_NAP)
 
 
 RECORD_DOC = """What an operator callback gets: one run of an operator, a function or a range.

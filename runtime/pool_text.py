@@ -293,9 +293,10 @@ define internal ptr @run(ptr %f, i64 %depth, ptr %state) {
   %traceback = alloca ptr
   call void @begin(ptr %ctx, i64 %depth, ptr %state)
   ; the task has debug info of its own, and what it leaves open is closed when it ends
-  %t = call ptr @ts_observer_v1()
+  %t = call ptr @ts_thread_v1()
+  %observer = call ptr @ts_observer_v1()
   %obp = getelementptr i8, ptr %ctx, i64 $c_observer
-  store ptr %t, ptr %obp
+  store ptr %observer, ptr %obp
   %tip = getelementptr i8, ptr %t, i64 $th_debug_info
   %outer_info = load i64, ptr %tip
   %ip = getelementptr i8, ptr %f, i64 $f_debug_info

@@ -19,6 +19,7 @@ import numpy as np
 
 from tscript import ops
 from tscript.abi.layout import ABI_VERSION, HEAP
+from tscript.abi.record import RecordScope
 from tscript.abi.symbols import TENSOR_RELEASE, kernel_symbol
 from tscript.archive import NativeObject
 from tscript.backend.entry import Item, Signature, signature_of
@@ -200,11 +201,11 @@ class Runtime:
     def _unit(
         self, site: int | Callable[[], int], code: int, name: str, again: Callable[[], Program] | None
     ) -> Unit | None:
-        return Unit(site, code, name, None if again is None else partial(self._observed, again)) if site else None
+        return Unit(site, code, name, None if again is None else partial(self._observed, name, again)) if site else None
 
-    def _observed(self, again: Callable[[], Program], fuse: bool) -> int:
+    def _observed(self, name: str, again: Callable[[], Program], fuse: bool) -> int:
         """Address of the observed variant of a specialisation, with fused groups or single operators."""
-        with self.compiling:
+        with self.observation.range(RecordScope.COMPILE, name), self.compiling:
             program = self.compiler.optimise(again(), fuse=fuse)
             compiled = self.compiler.native(program, observed=True)
             place = _place(program)
@@ -237,12 +238,13 @@ class Runtime:
         native: NativeObject,
         given: Sequence[Type],
         *,
+        name: str = "",
         site: int | Callable[[], int] = 0,
         again: Callable[[], Program] | None = None,
     ) -> Specialisation:
-        """Load object code of an archive; `site` and `again` are as for `link`."""
+        """Load object code of an archive, of the function `name`; `site` and `again` are as for `link`."""
         address = self._load(native.data, native.symbol, native.externals)
-        unit = self._unit(site, address, native.symbol, again)
+        unit = self._unit(site, address, name or native.symbol, again)
         return Specialisation(_signature(native.types, given, (), native.result), address, (), unit, native.result)
 
     def tensor_from_array(self, array: np.ndarray[Any, Any], dtype: DType) -> Any:

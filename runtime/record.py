@@ -34,8 +34,8 @@ class CallbackHandle:
     def remove(self) -> None:
         """Unregister the callback. When this returns, none of its functions runs or will run again.
 
-        A pair that is open, whose operator is still running, gets no exit. Calling it inside the callback itself is
-        allowed; then only calls on other threads are waited for.
+        A pair that is open, whose operator is still running, gets no exit. Calling it inside a callback is allowed: calls
+        are waited for on other threads only, and not where they themselves wait in `remove`.
 
         Raises:
             CallbackError: It was removed before.

@@ -6,8 +6,10 @@ costs more than counting: the estimate of the whole is ``total_ns * count / time
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tscript.abi.layout import HISTOGRAM, STATISTIC
@@ -67,18 +69,31 @@ class Collector:
         registry = self.observation.registry
         if not registry.tick_scale:
             registry.tick_scale = nanoseconds_per_tick(self.observation)
-        registry.timing_gap = gap
-        self.stop()
-        self.slot = self.observation.add(
-            Route.STATISTICS, 0, 0, 0,
-            scopes=scopes, probability=1.0, needs=0, granularity=0, local=False, max_faults=0, name="operator_stats",
-        )  # fmt: skip
+        with self._exchanged():
+            registry.timing_gap = gap
+            self.slot = self.observation.add(
+                Route.STATISTICS, 0, 0, 0,
+                scopes=scopes, probability=1.0, needs=0, granularity=0, local=False, max_faults=0, name="operator_stats",
+            )  # fmt: skip
 
     def stop(self) -> None:
         """Count no more; what was counted stays."""
-        if self.slot is not None:
-            self.observation.remove(self.slot)
-            self.slot = None
+        with self._exchanged():
+            pass
+
+    @contextlib.contextmanager
+    def _exchanged(self) -> Iterator[None]:
+        before = None
+        try:
+            with self.observation.lock:
+                before, self.slot = self.slot, None
+                if before is not None:
+                    self.observation.withdraw(before)
+                yield
+        finally:
+            # Not under the lock: a callback that is waited for may want it.
+            if before is not None:
+                self.observation.retire(before)
 
     def rows(self) -> list[ctypes.Structure]:
         """The `STATISTIC`s of all threads."""
@@ -135,11 +150,10 @@ def enable_operator_stats(
     if not 0.0 <= timing_prob <= 1.0:
         raise ValueError(f"a timing probability lies between 0 and 1, found {timing_prob}")
     collector = current().observation.collector
-    with current().observation.lock:
-        if enabled:
-            collector.start(round(1 / timing_prob) if timing_prob else 0, scopes)
-        else:
-            collector.stop()
+    if enabled:
+        collector.start(round(1 / timing_prob) if timing_prob else 0, scopes)
+    else:
+        collector.stop()
 
 
 def operator_stats(scope: RecordScope = RecordScope.OPERATOR) -> dict[str, OperatorStats]:

@@ -185,7 +185,9 @@ class Scripted:
             for native in self.entry.native:
                 if native.types == types and self.runtime.accepts(native):
                     try:
-                        return self.runtime.load_native(native, given, site=self.site_of_calls, again=again)
+                        return self.runtime.load_native(
+                            native, given, name=self.name, site=self.site_of_calls, again=again
+                        )
                     except (
                         LoadError,
                         InternalError,

@@ -37,6 +37,7 @@ from tscript.ops.dialect import (
     bitcast,
     f64,
     floor,
+    free,
     i64,
     malloc,
     memset,
@@ -148,6 +149,17 @@ def concerns(t: Ptr[ThreadState], c: Ptr[Callback]) -> b8:
     return address(c.owner) == address(t) and c.owner_epoch == t.epoch
 
 
+def following(t: Ptr[ThreadState], registry: Ptr[Registry], last: i64) -> Ptr[Callback]:
+    """The first callback for a thread that was registered behind number `last`; null when there is none."""
+    found = pointer(0, Callback)
+    for i in range(registry.count):
+        c = registry.callbacks + i
+        if c.order > last and concerns(t, c):
+            if address(found) == 0 or c.order < found.order:
+                found = c
+    return found
+
+
 def enlist(t: Ptr[ThreadState], c: Ptr[Callback], old: Ptr[ThreadState], at: i64) -> None:
     """Make `c` the active callback number `at` of a thread; it goes on as it stood in the `old` list."""
     found = -1
@@ -162,6 +174,8 @@ def enlist(t: Ptr[ThreadState], c: Ptr[Callback], old: Ptr[ThreadState], at: i64
     t.sampled[at] = 0
     if c.granularity > t.granularity:
         t.granularity = c.granularity
+    if found < 0 and c.route > PYTHON:
+        t.timing = 0
     if found >= 0:
         t.seen[at] = old.seen[found]
         t.sampled[at] = old.sampled[found]
@@ -187,23 +201,30 @@ def copy_active(to: Ptr[ThreadState], source: Ptr[ThreadState]) -> None:
         to.left[i] = source.left[i]
 
 
+def mark_refresh(t: Ptr[ThreadState]) -> None:
+    """Let who sums up counts know that they are on the move."""
+    atomic_release(pointer_cast(t, i64) + (SECTION_WORD + 1), t.section[1] + 1)
+
+
 def thread_refresh(t: Ptr[ThreadState]) -> None:
     """Make the thread's list of active callbacks anew when the registry has changed."""
     registry = symbol("ts_registry_v1", Registry)
     generation = atomic_load(registry.generation)
     if t.generation == generation:
         return
+    mark_refresh(t)
     for s in range(SCOPE_COUNT):
         settle(t, s)
     old = stack(1, ThreadState)
     copy_active(old, t)
     t.granularity = 0
     count = 0
-    for i in range(registry.count):
-        c = registry.callbacks + i
-        if count < ACTIVE and concerns(t, c):
-            enlist(t, c, old, count)
-            count = count + 1
+    c = following(t, registry, 0)
+    while address(c) != 0 and count < ACTIVE:
+        last = c.order
+        enlist(t, c, old, count)
+        count = count + 1
+        c = following(t, registry, last)
     t.count = count
     for j in range(old.count):
         if address(old.callbacks[j]) != 0:
@@ -211,6 +232,7 @@ def thread_refresh(t: Ptr[ThreadState]) -> None:
     t.generation = generation
     for s in range(SCOPE_COUNT):
         wind(t, s)
+    mark_refresh(t)
 
 
 def open_record(t: Ptr[ThreadState], site: Ptr[RecordSite]) -> Ptr[Record]:
@@ -240,9 +262,12 @@ def open_record(t: Ptr[ThreadState], site: Ptr[RecordSite]) -> Ptr[Record]:
 
 
 def close_record(t: Ptr[ThreadState], r: Ptr[Record]) -> None:
-    """Give a record back."""
-    r.next = t.free
-    t.free = r
+    """Give a record back. One that another thread has made is not kept: that thread will make more of them."""
+    if (r.id >> 40) != t.number:
+        free(pointer_cast(r, Void))
+    else:
+        r.next = t.free
+        t.free = r
 
 
 def statistics_grow(t: Ptr[ThreadState]) -> b8:
@@ -338,18 +363,23 @@ def statistics_exit(t: Ptr[ThreadState], site: Ptr[RecordSite], began: i64) -> N
         found.histogram[bucket] = found.histogram[bucket] + 1
 
 
-def begin_section(t: Ptr[ThreadState]) -> None:
-    """From here to the end of the section, callbacks found registered may be called.
+def begin_section(t: Ptr[ThreadState]) -> b8:
+    """From here to the end of the section, callbacks found registered may be called. False inside a section: a range can
+    end within a callback.
 
     The store and the loads behind it may be seen in another order by another thread, which is why whoever removes a
     callback first makes all threads pass a memory barrier.
     """
+    if t.section[0] & 1 != 0:
+        return False
     atomic_release(pointer_cast(t, i64) + SECTION_WORD, t.section[0] + 1)
+    return True
 
 
-def end_section(t: Ptr[ThreadState]) -> None:
-    """The end of it."""
-    atomic_release(pointer_cast(t, i64) + SECTION_WORD, t.section[0] + 1)
+def end_section(t: Ptr[ThreadState], began: b8) -> None:
+    """The end of it, for who has begun it."""
+    if began:
+        atomic_release(pointer_cast(t, i64) + SECTION_WORD, t.section[0] + 1)
 
 
 def begin_pair(
@@ -396,7 +426,7 @@ def begin_pair(
 def enter(t: Ptr[ThreadState], site: Ptr[RecordSite], kinds: Ptr[u8], cells: Ptr[i64], count: i64) -> Ptr[Record]:
     """Run the enter of every callback that is due; null when nobody waits for the end of it."""
     scope = i64(site.scope)
-    begin_section(t)
+    began = begin_section(t)
     t.guard = t.guard + 1
     thread_refresh(t)
     events = t.refill[scope] - t.countdown[scope]
@@ -419,13 +449,13 @@ def enter(t: Ptr[ThreadState], site: Ptr[RecordSite], kinds: Ptr[u8], cells: Ptr
     t.countdown[scope] = least
     t.refill[scope] = least
     t.guard = t.guard - 1
-    end_section(t)
+    end_section(t, began)
     return record
 
 
 def leave(t: Ptr[ThreadState], r: Ptr[Record], failed: i64, kinds: Ptr[u8], cells: Ptr[i64], count: i64) -> None:
     """Run the exits of a record, the last enter first, and give it back."""
-    begin_section(t)
+    began = begin_section(t)
     t.guard = t.guard + 1
     r.failed = failed
     i = r.count - 1
@@ -448,7 +478,7 @@ def leave(t: Ptr[ThreadState], r: Ptr[Record], failed: i64, kinds: Ptr[u8], cell
             statistics_exit(t, r.site, r.contexts[i])
         i = i - 1
     t.guard = t.guard - 1
-    end_section(t)
+    end_section(t, began)
     close_record(t, r)
 
 

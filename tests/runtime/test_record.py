@@ -211,7 +211,8 @@ def test_compilation_and_loading_are_records(x: Any, tmp_path: Path) -> None:
         compiled(x)
         compiled(x)
         tscript.load(tmp_path / "a.tsa")
-    assert [s.split()[0] for s in log.seen] == ["COMPILE", "LOAD"]
+    # The plain variant, then the observed one, which the callback itself calls for.
+    assert [s.split()[0] for s in log.seen] == ["COMPILE", "COMPILE", "LOAD"]
     assert log.seen[0] == "COMPILE compiled"
 
 
@@ -704,3 +705,65 @@ def test_slots_are_used_again(x: Any) -> None:
     with Log() as log:
         x + 1.0
     assert len(log.seen) == 1
+
+
+def test_callbacks_are_called_as_they_were_registered_whatever_slots_they_have(x: Any) -> None:
+    told: list[str] = []
+
+    def add(name: str) -> Any:
+        return tscript.add_global_callback(
+            lambda record: told.append(name), lambda record, context: told.append(name.upper()), scopes=["OPERATOR"]
+        )
+
+    a, b, c = map(add, "abc")
+    a.remove()
+    d = add("d")
+    b.disable()
+    b.enable()
+    _ = x + 1.0
+    chain(x, 1)
+    for handle in (b, c, d):
+        handle.remove()
+    assert "".join(told[:6]) == "bcdDCB"
+    assert "".join(told[6:12]) == "bcdDCB"
+
+
+def test_results_of_several_values_are_shown(x: Any) -> None:
+    @tscript.script
+    def sizes(x: Tensor, n: int) -> tuple[Tensor, tuple[int, bool], float]:
+        if n > 0:
+            return sizes(x + 1.0, n - 1)
+        values, places = x.max(0)
+        return values, (n, n > 1), float(places)
+
+    for granularity in ("group", "operator"):
+        with Log(granularity=granularity, needs_inputs=True, needs_outputs=True) as log:
+            sizes(x, 1)
+        results = {name: outputs for name, outputs, failed in log.left}
+        values, places = results["max"][0]
+        assert (values.item(), places.item()) == (5.0, 3)
+        (values, numbers, number) = results["sizes"][0]
+        assert (values.item(), numbers, number) == (5.0, (0, False), 3.0)
+
+
+def test_a_thread_has_room_for_so_many_callbacks_whoever_registers_them(x: Any) -> None:
+    registered, done = threading.Event(), threading.Event()
+    own: list[Any] = []
+
+    def work() -> None:
+        own.extend(tscript.add_thread_local_callback(lambda record: None) for _ in range(MAX_ACTIVE))
+        registered.set()
+        done.wait()
+        for handle in own:
+            handle.remove()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    registered.wait()
+    try:
+        with pytest.raises(tscript.CallbackError, match=f"at most {MAX_ACTIVE}"):
+            tscript.add_global_callback(lambda record: None)
+        tscript.add_thread_local_callback(lambda record: None).remove()
+    finally:
+        done.set()
+        thread.join()

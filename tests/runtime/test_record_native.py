@@ -272,3 +272,16 @@ def test_no_source_of_the_compiler_is_named_as_a_place(x: Any) -> None:
     soft(x)
     handle.remove()
     assert places == {(Path(__file__).name, "soft")}
+
+
+def test_statistics_are_timed_again_after_they_were_not(x: Any) -> None:
+    try:
+        tscript.enable_operator_stats(timing_prob=0.0)
+        _ = x + 1.0
+        tscript.enable_operator_stats(timing_prob=1.0)
+        _ = x + 1.0
+        found = tscript.operator_stats()["add"]
+        assert (found.count, found.timed) == (2, 1)
+    finally:
+        tscript.enable_operator_stats(False)
+        tscript.reset_operator_stats()

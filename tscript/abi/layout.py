@@ -327,6 +327,7 @@ CALLBACK = Struct(
         Field("needs", I64),  # 1 inputs, 2 outputs
         Field("owner", PtrType(StructType("ThreadState"))),  # the only thread, or null
         Field("owner_epoch", I64),
+        Field("order", I64),  # callbacks are called in the order they were registered, whatever slots they have
         Field("granularity", I64),
         Field("enabled", I64),
         Field("faulted", I64),
@@ -357,7 +358,7 @@ THREAD = Struct(
         Field("generation", I64),  # of the registry when `active` was made
         Field("disabled", I64),
         Field("guard", I64),  # above 0: nothing is observed (a callback runs, or an operator within an operator)
-        Field("section", I64, 2),  # odd while callbacks may be called
+        Field("section", I64, 2),  # odd while callbacks may be called; odd while the list of callbacks is being made
         Field("open", PtrType(StructType("Record"))),  # records of operators that are running, innermost first
         Field("free", PtrType(StructType("Record"))),
         Field("granularity", I64),  # 1: some callback wants single operators instead of fused groups

@@ -445,6 +445,23 @@ def describe(f: FunctionEmitter, value: Value, kinds: list[DispatchKind], cells:
     _describe(f, value, value.type, _operands_or_text(f, value), kinds, cells)
 
 
+def kinds_described(type: Type) -> list[DispatchKind]:
+    """The kinds that `describe` gives for a value of this type."""
+    if isinstance(type, TupleType):
+        return [DispatchKind.TUPLE, *(kind for element in type.elements for kind in kinds_described(element))]
+    if isinstance(type, SizeType):
+        return [DispatchKind.SIZE]
+    if isinstance(type, TensorType):
+        return [DispatchKind.TENSOR]
+    if type in (NONE, STR, DTYPE):
+        return [{NONE: DispatchKind.NONE, STR: DispatchKind.STR}.get(type, DispatchKind.DTYPE)]
+    dtype = dtype_of(type)
+    if dtype is None:
+        raise InternalError(f"a {type} cannot be an argument of a dispatched operator")
+    number = DispatchKind.FLOAT if dtype.is_floating_point else DispatchKind.INT
+    return [DispatchKind.BOOL if dtype is dtypes.bool_ else number]
+
+
 _RESULT_KINDS: dict[Type, DispatchKind] = {
     INT: DispatchKind.INT,
     FLOAT: DispatchKind.FLOAT,

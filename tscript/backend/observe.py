@@ -122,7 +122,7 @@ def _observed(
     text.terminate(f"br i1 {due}, label %{begin}, label %{run}{UNLIKELY}")
     text.label(begin)
     kinds, cells = _cells(f, node.inputs, 0)
-    output_kinds = [kind for value in node.outputs for kind in calls.kinds_of(value.type)]
+    output_kinds = [kind for value in node.outputs for kind in calls.kinds_described(value.type)]
     site = _site(f, node, scope, (name, overload), members, (kinds, output_kinds))
     slot = text.slot("ptr", 0)
     text.line(f"store ptr null, ptr {slot}")

@@ -85,6 +85,7 @@ class World:
         c.probability = probability
         c.inverse = 1 / log1p(-probability) if 0 < probability < 1 else 0.0
         c.enabled = 1
+        c.order = self.added
         for field, value in fields.items():
             setattr(c, field, value)
         self.run("callback_publish", c, c.generation[0] + 1)
