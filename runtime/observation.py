@@ -49,6 +49,9 @@ class CallbackError(RuntimeError):
     """A callback cannot be registered, or is not registered any more."""
 
 
+_NO_ROOM = (RecursionError, MemoryError)
+
+
 class Unit:
     """What the rows of one specialisation share (`entry_record.UNIT`).
 
@@ -87,10 +90,12 @@ class Unit:
             if not isinstance(self._site, int):
                 self._words[0] = self._site = self._site()
             address = self.variant(granularity == 0)
-        except (RecursionError, MemoryError):
-            return self.code  # this time; the next call may be made from where there is more room
         except Exception as error:  # noqa: BLE001 - observing must never break the program
+            if isinstance(error, _NO_ROOM) or isinstance(error.__cause__, _NO_ROOM):
+                return self.code  # this time; the next call may be made from where there is more room
             _warn(f"{self.name}() cannot be observed, its operators will not be seen by callbacks: {error}")
+            if not self._words[0]:
+                return self.code  # without a site there is nothing to make a record of
             address = self.code
         self._words[1 + granularity] = address
         return address
