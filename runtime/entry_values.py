@@ -57,7 +57,8 @@ object:
   call void @incref(ptr %pointer)
   br label %boxed
 boxed:
-  %o = phi ptr [ @_Py_NoneStruct, %nil ], [ %long, %int ], [ %real, %float ], [ %truth, %bool ], [ %wrapped, %tensor ], [ %pointer, %object ]
+  %o = phi ptr [ @_Py_NoneStruct, %nil ], [ %long, %int ], [ %real, %float ], [ %truth, %bool ],
+               [ %wrapped, %tensor ], [ %pointer, %object ]
   %failed = icmp eq ptr %o, null
   br i1 %failed, label %drop, label %store
 store:
