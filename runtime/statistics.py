@@ -161,8 +161,12 @@ def operator_stats(scope: RecordScope | str = RecordScope.OPERATOR) -> dict[str,
 
     Example:
         >>> import tscript
-        >>> tscript.operator_stats()
-        {}
+        >>> tscript.enable_operator_stats()
+        >>> _ = tscript.tensor([1.0]) * 2.0
+        >>> tscript.enable_operator_stats(False)
+        >>> {name: stats.count for name, stats in tscript.operator_stats().items()}
+        {'mul': 1}
+        >>> tscript.reset_operator_stats()
     """
     (wanted,) = scopes_of(scope)
     merged: dict[tuple[str, str], list[int]] = {}

@@ -73,6 +73,7 @@ class profile:  # noqa: N801 - PyTorch's name
         >>> import tscript
         >>> from tscript.profiler import profile, record_function
         >>> x = tscript.tensor([1.0, 2.0])
+        >>> y = tscript.tanh(x)  # the first use of an operator compiles it
         >>> with profile(record_shapes=True) as p, record_function("work"):
         ...     y = tscript.tanh(x)
         >>> [(e.key, e.count, e.input_shapes) for e in p.key_averages(group_by_input_shape=True)]
