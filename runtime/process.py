@@ -40,6 +40,10 @@ if TYPE_CHECKING:
     from tscript.runtime.custom_ops import OperatorRegistry
     from tscript.runtime.pool import Pool
 
+_DEFINITION = re.compile(r"^(define .*) \{\n(.*?^\}$)", re.MULTILINE | re.DOTALL)
+_LEADS_ON = re.compile(r"call \w+ %\w+\(|@tsb_call\(|@run_row\(|@run\(")
+"""A function of the boundary, and what in its body says that compiled code runs inside it."""
+
 HEAP_CACHE_LIMIT = 1 << 30
 """Bytes of freed tensors that are kept for reuse."""
 
@@ -150,8 +154,9 @@ class Runtime:
         first, _, rest = text.partition("\n")
         head = f'target triple = "{target.triple}"\ntarget datalayout = "{target.data_layout}"\n'
         whole = f"{first}\n{head}{rest}" if first.startswith(";") else head + text
-        # Like compiled functions: a profiler walks through the boundary on its way from them to Python.
-        whole = re.sub(r"^(define .*) \{$", rf"\1 {target.attributes} {{", whole, flags=re.MULTILINE)
+        # A profiler walks from compiled functions to Python through those of the boundary that lead there; helpers, which
+        # return before that, are cheaper without.
+        whole = _DEFINITION.sub(lambda m: f"{m[1]} {target.attributes if _LEADS_ON.search(m[2]) else 'nounwind'} {{\n{m[2]}", whole)
         library = self.compiler.session.load(self.compiler.build(whole), exports, imports)
         return {name: library.address(name) for name in exports}, library
 
