@@ -156,7 +156,12 @@ class Runtime:
         whole = f"{first}\n{head}{rest}" if first.startswith(";") else head + text
         # A profiler walks from compiled functions to Python through those of the boundary that lead there; helpers, which
         # return before that, are cheaper without.
-        whole = _DEFINITION.sub(lambda m: f"{m[1]} {target.attributes if _LEADS_ON.search(m[2]) else 'nounwind'} {{\n{m[2]}", whole)
+
+        def with_attributes(found: re.Match[str]) -> str:
+            attributes = target.attributes if _LEADS_ON.search(found[2]) else "nounwind"
+            return f"{found[1]} {attributes} {{\n{found[2]}"
+
+        whole = _DEFINITION.sub(with_attributes, whole)
         library = self.compiler.session.load(self.compiler.build(whole), exports, imports)
         return {name: library.address(name) for name in exports}, library
 
