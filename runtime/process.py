@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from tscript.runtime.custom_ops import OperatorRegistry
     from tscript.runtime.pool import Pool
 
-_DEFINITION = re.compile(r"^(define .*) \{\n(.*?^\}$)", re.MULTILINE | re.DOTALL)
+_DEFINITION = re.compile(r"^(define [^\n]*) \{\n(.*?^\}$)", re.MULTILINE | re.DOTALL)
 _LEADS_ON = re.compile(r"call \w+ %\w+\(|@tsb_call\(|@run_row\(|@run\(")
 """A function of the boundary, and what in its body says that compiled code runs inside it."""
 
