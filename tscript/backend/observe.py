@@ -66,9 +66,13 @@ def emit_fork(f: FunctionEmitter, node: Fork) -> None:
 
 
 def emit_fused(f: FunctionEmitter, node: Fused) -> None:
-    """A fused group, as one operator that names its members."""
-    members = [n.op.schema.name for n in node.body.nodes if isinstance(n, Op)]
-    _observed(f, node, calls.emit_fused, RecordScope.OPERATOR, calls.group_name(node), "", members)
+    """A fused group, as one operator that names its members; a group of one is that operator."""
+    schemas = [n.op.schema for n in node.body.nodes if isinstance(n, Op)]
+    if len(schemas) == 1:
+        _observed(f, node, calls.emit_fused, RecordScope.OPERATOR, schemas[0].name, schemas[0].overload)
+    else:
+        members = [s.name for s in schemas]
+        _observed(f, node, calls.emit_fused, RecordScope.OPERATOR, calls.group_name(node), "", members)
 
 
 def is_observed(node: Node) -> bool:
