@@ -20,6 +20,7 @@ from types import TracebackType
 from typing import Any
 
 from tscript.abi.layout import THREAD
+from tscript.runtime.usage import log_api_usage_once
 
 
 @dataclass(slots=True)
@@ -111,6 +112,7 @@ class DebugInfoGuard:
     __slots__ = ("_entries", "info", "kind")
 
     def __init__(self, kind: Hashable, info: object) -> None:
+        log_api_usage_once("tscript.DebugInfoGuard")
         try:
             hash(kind)
         except TypeError:
@@ -221,6 +223,14 @@ class restore_debug_info:  # noqa: N801 - used like a function
 
     Raises:
         TypeError: It is something else.
+
+    Example:
+        >>> import tscript
+        >>> with tscript.DebugInfoGuard("request", "r-19"):
+        ...     captured = tscript.capture_debug_info()
+        >>> with tscript.restore_debug_info(captured):
+        ...     tscript.debug_info("request")
+        'r-19'
     """
 
     __slots__ = ("_captured", "_saved")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tscript.abi.record import RecordScope
 from tscript.ir.graph import Graph, Op, Param, Program, Value
-from tscript.ops.opdef import MISSING
+from tscript.ops.opdef import MISSING, OpDef
 from tscript.runtime.arguments import Argument, describe, plain
 from tscript.runtime.call import Dispatcher, Specialisation
 from tscript.runtime.entry_table import Flag
@@ -66,15 +66,15 @@ class EagerOperator:
         static = [d.constant is not MISSING for d in described]
         observation = self.runtime.observation
         with observation.range(RecordScope.COMPILE, self.name):
-            site = observation.site(RecordScope.OPERATOR, self.name, _overload(program))
+            op = _operator(program)
+            site = observation.site(RecordScope.OPERATOR, self.name, op.schema.overload) if op.is_observed else 0
             specialised = self.runtime.compiler.specialise(program, types, {})
             return self.runtime.link(specialised, [d.type for d in described], static, site=site)
 
 
-def _overload(program: Program) -> str:
-    """The overload of the operator that the program applies."""
-    nodes = [n for n in program.entry.body.nodes if isinstance(n, Op) and n.op.schema.name == program.main]
-    return nodes[-1].op.schema.overload if nodes else ""
+def _operator(program: Program) -> OpDef:
+    """The operator that a program of one operator applies: the last node before its return that is one."""
+    return next(n.op for n in reversed(program.entry.body.nodes) if isinstance(n, Op))
 
 
 def _natural(error: Exception) -> Exception:

@@ -378,29 +378,6 @@ drop:
   ret void
 }
 
-; values of a record as a tuple; the empty one, without an exception, when that fails
-define internal ptr @values(ptr %kinds, i64 %n, ptr %cells) {
-  %empty = load ptr, ptr @tsb_empty
-  %none = icmp eq ptr %cells, null
-  br i1 %none, label %nothing, label %ask
-ask:
-  %hp = getelementptr ptr, ptr @tsb_record_hooks, i64 2
-  %hook = load ptr, ptr %hp
-  %k = ptrtoint ptr %kinds to i64
-  %c = ptrtoint ptr %cells to i64
-  %r = call ptr (ptr, ptr, ...) @PyObject_CallFunction(ptr %hook, ptr @format_lll, i64 %k, i64 %n, i64 %c)
-  %failed = icmp eq ptr %r, null
-  br i1 %failed, label %bad, label %out
-bad:
-  call void @forget()
-  br label %nothing
-nothing:
-  call void @incref(ptr %empty)
-  ret ptr %empty
-out:
-  ret ptr %r
-}
-
 ; the Python record of a record, kept in it; null without an exception when there is none to be had
 define internal ptr @python_record(ptr %record) {
   %kp = getelementptr i8, ptr %record, i64 $rc_kinds

@@ -27,6 +27,7 @@ from tscript.runtime import (
     entry_table,
     entry_task,
     entry_tensor,
+    entry_values,
 )
 
 DTYPE_SLOTS = 32
@@ -673,7 +674,7 @@ def boundary_text(interpreter: Interpreter, signatures: Iterable[Signature] = ()
         signatures: Stubs to include, each with external linkage under `Signature.symbol`.
     """
     parts = [COMMON, CALLBACKS, entry_ops.TEXT, entry_table.TEXT, entry_callable.TEXT, entry_tensor.text()]
-    parts += [entry_record.text(machine), entry_range.TEXT, entry_task.TEXT]
+    parts += [entry_values.TEXT, entry_record.text(machine), entry_range.TEXT, entry_task.TEXT]
     body = "\n".join(Template(part).substitute(_constants(interpreter)) for part in parts)
     wanted: dict[str, str] = {}
     stubs = [stub_text(s, wanted, interpreter.tuple_items) for s in signatures]

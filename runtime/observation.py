@@ -20,9 +20,9 @@ import threading
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from tscript.abi.layout import CALLBACK, MAX_ACTIVE, MAX_CALLBACKS, RECORD_SITE, REGISTRY, SCOPES, THREAD
 from tscript.abi.record import RecordScope, Route
@@ -47,6 +47,55 @@ READS = 1000
 
 class CallbackError(RuntimeError):
     """A callback cannot be registered, or is not registered any more."""
+
+
+CallbackError.__module__ = "tscript"
+
+
+def probability_of(value: object, what: str = "a sampling probability") -> float:
+    """A probability that somebody gave.
+
+    Args:
+        value: A number; those of NumPy are as good.
+        what: It is; for messages.
+
+    Raises:
+        TypeError: It is no number.
+        ValueError: It is not between 0 and 1.
+    """
+    if not isinstance(value, SupportsFloat):
+        raise TypeError(f"{what} must be a number, not {type(value).__name__}")
+    if not 0.0 <= float(value) <= 1.0:
+        raise ValueError(f"{what} lies between 0 and 1, found {value}")
+    return float(value)
+
+
+def scopes_of(scopes: Iterable[RecordScope | str] | RecordScope | str | None) -> tuple[RecordScope, ...]:
+    """Scopes that somebody named.
+
+    Args:
+        scopes: `RecordScope`s or their names, one or several; None: all of them.
+
+    Raises:
+        TypeError: It is nothing of that.
+        ValueError: There is no such scope, or none is given.
+    """
+    known = ", ".join(RecordScope.__members__)
+    if scopes is None:
+        return tuple(RecordScope)
+    if isinstance(scopes, str | RecordScope):
+        scopes = (scopes,)
+    if not isinstance(scopes, Iterable):
+        raise TypeError(f"scopes must be a list of scopes or their names ({known}), not {type(scopes).__name__}")
+    found = []
+    for scope in scopes:
+        name = scope.name if isinstance(scope, RecordScope) else scope
+        if not isinstance(name, str) or name not in RecordScope.__members__:
+            raise ValueError(f"unknown scope {scope!r}; there are {known}")
+        found.append(RecordScope[name])
+    if not found:
+        raise ValueError("no scope is given; leave scopes out for all of them")
+    return tuple(found)
 
 
 _NO_ROOM = (RecursionError, MemoryError)

@@ -41,6 +41,10 @@ if TYPE_CHECKING:
     from tscript.runtime.custom_ops import OperatorRegistry
     from tscript.runtime.pool import Pool
 
+_DEFINITION = re.compile(r"^(define [^\n]*) \{\n(.*?^\}$)", re.MULTILINE | re.DOTALL)
+_LEADS_ON = re.compile(r"call \w+ %\w+\(|@tsb_call\(|@run_row\(|@run\(")
+"""A function of the boundary, and what in its body says that compiled code runs inside it."""
+
 HEAP_CACHE_LIMIT = 1 << 30
 """Bytes of freed tensors that are kept for reuse."""
 
@@ -151,8 +155,14 @@ class Runtime:
         first, _, rest = text.partition("\n")
         head = f'target triple = "{target.triple}"\ntarget datalayout = "{target.data_layout}"\n'
         whole = f"{first}\n{head}{rest}" if first.startswith(";") else head + text
-        # Like compiled functions: a profiler walks through the boundary on its way from them to Python.
-        whole = re.sub(r"^(define .*) \{$", rf"\1 {target.attributes} {{", whole, flags=re.MULTILINE)
+        # A profiler walks from compiled functions to Python through those of the boundary that lead there; helpers, which
+        # return before that, are cheaper without.
+
+        def with_attributes(found: re.Match[str]) -> str:
+            attributes = target.attributes if _LEADS_ON.search(found[2]) else "nounwind"
+            return f"{found[1]} {attributes} {{\n{found[2]}"
+
+        whole = _DEFINITION.sub(with_attributes, whole)
         library = self.compiler.session.load(self.compiler.build(whole), exports, imports)
         return {name: library.address(name) for name in exports}, library
 

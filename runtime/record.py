@@ -6,6 +6,7 @@ removed from any thread while operators run. With none registered, compiled code
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import inspect
 from collections.abc import Callable, Iterable
@@ -13,7 +14,8 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from tscript.abi.record import NEEDS_INPUTS, NEEDS_OUTPUTS, RecordScope, Route
-from tscript.runtime.observation import CallbackError, Observation, Slot
+from tscript.runtime.custom_ops import address_of
+from tscript.runtime.observation import CallbackError, Observation, Slot, probability_of, scopes_of
 from tscript.runtime.process import current
 from tscript.runtime.usage import log_api_usage_once
 
@@ -26,6 +28,15 @@ class CallbackHandle:
     """A registered callback.
 
     Made by `add_global_callback`, `add_thread_local_callback` and `add_native_callback`.
+
+    Example:
+        >>> import tscript
+        >>> handle = tscript.add_global_callback(lambda record: None, scopes=["OPERATOR"], sampling_prob=0.5)
+        >>> handle.sampling_prob = 1.0
+        >>> _ = tscript.tensor([1.0]) + 1.0
+        >>> handle.seen, handle.sampled, handle.faulted
+        (1, 1, 0)
+        >>> handle.remove()
     """
 
     def __init__(self, slot: Slot) -> None:
@@ -75,7 +86,7 @@ class CallbackHandle:
 
     @sampling_prob.setter
     def sampling_prob(self, probability: float) -> None:
-        self._slot.observation.set_probability(self._slot, _probability(probability))
+        self._slot.observation.set_probability(self._slot, probability_of(probability))
 
     @property
     def seen(self) -> int:
@@ -190,8 +201,8 @@ def _add(
         0 if on_enter is None else id(on_enter),
         0 if on_exit is None else id(on_exit),
         0,
-        scopes=_scopes(scopes),
-        probability=_probability(sampling_prob),
+        scopes=scopes_of(scopes),
+        probability=probability_of(sampling_prob),
         needs=(NEEDS_INPUTS if needs_inputs else 0) | (NEEDS_OUTPUTS if needs_outputs else 0),
         granularity=_granularity(granularity),
         local=local,
@@ -203,9 +214,9 @@ def _add(
 
 
 def add_native_callback(
-    enter: int | None,
-    exit: int | None = None,
-    user_data: int = 0,
+    enter_addr: Any,
+    exit_addr: Any = None,
+    user_data: int | ctypes.c_void_p = 0,
     *,
     needs_inputs: bool = False,
     needs_outputs: bool = False,
@@ -219,13 +230,14 @@ def add_native_callback(
     they get is described by ``tscript_callbacks.h`` (`get_include`). A crash in them is a crash of the process.
 
     Args:
-        enter: Address of ``void *enter(const ts_record *record, void *user_data)``, or None.
-        exit: Address of ``void exit(const ts_record *record, void *context, void *user_data)``, or None.
+        enter_addr: Address of ``void *enter(const ts_record *record, void *user_data)``, or None. A function pointer of
+            `ctypes` will do, too; it is kept alive.
+        exit_addr: Address of ``void exit(const ts_record *record, void *context, void *user_data)``, or None.
         user_data: A pointer they are given.
         needs_inputs, needs_outputs, sampling_prob, scopes, granularity: As for `add_global_callback`.
 
     Raises:
-        TypeError: An address is not an int.
+        TypeError: An address is none.
         ValueError: Both are null; a probability, scope or granularity that does not exist.
         CallbackError: There are too many callbacks.
 
@@ -234,55 +246,39 @@ def add_native_callback(
         >>> @ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
         ... def enter(record, data):
         ...     return None
-        >>> handle = tscript.add_native_callback(ctypes.cast(enter, ctypes.c_void_p).value)
+        >>> handle = tscript.add_native_callback(enter)
         >>> handle.remove()
     """
     log_api_usage_once("tscript.add_native_callback")
-    for name, address in (("enter", enter), ("exit", exit), ("user_data", user_data)):
-        if address is not None and (not isinstance(address, int) or isinstance(address, bool)):
-            raise TypeError(f"{name} must be an address, an int, not {type(address).__name__}")
-        if address is not None and not 0 <= address < 1 << 64:
-            raise ValueError(f"{name} is no address: {address}")
-    if not enter and not exit:
+    enter, leave = _address(enter_addr, "enter_addr"), _address(exit_addr, "exit_addr")
+    data = user_data.value or 0 if isinstance(user_data, ctypes.c_void_p) else user_data
+    if not isinstance(data, int) or isinstance(data, bool):
+        raise TypeError(f"user_data must be an address, an int, not {type(data).__name__}")
+    if not 0 <= data < 1 << 64:
+        raise ValueError(f"user_data is no address: {data}")
+    if not enter and not leave:
         raise ValueError("a native callback needs the address of enter, of exit, or both; both are null")
     slot = current().observation.add(
         Route.NATIVE,
-        enter or 0,
-        exit or 0,
-        user_data,
-        scopes=_scopes(scopes),
-        probability=_probability(sampling_prob),
+        enter,
+        leave,
+        data,
+        scopes=scopes_of(scopes),
+        probability=probability_of(sampling_prob),
         needs=(NEEDS_INPUTS if needs_inputs else 0) | (NEEDS_OUTPUTS if needs_outputs else 0),
         granularity=_granularity(granularity),
         local=False,
         max_faults=0,
-        name=f"at {enter or exit:#x}",
+        name=f"at {enter or leave:#x}",
+        keep=(enter_addr, exit_addr, user_data),
     )
     return CallbackHandle(slot)
 
 
-def _probability(value: float) -> float:
-    if not isinstance(value, int | float):
-        raise TypeError(f"a sampling probability must be a number, not {type(value).__name__}")
-    if not 0.0 <= value <= 1.0:
-        raise ValueError(f"a sampling probability lies between 0 and 1, found {value}")
-    return float(value)
-
-
-def _scopes(scopes: Iterable[RecordScope | str] | None) -> tuple[RecordScope, ...]:
-    if scopes is None:
-        return tuple(RecordScope)
-    if isinstance(scopes, str | RecordScope):
-        scopes = (scopes,)
-    found = []
-    for scope in scopes:
-        name = scope.name if isinstance(scope, RecordScope) else scope
-        if not isinstance(name, str) or name not in RecordScope.__members__:
-            raise ValueError(f"unknown scope {scope!r}; there are {', '.join(RecordScope.__members__)}")
-        found.append(RecordScope[name])
-    if not found:
-        raise ValueError("no scope is given; leave scopes out for all of them")
-    return tuple(found)
+def _address(value: object, name: str) -> int:
+    """An address that may be null."""
+    absent = value is None or (type(value) is int and value == 0)
+    return 0 if absent else address_of(value, f"{name} of a native callback")
 
 
 def _granularity(value: str) -> int:
@@ -380,8 +376,14 @@ def _native_range() -> Any:
     return kind
 
 
+def _native_record() -> Any:
+    kind = current().observation.record_type
+    kind.__repr__ = lambda self: f"<tscript.Record {self.scope.name} {self.name!r}, id {self.id}>"
+    return kind
+
+
 record_function: Any = _native_range()
-Record: Any = current().observation.record_type
+Record: Any = _native_record()
 
 __all__ = [
     "CallbackError",

@@ -9,16 +9,19 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from tscript.abi.layout import HISTOGRAM, STATISTIC
 from tscript.abi.record import RecordScope, Route
-from tscript.runtime.observation import Observation, Slot
+from tscript.runtime.observation import Observation, Slot, probability_of, scopes_of
 from tscript.runtime.process import current
 from tscript.runtime.usage import log_api_usage_once
 
 TIMING_PROBABILITY = 1 / 16
+
+LONGEST_GAP = 1 << 40
+"""Runs between two that are timed, at most."""
 
 CALIBRATION = 0.005
 """Seconds over which the cycle counter is compared with the clock."""
@@ -124,17 +127,18 @@ def enable_operator_stats(
     enabled: bool = True,
     *,
     timing_prob: float = TIMING_PROBABILITY,
-    scopes: tuple[RecordScope, ...] = (RecordScope.OPERATOR,),
+    scopes: Iterable[RecordScope | str] | None = (RecordScope.OPERATOR,),
 ) -> None:
     """Switch the statistics of operators on or off, for all threads. What was counted stays until `reset_operator_stats`.
 
     Args:
         enabled: Which of them.
         timing_prob: Which share of the runs is timed, from 0 to 1.
-        scopes: What is counted.
+        scopes: What is counted, `RecordScope`s or their names; None: everything.
 
     Raises:
-        ValueError: A probability outside of [0, 1].
+        TypeError: A probability that is no number.
+        ValueError: A probability outside of [0, 1], an unknown scope.
         CallbackError: There are too many callbacks.
 
     Example:
@@ -147,36 +151,44 @@ def enable_operator_stats(
         >>> tscript.reset_operator_stats()
     """
     log_api_usage_once("tscript.enable_operator_stats")
-    if not 0.0 <= timing_prob <= 1.0:
-        raise ValueError(f"a timing probability lies between 0 and 1, found {timing_prob}")
+    timed = probability_of(timing_prob, "a timing probability")
+    counted = scopes_of(scopes)
     collector = current().observation.collector
     if enabled:
-        collector.start(round(1 / timing_prob) if timing_prob else 0, scopes)
+        collector.start(min(round(1 / max(timed, 1 / LONGEST_GAP)), LONGEST_GAP) if timed else 0, counted)
     else:
         collector.stop()
 
 
-def operator_stats(scope: RecordScope = RecordScope.OPERATOR) -> dict[str, OperatorStats]:
+def operator_stats(scope: RecordScope | str = RecordScope.OPERATOR) -> dict[str, OperatorStats]:
     """The statistics of every operator that has run since they were switched on, in all threads.
 
     Args:
-        scope: Whose statistics.
+        scope: Whose statistics; a `RecordScope` or its name.
 
     Returns:
         By operator name, with the overload behind a dot where it has one; the longest in sum first.
 
+    Raises:
+        ValueError: There is no such scope.
+
     Example:
         >>> import tscript
-        >>> tscript.operator_stats()
-        {}
+        >>> tscript.enable_operator_stats()
+        >>> _ = tscript.tensor([1.0]) * 2.0
+        >>> tscript.enable_operator_stats(False)
+        >>> {name: stats.count for name, stats in tscript.operator_stats().items()}
+        {'mul': 1}
+        >>> tscript.reset_operator_stats()
     """
+    (wanted,) = scopes_of(scope)
     merged: dict[tuple[str, str], list[int]] = {}
     described: dict[int, tuple[int, str, str]] = {}
     for row in current().observation.collector.rows():
         if row.site not in described:
             described[row.site] = current().observation.identity_of(row.site)
         found, name, overload = described[row.site]
-        if found != scope or not row.count:
+        if found != wanted or not row.count:
             continue
         values = [row.count, row.timed, row.total, row.maximum, *row.histogram]
         before = merged.get((name, overload))

@@ -64,6 +64,7 @@ def set_num_interop_threads(count: int) -> None:
         >>> tscript.get_num_interop_threads()
         2
     """
+    log_api_usage_once("tscript.set_num_interop_threads")
     if type(count) is not int:
         raise TypeError(f"set_num_interop_threads expects an int, not {type(count).__name__}")
     if not 1 <= count <= MOST_THREADS:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
+import threading
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -75,6 +76,8 @@ class Watch:
 
     def __init__(self, sampling_prob: float) -> None:
         self.by_request: Counter[tuple[str, str]] = Counter()
+        self.on_the_pool = 0
+        self._thread = threading.get_ident()
         self.handle = tscript.add_global_callback(
             self.enter, scopes=["OPERATOR", "FUNCTION"], sampling_prob=sampling_prob
         )
@@ -84,6 +87,7 @@ class Watch:
         request = tscript.debug_info("request")
         if request is not None:
             self.by_request[request, record.name] += 1
+            self.on_the_pool += record.thread_id != self._thread
 
 
 def main() -> None:
@@ -109,6 +113,7 @@ def main() -> None:
     print(f"accuracy {serve(path):.3f}")
     watch.handle.remove()
     print(f"{watch.handle.seen} events, {watch.handle.sampled} of them sampled, {watch.handle.faulted} faults")
+    print(f"{watch.on_the_pool} of these ran in forked tasks on other threads, and have their request all the same")
     for (request, name), count in sorted(watch.by_request.items()):
         print(f"  {request}  {name:20} {count}")
 

@@ -298,6 +298,8 @@ def script(function: Any = None) -> Any:
     if hasattr(function, _SCRIPTED):
         return function
     load_hooks()
+    if isinstance(function, type):
+        log_api_usage_once("tscript.script.class")
     log_api_usage_once("tscript.script.compile")
     from tscript.frontend import PythonFunction
 

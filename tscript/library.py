@@ -321,7 +321,13 @@ def register_fake(name: str, fake: Fake | None = None, /) -> Any:
 
 
 def get_include() -> str:
-    """The folder of the C headers (``tscript_ops.h``), for ``cc -I``."""
+    """The folder of the C headers (``tscript_ops.h``, ``tscript_callbacks.h``), for ``cc -I``.
+
+    Example:
+        >>> import os, tscript
+        >>> sorted(os.listdir(tscript.get_include()))
+        ['tscript_callbacks.h', 'tscript_ops.h']
+    """
     return str(Path(__file__).resolve().parent / "include")
 
 

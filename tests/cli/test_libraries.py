@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +12,8 @@ from typing import Any
 import pytest
 
 Command = Callable[..., Any]
+
+ROOT = Path(__file__).resolve().parents[2]
 
 LIBRARY = """
 import tscript
@@ -48,9 +53,25 @@ def test_a_library_is_imported_first(command: Command, library: None) -> None:
     )
     assert command("run", "m.tsa", "--input", "2xf32=1,2", *with_library).out == "tensor([4., 7.])\n"
     assert "command_line::triple" in command("ir", "m.tsa", *with_library).out
+    assert "triple" in command("profile", "m.tsa", "--input", "2xf32=1,2", "--repeat", "2", *with_library).out
 
 
 def test_modules_that_cannot_be_imported(command: Command, library: None) -> None:
     for name, said in [("nowhere_ops", "ModuleNotFoundError"), ("broken_ops", "ZeroDivisionError: division by zero")]:
         found = command("check", "model.py", "--import", name)
         assert found.code == 2 and f"--import {name}: {said}" in found.err
+
+
+def test_a_missing_operator_says_how_to_import_it(library: None, tmp_path: Path) -> None:
+    run = [sys.executable, "-m", "tscript"]
+    made = ["compile", "model.py", "-o", "missing.tsa", "--import", "command_line_ops"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(tmp_path)])}
+
+    def command(*args: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([*run, *args], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+
+    assert command(*made).returncode == 0
+    found = command("run", "missing.tsa", "--input", "2xf32=1,2")
+    assert found.returncode == 3 and "before, with --import MODULE" in found.stderr
+    assert command("verify", "missing.tsa").returncode == 3
+    assert command("verify", "missing.tsa", "--import", "command_line_ops").returncode == 0

@@ -106,6 +106,7 @@ def test_a_worker_that_ends(exitcode: int | None, text: str) -> None:
     assert len(seen) <= 2
     assert caught.value.worker == 0
     assert caught.value.exitcode == (-signal.SIGKILL if exitcode is None else exitcode)
+    x = None
     for i, x in enumerate(seen):  # they outlive the worker
         np.testing.assert_array_equal(x.numpy(), Images().x[8 * i : 8 * i + 8])
     del x, seen, caught

@@ -104,6 +104,7 @@ def test_averages(made: Made) -> None:
     assert (f.key, f.count, f.cpu_time_total, f.self_cpu_time_total, f.cpu_time) == ("f", 1, 100, 40, 100)
     assert (f.cpu_memory_usage, f.self_cpu_memory_usage) == (300, 0)
     assert (add.key, add.count, add.cpu_time_total, add.cpu_time_avg) == ("add", 3, 60, 20)
+    assert (add.cpu_time_total_str, add.cpu_time_str) == ("60.000us", "20.000us")
     assert (add.input_shapes, add.overload_name, add.scope) == ([], "", RecordScope.OPERATOR)
     shapes = [(a.key, a.input_shapes, a.count) for a in events.key_averages(group_by_input_shapes=True)]
     assert shapes == [("f", [], 1), ("add", [[2], []], 1), ("add", [[3], []], 2)]

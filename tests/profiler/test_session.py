@@ -312,6 +312,7 @@ def test_a_schedule_that_returns_something_else() -> None:
         ({"granularity": "kernel"}, ValueError, "granularity must be one of group, operator, found 'kernel'"),
         ({"sampling_prob": 0.0}, ValueError, "more than 0 and at most 1, found 0.0"),
         ({"sampling_prob": 1.5}, ValueError, "found 1.5"),
+        ({"sampling_prob": "half"}, TypeError, "must be a number, not str"),
         ({"sampling_prob": float("nan")}, ValueError, "found nan"),
         ({"activities": []}, ValueError, "only ProfilerActivity.CPU"),
         ({"activities": [ProfilerActivity.CUDA]}, ValueError, "only ProfilerActivity.CPU"),

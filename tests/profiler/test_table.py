@@ -64,6 +64,11 @@ def test_every_key_sorts(events: EventList, key: str) -> None:
     assert len(names(events.key_averages().table(sort_by=key))) == 3
 
 
+def test_a_limit_that_is_no_int(events: EventList) -> None:
+    with pytest.raises(TypeError, match="row_limit must be an int, -1 for all rows, not float"):
+        events.table(row_limit=1.5)  # type: ignore[arg-type]
+
+
 def test_unknown_keys_and_units(events: EventList) -> None:
     with pytest.raises(
         ValueError, match="cannot sort by 'self_cuda_time_total', only by self_cpu_time_total, cpu_time_total"

@@ -111,7 +111,7 @@ def test_callbacks_see_it_in_tasks_of_scripts() -> None:
         both(tscript.ones(3))
     finally:
         handle.remove()
-    added = [info for name, info in seen if name == "fused_add"]
+    added = [info for name, info in seen if name == "add"]
     assert sorted(added, key=str) == [17, 17, 17, None, None, None]
 
 

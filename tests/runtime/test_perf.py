@@ -56,10 +56,14 @@ def test_the_boundary_keeps_frame_pointers(monkeypatch: pytest.MonkeyPatch) -> N
         return build(text)
 
     monkeypatch.setattr(runtime.compiler, "build", watched)
-    text = "define i64 @probe(i64 %x) noinline {\n  ret i64 %x\n}\ndefine internal i64 @inner() {\n  ret i64 1\n}\n"
+    text = (
+        "define i64 @probe(ptr %code) noinline {\n  %r = call i64 %code()\n  ret i64 %r\n}\n"
+        "define internal i64 @helper() {\n  ret i64 1\n}\n"
+    )
     addresses, _ = runtime.load_text(text, ["probe"], {})
     assert addresses["probe"]
-    assert frames(seen[0]) == (2, [])
+    # Compiled code runs inside the one, never inside the other.
+    assert frames(seen[0]) == (2, ["define internal i64 @helper() nounwind {"])
 
 
 PROGRAM = """

@@ -82,8 +82,8 @@ def test_native_callbacks_get_records_as_the_layout_says(x: Any) -> None:
 
     handle = tscript.add_native_callback(
         ctypes.cast(enter, ctypes.c_void_p).value,
-        ctypes.cast(leave, ctypes.c_void_p).value,
-        1234,
+        leave,  # a function pointer will do, too
+        ctypes.c_void_p(1234),
         needs_inputs=True,
         needs_outputs=True,
         scopes=["OPERATOR"],
@@ -98,7 +98,17 @@ def test_native_callbacks_get_records_as_the_layout_says(x: Any) -> None:
 
 @pytest.mark.parametrize(
     ("args", "error"),
-    [((None, None), ValueError), ((0, 0), ValueError), (("x",), TypeError), ((True,), TypeError), ((-1,), ValueError)],
+    [
+        ((None, None), ValueError),
+        ((0, 0), ValueError),
+        ((ctypes.c_void_p(),), ValueError),
+        (("x",), TypeError),
+        ((print,), TypeError),
+        ((True,), TypeError),
+        ((-1,), ValueError),
+        ((1, 1, "x"), TypeError),
+        ((1, 1, -1), ValueError),
+    ],
 )
 def test_bad_addresses(args: tuple[Any, ...], error: type[Exception]) -> None:
     with pytest.raises(error):
@@ -177,6 +187,20 @@ def test_operator_stats_time_a_share_of_the_runs(x: Any) -> None:
     tscript.reset_operator_stats()
     with pytest.raises(ValueError, match="between 0 and 1"):
         tscript.enable_operator_stats(timing_prob=2.0)
+
+
+def test_operator_stats_take_names_of_scopes(x: Any) -> None:
+    tscript.reset_operator_stats()
+    tscript.enable_operator_stats(timing_prob=1e-300, scopes=["USER"])
+    with tscript.record_function("mine"):
+        x + 1.0
+    tscript.enable_operator_stats(False)
+    assert tscript.operator_stats() == {} and tscript.operator_stats("USER")["mine"].count == 1
+    tscript.reset_operator_stats()
+    with pytest.raises(ValueError, match="unknown scope 'OP'; there are FUNCTION"):
+        tscript.enable_operator_stats(scopes=["OP"])
+    with pytest.raises(ValueError, match="unknown scope 'OP'"):
+        tscript.operator_stats("OP")
 
 
 # -- processes ----------------------------------------------------------------------------------------------------------

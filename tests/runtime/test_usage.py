@@ -500,6 +500,14 @@ def test_using_everything_raises_the_keys(tmp_path: Path):
         expect("tscript.from_dlpack")
         tscript.set_num_threads(1)
         expect("tscript.set_num_threads")
+        tscript.set_num_interop_threads(1)
+        expect("tscript.set_num_interop_threads")
+        tscript.DebugInfoGuard("request", 1)
+        expect("tscript.DebugInfoGuard")
+        try:
+            tscript.script(type("C", (), {{}}))
+        except tscript.CompileError:
+            expect("tscript.script.class")
         tscript.save(f, "f.tsa")
         expect("tscript.save", "tscript.archive_of")
         tscript.load("f.tsa")

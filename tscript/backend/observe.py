@@ -22,8 +22,7 @@ from tscript.backend.function import FunctionEmitter
 from tscript.backend.text import LIKELY, UNLIKELY
 from tscript.diagnostics import Span
 from tscript.ir.graph import Block, Call, Const, Fork, Fused, Graph, Node, Op, Value, walk
-from tscript.ops.opdef import Kernel, NativeCall, Pointwise, PythonCall
-from tscript.types import SizeType, TensorType, TupleType, Type
+from tscript.ops.opdef import Kernel, Pointwise
 
 SHORTEST_SEGMENT = 3
 LONGEST_SEGMENT = 32
@@ -67,19 +66,23 @@ def emit_fork(f: FunctionEmitter, node: Fork) -> None:
 
 
 def emit_fused(f: FunctionEmitter, node: Fused) -> None:
-    """A fused group, as one operator that names its members."""
-    members = [n.op.schema.name for n in node.body.nodes if isinstance(n, Op)]
-    _observed(f, node, calls.emit_fused, RecordScope.OPERATOR, calls.group_name(node), "", members)
+    """A fused group, as one operator that names its members; a group of one is that operator."""
+    schemas = [n.op.schema for n in node.body.nodes if isinstance(n, Op)]
+    if len(schemas) == 1:
+        _observed(f, node, calls.emit_fused, RecordScope.OPERATOR, schemas[0].name, schemas[0].overload)
+    else:
+        members = [s.name for s in schemas]
+        _observed(f, node, calls.emit_fused, RecordScope.OPERATOR, calls.group_name(node), "", members)
 
 
-def is_observed(node: Op) -> bool:
-    """Whether callbacks see an operator: one that reads or makes elements of tensors, and that is not dispatched at run
-    time, where the eager operator is seen; and every one that calls somebody else's function."""
-    if isinstance(node.op.implementation, PythonCall | NativeCall):
+def is_observed(node: Node) -> bool:
+    """Whether callbacks see a node: a fused group, or an operator that they see at all and that is not dispatched at run
+    time, where the eager operator is seen."""
+    if isinstance(node, Fused):
         return True
-    if not isinstance(node.op.implementation, Kernel | Pointwise) or calls.is_dispatched(node):
+    if not isinstance(node, Op) or not node.op.is_observed:
         return False
-    return not node.op.effects.is_pure or any(_is_tensor(v.type) for v in node.outputs)
+    return not isinstance(node.op.implementation, Kernel | Pointwise) or not calls.is_dispatched(node)
 
 
 def user_span(span: Span) -> Span:
@@ -87,12 +90,6 @@ def user_span(span: Span) -> Span:
     package = str(Path(__file__).parents[1])
     own = [frame for frame in span.frames() if not frame.source.name.startswith(package)]
     return own[0] if own else span
-
-
-def _is_tensor(type: Type) -> bool:
-    if isinstance(type, TupleType):
-        return any(map(_is_tensor, type.elements))
-    return isinstance(type, TensorType) and not isinstance(type, SizeType)
 
 
 def _observed(

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 VARIABLES: dict[str, str] = {
     "TSCRIPT_CACHE_DIR": "where compiled objects are kept",
     "TSCRIPT_CACHE": "off: no cache; ro: read, never write",
+    "TSCRIPT_INTEROP_THREADS": "how many threads run forked tasks; one for each core if not set",
+    "TSCRIPT_INTEROP_EXIT_SECONDS": "how long tasks may run on when the process ends; 10 if not set",
     "TSCRIPT_THREADS": "how many threads matrix products may use; one if not set",
     "TSCRIPT_BLAS": "off: kernels multiply matrices by themselves",
     "TSCRIPT_VERIFY": "1: check the IR after every pass",
@@ -42,9 +44,9 @@ def env(
         print(json.dumps({**report, "plugins": [plugin._asdict() for plugin in plugins]}, indent=1))
         return
     for key, value in report.items():
-        print(f"{key:<24} {value}")
+        print(f"{key:<28} {value}")
     for plugin in plugins:
-        print(f"{'plugin':<24} {plugin}")
+        print(f"{'plugin':<28} {plugin}")
 
 
 def _plugins(load: bool) -> Sequence[Plugin]:

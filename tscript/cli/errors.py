@@ -75,7 +75,7 @@ def _drop_output() -> None:
 
 
 def _report(error: Exception) -> NoReturn:
-    from tscript.archive.errors import ArchiveError
+    from tscript.archive.errors import ArchiveError, MissingOperatorError
     from tscript.diagnostics import CompileError, InternalError
 
     match error:
@@ -84,6 +84,8 @@ def _report(error: Exception) -> NoReturn:
             count = len(error.diagnostics)
             print(f"\n{count} error{'s' if count > 1 else ''}", file=sys.stderr)
             sys.exit(Exit.PROGRAM)
+        case MissingOperatorError():
+            fail(f"{error}, with --import MODULE", Exit.ARCHIVE)
         case ArchiveError():
             fail(str(error), Exit.ARCHIVE)
         case InternalError():

@@ -12,7 +12,16 @@ import typer
 
 from tscript.cli.arguments import INPUT_HELP, read
 from tscript.cli.errors import ProgramError, UsageError
+from tscript.cli.libraries import Imports
 from tscript.cli.output import check_output
+
+
+def _map_for_perf(wanted: bool) -> bool:
+    """Comes before anything is compiled, by libraries that are imported first for instance."""
+    if wanted:
+        os.environ["TSCRIPT_PERF_MAP"] = "1"
+        print(f"perf map: /tmp/perf-{os.getpid()}.map", file=sys.stderr)
+    return wanted
 
 
 def profile(
@@ -40,10 +49,16 @@ def profile(
     sample: Annotated[
         float, typer.Option("--sample", help="The share of operators to record; figures are scaled up.")
     ] = 1.0,
-    perf_map: Annotated[bool, typer.Option("--perf-map", help="Tell perf where compiled functions lie.")] = False,
+    perf_map: Annotated[
+        bool,
+        typer.Option(
+            "--perf-map", help="Tell perf where compiled functions lie.", is_eager=True, callback=_map_for_perf
+        ),
+    ] = False,
     trust_native: Annotated[
         bool, typer.Option("--trust-native", help="Run object code of the archive, which can do anything.")
     ] = False,
+    imports: Imports = None,
 ) -> None:
     """Run a script, or call a function of an archive, and print what took how long.
 
@@ -58,9 +73,6 @@ def profile(
     if trace is not None:
         check_output(trace)
     is_archive = read(target)[:2] == b"PK"
-    if perf_map:
-        os.environ["TSCRIPT_PERF_MAP"] = "1"  # before anything is compiled
-        print(f"perf map: /tmp/perf-{os.getpid()}.map", file=sys.stderr)
     if is_archive:
         work = _archive_work(target, arguments or [], inputs or [], repeat, trust_native)
     elif inputs:

@@ -11,15 +11,18 @@ import typer
 
 from tscript.cli.arguments import read_archive
 from tscript.cli.errors import Exit, UsageError
+from tscript.cli.libraries import Imports
 
 if TYPE_CHECKING:
     from tscript.archive import Archive
+    from tscript.ops.table import OperatorTable
 
 
 def verify(
     paths: Annotated[list[Path], typer.Argument(metavar="ARCHIVE...", help="The archives.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print problems only.")] = False,
+    imports: Imports = None,
 ) -> None:
     """Check the structure and all digests of archives, and that their IR is valid: exit code 3 when one fails.
 
@@ -27,18 +30,26 @@ def verify(
 
     Example: tscript verify model.tsa
     """
-    from tscript.archive import ArchiveError
+    from tscript.archive import ArchiveError, MissingOperatorError
+    from tscript.ops.table import TABLE
 
+    table = TABLE
+    if imports:
+        from tscript.runtime.process import current
+
+        table = current().compiler.table
     report: list[dict[str, object]] = []
     for path in paths:
         if not path.exists():
             raise UsageError(f"{path}: no such file")
     for path in paths:
         try:
-            what = _verify(path)
+            what = _verify(path, table)
             problem = None
         except ArchiveError as error:
             what, problem = {}, error.what
+            if isinstance(error, MissingOperatorError):
+                problem += ", with --import MODULE"
             print(f"error: {path}: {problem}", file=sys.stderr)
         counted = {f"{name}s": count for name, count in what.items()}
         report.append({"archive": str(path), "valid": problem is None, "problem": problem, **counted})
@@ -50,17 +61,15 @@ def verify(
     sys.exit(Exit.OK if all(item["valid"] for item in report) else Exit.ARCHIVE)
 
 
-def _verify(path: Path) -> dict[str, int]:
+def _verify(path: Path, table: OperatorTable) -> dict[str, int]:
     """How many of what the archive holds, all of it read.
 
     Raises:
         ArchiveError: Something is wrong with it.
     """
-    from tscript.ops.table import TABLE
-
     archive: Archive = read_archive(path)
     for entry in archive.entries.values():
-        entry.program(TABLE)
+        entry.program(table)
     for file in archive.extra.values():
         file.read()
     return {

@@ -77,7 +77,7 @@ class RandomSampler(Sampler[int]):
         >>> from tscript.data import RandomSampler
         >>> sampler = RandomSampler(range(5), generator=0)
         >>> list(sampler), list(sampler)
-        ([0, 2, 1, 3, 4], [1, 3, 4, 2, 0])
+        ([1, 3, 2, 4, 0], [2, 3, 1, 0, 4])
     """
 
     def __init__(

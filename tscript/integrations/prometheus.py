@@ -7,7 +7,8 @@ Example:
     >>> import tscript
     >>> from tscript.integrations.prometheus import register
     >>> tscript.enable_operator_stats()
-    >>> collector = register()  # doctest: +SKIP
+    >>> collector = register()
+    >>> tscript.enable_operator_stats(False)
 """
 
 from __future__ import annotations

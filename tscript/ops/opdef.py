@@ -211,6 +211,10 @@ class OperatorLibrary:
 Implementation = Wait | Leaf | Extern | Scalar | Pointwise | Kernel | Composite | PythonCall | NativeCall | Structural
 
 
+READS_ELEMENTS = "reads-elements"
+"""Tag of operators whose result is a number taken from a tensor's elements."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class OpDef:
     """One operator. Compared by identity.
@@ -238,6 +242,16 @@ class OpDef:
     variadic: bool = False
     tags: frozenset[str] = field(default=frozenset())
     library: OperatorLibrary | None = None
+
+    @property
+    def is_observed(self) -> bool:
+        """Whether operator callbacks see it: it makes a tensor, reads or writes elements, or calls a function of the user's.
+        Questions such as the size of a tensor are not seen."""
+        if isinstance(self.implementation, PythonCall | NativeCall):
+            return True
+        if not isinstance(self.implementation, Kernel | Pointwise | Composite):
+            return False
+        return "Tensor" in self.schema.result or READS_ELEMENTS in self.tags or bool(self.effects.writes)
 
     @property
     def name(self) -> str:

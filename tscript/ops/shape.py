@@ -11,6 +11,7 @@ from tscript.ops.define import check_dim, constant_int, fixed, kernel, tensor_of
 from tscript.ops.opdef import (
     PURE,
     RAISES,
+    READS_ELEMENTS,
     Arg,
     OpDef,
     OperatorIndexError,
@@ -190,14 +191,16 @@ def _is_contiguous(array: Array) -> bool:
     return bool(array.flags.c_contiguous)
 
 
-def _tensor_to(result: Type, doc: str, name: str, semantics: object, raises: bool = False) -> OpDef:
+def _tensor_to(
+    result: Type, doc: str, name: str, semantics: object, raises: bool = False, tags: Sequence[str] = ()
+) -> OpDef:
     def rule(args: Sequence[Arg]) -> Type:
         tensor_of(args[0])
         return result
 
     effects = RAISES if raises else PURE
     symbol = name.partition("(")[0].replace(".", "_")
-    return kernel(name, rule, semantics, symbol, doc, effects=effects)  # type: ignore[arg-type]
+    return kernel(name, rule, semantics, symbol, doc, effects=effects, tags=tags)  # type: ignore[arg-type]
 
 
 def _flag(which: str, doc: str) -> OpDef:
@@ -208,6 +211,8 @@ def _flag(which: str, doc: str) -> OpDef:
         parse_schema(f"{which}.dtype(dtype self) -> bool"), fixed(BOOL, ["dtype"]), semantics, Structural(), doc=doc
     )
 
+
+_READS = (READS_ELEMENTS,)
 
 OPERATORS: tuple[OpDef, ...] = (
     kernel(
@@ -242,15 +247,24 @@ OPERATORS: tuple[OpDef, ...] = (
     ),
     _flag("is_floating_point", "Whether it is a floating-point dtype."),
     _flag("is_signed", "Whether it is a signed dtype."),
-    kernel("item(Tensor self) -> Scalar", _item, one_element, "item", "The only element as a number.", generic=(0,)),
-    _tensor_to(BOOL, "The truth of a one-element tensor.", "bool.Tensor(Tensor self) -> bool", _bool, True),
-    _tensor_to(INT, "The only element as an int, towards zero.", "int.Tensor(Tensor self) -> int", _int, True),
+    kernel(
+        "item(Tensor self) -> Scalar",
+        _item,
+        one_element,
+        "item",
+        "The only element as a number.",
+        generic=(0,),
+        tags=_READS,
+    ),
+    _tensor_to(BOOL, "The truth of a one-element tensor.", "bool.Tensor(Tensor self) -> bool", _bool, True, _READS),
+    _tensor_to(INT, "The only element as an int, towards zero.", "int.Tensor(Tensor self) -> int", _int, True, _READS),
     _tensor_to(
         FLOAT,
         "The only element as a float.",
         "float.Tensor(Tensor self) -> float",
         lambda x: float(_number(x)),
         True,
+        _READS,
     ),
     _tensor_to(INT, "The first size.", "len.Tensor(Tensor self) -> int", _length, True),
     OpDef(parse_schema("len.tuple(Any self) -> int"), _len_of_tuple, len, Structural(), doc="How many elements."),

@@ -32,6 +32,12 @@ class Interval:
         return self.end - self.start
 
 
+def _text(microseconds: float) -> str:
+    from tscript.profiler.table import time_text
+
+    return time_text(microseconds)
+
+
 class Times:
     """The figures in the units that users see, for one event or for many. The classes behind it hold nanoseconds."""
 
@@ -55,6 +61,21 @@ class Times:
     def cpu_time(self) -> float:
         """Microseconds of one call on average."""
         return self.cpu_time_total / self.count if self.count else 0.0
+
+    @property
+    def cpu_time_str(self) -> str:
+        """`cpu_time` as the table shows it."""
+        return _text(self.cpu_time)
+
+    @property
+    def cpu_time_total_str(self) -> str:
+        """`cpu_time_total` as the table shows it."""
+        return _text(self.cpu_time_total)
+
+    @property
+    def self_cpu_time_total_str(self) -> str:
+        """`self_cpu_time_total` as the table shows it."""
+        return _text(self.self_cpu_time_total)
 
     @property
     def cpu_time_avg(self) -> float:

@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from enum import Enum
 from types import TracebackType
-from typing import Any
+from typing import Any, SupportsFloat
 
 from tscript.profiler.errors import ProfilerError
 from tscript.profiler.events import STEP, EventList, FunctionEvent
@@ -73,6 +73,7 @@ class profile:  # noqa: N801 - PyTorch's name
         >>> import tscript
         >>> from tscript.profiler import profile, record_function
         >>> x = tscript.tensor([1.0, 2.0])
+        >>> y = tscript.tanh(x)  # the first use of an operator compiles it
         >>> with profile(record_shapes=True) as p, record_function("work"):
         ...     y = tscript.tanh(x)
         >>> [(e.key, e.count, e.input_shapes) for e in p.key_averages(group_by_input_shape=True)]
@@ -99,7 +100,9 @@ class profile:  # noqa: N801 - PyTorch's name
                 raise TypeError(f"profile: {name} must be a function, not {type(value).__name__}")
         if granularity not in GRANULARITIES:
             raise ValueError(f"profile: granularity must be one of {', '.join(GRANULARITIES)}, found {granularity!r}")
-        if not 0.0 < sampling_prob <= 1.0:
+        if not isinstance(sampling_prob, SupportsFloat):
+            raise TypeError(f"profile: sampling_prob must be a number, not {type(sampling_prob).__name__}")
+        if not 0.0 < float(sampling_prob) <= 1.0:
             raise ValueError(f"profile: sampling_prob must be more than 0 and at most 1, found {sampling_prob}")
         self.schedule = schedule or always
         self.on_trace_ready = on_trace_ready

@@ -72,6 +72,8 @@ def table_of(items: Sequence[Any], style: Style) -> str:
     if style.sort_by is not None:
         name = style.sort_by
         shown.sort(key=lambda item: getattr(item, name), reverse=name != "key")
+    if type(style.row_limit) is not int:
+        raise TypeError(f"row_limit must be an int, -1 for all rows, not {type(style.row_limit).__name__}")
     if style.row_limit >= 0:
         shown = shown[: style.row_limit]
     rule = _line("-" * column.width for column in columns)
