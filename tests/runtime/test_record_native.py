@@ -16,7 +16,7 @@ import pytest
 import tscript
 from tscript import RecordScope, Tensor
 from tscript.abi.dispatch import DispatchKind
-from tscript.abi.layout import RECORD, RECORD_SITE, TENSOR_STRUCT
+from tscript.abi.layout import MAX_ACTIVE, RECORD, RECORD_SITE, TENSOR_STRUCT
 from tscript.runtime.process import current
 
 
@@ -309,3 +309,13 @@ def test_statistics_are_timed_again_after_they_were_not(x: Any) -> None:
     finally:
         tscript.enable_operator_stats(False)
         tscript.reset_operator_stats()
+
+
+def test_too_many_callbacks(x: Any) -> None:
+    handles = [tscript.add_global_callback(lambda r: None) for _ in range(MAX_ACTIVE)]
+    with pytest.raises(tscript.CallbackError, match="at most 16"):
+        tscript.add_global_callback(lambda r: None)
+    x + 1.0
+    assert [h.sampled for h in handles] == [1] * MAX_ACTIVE
+    for h in handles:
+        h.remove()
