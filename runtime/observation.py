@@ -336,7 +336,9 @@ class Observation:
             slot = Slot(self, index)
             view = slot.view
             slot.keep, slot.name, slot.max_faults = keep, name, max_faults
-            slot.generation = view.generation[0] + 1
+            # A thread that is late with counts of the callback before may add them to that one's generation alone.
+            slot.generation = view.generation[0] + 3
+            self._publish(slot, slot.generation - 1)
             view.route, view.enter, view.exit, view.data = int(route), enter or None, exit_ or None, data or None
             view.scopes = sum(1 << s for s in scopes)
             self._set_probability(view, probability)

@@ -36,7 +36,12 @@ def nothing_registered() -> Iterator[None]:
 
 @pytest.fixture
 def x() -> Any:
-    return tscript.tensor([1.0, 2.0, 3.0, 4.0])
+    """A tensor; the operators that tests watch are compiled already."""
+    made = tscript.tensor([1.0, 2.0, 3.0, 4.0])
+    made + 1.0
+    made * 3.0
+    made + 2
+    return made
 
 
 def in_thread(function: Callable[[], object]) -> None:

@@ -74,7 +74,8 @@ def profile(
         check_output(trace)
     is_archive = read(target)[:2] == b"PK"
     if is_archive:
-        work = _archive_work(target, arguments or [], inputs or [], repeat, trust_native)
+        granularity = "operator" if operators else "group"
+        work = _archive_work(target, arguments or [], inputs or [], repeat, trust_native, granularity)
     elif inputs:
         raise UsageError("--input is for archives; what a script gets stands behind --")
     else:
@@ -108,11 +109,12 @@ def _run(
 
 
 def _archive_work(
-    archive: Path, names: list[str], inputs: list[str], repeat: int, trust_native: bool
+    archive: Path, names: list[str], inputs: list[str], repeat: int, trust_native: bool, granularity: str
 ) -> Callable[[], object]:
-    """Calls of a function of an archive. It has been called once, so that compilation is over."""
+    """Calls of a function of an archive. It has been called once under a profile, so that compilation is over."""
     from tscript.api import load
     from tscript.cli.run import arguments_of, call
+    from tscript.profiler import profile
 
     if len(names) > 1:
         raise UsageError(f"an archive takes the name of one function, found {' '.join(names)}")
@@ -124,7 +126,8 @@ def _archive_work(
         raise UsageError(f"{archive} has several functions, name one: {', '.join(module)}")
     function = module.entry(names[0] if names else None)
     args, kwargs = arguments_of(inputs)
-    call(function, args, kwargs)
+    with profile(granularity=granularity):
+        call(function, args, kwargs)
 
     def work() -> None:
         for _ in range(repeat):
