@@ -222,8 +222,124 @@ FUTURE = Struct(
 """A forked call. Behind it lie cells of eight bytes: one for each leaf of the result, then one for each leaf of the
 arguments. The task owns one reference until it is done."""
 
-TYPEINFO = Struct("TypeInfo", (Field("drop", BYTES),))  # void (object): the last reference is gone
-"""What a heap object's `typeinfo` points to. Tensors, storages and sizes have none: their layout is known everywhere."""
+class TypeKind(IntEnum):
+    """What the values of a type are, and how they lie in cells of eight bytes.
+
+    A value is a row of cells, one after the other: an ``int``, a ``bool`` (0 or 1), the bits of a ``float``, the code of a
+    dtype or the number of an enum's member takes one, ``None`` none, a tuple (also a named one) those of its elements. What
+    lives on the heap is one cell, its address.
+    """
+
+    NONE = 0
+    INT = 1
+    FLOAT = 2
+    BOOL = 3
+    COMPLEX = 4
+    """Two cells: real and imaginary part."""
+    DTYPE = 5
+    ENUM = 6
+    """The number of the member; `names` holds the name and the value's repr of each, in turn."""
+    TUPLE = 7
+    """`parts` are the elements; `names` the fields of a named one, else null."""
+    OPTIONAL = 8
+    """Of a heap value: its address or 0. Of anything else: 0 or 1, then the cells of the value (zeros without one)."""
+    OBJECT = 9
+    """Of a union, or anything: the address of a heap object, whose header tells its type; 0 is None. Values that do not
+    live on the heap are in an `OBJECT_STRUCT` whose type is theirs."""
+    STR = 16
+    BYTES = 17
+    LIST = 18
+    DICT = 19
+    SET = 20
+    CLASS = 21
+    """Instance of a class: `parts` are its fields, those of its bases first."""
+    CALLABLE = 22
+    FUTURE = 23
+    TENSOR = 24
+
+
+FIRST_HEAP_KIND = TypeKind.STR
+"""Values of this kind and those above live on the heap."""
+
+TYPEINFO = Struct(
+    "TypeInfo",
+    (
+        Field("drop", BYTES),  # void (object): the last reference is gone
+        Field("kind", I64),  # `TypeKind`
+        Field("cells", I64),  # of one value
+        Field("count", I64),  # of `parts`; members of an enum
+        Field("parts", PtrType(PtrType(StructType("TypeInfo")))),  # elements; key and value; fields
+        Field("names", PtrType(BYTES)),  # of fields and members: NUL-terminated UTF-8
+        Field("name", BYTES),  # the type as text, NUL-terminated UTF-8
+        Field("base", PtrType(StructType("TypeInfo"))),  # of a class, or null
+        Field("python", BYTES),  # PyObject* of the class, enum or named tuple, or null
+        Field("counted", I64),  # whether values hold references
+        Field("flags", I64),  # of a class: `CLASS_...`
+    ),
+)
+"""A type at run time, one for each type and process, never freed; its symbol is `tscript.abi.symbols.type_symbol`. What a
+heap object's `typeinfo` points to. Tensors, storages and sizes have none: their layout is known everywhere."""
+
+CLASS_EQ = 1
+"""Flag: instances are equal when their fields are (a dataclass); otherwise when they are the same."""
+CLASS_FROZEN = 2
+CLASS_ORDER = 4
+CLASS_REPR = 8
+"""Flag: the repr is ``Name(field=..., ...)``."""
+CLASS_EXCEPTION = 16
+
+STR_STRUCT = Struct(
+    "Str",
+    (
+        Field("refcount", I64),
+        Field("typeinfo", PtrType(StructType("TypeInfo"))),
+        Field("length", I64),  # code points
+        Field("hash", I64),  # 0: not computed yet
+        Field("width", I32),  # bytes of a code point: 1, 2 or 4, the least that all of them fit into
+        Field("ascii", I32),  # whether all are below 128
+    ),
+)
+"""A str, or bytes (then `width` is 1): the code points follow, then one that is 0. Never changed."""
+
+LIST_STRUCT = Struct(
+    "List",
+    (
+        Field("refcount", I64),
+        Field("typeinfo", PtrType(StructType("TypeInfo"))),
+        Field("length", I64),
+        Field("capacity", I64),  # elements there is room for
+        Field("data", PtrType(I64)),  # a block of the heap, `capacity` times the element's cells; null without room
+        Field("cells", I64),  # of one element
+    ),
+)
+
+DICT_STRUCT = Struct(
+    "Dict",
+    (
+        Field("refcount", I64),
+        Field("typeinfo", PtrType(StructType("TypeInfo"))),
+        Field("length", I64),  # entries that are there
+        Field("used", I64),  # entries in `entries`, deleted ones included
+        Field("capacity", I64),  # entries there is room for
+        Field("entries", PtrType(I64)),  # in order of insertion: hash, cells of the key, cells of the value
+        Field("index", PtrType(I32)),  # 2^k slots: number of an entry, -1 empty, -2 deleted
+        Field("mask", I64),  # slots - 1
+        Field("stride", I64),  # cells of an entry
+        Field("version", I64),  # grows with each key that comes or goes
+    ),
+)
+"""A dict, or a set, whose values have no cells. The hash of a deleted entry is `DELETED`."""
+
+DELETED = NONE_INT
+
+OBJECT_STRUCT = Struct(
+    "Object",
+    (
+        Field("refcount", I64),
+        Field("typeinfo", PtrType(StructType("TypeInfo"))),
+    ),
+)
+"""An instance of a class, or a value that does not live on the heap where an object is wanted: its cells follow."""
 
 SIZE_CLASSES = 256
 
@@ -404,6 +520,7 @@ STRUCTS: dict[str, Struct] = {
     s.name: s
     for s in (
         *(STORAGE, TENSOR_STRUCT, SITE, CONTEXT, HEAP, ALLOCATOR, FUTURE, TYPEINFO),
+        *(STR_STRUCT, LIST_STRUCT, DICT_STRUCT, OBJECT_STRUCT),
         *(RECORD_SITE, RECORD, CALLBACK, REGISTRY, THREAD, STATISTIC),
     )
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tscript.abi.layout import ABI_VERSION
-from tscript.types import DType
+from tscript.types import DType, Type
 
 
 def kernel_symbol(name: str, dtypes: Sequence[DType] = ()) -> str:
@@ -42,6 +42,23 @@ def split_kernel_symbol(symbol: str) -> tuple[str, tuple[str, ...]] | None:
     return name, tuple(machine)
 
 
+def type_symbol(type: Type) -> str:
+    """The symbol of the `TypeInfo` of a type.
+
+    Example:
+        >>> from tscript.types import parse_type
+        >>> type_symbol(parse_type("list[str]"))
+        'ts_type:list[str]_v1'
+    """
+    return f"ts_type:{type}_v{ABI_VERSION}"
+
+
+def split_type_symbol(symbol: str) -> str | None:
+    """The type, as text, in a symbol that `type_symbol` made for this ABI version, or None for any other symbol."""
+    end = f"_v{ABI_VERSION}"
+    return symbol[8 : -len(end)] if symbol.startswith("ts_type:") and symbol.endswith(end) else None
+
+
 SCRIPTED = "tsf_"
 """How the symbols of scripted functions begin."""
 
@@ -57,6 +74,10 @@ FORK = kernel_symbol("fork")
 """``(ctx, ptr future)``: hands its task to the pool; cannot fail."""
 WAIT = kernel_symbol("wait")
 """``(ctx, ptr future)``: returns when its task is done, with the task's status and error."""
+OBJECT_RETAIN = kernel_symbol("object_retain")
+"""``(ctx, ptr object or null)``; cannot fail. For heap objects of every kind, tensors included."""
+OBJECT_RELEASE = kernel_symbol("object_release")
+"""``(ctx, ptr object or null)``; cannot fail."""
 SAFEPOINT = kernel_symbol("safepoint")
 """``(ctx)``: releases the GIL the first time, looks at signals."""
 DISPATCH = kernel_symbol("dispatch")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from tscript.ops.opdef import (
     Composite,
     Effects,
     Kernel,
+    Native,
     OpDef,
     OperatorIndexError,
     OperatorTypeError,
@@ -29,18 +31,26 @@ from tscript.ops.schema import Parameter, Schema, parse_schema
 from tscript.ops.values import Array, ValueArg, broadcast_shape, cast
 from tscript.types import (
     BOOL,
+    BYTES,
+    COMPLEX,
     DTYPE,
     FLOAT,
     INT,
     NONE,
     SIZE,
     STR,
+    DictType,
     DType,
+    ListType,
+    SetType,
     SizeType,
     TensorType,
     TupleType,
     Type,
     dtypes,
+    has_same_form,
+    is_subtype,
+    parse_type,
 )
 
 SCALARS: dict[str, Type] = {
@@ -51,6 +61,8 @@ SCALARS: dict[str, Type] = {
     "dtype": DTYPE,
     "None": NONE,
     "Size": SIZE,
+    "bytes": BYTES,
+    "complex": COMPLEX,
 }
 """Schema kinds that are one type of the language."""
 
@@ -284,6 +296,71 @@ def _checked(rule: TypeRule, semantics: Callable[..., object]) -> Callable[..., 
     return checked
 
 
+def native(
+    schema: str,
+    semantics: Callable[..., object],
+    symbol: str,
+    doc: str,
+    *,
+    rule: TypeRule | None = None,
+    effects: Effects = RAISES,
+    typed: bool = False,
+    tags: Iterable[str] = (),
+) -> OpDef:
+    """An operator over strings, containers or objects that the native library does; see `Native`.
+
+    Args:
+        schema: Its result is a type, in which ``T K V self`` stand for what they are of the first argument.
+        semantics: The same on Python values.
+        symbol: Of the dialect function.
+        doc: One line.
+        rule: The type rule; read off the schema when left out.
+        effects: What reads or changes a list, a dict, a set or an object may not be `PURE`: two equal calls differ.
+        typed: See `Native`.
+        tags: See `OpDef`.
+
+    Example:
+        >>> from tscript.ops.values import ValueArg
+        >>> op = native("upper.str(str self) -> str", str.upper, "str_upper", "Upper case.", effects=PURE)
+        >>> str(op.type_rule([ValueArg("a")]))
+        'str'
+    """
+    parsed = parse_schema(schema)
+    found = schema_rule(parsed) if rule is None else rule
+    return OpDef(parsed, found, semantics, Native(symbol, typed), effects, doc, tags=frozenset(tags))
+
+
+def schema_rule(schema: Schema) -> TypeRule:
+    """The rule that the schema of a native operator says."""
+    kinds = [p.kind for p in schema.parameters]
+
+    def rule(args: Sequence[Arg]) -> Type:
+        names = receiver_types(args[0].type) if args else {}
+        for kind, parameter, arg in zip(kinds, schema.parameters, args, strict=True):
+            wanted = names.get(kind)
+            if wanted is not None and not (is_subtype(arg.type, wanted) and has_same_form(arg.type, wanted)):
+                raise OperatorTypeError(f"'{parameter.name}' must be {wanted}, not {arg.type}")
+        return _result(schema.result, args[0].type if args else NONE)
+
+    return rule
+
+
+@cache
+def _result(text: str, receiver: Type) -> Type:
+    return parse_type(text, receiver_types(receiver))
+
+
+def receiver_types(receiver: Type) -> dict[str, Type]:
+    """What ``T K V self`` stand for where the first argument is a `receiver`."""
+    names: dict[str, Type] = {"self": receiver}
+    match receiver:
+        case ListType() | SetType():
+            names["T"] = receiver.element
+        case DictType():
+            names |= {"K": receiver.key, "V": receiver.value, "T": receiver.key}
+    return names
+
+
 def view(schema: str, rule: TypeRule, semantics: Callable[..., object], symbol: str, doc: str) -> OpDef:
     """A kernel whose result shares the storage of its first argument."""
     return kernel(schema, rule, semantics, symbol, doc, effects=Effects(view_of=0, raises=True))
@@ -317,6 +394,7 @@ __all__ = [
     "fixed",
     "int_count",
     "kernel",
+    "native",
     "pointwise",
     "pointwise_pair",
     "scalar",

@@ -97,6 +97,11 @@ if TYPE_CHECKING:
     Registry: TypeAlias = Struct
     ThreadState: TypeAlias = Struct
     Statistic: TypeAlias = Struct
+    TypeInfo: TypeAlias = Struct
+    Str: TypeAlias = Struct
+    List: TypeAlias = Struct
+    Dict: TypeAlias = Struct
+    Object: TypeAlias = Struct
     Void: TypeAlias = Struct
 else:
     i8, i16, i32, i64 = (TypeName(MACHINE[name]) for name in ("i8", "i16", "i32", "i64"))
@@ -113,6 +118,11 @@ else:
     Registry = TypeName(StructType("Registry"))
     ThreadState = TypeName(StructType("ThreadState"))
     Statistic = TypeName(StructType("Statistic"))
+    TypeInfo = TypeName(StructType("TypeInfo"))
+    Str = TypeName(StructType("Str"))
+    List = TypeName(StructType("List"))
+    Dict = TypeName(StructType("Dict"))
+    Object = TypeName(StructType("Object"))
     Void = TypeName(U8)
     """What a pointer without a type points to: bytes."""
 

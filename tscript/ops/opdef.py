@@ -148,6 +148,25 @@ class Kernel:
 
 
 @dataclass(frozen=True, slots=True)
+class Native:
+    """A function of the native library over values of any type: strings, containers, objects.
+
+    Arguments by the kind the schema gives them: ``int`` i64, ``int?`` i64 (None: `NONE_INT`), ``float`` f64, ``bool`` b8;
+    ``str bytes list dict set self object Tensor`` the address, null for None; ``T K V`` a pointer to the value's cells; ``Any`` a
+    pointer to its `TypeInfo`, then one to its cells. A result that is a number, a bool or one heap object is the
+    function's result; any other goes to the cells that the last argument points to. Arguments are borrowed, results are
+    the caller's, and the function retains what it keeps.
+
+    Attributes:
+        symbol: Name of the dialect function.
+        typed: Whether the first argument is the `TypeInfo` of the result.
+    """
+
+    symbol: str
+    typed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Composite:
     """A body in the language itself over other operators, inlined where the operator stands, then fused.
 
@@ -208,7 +227,7 @@ class OperatorLibrary:
     install: str = ""
 
 
-Implementation = Wait | Leaf | Extern | Scalar | Pointwise | Kernel | Composite | PythonCall | NativeCall | Structural
+Implementation = Wait | Native | Leaf | Extern | Scalar | Pointwise | Kernel | Composite | PythonCall | NativeCall | Structural
 
 
 READS_ELEMENTS = "reads-elements"

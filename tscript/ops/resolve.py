@@ -22,7 +22,25 @@ from tscript.ops.opdef import MISSING, Arg, OpDef, OperatorTypeError, Pointwise
 from tscript.ops.schema import REQUIRED, Parameter, Schema
 from tscript.ops.table import OperatorTable
 from tscript.ops.values import type_of_value
-from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, STR, SizeType, TensorType, TupleType, Type
+from tscript.types import (
+    BOOL,
+    BYTES,
+    COMPLEX,
+    DTYPE,
+    FLOAT,
+    INT,
+    NONE,
+    STR,
+    ClassType,
+    DictType,
+    ListType,
+    SetType,
+    SizeType,
+    TensorType,
+    TupleType,
+    Type,
+    optional,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +96,11 @@ _CONVERSIONS: dict[tuple[Type, str], tuple[str, int]] = {
 }
 """(given, declared) to (operator, cost)."""
 
-_EXACT: dict[str, Type] = {"int": INT, "float": FLOAT, "bool": BOOL, "str": STR, "dtype": DTYPE, "None": NONE}
+_EXACT: dict[str, Type] = {
+    "int": INT, "float": FLOAT, "bool": BOOL, "str": STR, "dtype": DTYPE, "None": NONE, "bytes": BYTES, "complex": COMPLEX
+}  # fmt: skip
+_CONTAINERS: dict[str, type[Type]] = {"list": ListType, "dict": DictType, "set": SetType, "object": ClassType}
+_DECIDED_BY_RULE = frozenset({"Any", "T", "K", "V", "self"})
 _GATHER = 1
 _NUMBER_AS_TENSOR = 5
 
@@ -209,15 +231,17 @@ def _fill(table: OperatorTable, op: OpDef, parameter: Parameter, arg: Arg) -> tu
     """
     kind = parameter.kind
     if parameter.is_optional:
-        if arg.type == NONE:
+        if arg.type == NONE or arg.type == optional(_EXACT.get(kind[:-1], NONE)):
             return Given(arg), 0
         kind = kind[:-1]
     found = arg.type
-    if kind == "Any" or _EXACT.get(kind) == found:
+    if kind in _DECIDED_BY_RULE or _EXACT.get(kind) == found:
         return Given(arg), 0
     if (conversion := _CONVERSIONS.get((found, kind))) is not None:
         return Given(arg, table[conversion[0]]), conversion[1]
     match kind:
+        case _ if kind in _CONTAINERS and isinstance(found, _CONTAINERS[kind]):
+            return Given(arg), 0
         case "Tensor" if isinstance(found, TensorType):
             return Given(arg), 0
         case "Tensor" if found in _NUMBERS and takes_numbers(op) and not parameter.written:
@@ -255,6 +279,12 @@ _READABLE = {
     "int[]": "a tuple of ints",
     "int[1]": "an int or a tuple of ints",
     "float[]": "a tuple of floats",
+    "bytes": "bytes",
+    "complex": "a complex",
+    "list": "a list",
+    "dict": "a dict",
+    "set": "a set",
+    "object": "an instance of a class",
 }
 
 

@@ -11,10 +11,12 @@ from tscript.types import dtypes
 KINDS = frozenset(
     {"Tensor", "Scalar", "int", "float", "bool", "str", "dtype", "None", "Any"}
     | {"Tensor[]", "int[]", "int[1]", "Tensor?", "Scalar?", "int?", "float?", "bool?", "int[]?", "int[1]?", "dtype?"}
-    | {"float[]"}
+    | {"float[]", "bytes", "list", "dict", "set", "object", "self", "T", "K", "V", "complex"}
+    | {"str?", "bytes?"}
 )
 """Types a parameter may have. ``int[1]`` also takes a plain int; ``Scalar`` is int, float or bool; ``Any`` only in
-structural and machine operators, whose type rules decide."""
+structural, machine and native operators, whose type rules decide. ``T`` is the element of the first argument (a list or
+a set), ``K`` and ``V`` the key and the value of the dict that it is, ``self`` its own type."""
 
 
 class NoDefault:

@@ -2,7 +2,84 @@
 
 from __future__ import annotations
 
-from tscript.types.types import INT, NEVER, SIZE, FutureType, SizeType, TensorType, TupleType, Type
+from collections.abc import Sequence
+
+from tscript.types.types import (
+    ANY,
+    BYTES,
+    INT,
+    NEVER,
+    NONE,
+    SIZE,
+    STR,
+    CallableType,
+    ClassType,
+    DictType,
+    FutureType,
+    ListType,
+    OptionalType,
+    SetType,
+    SizeType,
+    TensorType,
+    TupleType,
+    Type,
+    UnionType,
+)
+
+
+def is_heap(type: Type) -> bool:
+    """Whether a value of `type` is the address of one heap object (for a union, of any or of none)."""
+    if isinstance(type, OptionalType):
+        return is_heap(type.value)
+    return type in (STR, BYTES, ANY) or isinstance(
+        type,
+        ListType
+        | DictType
+        | SetType
+        | ClassType
+        | UnionType
+        | CallableType
+        | TensorType
+        | SizeType
+        | FutureType,
+    )
+
+
+def optional(type: Type) -> Type:
+    """`type` or None.
+
+    Example:
+        >>> str(optional(optional(INT))), str(optional(ANY))
+        ('Optional[int]', 'Any')
+    """
+    if type in (NONE, ANY) or isinstance(type, OptionalType):
+        return type
+    return union([*type.members, NONE]) if isinstance(type, UnionType) else OptionalType(type)
+
+
+def union(members: Sequence[Type]) -> Type:
+    """The type of values of any of `members`: flat, without repetitions; `NONE` comes last.
+
+    Example:
+        >>> str(union([INT, NONE])), str(union([NONE, STR, INT, STR]))
+        ('Optional[int]', 'Union[str, int, None]')
+    """
+    flat: dict[Type, None] = {}
+    for member in members:
+        if isinstance(member, UnionType):
+            flat |= dict.fromkeys(member.members)
+        elif isinstance(member, OptionalType):
+            flat |= {member.value: None, NONE: None}
+        else:
+            flat[member] = None
+    if ANY in flat:
+        return ANY
+    found = [m for m in flat if m != NONE and not any(m != o and is_subtype(m, o) for o in flat)]
+    if NONE not in flat:
+        return found[0] if len(found) == 1 else UnionType(tuple(found))
+    if not found:
+        return NONE
+    return OptionalType(found[0]) if len(found) == 1 else UnionType((*found, NONE))
 
 
 def is_subtype(a: Type, b: Type) -> bool:
@@ -18,7 +95,23 @@ def is_subtype(a: Type, b: Type) -> bool:
             return all(e == INT for e in a.elements)
         case FutureType(), FutureType():
             return is_subtype(a.value, b.value) and has_same_form(a.value, b.value)
-    return False
+        case _, UnionType():
+            return all(any(is_subtype(x, y) for y in b.members) for x in members_of(a))
+        case _, OptionalType():
+            return all(x == NONE or is_subtype(x, b.value) for x in members_of(a))
+        case ClassType(), ClassType():
+            return a.info.derives_from(b.info)
+    return b == ANY
+
+
+def members_of(type: Type) -> tuple[Type, ...]:
+    """The types a value may have: the members of a union, the value of an optional and `NONE`, else the type itself."""
+    match type:
+        case UnionType():
+            return type.members
+        case OptionalType():
+            return (type.value, NONE)
+    return (type,)
 
 
 def has_same_form(a: Type, b: Type) -> bool:
@@ -58,4 +151,11 @@ def join(a: Type, b: Type) -> Type | None:
                     return TupleType(tuple(t for t in joined if t is not None))
             if is_subtype(a, SIZE) and is_subtype(b, SIZE):
                 return SIZE
+        case (OptionalType(), _) | (_, OptionalType()):
+            inner = join(*(t.value if isinstance(t, OptionalType) else t for t in (a, b)))
+            return None if inner is None else optional(inner)
+        case ClassType(), ClassType():
+            return next((ClassType(info) for info in a.info.bases if b.info.derives_from(info)), None)
+    if NONE in (a, b) and NEVER not in (a, b):
+        return optional(b if a == NONE else a)
     return None

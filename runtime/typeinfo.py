@@ -1,0 +1,93 @@
+"""`TypeInfos`: the types of heap objects and cells as native code sees them, one `TypeInfo` for each type and process."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from typing import Any
+
+from tscript.abi.cells import cells_of, kind_of, parts_of
+from tscript.abi.layout import FIRST_HEAP_KIND, TYPEINFO, TypeKind
+from tscript.types import ClassType, EnumType, OptionalType, TupleType, Type, is_heap
+
+
+class TypeInfos:
+    """The `TypeInfo` structs of this process; they are never freed.
+
+    Example:
+        >>> from tscript.types import STR, ListType
+        >>> infos = TypeInfos()
+        >>> infos.address(ListType(STR)) == infos.address(ListType(STR))
+        True
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[Type, Any] = {}
+        self._types: dict[int, Type] = {}
+        self._kept: list[object] = []
+        self._lock = threading.RLock()
+
+    def address(self, type: Type) -> int:
+        """The address of the `TypeInfo` of a type."""
+        found = self._known.get(type)
+        if found is None:
+            with self._lock:
+                found = self._known.get(type) or self._make(type)
+        return ctypes.addressof(found)
+
+    def type_at(self, address: int) -> Type:
+        """The type whose `TypeInfo` lies at an address.
+
+        Raises:
+            KeyError: None does.
+        """
+        return self._types[address]
+
+    def _make(self, type: Type) -> Any:
+        info = self._known[type] = TYPEINFO.ctype()  # known before its parts: a class may hold itself
+        self._types[ctypes.addressof(info)] = type
+        parts = parts_of(type)
+        info.kind = kind_of(type)
+        info.cells = cells_of(type)
+        info.count = len(parts)
+        info.parts = self._array([self.address(p) for p in parts])
+        info.name = self._text(str(type))
+        info.counted = is_counted(type)
+        match type:
+            case ClassType():
+                info.names = self._array([self._text(n) for n in type.info.fields])
+                info.base = self.address(ClassType(type.info.base)) if type.info.base else None
+                info.flags = type.info.flags
+                info.python = self._object(type.info.python)
+            case EnumType():
+                texts = [t for name, value in type.info.members.items() for t in (name, repr(value))]
+                info.count = len(type.info.members)
+                info.names = self._array([self._text(t) for t in texts])
+                info.python = self._object(type.info.python)
+            case TupleType(named=named) if named is not None:
+                info.names = self._array([self._text(n) for n in named.fields])
+                info.python = self._object(named.python)
+        return info
+
+    def _array(self, addresses: list[int]) -> int:
+        made = (ctypes.c_void_p * max(1, len(addresses)))(*addresses)
+        self._kept.append(made)
+        return ctypes.addressof(made)
+
+    def _text(self, text: str) -> int:
+        made = ctypes.create_string_buffer(text.encode("utf-8", "surrogatepass"))
+        self._kept.append(made)
+        return ctypes.addressof(made)
+
+    def _object(self, thing: object) -> int | None:
+        self._kept.append(thing)
+        return None if thing is None else id(thing)
+
+
+def is_counted(type: Type) -> bool:
+    """Whether values of a type hold references."""
+    if isinstance(type, TupleType):
+        return any(map(is_counted, type.elements))
+    if isinstance(type, OptionalType):
+        return is_counted(type.value)
+    return is_heap(type) or kind_of(type) >= FIRST_HEAP_KIND or kind_of(type) == TypeKind.OBJECT

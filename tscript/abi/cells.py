@@ -1,0 +1,103 @@
+"""How values lie in memory that holds any of them: rows of cells of eight bytes (`tscript.abi.layout.TypeKind`)."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from tscript.abi.layout import TypeKind
+from tscript.types import (
+    ANY,
+    BOOL,
+    BYTES,
+    COMPLEX,
+    DEVICE,
+    DTYPE,
+    FLOAT,
+    INT,
+    NEVER,
+    NONE,
+    STR,
+    CallableType,
+    ClassType,
+    DictType,
+    EnumType,
+    FutureType,
+    ListType,
+    OptionalType,
+    SetType,
+    SizeType,
+    TensorType,
+    TupleType,
+    Type,
+    UnionType,
+    is_heap,
+)
+
+_KINDS: dict[Type, TypeKind] = {
+    NONE: TypeKind.NONE,
+    NEVER: TypeKind.NONE,
+    INT: TypeKind.INT,
+    FLOAT: TypeKind.FLOAT,
+    BOOL: TypeKind.BOOL,
+    COMPLEX: TypeKind.COMPLEX,
+    DTYPE: TypeKind.DTYPE,
+    DEVICE: TypeKind.INT,
+    ANY: TypeKind.OBJECT,
+    STR: TypeKind.STR,
+    BYTES: TypeKind.BYTES,
+}
+_KINDS_BY_CLASS: dict[type[Type], TypeKind] = {
+    TupleType: TypeKind.TUPLE,
+    ListType: TypeKind.LIST,
+    DictType: TypeKind.DICT,
+    SetType: TypeKind.SET,
+    OptionalType: TypeKind.OPTIONAL,
+    UnionType: TypeKind.OBJECT,
+    CallableType: TypeKind.CALLABLE,
+    ClassType: TypeKind.CLASS,
+    EnumType: TypeKind.ENUM,
+    TensorType: TypeKind.TENSOR,
+    SizeType: TypeKind.TENSOR,
+    FutureType: TypeKind.FUTURE,
+}
+
+
+def kind_of(type: Type) -> TypeKind:
+    """The kind of a type of the language.
+
+    Raises:
+        KeyError: It is one of the low-level dialect.
+    """
+    found = _KINDS.get(type)
+    return _KINDS_BY_CLASS[type.__class__] if found is None else found
+
+
+@cache
+def cells_of(type: Type) -> int:
+    """The cells of one value.
+
+    Example:
+        >>> cells_of(TupleType((INT, OptionalType(INT), OptionalType(STR))))
+        4
+    """
+    if isinstance(type, TupleType):
+        return sum(map(cells_of, type.elements))
+    if isinstance(type, OptionalType):
+        return 1 if is_heap(type.value) else 1 + cells_of(type.value)
+    return {TypeKind.NONE: 0, TypeKind.COMPLEX: 2}.get(kind_of(type), 1)
+
+
+def parts_of(type: Type) -> tuple[Type, ...]:
+    """The types that `TypeInfo.parts` names: elements, key and value, fields, what an optional holds."""
+    match type:
+        case TupleType():
+            return type.elements
+        case ListType() | SetType():
+            return (type.element,)
+        case DictType():
+            return (type.key, type.value)
+        case OptionalType():
+            return (type.value,)
+        case ClassType():
+            return tuple(type.info.fields.values())
+    return ()

@@ -1,0 +1,77 @@
+"""What classes, enums and named tuples are made of. One object per class; types compare it by identity."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tscript.types.types import Type
+
+
+@dataclass(eq=False, slots=True)
+class ClassInfo:
+    """A class of the language. It is filled while its source is read; afterwards nothing changes.
+
+    Attributes:
+        name: Unique in the process: ``module.Class``, with a number behind it for a second one of that name.
+        python: The Python class; None for one that came from an archive or a text.
+        base: The only base class besides `object`, or None.
+        fields: Names and types of all attributes, those of the base first.
+        flags: `tscript.abi.layout.CLASS_...`.
+        methods: Names of graphs that are its methods, by method name; filled as they are compiled.
+    """
+
+    name: str
+    python: type | None = None
+    base: ClassInfo | None = None
+    fields: dict[str, Type] = field(default_factory=dict)
+    flags: int = 0
+    methods: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def bases(self) -> tuple[ClassInfo, ...]:
+        """The class itself and all it derives from, nearest first."""
+        out: list[ClassInfo] = []
+        at: ClassInfo | None = self
+        while at is not None:
+            out.append(at)
+            at = at.base
+        return tuple(out)
+
+    def derives_from(self, other: ClassInfo) -> bool:
+        """Whether instances are instances of `other`."""
+        return any(info is other for info in self.bases)
+
+
+@dataclass(eq=False, slots=True)
+class EnumInfo:
+    """An enum.
+
+    Attributes:
+        name: Unique in the process.
+        members: Name and value of each member (aliases are not among them), in order.
+        python: The Python class, or None.
+    """
+
+    name: str
+    members: Mapping[str, object]
+    python: type | None = None
+
+
+@dataclass(eq=False, slots=True)
+class NamedTupleInfo:
+    """A named tuple.
+
+    Attributes:
+        name: Unique in the process.
+        fields: Names of its elements.
+        defaults: Constants, by field.
+        python: The Python class, or None.
+    """
+
+    name: str
+    fields: tuple[str, ...]
+    defaults: Mapping[str, object] = field(default_factory=dict)
+    python: type | None = None
