@@ -21,6 +21,7 @@ from tscript.runtime.kernels import (
     tensor,
     views,
 )
+from tscript.runtime.kernels.strings_library import STRINGS
 
 KERNELS: dict[str, Callable[..., Any]] = {
     # memory and headers
@@ -159,6 +160,7 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "record_exit": record.record_exit,
     "record_unwind": record.record_unwind,
     "thread_refresh": record.thread_refresh,
+    **STRINGS,
 }
 """Kernel symbol to dialect function."""
 
