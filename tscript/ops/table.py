@@ -21,6 +21,8 @@ from tscript.ops import (
     scalar_math,
     scalars,
     shape,
+    strings,
+    strings_case,
     views,
 )
 from tscript.ops.opdef import OpDef
@@ -125,6 +127,8 @@ OPERATORS: tuple[OpDef, ...] = (
     *creation.OPERATORS,
     *linalg.OPERATORS,
     *shape.OPERATORS,
+    *strings.OPERATORS,
+    *strings_case.OPERATORS,
 )
 """The operators users can name, in resolution order."""
 
@@ -136,6 +140,7 @@ HIDDEN: tuple[OpDef, ...] = (
     *conversions.CONVERSIONS,
     *scalar_math.EXTERNS,
     *shape.HIDDEN,
+    *strings.HIDDEN,
 )
 """Operators that IR contains and nobody calls by name."""
 
