@@ -222,6 +222,7 @@ FUTURE = Struct(
 """A forked call. Behind it lie cells of eight bytes: one for each leaf of the result, then one for each leaf of the
 arguments. The task owns one reference until it is done."""
 
+
 class TypeKind(IntEnum):
     """What the values of a type are, and how they lie in cells of eight bytes.
 

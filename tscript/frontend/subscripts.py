@@ -138,9 +138,7 @@ def key_of(lowering: LanguageLowering, container: Value, index: ast.expr) -> Val
     found = lowering.coerce(given, INT, span)
     if found is None:
         instead = "an index is an int: write int(...)"
-        raise lowering.failure(
-            errors.UnsupportedIndex(span, shown(container.type), article(given.type), instead)
-        )
+        raise lowering.failure(errors.UnsupportedIndex(span, shown(container.type), article(given.type), instead))
     return found
 
 
@@ -168,7 +166,9 @@ def _store_item(lowering: LanguageLowering, target: ast.Subscript, container: Va
             held = container.type.value
         case ListType():
             held = container.type.element
-    lowering.apply("setitem", [container, key, displays.element(lowering, target, value, held, shown(container.type))], span)
+    lowering.apply(
+        "setitem", [container, key, displays.element(lowering, target, value, held, shown(container.type))], span
+    )
 
 
 def _augment_item(lowering: LanguageLowering, node: ast.AugAssign, target: ast.Subscript, container: Value) -> None:
