@@ -7,6 +7,7 @@ as in Python's containers. Hashes of numbers and tuples are CPython's.
 
 from __future__ import annotations
 
+from tscript.abi.layout import NONE_INT
 from tscript.ops.dialect import (
     Dict,
     List,
@@ -337,7 +338,11 @@ def hash_int(n: i64) -> i64:
         if n == -1:
             return -2
         return n
-    found = n % MODULUS
+    if n == NONE_INT:
+        return -4
+    if n > 0:
+        return n % MODULUS
+    found = -(-n % MODULUS)
     if found == -1:
         return -2
     return found
