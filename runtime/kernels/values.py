@@ -18,8 +18,8 @@ from tscript.ops.dialect import (
     address,
     b8,
     bitcast,
-    fabs,
     f64,
+    fabs,
     i64,
     pointer,
 )
