@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tscript.runtime.kernels import dicts, lists, objects, sets, slices, sorting, str_values, tables, values
+from tscript.runtime.kernels import dicts, lists, objects, sets, slices, sorting, tables, values
 
 CONTAINERS: dict[str, Callable[..., Any]] = {
     fn.__name__: fn
@@ -19,9 +19,6 @@ CONTAINERS: dict[str, Callable[..., Any]] = {
         objects.release_cells,
         objects.retain_cells,
         # values
-        str_values.str_compare,
-        str_values.str_equal,
-        str_values.str_hash,
         values.equal_cells,
         values.find_entry,
         values.find_equal,

@@ -22,6 +22,7 @@ from tscript.runtime.kernels import (
     views,
 )
 from tscript.runtime.kernels.container_library import CONTAINER_CORE, CONTAINERS
+from tscript.runtime.kernels.strings_library import STRINGS
 
 KERNELS: dict[str, Callable[..., Any]] = {
     # memory and headers
@@ -161,6 +162,7 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "record_unwind": record.record_unwind,
     "thread_refresh": record.thread_refresh,
     **CONTAINERS,
+    **STRINGS,
 }
 """Kernel symbol to dialect function."""
 

@@ -27,7 +27,7 @@ from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels.lists import element_at, list_convert, list_new, list_reverse
 from tscript.runtime.kernels.memory import heap_free, heap_try_allocate, refuse
 from tscript.runtime.kernels.objects import copy_cells, object_release, put_cells
-from tscript.runtime.kernels.str_values import str_compare
+from tscript.runtime.kernels.strings import str_compare
 from tscript.runtime.kernels.values import as_float, order_cells
 
 RUN = 16

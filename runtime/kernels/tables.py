@@ -10,7 +10,7 @@ from tscript.ops.dialect import Dict, Ptr, Str, TypeInfo, Void, address, b8, i32
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels.memory import heap_allocate, heap_free, heap_try_allocate, refuse
 from tscript.runtime.kernels.objects import copy_cells, put_cells, release_cells
-from tscript.runtime.kernels.str_values import str_equal
+from tscript.runtime.kernels.strings import str_equal
 from tscript.runtime.kernels.values import find_entry, hash_cells, int_home, key_home, str_home
 
 LEAST_ROOM = 5
