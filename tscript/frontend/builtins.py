@@ -234,7 +234,7 @@ def _tuple(lowering: LanguageLowering, node: ast.Call) -> Value:
         if not isinstance(items.type, ListType):
             items = lowering.collect(sources.value_source(lowering, items, argument), argument)
     assert isinstance(items.type, ListType)
-    return lowering.apply("freeze", [items], span)
+    return lowering.apply("to_tuple", [items], span)
 
 
 def _set(lowering: LanguageLowering, node: ast.Call) -> Value:
@@ -301,7 +301,7 @@ def sort(lowering: LanguageLowering, node: ast.Call, items: Value, name: str) ->
     if key is None:
         if lowering.sort_objects(items, reverse, node):
             return
-        lowering.apply("sort", [items, reverse], span)
+        lowering.apply("sort", [items], span, {"reverse": reverse})
         return
     keys = keys_of(lowering, items, key, node)
     order = lowering.order_objects(keys, reverse, node)

@@ -92,10 +92,10 @@ def methods_of(lowering: LanguageLowering, kind: str) -> dict[str, list[OpDef]]:
 NOT_METHODS = frozenset(
     {
         *("add", "sub", "mul", "div", "floor_divide", "remainder", "pow", "eq", "ne", "lt", "le", "gt", "ge", "iadd", "imul"),
-        *("getitem", "setitem", "delitem", "slice", "setslice", "delslice", "len", "contains", "bool", "int", "float", "str"),
+        *("getitem", "setitem", "delitem", "slice", "set_slice", "delete_slice", "len", "contains", "bool", "int", "float", "str"),
         *("bitwise_and", "bitwise_or", "bitwise_xor", "min", "max", "sum", "sorted", "argsort", "argmin", "argmax", "permute"),
-        *("next_entry", "entry_key", "entry_value", "set", "list", "dict", "freeze", "format", "repr", "hash", "ord", "chr"),
-        *("ascii", "print", "percent_format"),
+        *("next_entry", "entry_key", "entry_value", "set", "list", "dict", "to_tuple", "format", "repr", "hash", "ord", "chr"),
+        *("ascii", "print", "percent_format", "to_list", "to_set", "to_dict", "take", "ior", "iand", "isub", "ixor", "fromkeys"),
     }
 )
 """Operators over strs and containers that are signs and builtins."""

@@ -155,7 +155,7 @@ def _store_item(lowering: LanguageLowering, target: ast.Subscript, container: Va
             source = sources.value_source(lowering, value, target.value)
             value = lowering.collect(source, target.value)
             conversions.settle(value, container.type)
-        lowering.apply("setslice", [container, part.start, part.stop, part.step, value], span, shown_as="[]=")
+        lowering.apply("set_slice", [container, part.start, part.stop, part.step, value], span, shown_as="[]=")
         return
     key = key_of(lowering, container, target.slice)
     match container.type:
@@ -203,7 +203,7 @@ def lower_delete(lowering: LanguageLowering, node: ast.Delete) -> None:
                     raise lowering.failure(errors.UnsupportedTarget(span, what, "only lists and dicts lose elements"))
                 if isinstance(target.slice, ast.Slice) and isinstance(container.type, ListType):
                     part = _slice(lowering, target.slice, "list")
-                    lowering.apply("delslice", [container, part.start, part.stop, part.step], span)
+                    lowering.apply("delete_slice", [container, part.start, part.stop, part.step], span)
                 else:
                     lowering.apply("delitem", [container, key_of(lowering, container, target.slice)], span)
             case ast.Tuple() | ast.List():

@@ -12,16 +12,20 @@ from tscript.ops import (
     activations,
     conversions,
     creation,
+    dicts,
     displays,
     futures,
     indexing,
     iteration,
     linalg,
+    lists,
     machine,
+    objects,
     pointwise,
     reductions,
     scalar_math,
     scalars,
+    sets,
     shape,
     views,
 )
@@ -127,6 +131,10 @@ OPERATORS: tuple[OpDef, ...] = (
     *creation.OPERATORS,
     *linalg.OPERATORS,
     *shape.OPERATORS,
+    *lists.OPERATORS,
+    *dicts.OPERATORS,
+    *sets.OPERATORS,
+    *objects.OPERATORS,
 )
 """The operators users can name, in resolution order."""
 
