@@ -68,9 +68,9 @@ def test_what_is_not_a_signature(text: str) -> None:
 @pytest.mark.parametrize(
     ("parameters", "result", "static", "expected"),
     [
-        ([INT, FLOAT, BOOL, TENSOR, DTYPE, NONE, STR], NONE, [], "ifbTd__:N"),
+        ([INT, FLOAT, BOOL, TENSOR, DTYPE, NONE, STR], NONE, [], "ifbTd_O<p>:N"),
         ([TensorType(dtypes.float32, 2), BOOL, INT], TENSOR, [False, True], "T_i:T"),
-        ([TupleType((INT, TupleType((FLOAT,))))], TupleType((SIZE, STR, TupleType(()))), [], "(i(f)):(Sc())"),
+        ([TupleType((INT, TupleType((FLOAT,))))], TupleType((SIZE, STR, TupleType(()))), [], "(i(f)):(SO<p>())"),
     ],
 )
 def test_signature_of(parameters: list[Type], result: Type, static: list[bool], expected: str) -> None:
