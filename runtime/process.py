@@ -34,6 +34,7 @@ from tscript.runtime.conversion import CONVERTERS, Conversion
 from tscript.runtime.native import Boundary
 from tscript.runtime.observation import Observation, Unit
 from tscript.runtime.typeinfo import TypeInfos
+from tscript.runtime.unicode import TextState
 from tscript.runtime.usage import log_api_usage_once
 from tscript.types import BOOL, FLOAT, INT, STR, DType, TupleType, Type
 
@@ -77,6 +78,8 @@ class Runtime:
         self.native.set_numbers((int, float, np.generic))
         self.native.set_dispatch(self._dispatch)
         self.library.provide(pool_text.EXPORTS, lambda: self.pool.symbols)
+        self.texts = TextState()
+        self.library.define(self.texts.symbols)
         self.compiler.table_with = self._table_with
         vars(ops)["__getattr__"] = self._namespace
         self._threads = 1

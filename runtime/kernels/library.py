@@ -23,6 +23,8 @@ from tscript.runtime.kernels import (
     tensor,
     views,
 )
+from tscript.runtime.kernels.container_library import CONTAINER_CORE, CONTAINERS
+from tscript.runtime.kernels.strings_library import STRINGS
 
 KERNELS: dict[str, Callable[..., Any]] = {
     # memory and headers
@@ -165,6 +167,8 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "marshal_end": python_out.marshal_end,
     "object_in": python_in.object_in,
     "object_out": python_out.object_out,
+    **CONTAINERS,
+    **STRINGS,
 }
 """Kernel symbol to dialect function."""
 
@@ -182,3 +186,6 @@ CORE: tuple[str, ...] = (
     "fill_contiguous",
 )
 """Kernels, none of them generic, that the others call by symbol instead of having a copy of their own."""
+
+SHARED: tuple[str, ...] = CONTAINER_CORE
+"""More of them; each calls `CORE`, and those before it here, by symbol."""

@@ -41,7 +41,6 @@ from tscript.ops.dialect import (
 )
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels import python_api as api
-from tscript.runtime.kernels.dicts import LEAST_ROOM, add_entry, entry_key, entry_value, find_at, table_try_rebuild
 from tscript.runtime.kernels.marshal import (
     ELEMENT,
     FIELD,
@@ -66,6 +65,7 @@ from tscript.runtime.kernels.objects import (
     release_cells,
     replace_cells,
 )
+from tscript.runtime.kernels.tables import LEAST_ROOM, add_entry, entry_key, entry_value, find_at, table_try_rebuild
 from tscript.runtime.kernels.values import key_home
 
 SPARE_DEPTH: Final = 8
