@@ -12,14 +12,18 @@ from tscript.ops import (
     activations,
     conversions,
     creation,
+    dicts,
     futures,
     indexing,
     linalg,
+    lists,
     machine,
+    objects,
     pointwise,
     reductions,
     scalar_math,
     scalars,
+    sets,
     shape,
     views,
 )
@@ -125,6 +129,9 @@ OPERATORS: tuple[OpDef, ...] = (
     *creation.OPERATORS,
     *linalg.OPERATORS,
     *shape.OPERATORS,
+    *lists.OPERATORS,
+    *dicts.OPERATORS,
+    *sets.OPERATORS,
 )
 """The operators users can name, in resolution order."""
 
@@ -136,6 +143,7 @@ HIDDEN: tuple[OpDef, ...] = (
     *conversions.CONVERSIONS,
     *scalar_math.EXTERNS,
     *shape.HIDDEN,
+    *objects.OPERATORS,
 )
 """Operators that IR contains and nobody calls by name."""
 
