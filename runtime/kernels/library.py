@@ -13,6 +13,8 @@ from tscript.runtime.kernels import (
     join,
     linalg,
     memory,
+    python_in,
+    python_out,
     record,
     reductions,
     rows,
@@ -161,6 +163,10 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "record_exit": record.record_exit,
     "record_unwind": record.record_unwind,
     "thread_refresh": record.thread_refresh,
+    # Python objects
+    "marshal_end": python_out.marshal_end,
+    "object_in": python_in.object_in,
+    "object_out": python_out.object_out,
     **CONTAINERS,
     **STRINGS,
 }

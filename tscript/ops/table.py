@@ -13,8 +13,10 @@ from tscript.ops import (
     conversions,
     creation,
     dicts,
+    displays,
     futures,
     indexing,
+    iteration,
     linalg,
     lists,
     machine,
@@ -132,6 +134,7 @@ OPERATORS: tuple[OpDef, ...] = (
     *lists.OPERATORS,
     *dicts.OPERATORS,
     *sets.OPERATORS,
+    *objects.OPERATORS,
 )
 """The operators users can name, in resolution order."""
 
@@ -141,9 +144,10 @@ HIDDEN: tuple[OpDef, ...] = (
     machine.TUPLE_MAKE,
     machine.TUPLE_GET,
     *conversions.CONVERSIONS,
+    *displays.DISPLAYS,
+    *iteration.ITERATION,
     *scalar_math.EXTERNS,
     *shape.HIDDEN,
-    *objects.OPERATORS,
 )
 """Operators that IR contains and nobody calls by name."""
 
