@@ -9,6 +9,7 @@ from tscript.runtime.kernels import (
     convert,
     copy,
     creation,
+    digits,
     indexing,
     join,
     linalg,
@@ -151,6 +152,9 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "storage_offset": scalars.storage_offset,
     "stride": scalars.stride,
     "stride_int": scalars.stride_int,
+    # numbers as text
+    "write_float_repr": digits.write_float_repr,
+    "write_int": digits.write_int,
     # callbacks
     "callback_publish": record.callback_publish,
     "record_begin": record.record_begin,
@@ -174,5 +178,7 @@ CORE: tuple[str, ...] = (
     "convert_elements",
     "copy_raw",
     "fill_contiguous",
+    "write_float_repr",
+    "write_int",
 )
 """Kernels, none of them generic, that the others call by symbol instead of having a copy of their own."""
