@@ -26,14 +26,12 @@ from tscript.types import (
     INT,
     NONE,
     DType,
-    FutureType,
     PtrType,
-    SizeType,
     StructType,
-    TensorType,
     Type,
     dtype_of,
     dtypes,
+    is_heap,
 )
 
 Emitter = Callable[[Text, Sequence[str], Sequence[Type], Type, int], str]
@@ -65,7 +63,7 @@ def llvm_type(type: Type, lanes: int = 1) -> str:
     dtype = dtype_of(type)
     if dtype is not None:
         scalar = _SCALARS[dtype]
-    elif isinstance(type, PtrType | TensorType | SizeType | FutureType):
+    elif isinstance(type, PtrType) or is_heap(type):
         scalar = "ptr"
     elif type == DTYPE:
         scalar = "i32"
@@ -110,7 +108,7 @@ def literal(value: object, type: Type, lanes: int = 1) -> str:
     elif type == DTYPE:
         assert isinstance(value, DType)
         out = str(value.code)
-    elif isinstance(type, PtrType) and value is None:
+    elif value is None and (isinstance(type, PtrType) or is_heap(type)):
         out = "null"
     else:
         raise TypeError(f"a {type} has no literal")

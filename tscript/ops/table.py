@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 from tscript.ops import (
     activations,
+    conversions,
     creation,
     futures,
     indexing,
@@ -132,6 +133,7 @@ HIDDEN: tuple[OpDef, ...] = (
     futures.WAIT,
     machine.TUPLE_MAKE,
     machine.TUPLE_GET,
+    *conversions.CONVERSIONS,
     *scalar_math.EXTERNS,
     *shape.HIDDEN,
 )

@@ -3,7 +3,7 @@
 from tscript.types import dtypes
 from tscript.types.classes import ClassInfo, EnumInfo, NamedTupleInfo
 from tscript.types.dtypes import DType
-from tscript.types.relations import has_same_form, is_heap, is_subtype, join, optional, union
+from tscript.types.relations import has_same_form, is_heap, is_subtype, join, members_of, optional, passes_as, union
 from tscript.types.types import (
     ANY,
     B8,
@@ -101,8 +101,10 @@ __all__ = [
     "is_heap",
     "is_subtype",
     "join",
+    "members_of",
     "machine_type",
     "optional",
+    "passes_as",
     "parse_type",
     "union",
 ]
