@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import unicodedata
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
@@ -17,9 +18,13 @@ POWERS_LEAST = -324
 POWERS_MOST = 350
 
 
+DECIMALS = f"ts_decimals_v{ABI_VERSION}"
+"""``i64[]``: the zeros of all scripts behind ASCII, each followed by its nine other digits; then an int above all of them."""
+
+
 def _scaled_power(k: int) -> int:
     """g of 10^-k."""
-    power = 10 ** abs(k)
+    power: int = 10 ** abs(k)
     if k <= 0:
         shift = power.bit_length() - 126
         return (power >> shift if shift > 0 else power << -shift) + 1
@@ -42,5 +47,11 @@ def powers() -> bytes:
     return struct.pack(f"<{len(words)}q", *words)
 
 
-TABLES: Mapping[str, Callable[[], bytes]] = MappingProxyType({POWERS: powers})
+def decimals() -> bytes:
+    """The bytes of `DECIMALS`, as this Python knows the code points."""
+    zeros = [c for c in range(128, 0x110000) if unicodedata.decimal(chr(c), None) == 0]
+    return struct.pack(f"<{len(zeros) + 1}q", *zeros, 1 << 32)
+
+
+TABLES: Mapping[str, Callable[[], bytes]] = MappingProxyType({POWERS: powers, DECIMALS: decimals})
 """What makes each table, by symbol."""
