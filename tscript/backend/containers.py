@@ -22,12 +22,15 @@ if TYPE_CHECKING:
 HEADER = ", !tbaa !3"
 """What a load or store of a header's field says of its memory."""
 
+NOT_NEGATIVE = ", !range !5"
+
 METADATA = (
     '!0 = !{!"tscript"}',
     '!1 = !{!"header", !0, i64 0}',
     '!2 = !{!"cells", !0, i64 0}',
     "!3 = !{!1, !1, i64 0}",
     "!4 = !{!2, !2, i64 0}",
+    "!5 = !{i64 0, i64 9223372036854775807}",
 )
 """The kinds of memory, lines of a module."""
 
@@ -36,7 +39,8 @@ def field(f: FunctionEmitter, object: str, struct: Struct, name: str, native: st
     """Load a field of a header."""
     text = f.text
     address = text.let(f"getelementptr i8, ptr {object}, i64 {struct.offsets[name]}")
-    return text.let(f"load {native}, ptr {address}{HEADER}", name)
+    known = NOT_NEGATIVE if native == "i64" else ""
+    return text.let(f"load {native}, ptr {address}{HEADER}{known}", name)
 
 
 def set_field(f: FunctionEmitter, object: str, struct: Struct, name: str, value: str) -> None:
@@ -126,6 +130,12 @@ def _append(f: FunctionEmitter, node: Op) -> bool:
     return True
 
 
+def _has_item(f: FunctionEmitter, node: Op) -> bool:
+    length = field(f, f.operand(node.inputs[0]), LIST_STRUCT, "length")
+    f.env[node.output] = (f.text.let(f"icmp ult i64 {f.operand(node.inputs[1])}, {length}"),)
+    return True
+
+
 INLINE: dict[str, Callable[[FunctionEmitter, Op], bool]] = {
     "len.str": _length(STR_STRUCT),
     "len.bytes": _length(STR_STRUCT),
@@ -135,5 +145,6 @@ INLINE: dict[str, Callable[[FunctionEmitter, Op], bool]] = {
     "getitem.list": _get_item,
     "setitem.list": _set_item,
     "append.list": _append,
+    "has_item.list": _has_item,
 }
 """By the operator's name what writes it in place; False: it did not."""

@@ -23,8 +23,9 @@ from tscript.frontend.meanings import (
     PythonMeaning,
     WaitMeaning,
 )
+from tscript.frontend.methods import lower_method
 from tscript.frontend.names import describe
-from tscript.frontend.scopes import article, conversion_help, shown, weaken
+from tscript.frontend.scopes import Bound, article, conversion_help, shown, weaken
 from tscript.frontend.signature import in_source_order, match_arguments, refuse_stars
 from tscript.ir.graph import Call, Fork, Value
 from tscript.ops.futures import WAIT
@@ -79,21 +80,66 @@ def _operator(lowering: LanguageLowering, node: ast.Call, meaning: OperatorMeani
 
 
 def _method(lowering: LanguageLowering, node: ast.Call, function: ast.Attribute) -> Value:
-    receiver = lowering.value(function.value)
+    return lower_method_of(lowering, node, lowering.value(function.value))
+
+
+def lower_method_of(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value:
+    """The call of a method of a value."""
+    function = node.func
+    assert isinstance(function, ast.Attribute)
     name = function.attr
     methods = lowering.program.resolver.table.methods
     span = lowering.span(function)
     if isinstance(receiver.type, FutureType) and name == "wait" and not node.args and not node.keywords:
         return _waited(lowering, receiver, span)
     if not isinstance(receiver.type, TensorType):
-        instead = f"{article(receiver.type)} has no methods that can be compiled"
-        raise lowering.failure(type_errors.NoAttribute(span, shown(receiver.type), "method", name, instead))
+        return lower_method(lowering, node, receiver)
     operator = methods.get(name)
     if operator is None:
         close = get_close_matches(name, methods, n=1)
         instead = f"did you mean '{close[0]}'?" if close else "it is not among the operators that can be compiled"
         raise lowering.failure(type_errors.NoAttribute(span, "Tensor", "method", name, instead))
     return _operator_call(lowering, node, operator, (receiver,), name)
+
+
+def function_value(lowering: LanguageLowering, node: ast.expr) -> Callable[[Sequence[Value], Span], Value]:
+    """A function that is called where it is written: a lambda, a function or a builtin by its name."""
+    if isinstance(node, ast.Lambda):
+        return _inline_lambda(lowering, node)
+
+    def call(args: Sequence[Value], span: Span) -> Value:
+        names = [lowering.fresh_hidden() for _ in args]
+        for name, value in zip(names, args, strict=True):
+            lowering.scope[name] = Bound(value, span)
+        arguments: list[ast.expr] = [ast.copy_location(ast.Name(name, ast.Load()), node) for name in names]
+        found = lower_call(lowering, ast.copy_location(ast.Call(node, arguments, []), node))
+        for name in names:
+            lowering.scope.pop(name, None)
+        return found
+
+    return call
+
+
+def _inline_lambda(lowering: LanguageLowering, node: ast.Lambda) -> Callable[[Sequence[Value], Span], Value]:
+    arguments = node.args
+    names = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
+
+    def call(args: Sequence[Value], span: Span) -> Value:
+        if len(args) != len(names) or arguments.vararg or arguments.kwonlyargs or arguments.kwarg:
+            problem = f"is called with {len(args)} argument{'' if len(args) == 1 else 's'}, and takes {len(names)}"
+            raise lowering.failure(
+                errors.BuiltinArguments(lowering.span(node), "lambda", problem, "give it as many parameters")
+            )
+        kept = {n: lowering.scope[n] for n in names if n in lowering.scope}
+        for name, value in zip(names, args, strict=True):
+            lowering.scope[name] = Bound(value, span)
+        found = lowering.value(node.body)
+        for name in names:
+            lowering.scope.pop(name, None)
+        lowering.scope.update(kept)
+        return found
+
+    return call
 
 
 def _leaf(lowering: LanguageLowering, node: ast.Call, meaning: LeafMeaning) -> Value:
@@ -133,7 +179,8 @@ def _bound_call(lowering: LanguageLowering, node: ast.Call, function: PythonFunc
     for i in in_source_order(given, node):
         argument = given[i]
         assert argument is not None
-        values[i] = lowering.value(argument)
+        declared = instance.signature.parameters[i].type
+        values[i] = lowering.value(argument) if declared is None else lowering.value_as(argument, declared)
     inputs: list[Value] = []
     for i, parameter in enumerate(instance.signature.parameters):
         wanted = parameter.type
