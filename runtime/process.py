@@ -32,6 +32,7 @@ from tscript.runtime.build import KernelLibrary
 from tscript.runtime.call import Specialisation
 from tscript.runtime.native import Boundary
 from tscript.runtime.observation import Observation, Unit
+from tscript.runtime.unicode import TextState
 from tscript.runtime.usage import log_api_usage_once
 from tscript.types import BOOL, FLOAT, INT, STR, DType, TupleType, Type
 
@@ -70,6 +71,8 @@ class Runtime:
         self.native.set_numbers((int, float, np.generic))
         self.native.set_dispatch(self._dispatch)
         self.library.provide(pool_text.EXPORTS, lambda: self.pool.symbols)
+        self.texts = TextState()
+        self.library.define(self.texts.symbols)
         self.compiler.table_with = self._table_with
         vars(ops)["__getattr__"] = self._namespace
         self._threads = 1

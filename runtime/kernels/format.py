@@ -52,7 +52,7 @@ from tscript.runtime.kernels.format_spec import (
     refuse_type,
 )
 from tscript.runtime.kernels.memory import count_up, heap_allocate, heap_free
-from tscript.runtime.kernels.texts import char_at, checked, data_of, store, str_new, str_try_new, width_for
+from tscript.runtime.kernels.strings import char_at, checked, data_of, store, str_new, str_try_new, width_for
 
 LETTER_R = 114
 LETTER_J = 106
@@ -325,7 +325,7 @@ def check_code_point(value: i64) -> None:
         raise OverflowError("%c arg not in range(0x110000)")
 
 
-def str_int(self: i64) -> Ptr[Str]:
+def int_repr(self: i64) -> Ptr[Str]:
     """``str(self)``."""
     n = i64(20)
     if self >= 0:
@@ -346,31 +346,31 @@ def in_base(value: i64, type: i64) -> Ptr[Str]:
     return format_as_int(value, spec, OF_INT)
 
 
-def hex_int(self: i64) -> Ptr[Str]:
+def int_hex(self: i64) -> Ptr[Str]:
     """``hex(self)``."""
     return in_base(self, LETTER_X)
 
 
-def oct_int(self: i64) -> Ptr[Str]:
+def int_oct(self: i64) -> Ptr[Str]:
     """``oct(self)``."""
     return in_base(self, LETTER_O)
 
 
-def bin_int(self: i64) -> Ptr[Str]:
+def int_bin(self: i64) -> Ptr[Str]:
     """``bin(self)``."""
     return in_base(self, LETTER_B)
 
 
-def format_int(self: i64, spec: Ptr[Str]) -> Ptr[Str]:
+def int_format(self: i64, spec: Ptr[Str]) -> Ptr[Str]:
     """``format(self, spec)``."""
     if spec.length == 0:
-        return str_int(self)
+        return int_repr(self)
     found = stack(SPEC_FIELDS, i64)
     parse_spec(spec, found, OF_INT)
     return format_as_int(self, found, OF_INT)
 
 
-def str_bool(self: b8) -> Ptr[Str]:
+def bool_repr(self: b8) -> Ptr[Str]:
     """``str(self)``."""
     n = i64(5)
     if self:
@@ -390,17 +390,17 @@ def put_letters(out: Ptr[u8], letters: i64, n: i64) -> None:
         out[i] = u8((letters >> (8 * i)) & 255)
 
 
-def str_none() -> Ptr[Str]:
+def none_repr() -> Ptr[Str]:
     """``str(None)``."""
     out = str_new(4, 1, True)
     put_letters(data_of(out), NONE, 4)
     return out
 
 
-def format_bool(self: b8, spec: Ptr[Str]) -> Ptr[Str]:
+def bool_format(self: b8, spec: Ptr[Str]) -> Ptr[Str]:
     """``format(self, spec)``."""
     if spec.length == 0:
-        return str_bool(self)
+        return bool_repr(self)
     found = stack(SPEC_FIELDS, i64)
     parse_spec(spec, found, OF_BOOL)
     return format_as_int(i64(self), found, OF_BOOL)
@@ -475,10 +475,10 @@ def format_as_float(value: f64, spec: Ptr[i64]) -> Ptr[Str]:
     return laid_out(spec, parts, body, nbytes)
 
 
-def format_float(self: f64, spec: Ptr[Str]) -> Ptr[Str]:
+def float_format(self: f64, spec: Ptr[Str]) -> Ptr[Str]:
     """``format(self, spec)``."""
     if spec.length == 0:
-        return str_float(self)
+        return float_repr(self)
     found = stack(SPEC_FIELDS, i64)
     parse_spec(spec, found, OF_FLOAT)
     type = found[TYPE]
@@ -487,7 +487,7 @@ def format_float(self: f64, spec: Ptr[Str]) -> Ptr[Str]:
     return format_as_float(self, found)
 
 
-def str_float(self: f64) -> Ptr[Str]:
+def float_repr(self: f64) -> Ptr[Str]:
     """``repr(self)``."""
     text = stack(32, u8)
     return ascii_text(text, write_float(text, self, 1))
@@ -560,7 +560,7 @@ def format_as_complex(real: f64, imaginary: f64, spec: Ptr[i64]) -> Ptr[Str]:
     return laid_out(spec, parts, body, nbytes)
 
 
-def format_complex(self: Ptr[f64], spec: Ptr[Str]) -> Ptr[Str]:
+def complex_format(self: Ptr[f64], spec: Ptr[Str]) -> Ptr[Str]:
     """``format(self, spec)``."""
     found = stack(SPEC_FIELDS, i64)
     parse_spec(spec, found, OF_COMPLEX)
@@ -588,7 +588,7 @@ def write_complex(out: Ptr[u8], real: f64, imaginary: f64) -> i64:
     return at + 2
 
 
-def str_complex(self: Ptr[f64]) -> Ptr[Str]:
+def complex_repr(self: Ptr[f64]) -> Ptr[Str]:
     """``repr(self)``."""
     text = stack(64, u8)
     return ascii_text(text, write_complex(text, self[0], self[1]))
@@ -597,7 +597,7 @@ def str_complex(self: Ptr[f64]) -> Ptr[Str]:
 # ---- texts
 
 
-def format_str(self: Ptr[Str], spec: Ptr[Str]) -> Ptr[Str]:
+def str_format(self: Ptr[Str], spec: Ptr[Str]) -> Ptr[Str]:
     """``format(self, spec)``."""
     found = stack(SPEC_FIELDS, i64)
     parse_spec(spec, found, OF_STR)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from tscript.abi.tables import DECIMALS
 from tscript.ops.dialect import Ptr, Str, b8, i64, symbol
-from tscript.runtime.kernels.texts import char_at
+from tscript.runtime.kernels.strings import char_at
 
 FILL = 0
 ALIGN = 1

@@ -9,16 +9,10 @@ from tscript.runtime.kernels import (
     convert,
     copy,
     creation,
-    digits,
-    exact,
-    format,
-    format_spec,
     indexing,
     join,
     linalg,
     memory,
-    parse,
-    percent,
     record,
     reductions,
     rows,
@@ -27,6 +21,9 @@ from tscript.runtime.kernels import (
     tensor,
     views,
 )
+from tscript.runtime.kernels.container_library import CONTAINER_CORE, CONTAINERS
+from tscript.runtime.kernels.number_library import NUMBER_CORE, NUMBERS
+from tscript.runtime.kernels.strings_library import STRINGS
 
 KERNELS: dict[str, Callable[..., Any]] = {
     # memory and headers
@@ -157,30 +154,6 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "storage_offset": scalars.storage_offset,
     "stride": scalars.stride,
     "stride_int": scalars.stride_int,
-    # numbers as text
-    "bin_int": format.bin_int,
-    "float_str": parse.float_str,
-    "float_text": exact.float_text,
-    "format_bool": format.format_bool,
-    "format_complex": format.format_complex,
-    "format_float": format.format_float,
-    "format_int": format.format_int,
-    "format_str": format.format_str,
-    "hex_int": format.hex_int,
-    "int_str": parse.int_str,
-    "lay_out": format.lay_out,
-    "oct_int": format.oct_int,
-    "parse_spec": format_spec.parse_spec,
-    "percent_float": percent.percent_float,
-    "percent_int": percent.percent_int,
-    "percent_str": percent.percent_str,
-    "str_bool": format.str_bool,
-    "str_complex": format.str_complex,
-    "str_float": format.str_float,
-    "str_int": format.str_int,
-    "str_none": format.str_none,
-    "write_float": digits.write_float,
-    "write_int": digits.write_int,
     # callbacks
     "callback_publish": record.callback_publish,
     "record_begin": record.record_begin,
@@ -189,6 +162,9 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "record_exit": record.record_exit,
     "record_unwind": record.record_unwind,
     "thread_refresh": record.thread_refresh,
+    **CONTAINERS,
+    **NUMBERS,
+    **STRINGS,
 }
 """Kernel symbol to dialect function."""
 
@@ -204,10 +180,8 @@ CORE: tuple[str, ...] = (
     "convert_elements",
     "copy_raw",
     "fill_contiguous",
-    "float_text",
-    "lay_out",
-    "parse_spec",
-    "write_float",
-    "write_int",
 )
 """Kernels, none of them generic, that the others call by symbol instead of having a copy of their own."""
+
+SHARED: tuple[str, ...] = (*NUMBER_CORE, *CONTAINER_CORE)
+"""More of them; each calls `CORE`, and those before it here, by symbol."""

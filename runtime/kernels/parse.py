@@ -10,7 +10,7 @@ from tscript.abi.tables import POWERS, POWERS_START, POWERS_LEAST
 from tscript.ops.dialect import Ptr, Str, b8, bitcast, f64, i64, stack, symbol
 from tscript.runtime.kernels.digits import LOW_63, LOW_HALF, floor_log2_power_of_10, multiply_high
 from tscript.runtime.kernels.format_spec import MINUS, MOST, PLUS, UNDERSCORE, ZERO, digit_of, next_char
-from tscript.runtime.kernels.texts import char_at
+from tscript.runtime.kernels.strings import char_at
 
 POWERS_SYMBOL = POWERS
 PAIRS = POWERS_START - 2 * POWERS_LEAST
@@ -81,7 +81,7 @@ def refuse_int(s: Ptr[Str], base: i64) -> None:
     raise ValueError("invalid literal for int() with base {0}", base)
 
 
-def int_str(self: Ptr[Str], base: i64) -> i64:
+def parse_int(self: Ptr[Str], base: i64) -> i64:
     """``int(self, base)``."""
     if base != 0 and (base < 2 or base > 36):
         raise ValueError("int() base must be >= 2 and <= 36, or 0")
@@ -151,7 +151,7 @@ def refuse_float(s: Ptr[Str]) -> None:
     raise ValueError("could not convert string to float")
 
 
-def float_str(self: Ptr[Str]) -> f64:
+def parse_float(self: Ptr[Str]) -> f64:
     """``float(self)``."""
     at = skip_spaces(self, 0)
     c = next_char(self, at)

@@ -92,7 +92,7 @@ def without_zero_fill(spec: Ptr[i64]) -> None:
         spec[ALIGN] = GREATER
 
 
-def percent_int(self: i64, conversion: i64, flags: i64, width: i64, precision: i64) -> Ptr[Str]:
+def int_percent(self: i64, conversion: i64, flags: i64, width: i64, precision: i64) -> Ptr[Str]:
     """An int by ``d i u x X o`` or, as a code point, by ``c``."""
     spec = stack(SPEC_FIELDS, i64)
     parts = stack(PARTS, i64)
@@ -128,7 +128,7 @@ def percent_int(self: i64, conversion: i64, flags: i64, width: i64, precision: i
     return laid_out(spec, parts, body, nbytes)
 
 
-def percent_float(self: f64, conversion: i64, flags: i64, width: i64, precision: i64) -> Ptr[Str]:
+def float_percent(self: f64, conversion: i64, flags: i64, width: i64, precision: i64) -> Ptr[Str]:
     """A float by ``e E f F g G``."""
     spec = stack(SPEC_FIELDS, i64)
     parts = stack(PARTS, i64)
@@ -141,7 +141,7 @@ def percent_float(self: f64, conversion: i64, flags: i64, width: i64, precision:
     return laid_out(spec, parts, body, nbytes)
 
 
-def percent_str(self: Ptr[Str], conversion: i64, flags: i64, width: i64, precision: i64) -> Ptr[Str]:
+def str_percent(self: Ptr[Str], conversion: i64, flags: i64, width: i64, precision: i64) -> Ptr[Str]:
     """A text by ``s``, or one of a single code point by ``c``."""
     spec = stack(SPEC_FIELDS, i64)
     read_flags(spec, flags, width, precision, conversion)
