@@ -4,11 +4,12 @@ A number is laid out as CPython does: padding, sign, prefix, padding, grouped di
 the paddings is written as bytes of ASCII first (`digits` and `rest` lie one behind the other).
 """
 
+# ruff: noqa: SIM109 - the dialect has no `in`
 from __future__ import annotations
 
 from tscript.ops.dialect import Ptr, Str, T, address, b8, bitcast, copysign, f64, i16, i32, i64, pointer_cast, stack, u8
 from tscript.runtime.kernels import exact
-from tscript.runtime.kernels.digits import count_digits, fill_bytes, write_digits, write_float, write_int
+from tscript.runtime.kernels.digits import count_digits, write_float, write_int
 from tscript.runtime.kernels.exact import float_text
 from tscript.runtime.kernels.format_spec import (
     ALIGN,

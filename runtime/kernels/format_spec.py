@@ -3,6 +3,7 @@
 A spec that has been read is `SPEC_FIELDS` ints.
 """
 
+# ruff: noqa: SIM109 - the dialect has no `in`
 from __future__ import annotations
 
 from tscript.abi.tables import DECIMALS

@@ -6,10 +6,10 @@ which of two floats is nearest are all digits compared with the middle between t
 
 from __future__ import annotations
 
-from tscript.abi.tables import POWERS, POWERS_START, POWERS_LEAST
+from tscript.abi.tables import POWERS, POWERS_LEAST, POWERS_START
 from tscript.ops.dialect import Ptr, Str, b8, bitcast, f64, i64, stack, symbol
 from tscript.runtime.kernels.digits import LOW_63, LOW_HALF, floor_log2_power_of_10, multiply_high
-from tscript.runtime.kernels.format_spec import MINUS, MOST, PLUS, UNDERSCORE, ZERO, digit_of, next_char
+from tscript.runtime.kernels.format_spec import MINUS, MOST, PLUS, UNDERSCORE, digit_of, next_char
 from tscript.runtime.kernels.strings import char_at
 
 POWERS_SYMBOL = POWERS
@@ -56,7 +56,7 @@ def skip_spaces(s: Ptr[Str], at: i64) -> i64:
 
 def starts_with(s: Ptr[Str], at: i64, word: i64, n: i64) -> b8:
     """Whether the `n` letters of a word stand at a position, in any case."""
-    for i in range(n):
+    for i in range(n):  # noqa: SIM110 - the dialect has no generators
         if next_char(s, at + i) | LOWER != (word >> (8 * i)) & 255:
             return False
     return True

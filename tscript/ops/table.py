@@ -13,6 +13,7 @@ from tscript.ops import (
     conversions,
     creation,
     displays,
+    formatting,
     futures,
     indexing,
     iteration,
@@ -127,6 +128,7 @@ OPERATORS: tuple[OpDef, ...] = (
     *creation.OPERATORS,
     *linalg.OPERATORS,
     *shape.OPERATORS,
+    *formatting.OPERATORS,
 )
 """The operators users can name, in resolution order."""
 
