@@ -14,6 +14,7 @@ from tscript.ops import (
     creation,
     dicts,
     displays,
+    formatting,
     futures,
     indexing,
     iteration,
@@ -135,6 +136,7 @@ OPERATORS: tuple[OpDef, ...] = (
     *dicts.OPERATORS,
     *sets.OPERATORS,
     *objects.OPERATORS,
+    *formatting.OPERATORS,
 )
 """The operators users can name, in resolution order."""
 
