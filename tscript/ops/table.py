@@ -14,6 +14,7 @@ from tscript.ops import (
     creation,
     dicts,
     displays,
+    formatting,
     futures,
     indexing,
     iteration,
@@ -136,6 +137,7 @@ OPERATORS: tuple[OpDef, ...] = (
     *sets.OPERATORS,
     *iteration.ENTRIES,
     *objects.OPERATORS,
+    *formatting.OPERATORS,
 )
 """The operators users can name, in resolution order."""
 
