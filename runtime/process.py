@@ -30,8 +30,10 @@ from tscript.pipeline import Compiler
 from tscript.runtime import blas, pool_text
 from tscript.runtime.build import KernelLibrary
 from tscript.runtime.call import Specialisation
+from tscript.runtime.conversion import CONVERTERS, Conversion
 from tscript.runtime.native import Boundary
 from tscript.runtime.observation import Observation, Unit
+from tscript.runtime.typeinfo import TypeInfos
 from tscript.runtime.unicode import TextState
 from tscript.runtime.usage import log_api_usage_once
 from tscript.types import BOOL, FLOAT, INT, STR, DType, TupleType, Type
@@ -67,6 +69,11 @@ class Runtime:
         self.observation = Observation(self)
         self.library.define(self.observation.symbols)
         self.library.define(blas.addresses())
+        self.types = TypeInfos()
+        self.conversion = Conversion(self.native, self.types)
+        self.library.define(self.conversion.symbols)
+        self.compiler.session.define({name: self.native.internal(name) for name in CONVERTERS})
+        self.native.set_kernels(self.library.address)
         self.native.set_release(self.library.address(TENSOR_RELEASE))
         self.native.set_numbers((int, float, np.generic))
         self.native.set_dispatch(self._dispatch)

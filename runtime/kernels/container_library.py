@@ -19,6 +19,13 @@ CONTAINERS: dict[str, Callable[..., Any]] = {
         objects.release_cells,
         objects.retain_cells,
         # values
+        values.any_eq,
+        values.any_ge,
+        values.any_gt,
+        values.any_hash,
+        values.any_le,
+        values.any_lt,
+        values.any_ne,
         values.equal_cells,
         values.find_entry,
         values.find_equal,

@@ -69,7 +69,9 @@ def _common(lowering: LanguageLowering, values: Sequence[Value], nodes: Sequence
             continue
         joined = out if is_open(value.type) else common(out, value.type)
         if joined is None:
-            instead = f"make all of one type, or declare what they are: 'xs: list[{shown(out)} | {shown(value.type)}] = ...'"
+            instead = (
+                f"make all of one type, or declare what they are: 'xs: list[{shown(out)} | {shown(value.type)}] = ...'"
+            )
             raise lowering.failure(
                 container_errors.ElementType(
                     lowering.span(node), what, shown(out), shown(value.type), instead, lowering.span(nodes[0])

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from tscript.frontend import calls, conversions, displays, errors, subscripts, type_errors
+from tscript.frontend import calls, conversions, displays, errors, methods, subscripts, texts, type_errors
 from tscript.frontend.meanings import ConstantMeaning, KnownMeaning, Meaning, OperatorMeaning, UnknownMeaning
 from tscript.frontend.names import describe
 from tscript.frontend.scopes import article, shown
@@ -90,13 +90,9 @@ def lower_expression(lowering: LanguageLowering, node: ast.expr) -> Value:
 def _constant(lowering: LanguageLowering, node: ast.Constant) -> Value:
     value = node.value
     span = lowering.span(node)
-    if value is None or isinstance(value, bool | int | float | str):
+    if value is None or isinstance(value, bool | int | float | str | bytes | complex):
         return lowering.constant(value, span)
-    what, instead = {
-        complex: ("a complex number", "complex numbers cannot be compiled yet; use two floats"),
-        bytes: ("a bytes constant", "write a text"),
-    }.get(type(value), ("'...'", "it stands only in an index: x[..., 0]"))
-    raise lowering.failure(errors.UnsupportedExpression(span, what, instead))
+    raise lowering.failure(errors.UnsupportedExpression(span, "'...'", "it stands only in an index: x[..., 0]"))
 
 
 def _name(lowering: LanguageLowering, node: ast.Name) -> Value:
@@ -121,26 +117,32 @@ def _attribute(lowering: LanguageLowering, node: ast.Attribute) -> Value:
     if meaning is not None:
         return meaning_value(lowering, meaning, node)
     root = lowering.static(node.value)
-    if root is not None:
-        root_value = meaning_value(lowering, root, node.value)
-    else:
-        root_value = lowering.value(node.value)
-    name = node.attr
-    if isinstance(root_value.type, TensorType):
+    value = lowering.value(node.value) if root is None else meaning_value(lowering, root, node.value)
+    return attribute(lowering, value, node.attr, lowering.span(node))
+
+
+def attribute(lowering: LanguageLowering, value: Value, name: str, span: Span) -> Value:
+    """``value.name``."""
+    if isinstance(value.type, TensorType):
         operator = ATTRIBUTES.get(name)
         if operator is not None:
-            return lowering.apply(operator, [root_value], lowering.span(node))
+            return lowering.apply(operator, [value], span)
         if name in lowering.program.resolver.table.methods:
-            instead = f"'{name}' is a method: call it, '{ast.unparse(node)}(...)'"
+            instead = f"'{name}' is a method: call it, 'x.{name}(...)'"
         else:
             instead = _suggestion(name, [*ATTRIBUTES, *lowering.program.resolver.table.methods])
-    elif root_value.type == DTYPE and name in DTYPE_ATTRIBUTES:
-        return lowering.apply(DTYPE_ATTRIBUTES[name], [root_value], lowering.span(node))
+    elif value.type == DTYPE and name in DTYPE_ATTRIBUTES:
+        return lowering.apply(DTYPE_ATTRIBUTES[name], [value], span)
     else:
-        instead = f"{article(root_value.type)} has no attributes that can be compiled"
-    raise lowering.failure(
-        type_errors.NoAttribute(lowering.span(node), shown(root_value.type), "attribute", name, instead)
-    )
+        found = lowering.object_attribute(value, name, span)
+        if found is not None:
+            return found
+        instead = f"{article(value.type)} has no attributes that can be compiled"
+        if methods.kind_of_receiver(value.type) and name in methods.methods_of(
+            lowering, methods.kind_of_receiver(value.type)
+        ):
+            instead = f"'{name}' is a method: call it, '.{name}(...)'"
+    raise lowering.failure(type_errors.NoAttribute(span, shown(value.type), "attribute", name, instead))
 
 
 def _suggestion(name: str, names: list[str]) -> str:
@@ -154,6 +156,9 @@ def _binary(lowering: LanguageLowering, node: ast.BinOp) -> Value:
         chain.append(chain[-1].left)
     left = lowering.value(chain[-1].left)
     for part in reversed(chain):
+        if isinstance(part.op, ast.Mod) and left.type == STR:
+            left = texts.lower_percent(lowering, left, part.right, part)
+            continue
         left = binary(lowering, part.op, left, lowering.value(part.right), part)
     return left
 
@@ -516,15 +521,18 @@ EXPRESSIONS: dict[type[ast.expr], Callable[[LanguageLowering, Any], Value]] = {
     ast.DictComp: _display,
     ast.SetComp: _display,
     ast.NamedExpr: _walrus,
+    ast.JoinedStr: texts.lower_fstring,
 }
 
 _UNSUPPORTED: dict[type[ast.expr], tuple[str, str]] = {
-    ast.GeneratorExp: ("a generator expression", "write a list comprehension: [...]; generator expressions are used up where they stand"),
+    ast.GeneratorExp: (
+        "a generator expression",
+        "make a list: [...]; generator expressions are used up where they stand",
+    ),
     ast.Lambda: ("a lambda", "define a function with 'def' at the top level of the module and call it"),
     ast.Await: ("'await'", "leave it to the caller"),
     ast.Yield: ("'yield'", "return a tuple or a tensor"),
     ast.YieldFrom: ("'yield from'", "return a tuple or a tensor"),
-    ast.JoinedStr: ("an f-string", "f-strings stand only in the message of 'raise' and 'assert'"),
     ast.Starred: ("unpacking with '*'", "write each element out"),
     ast.Slice: ("a slice", "slices stand only in an index"),
 }

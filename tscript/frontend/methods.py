@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from tscript.frontend import displays, errors, sources, type_errors
+from tscript.frontend import builtins, displays, errors, sources, texts, type_errors
 from tscript.frontend.conversions import is_open, settle
 from tscript.frontend.scopes import article, shown
 from tscript.frontend.signature import refuse_stars
@@ -90,12 +90,14 @@ def methods_of(lowering: LanguageLowering, kind: str) -> dict[str, list[OpDef]]:
 
 
 NOT_METHODS = frozenset(
-    """
-    add sub mul div floor_divide remainder pow eq ne lt le gt ge getitem setitem delitem slice setslice delslice len bool
-    int float str repr hash contains bitwise_and bitwise_or bitwise_xor iadd imul sum min max sorted argsort
-    next_entry entry_key entry_value set list dict format ord chr abs neg positive ascii hex oct bin
-    """.split()
-) - {"hex"}
+    {
+        *("add", "sub", "mul", "div", "floor_divide", "remainder", "pow", "eq", "ne", "lt", "le", "gt", "ge", "iadd", "imul"),
+        *("getitem", "setitem", "delitem", "slice", "set_slice", "delete_slice", "len", "contains", "bool", "int", "float", "str"),
+        *("bitwise_and", "bitwise_or", "bitwise_xor", "min", "max", "sum", "sorted", "argsort", "argmin", "argmax", "permute"),
+        *("next_entry", "entry_key", "entry_value", "set", "list", "dict", "to_tuple", "format", "repr", "hash", "ord", "chr"),
+        *("ascii", "print", "percent_format", "to_list", "to_set", "to_dict", "take", "ior", "iand", "isub", "ixor", "fromkeys"),
+    }
+)
 """Operators over strs and containers that are signs and builtins."""
 
 
@@ -105,7 +107,9 @@ def _argument(lowering: LanguageLowering, node: ast.expr, receiver: Value, kinds
         (kind,) = kinds
         known = receiver_types(receiver.type).get(kind)
         if known is not None and kind != "self" and known != NEVER:
-            return displays.element(lowering, node, displays.lower_as(lowering, node, known), known, shown(receiver.type))
+            return displays.element(
+                lowering, node, displays.lower_as(lowering, node, known), known, shown(receiver.type)
+            )
         if known is not None and kind == "self":
             value = displays.lower_as(lowering, node, known)
             settle(value, known)
@@ -128,9 +132,7 @@ def _settle_by(lowering: LanguageLowering, receiver: Value, kind: str, value: Va
             settle(receiver, SetType(displays.hashable(lowering, value.type, lowering.span(node))))
 
 
-def _no_method(
-    lowering: LanguageLowering, node: ast.Call, receiver: Value, name: str, kind: str
-) -> Exception:
+def _no_method(lowering: LanguageLowering, node: ast.Call, receiver: Value, name: str, kind: str) -> Exception:
     names = [*methods_of(lowering, kind), *(n for k, n in _SPECIAL if k == kind)]
     close = get_close_matches(name, names, n=1)
     instead = f"did you mean '{close[0]}'?" if close else f"{article(receiver.type)} has no method of this name"
@@ -257,6 +259,13 @@ def _join(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value 
     return lowering.apply("join", [receiver, items], lowering.span(node))
 
 
+def _sort(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value | None:
+    if node.args:
+        raise builtins.wrong(lowering, node, "list.sort", "takes no arguments by position")
+    builtins.sort(lowering, node, receiver, "list.sort")
+    return lowering.constant(None, lowering.span(node))
+
+
 def _views(what: str) -> Callable[[LanguageLowering, ast.Call, Value], Value | None]:
     def lower(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value | None:
         instead = f"loop over it, or make a list: 'list({ast.unparse(node)})'"
@@ -277,6 +286,8 @@ _SPECIAL: dict[tuple[str, str], _Special] = {
     ("dict", "values"): _views("values"),
     ("dict", "items"): _views("items"),
     ("str", "join"): _join,
+    ("str", "format"): texts.lower_format,
+    ("list", "sort"): _sort,
     ("bytes", "join"): _join,
     **{
         ("set", name): _gather_set(name)

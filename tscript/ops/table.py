@@ -12,17 +12,21 @@ from tscript.ops import (
     activations,
     conversions,
     creation,
+    dicts,
     displays,
     formatting,
     futures,
     indexing,
     iteration,
     linalg,
+    lists,
     machine,
+    objects,
     pointwise,
     reductions,
     scalar_math,
     scalars,
+    sets,
     shape,
     views,
 )
@@ -129,6 +133,10 @@ OPERATORS: tuple[OpDef, ...] = (
     *linalg.OPERATORS,
     *shape.OPERATORS,
     *formatting.OPERATORS,
+    *lists.OPERATORS,
+    *dicts.OPERATORS,
+    *sets.OPERATORS,
+    *objects.OPERATORS,
 )
 """The operators users can name, in resolution order."""
 
