@@ -132,6 +132,7 @@ OPERATORS: tuple[OpDef, ...] = (
     *creation.OPERATORS,
     *linalg.OPERATORS,
     *shape.OPERATORS,
+    *formatting.OPERATORS,
     *lists.OPERATORS,
     *dicts.OPERATORS,
     *sets.OPERATORS,
