@@ -138,7 +138,6 @@ OPERATORS: tuple[OpDef, ...] = (
     *sets.OPERATORS,
     *iteration.ENTRIES,
     *objects.OPERATORS,
-    *formatting.OPERATORS,
 )
 """The operators users can name, in resolution order."""
 
