@@ -37,6 +37,7 @@ DRAW: dict[str, Callable[[random.Random], object]] = {
     "float": lambda c: c.choice((0.5, 1.0, -2.0)),
     "bool": lambda c: c.random() < 0.5,
     "str": lambda c: c.choice(("trunc", "floor", "mean", "none")),
+    "bytes": lambda c: c.choice((b"", b"a b", b"\xff")),
     "dtype": lambda c: c.choice(dtypes.DTYPES),
     "None": lambda c: None,
     "Any": lambda c: c.choice((1, 2.0, (1, 2.0), "text")),
