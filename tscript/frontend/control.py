@@ -73,9 +73,11 @@ def lower_if(lowering: Lowering, node: ast.If) -> None:
         return
 
     def run_then() -> None:
+        lowering.refine(node.test, True)
         lower_body(lowering, node.body)
 
     def run_else() -> None:
+        lowering.refine(node.test, False)
         lower_body(lowering, node.orelse)
 
     then, orelse = lowering.branch(run_then), lowering.branch(run_else)
@@ -87,12 +89,17 @@ def lower_while(lowering: Lowering, node: ast.While) -> None:
     repeat(
         lowering,
         lambda: lowering.condition(node.test),
-        lambda: lower_body(lowering, node.body),
+        lambda: _while_body(lowering, node),
         assigned_names([node.test, *node.body], lowering.function.has_walrus),
         lowering.span(node),
         test_span=lowering.span(node.test),
         orelse=node.orelse,
     )
+
+
+def _while_body(lowering: Lowering, node: ast.While) -> None:
+    lowering.refine(node.test, True)
+    lower_body(lowering, node.body)
 
 
 def repeat(
@@ -360,7 +367,7 @@ def _carried(lowering: Lowering, assigned: dict[str, ast.AST]) -> dict[str, Boun
     for name in assigned:
         binding = lowering.scope.get(name)
         if isinstance(binding, Bound):
-            found[name] = binding
+            found[name] = binding.base
     return found
 
 

@@ -232,7 +232,12 @@ def _boolean(lowering: LanguageLowering, op: ast.boolop, values: list[ast.expr],
     if first.constant is (not stops):
         return _boolean(lowering, op, values[1:], node)
     span = lowering.span(node)
-    rest = lowering.branch(lambda: _boolean(lowering, op, values[1:], node))
+
+    def others() -> Value:
+        lowering.refine(values[0], not stops)
+        return _boolean(lowering, op, values[1:], node)
+
+    rest = lowering.branch(others)
     stop = lowering.branch(lambda: lowering.const(stops, BOOL, span))
     out = lowering.merge(first, stop if stops else rest, rest if stops else stop, span, BOOL)
     assert out is not None
@@ -247,9 +252,12 @@ def _operands(lowering: LanguageLowering, node: ast.BoolOp, values: list[ast.exp
     if len(values) == 1:
         return first
     sign = "or" if isinstance(node.op, ast.Or) else "and"
-    return _short_circuit(
-        lowering, sign, first, lambda: _operands(lowering, node, values[1:], lowering.value(values[1])), node
-    )
+
+    def others() -> Value:
+        lowering.refine(values[0], sign == "and")
+        return _operands(lowering, node, values[1:], lowering.value(values[1]))
+
+    return _short_circuit(lowering, sign, first, others, node)
 
 
 def _short_circuit(
@@ -284,7 +292,11 @@ def conditional(lowering: LanguageLowering, node: ast.IfExp, target: Type | None
     """``a if c else b``, where a value of type `target` is declared."""
 
     def run(part: ast.expr) -> Callable[[], Value]:
-        return lambda: displays.lower_as(lowering, part, target)
+        def lower() -> Value:
+            lowering.refine(node.test, part is node.body)
+            return displays.lower_as(lowering, part, target)
+
+        return lower
 
     cond = lower_condition(lowering, node.test)
     if isinstance(cond.constant, bool):
