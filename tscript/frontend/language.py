@@ -68,6 +68,7 @@ class LanguageLowering(Lowering):
         super().__init__(*args)
         self.attribute_types: dict[str, Type] = {}
         """Attributes, by dotted name, of which a condition said more than their class does."""
+        self._settled: list[tuple[Value, Type]] = []
 
     # Expressions
 
@@ -202,6 +203,23 @@ class LanguageLowering(Lowering):
     def unified(self, first: Value, second: Value) -> Type | None:
         """See `Lowering`."""
         return conversions.unify(self, first, second)
+
+    def settle(self, value: Value, target: Type) -> bool:
+        """See `conversions.settle`; what is settled can be taken back."""
+        before = value.type
+        found = conversions.settle(value, target)
+        if value.type != before:
+            self._settled.append((value, before))
+        return found
+
+    def mark(self) -> int:
+        """See `Lowering`."""
+        return len(self._settled)
+
+    def take_back(self, mark: int) -> None:
+        """See `Lowering`."""
+        while len(self._settled) > mark:
+            conversions.retype(*self._settled.pop())
 
     def refine(self, test: ast.expr, holds: bool) -> None:
         """See `Lowering`."""

@@ -438,12 +438,23 @@ class Lowering(ABC):
         """Whether a branch has bound a name, more than a condition said of it: then its block defines the value."""
         return binding is not before.get(name)
 
+    def mark(self) -> int:
+        """A point that `take_back` goes back to."""
+        return 0
+
+    def take_back(self, mark: int) -> None:
+        """Undo what lowering has said since then of values from before."""
+
     def refine(self, test: ast.expr, holds: bool) -> None:
         """Use, in the current branch, what a condition says of types."""
 
     def unified(self, first: Value, second: Value) -> Type | None:
         """The type that values of two branches have in common although their types differ; None when there is none."""
         return None
+
+    def wider(self, first: Type, second: Type) -> Type:
+        """The type that holds values of two types that names of a loop need."""
+        return self.unified(Value(first), Value(second)) or second
 
     def _widened(self, branch: Lowered, end: Yield, binding: Bound, wide: Type) -> Value:
         """What a name holds at the end of a branch, as a value of type `wide`."""
