@@ -277,7 +277,8 @@ def _bitcast(x: Any, to: Any) -> Any:
     if source.dtype.itemsize != target.itemsize:
         kind = "f" if source.dtype.kind == "f" else "i"
         source = source.astype(f"{kind}{target.itemsize}")
-    return source.view(target.name)[()]
+    found = source.view(target.name)[()]
+    return found.item() if target.itemsize == 8 else found
 
 
 RUN: dict[OpDef, Callable[..., Any]] = {

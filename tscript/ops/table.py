@@ -136,6 +136,7 @@ OPERATORS: tuple[OpDef, ...] = (
     *lists.OPERATORS,
     *dicts.OPERATORS,
     *sets.OPERATORS,
+    *iteration.ENTRIES,
     *objects.OPERATORS,
 )
 """The operators users can name, in resolution order."""

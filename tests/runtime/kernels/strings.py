@@ -19,7 +19,7 @@ from tscript.abi.layout import CONTEXT, LIST_STRUCT, MAX_DEPTH, NONE_INT, STR_ST
 from tscript.abi.symbols import kernel_symbol, type_symbol
 from tscript.ops import memory_model
 from tscript.ops.dialect import List, PointerTo, Str, b8, f64, i32, i64, u8
-from tscript.runtime.errors import exception_of
+from tscript.runtime.errors import exception_of, unicode_error
 from tscript.runtime.kernels.library import KERNELS
 from tscript.runtime.kernels.memory import heap_allocate, heap_free
 from tscript.runtime.kernels.strings import one_char
@@ -54,9 +54,12 @@ class Outcome:
         try:
             value = run()
             self.found: Any = (type(value), value)
+        except UnicodeError as error:
+            made = error if len(error.args) == 5 else unicode_error(str(error.args[0]).format(*error.args[1:]))
+            self.found = (type(made).__name__, str(made))
         except (ArithmeticError, LookupError, ValueError, TypeError, MemoryError) as error:
             template, *values = error.args or ("",)
-            message = str(error) if len(error.args) == 5 or not values else template.format(*values)
+            message = str(template).format(*values) if values else str(error)
             self.found = (type(error).__name__, message)
 
     def __eq__(self, other: object) -> bool:
