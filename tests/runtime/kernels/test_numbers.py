@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import struct
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.runtime.kernels.strings import check, examples, native
 
@@ -21,6 +22,8 @@ from tscript.ops.dialect import u8
 from tscript.ops.formatting import OPERATORS
 from tscript.ops.table import TABLE
 from tscript.runtime.kernels.digits import write_float_repr
+
+few = settings(examples, max_examples=25)
 
 TYPES = "bcdoxXneEfFgG%s"
 INT_MIN, INT_MAX = -(2**63), 2**63 - 1
@@ -69,13 +72,13 @@ def same_formatting(name: str, value: Any, spec: str) -> None:
     check(name, (value, spec), format)
 
 
-@examples
+@few
 @given(floats)
 def test_repr_of_floats(x: float) -> None:
     check("float_repr", (x,), repr)
 
 
-@examples
+@few
 @given(ints, st.booleans(), floats, floats)
 @example(0, False, 0.0, 1.0)
 @example(INT_MIN, True, -0.0, -0.0)
@@ -108,7 +111,7 @@ def test_many_floats_have_the_shortest_repr() -> None:
         assert text.raw[: length.value].decode() == repr(x)
 
 
-@examples
+@few
 @given(floats)
 def test_writing_a_repr_into_memory(x: float) -> None:
     memory_model.reset()
@@ -117,7 +120,7 @@ def test_writing_a_repr_into_memory(x: float) -> None:
     assert bytes(out._region.data[:length]).decode() == repr(x)
 
 
-@examples
+@few
 @given(ints, specs())
 @example(5, ",_d")
 @example(5, "99999999999999999999")
@@ -127,7 +130,7 @@ def test_format_of_ints(n: int, spec: str) -> None:
     same_formatting("int_format", n, spec)
 
 
-@examples
+@few
 @given(floats, specs("neEfFgG%"))
 @example(1.5, ".2147483648f")
 @example(0.1, ".400f")
@@ -137,20 +140,20 @@ def test_format_of_floats(x: float, spec: str) -> None:
     same_formatting("float_format", x, spec)
 
 
-@examples
+@few
 @given(floats, specs())
 def test_format_of_floats_by_any_spec(x: float, spec: str) -> None:
     same_formatting("float_format", x, spec)
 
 
-@examples
+@few
 @given(st.booleans(), specs())
 @example(True, "")
 def test_format_of_bools(b: bool, spec: str) -> None:
     same_formatting("bool_format", b, spec)
 
 
-@examples
+@few
 @given(floats, floats, specs("neEfFgG"))
 @example(1.0, 2.0, "")
 @example(0.0, 1e300, ".700f")
@@ -158,7 +161,7 @@ def test_format_of_complex_numbers(x: float, y: float, spec: str) -> None:
     same_formatting("complex_format", complex(x, y), spec)
 
 
-@examples
+@few
 @given(strings, specs("ss"))
 def test_format_of_texts(text: str, spec: str) -> None:
     same_formatting("str_format", text, spec)
@@ -177,7 +180,7 @@ def same_percent(name: str, value: Any, letter: str, flags: int, width: int | No
     check(name, (value, ord(letter), flags, width, precision), TABLE[f"percent.{kind}"].semantics)
 
 
-@examples
+@few
 @given(ints, st.sampled_from("diuxXoc"), *percent_options)
 @example(5, "d", 0, 0, 2000)
 @example(255, "x", 8 + 16, 8, 2**31)
@@ -188,16 +191,37 @@ def test_percent_of_ints(n: int, letter: str, flags: int, width: int | None, pre
         same_percent("int_percent", n, letter, flags, width, precision)
 
 
-@examples
+@few
 @given(floats, st.sampled_from("eEfFgG"), *percent_options)
 def test_percent_of_floats(x: float, letter: str, flags: int, width: int | None, precision: int | None) -> None:
     same_percent("float_percent", x, letter, flags, width, precision)
 
 
-@examples
+@few
 @given(strings, st.sampled_from("sc"), *percent_options)
 def test_percent_of_texts(text: str, letter: str, flags: int, width: int | None, precision: int | None) -> None:
     same_percent("str_percent", text, letter, flags, width, precision)
+
+
+# ---- messages
+
+shown = st.one_of(strings, st.text(max_size=12), st.sampled_from(["x" * 300, "'\"\n" * 80, "\u4e00" * 250]))
+
+
+def message_of(run: Callable[[], object]) -> str:
+    """The message of the ValueError that a call raises."""
+    with pytest.raises(ValueError, match="") as caught:
+        run()
+    return str(caught.value)
+
+
+@few
+@given(shown, st.integers(2, 36))
+def test_messages_show_the_text(text: str, base: int) -> None:
+    check("parse_float_error", (f"{text}?",), lambda t: message_of(lambda: float(t)))
+    check("parse_int_error", (f"{text}?", base), lambda t, b: message_of(lambda: int(t, b)))
+    for kind, value in enumerate((1, True, 1.0, 1j, "a")):
+        check("spec_error", (f"?{text}?", kind), lambda t, k, value=value: message_of(lambda: format(value, t)))
 
 
 # ---- reading
@@ -239,7 +263,7 @@ def read_float(text: str) -> str:
     return exact_bits(float(text))
 
 
-@examples
+@few
 @given(numerals, blanks, blanks)
 def test_reading_floats(text: str, before: str, behind: str) -> None:
     given_text = before + text + behind
@@ -270,7 +294,7 @@ int_texts = st.one_of(
 )
 
 
-@examples
+@few
 @given(int_texts, st.one_of(st.sampled_from([10, 0, 16, 8, 2, 36]), st.integers(-2, 38)))
 @example("-9223372036854775808", 10)
 @example("-8000000000000000", 16)
