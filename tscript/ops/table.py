@@ -134,14 +134,14 @@ OPERATORS: tuple[OpDef, ...] = (
     *creation.OPERATORS,
     *linalg.OPERATORS,
     *shape.OPERATORS,
-    *strings.OPERATORS,
-    *strings_case.OPERATORS,
     *formatting.OPERATORS,
     *lists.OPERATORS,
     *dicts.OPERATORS,
     *sets.OPERATORS,
     *iteration.ENTRIES,
     *objects.OPERATORS,
+    *strings.OPERATORS,
+    *strings_case.OPERATORS,
 )
 """The operators users can name, in resolution order."""
 
