@@ -56,11 +56,13 @@ class ReturnState:
         type: Declared, or of the first return; None while unknown.
         declared: The annotation's place, None when inferred.
         first: The first return's place.
+        widened: The type that the returns have in common, when one needs a wider type than those before it.
     """
 
     type: Type | None
     declared: Span | None
     first: Span | None = None
+    widened: Type | None = None
 
 
 @dataclass(slots=True)
@@ -484,6 +486,10 @@ class Lowering(ABC):
             returns.type, returns.first = value.type, span
         elif value.type != returns.type:
             converted = self.coerce(value, returns.type, span)
+            wide = None if converted is not None or returns.declared else self.unified(Value(returns.type), value)
+            if wide is not None:
+                returns.widened = wide if returns.widened is None else self.wider(returns.widened, wide)
+                converted = value
             if converted is None:
                 self._report_return(value.type, span)
                 converted = value
