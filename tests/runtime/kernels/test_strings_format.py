@@ -30,6 +30,9 @@ ILL_FORMED = (
 @given(texts, st.integers(-3, 20), fills)
 def test_padding(text, width, fill):
     for name in ("center", "ljust", "rjust"):
+        args = (text.encode("utf-8", "replace"), width, fill.encode("utf-8", "replace"))
+        check(f"str_{name}", args, lambda s, *rest, name=name: getattr(s, name)(*rest))
+    for name in ("center", "ljust", "rjust"):
         check(f"str_{name}", (text, width, fill), lambda s, *rest, name=name: getattr(s, name)(*rest))
 
 
