@@ -587,12 +587,12 @@ def str_hash(self: Ptr[Str]) -> i64:
     size = self.length * width_of(self)
     p = data_of(self)
     words = pointer_cast(p, i64)
-    h = symbol("ts_hash_seed_v1", i64)[0] + size * HASH_FACTOR
+    h = i64(symbol("ts_hash_seed_v1", i64)[0] + size * HASH_FACTOR)
     for i in range(size // 8):
-        h = (h ^ words[i]) * HASH_FACTOR
+        h = i64((h ^ words[i]) * HASH_FACTOR)
         h = h ^ shifted(h)
-    h = (h ^ tail_word(p, size)) * HASH_FACTOR
-    h = (h ^ shifted(h)) * HASH_FINISH
+    h = i64((h ^ tail_word(p, size)) * HASH_FACTOR)
+    h = i64((h ^ shifted(h)) * HASH_FINISH)
     h = h ^ shifted(h)
     if h == 0:
         h = i64(1)

@@ -42,7 +42,7 @@ def zero_bytes(x: i64) -> i64:
 def first_byte(bits: i64) -> i64:
     """Which byte of a word the lowest bit that is set lies in; only the highest bits of bytes may be set, and one must be."""
     lowest = (bits >> 7) & ONES
-    return ((lowest & -lowest) * 0x0001020304050607) >> 56
+    return (((lowest & -lowest) * 0x0001020304050607) >> 56) & 7
 
 
 def find_byte(p: Ptr[u8], c: i64, start: i64, end: i64) -> i64:
@@ -95,16 +95,16 @@ def rolling_find(p: Ptr[u8], v: i64, start: i64, end: i64, q: Ptr[u8], w: i64, m
     here = i64(0)
     leading = i64(1)
     for i in range(m):
-        wanted = wanted * BASE + load(q, w, i)
-        here = here * BASE + load(p, v, start + i)
-        leading = leading * BASE
+        wanted = i64(wanted * BASE + load(q, w, i))
+        here = i64(here * BASE + load(p, v, start + i))
+        leading = i64(leading * BASE)
     at = start
     while True:
         if here == wanted and match_at(p, v, at, q, w, m):
             return at
         if at + m >= end:
             return -1
-        here = here * BASE + load(p, v, at + m) - leading * load(p, v, at)
+        here = i64(here * BASE + load(p, v, at + m) - leading * load(p, v, at))
         at = at + 1
 
 
