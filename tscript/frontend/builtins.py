@@ -163,7 +163,12 @@ def text_of(lowering: LanguageLowering, value: Value, span: Span) -> Value:
     if value.type == STR:
         return value
     found = lowering.special_method(value, "__str__", [], span)
-    return lowering.apply("str", [value], span) if found is None else found
+    if found is not None:
+        return found
+    return lowering.apply("str", [value], span) if value.type in _SCALARS else repr_of(lowering, value, span)
+
+
+_SCALARS = frozenset({INT, FLOAT, BOOL, COMPLEX, NONE})
 
 
 def repr_of(lowering: LanguageLowering, value: Value, span: Span) -> Value:
