@@ -557,9 +557,12 @@ class _Parser:
         while not self.accept(")"):
             if params or keyword_only:
                 self.expect(",")
+            variadic = False
             if not keyword_only and self.accept("*"):
                 keyword_only = True
-                continue
+                variadic = self.tokens[self.at].startswith("%")
+                if not variadic:
+                    continue
             if params and not (keyword_only or params[0].positional_only) and self.accept("/"):
                 params = [replace(p, positional_only=True) for p in params]
                 continue
@@ -567,7 +570,7 @@ class _Parser:
             value_name, type = self.typed()
             default = self.constant() if self.accept("=") else REQUIRED
             text = self.string(value_name[1:]) if value_name[1] == '"' else value_name[1:]
-            params.append(Param(text, type, default, keyword_only))
+            params.append(Param(text, type, default, keyword_only and not variadic, variadic=variadic))
             printed.append((at, value_name))
         self.expect("->")
         result = self.type()

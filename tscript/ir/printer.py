@@ -239,7 +239,8 @@ class _Writer:
                 params.append("*")
                 star = True
             default = "" if p.default is REQUIRED else f" = {print_constant(p.default, self.handles)}"
-            params.append(f"%{_name(p.name)}: {p.type}{default}")
+            params.append(f"{'*' if p.variadic else ''}%{_name(p.name)}: {p.type}{default}")
+            star = star or p.variadic
         if slash:
             params.append("/")
         head = f"graph @{_name(graph.name)}({', '.join(params)}) -> {graph.result} {{"
