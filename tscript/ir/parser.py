@@ -293,6 +293,14 @@ class _Parser:
             type = self.type()
             self.expect(")")
             return type
+        if token == "bytes":
+            self.expect("(")
+            characters = self.string(self.take())
+            self.expect(")")
+            try:
+                return characters.encode("latin-1")
+            except UnicodeEncodeError:
+                raise self.error("expected characters that are bytes") from None
         if token == "tensor":
             index = self.take()
             if not (index.isdecimal() and index.isascii() and len(index) < 10 and int(index) < len(self.handles)):
