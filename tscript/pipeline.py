@@ -169,11 +169,13 @@ class Compiler:
     Attributes:
         table_with: Gives the table when it lacks a namespace of custom operators, after looking for a library that has it;
             set by the runtime.
+        classes: Classes, enums and named tuples of the process by name.
     """
 
     def __init__(self, options: Options | None = None) -> None:
         self.options = options or Options()
         self.table_with: Callable[[str], OperatorTable] | None = None
+        self.classes: dict[str, Type] = {}
 
     @cached_property
     def table(self) -> OperatorTable:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tscript.runtime.kernels import dicts, lists, objects, sets, slices, sorting, tables, values
+from tscript.runtime.kernels import dicts, lists, objects, representation, sets, slices, sorting, tables, values
 
 CONTAINERS: dict[str, Callable[..., Any]] = {
     fn.__name__: fn
@@ -19,11 +19,19 @@ CONTAINERS: dict[str, Callable[..., Any]] = {
         objects.release_cells,
         objects.retain_cells,
         # values
+        values.any_eq,
+        values.any_ge,
+        values.any_gt,
+        values.any_hash,
+        values.any_le,
+        values.any_lt,
+        values.any_ne,
         values.equal_cells,
         values.find_entry,
         values.find_equal,
         values.hash_cells,
         values.order_cells,
+        representation.repr_value,
         # lists
         lists.list_add,
         lists.list_append,

@@ -196,8 +196,8 @@ def dict_ne(self: Ptr[Dict], other: Ptr[Dict]) -> b8:
     return not tables_equal(self, other)
 
 
-def dict_fromkeys(info: Ptr[TypeInfo], keys: Ptr[List], value: Ptr[i64]) -> Ptr[Dict]:
-    """``dict.fromkeys(keys, value)`` as a dict of the type `info`"""
+def dict_fromkeys(info: Ptr[TypeInfo], keys: Ptr[List], of: Ptr[TypeInfo], value: Ptr[i64]) -> Ptr[Dict]:
+    """``dict.fromkeys(keys, value)`` as a dict of the type `info`; `of` is that of the value."""
     check_keys(info.parts[0], keys.data, keys.length)
     made = table_with_room(info, keys.length)
     for k in range(keys.length):

@@ -498,3 +498,42 @@ def str_home(text: Ptr[Str]) -> i64:
     if text.hash != 0:
         return text.hash & LARGEST_HOME
     return str_hash(text) & LARGEST_HOME
+
+
+# ---- operators
+
+
+def any_hash(info: Ptr[TypeInfo], value: Ptr[i64]) -> i64:
+    """``hash(value)``"""
+    return hash_cells(info, value)
+
+
+def any_eq(info: Ptr[TypeInfo], value: Ptr[i64], same: Ptr[TypeInfo], other: Ptr[i64]) -> b8:
+    """``value == other``, both of one type"""
+    return equal_cells(info, value, other)
+
+
+def any_ne(info: Ptr[TypeInfo], value: Ptr[i64], same: Ptr[TypeInfo], other: Ptr[i64]) -> b8:
+    """``value != other``, both of one type"""
+    return not equal_cells(info, value, other)
+
+
+def any_lt(info: Ptr[TypeInfo], value: Ptr[i64], same: Ptr[TypeInfo], other: Ptr[i64]) -> b8:
+    """``value < other``, both of one type"""
+    return order_cells(info, value, other) == -1
+
+
+def any_le(info: Ptr[TypeInfo], value: Ptr[i64], same: Ptr[TypeInfo], other: Ptr[i64]) -> b8:
+    """``value <= other``, both of one type"""
+    return order_cells(info, value, other) <= 0
+
+
+def any_gt(info: Ptr[TypeInfo], value: Ptr[i64], same: Ptr[TypeInfo], other: Ptr[i64]) -> b8:
+    """``value > other``, both of one type"""
+    return order_cells(info, value, other) == 1
+
+
+def any_ge(info: Ptr[TypeInfo], value: Ptr[i64], same: Ptr[TypeInfo], other: Ptr[i64]) -> b8:
+    """``value >= other``, both of one type"""
+    found = order_cells(info, value, other)
+    return found == 0 or found == 1

@@ -230,6 +230,17 @@ def _item(type: Type, scalars: dict[Type, str], mutable: bool = False) -> Item:
     return scalars.get(type) or object_item(type, mutable)
 
 
+def has_objects(type: Type) -> bool:
+    """Whether values of a type are converted by their type, all or in part.
+
+    Example:
+        >>> from tscript.types import STR
+        >>> has_objects(TupleType((INT, STR))), has_objects(TupleType((INT, FLOAT)))
+        (True, False)
+    """
+    return any(map(is_object, leaves(_item(type, _RESULTS))))
+
+
 def object_types(types: Sequence[Type], items: Sequence[Item]) -> Iterator[tuple[int, Type]]:
     """The types of the values among `items` that are converted, in order, each with the number of its item."""
     for position, (type, item) in enumerate(zip(types, items, strict=True)):

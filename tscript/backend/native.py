@@ -87,7 +87,9 @@ def returns_cells(result: str) -> bool:
     return result.partition("[")[0] not in _REGISTERS
 
 
-_REGISTERS = frozenset({"int", "float", "bool", "None", "str", "bytes", "list", "dict", "set", "self", "Tensor", "object"})
+_REGISTERS = frozenset(
+    {"int", "float", "bool", "None", "str", "bytes", "list", "dict", "set", "self", "Tensor", "object"}
+)
 
 
 def _heap(f: FunctionEmitter, value: Value) -> list[str]:
@@ -138,6 +140,7 @@ _MARSHAL: dict[str, Callable[[FunctionEmitter, Value], list[str]]] = {
     "V": _cells,
     "complex": _cells,
     "Any": _any,
+    "None": lambda f, value: [],
 }
 
 
@@ -177,9 +180,7 @@ def box(f: FunctionEmitter, node: Op) -> None:
     if inner is not source:
         raise InternalError(f"a {source} is boxed by cases", node.span)
     symbol = symbols.kernel_symbol("object_box")
-    (made,) = f.call(
-        symbol, [f"ptr {f.declare_type(source)}", *_cells(f, value)], (node.output.type,), node.span
-    )
+    (made,) = f.call(symbol, [f"ptr {f.declare_type(source)}", *_cells(f, value)], (node.output.type,), node.span)
     f.env[node.output] = (made,)
 
 

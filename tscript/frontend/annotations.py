@@ -342,7 +342,11 @@ class _Reader:
         found = _from_object(self.context, value)
         if found is None:
             origin = typing.get_origin(value)
-            known = _REFUSED[origin] if _in(origin, _REFUSED) else (f"'{ast.unparse(node)}'", "write a type of the language")
+            known = (
+                _REFUSED[origin]
+                if _in(origin, _REFUSED)
+                else (f"'{ast.unparse(node)}'", "write a type of the language")
+            )
             raise self.refuse(node, *known)
         return found
 

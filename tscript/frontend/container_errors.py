@@ -67,3 +67,16 @@ class OpenContainer(FrontendError):
     container: str
     name: str
     example: str
+
+
+@dataclass(frozen=True)
+class SumType(FrontendError):
+    """A sum whose type changes while it is added up."""
+
+    code: ClassVar[str] = "TS235"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "this sum begins as {start} and becomes {found}"
+    help: ClassVar[str] = "give a start of the type of the result: sum(xs, 0.0)"
+
+    start: str
+    found: str

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from tscript.frontend import calls, conversions, displays, errors, subscripts, type_errors
+from tscript.frontend import calls, conversions, displays, errors, methods, subscripts, texts, type_errors
 from tscript.frontend.meanings import ConstantMeaning, KnownMeaning, Meaning, OperatorMeaning, UnknownMeaning
 from tscript.frontend.names import describe
 from tscript.frontend.scopes import article, shown
@@ -90,13 +90,9 @@ def lower_expression(lowering: LanguageLowering, node: ast.expr) -> Value:
 def _constant(lowering: LanguageLowering, node: ast.Constant) -> Value:
     value = node.value
     span = lowering.span(node)
-    if value is None or isinstance(value, bool | int | float | str):
+    if value is None or isinstance(value, bool | int | float | str | bytes | complex):
         return lowering.constant(value, span)
-    what, instead = {
-        complex: ("a complex number", "complex numbers cannot be compiled yet; use two floats"),
-        bytes: ("a bytes constant", "write a text"),
-    }.get(type(value), ("'...'", "it stands only in an index: x[..., 0]"))
-    raise lowering.failure(errors.UnsupportedExpression(span, what, instead))
+    raise lowering.failure(errors.UnsupportedExpression(span, "'...'", "it stands only in an index: x[..., 0]"))
 
 
 def _name(lowering: LanguageLowering, node: ast.Name) -> Value:
@@ -121,26 +117,32 @@ def _attribute(lowering: LanguageLowering, node: ast.Attribute) -> Value:
     if meaning is not None:
         return meaning_value(lowering, meaning, node)
     root = lowering.static(node.value)
-    if root is not None:
-        root_value = meaning_value(lowering, root, node.value)
-    else:
-        root_value = lowering.value(node.value)
-    name = node.attr
-    if isinstance(root_value.type, TensorType):
+    value = lowering.value(node.value) if root is None else meaning_value(lowering, root, node.value)
+    return attribute(lowering, value, node.attr, lowering.span(node))
+
+
+def attribute(lowering: LanguageLowering, value: Value, name: str, span: Span) -> Value:
+    """``value.name``."""
+    if isinstance(value.type, TensorType):
         operator = ATTRIBUTES.get(name)
         if operator is not None:
-            return lowering.apply(operator, [root_value], lowering.span(node))
+            return lowering.apply(operator, [value], span)
         if name in lowering.program.resolver.table.methods:
-            instead = f"'{name}' is a method: call it, '{ast.unparse(node)}(...)'"
+            instead = f"'{name}' is a method: call it, 'x.{name}(...)'"
         else:
             instead = _suggestion(name, [*ATTRIBUTES, *lowering.program.resolver.table.methods])
-    elif root_value.type == DTYPE and name in DTYPE_ATTRIBUTES:
-        return lowering.apply(DTYPE_ATTRIBUTES[name], [root_value], lowering.span(node))
+    elif value.type == DTYPE and name in DTYPE_ATTRIBUTES:
+        return lowering.apply(DTYPE_ATTRIBUTES[name], [value], span)
     else:
-        instead = f"{article(root_value.type)} has no attributes that can be compiled"
-    raise lowering.failure(
-        type_errors.NoAttribute(lowering.span(node), shown(root_value.type), "attribute", name, instead)
-    )
+        found = lowering.object_attribute(value, name, span)
+        if found is not None:
+            return found
+        instead = f"{article(value.type)} has no attributes that can be compiled"
+        if methods.kind_of_receiver(value.type) and name in methods.methods_of(
+            lowering, methods.kind_of_receiver(value.type)
+        ):
+            instead = f"'{name}' is a method: call it, '.{name}(...)'"
+    raise lowering.failure(type_errors.NoAttribute(span, shown(value.type), "attribute", name, instead))
 
 
 def _suggestion(name: str, names: list[str]) -> str:
@@ -154,6 +156,9 @@ def _binary(lowering: LanguageLowering, node: ast.BinOp) -> Value:
         chain.append(chain[-1].left)
     left = lowering.value(chain[-1].left)
     for part in reversed(chain):
+        if isinstance(part.op, ast.Mod) and left.type == STR:
+            left = texts.lower_percent(lowering, left, part.right, part)
+            continue
         left = binary(lowering, part.op, left, lowering.value(part.right), part)
     return left
 
@@ -174,7 +179,7 @@ def binary(lowering: LanguageLowering, op: ast.operator, left: Value, right: Val
             times = count.constant
             if count.type == INT and isinstance(times, int) and times < 1000:
                 return lowering.make_tuple(lowering.tuple_elements(sequence, span) * times, span)
-    if conversions.settle(left, b) or conversions.settle(right, a):
+    if lowering.settle(left, b) or lowering.settle(right, a):
         a, b = left.type, right.type
     if name == "mul" and a == INT and (isinstance(b, ListType) or b in (STR, BYTES)):
         left, right = right, left
@@ -227,7 +232,12 @@ def _boolean(lowering: LanguageLowering, op: ast.boolop, values: list[ast.expr],
     if first.constant is (not stops):
         return _boolean(lowering, op, values[1:], node)
     span = lowering.span(node)
-    rest = lowering.branch(lambda: _boolean(lowering, op, values[1:], node))
+
+    def others() -> Value:
+        lowering.refine(values[0], not stops)
+        return _boolean(lowering, op, values[1:], node)
+
+    rest = lowering.branch(others)
     stop = lowering.branch(lambda: lowering.const(stops, BOOL, span))
     out = lowering.merge(first, stop if stops else rest, rest if stops else stop, span, BOOL)
     assert out is not None
@@ -242,9 +252,12 @@ def _operands(lowering: LanguageLowering, node: ast.BoolOp, values: list[ast.exp
     if len(values) == 1:
         return first
     sign = "or" if isinstance(node.op, ast.Or) else "and"
-    return _short_circuit(
-        lowering, sign, first, lambda: _operands(lowering, node, values[1:], lowering.value(values[1])), node
-    )
+
+    def others() -> Value:
+        lowering.refine(values[0], sign == "and")
+        return _operands(lowering, node, values[1:], lowering.value(values[1]))
+
+    return _short_circuit(lowering, sign, first, others, node)
 
 
 def _short_circuit(
@@ -279,7 +292,11 @@ def conditional(lowering: LanguageLowering, node: ast.IfExp, target: Type | None
     """``a if c else b``, where a value of type `target` is declared."""
 
     def run(part: ast.expr) -> Callable[[], Value]:
-        return lambda: displays.lower_as(lowering, part, target)
+        def lower() -> Value:
+            lowering.refine(node.test, part is node.body)
+            return displays.lower_as(lowering, part, target)
+
+        return lower
 
     cond = lower_condition(lowering, node.test)
     if isinstance(cond.constant, bool):
@@ -349,7 +366,7 @@ def _equal(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST)
     a, b = left.type, right.type
     if NONE in (a, b):
         return is_none(lowering, right if a == NONE else left, span)
-    if conversions.settle(left, b) or conversions.settle(right, a):
+    if lowering.settle(left, b) or lowering.settle(right, a):
         a, b = left.type, right.type
     if isinstance(a, TupleType) and isinstance(b, TupleType):
         if len(a.elements) != len(b.elements):
@@ -516,15 +533,18 @@ EXPRESSIONS: dict[type[ast.expr], Callable[[LanguageLowering, Any], Value]] = {
     ast.DictComp: _display,
     ast.SetComp: _display,
     ast.NamedExpr: _walrus,
+    ast.JoinedStr: texts.lower_fstring,
 }
 
 _UNSUPPORTED: dict[type[ast.expr], tuple[str, str]] = {
-    ast.GeneratorExp: ("a generator expression", "write a list comprehension: [...]; generator expressions are used up where they stand"),
+    ast.GeneratorExp: (
+        "a generator expression",
+        "make a list: [...]; generator expressions are used up where they stand",
+    ),
     ast.Lambda: ("a lambda", "define a function with 'def' at the top level of the module and call it"),
     ast.Await: ("'await'", "leave it to the caller"),
     ast.Yield: ("'yield'", "return a tuple or a tensor"),
     ast.YieldFrom: ("'yield from'", "return a tuple or a tensor"),
-    ast.JoinedStr: ("an f-string", "f-strings stand only in the message of 'raise' and 'assert'"),
     ast.Starred: ("unpacking with '*'", "write each element out"),
     ast.Slice: ("a slice", "slices stand only in an index"),
 }

@@ -2,8 +2,8 @@
 
 A `Source` is one of three kinds. An `Indexed` one has a length and elements by number (lists, strs, ranges, tensors, and
 `zip`, `enumerate`, `map`, `reversed` of such); a `Stepped` one tells whether there is a next element and gives it (dicts, sets,
-iterators of classes, and `zip` … of such); a `Filtered` or `Nested` one runs the body inside a condition or another loop (`filter`,
-generator expressions).
+iterators of classes); a `Filtered` or `Nested` one runs the body inside a condition or another loop (`filter`, generator
+expressions).
 
 A loop over a list sees what the body appends. It is a counted loop, so that it costs what one over a range costs, inside
 a loop that asks whether the list has grown::
@@ -370,6 +370,7 @@ class Entries(Stepped):
     def has_next(self, lowering: LanguageLowering, span: Span) -> Value:
         """See `Stepped`."""
         position, size = (lowering.hidden_value(name) for name in self.names)
+        position = lowering.apply("add", [position, lowering.const(1, INT, span)], span)
         following = lowering.apply("next_entry", [self.container, position, size], span)
         lowering.scope[self.names[0]] = Bound(following, span)
         return lowering.apply("ge", [following, lowering.const(0, INT, span)], span)
@@ -392,9 +393,7 @@ class Filtered(Source):
 
     def run(self, lowering: LanguageLowering, body: Body, run: Run) -> None:
         """See `Source`."""
-        self.inner.run(
-            lowering, lambda x: lowering.when(self.holds(x), lambda: body(x), run.span), run
-        )
+        self.inner.run(lowering, lambda x: lowering.when(self.holds(x), lambda: body(x), run.span), run)
 
 
 @dataclass(slots=True)

@@ -7,12 +7,25 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from tscript.diagnostics import Span
-from tscript.frontend import calls, conversions, displays, errors, expressions, messages, sources, subscripts, type_errors
-from tscript.frontend.iteration import Indexed, Source
-from tscript.frontend.lowering import Abandoned, Lowering
-from tscript.frontend.meanings import PythonMeaning
+from tscript.frontend import (
+    builtins,
+    calls,
+    conversions,
+    displays,
+    errors,
+    expressions,
+    messages,
+    refinement,
+    sources,
+    subscripts,
+    type_errors,
+)
+from tscript.frontend.iteration import Indexed, Run, Source
+from tscript.frontend.lowering import Abandoned, Lowered, Lowering
+from tscript.frontend.meanings import FunctionMeaning, OperatorMeaning, PythonMeaning
 from tscript.frontend.scopes import Bound, article, shown, weaken
 from tscript.ir.builder import constant_type
 from tscript.ir.graph import Block as GraphBlock
@@ -24,13 +37,14 @@ from tscript.ops.resolve import Default, Gathered, Given, Slot, resolve
 from tscript.types import (
     BOOL,
     BYTES,
+    COMPLEX,
     DTYPE,
-    FLOAT,
     INT,
     NEVER,
     NONE,
     STR,
     TYPE,
+    CallableType,
     DictType,
     ListType,
     OptionalType,
@@ -39,7 +53,6 @@ from tscript.types import (
     TensorType,
     TupleType,
     Type,
-    UnionType,
 )
 
 MAX_NOTES = 6
@@ -50,6 +63,12 @@ class LanguageLowering(Lowering):
     """One function of the language being lowered."""
 
     _hidden = 0
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.attribute_types: dict[str, Type] = {}
+        """Attributes, by dotted name, of which a condition said more than their class does."""
+        self._settled: list[tuple[Value, Type]] = []
 
     # Expressions
 
@@ -185,6 +204,27 @@ class LanguageLowering(Lowering):
         """See `Lowering`."""
         return conversions.unify(self, first, second)
 
+    def settle(self, value: Value, target: Type) -> bool:
+        """See `conversions.settle`; what is settled can be taken back."""
+        before = value.type
+        found = conversions.settle(value, target)
+        if value.type != before:
+            self._settled.append((value, before))
+        return found
+
+    def mark(self) -> int:
+        """See `Lowering`."""
+        return len(self._settled)
+
+    def take_back(self, mark: int) -> None:
+        """See `Lowering`."""
+        while len(self._settled) > mark:
+            conversions.retype(*self._settled.pop())
+
+    def refine(self, test: ast.expr, holds: bool) -> None:
+        """See `Lowering`."""
+        refinement.apply(self, refinement.facts_of(self, test, holds), test)
+
     def delete(self, node: ast.Delete) -> None:
         """See `Lowering`."""
         subscripts.lower_delete(self, node)
@@ -280,6 +320,59 @@ class LanguageLowering(Lowering):
             return
         then, orelse = self.branch(run), self.branch(lambda: None)
         self.merge(cond, then, orelse, span)
+
+    def leave_loop(self, depth: int, span: Span) -> None:
+        """End the block with a ``break`` out of the loop that is `depth` loops deep."""
+        if depth < len(self.loops):
+            self.loops[depth].exits.leave(self, span)
+
+    def probe(self, source: Source, span: Span) -> Type | None:
+        """The type of what a source gives, found by lowering a loop over it that is thrown away."""
+        found: list[Type] = []
+        errors_before = len(self.program.diagnostics)
+        try:
+            self.branch(lambda: source.run(self, lambda x: found.append(x.type), Run({}, span)))
+        finally:
+            if found:
+                del self.program.diagnostics[errors_before:]
+        return found[0] if found else None
+
+    def join_values(self, cond: Value, then: Lowered, orelse: Lowered, node: ast.AST) -> Value:
+        """The value of an expression with two branches."""
+        return expressions.join_values(self, cond, then, orelse, node)
+
+    def instance_test(self, value: Value, written: ast.expr, span: Span) -> Value:
+        """``isinstance(value, written)``."""
+        return builtins.instance_test(self, value, written, span)
+
+    def is_callable(self, node: ast.expr) -> bool:
+        """Whether an expression can be called."""
+        meaning = self.static(node)
+        if meaning is None:
+            return isinstance(self.value(node).type, CallableType)
+        return isinstance(meaning, FunctionMeaning | OperatorMeaning | PythonMeaning)
+
+    def special_method(self, value: Value, name: str, args: Sequence[Value], span: Span) -> Value | None:
+        """The call of a special method that the class of a value defines; None when it defines none."""
+        return None
+
+    def attribute(self, value: Value, name: str, span: Span) -> Value:
+        """``value.name``."""
+        return expressions.attribute(self, value, name, span)
+
+    def object_attribute(self, value: Value, name: str, span: Span) -> Value | None:
+        """An attribute of an instance, a named tuple or an enum; None when there is none."""
+        if value.type == COMPLEX and name in ("real", "imag"):
+            return self.apply(name, [value], span)
+        return None
+
+    def sort_objects(self, items: Value, reverse: Value, node: ast.Call) -> bool:
+        """Sort a list of instances by their ``__lt__``; False when its elements are no such."""
+        return False
+
+    def order_objects(self, keys: Value, reverse: Value, node: ast.Call) -> Value | None:
+        """The places of a list of instances in order of their ``__lt__``; None when its elements are no such."""
+        return None
 
     def fresh_hidden(self) -> str:
         """A name for what a loop carries besides the user's names."""

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from tscript.frontend import displays, errors, sources, type_errors
-from tscript.frontend.conversions import is_open, settle
+from tscript.frontend import builtins, displays, errors, sources, texts, type_errors
+from tscript.frontend.conversions import is_open
 from tscript.frontend.scopes import article, shown
 from tscript.frontend.signature import refuse_stars
 from tscript.ir.graph import Value
@@ -90,12 +90,81 @@ def methods_of(lowering: LanguageLowering, kind: str) -> dict[str, list[OpDef]]:
 
 
 NOT_METHODS = frozenset(
-    """
-    add sub mul div floor_divide remainder pow eq ne lt le gt ge getitem setitem delitem slice setslice delslice len bool
-    int float str repr hash contains bitwise_and bitwise_or bitwise_xor iadd imul sum min max sorted argsort
-    next_entry entry_key entry_value set list dict format ord chr abs neg positive ascii hex oct bin
-    """.split()
-) - {"hex"}
+    {
+        *(
+            "add",
+            "sub",
+            "mul",
+            "div",
+            "floor_divide",
+            "remainder",
+            "pow",
+            "eq",
+            "ne",
+            "lt",
+            "le",
+            "gt",
+            "ge",
+            "iadd",
+            "imul",
+        ),
+        *(
+            "getitem",
+            "setitem",
+            "delitem",
+            "slice",
+            "set_slice",
+            "delete_slice",
+            "len",
+            "contains",
+            "bool",
+            "int",
+            "float",
+            "str",
+        ),
+        *(
+            "bitwise_and",
+            "bitwise_or",
+            "bitwise_xor",
+            "min",
+            "max",
+            "sum",
+            "sorted",
+            "argsort",
+            "argmin",
+            "argmax",
+            "permute",
+        ),
+        *(
+            "next_entry",
+            "entry_key",
+            "entry_value",
+            "set",
+            "list",
+            "dict",
+            "to_tuple",
+            "format",
+            "repr",
+            "hash",
+            "ord",
+            "chr",
+        ),
+        *(
+            "ascii",
+            "print",
+            "percent_format",
+            "to_list",
+            "to_set",
+            "to_dict",
+            "take",
+            "ior",
+            "iand",
+            "isub",
+            "ixor",
+            "fromkeys",
+        ),
+    }
+)
 """Operators over strs and containers that are signs and builtins."""
 
 
@@ -105,11 +174,13 @@ def _argument(lowering: LanguageLowering, node: ast.expr, receiver: Value, kinds
         (kind,) = kinds
         known = receiver_types(receiver.type).get(kind)
         if known is not None and kind != "self" and known != NEVER:
-            return displays.element(lowering, node, displays.lower_as(lowering, node, known), known, shown(receiver.type))
+            return displays.element(
+                lowering, node, displays.lower_as(lowering, node, known), known, shown(receiver.type)
+            )
         if known is not None and kind == "self":
             value = displays.lower_as(lowering, node, known)
-            settle(value, known)
-            settle(receiver, value.type)
+            lowering.settle(value, known)
+            lowering.settle(receiver, value.type)
             return value
         value = lowering.value(node)
         _settle_by(lowering, receiver, kind, value, node)
@@ -123,14 +194,12 @@ def _settle_by(lowering: LanguageLowering, receiver: Value, kind: str, value: Va
         return
     match receiver.type:
         case ListType():
-            settle(receiver, ListType(value.type))
+            lowering.settle(receiver, ListType(value.type))
         case SetType():
-            settle(receiver, SetType(displays.hashable(lowering, value.type, lowering.span(node))))
+            lowering.settle(receiver, SetType(displays.hashable(lowering, value.type, lowering.span(node))))
 
 
-def _no_method(
-    lowering: LanguageLowering, node: ast.Call, receiver: Value, name: str, kind: str
-) -> Exception:
+def _no_method(lowering: LanguageLowering, node: ast.Call, receiver: Value, name: str, kind: str) -> Exception:
     names = [*methods_of(lowering, kind), *(n for k, n in _SPECIAL if k == kind)]
     close = get_close_matches(name, names, n=1)
     instead = f"did you mean '{close[0]}'?" if close else f"{article(receiver.type)} has no method of this name"
@@ -163,8 +232,8 @@ def _extend(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Valu
     span = lowering.span(node)
     if _is_value(lowering, argument):
         value = displays.lower_as(lowering, argument, receiver.type)
-        settle(receiver, value.type)
-        settle(value, receiver.type)
+        lowering.settle(receiver, value.type)
+        lowering.settle(value, receiver.type)
         if value.type == receiver.type:
             return lowering.apply("extend", [receiver, value], span)
         source = sources.value_source(lowering, value, argument)
@@ -177,7 +246,7 @@ def _extend(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Valu
 def _setdefault(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value | None:
     if is_open(receiver.type) and len(node.args) == 2:
         key, value = lowering.value(node.args[0]), lowering.value(node.args[1])
-        settle(receiver, DictType(displays.hashable(lowering, key.type, lowering.span(node.args[0])), value.type))
+        lowering.settle(receiver, DictType(displays.hashable(lowering, key.type, lowering.span(node.args[0])), value.type))
         return lowering.apply("setdefault", [receiver, key, value], lowering.span(node))
     return None
 
@@ -193,7 +262,7 @@ def _gather_set(name: str) -> Callable[[LanguageLowering, ast.Call, Value], Valu
             return lowering.constant(None, span) if in_place else lowering.apply("copy", [receiver], span)
         for argument in node.args:
             value = as_set(lowering, argument, receiver.type)
-            settle(receiver, value.type)
+            lowering.settle(receiver, value.type)
             found = lowering.apply(name, [receiver if in_place else out, value], span)
             out = receiver if in_place else found
         return lowering.constant(None, span) if in_place else out
@@ -206,7 +275,7 @@ def as_set(lowering: LanguageLowering, node: ast.expr, wanted: Type) -> Value:
     if _is_value(lowering, node):
         value = displays.lower_as(lowering, node, wanted)
         if isinstance(value.type, SetType):
-            settle(value, wanted)
+            lowering.settle(value, wanted)
             return value
         source = sources.value_source(lowering, value, node)
     else:
@@ -222,8 +291,8 @@ def _update_dict(lowering: LanguageLowering, node: ast.Call, receiver: Value) ->
     for argument in node.args[:1]:
         if _is_value(lowering, argument):
             value = displays.lower_as(lowering, argument, receiver.type)
-            settle(receiver, value.type)
-            settle(value, receiver.type)
+            lowering.settle(receiver, value.type)
+            lowering.settle(value, receiver.type)
             if value.type == receiver.type:
                 lowering.apply("update", [receiver, value], span)
                 continue
@@ -246,7 +315,7 @@ def _join(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value 
     argument = _only(lowering, node, "str.join")
     if _is_value(lowering, argument):
         value = displays.lower_as(lowering, argument, ListType(receiver.type))
-        settle(value, ListType(receiver.type))
+        lowering.settle(value, ListType(receiver.type))
         if value.type == ListType(receiver.type):
             return lowering.apply("join", [receiver, value], lowering.span(node))
         source = sources.value_source(lowering, value, argument)
@@ -255,6 +324,13 @@ def _join(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value 
     items = lowering.make_list(ListType(receiver.type), [], lowering.span(node))
     displays.run_into(lowering, source, lambda x: displays.append(lowering, items, x, argument), argument)
     return lowering.apply("join", [receiver, items], lowering.span(node))
+
+
+def _sort(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value | None:
+    if node.args:
+        raise builtins.wrong(lowering, node, "list.sort", "takes no arguments by position")
+    builtins.sort(lowering, node, receiver, "list.sort")
+    return lowering.constant(None, lowering.span(node))
 
 
 def _views(what: str) -> Callable[[LanguageLowering, ast.Call, Value], Value | None]:
@@ -277,6 +353,8 @@ _SPECIAL: dict[tuple[str, str], _Special] = {
     ("dict", "values"): _views("values"),
     ("dict", "items"): _views("items"),
     ("str", "join"): _join,
+    ("str", "format"): texts.lower_format,
+    ("list", "sort"): _sort,
     ("bytes", "join"): _join,
     **{
         ("set", name): _gather_set(name)

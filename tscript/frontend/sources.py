@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from tscript.frontend import control, errors, type_errors
 from tscript.frontend.iteration import (
-    Body,
     Elements,
     Entries,
     Filtered,
@@ -156,9 +155,7 @@ def indexed(lowering: LanguageLowering, node: ast.expr, function: str) -> Indexe
 def _arguments(lowering: LanguageLowering, node: ast.Call, name: str, low: int, high: int) -> list[ast.expr]:
     if node.keywords or not low <= len(node.args) <= high or any(isinstance(a, ast.Starred) for a in node.args):
         problem = f"takes {low if low == high else f'{low} to {high}'} arguments by position"
-        raise lowering.failure(
-            errors.BuiltinArguments(lowering.span(node), name, problem, f"see Python's {name}()")
-        )
+        raise lowering.failure(errors.BuiltinArguments(lowering.span(node), name, problem, f"see Python's {name}()"))
     return node.args
 
 

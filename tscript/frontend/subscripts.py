@@ -138,9 +138,7 @@ def key_of(lowering: LanguageLowering, container: Value, index: ast.expr) -> Val
     found = lowering.coerce(given, INT, span)
     if found is None:
         instead = "an index is an int: write int(...)"
-        raise lowering.failure(
-            errors.UnsupportedIndex(span, shown(container.type), article(given.type), instead)
-        )
+        raise lowering.failure(errors.UnsupportedIndex(span, shown(container.type), article(given.type), instead))
     return found
 
 
@@ -151,24 +149,26 @@ def _store_item(lowering: LanguageLowering, target: ast.Subscript, container: Va
         raise lowering.failure(errors.UnsupportedTarget(span, what, "tuples do not change: use a list"))
     if isinstance(container.type, ListType) and isinstance(target.slice, ast.Slice):
         part = _slice(lowering, target.slice, "list")
-        conversions.settle(value, container.type)
-        conversions.settle(container, value.type)
+        lowering.settle(value, container.type)
+        lowering.settle(container, value.type)
         if value.type != container.type:
             source = sources.value_source(lowering, value, target.value)
             value = lowering.collect(source, target.value)
-            conversions.settle(value, container.type)
-        lowering.apply("setslice", [container, part.start, part.stop, part.step, value], span, shown_as="[]=")
+            lowering.settle(value, container.type)
+        lowering.apply("set_slice", [container, part.start, part.stop, part.step, value], span, shown_as="[]=")
         return
     key = key_of(lowering, container, target.slice)
     match container.type:
         case DictType():
-            conversions.settle(
+            lowering.settle(
                 container, DictType(displays.hashable(lowering, key.type, lowering.span(target.slice)), value.type)
             )
             held = container.type.value
         case ListType():
             held = container.type.element
-    lowering.apply("setitem", [container, key, displays.element(lowering, target, value, held, shown(container.type))], span)
+    lowering.apply(
+        "setitem", [container, key, displays.element(lowering, target, value, held, shown(container.type))], span
+    )
 
 
 def _augment_item(lowering: LanguageLowering, node: ast.AugAssign, target: ast.Subscript, container: Value) -> None:
@@ -203,7 +203,7 @@ def lower_delete(lowering: LanguageLowering, node: ast.Delete) -> None:
                     raise lowering.failure(errors.UnsupportedTarget(span, what, "only lists and dicts lose elements"))
                 if isinstance(target.slice, ast.Slice) and isinstance(container.type, ListType):
                     part = _slice(lowering, target.slice, "list")
-                    lowering.apply("delslice", [container, part.start, part.stop, part.step], span)
+                    lowering.apply("delete_slice", [container, part.start, part.stop, part.step], span)
                 else:
                     lowering.apply("delitem", [container, key_of(lowering, container, target.slice)], span)
             case ast.Tuple() | ast.List():

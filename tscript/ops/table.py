@@ -12,17 +12,24 @@ from tscript.ops import (
     activations,
     conversions,
     creation,
+    dicts,
     displays,
+    formatting,
     futures,
     indexing,
     iteration,
     linalg,
+    lists,
     machine,
+    objects,
     pointwise,
     reductions,
     scalar_math,
     scalars,
+    sets,
     shape,
+    strings,
+    strings_case,
     views,
 )
 from tscript.ops.opdef import OpDef
@@ -127,6 +134,14 @@ OPERATORS: tuple[OpDef, ...] = (
     *creation.OPERATORS,
     *linalg.OPERATORS,
     *shape.OPERATORS,
+    *formatting.OPERATORS,
+    *lists.OPERATORS,
+    *dicts.OPERATORS,
+    *sets.OPERATORS,
+    *iteration.ENTRIES,
+    *objects.OPERATORS,
+    *strings.OPERATORS,
+    *strings_case.OPERATORS,
 )
 """The operators users can name, in resolution order."""
 
@@ -140,6 +155,7 @@ HIDDEN: tuple[OpDef, ...] = (
     *iteration.ITERATION,
     *scalar_math.EXTERNS,
     *shape.HIDDEN,
+    *strings.HIDDEN,
 )
 """Operators that IR contains and nobody calls by name."""
 
