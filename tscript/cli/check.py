@@ -52,7 +52,8 @@ def _text(found: list[Diagnostic], files: int) -> str:
     if not found:
         return ""
     number = len(found)
-    return f"{render_all(found)}\n\n{number} error{'s' * (number > 1)} in {files} file{'s' * (files > 1)}"
+    count = f"{number} error{'s' * (number > 1)} in {files} file{'s' * (files > 1)}"
+    return f"{render_all(found)}\n\n{count}; 'tscript explain {found[0].code}' says more of the first"
 
 
 def _json(found: list[Diagnostic], files: int) -> str:
