@@ -10,7 +10,7 @@ import pytest
 
 from tscript.api import functions_of_file
 from tscript.checking import check_file, check_files, python_files
-from tscript.diagnostics import Diagnostic, render
+from tscript.diagnostics import CompileError, Diagnostic, render
 
 
 def write(folder: Path, **files: str) -> None:
@@ -170,3 +170,19 @@ def test_checking_loads_neither_llvm_nor_the_runtime(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert done.stdout == "1\n[]\n"
+
+
+def test_a_decorated_coroutine_is_refused(tmp_path: Path) -> None:
+    text = "import tscript\n\n@tscript.script\nasync def fetch(n: int) -> int:\n    return n\n\n\ndef plain(n):\n    return lost\n"
+    (tmp_path / "m.py").write_text(text)
+    (found,) = check_files({tmp_path / "m.py": True})
+    assert (found.code, str(found.span), found.span.end_col) == ("TS106", f"{tmp_path}/m.py:4:11", 15)
+    with pytest.raises(CompileError, match="'fetch' is a coroutine"):
+        functions_of_file(tmp_path / "m.py")
+    (tmp_path / "m.py").write_text(text.replace("@tscript.script\n", ""))
+    assert check_files({tmp_path / "m.py": True}) == []
+
+
+def test_all_names_of_a_known_module(tmp_path: Path) -> None:
+    (tmp_path / "m.py").write_text("from math import *\n\n\ndef f(x: float) -> float:\n    return sqrt(x) + pi\n")
+    assert check_file(tmp_path / "m.py") == []

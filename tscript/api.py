@@ -636,7 +636,7 @@ def functions_of_file(path: Path, name: str | None = None) -> dict[str, Any]:
 
     file = TextEnvironment(ModuleFiles().read(path))
     found = file.wanted() if name is None else [file.named(name)]
-    diagnostics: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = file.refused() if name is None else []
     out: dict[str, Any] = {}
     for source in found:
         scripted = Scripted(source.name, source)

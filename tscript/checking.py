@@ -45,7 +45,9 @@ def check_files(files: Mapping[Path, bool]) -> list[Diagnostic]:
         except CompileError as error:
             found += error.diagnostics
             continue
-        functions += (known.get(module) or TextEnvironment(module, known)).wanted(only_marked=only_marked)
+        environment = known.get(module) or TextEnvironment(module, known)
+        functions += environment.wanted(only_marked=only_marked)
+        found += environment.refused()
     return sorted([*found, *check_functions(functions, _resolver())], key=place)
 
 

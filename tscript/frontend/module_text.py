@@ -62,7 +62,7 @@ class ImportedFunction:
 class ModuleText:
     """A parsed module; `importer` finds those that it imports."""
 
-    __slots__ = ("_definitions", "_evaluating", "_functions", "_importer", "lines", "source")
+    __slots__ = ("_definitions", "_evaluating", "_functions", "_importer", "coroutines", "lines", "source")
 
     def __init__(self, tree: ast.Module, source: SourceFile, importer: Importer | None = None) -> None:
         self.source = source
@@ -71,6 +71,7 @@ class ModuleText:
         self._definitions: dict[str, object] = {}
         self._functions: dict[str, ast.FunctionDef] = {}
         self._evaluating: set[str] = set()
+        self.coroutines: list[ast.AsyncFunctionDef] = []
         for statement in _statements(tree.body):
             self._define(statement)
 
@@ -171,14 +172,20 @@ class ModuleText:
                     root = alias.name.partition(".")[0]
                     self._definitions[alias.asname or root] = self._imported(alias.name if alias.asname else root, None)
             case ast.ImportFrom(module=module, names=aliases, level=level):
+                path = "." * level + (module or "")
                 for alias in aliases:
-                    path = "." * level + (module or "")
+                    if alias.name == "*" and path in MODULES:
+                        self._definitions.update(
+                            {n: v for n, v in vars(MODULES[path]).items() if not n.startswith("_")}
+                        )
+                        continue
                     self._definitions[alias.asname or alias.name] = self._imported(path, alias.name)
             case ast.FunctionDef(name=name):
                 self._functions.pop(name, None)
                 self._functions[name] = statement
                 self._definitions[name] = statement
             case ast.AsyncFunctionDef(name=name):
+                self.coroutines.append(statement)
                 self._definitions[name] = UnknownMeaning("a coroutine", "call a plain function")
             case ast.ClassDef(name=name):
                 self._definitions[name] = UnknownMeaning(

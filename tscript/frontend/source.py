@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any, Protocol
 
-from tscript.diagnostics import CompileError, SourceFile, Span, compile_error
+from tscript.diagnostics import CompileError, Diagnostic, SourceFile, Span, compile_error
 from tscript.frontend import errors
 from tscript.frontend.meanings import ModuleMeaning
 from tscript.frontend.module_text import ROOTS, ImportedFunction, ModuleText, parse_module
@@ -215,9 +215,11 @@ def module_functions(text: str, filename: str, *, everything: bool = False) -> l
         everything: Give all functions at top level, decorated or not.
 
     Raises:
-        CompileError: The text is not Python (TS506).
+        CompileError: The text is not Python (TS506), or a coroutine is to be compiled (TS106).
     """
     environment = TextEnvironment(parse_module(text, filename))
+    if refused := environment.refused():
+        raise compile_error(refused)
     return list(environment.functions().values()) if everything else environment.wanted()
 
 
@@ -245,7 +247,16 @@ class TextEnvironment:
         """The functions that are to be compiled: those decorated with ``@script``, else (unless `only_marked`) all."""
         found = list(self.functions().values())
         marked = [f for f in found if any(self.is_script(d) for d in f.tree.decorator_list)]
-        return marked if marked or only_marked else found
+        return marked if marked or only_marked or self.refused() else found
+
+    def refused(self) -> list[Diagnostic]:
+        """An error for each coroutine that is decorated with ``@script`` (TS106): it is no function."""
+        source = self._module.source
+        return [
+            errors.UnsupportedFunction(_header(source, node), node.name, "a coroutine")
+            for node in self._module.coroutines
+            if any(self.is_script(d) for d in node.decorator_list)
+        ]
 
     def named(self, name: str) -> PythonFunction:
         """One function at top level.
@@ -307,6 +318,12 @@ class TextEnvironment:
     def is_script(self, decorator: ast.expr) -> bool:
         """Whether a decorator only marks a function for compilation."""
         return self._module.is_script(decorator)
+
+
+def _header(source: SourceFile, node: ast.AsyncFunctionDef) -> Span:
+    line = source.line(node.lineno)
+    col = max(line.find(node.name, len("async def")), 0)
+    return Span(source, node.lineno, col, node.lineno, col + len(node.name), node.name)
 
 
 class _Members(Mapping[str, object]):
