@@ -398,7 +398,7 @@ class FunctionEmitter:
         name = symbol if symbol.startswith("@") else symbol_name(symbol)
         everything = ["ptr %ctx", *args, *(f"ptr {o}" for o in outs)]
         if name[1:] not in self.module.defined:
-            text.declare(f"declare i32 {name}({', '.join(a.rpartition(' ')[0] for a in everything)}) nounwind")
+            text.declare(f"declare i32 {name}({', '.join(a.partition(' ')[0] for a in everything)}) nounwind")
         status = text.let(f"call i32 {name}({', '.join(everything)})", "status")
         self.check(status, span)
         return tuple(self.loaded(out, native, t) for out, native, t in zip(outs, types, results, strict=True))

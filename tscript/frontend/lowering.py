@@ -56,11 +56,13 @@ class ReturnState:
         type: Declared, or of the first return; None while unknown.
         declared: The annotation's place, None when inferred.
         first: The first return's place.
+        widened: The type that the returns have in common, when one needs a wider type than those before it.
     """
 
     type: Type | None
     declared: Span | None
     first: Span | None = None
+    widened: Type | None = None
 
 
 @dataclass(slots=True)
@@ -391,7 +393,7 @@ class Lowering(ABC):
         merged = alive[0].scope if len(alive) == 1 else None
         if merged is not None:
             for name, binding in merged.items():
-                if isinstance(binding, Bound) and binding is not before.get(name):
+                if isinstance(binding, Bound) and self._is_new(name, binding, before):
                     yields[0].inputs.append(binding.value)
                     merged[name] = Bound(node.add_output(binding.value.type, name), binding.span)
             self.scope = merged
@@ -400,6 +402,8 @@ class Lowering(ABC):
         scope: Scope = {}
         for name in {**then.scope, **orelse.scope}:
             a, b = then.scope.get(name), orelse.scope.get(name)
+            if isinstance(a, Bound) and isinstance(b, Bound) and a.base is b.base and a is not b:
+                a = b = a.base
             if a is b:
                 assert a is not None
                 scope[name] = a
@@ -431,9 +435,28 @@ class Lowering(ABC):
         self.scope = scope
         return out
 
+    @staticmethod
+    def _is_new(name: str, binding: Bound, before: Scope) -> bool:
+        """Whether a branch has bound a name, more than a condition said of it: then its block defines the value."""
+        return binding is not before.get(name)
+
+    def mark(self) -> int:
+        """A point that `take_back` goes back to."""
+        return 0
+
+    def take_back(self, mark: int) -> None:
+        """Undo what lowering has said since then of values from before."""
+
+    def refine(self, test: ast.expr, holds: bool) -> None:
+        """Use, in the current branch, what a condition says of types."""
+
     def unified(self, first: Value, second: Value) -> Type | None:
         """The type that values of two branches have in common although their types differ; None when there is none."""
         return None
+
+    def wider(self, first: Type, second: Type) -> Type:
+        """The type that holds values of two types that names of a loop need."""
+        return self.unified(Value(first), Value(second)) or second
 
     def _widened(self, branch: Lowered, end: Yield, binding: Bound, wide: Type) -> Value:
         """What a name holds at the end of a branch, as a value of type `wide`."""
@@ -463,6 +486,10 @@ class Lowering(ABC):
             returns.type, returns.first = value.type, span
         elif value.type != returns.type:
             converted = self.coerce(value, returns.type, span)
+            wide = None if converted is not None or returns.declared else self.unified(Value(returns.type), value)
+            if wide is not None:
+                returns.widened = wide if returns.widened is None else self.wider(returns.widened, wide)
+                converted = value
             if converted is None:
                 self._report_return(value.type, span)
                 converted = value

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from tscript.diagnostics import Diagnostic, Span, compile_error
 from tscript.frontend import errors, type_errors
 from tscript.frontend.annotations import TypeContext
-from tscript.frontend.control import lower_body
+from tscript.frontend.control import MAX_WIDENINGS, lower_body
 from tscript.frontend.dialect import DialectLowering
 from tscript.frontend.dialect_calls import is_type_parameter
 from tscript.frontend.errors import FrontendError
@@ -23,7 +23,7 @@ from tscript.frontend.scopes import POISONED, Bound, Scope, shown
 from tscript.frontend.signature import Signature, read_signature
 from tscript.frontend.source import PythonFunction, TextEnvironment
 from tscript.ir.graph import Graph, Program
-from tscript.types import INT, NONE, TENSOR, TYPE, Type
+from tscript.types import INT, NONE, TENSOR, TYPE, Type, members_of
 
 
 @dataclass(slots=True)
@@ -125,11 +125,15 @@ class ProgramBuilder(ABC):
             instance = Instance(function, graph, signature, returns)
             self._instances[key] = instance
             self.graphs[graph.name] = graph
-            lowering = self.new_lowering(instance, context)
-            lowering.scope = _parameters(instance)
-            lowering.declared = {p.name: p.type for p in signature.parameters if p.declared and p.type is not None}
-            lower_body(lowering, function.tree.body)
-            self._finish(lowering, instance)
+            for _ in range(MAX_WIDENINGS):
+                known = len(self.diagnostics)
+                self._lower_body(instance, context)
+                if returns.widened is None:
+                    break
+                # Some return needs a wider type than those before it: all of them again, with that type.
+                del self.diagnostics[known:]
+                returns = instance.returns = ReturnState(returns.widened, None, returns.first)
+                graph.body = Graph(graph.name, params).body
             return instance
         except RecursionError:
             instead = "split it into several statements or functions"
@@ -137,6 +141,14 @@ class ProgramBuilder(ABC):
             raise compile_error(self.diagnostics) from None
         finally:
             self._calls.pop()
+
+    def _lower_body(self, instance: Instance, context: TypeContext) -> None:
+        lowering = self.new_lowering(instance, context)
+        lowering.scope = _parameters(instance)
+        declared = instance.signature.parameters
+        lowering.declared = {p.name: p.type for p in declared if p.declared and p.type is not None}
+        lower_body(lowering, instance.function.tree.body)
+        self._finish(lowering, instance)
 
     def known(self, key: object) -> Instance | None:
         """The instance with this key, lowered or being lowered."""
@@ -151,7 +163,7 @@ class ProgramBuilder(ABC):
     def _finish(self, lowering: Lowering, instance: Instance) -> None:
         returns = instance.returns
         if lowering.is_alive:
-            if returns.type in (None, NONE):
+            if returns.type is None or NONE in members_of(returns.type):
                 end = instance.function.header
                 lowering.lower_return(lowering.const(None, NONE, end), end)
             elif instance.signature.valid and not lowering.lost_return:

@@ -28,6 +28,8 @@ from tscript.ops import (
     scalars,
     sets,
     shape,
+    strings,
+    strings_case,
     views,
 )
 from tscript.ops.opdef import OpDef
@@ -138,6 +140,8 @@ OPERATORS: tuple[OpDef, ...] = (
     *sets.OPERATORS,
     *iteration.ENTRIES,
     *objects.OPERATORS,
+    *strings.OPERATORS,
+    *strings_case.OPERATORS,
 )
 """The operators users can name, in resolution order."""
 
@@ -151,6 +155,7 @@ HIDDEN: tuple[OpDef, ...] = (
     *iteration.ITERATION,
     *scalar_math.EXTERNS,
     *shape.HIDDEN,
+    *strings.HIDDEN,
 )
 """Operators that IR contains and nobody calls by name."""
 
