@@ -338,9 +338,9 @@ class _Reader:
                 if isinstance(value, types.GenericAlias | types.UnionType) or typing.get_origin(value) is not None:
                     return self._alias(value, node)
         if isinstance(meaning, UnknownMeaning):
-            raise self.refuse(
-                node, meaning.what, meaning.instead or "types are int, float, bool, str, None, tuple[...] and Tensor"
-            )
+            says_what = meaning.what.startswith(("a ", "an ", "the "))
+            what = meaning.what if says_what else f"'{ast.unparse(node)}', {meaning.what},"
+            raise self.refuse(node, what, meaning.instead or type_errors.KNOWN_TYPES)
         raise self.unknown(node, describe(meaning))
 
     def _alias(self, value: Any, node: ast.expr) -> Type:

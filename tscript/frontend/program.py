@@ -73,9 +73,10 @@ class ProgramBuilder(ABC):
         """What lowers the body of an instance."""
 
     def report(self, diagnostic: Diagnostic) -> None:
-        """Keep an error; it is said where its function was called, when that is why it is compiled."""
-        if isinstance(diagnostic, FrontendError) and self._calls and self._calls[-1] is not None:
-            diagnostic = replace(diagnostic, called_from=self._calls[-1])
+        """Keep an error, with the calls that are why its function is compiled."""
+        if isinstance(diagnostic, FrontendError):
+            calls = tuple(call for call in reversed(self._calls) if call is not None)
+            diagnostic = replace(diagnostic, called_from=calls)
         self.diagnostics.append(diagnostic)
 
     def own_meaning(self, function: PythonFunction) -> Meaning:
@@ -89,7 +90,7 @@ class ProgramBuilder(ABC):
             CompileError: Errors were found; all of them.
         """
         if self.diagnostics:
-            raise compile_error(sorted(self.diagnostics, key=_place))
+            raise compile_error(sorted(self.diagnostics, key=place))
         return Program(main, list(self.graphs.values()))
 
     def lower_instance(
@@ -245,5 +246,6 @@ def _parameters(instance: Instance) -> Scope:
     return {**scope, **instance.functions}
 
 
-def _place(diagnostic: Diagnostic) -> tuple[str, int, int]:
+def place(diagnostic: Diagnostic) -> tuple[str, int, int]:
+    """File, line and column of an error: the order in which errors are told."""
     return diagnostic.span.source.name, diagnostic.span.line, diagnostic.span.col
