@@ -9,6 +9,7 @@ import io
 import linecache
 import sys
 import types
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
@@ -100,7 +101,10 @@ class LoadedModule:
         self.module = types.ModuleType(MODULE)
         self.module.__file__ = self.file
         sys.modules[MODULE] = self.module
-        exec(compile(source, self.file, "exec", dont_inherit=True), self.module.__dict__)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of odd but valid code, such as `1 is 1`
+            code = compile(source, self.file, "exec", dont_inherit=True)
+        exec(code, self.module.__dict__)
 
     def arguments(self, text: str) -> tuple[Any, ...]:
         """New arguments from their text."""
@@ -174,6 +178,39 @@ class Executor:
     def expected(self, module: LoadedModule, program: Generated) -> list[Outcome]:
         """What plain Python does for each list of arguments."""
         return [observe(module.module.main, module.arguments(text)) for text in program.arguments]
+
+    def well_typed(self, program: Generated) -> bool:
+        """Whether functions are given and return numbers and texts of the types they declare, as far as it is run.
+
+        An int given where a float is declared is a documented difference, so a program that does so shows nothing.
+        """
+        module = LoadedModule(program.source)
+        right = True
+
+        def profile(frame: Any, event: str, value: Any) -> None:
+            nonlocal right
+            if frame.f_code.co_filename != module.file or event not in ("call", "return"):
+                return
+            declared = declarations.get(frame.f_code, {})
+            given = frame.f_locals if event == "call" else {"return": value} if value is not None else {}
+            for name, found in given.items():
+                wanted = declared.get(name)
+                right = right and (wanted not in (int, float, bool, str) or type(found) is wanted)
+
+        try:
+            functions = [
+                f
+                for owner in (module.module, *(v for v in vars(module.module).values() if isinstance(v, type)))
+                for f in vars(owner).values()
+                if isinstance(f, types.FunctionType)
+            ]
+            declarations = {f.__code__: f.__annotations__ for f in functions}
+            sys.setprofile(profile)
+            self.expected(module, program)
+        finally:
+            sys.setprofile(None)
+            module.close()
+        return right
 
     def _check(self, module: LoadedModule, program: Generated) -> list[Failure]:
         expected = self.expected(module, program)

@@ -8,9 +8,10 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from tests.fuzz.base import Frame, Function, Var
+from tests.fuzz.classes import Classes
 from tests.fuzz.features import Feature, describe
-from tests.fuzz.kinds import BOOL, FLOAT, INT, NONE, STR, Kind, draw, tuple_of
-from tests.fuzz.statements import Lines, Statements, indented
+from tests.fuzz.kinds import BOOL, FLOAT, INT, NONE, STR, Kind, draw
+from tests.fuzz.statements import Lines, indented
 
 CALLS = 3
 """How many argument lists a program gets."""
@@ -33,18 +34,19 @@ class Generated:
     arguments: tuple[str, ...]
 
 
-class Generator(Statements):
+_IMPORTS = (
+    ("math.", "import math"),
+    ("Callable[", "from collections.abc import Callable"),
+    ("@dataclass", "from dataclasses import dataclass, field"),
+    ("(Enum)", "from enum import Enum"),
+    ("(NamedTuple)", "from typing import NamedTuple"),
+    ("Optional[", "from typing import Optional"),
+    ("Union[", "from typing import Union"),
+)
+
+
+class Generator(Classes):
     """One module."""
-
-    def kind(self, depth: int = 1) -> Kind:
-        """See `Base`."""
-        if self.on(Feature.TUPLE) and self.chance(0.1):
-            return tuple_of(*(self.scalar_kind() for _ in range(self.rng.randint(1, 3))))
-        return self.scalar_kind()
-
-    def literal(self, kind: Kind, depth: int = 1):
-        """See `Base`."""
-        return super().literal(kind, depth)
 
     def module(self) -> str:
         """The text of the module."""
@@ -55,12 +57,17 @@ class Generator(Statements):
                 name = self.fresh("LIMIT")
                 lines.append(f"{name} = {self.literal(kind)}")
                 self.globals.append(Var(name, kind, fixed=True, constant=True))
-        for _ in range(self.weighted((3.0, 0), (4.0, 1), (2.0, 2))):
+        lines += self.definitions()
+        if self.on(Feature.VARARGS) and self.chance(0.5):
+            lines += self.variadic()
+        for _ in range(self.weighted((3.0, 0), (4.0, 1), (1.0, 2))):
             lines += self.function()
         if self.on(Feature.RECURSION) and self.chance(0.25):
             lines += self.recursive()
         lines += self.main()
-        return "\n".join(["import math", *lines]) + "\n"
+        text = "\n".join(lines)
+        head = [line for word, line in _IMPORTS if word in text]
+        return "\n".join([*head, *lines]) + "\n"
 
     def signature(self, count: int) -> list[tuple[str, Kind]]:
         """Parameters."""
@@ -69,7 +76,8 @@ class Generator(Statements):
     def function(self) -> Lines:
         """A function that others call."""
         name = self.fresh("f")
-        made = Function(name, self.signature(self.rng.randint(0, 3)), self.kind())
+        result = NONE if self.chance(0.2) else self.kind()
+        made = Function(name, self.signature(self.rng.randint(0, 3)), result)
         texts = [f"{n}: {k}" for n, k in made.params]
         if self.on(Feature.DEFAULTS):
             scalars = 0
@@ -84,7 +92,7 @@ class Generator(Statements):
                 made.keyword_only = self.rng.randint(1, made.defaults)
                 made.defaults -= made.keyword_only
                 texts.insert(len(texts) - made.keyword_only, "*")
-        lines = self.definition(made, texts, self.rng.randint(1, 3))
+        lines = self.definition(made, texts, self.rng.randint(0, 2))
         self.functions.append(made)
         return lines
 
@@ -119,8 +127,8 @@ class Generator(Statements):
     def main(self) -> Lines:
         """The entry."""
         made = Function("main", self.signature(self.rng.randint(1, 4)), self.kind())
-        lines = self.definition(made, [f"{n}: {k}" for n, k in made.params], self.rng.randint(3, 6))
-        self.entry = made
+        lines = self.definition(made, [f"{n}: {k}" for n, k in made.params], self.rng.randint(2, 5))
+        self.entry_point = made
         return lines
 
 
@@ -131,11 +139,11 @@ def generate(seed: int, features: Collection[Feature]) -> Generated:
     share = rng.choice((0.3, 0.6, 0.9))
     chosen = frozenset(f for f in ordered if rng.random() < share)
     generator = Generator(rng, chosen)
-    generator.risk = rng.choice((0.0, 0.0, 0.03, 0.1))
+    generator.risk = rng.choice((0.0, 0.0, 0.05, 0.15, 0.3))
     source = ast.unparse(ast.parse(generator.module())) + "\n"
     arguments = []
     for _ in range(CALLS):
-        values = [draw(k, rng, generator.classes) for _, k in generator.entry.params]
+        values = [draw(k, rng, generator.classes) for _, k in generator.entry_point.params]
         arguments.append(f"({''.join(v + ', ' for v in values)})")
     return Generated(seed, describe(chosen), source, tuple(arguments))
 

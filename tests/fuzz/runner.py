@@ -215,6 +215,8 @@ def _shrinking(connection: Connection) -> None:
             return
         try:
             keys = {f.key for f in executor.check(program)}
+            if keys and not executor.well_typed(program):
+                keys = set()
         except Exception:  # noqa: BLE001 - a candidate need not be a program at all
             keys = set()
         connection.send(keys)

@@ -90,7 +90,7 @@ def _with_simpler_expressions(tree: ast.Module) -> Iterator[None]:
     """Replaces an expression by one of its parts or by a literal."""
     for node in list(ast.walk(tree)):
         for name, value in ast.iter_fields(node):
-            if name in ("annotation", "returns", "ctx", "op", "decorator_list", "pattern"):
+            if name in ("annotation", "returns", "ctx", "op", "decorator_list", "pattern", "func"):
                 continue
             if isinstance(value, ast.expr):
                 for simpler in _simpler(value):

@@ -45,7 +45,7 @@ class Statements(Scalars):
 
     def size(self) -> int:
         """How many statements an inner block gets."""
-        return max(1, self.rng.randint(1, 3) - len(self.frame.scopes) // 2)
+        return max(1, self.rng.randint(1, 3) - len(self.frame.scopes) + 1)
 
     def statement(self) -> Lines:
         """One statement."""
@@ -215,7 +215,7 @@ class Statements(Scalars):
     def message(self) -> str:
         """The message of an exception."""
         if self.on(Feature.FSTRING) and self.chance(0.4):
-            return f"f'got {{{self.expr(self.pick((INT, STR)) if self.on(Feature.STR) else INT, 1)}}}'"
+            return f"f'got {{{self.pick([v.name for v in self.of_kind(INT)] or ['1'])}}}'"
         if self.on(Feature.STR) and self.chance(0.3):
             return self.expr(STR, 1)
         return repr(self.pick(("no", "too large", "bad value", "it's empty", "50%")))
