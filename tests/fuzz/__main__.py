@@ -21,9 +21,7 @@ def main() -> int:
     parser.add_argument(
         "--features", default="supported", help="for instance supported,+print,-math (default: %(default)s)"
     )
-    parser.add_argument(
-        "--state", type=Path, default=Path("build/fuzz"), help="folder of the record (default: %(default)s)"
-    )
+    parser.add_argument("--state", type=Path, default=Path(".fuzz"), help="folder of the record (default: %(default)s)")
     parser.add_argument("--fresh", action="store_true", help="forget the record")
     parser.add_argument("--no-shrink", action="store_true", help="keep failing programs as they are")
     parser.add_argument("--limit", type=int, default=3, help="how many programs of the same failure are kept")

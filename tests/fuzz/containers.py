@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tests.fuzz.base import Code, Var
 from tests.fuzz.features import Feature
-from tests.fuzz.kinds import BOOL, FLOAT, INT, LENGTH, STR, Kind, dict_of, list_of, optional, set_of, tuple_of
+from tests.fuzz.kinds import BOOL, FLOAT, INT, LENGTH, STR, Kind, dict_of, list_of, set_of, tuple_of
 from tests.fuzz.scalars import Option
 from tests.fuzz.statements import Lines, Statement, Statements, indented
 from tests.fuzz.texts import Texts
@@ -519,5 +519,3 @@ _CONTAINERS = (
     (1.0, Feature.SET, "set"),
     (0.4, Feature.ROW, "row"),
 )
-
-__all__ = ["Containers", "optional"]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from tests.fuzz.base import Frame, Function, Var
 from tests.fuzz.classes import Classes
 from tests.fuzz.features import Feature, describe
-from tests.fuzz.kinds import BOOL, FLOAT, INT, NONE, STR, Kind, draw
+from tests.fuzz.kinds import BOOL, FLOAT, INT, NONE, Kind, draw
 from tests.fuzz.statements import Lines, indented
 
 CALLS = 3
@@ -146,6 +146,3 @@ def generate(seed: int, features: Collection[Feature]) -> Generated:
         values = [draw(k, rng, generator.classes) for _, k in generator.entry_point.params]
         arguments.append(f"({''.join(v + ', ' for v in values)})")
     return Generated(seed, describe(chosen), source, tuple(arguments))
-
-
-__all__ = ["STR", "Generated", "generate"]

@@ -27,6 +27,9 @@ from tests.fuzz.shrink import shrink
 TIMEOUT = 60.0
 """Seconds one program may take before it counts as hanging."""
 
+STARTUP = 300.0
+"""Seconds a child may take to begin: it may have to build parts of the runtime."""
+
 BATCH = 400
 """Programs to a child: what they load into memory stays there as long as it lives."""
 
@@ -112,7 +115,7 @@ def run(
         current: int | None = None
         ended = False
         while not ended:
-            if not ours.poll(timeout):
+            if not ours.poll(timeout if current is not None else STARTUP):
                 child.kill()
                 child.join()
                 stuck = pending[0] if current is None else current

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from tests.fuzz.base import Base, Code, Var
+from tests.fuzz.base import Code, Var
 from tests.fuzz.features import Feature
 from tests.fuzz.kinds import BOOL, FLOAT, INT, STR, Kind, optional
 from tests.fuzz.scalars import Scalars
@@ -246,21 +246,19 @@ class Statements(Scalars):
         return lines
 
     def both(self) -> Lines:
-        """A name that is set in both branches."""
-        kind = self.kind()
+        """A name that is set in both branches, or to None before one that sets it."""
+        kind = self.scalar_kind()
         name = self.fresh("b")
         lines: Lines = []
         condition = self.condition()
-        for head in (f"if {condition}:", "else:"):
+        maybe = self.on(Feature.OPTIONAL) and self.chance(0.3)
+        heads = [f"if {condition}:"] if maybe else [f"if {condition}:", "else:"]
+        for head in heads:
             with self.block():
                 lines += [head, *indented(self.body(self.rng.randint(0, 2)) if self.chance(0.5) else [])]
-                lines += [
-                    f"    {name}: {kind} = {self.small(kind)}"
-                    if self.needs_annotation(kind)
-                    else f"    {name} = {self.small(kind)}"
-                ]
-        self.declare(name, kind)
-        return lines
+                lines.append(f"    {name} = {self.small(kind)}")
+        self.declare(name, optional(kind) if maybe else kind)
+        return [f"{name} = None", *lines] if maybe else lines
 
     def for_range(self) -> Lines:
         """``for`` over a range."""
@@ -407,6 +405,3 @@ class Statements(Scalars):
             extra = (Var(name, kind, fixed=True),) if with_name else ()
             lines += indented([f"case {name if with_name else '_'}:", *self.inner(self.size(), *extra)])
         return lines
-
-
-__all__ = ["BUILTIN_ERRORS", "Base", "Lines", "Statement", "Statements", "indented", "optional"]
