@@ -78,6 +78,8 @@ class Frame:
         cost: How many statements one call runs, about.
         loops: How many loops are open.
         in_finally: Whether leaving is not allowed here.
+        handler: Whether this is inside an exception handler.
+        seen: The visible names, while they are known.
     """
 
     result: Kind
@@ -87,6 +89,7 @@ class Frame:
     loops: int = 0
     in_finally: bool = False
     handler: bool = False
+    seen: list[Var] | None = None
 
 
 class Base:
@@ -139,17 +142,16 @@ class Base:
 
     # Names
 
-    def visible(self) -> Iterator[Var]:
+    def visible(self) -> list[Var]:
         """All names, inner ones first; a name stands for the innermost."""
-        seen: set[str] = set()
-        for scope in reversed(self.frame.scopes):
-            for var in reversed(scope):
-                if var.name not in seen:
-                    seen.add(var.name)
-                    yield var
-        for var in self.globals:
-            if var.name not in seen:
-                yield var
+        found = self.frame.seen
+        if found is None:
+            names: dict[str, Var] = {}
+            for scope in (*reversed(self.frame.scopes), self.globals):
+                for var in reversed(scope):
+                    names.setdefault(var.name, var)
+            found = self.frame.seen = list(names.values())
+        return found
 
     def vars(self, test: Callable[[Var], bool]) -> list[Var]:
         """The names that pass."""
@@ -162,8 +164,13 @@ class Base:
     def declare(self, name: str, kind: Kind, **how: bool) -> Var:
         """A new name of the current block."""
         var = Var(name, kind, **how)
-        self.frame.scopes[-1].append(var)
+        self.add(var)
         return var
+
+    def add(self, *names: Var) -> None:
+        """More names of the current block."""
+        self.frame.scopes[-1] += names
+        self.frame.seen = None
 
     @contextmanager
     def block(self, *extra: Var, repeats: int = 1) -> Iterator[None]:
@@ -172,10 +179,12 @@ class Base:
         before = frame.repeats
         frame.repeats *= repeats
         frame.scopes.append(list(extra))
+        frame.seen = None
         try:
             yield
         finally:
             frame.scopes.pop()
+            frame.seen = None
             frame.repeats = before
 
     def affordable(self, cost: int) -> bool:

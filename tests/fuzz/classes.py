@@ -244,10 +244,10 @@ class Classes(Containers):
         match self.rng.randint(0, 4):
             case 0 if not self.frame.in_finally and len(self.frame.scopes) > 1:
                 leave = "continue" if self.frame.loops and self.chance(0.6) else f"return{self.value_of_result()}"
-                self.frame.scopes[-1].append(has_value)
+                self.add(has_value)
                 return [f"if {var.name} is None:", f"    {leave}"]
             case 1 if self.on(Feature.ASSERT) and self.risky():
-                self.frame.scopes[-1].append(has_value)
+                self.add(has_value)
                 return [f"assert {var.name} is not None"]
             case 2:
                 lines = [f"if {var.name} is None:", *self.inner(1, Var(var.name, var.kind, fixed=True))]
@@ -412,8 +412,8 @@ class Classes(Containers):
         """A ``def`` of a method."""
         frame = self.frame = Frame(method.result)
         params = [(self.fresh("q"), k) for k in method.params]
-        frame.scopes[0] += [Var(n, k) for n, k in params]
-        frame.scopes[0] += [Var(f"self.{n}", k, fixed=info.frozen) for n, k in info.fields if k.head != "optional"]
+        self.add(*[Var(n, k) for n, k in params])
+        self.add(*[Var(f"self.{n}", k, fixed=info.frozen) for n, k in info.fields if k.head != "optional"])
         body: Lines = []
         if super_call:
             call = f"super().{method.name}({', '.join(n for n, _ in params)})"
@@ -446,7 +446,7 @@ class Classes(Containers):
         made = Function(name, [(self.fresh("p"), self.scalar_kind())], self.scalar_kind(), rest=kind)
         self.frame = Frame(made.result)
         rest = self.fresh("rest")
-        self.frame.scopes[0] += [Var(made.params[0][0], made.params[0][1]), Var(rest, Kind("row", (kind,)), fixed=True)]
+        self.add(*[Var(made.params[0][0], made.params[0][1]), Var(rest, Kind("row", (kind,)), fixed=True)])
         body = [*self.body(1), f"return{self.value_of_result()}"]
         made.cost = self.frame.cost + 2
         self.functions.append(made)

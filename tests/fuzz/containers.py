@@ -317,7 +317,7 @@ class Containers(Texts, Statements):
             loops = ""
             for _ in range(2 if self.chance(0.15) else 1):
                 target, over, extra = self.iteration()
-                self.frame.scopes[-1] += extra
+                self.add(*extra)
                 loops += f" for {target} in {over}"
                 if self.chance(0.4):
                     loops += f" if {self.condition(1)}"

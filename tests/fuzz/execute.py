@@ -223,7 +223,7 @@ class Executor:
         except Exception as error:  # noqa: BLE001 - a compiler that fails is what is looked for
             return [Failure("internal", f"check {type(error).__name__}", _last_lines(error))]
         source = scripted._scripted.source
-        found: dict[str, Failure] = {}
+        found: dict[str, list[Failure]] = {}
         natives = {way: self._native(runtime, source, checked, module) for way, runtime in self.runtimes.items()}
         ways: dict[str, Callable[..., Any]] = {"interpreter": self._interpreted(checked)}
         ways["optimised interpreter"] = self._optimised(natives["native O2"])
@@ -232,8 +232,8 @@ class Executor:
             for way, call in ways.items():
                 failure = self._one(way, call, module, text, wanted)
                 if failure is not None:
-                    found.setdefault(failure.key, failure)
-        return list(found.values())
+                    found.setdefault(failure.kind, []).append(failure)
+        return [_joined(failures, len(ways)) for failures in found.values()]
 
     def _native(self, runtime: Runtime, source: Any, checked: Program, module: LoadedModule) -> Any:
         scripted = Scripted(source.name, source)
@@ -293,6 +293,12 @@ class Executor:
             cause = error.__cause__ or error
             return Failure("internal", f"{way} {type(cause).__name__}", f"main{text}\n{_last_lines(cause)}")
         return None
+
+
+def _joined(failures: list[Failure], ways: int) -> Failure:
+    """One failure of those of one kind: the same wrong value, seen in several ways, is one thing."""
+    places = list(dict.fromkeys(f.where for f in failures))
+    return Failure(failures[0].kind, "everywhere" if len(places) == ways else " + ".join(places), failures[0].detail)
 
 
 def _refused(error: CompileError) -> Failure:

@@ -99,7 +99,7 @@ class Generator(Classes):
     def definition(self, made: Function, params: list[str], size: int, first: Lines | None = None) -> Lines:
         """A ``def`` with its body; notes what it costs."""
         frame = self.frame = Frame(made.result)
-        frame.scopes[0] += [Var(n, k, fixed=self.chance(0.3)) for n, k in made.params]
+        self.add(*[Var(n, k, fixed=self.chance(0.3)) for n, k in made.params])
         body = (first or []) + self.body(size)
         if made.result != NONE:
             body.append(f"return{self.value_of_result()}")
@@ -111,13 +111,13 @@ class Generator(Classes):
         result = self.scalar_kind()
         made = Function(self.fresh("r"), [("n", INT), *self.signature(self.rng.randint(0, 2))], result, recursive=True)
         self.frame = Frame(result)
-        self.frame.scopes[0] += [Var(n, k, fixed=True) for n, k in made.params]
+        self.add(*[Var(n, k, fixed=True) for n, k in made.params])
         first = ["if n <= 0:", f"    return {self.small(result)}"]
         rest = "".join(f", {self.small(k)}" for _, k in made.params[1:])
         times = 2 if self.chance(0.2) else 1
         first += [f"again{i} = {made.name}(n - {i + 1}{rest})" for i in range(times)]
         frame = self.frame
-        self.frame.scopes[0] += [Var(f"again{i}", result) for i in range(times)]
+        self.add(*[Var(f"again{i}", result) for i in range(times)])
         body = [*first, *self.body(self.rng.randint(0, 2)), f"return{self.value_of_result()}"]
         made.cost = (frame.cost + 2) * (12 if times == 2 else 6)
         self.functions.append(made)
