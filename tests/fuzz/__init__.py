@@ -8,6 +8,7 @@ scalars    expressions over numbers and truth values
 texts      expressions over strings
 containers expressions and statements over lists, dicts, sets and tuples
 classes    enums, records and classes, and values of types that may be one of several
+extras     complex numbers, bytes, functions as arguments, and more of classes
 statements control flow, assignments, exceptions
 generator  whole modules
 outcome    what a run did, and how two runs differ

@@ -390,13 +390,20 @@ class Classes(Containers):
         init += [f"    self.{n}: {k} = {n}" if k.head == "optional" else f"    self.{n} = {n}" for n, k in own]
         lines = init
         if parent:
+            info.properties, info.statics = list(parent.properties), list(parent.statics)
+            info.operators = parent.operators - {"add", "eq"}
             info.methods = [Method(m.name, m.params, m.result, m.cost) for m in parent.methods]
             for method in info.methods:
                 if self.chance(0.5):
                     lines += self.method(info, method, super_call=self.chance(0.4))
         lines += self.methods(info, self.rng.randint(1, 2))
+        lines += self.members(info)
         self.classes[name] = info
         return [f"class {name}{f'({base})' if base else ''}:", *indented(lines)]
+
+    def members(self, info: ClassInfo) -> Lines:
+        """What else a class has."""
+        raise NotImplementedError
 
     def methods(self, info: ClassInfo, count: int) -> Lines:
         """New methods."""

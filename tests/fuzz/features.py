@@ -38,7 +38,7 @@ class Feature(Enum):
     """Generator expressions in `any`, `all`, `sum`, `sorted`."""
     SLICE = auto()
     ITERATION = auto()
-    """`enumerate`, `zip`, `reversed`, `sorted`, `map`."""
+    """`enumerate`, `zip`, `reversed`, `sorted`."""
     STARRED = auto()
     OPTIONAL = auto()
     UNION = auto()
@@ -57,6 +57,23 @@ class Feature(Enum):
     WALRUS = auto()
     DEL = auto()
     PRINT = auto()
+    COMPLEX = auto()
+    BYTES = auto()
+    MAP = auto()
+    """`map`, `filter`, and `min` and `max` with a key."""
+    PROPERTY = auto()
+    """Properties and static methods."""
+    OPERATOR = auto()
+    """Classes with operators of their own."""
+    ITERATOR = auto()
+    """Classes with `__iter__` and `__next__`."""
+    CALLABLE = auto()
+    """Functions as arguments."""
+    GENERIC = auto()
+    """Functions over type variables."""
+    ANY = auto()
+    FROM = auto()
+    """`raise … from …`."""
 
 
 SCALAR = frozenset(

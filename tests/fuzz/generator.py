@@ -8,7 +8,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from tests.fuzz.base import Frame, Function, Var
-from tests.fuzz.classes import Classes
+from tests.fuzz.extras import Extras
 from tests.fuzz.features import Feature, describe
 from tests.fuzz.kinds import BOOL, FLOAT, INT, NONE, Kind, draw
 from tests.fuzz.statements import Lines, indented
@@ -40,12 +40,15 @@ _IMPORTS = (
     ("@dataclass", "from dataclasses import dataclass, field"),
     ("(Enum)", "from enum import Enum"),
     ("(NamedTuple)", "from typing import NamedTuple"),
+    ("Any = ", "from typing import Any"),
+    ("list[T]", "from typing import TypeVar"),
+    ("list[T]", "T = TypeVar('T')"),
     ("Optional[", "from typing import Optional"),
     ("Union[", "from typing import Union"),
 )
 
 
-class Generator(Classes):
+class Generator(Extras):
     """One module."""
 
     def module(self) -> str:

@@ -105,6 +105,9 @@ class ClassInfo:
         frozen: Whether its fields cannot be assigned.
         ordered: Whether `<` compares.
         value: The type of an enum's values.
+        properties: Names and types of properties.
+        statics: Static methods.
+        operators: Names of operators it has, such as ``add``.
     """
 
     kind: Kind
@@ -115,6 +118,9 @@ class ClassInfo:
     frozen: bool = False
     ordered: bool = False
     value: Kind = INT
+    properties: list[tuple[str, Kind]] = field(default_factory=list)
+    statics: list[Method] = field(default_factory=list)
+    operators: set[str] = field(default_factory=set)
 
 
 Classes = Mapping[str, ClassInfo]
@@ -134,6 +140,10 @@ def draw(kind: Kind, rng: random.Random, classes: Classes, depth: int = 0) -> st
             return draw_text(rng)
         case "none":
             return "None"
+        case "complex":
+            return f"complex({draw_float(rng)}, {draw_float(rng)})"
+        case "bytes":
+            return repr(bytes(rng.randint(0, 255) for _ in range(size)))
         case "list":
             return f"[{', '.join(draw(kind.args[0], rng, classes, depth + 1) for _ in range(size))}]"
         case "dict":

@@ -210,6 +210,11 @@ class Statements(Scalars):
         name = self.pick((*BUILTIN_ERRORS, *self.errors * 3))
         if self.frame.handler and self.chance(0.25):
             return "raise"
+        cause = ""
+        if self.on(Feature.FROM) and self.chance(0.3):
+            cause = " from None" if self.caught is None else f" from {self.caught}"
+        if cause:
+            return f"raise {name}({self.message()}){cause}"
         return f"raise {name}({self.message()})" if self.chance(0.9) or name == "KeyError" else f"raise {name}"
 
     def message(self) -> str:
@@ -351,7 +356,9 @@ class Statements(Scalars):
             if self.chance(0.4):
                 error = self.fresh("e")
                 use = self.use_of_error(error)
+                outer, self.caught = self.caught, error
                 lines += [f"except {name} as {error}:", *indented(use), *self.inner(1)]
+                self.caught = outer
             else:
                 lines += [f"except {name}:", *self.inner(self.size())]
         frame.handler = handler
@@ -362,6 +369,9 @@ class Statements(Scalars):
             lines += ["finally:", *self.inner(1)]
             frame.in_finally, frame.loops = before, loops
         return lines
+
+    caught: str | None = None
+    """The name of the exception being handled."""
 
     def use_of_error(self, name: str) -> Lines:
         """A handler uses the exception it caught."""
