@@ -15,6 +15,8 @@ from tscript.ops import machine
 from tscript.ops.opdef import MISSING, Arg, Composite, Missing, OpDef
 from tscript.types import (
     BOOL,
+    BYTES,
+    COMPLEX,
     DTYPE,
     FLOAT,
     INT,
@@ -137,7 +139,10 @@ def is_foldable(op: OpDef) -> bool:
     return not isinstance(op.implementation, Composite)
 
 
-_SIMPLE = frozenset({INT, FLOAT, BOOL, STR, NONE, DTYPE})
+_SIMPLE = frozenset({INT, FLOAT, BOOL, STR, BYTES, COMPLEX, NONE, DTYPE})
+
+
+_PYTHON: dict[Type, type] = {STR: str, BYTES: bytes, COMPLEX: complex}
 
 
 def is_foldable_type(type: Type) -> bool:
@@ -166,8 +171,8 @@ def as_constant(value: object, type: Type) -> object:
         return machine.wrap(value, type)
     if type == NONE:
         return None if value is None else MISSING
-    if type == STR:
-        return value if isinstance(value, str) else MISSING
+    if type in _PYTHON:
+        return value if isinstance(value, _PYTHON[type]) else MISSING
     if type == DTYPE:
         return value if isinstance(value, DType) else MISSING
     return MISSING
@@ -184,6 +189,8 @@ def constant_key(value: object) -> object:
         return (tuple, *map(constant_key, value))
     if isinstance(value, float):
         return (float, value.hex())
-    if isinstance(value, (bool, int, str, type(None))):
+    if isinstance(value, complex):
+        return (complex, value.real.hex(), value.imag.hex())
+    if isinstance(value, (bool, int, str, bytes, type(None))):
         return (type(value), value)
     return (type(value), value if isinstance(value, (DType, Type)) else id(value))

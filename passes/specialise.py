@@ -121,7 +121,7 @@ def _static_parameters(program: Program, graph: Graph, known: dict[str, frozense
         return known[graph.name]
     known[graph.name] = frozenset()
     position = {v: i for i, v in enumerate(graph.body.params)}
-    found = {i for i, p in enumerate(graph.params) if p.type in (STR, DTYPE)}
+    found = {i for i, p in enumerate(graph.params) if p.type == DTYPE}
     for node in walk(graph.body):
         if isinstance(node, Op):
             for value, parameter in zip(node.inputs, node.op.schema.parameters, strict=False):
@@ -384,7 +384,7 @@ class _Flow:
         if isinstance(op.implementation, Composite):
             return self.called(node, args)
         for value, parameter in zip(args, op.schema.parameters, strict=False):
-            if value.constant is MISSING and value.type == STR:
+            if value.constant is MISSING and value.type == STR and _has_tensors(op):
                 errors[node] = NotConstant(node.span, op.schema.name, parameter.name)
         if output.type == NEVER or type == NEVER:
             self.facts[output] = Fact(NEVER)

@@ -13,11 +13,13 @@ from functools import partial
 from typing import Any
 
 from tscript.abi.layout import CONTEXT, MAX_DEPTH
-from tscript.abi.symbols import kernel_symbol, split_kernel_symbol
+from tscript.abi.symbols import kernel_symbol, split_kernel_symbol, split_type_symbol
+from tscript.abi.tables import TABLES
 from tscript.diagnostics import InternalError
 from tscript.pipeline import Compiler, KernelSource
 from tscript.runtime.errors import exception_of
-from tscript.types import MACHINE
+from tscript.runtime.typeinfo import TypeInfos
+from tscript.types import MACHINE, parse_type
 
 _PROTOTYPE = ctypes.PYFUNCTYPE(ctypes.c_int)  # made once: each is a new class
 
@@ -27,12 +29,17 @@ class KernelLibrary:
 
     Args:
         compiler: What builds kernels.
+
+    Attributes:
+        types: Types at run time.
     """
 
     def __init__(self, compiler: Compiler) -> None:
+        self.types = TypeInfos()
         self._compiler = compiler
         self._addresses: dict[str, int] = {}
         self._makers: dict[str, Callable[[], Mapping[str, int]]] = {}
+        self._tables: list[object] = []
         self._lock = threading.RLock()
 
     def define(self, symbols: Mapping[str, int]) -> None:
@@ -62,6 +69,13 @@ class KernelLibrary:
         return found
 
     def _build(self, symbol: str) -> int:
+        if symbol in TABLES:
+            table = ctypes.create_string_buffer(TABLES[symbol]())
+            self._tables.append(table)
+            return ctypes.addressof(table)
+        type_text = split_type_symbol(symbol)
+        if type_text is not None:
+            return self.types.address(parse_type(type_text, self._compiler.classes))
         parts = split_kernel_symbol(symbol)
         if parts is None:
             raise InternalError(f"there is no runtime symbol {symbol}")
@@ -88,12 +102,13 @@ class KernelLibrary:
 
 def _source_of(name: str) -> KernelSource:
     """The dialect function of a kernel, and what it shares with others."""
-    from tscript.runtime.kernels.library import CORE, KERNELS
+    from tscript.runtime.kernels.library import CORE, KERNELS, SHARED
 
     if name not in KERNELS:
         raise InternalError(f"there is no kernel {name}")
     # The core itself is what every tensor goes through: there a call costs more than a copy.
-    shared = () if name in CORE else CORE
+    before = SHARED[: SHARED.index(name)] if name in SHARED else SHARED
+    shared = () if name in CORE else (*CORE, *before)
     return KERNELS[name], {KERNELS[core].__name__: kernel_symbol(core) for core in shared}
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 import threading
 from typing import Any
 
 from tscript.abi.cells import cells_of, kind_of, parts_of
-from tscript.abi.layout import FIRST_HEAP_KIND, TYPEINFO, TypeKind
-from tscript.types import ClassType, EnumType, OptionalType, TupleType, Type, is_heap
+from tscript.abi.layout import FIRST_HEAP_KIND, LIST_FROZEN, TENSOR_SIZE, TYPEINFO, TypeKind
+from tscript.types import ClassType, EnumType, ListType, OptionalType, SizeType, TupleType, Type, is_heap
 
 
 class TypeInfos:
@@ -35,6 +36,10 @@ class TypeInfos:
                 found = self._known.get(type) or self._make(type)
         return ctypes.addressof(found)
 
+    def known(self) -> tuple[Type, ...]:
+        """All types that have been asked for."""
+        return tuple(self._known)
+
     def type_at(self, address: int) -> Type:
         """The type whose `TypeInfo` lies at an address.
 
@@ -52,18 +57,26 @@ class TypeInfos:
         info.count = len(parts)
         info.parts = self._array([self.address(p) for p in parts])
         info.name = self._text(str(type))
-        info.counted = is_counted(type)
+        info.counted = len(references := references_of(type))
+        info.references = self._array(references)
         match type:
+            case ListType():
+                info.flags = LIST_FROZEN if type.frozen else 0
             case ClassType():
                 info.names = self._array([self._text(n) for n in type.info.fields])
                 info.base = self.address(ClassType(type.info.base)) if type.info.base else None
                 info.flags = type.info.flags
                 info.python = self._object(type.info.python)
+                info.objects = self._object(tuple(map(sys.intern, type.info.fields)))
             case EnumType():
                 texts = [t for name, value in type.info.members.items() for t in (name, repr(value))]
                 info.count = len(type.info.members)
                 info.names = self._array([self._text(t) for t in texts])
                 info.python = self._object(type.info.python)
+                if type.info.python is not None:
+                    info.objects = self._object(tuple(getattr(type.info.python, name) for name in type.info.members))
+            case SizeType():
+                info.flags = TENSOR_SIZE
             case TupleType(named=named) if named is not None:
                 info.names = self._array([self._text(n) for n in named.fields])
                 info.python = self._object(named.python)
@@ -84,10 +97,23 @@ class TypeInfos:
         return None if thing is None else id(thing)
 
 
-def is_counted(type: Type) -> bool:
-    """Whether values of a type hold references."""
-    if isinstance(type, TupleType):
-        return any(map(is_counted, type.elements))
-    if isinstance(type, OptionalType):
-        return is_counted(type.value)
-    return is_heap(type) or kind_of(type) >= FIRST_HEAP_KIND or kind_of(type) == TypeKind.OBJECT
+def references_of(type: Type) -> list[int]:
+    """The cells of a value that are addresses of heap objects, or 0.
+
+    A cell behind the flag of an optional is one too: without a value it is 0.
+
+    Example:
+        >>> from tscript.types import INT, STR
+        >>> references_of(TupleType((STR, INT, OptionalType(TupleType((INT, STR))))))
+        [0, 4]
+    """
+    match type:
+        case TupleType():
+            found, at = [], 0
+            for element in type.elements:
+                found += [at + cell for cell in references_of(element)]
+                at += cells_of(element)
+            return found
+        case OptionalType() if not is_heap(type.value):
+            return [1 + cell for cell in references_of(type.value)]
+    return [0] if is_heap(type) or kind_of(type) >= FIRST_HEAP_KIND or kind_of(type) == TypeKind.OBJECT else []

@@ -169,11 +169,13 @@ class Compiler:
     Attributes:
         table_with: Gives the table when it lacks a namespace of custom operators, after looking for a library that has it;
             set by the runtime.
+        classes: Classes, enums and named tuples of the process by name.
     """
 
     def __init__(self, options: Options | None = None) -> None:
         self.options = options or Options()
         self.table_with: Callable[[str], OperatorTable] | None = None
+        self.classes: dict[str, Type] = {}
 
     @cached_property
     def table(self) -> OperatorTable:
@@ -337,16 +339,14 @@ class Compiler:
         kept = self.cache.get(key)
         if kept is not None:
             head, _, data = kept.partition(b"\n")
-            return Compiled((), NONE, symbol, tuple(head.decode().split()), data)
+            return Compiled((), NONE, symbol, tuple(filter(None, head.decode().split("\t"))), data)
         body, core = source()
         program = self.bodies.kernel(body, bindings, symbol)
         external = {name: core[name] for name in program.graphs if name in core and name != program.main}
         text = self.emit(program, symbol, safepoints=False, external=external)
-        from tscript.backend.optimise import generate
-
-        data = generate(text, self.target, self.options.level)
+        data = self.build(text)  # the same text may have been built for another version of the sources
         externals = externals_of(text)
-        self.cache.put(key, " ".join(externals).encode() + b"\n" + data)
+        self.cache.put(key, "\t".join(externals).encode() + b"\n" + data)
         return Compiled((), NONE, symbol, externals, data)
 
     def llvm(self, program: Program) -> str:
@@ -416,4 +416,10 @@ def externals_of(text: str) -> tuple[str, ...]:
     """The runtime symbols that LLVM text refers to without defining them, sorted."""
     defined = set(re.findall(rf'^define .*?@"?(ts_[\w$]+_v{ABI_VERSION})"?\(', text, re.MULTILINE))
     used = set(re.findall(rf'@"?(ts_[\w$]+_v{ABI_VERSION})\b', text))
+    types = re.findall(rf'@"(ts_type:[^"]+_v{ABI_VERSION})"', text)
+    used |= {re.sub(rb"\\([0-9A-F]{2})", _byte, t.encode()).decode() for t in types}
     return tuple(sorted(used - defined))
+
+
+def _byte(code: re.Match[bytes]) -> bytes:
+    return bytes([int(code[1], 16)])

@@ -13,6 +13,8 @@ from tscript.runtime.kernels import (
     join,
     linalg,
     memory,
+    python_in,
+    python_out,
     record,
     reductions,
     rows,
@@ -21,6 +23,9 @@ from tscript.runtime.kernels import (
     tensor,
     views,
 )
+from tscript.runtime.kernels.container_library import CONTAINER_CORE, CONTAINERS
+from tscript.runtime.kernels.number_library import NUMBER_CORE, NUMBERS
+from tscript.runtime.kernels.strings_library import STRINGS
 
 KERNELS: dict[str, Callable[..., Any]] = {
     # memory and headers
@@ -159,6 +164,13 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "record_exit": record.record_exit,
     "record_unwind": record.record_unwind,
     "thread_refresh": record.thread_refresh,
+    # Python objects
+    "marshal_end": python_out.marshal_end,
+    "object_in": python_in.object_in,
+    "object_out": python_out.object_out,
+    **CONTAINERS,
+    **NUMBERS,
+    **STRINGS,
 }
 """Kernel symbol to dialect function."""
 
@@ -176,3 +188,6 @@ CORE: tuple[str, ...] = (
     "fill_contiguous",
 )
 """Kernels, none of them generic, that the others call by symbol instead of having a copy of their own."""
+
+SHARED: tuple[str, ...] = (*NUMBER_CORE, *CONTAINER_CORE)
+"""More of them; each calls `CORE`, and those before it here, by symbol."""

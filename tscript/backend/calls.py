@@ -36,6 +36,7 @@ from tscript.backend.constants import symbol_name
 from tscript.backend.function import FunctionEmitter, Operands
 from tscript.backend.futures import emit_wait
 from tscript.backend.machine import EMITTERS, emit_leaf, literal, memory_type
+from tscript.backend.native import emit_native
 from tscript.backend.values import leaves
 from tscript.diagnostics import InternalError
 from tscript.ir.graph import Block, Call, Const, Fused, Op, Value, Yield
@@ -45,6 +46,7 @@ from tscript.ops.opdef import (
     Extern,
     Kernel,
     Leaf,
+    Native,
     NativeCall,
     Pointwise,
     PythonCall,
@@ -89,11 +91,11 @@ def _leaf(f: FunctionEmitter, node: Op) -> None:
 
 
 def _leaf_operand(f: FunctionEmitter, value: Value) -> str:
-    found = f.operands(value)
-    if found:
-        return found[0]
     constant = value.constant
-    return constant if isinstance(constant, str) else ""
+    if isinstance(constant, str):  # the name of a field or symbol
+        return constant
+    found = f.operands(value)
+    return found[0] if found else ""
 
 
 def _extern(f: FunctionEmitter, node: Op) -> None:
@@ -122,7 +124,7 @@ def _extern(f: FunctionEmitter, node: Op) -> None:
 
 
 def _structural(f: FunctionEmitter, node: Op) -> None:
-    emitter = structural.emitters().get(node.op)
+    emitter = structural.emitters().get(node.op) or structural.makers().get(node.op)
     if emitter is None:
         emit_dispatch(f, node)
     else:
@@ -525,6 +527,7 @@ OPERATORS: dict[type, OpEmitter] = {
     Composite: _not_lowered,
     Pointwise: _pointwise,
     Kernel: _kernel,
+    Native: emit_native,
     Wait: emit_wait,
     PythonCall: _python_call,
     NativeCall: _native_call,

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from tscript.abi.symbols import type_symbol
 from tscript.diagnostics import Span
+from tscript.types import STR
+
+IMMORTAL = 1 << 40
+"""References of constant objects: more than there will ever be."""
 
 _SITE = "{ ptr, ptr, ptr, ptr, i32, i32, ptr }"
 
@@ -10,11 +15,12 @@ _SITE = "{ ptr, ptr, ptr, ptr, i32, i32, ptr }"
 class Constants:
     """Collects the constants of one module; `lines` are their definitions."""
 
-    __slots__ = ("_sites", "_texts", "lines")
+    __slots__ = ("_objects", "_sites", "_texts", "lines")
 
     def __init__(self) -> None:
         self.lines: list[str] = []
         self._texts: dict[str, str] = {}
+        self._objects: dict[str, str] = {}
         self._sites: dict[tuple[Span, str | None, str | None], str] = {}
 
     def text(self, value: str) -> str:
@@ -29,6 +35,21 @@ class Constants:
         symbol = f"@text.{len(self.lines)}"
         self.lines.append(f'{symbol} = private unnamed_addr constant [{len(value)} x i8] c"{quoted(value)}", align 1')
         return symbol
+
+    def str_object(self, value: str) -> str:
+        """Symbol of `value` as a str of the language. It is in writable memory, where its references are counted."""
+        found = self._objects.get(value)
+        if found is None:
+            widest = max(map(ord, value), default=0)
+            width, coding = (1, "latin-1") if widest < 256 else (2, "utf-16-le") if widest < 65536 else (4, "utf-32-le")
+            data = value.encode(coding, "surrogatepass") + bytes(width)
+            head = f"i64 {IMMORTAL}, ptr {symbol_name(type_symbol(STR))}, i64 {len(value)}, i64 0"
+            found = self._objects[value] = f"@str.{len(self.lines)}"
+            self.lines.append(
+                f"{found} = private unnamed_addr global {{ i64, ptr, i64, i64, i32, i32, [{len(data)} x i8] }} "
+                f'{{ {head}, i32 {width}, i32 {int(widest < 128)}, [{len(data)} x i8] c"{quoted(data)}" }}, align 16'
+            )
+        return found
 
     def site(self, span: Span, exception: str | None = None, message: str | None = None) -> str:
         """Symbol of the `Site` of `span`, preceded by those of the calls it was inlined by.

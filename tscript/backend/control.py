@@ -191,7 +191,10 @@ def bind(f: FunctionEmitter, params: Sequence[Value], operands: Operands) -> lis
         mine = operands[at : at + len(leaves(param.type))]
         at += len(mine)
         f.env[param] = mine
-        owned += [o for o, t in zip(mine, leaves(param.type), strict=True) if is_counted(t)]
+        for operand, leaf in zip(mine, leaves(param.type), strict=True):
+            if is_counted(leaf):
+                f.note(operand, leaf)
+                owned.append(operand)
     return owned
 
 

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from tscript.abi import symbols
 from tscript.abi.layout import CONTEXT, MAX_TRACE, TENSOR_STRUCT
 from tscript.abi.status import Status
+from tscript.abi.symbols import type_symbol
 from tscript.backend.bodies import BodyLibrary
 from tscript.backend.constants import Constants, symbol_name
 from tscript.backend.cost import BUDGET, CALL_COST, Costs
@@ -28,16 +29,32 @@ from tscript.backend.liveness import Liveness
 from tscript.backend.machine import literal, llvm_type
 from tscript.backend.target import Target
 from tscript.backend.text import LIKELY, UNLIKELY, Text
-from tscript.backend.values import is_counted, leaves, native_types
+from tscript.backend.values import is_counted, is_tensor, leaves, native_types
 from tscript.diagnostics import InternalError, Span
 from tscript.ir.graph import Block, Const, Graph, Label, Node, Value
-from tscript.types import BOOL, SIZE, SizeType, TupleType, Type, dtypes
+from tscript.types import (
+    ANY,
+    BOOL,
+    COMPLEX,
+    FLOAT,
+    SIZE,
+    STR,
+    EnumType,
+    OptionalType,
+    SizeType,
+    TupleType,
+    Type,
+    UnionType,
+    dtypes,
+)
 
 if TYPE_CHECKING:
     from tscript.backend.observe import Segments
 
 Operands = tuple[str, ...]
 
+ZEROS = {"ptr": "null", "double": "0.0", "i1": "false"}
+"""What stands where there is no value, by LLVM type; 0 for the others."""
 
 NodeEmitter = Callable[["FunctionEmitter", Any], None]
 """Writes one node; there is one per class of node."""
@@ -130,6 +147,7 @@ class FunctionEmitter:
         "_cleanups",
         "_depth",
         "_emitters",
+        "_tensors",
         "costs",
         "env",
         "graph",
@@ -147,6 +165,7 @@ class FunctionEmitter:
         self.module = module
         self._emitters = emitters
         self._depth: str | None = None
+        self._tensors: set[str] = set()
         self.graph = graph
         self.text = Text(module.declarations)
         self.env: dict[Value, Operands] = {}
@@ -193,6 +212,18 @@ class FunctionEmitter:
             return tuple(o for v, t in zip(value, type.elements, strict=True) for o in self.constant(v, t, span))
         if not leaves(type):
             return ()
+        if isinstance(type, OptionalType | UnionType) or type == ANY:
+            if value is not None:
+                raise InternalError(f"a constant {type} has no place in native code", span)
+            return tuple(ZEROS.get(llvm_type(leaf), "0") for leaf in leaves(type))
+        if type == STR:
+            self.declare_type(STR)
+            return (self.module.constants.str_object(str(value)),)
+        if type == COMPLEX:
+            assert isinstance(value, complex)
+            return (literal(value.real, FLOAT), literal(value.imag, FLOAT))
+        if isinstance(type, EnumType):
+            return (str(list(type.info.members).index(str(value))),)
         if is_counted(type):
             if self.module.tensor_symbol is None:
                 raise InternalError(f"a constant {type} has no place in native code", span)
@@ -200,6 +231,12 @@ class FunctionEmitter:
             self.text.declare(f"@{symbol} = external global i8")
             return (f"@{symbol}",)
         return (literal(value, type),)
+
+    def declare_type(self, type: Type) -> str:
+        """The symbol, with its sign, of the `TypeInfo` of a type."""
+        symbol = symbol_name(type_symbol(type))
+        self.text.declare(f"{symbol} = external global i8")
+        return symbol
 
     def hint(self, value: Value) -> str:
         """A readable, legal hint for the names of `value`."""
@@ -250,23 +287,48 @@ class FunctionEmitter:
 
     def retain(self, reference: str) -> None:
         """One more reference."""
-        self.text.declare(f"declare i32 @{symbols.TENSOR_RETAIN}(ptr, ptr)")
-        self.text.line(f"call i32 @{symbols.TENSOR_RETAIN}(ptr %ctx, ptr {reference})")
+        if reference != "null":
+            self._count(symbols.TENSOR_RETAIN if reference in self._tensors else symbols.OBJECT_RETAIN, reference)
 
     def release(self, reference: str) -> None:
         """One reference less."""
-        self.text.declare(f"declare i32 @{symbols.TENSOR_RELEASE}(ptr, ptr)")
-        self.text.line(f"call i32 @{symbols.TENSOR_RELEASE}(ptr %ctx, ptr {reference})")
+        self._count(symbols.TENSOR_RELEASE if reference in self._tensors else symbols.OBJECT_RELEASE, reference)
+
+    def _count(self, symbol: str, reference: str) -> None:
+        self.text.declare(f"declare i32 @{symbol}(ptr, ptr)")
+        self.text.line(f"call i32 @{symbol}(ptr %ctx, ptr {reference})")
+
+    def note(self, operand: str, leaf: Type) -> None:
+        """Remember how references of `operand` are counted."""
+        if is_tensor(leaf):
+            self._tensors.add(operand)
 
     def own(self, operands: Sequence[str], types: Sequence[Type]) -> None:
         """The current scope owns those of `operands` that are references."""
-        self.scopes[-1] += [o for o, t in zip(operands, types, strict=True) if is_counted(t)]
+        for operand, leaf in zip(operands, types, strict=True):
+            if is_counted(leaf):
+                self.note(operand, leaf)
+                self.scopes[-1].append(operand)
 
     def define(self, value: Value, operands: Sequence[str]) -> None:
         """`value`, made by a node, is `operands`; its references belong to the current scope."""
         self.env[value] = tuple(operands)
         if is_counted(value.type):
             self.own(operands, leaves(value.type))
+
+    def retain_all(self, operands: Sequence[str], type: Type) -> None:
+        """One more reference for each that a value holds."""
+        for operand, leaf in zip(operands, leaves(type), strict=True):
+            if is_counted(leaf):
+                self.note(operand, leaf)
+                self.retain(operand)
+
+    def release_all(self, operands: Sequence[str], type: Type) -> None:
+        """One reference less for each that a value holds."""
+        for operand, leaf in zip(operands, leaves(type), strict=True):
+            if is_counted(leaf):
+                self.note(operand, leaf)
+                self.release(operand)
 
     def drop(self, root: Value) -> None:
         """Release what the innermost scope still owns of `root`."""
@@ -293,6 +355,7 @@ class FunctionEmitter:
                 if operand in leaving:
                     leaving.remove(operand)
                 else:
+                    self.note(operand, leaf)
                     self.retain(operand)
         for operand in reversed(leaving):
             self.release(operand)
@@ -314,6 +377,7 @@ class FunctionEmitter:
                     movable.remove(operand)
                     scope.remove(operand)
                 else:
+                    self.note(operand, leaf)
                     self.retain(operand)
         return tuple(operands)
 
@@ -345,6 +409,7 @@ class FunctionEmitter:
         if type == BOOL:
             return self.text.let(f"trunc i8 {found} to i1")
         if is_counted(type):
+            self.note(found, type)
             self.scopes[-1].append(found)
         return found
 

@@ -17,6 +17,7 @@ import struct
 from collections.abc import Callable, Sequence
 
 from tscript.abi.layout import STRUCTS, sizeof
+from tscript.backend.constants import symbol_name
 from tscript.backend.text import Text
 from tscript.ops import machine
 from tscript.ops.opdef import OpDef
@@ -26,14 +27,12 @@ from tscript.types import (
     INT,
     NONE,
     DType,
-    FutureType,
     PtrType,
-    SizeType,
     StructType,
-    TensorType,
     Type,
     dtype_of,
     dtypes,
+    is_heap,
 )
 
 Emitter = Callable[[Text, Sequence[str], Sequence[Type], Type, int], str]
@@ -65,7 +64,7 @@ def llvm_type(type: Type, lanes: int = 1) -> str:
     dtype = dtype_of(type)
     if dtype is not None:
         scalar = _SCALARS[dtype]
-    elif isinstance(type, PtrType | TensorType | SizeType | FutureType):
+    elif isinstance(type, PtrType) or is_heap(type):
         scalar = "ptr"
     elif type == DTYPE:
         scalar = "i32"
@@ -110,7 +109,7 @@ def literal(value: object, type: Type, lanes: int = 1) -> str:
     elif type == DTYPE:
         assert isinstance(value, DType)
         out = str(value.code)
-    elif isinstance(type, PtrType) and value is None:
+    elif value is None and (isinstance(type, PtrType) or is_heap(type)):
         out = "null"
     else:
         raise TypeError(f"a {type} has no literal")
@@ -362,8 +361,9 @@ def _stack(text: Text, args: Sequence[str], types: Sequence[Type], result: Type,
 
 
 def _symbol(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
-    text.declare(f"@{args[0]} = external global i8")
-    return f"@{args[0]}"
+    name = symbol_name(args[0])
+    text.declare(f"{name} = external global i8")
+    return name
 
 
 def _context(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:

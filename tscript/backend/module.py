@@ -8,6 +8,7 @@ from types import MappingProxyType
 from tscript.abi.layout import ABI_VERSION
 from tscript.backend.bodies import BodyLibrary
 from tscript.backend.constants import symbol_name
+from tscript.backend.containers import METADATA
 from tscript.backend.function import ModuleState
 from tscript.backend.lower import emit_graph
 from tscript.backend.optimise import LIGHT
@@ -75,6 +76,7 @@ def emit_module(
             *(line for symbol, line in module.declarations.items() if symbol not in module.defined),
             *module.constants.lines,
             *module.functions,
+            *(METADATA if any("!tbaa" in text for text in module.functions) else ()),
             f"attributes #0 = {{ {target.attributes} }}",
             "",
         ]

@@ -1,4 +1,4 @@
-"""Values as LLVM operands: tuples are flattened into leaves, texts and None have none.
+"""Values as LLVM operands: tuples are flattened into leaves, None has none.
 
 =========================== ===================== =========================
 type                        register              parameter, result, memory
@@ -8,8 +8,13 @@ int, float, f32, i32, Ptr…  as they are           the same
 Tensor, Size                ptr to a `TensorImpl` the same
 Future                      ptr to a `Future`     the same
 dtype                       i32 code              the same
+str, list, class, union …   ptr to a heap object  the same
+Optional of a heap value    the same, or null     the same
+Optional of anything else   i1, then its leaves   i8, then its leaves
+complex                     two doubles           the same
+enum, device                i64                   the same
 tuple                       its leaves            its leaves
-None, str, type             nothing               nothing
+None, type                  nothing               nothing
 =========================== ===================== =========================
 """
 
@@ -18,9 +23,28 @@ from __future__ import annotations
 from functools import cache
 
 from tscript.backend.machine import llvm_type, memory_type
-from tscript.types import NEVER, NONE, STR, TYPE, FutureType, SizeType, TensorType, TupleType, Type
+from tscript.types import (
+    BOOL,
+    COMPLEX,
+    DEVICE,
+    FLOAT,
+    INT,
+    NEVER,
+    NONE,
+    TYPE,
+    EnumType,
+    FutureType,
+    OptionalType,
+    SizeType,
+    TensorType,
+    TupleType,
+    Type,
+    is_heap,
+    optional,
+)
 
-_NOTHING = frozenset({NONE, STR, TYPE, NEVER})
+_NOTHING = frozenset({NONE, TYPE, NEVER})
+_PLAIN: dict[Type, tuple[Type, ...]] = {COMPLEX: (FLOAT, FLOAT), DEVICE: (INT,)}
 
 
 @cache
@@ -32,17 +56,31 @@ def leaves(type: Type) -> tuple[Type, ...]:
         >>> leaves(TupleType((INT, NONE, TupleType((FLOAT, INT)))))
         (SimpleType(name='int'), SimpleType(name='float'), SimpleType(name='int'))
     """
-    if isinstance(type, TupleType):
-        return tuple(leaf for element in type.elements for leaf in leaves(element))
-    return () if type in _NOTHING else (type,)
+    match type:
+        case TupleType():
+            return tuple(leaf for element in type.elements for leaf in leaves(element))
+        case OptionalType() if not is_heap(type.value):
+            return (BOOL, *(optional(leaf) if is_heap(leaf) else leaf for leaf in leaves(type.value)))
+        case EnumType():
+            return (INT,)
+    if type in _NOTHING:
+        return ()
+    return _PLAIN.get(type, (type,))
 
 
 @cache
 def is_counted(type: Type) -> bool:
-    """Whether values of `type` own references: tensors, sizes, futures, and tuples with one inside."""
+    """Whether values of `type` own references: heap values, and tuples and optionals with one inside."""
     if isinstance(type, TupleType):
         return any(map(is_counted, type.elements))
-    return isinstance(type, TensorType | SizeType | FutureType)
+    if isinstance(type, OptionalType):
+        return is_counted(type.value)
+    return is_heap(type)
+
+
+def is_tensor(leaf: Type) -> bool:
+    """Whether a leaf is a tensor, a size or a future: never null, and counted by functions of its own."""
+    return isinstance(leaf, TensorType | SizeType | FutureType)
 
 
 @cache

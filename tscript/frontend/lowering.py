@@ -70,12 +70,16 @@ class LoopFrame:
     Attributes:
         label: Of the IR loop that ``continue`` names.
         carried: Names whose values go from iteration to iteration, with their types and first assignments.
-        exits: Collects the ``break``s.
+        exits: Collects the ``break``s; those of a loop around where several loops are one of the source.
+        own: Of this very loop.
+        once: Whether it runs once, so that ``continue`` leaves it.
     """
 
     label: Label
     carried: Mapping[str, Bound]
     exits: LoopExits
+    own: LoopExits
+    once: bool = False
 
 
 @dataclass(slots=True)
@@ -141,12 +145,16 @@ class Lowering(ABC):
         """Assign to an element or field."""
 
     @abstractmethod
+    def delete(self, node: ast.Delete) -> None:
+        """Lower a ``del`` statement."""
+
+    @abstractmethod
     def augment(self, node: ast.AugAssign) -> None:
         """Lower an augmented assignment."""
 
     @abstractmethod
-    def range_bounds(self, node: ast.expr) -> tuple[Value, Value, Value]:
-        """Start, stop and step of the call of `range` that a loop goes over, all of one type."""
+    def lower_for(self, node: ast.For) -> None:
+        """Lower a ``for`` loop."""
 
     @abstractmethod
     def unpack(self, value: Value, count: int, span: Span) -> list[Value]:
@@ -383,7 +391,7 @@ class Lowering(ABC):
         merged = alive[0].scope if len(alive) == 1 else None
         if merged is not None:
             for name, binding in merged.items():
-                if isinstance(binding, Bound) and binding is not before.get(name):
+                if isinstance(binding, Bound) and self._is_new(name, binding, before):
                     yields[0].inputs.append(binding.value)
                     merged[name] = Bound(node.add_output(binding.value.type, name), binding.span)
             self.scope = merged
@@ -392,13 +400,20 @@ class Lowering(ABC):
         scope: Scope = {}
         for name in {**then.scope, **orelse.scope}:
             a, b = then.scope.get(name), orelse.scope.get(name)
+            if isinstance(a, Bound) and isinstance(b, Bound) and a.base is b.base and a is not b:
+                a = b = a.base
             if a is b:
                 assert a is not None
                 scope[name] = a
                 continue
             match a, b:
                 case Bound(), Bound():
-                    if a.value.type == b.value.type:
+                    wide = None if a.value.type == b.value.type else self.unified(a.value, b.value)
+                    if wide is not None:
+                        for branch, end, binding in zip((then, orelse), yields, (a, b), strict=True):
+                            end.inputs.append(self._widened(branch, end, binding, wide))
+                        scope[name] = Bound(node.add_output(wide, name), b.span)
+                    elif a.value.type == b.value.type:
                         yields[0].inputs.append(a.value)
                         yields[1].inputs.append(b.value)
                         at = a.span if b is before.get(name) else b.span
@@ -417,6 +432,28 @@ class Lowering(ABC):
                     scope[name] = kept
         self.scope = scope
         return out
+
+    @staticmethod
+    def _is_new(name: str, binding: Bound, before: Scope) -> bool:
+        """Whether a branch has bound a name, more than a condition said of it: then its block defines the value."""
+        return binding is not before.get(name)
+
+    def refine(self, test: ast.expr, holds: bool) -> None:
+        """Use, in the current branch, what a condition says of types."""
+
+    def unified(self, first: Value, second: Value) -> Type | None:
+        """The type that values of two branches have in common although their types differ; None when there is none."""
+        return None
+
+    def _widened(self, branch: Lowered, end: Yield, binding: Bound, wide: Type) -> Value:
+        """What a name holds at the end of a branch, as a value of type `wide`."""
+        outer, self.block = self.block, branch.block
+        self.block.nodes.pop()
+        found = self.coerce(binding.value, wide, binding.span)
+        assert found is not None
+        self.block.nodes.append(end)
+        self.block = outer
+        return found
 
     def report_change(self, name: str, before: Bound, after: Bound, where: str) -> None:
         """Report that `name` changes its type in a branch or loop."""

@@ -13,15 +13,25 @@ from typing import Any
 
 from tscript.diagnostics import Span
 from tscript.ir.graph import Value
-from tscript.types import BOOL, FLOAT, INT, TENSOR, FutureType, PtrType, TensorType, TupleType, Type
+from tscript.types import BOOL, FLOAT, INT, TENSOR, FutureType, OptionalType, PtrType, TensorType, TupleType, Type
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bound:
-    """A name with a value; `span` is the assignment."""
+    """A name with a value; `span` is the assignment.
+
+    Attributes:
+        origin: What the name was bound to before a condition said more of its type; None when none did.
+    """
 
     value: Value
     span: Span
+    origin: Bound | None = None
+
+    @property
+    def base(self) -> Bound:
+        """The binding without what conditions said."""
+        return self.origin or self
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,9 +71,11 @@ def weaken(type: Type) -> Type:
         case TensorType():
             return TENSOR
         case TupleType():
-            return TupleType(tuple(weaken(e) for e in type.elements))
+            return TupleType(tuple(weaken(e) for e in type.elements), type.named)
         case FutureType():
             return FutureType(weaken(type.value))
+        case OptionalType():
+            return OptionalType(weaken(type.value))
     return type
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def lower_statement(lowering: Lowering, node: ast.stmt) -> None:
     """Lower one statement; an error in it has been reported when this returns, and its names are poisoned."""
-    block, scope = lowering.block, lowering.scope
+    block, scope, depth = lowering.block, lowering.scope, len(lowering.loops)
     try:
         handler = STATEMENTS.get(type(node))
         if handler is None:
@@ -31,6 +31,7 @@ def lower_statement(lowering: Lowering, node: ast.stmt) -> None:
         raise
     except Abandoned:
         lowering.block, lowering.scope = block, scope
+        del lowering.loops[depth:]
         lowering.poison([node])
         if isinstance(node, ast.Return | ast.Raise):
             block.nodes.append(Unreachable(lowering.span(node)))
@@ -130,6 +131,7 @@ def _assert(lowering: Lowering, node: ast.Assert) -> None:
         return
     then, orelse = lowering.branch(succeed), lowering.branch(fail)
     lowering.merge(cond, then, orelse, span)
+    lowering.refine(node.test, True)
 
 
 def _raise(lowering: Lowering, node: ast.Raise) -> None:
@@ -140,6 +142,10 @@ def _raise(lowering: Lowering, node: ast.Raise) -> None:
         raise lowering.failure(errors.UnsupportedRaise(lowering.span(node.cause), "an exception with a cause"))
     name, message, values = lowering.exception(node.exc)
     lowering.block.nodes.append(Raise(name, message, values, span))
+
+
+def _delete(lowering: Lowering, node: ast.Delete) -> None:
+    lowering.delete(node)
 
 
 STATEMENTS: dict[type[ast.stmt], Callable[[Lowering, Any], None]] = {
@@ -156,6 +162,7 @@ STATEMENTS: dict[type[ast.stmt], Callable[[Lowering, Any], None]] = {
     ast.Pass: _pass,
     ast.Assert: _assert,
     ast.Raise: _raise,
+    ast.Delete: _delete,
 }
 
 _UNSUPPORTED: dict[type[ast.stmt], tuple[str, str]] = {
@@ -167,7 +174,6 @@ _UNSUPPORTED: dict[type[ast.stmt], tuple[str, str]] = {
     ast.AsyncFor: ("'async for'", "loop over 'range(...)'"),
     ast.Try: ("'try'", "test for the condition with 'if' before it raises, or catch it in the caller"),
     ast.TryStar: ("'try'", "test for the condition with 'if' before it raises, or catch it in the caller"),
-    ast.Delete: ("'del'", "leave it out: values are freed after their last use"),
     ast.Global: ("'global'", "take the value as a parameter and return the new one"),
     ast.Nonlocal: ("'nonlocal'", "take the value as a parameter and return the new one"),
     ast.Import: ("an import inside a function", "import at the top of the module"),

@@ -51,7 +51,10 @@ from tscript.ops import machine
 from tscript.ops.opdef import Extern, Leaf, OpDef, OperatorTypeError, Pointwise
 from tscript.ops.resolve import takes_numbers
 from tscript.types import (
+    ANY,
     BOOL,
+    BYTES,
+    COMPLEX,
     DTYPE,
     FLOAT,
     INT,
@@ -60,18 +63,27 @@ from tscript.types import (
     SIZE,
     STR,
     TYPE,
+    CallableType,
+    ClassType,
+    DictType,
     DType,
+    EnumType,
     FutureType,
+    ListType,
     MachineType,
+    OptionalType,
     PtrType,
+    SetType,
     SimpleType,
     SizeType,
     StructType,
     TensorType,
     TupleType,
     Type,
+    UnionType,
     dtype_of,
     is_subtype,
+    passes_as,
 )
 
 MEMORY: frozenset[OpDef] = frozenset(
@@ -266,8 +278,21 @@ class _Verifier:
             case TupleType():
                 for element in type.elements:
                     self.check_type(element)
-            case FutureType():
+            case FutureType() | OptionalType():
                 self.check_type(type.value)
+            case ListType() | SetType():
+                self.check_type(type.element)
+            case DictType():
+                self.check_type(type.key)
+                self.check_type(type.value)
+            case UnionType():
+                for member in type.members:
+                    self.check_type(member)
+            case CallableType():
+                for part in (*type.parameters, type.result):
+                    self.check_type(part)
+            case ClassType() | EnumType():
+                pass
             case PtrType() | StructType() if not self.context.allow_memory:
                 self.fail(f"machine memory is not allowed here, found a {type}")
             case PtrType():
@@ -288,7 +313,7 @@ class _Verifier:
         if len(values) != len(wanted):
             self.fail(f"{what}: expected {len(wanted)} values, found {len(values)}")
         for value, type in zip(values, wanted, strict=True):
-            if not is_subtype(value.type, type):
+            if not passes_as(value.type, type):
                 self.fail(f"{what}: expected {type}, found {self.show(value)} of type {value.type}")
 
     def check_outputs(self, count: int) -> None:
@@ -309,6 +334,14 @@ class _Verifier:
                 return isinstance(value, tuple) and all(self._holds(INT, v) for v in value)
             case TensorType():
                 return _is_tensor(type, value)
+            case OptionalType():
+                return value is None
+            case UnionType():
+                return value is None and NONE in type.members
+            case EnumType():
+                return isinstance(value, str) and value in type.info.members
+        if type == ANY:
+            return value is None
         dtype = dtype_of(type)
         if dtype is not None:
             if dtype.name == "bool":
@@ -362,7 +395,7 @@ class _Verifier:
             self.fail(str(error))
         except Exception as error:  # noqa: BLE001 - rules are written for what the frontend gives them
             self.fail(f"the type rule of {op.name} does not take these inputs ({type(error).__name__}: {error})")
-        if not is_subtype(found, node.output.type):
+        if not passes_as(found, node.output.type):
             self.fail(f"{op.name} gives {found}, not {node.output.type}")
 
     def call(self, node: Call) -> None:
@@ -374,7 +407,7 @@ class _Verifier:
         if callee is None:
             self.fail(f"there is no graph @{node.callee}")
         self.check_values(f"arguments of @{node.callee}", node.inputs, [p.type for p in callee.params])
-        if not is_subtype(callee.result, node.output.type):
+        if not passes_as(callee.result, node.output.type):
             self.fail(f"@{node.callee} returns {callee.result}, not {node.output.type}")
 
     def fork(self, node: Fork) -> None:
@@ -389,7 +422,7 @@ class _Verifier:
         if callee is None:
             self.fail(f"there is no graph @{node.callee}")
         self.check_values(f"arguments of @{node.callee}", node.inputs, [p.type for p in callee.params])
-        if not is_subtype(FutureType(callee.result), result):
+        if not passes_as(FutureType(callee.result), result):
             self.fail(f"a fork of @{node.callee} gives Future[{callee.result}], not {result}")
 
     def if_(self, node: If) -> None:
@@ -510,7 +543,9 @@ def _holds_never(type: Type) -> bool:
     return type == NEVER or (isinstance(type, TupleType) and any(map(_holds_never, type.elements)))
 
 
-_CONSTANTS: dict[Type, type] = {STR: str, NONE: type(None), DTYPE: DType, TYPE: Type}
+_CONSTANTS: dict[Type, type] = {
+    STR: str, BYTES: bytes, COMPLEX: complex, NONE: type(None), DTYPE: DType, TYPE: Type
+}  # fmt: skip
 
 _RULES: dict[type[Node], Callable[[_Verifier, Any], None]] = {
     Const: _Verifier.const,
@@ -537,7 +572,11 @@ _KINDS: dict[str, tuple[Type, ...]] = {
     "dtype": (DTYPE,),
     "None": (NONE,),
     "Scalar": (INT, FLOAT, BOOL),
+    "bytes": (BYTES,),
+    "complex": (COMPLEX,),
 }
+
+_HEAP_KINDS: dict[str, type[Type]] = {"list": ListType, "dict": DictType, "set": SetType, "object": ClassType}
 
 
 def accepts(kind: str, type: Type) -> bool:
@@ -550,10 +589,13 @@ def accepts(kind: str, type: Type) -> bool:
         >>> accepts("int[1]", TupleType((INT, INT)))
         True
     """
-    if kind == "Any" or type == NEVER:
+    if kind in ("Any", "T", "K", "V", "self") or type == NEVER:
         return True
     if kind.endswith("?"):
-        return type == NONE or accepts(kind[:-1], type)
+        inner = type.value if isinstance(type, OptionalType) else type
+        return type == NONE or accepts(kind[:-1], inner)
+    if kind in _HEAP_KINDS:
+        return isinstance(type, _HEAP_KINDS[kind])
     if kind == "Tensor":
         return isinstance(type, TensorType)
     if kind == "Tensor[]":

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from tscript.ops.define import NUMBERS_AS_TENSORS
-from tscript.ops.opdef import MISSING, Arg, OpDef, OperatorTypeError, Pointwise
+from tscript.ops.opdef import MISSING, Arg, Native, OpDef, OperatorTypeError, Pointwise
 from tscript.ops.schema import REQUIRED, Parameter, Schema
 from tscript.ops.table import OperatorTable
 from tscript.ops.values import type_of_value
@@ -103,6 +103,7 @@ _CONTAINERS: dict[str, type[Type]] = {"list": ListType, "dict": DictType, "set":
 _DECIDED_BY_RULE = frozenset({"Any", "T", "K", "V", "self"})
 _GATHER = 1
 _NUMBER_AS_TENSOR = 5
+_ANYTHING = 6
 
 
 def resolve(table: OperatorTable, name: str, args: Sequence[Arg], kwargs: Mapping[str, Arg] | None = None) -> Resolved:
@@ -235,6 +236,8 @@ def _fill(table: OperatorTable, op: OpDef, parameter: Parameter, arg: Arg) -> tu
             return Given(arg), 0
         kind = kind[:-1]
     found = arg.type
+    if kind == "Any" and isinstance(op.implementation, Native):
+        return Given(arg), _ANYTHING
     if kind in _DECIDED_BY_RULE or _EXACT.get(kind) == found:
         return Given(arg), 0
     if (conversion := _CONVERSIONS.get((found, kind))) is not None:
@@ -300,7 +303,14 @@ def _count(n: int, noun: str) -> str:
 def _explain(name: str, args: Sequence[Arg], kwargs: Mapping[str, Arg], refusals: Sequence[tuple[OpDef, str]]) -> str:
     shown = [str(a.type) for a in args] + [f"{k}={a.type}" for k, a in kwargs.items()]
     head = f"'{name}' does not take ({', '.join(shown)})"
+    refusals = [found for found in refusals if not _is_of_containers(found[0], args)] or refusals
     if len(refusals) == 1:
         op, reason = refusals[0]
         return f"{head}: {reason}\n  {op.schema}"
     return "\n".join([f"{head}; its overloads are:", *(f"  {op.schema}\n      {reason}" for op, reason in refusals)])
+
+
+def _is_of_containers(op: OpDef, args: Sequence[Arg]) -> bool:
+    """Whether an operator is one of containers of a kind that the first argument is not."""
+    kind = op.schema.parameters[0].kind if op.schema.parameters else ""
+    return kind in _CONTAINERS and bool(args) and not isinstance(args[0].type, _CONTAINERS[kind])

@@ -10,15 +10,23 @@ from types import MappingProxyType
 
 from tscript.ops import (
     activations,
+    conversions,
     creation,
+    dicts,
+    displays,
+    formatting,
     futures,
     indexing,
+    iteration,
     linalg,
+    lists,
     machine,
+    objects,
     pointwise,
     reductions,
     scalar_math,
     scalars,
+    sets,
     shape,
     views,
 )
@@ -124,6 +132,12 @@ OPERATORS: tuple[OpDef, ...] = (
     *creation.OPERATORS,
     *linalg.OPERATORS,
     *shape.OPERATORS,
+    *formatting.OPERATORS,
+    *lists.OPERATORS,
+    *dicts.OPERATORS,
+    *sets.OPERATORS,
+    *iteration.ENTRIES,
+    *objects.OPERATORS,
 )
 """The operators users can name, in resolution order."""
 
@@ -132,6 +146,9 @@ HIDDEN: tuple[OpDef, ...] = (
     futures.WAIT,
     machine.TUPLE_MAKE,
     machine.TUPLE_GET,
+    *conversions.CONVERSIONS,
+    *displays.DISPLAYS,
+    *iteration.ITERATION,
     *scalar_math.EXTERNS,
     *shape.HIDDEN,
 )

@@ -14,7 +14,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tscript.ops.opdef import MISSING
-from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, STR, DType, TensorType, TupleType, Type, dtypes
+from tscript.types import (
+    ANY,
+    BOOL,
+    BYTES,
+    COMPLEX,
+    DTYPE,
+    FLOAT,
+    INT,
+    NONE,
+    STR,
+    ClassInfo,
+    ClassType,
+    DictType,
+    DType,
+    EnumType,
+    ListType,
+    OptionalType,
+    SetType,
+    TensorType,
+    TupleType,
+    Type,
+    UnionType,
+    dtypes,
+)
 
 Array = NDArray[Any]
 
@@ -63,7 +86,56 @@ def type_of_value(value: object) -> Type:
             return DTYPE
         case tuple():
             return TupleType(tuple(type_of_value(v) for v in value))
+        case bytes():
+            return BYTES
+        case complex():
+            return COMPLEX
     raise TypeError(f"a value of type {type(value).__name__} has no meaning in scripted code")
+
+
+def is_value_of(value: object, type: Type) -> bool:
+    """Whether a Python value, as the interpreter holds it, is one of a type; of containers all elements are looked at.
+
+    Example:
+        >>> from tscript.types import parse_type
+        >>> is_value_of([1, 2], parse_type("list[int]")), is_value_of(True, INT), is_value_of(None, parse_type("Optional[str]"))
+        (True, False, True)
+    """
+    match type:
+        case OptionalType():
+            return value is None or is_value_of(value, type.value)
+        case UnionType():
+            return any(is_value_of(value, m) for m in type.members)
+        case ListType():
+            wanted = tuple if type.frozen else list
+            return isinstance(value, wanted) and all(is_value_of(v, type.element) for v in value)
+        case SetType():
+            return isinstance(value, set) and all(is_value_of(v, type.element) for v in value)
+        case DictType():
+            return isinstance(value, dict) and all(
+                is_value_of(k, type.key) and is_value_of(v, type.value) for k, v in value.items()
+            )
+        case TupleType():
+            return (
+                isinstance(value, tuple)
+                and len(value) == len(type.elements)
+                and all(map(is_value_of, value, type.elements))
+            )
+        case TensorType():
+            return isinstance(value, np.ndarray | np.generic)
+        case ClassType():
+            info = getattr(value, "__tscript_class__", None)
+            if isinstance(info, ClassInfo):
+                return info.derives_from(type.info)
+            return type.info.python is not None and isinstance(value, type.info.python)
+        case EnumType():
+            return type.info.python is not None and isinstance(value, type.info.python)
+    if type == ANY:
+        return True
+    try:
+        return type_of_value(value) == type
+    except TypeError:
+        return False
 
 
 @dataclass(frozen=True, slots=True)

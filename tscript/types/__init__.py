@@ -3,7 +3,7 @@
 from tscript.types import dtypes
 from tscript.types.classes import ClassInfo, EnumInfo, NamedTupleInfo
 from tscript.types.dtypes import DType
-from tscript.types.relations import has_same_form, is_heap, is_subtype, join, optional, union
+from tscript.types.relations import has_same_form, is_heap, is_subtype, join, members_of, optional, passes_as, union
 from tscript.types.types import (
     ANY,
     B8,
@@ -15,10 +15,10 @@ from tscript.types.types import (
     F32,
     F64,
     FLOAT,
+    I8,
     I16,
     I32,
     I64,
-    I8,
     INT,
     MACHINE,
     NEVER,
@@ -61,10 +61,10 @@ __all__ = [
     "F32",
     "F64",
     "FLOAT",
+    "I8",
     "I16",
     "I32",
     "I64",
-    "I8",
     "INT",
     "MACHINE",
     "NEVER",
@@ -102,7 +102,9 @@ __all__ = [
     "is_subtype",
     "join",
     "machine_type",
+    "members_of",
     "optional",
     "parse_type",
+    "passes_as",
     "union",
 ]

@@ -33,15 +33,7 @@ def is_heap(type: Type) -> bool:
         return is_heap(type.value)
     return type in (STR, BYTES, ANY) or isinstance(
         type,
-        ListType
-        | DictType
-        | SetType
-        | ClassType
-        | UnionType
-        | CallableType
-        | TensorType
-        | SizeType
-        | FutureType,
+        ListType | DictType | SetType | ClassType | UnionType | CallableType | TensorType | SizeType | FutureType,
     )
 
 
@@ -120,6 +112,25 @@ def has_same_form(a: Type, b: Type) -> bool:
     if isinstance(a, TupleType):
         return isinstance(b, TupleType) and all(map(has_same_form, a.elements, b.elements))
     return not isinstance(b, TupleType | SizeType) or a in (b, NEVER)
+
+
+def passes_as(a: Type, b: Type) -> bool:
+    """Whether a value of `a` may stand in IR where one of its supertype `b` is wanted, without an operator that converts
+    it: native code gives both the same form, or knows how to make one of the other.
+
+    Example:
+        >>> passes_as(INT, optional(INT)), passes_as(STR, optional(STR))
+        (False, True)
+    """
+    if not is_subtype(a, b) or a in (b, NEVER):
+        return a in (b, NEVER)
+    if isinstance(a, TupleType) and isinstance(b, TupleType):
+        return all(map(passes_as, a.elements, b.elements))
+    return (
+        isinstance(a, TensorType | FutureType)
+        or (isinstance(a, TupleType) and b == SIZE)
+        or (is_heap(a) and is_heap(b))
+    )
 
 
 def join(a: Type, b: Type) -> Type | None:

@@ -1,0 +1,219 @@
+"""Operators of the native library (`tscript.ops.opdef.Native`): values as cells, and the call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from tscript.abi import symbols
+from tscript.abi.cells import cells_of
+from tscript.abi.layout import NONE_INT, OBJECT_STRUCT
+from tscript.backend import containers
+from tscript.backend.machine import llvm_type
+from tscript.backend.values import leaves
+from tscript.diagnostics import InternalError
+from tscript.ir.graph import Op, Value
+from tscript.ops.opdef import Native
+from tscript.types import BOOL, NONE, OptionalType, Type, is_heap
+
+if TYPE_CHECKING:
+    from tscript.backend.function import FunctionEmitter, Operands
+
+CELL = ", !tbaa !4"
+"""What a load or store of a cell says of its memory: no header of a list or dict lies there."""
+
+
+def store_cells(f: FunctionEmitter, address: str, operands: Sequence[str], type: Type) -> None:
+    """Write a value to the cells at an address."""
+    text = f.text
+    for i, (operand, leaf) in enumerate(zip(operands, leaves(type), strict=True)):
+        native = llvm_type(leaf)
+        if native in ("i1", "i32"):
+            operand, native = text.let(f"zext {native} {operand} to i64"), "i64"
+        cell = text.let(f"getelementptr i64, ptr {address}, i64 {i}") if i else address
+        text.line(f"store {native} {operand}, ptr {cell}{CELL}")
+
+
+def load_cells(f: FunctionEmitter, address: str, type: Type) -> Operands:
+    """Read a value from the cells at an address."""
+    text = f.text
+    out: list[str] = []
+    for i, leaf in enumerate(leaves(type)):
+        native = llvm_type(leaf)
+        cell = text.let(f"getelementptr i64, ptr {address}, i64 {i}") if i else address
+        wide = "i64" if native in ("i1", "i32") else native
+        found = text.let(f"load {wide}, ptr {cell}{CELL}")
+        out.append(found if wide == native else text.let(f"trunc i64 {found} to {native}"))
+    return tuple(out)
+
+
+def cells(f: FunctionEmitter, operands: Sequence[str], type: Type) -> str:
+    """A value in cells on the stack; their address."""
+    count = cells_of(type)
+    if not count:
+        return "null"
+    address = f.text.alloca(f"[{count} x i64]", "cells")
+    store_cells(f, address, operands, type)
+    return address
+
+
+def emit_native(f: FunctionEmitter, node: Op) -> None:
+    """An operator of the native library; the commonest ones in place."""
+    inline = containers.INLINE.get(node.op.name)
+    if inline is None or not inline(f, node):
+        call_native(f, node)
+
+
+def call_native(f: FunctionEmitter, node: Op) -> None:
+    """The call of the function behind an operator."""
+    native = node.op.implementation
+    assert isinstance(native, Native)
+    result = node.output.type
+    args: list[str] = [f"ptr {f.declare_type(result)}"] if native.typed else []
+    for value, parameter in zip(node.inputs, node.op.schema.parameters, strict=True):
+        args += _MARSHAL[parameter.kind.rstrip("?")](f, value)
+    symbol = symbols.kernel_symbol(native.symbol)
+    if not returns_cells(node.op.schema.result):
+        f.env[node.output] = f.call(symbol, args, leaves(result), node.span)
+        return
+    count = cells_of(result)
+    out = f.text.alloca(f"[{max(count, 1)} x i64]", "result")
+    f.call(symbol, [*args, f"ptr {out}"], (), node.span)
+    f.define(node.output, load_cells(f, out, result))
+
+
+def returns_cells(result: str) -> bool:
+    """Whether the result that a schema names goes to cells, not into a register."""
+    return result.partition("[")[0] not in _REGISTERS
+
+
+_REGISTERS = frozenset(
+    {"int", "float", "bool", "None", "str", "bytes", "list", "dict", "set", "self", "Tensor", "object"}
+)
+
+
+def _heap(f: FunctionEmitter, value: Value) -> list[str]:
+    return ["ptr null" if value.type == NONE else f"ptr {f.operand(value)}"]
+
+
+def _int(f: FunctionEmitter, value: Value) -> list[str]:
+    if value.type == NONE:
+        return [f"i64 {NONE_INT}"]
+    if isinstance(value.type, OptionalType):
+        given, number = f.operands(value)
+        return [f"i64 {f.text.let(f'select i1 {given}, i64 {number}, i64 {NONE_INT}')}"]
+    if value.type == BOOL:
+        return [f"i64 {f.text.let(f'zext i1 {f.operand(value)} to i64')}"]
+    return [f"i64 {f.operand(value)}"]
+
+
+def _float(f: FunctionEmitter, value: Value) -> list[str]:
+    return [f"double {f.operand(value)}"]
+
+
+def _bool(f: FunctionEmitter, value: Value) -> list[str]:
+    return [f"i8 {f.text.let(f'zext i1 {f.operand(value)} to i8')}"]
+
+
+def _cells(f: FunctionEmitter, value: Value) -> list[str]:
+    return [f"ptr {cells(f, f.operands(value), value.type)}"]
+
+
+def _any(f: FunctionEmitter, value: Value) -> list[str]:
+    return [f"ptr {f.declare_type(value.type)}", *_cells(f, value)]
+
+
+_MARSHAL: dict[str, Callable[[FunctionEmitter, Value], list[str]]] = {
+    "int": _int,
+    "float": _float,
+    "bool": _bool,
+    "str": _heap,
+    "bytes": _heap,
+    "list": _heap,
+    "dict": _heap,
+    "set": _heap,
+    "object": _heap,
+    "self": _heap,
+    "Tensor": _heap,
+    "T": _cells,
+    "K": _cells,
+    "V": _cells,
+    "complex": _cells,
+    "Any": _any,
+    "None": lambda f, value: [],
+}
+
+
+# ---- unions, optionals, classes
+
+
+def upcast(f: FunctionEmitter, node: Op) -> None:
+    """A value as one of a wider type that holds it in the same way, or beside a flag."""
+    value, target = node.inputs[0], node.output.type
+    f.env[node.output] = widened(f, f.operands(value), value.type, target)
+
+
+def widened(f: FunctionEmitter, operands: Operands, source: Type, target: Type) -> Operands:
+    """`operands` of type `source` as those of the supertype `target`."""
+    if source == target:
+        return operands
+    if source == NONE:
+        return f.constant(None, target, f.graph.span)
+    if isinstance(target, OptionalType) and len(leaves(target)) != len(operands):
+        return ("true", *operands)
+    return operands
+
+
+def downcast(f: FunctionEmitter, node: Op) -> None:
+    """A value as one of a narrower type."""
+    value, target = node.inputs[0], node.output.type
+    operands = f.operands(value)
+    wanted = len(leaves(target))
+    f.env[node.output] = operands[len(operands) - wanted :]
+
+
+def box(f: FunctionEmitter, node: Op) -> None:
+    """A value that does not live on the heap as an object."""
+    value = node.inputs[0]
+    source = value.type
+    inner = source.value if isinstance(source, OptionalType) else source
+    if inner is not source:
+        raise InternalError(f"a {source} is boxed by cases", node.span)
+    symbol = symbols.kernel_symbol("object_box")
+    (made,) = f.call(symbol, [f"ptr {f.declare_type(source)}", *_cells(f, value)], (node.output.type,), node.span)
+    f.env[node.output] = (made,)
+
+
+def unbox(f: FunctionEmitter, node: Op) -> None:
+    """What a box holds; the box keeps owning it."""
+    target = node.output.type
+    address = f.text.let(f"getelementptr i8, ptr {f.operand(node.inputs[0])}, i64 {OBJECT_STRUCT.size}")
+    f.env[node.output] = load_cells(f, address, target)
+
+
+def is_none(f: FunctionEmitter, node: Op) -> None:
+    """Whether an optional or an object is None."""
+    value = node.inputs[0]
+    operands = f.operands(value)
+    if value.type == NONE:
+        f.env[node.output] = ("true",)
+    elif isinstance(value.type, OptionalType) and not is_heap(value.type.value):
+        f.env[node.output] = (f.text.let(f"xor i1 {operands[0]}, true"),)
+    else:
+        f.env[node.output] = (f.text.let(f"icmp eq ptr {operands[0]}, null"),)
+
+
+def is_instance(f: FunctionEmitter, node: Op) -> None:
+    """Whether an object is of a type, or an instance of a class derived from it."""
+    value, wanted = node.inputs[0], node.inputs[1].constant
+    assert isinstance(wanted, Type)
+    if wanted == NONE:
+        f.env[node.output] = (f.text.let(f"icmp eq ptr {f.operand(value)}, null"),)
+        return
+    (found,) = f.call(
+        symbols.kernel_symbol("object_is"),
+        [f"ptr {f.operand(value)}", f"ptr {f.declare_type(wanted)}"],
+        (BOOL,),
+        node.span,
+    )
+    f.env[node.output] = (found,)

@@ -1,0 +1,87 @@
+"""Operators between a type and a wider one: optionals, unions, `Any`, base classes. All are the identity on values.
+
+A value of a union (or of `Any`) is the address of a heap object or null for None; what does not live on the heap is put in
+a box. So there are two pairs: `UPCAST` and `DOWNCAST` change nothing but the type, `BOX` makes a new object and `UNBOX` reads
+one. `widen_operator` and `narrow_operator` say which of them a conversion takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tscript.ops.opdef import PURE, Arg, Effects, OpDef, OperatorTypeError, Structural
+from tscript.ops.schema import parse_schema
+from tscript.types import ANY, BOOL, NONE, OptionalType, Type, UnionType, is_heap
+
+
+def is_object(type: Type) -> bool:
+    """Whether values of `type` are addresses of objects of which only the header says what they are."""
+    return type == ANY or isinstance(type, UnionType)
+
+
+def _to_type(args: Sequence[Arg]) -> Type:
+    found = args[1].constant
+    if not isinstance(found, Type):
+        raise OperatorTypeError("the second operand is a type")
+    return found
+
+
+def _bool(args: Sequence[Arg]) -> Type:
+    return BOOL
+
+
+def _same(value: object, type: object) -> object:
+    return value
+
+
+def _is_none(value: object) -> bool:
+    return value is None
+
+
+def _is_instance(value: object, type: object) -> bool:
+    from tscript.ops.values import is_value_of
+
+    assert isinstance(type, Type)
+    return is_value_of(value, type)
+
+
+UPCAST = OpDef(
+    parse_schema("upcast(Any value, Any type) -> Any"), _to_type, _same, Structural(), doc="A value of a wider type."
+)
+DOWNCAST = OpDef(
+    parse_schema("downcast(Any value, Any type) -> Any"), _to_type, _same, Structural(), doc="A value known to be one."
+)
+BOX = OpDef(
+    parse_schema("box(Any value, Any type) -> Any"),
+    _to_type,
+    _same,
+    Structural(),
+    Effects(world=True),
+    doc="A value that does not live on the heap as one of a union.",
+)
+UNBOX = OpDef(
+    parse_schema("unbox(Any value, Any type) -> Any"), _to_type, _same, Structural(), doc="What was put in a box."
+)
+IS_NONE = OpDef(
+    parse_schema("is_none(Any value) -> bool"), _bool, _is_none, Structural(), PURE, "Whether an optional is None."
+)
+IS_INSTANCE = OpDef(
+    parse_schema("is_instance(Any value, Any type) -> bool"),
+    _bool,
+    _is_instance,
+    Structural(),
+    PURE,
+    "Whether a value of a union, of `Any` or of a class is one of a type.",
+)
+CONVERSIONS: tuple[OpDef, ...] = (UPCAST, DOWNCAST, BOX, UNBOX, IS_NONE, IS_INSTANCE)
+
+
+def widen_operator(source: Type, target: Type) -> OpDef:
+    """What makes a value of `source` one of its supertype `target`."""
+    return BOX if is_object(target) and source != NONE and not is_heap(source) else UPCAST
+
+
+def narrow_operator(source: Type, target: Type) -> OpDef:
+    """What makes a value of `source` one of `target`, which it is known to be."""
+    inner = source.value if isinstance(source, OptionalType) else source
+    return UNBOX if is_object(inner) and target != NONE and not is_heap(target) else DOWNCAST
