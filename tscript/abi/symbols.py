@@ -78,6 +78,16 @@ OBJECT_RETAIN = kernel_symbol("object_retain")
 """``(ctx, ptr object or null)``; cannot fail. For heap objects of every kind, tensors included."""
 OBJECT_RELEASE = kernel_symbol("object_release")
 """``(ctx, ptr object or null)``; cannot fail."""
+EXCEPTION_TAKE = kernel_symbol("exception_take")
+"""``(ctx, ptr type, ptr out)``: the exception in flight as an object; `type` is that of its class where there is none yet."""
+EXCEPTION_DROP = kernel_symbol("exception_drop")
+"""``(ctx)``: the exception in flight, which is an object, is not wanted; cannot fail."""
+EXCEPTION_NUMBER = kernel_symbol("exception_number")
+"""``(ctx, ptr out)``: the number of the class of the exception in flight, which is an object; cannot fail."""
+EXCEPTION_IS = kernel_symbol("exception_is")
+"""``(ctx, ptr type, ptr out)``: whether the exception in flight is an object of a class derived from one; cannot fail."""
+EXCEPTION_FETCH = kernel_symbol("exception_fetch")
+"""``(ctx)``: makes the Python exception of the thread an exception in flight; gives the status that it has from then on."""
 SAFEPOINT = kernel_symbol("safepoint")
 """``(ctx)``: releases the GIL the first time, looks at signals."""
 DISPATCH = kernel_symbol("dispatch")
