@@ -88,12 +88,13 @@ class KernelLibrary:
 
 def _source_of(name: str) -> KernelSource:
     """The dialect function of a kernel, and what it shares with others."""
-    from tscript.runtime.kernels.library import CORE, KERNELS
+    from tscript.runtime.kernels.library import CORE, KERNELS, SHARED
 
     if name not in KERNELS:
         raise InternalError(f"there is no kernel {name}")
     # The core itself is what every tensor goes through: there a call costs more than a copy.
-    shared = () if name in CORE else CORE
+    before = SHARED[: SHARED.index(name)] if name in SHARED else SHARED
+    shared = () if name in CORE else (*CORE, *before)
     return KERNELS[name], {KERNELS[core].__name__: kernel_symbol(core) for core in shared}
 
 

@@ -7,8 +7,8 @@ import threading
 from typing import Any
 
 from tscript.abi.cells import cells_of, kind_of, parts_of
-from tscript.abi.layout import FIRST_HEAP_KIND, TYPEINFO, TypeKind
-from tscript.types import ClassType, EnumType, OptionalType, TupleType, Type, is_heap
+from tscript.abi.layout import FIRST_HEAP_KIND, LIST_FROZEN, TYPEINFO, TypeKind
+from tscript.types import ClassType, EnumType, ListType, OptionalType, TupleType, Type, is_heap
 
 
 class TypeInfos:
@@ -52,8 +52,11 @@ class TypeInfos:
         info.count = len(parts)
         info.parts = self._array([self.address(p) for p in parts])
         info.name = self._text(str(type))
-        info.counted = is_counted(type)
+        info.counted = len(references := references_of(type))
+        info.references = self._array(references)
         match type:
+            case ListType():
+                info.flags = LIST_FROZEN if type.frozen else 0
             case ClassType():
                 info.names = self._array([self._text(n) for n in type.info.fields])
                 info.base = self.address(ClassType(type.info.base)) if type.info.base else None
@@ -84,10 +87,23 @@ class TypeInfos:
         return None if thing is None else id(thing)
 
 
-def is_counted(type: Type) -> bool:
-    """Whether values of a type hold references."""
-    if isinstance(type, TupleType):
-        return any(map(is_counted, type.elements))
-    if isinstance(type, OptionalType):
-        return is_counted(type.value)
-    return is_heap(type) or kind_of(type) >= FIRST_HEAP_KIND or kind_of(type) == TypeKind.OBJECT
+def references_of(type: Type) -> list[int]:
+    """The cells of a value that are addresses of heap objects, or 0.
+
+    A cell behind the flag of an optional is one too: without a value it is 0.
+
+    Example:
+        >>> from tscript.types import INT, STR
+        >>> references_of(TupleType((STR, INT, OptionalType(TupleType((INT, STR))))))
+        [0, 4]
+    """
+    match type:
+        case TupleType():
+            found, at = [], 0
+            for element in type.elements:
+                found += [at + cell for cell in references_of(element)]
+                at += cells_of(element)
+            return found
+        case OptionalType() if not is_heap(type.value):
+            return [1 + cell for cell in references_of(type.value)]
+    return [0] if is_heap(type) or kind_of(type) >= FIRST_HEAP_KIND or kind_of(type) == TypeKind.OBJECT else []

@@ -21,6 +21,7 @@ from tscript.runtime.kernels import (
     tensor,
     views,
 )
+from tscript.runtime.kernels.container_library import CONTAINER_CORE, CONTAINERS
 
 KERNELS: dict[str, Callable[..., Any]] = {
     # memory and headers
@@ -159,6 +160,7 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "record_exit": record.record_exit,
     "record_unwind": record.record_unwind,
     "thread_refresh": record.thread_refresh,
+    **CONTAINERS,
 }
 """Kernel symbol to dialect function."""
 
@@ -176,3 +178,6 @@ CORE: tuple[str, ...] = (
     "fill_contiguous",
 )
 """Kernels, none of them generic, that the others call by symbol instead of having a copy of their own."""
+
+SHARED: tuple[str, ...] = CONTAINER_CORE
+"""More of them; each calls `CORE`, and those before it here, by symbol."""

@@ -274,8 +274,9 @@ TYPEINFO = Struct(
         Field("name", BYTES),  # the type as text, NUL-terminated UTF-8
         Field("base", PtrType(StructType("TypeInfo"))),  # of a class, or null
         Field("python", BYTES),  # PyObject* of the class, enum or named tuple, or null
-        Field("counted", I64),  # whether values hold references
-        Field("flags", I64),  # of a class: `CLASS_...`
+        Field("counted", I64),  # cells of a value that are addresses of heap objects, or 0
+        Field("flags", I64),  # of a class: `CLASS_...`; of a list: `LIST_FROZEN`
+        Field("references", PtrType(I64)),  # the numbers of these cells
     ),
 )
 """A type at run time, one for each type and process, never freed; its symbol is `tscript.abi.symbols.type_symbol`. What a
@@ -288,6 +289,9 @@ CLASS_ORDER = 4
 CLASS_REPR = 8
 """Flag: the repr is ``Name(field=..., ...)``."""
 CLASS_EXCEPTION = 16
+
+LIST_FROZEN = 1
+"""Flag: it is a ``tuple[T, ...]``."""
 
 STR_STRUCT = Struct(
     "Str",

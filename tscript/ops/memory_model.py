@@ -17,8 +17,10 @@ from __future__ import annotations
 import inspect
 import struct
 import types
+from bisect import bisect_right
 from collections.abc import Callable
 from contextvars import ContextVar
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -63,9 +65,9 @@ class AddressSpace:
 
     def find(self, address: int) -> tuple[Region | None, int]:
         """The region `address` lies in (its end included) and the offset there."""
-        for region in reversed(self.regions):
-            if region.address <= address <= region.address + len(region.data):
-                return region, address - region.address
+        at = bisect_right(self.regions, address, key=attrgetter("address")) - 1
+        if at >= 0 and address <= self.regions[at].address + len(self.regions[at].data):
+            return self.regions[at], address - self.regions[at].address
         return None, address
 
 

@@ -1,0 +1,42 @@
+"""`TypeKind` and the flags of types as numbers, for kernels that look at them at run time."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tscript.abi import layout
+from tscript.abi.layout import TypeKind
+
+NONE: Final = int(TypeKind.NONE)
+INT: Final = int(TypeKind.INT)
+FLOAT: Final = int(TypeKind.FLOAT)
+BOOL: Final = int(TypeKind.BOOL)
+COMPLEX: Final = int(TypeKind.COMPLEX)
+DTYPE: Final = int(TypeKind.DTYPE)
+ENUM: Final = int(TypeKind.ENUM)
+TUPLE: Final = int(TypeKind.TUPLE)
+OPTIONAL: Final = int(TypeKind.OPTIONAL)
+OBJECT: Final = int(TypeKind.OBJECT)
+STR: Final = int(TypeKind.STR)
+BYTES: Final = int(TypeKind.BYTES)
+LIST: Final = int(TypeKind.LIST)
+DICT: Final = int(TypeKind.DICT)
+SET: Final = int(TypeKind.SET)
+CLASS: Final = int(TypeKind.CLASS)
+CALLABLE: Final = int(TypeKind.CALLABLE)
+FUTURE: Final = int(TypeKind.FUTURE)
+TENSOR: Final = int(TypeKind.TENSOR)
+FIRST_HEAP: Final = int(layout.FIRST_HEAP_KIND)
+
+STR_BYTES: Final = layout.STR_STRUCT.size
+LIST_BYTES: Final = layout.LIST_STRUCT.size
+DICT_BYTES: Final = layout.DICT_STRUCT.size
+OBJECT_BYTES: Final = layout.OBJECT_STRUCT.size
+
+DELETED: Final = layout.DELETED
+"""The hash of a deleted entry of a dict."""
+LIST_FROZEN: Final = layout.LIST_FROZEN
+CLASS_EQ: Final = layout.CLASS_EQ
+CLASS_FROZEN: Final = layout.CLASS_FROZEN
+CLASS_REPR: Final = layout.CLASS_REPR
+CLASS_ORDER: Final = layout.CLASS_ORDER

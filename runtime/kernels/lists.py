@@ -1,0 +1,378 @@
+"""Tier 3: lists. Elements lie in place, as cells; room grows as CPython's does."""
+
+from __future__ import annotations
+
+from tscript.ops.dialect import List, Object, Ptr, TypeInfo, Void, address, b8, i64, memcpy, pointer, pointer_cast, u8
+from tscript.runtime.kernels import kinds
+from tscript.runtime.kernels.memory import LARGEST, heap_allocate, heap_free, heap_try_allocate, refuse
+from tscript.runtime.kernels.objects import (
+    copy_cells,
+    list_bytes,
+    object_retain,
+    put_cells,
+    release_cells,
+    replace_cells,
+    retain_cells,
+)
+from tscript.runtime.kernels.values import find_equal, order_rows, rows_equal
+
+
+def check_room(capacity: i64, cells: i64) -> None:
+    """Raise MemoryError for a list beyond any memory."""
+    if capacity > LARGEST // 8 // (cells + 1):
+        raise MemoryError("cannot allocate a list of {0} elements", capacity)
+
+
+def list_new(info: Ptr[TypeInfo], capacity: i64) -> Ptr[List]:
+    """An empty list of the type `info` with room for `capacity` elements.
+
+    Raises MemoryError; callers hold nothing they would have to give back.
+    """
+    cells = info.parts[0].cells
+    check_room(capacity, cells)
+    made = pointer_cast(heap_allocate(kinds.LIST_BYTES), List)
+    made.refcount = 1
+    made.typeinfo = info
+    made.length = 0
+    made.capacity = capacity
+    made.data = pointer(0, i64)
+    made.cells = cells
+    if capacity > 0:
+        made.data = pointer_cast(heap_try_allocate(list_bytes(capacity, cells)), i64)
+        if address(made.data) == 0:
+            heap_free(pointer_cast(made, Void), kinds.LIST_BYTES)
+            refuse(list_bytes(capacity, cells))
+    else:
+        made.capacity = 0
+    return made
+
+
+def list_room(items: Ptr[List], capacity: i64) -> None:
+    """Move the elements to a block with room for `capacity`, which is more than there are. Raises MemoryError."""
+    check_room(capacity, items.cells)
+    data = pointer_cast(heap_allocate(list_bytes(capacity, items.cells)), i64)
+    if items.capacity != 0:
+        memcpy(pointer_cast(data, u8), pointer_cast(items.data, u8), items.length * items.cells * 8)
+        heap_free(pointer_cast(items.data, Void), list_bytes(items.capacity, items.cells))
+    items.data = data
+    items.capacity = capacity
+
+
+def list_reserve(items: Ptr[List], length: i64) -> None:
+    """Room for `length` elements in all, and for some more if that needs another block. Raises MemoryError."""
+    if length > items.capacity:
+        check_room(length, items.cells)
+        list_room(items, (length + (length >> 3) + 6) & -4)
+
+
+def list_grow(items: Ptr[List]) -> None:
+    """Room for at least one more element. Raises MemoryError."""
+    list_reserve(items, items.length + 1)
+
+
+def list_from(info: Ptr[TypeInfo], cells: Ptr[i64], count: i64) -> Ptr[List]:
+    """A list of `count` values that lie in a row."""
+    made = list_new(info, count)
+    add_rows(made, cells, count)
+    return made
+
+
+def add_rows(items: Ptr[List], cells: Ptr[i64], count: i64) -> None:
+    """Put `count` values that lie in a row behind the elements; there is room for them."""
+    memcpy(
+        pointer_cast(items.data + items.length * items.cells, u8), pointer_cast(cells, u8), count * items.cells * 8
+    )
+    retain_rows(items.typeinfo.parts[0], cells, count)
+    items.length = items.length + count
+
+
+def retain_rows(info: Ptr[TypeInfo], cells: Ptr[i64], count: i64) -> None:
+    """One more reference to all that `count` values in a row refer to."""
+    if info.counted != 0:
+        for k in range(count):
+            retain_cells(info, cells + k * info.cells)
+
+
+def release_rows(info: Ptr[TypeInfo], cells: Ptr[i64], count: i64) -> None:
+    """Drop the references of `count` values in a row."""
+    if info.counted != 0:
+        for k in range(count):
+            release_cells(info, cells + k * info.cells)
+
+
+def move_cells(target: Ptr[i64], source: Ptr[i64], count: i64) -> None:
+    """Copy `count` cells to where they may overlap with themselves."""
+    if address(target) <= address(source):
+        for k in range(count):
+            target[k] = source[k]
+    else:
+        for k in range(count):
+            target[count - 1 - k] = source[count - 1 - k]
+
+
+def element_at(items: Ptr[List], index: i64) -> Ptr[i64]:
+    """The cells of element `index`, which there is."""
+    return items.data + index * items.cells
+
+
+def list_append(self: Ptr[List], item: Ptr[i64]) -> None:
+    """``self.append(item)``"""
+    if self.length == self.capacity:
+        list_grow(self)
+    put_cells(self.typeinfo.parts[0], element_at(self, self.length), item)
+    self.length = self.length + 1
+
+
+def list_getitem(self: Ptr[List], index: i64, out: Ptr[i64]) -> None:
+    """``self[index]``; raises IndexError."""
+    at = index
+    if at < 0:
+        at = at + self.length
+    if at < 0 or at >= self.length:
+        if self.typeinfo.flags & kinds.LIST_FROZEN != 0:
+            raise IndexError("tuple index out of range")
+        raise IndexError("list index out of range")
+    put_cells(self.typeinfo.parts[0], out, element_at(self, at))
+
+
+def list_setitem(self: Ptr[List], index: i64, item: Ptr[i64]) -> None:
+    """``self[index] = item``; raises IndexError."""
+    at = index
+    if at < 0:
+        at = at + self.length
+    if at < 0 or at >= self.length:
+        raise IndexError("list assignment index out of range")
+    replace_cells(self.typeinfo.parts[0], element_at(self, at), item)
+
+
+def list_delitem(self: Ptr[List], index: i64) -> None:
+    """``del self[index]``; raises IndexError."""
+    at = index
+    if at < 0:
+        at = at + self.length
+    if at < 0 or at >= self.length:
+        raise IndexError("list assignment index out of range")
+    release_cells(self.typeinfo.parts[0], element_at(self, at))
+    close_gap(self, at, at + 1)
+
+
+def close_gap(items: Ptr[List], start: i64, stop: i64) -> None:
+    """Move the elements from `stop` on to `start`, over those between, which are no values any more."""
+    move_cells(element_at(items, start), element_at(items, stop), (items.length - stop) * items.cells)
+    items.length = items.length - (stop - start)
+
+
+def list_insert(self: Ptr[List], index: i64, item: Ptr[i64]) -> None:
+    """``self.insert(index, item)``"""
+    if self.length == self.capacity:
+        list_grow(self)
+    at = index
+    if at < 0:
+        at = at + self.length
+    if at < 0:
+        at = 0
+    if at > self.length:
+        at = self.length
+    move_cells(element_at(self, at + 1), element_at(self, at), (self.length - at) * self.cells)
+    put_cells(self.typeinfo.parts[0], element_at(self, at), item)
+    self.length = self.length + 1
+
+
+def list_pop(self: Ptr[List], index: i64, out: Ptr[i64]) -> None:
+    """``self.pop(index)``; raises IndexError."""
+    if self.length == 0:
+        raise IndexError("pop from empty list")
+    at = index
+    if at < 0:
+        at = at + self.length
+    if at < 0 or at >= self.length:
+        raise IndexError("pop index out of range")
+    copy_cells(out, element_at(self, at), self.cells)
+    close_gap(self, at, at + 1)
+
+
+def list_clear(self: Ptr[List]) -> None:
+    """``self.clear()``"""
+    count = self.length
+    data = self.data
+    capacity = self.capacity
+    self.length = 0
+    self.capacity = 0
+    self.data = pointer(0, i64)
+    if capacity != 0:
+        release_rows(self.typeinfo.parts[0], data, count)
+        heap_free(pointer_cast(data, Void), list_bytes(capacity, self.cells))
+
+
+def list_extend(self: Ptr[List], other: Ptr[List]) -> None:
+    """``self.extend(other)``, where `other` may be `self`"""
+    count = other.length
+    if count > 0:
+        list_reserve(self, self.length + count)
+        add_rows(self, other.data, count)
+
+
+def list_iadd(self: Ptr[List], other: Ptr[List]) -> Ptr[List]:
+    """``self += other``; gives `self`, with one more reference."""
+    list_extend(self, other)
+    object_retain(pointer_cast(self, Object))
+    return self
+
+
+def list_copy(self: Ptr[List]) -> Ptr[List]:
+    """``self.copy()``"""
+    return list_from(self.typeinfo, self.data, self.length)
+
+
+def list_convert(info: Ptr[TypeInfo], self: Ptr[List]) -> Ptr[List]:
+    """``list(self)`` or ``tuple(self)``: the elements as a list of the type `info`."""
+    return list_from(info, self.data, self.length)
+
+
+def list_add(self: Ptr[List], other: Ptr[List]) -> Ptr[List]:
+    """``self + other``"""
+    made = list_new(self.typeinfo, self.length + other.length)
+    add_rows(made, self.data, self.length)
+    add_rows(made, other.data, other.length)
+    return made
+
+
+def check_times(items: Ptr[List], times: i64) -> None:
+    """Raise MemoryError when `times` times the elements are beyond any memory."""
+    if items.length > 0 and times > LARGEST // items.length:
+        raise MemoryError("cannot allocate a list of that many elements")
+
+
+def list_mul(self: Ptr[List], times: i64) -> Ptr[List]:
+    """``self * times``"""
+    count = times
+    if count < 0:
+        count = 0
+    check_times(self, count)
+    made = list_new(self.typeinfo, self.length * count)
+    if self.length == 1 and self.cells == 1:
+        fill_row(made, self.data[0], count)
+    else:
+        for _ in range(count):
+            add_rows(made, self.data, self.length)
+    return made
+
+
+def fill_row(items: Ptr[List], cell: i64, count: i64) -> None:
+    """Fill an empty list, which has room for them, with `count` times an element of one cell."""
+    data = items.data
+    for k in range(count):
+        data[k] = cell
+    retain_rows(items.typeinfo.parts[0], data, count)
+    items.length = count
+
+
+def list_imul(self: Ptr[List], times: i64) -> Ptr[List]:
+    """``self *= times``; gives `self`, with one more reference."""
+    count = self.length
+    if times <= 0:
+        list_clear(self)
+    elif count > 0:
+        check_times(self, times)
+        list_reserve(self, count * times)
+        for _ in range(times - 1):
+            add_rows(self, self.data, count)
+    object_retain(pointer_cast(self, Object))
+    return self
+
+
+def list_reverse(self: Ptr[List]) -> None:
+    """``self.reverse()``"""
+    cells = self.cells
+    low = self.data
+    for k in range(self.length // 2):
+        a = low + k * cells
+        b = low + (self.length - 1 - k) * cells
+        for c in range(cells):
+            kept = a[c]
+            a[c] = b[c]
+            b[c] = kept
+
+
+def list_index(self: Ptr[List], item: Ptr[i64], start: i64, stop: i64) -> i64:
+    """``self.index(item, start, stop)``; raises ValueError."""
+    first = start
+    last = stop
+    if first < 0:
+        first = first + self.length
+    if first < 0:
+        first = 0
+    if last < 0:
+        last = last + self.length
+    if last > self.length:
+        last = self.length
+    found = find_equal(self.typeinfo.parts[0], self.data, first, last, item)
+    if found < 0:
+        raise ValueError("list.index(x): x not in list")
+    return found
+
+
+def list_remove(self: Ptr[List], item: Ptr[i64]) -> None:
+    """``self.remove(item)``; raises ValueError."""
+    found = find_equal(self.typeinfo.parts[0], self.data, 0, self.length, item)
+    if found < 0:
+        raise ValueError("list.remove(x): x not in list")
+    list_delitem(self, found)
+
+
+def list_count(self: Ptr[List], item: Ptr[i64]) -> i64:
+    """``self.count(item)``"""
+    total = 0
+    at = find_equal(self.typeinfo.parts[0], self.data, 0, self.length, item)
+    while at >= 0:
+        total = total + 1
+        at = find_equal(self.typeinfo.parts[0], self.data, at + 1, self.length, item)
+    return total
+
+
+def list_contains(self: Ptr[List], item: Ptr[i64]) -> b8:
+    """``item in self``"""
+    return find_equal(self.typeinfo.parts[0], self.data, 0, self.length, item) >= 0
+
+
+def list_eq(self: Ptr[List], other: Ptr[List]) -> b8:
+    """``self == other``"""
+    if self.length != other.length:
+        return False
+    return rows_equal(self.typeinfo.parts[0], self.data, other.data, self.length)
+
+
+def list_ne(self: Ptr[List], other: Ptr[List]) -> b8:
+    """``self != other``"""
+    return not list_eq(self, other)
+
+
+def list_order(self: Ptr[List], other: Ptr[List]) -> i64:
+    """-1, 0 or 1 as `self` comes before, with or after `other`; 2 when a NaN decides."""
+    return order_rows(self.typeinfo.parts[0], self.data, self.length, other.data, other.length)
+
+
+def list_lt(self: Ptr[List], other: Ptr[List]) -> b8:
+    """``self < other``"""
+    return list_order(self, other) == -1
+
+
+def list_le(self: Ptr[List], other: Ptr[List]) -> b8:
+    """``self <= other``"""
+    return list_order(self, other) <= 0
+
+
+def list_gt(self: Ptr[List], other: Ptr[List]) -> b8:
+    """``self > other``"""
+    return list_order(self, other) == 1
+
+
+def list_ge(self: Ptr[List], other: Ptr[List]) -> b8:
+    """``self >= other``"""
+    found = list_order(self, other)
+    return found == 0 or found == 1
+
+
+def list_len(self: Ptr[List]) -> i64:
+    """``len(self)``"""
+    return self.length

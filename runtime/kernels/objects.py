@@ -1,0 +1,204 @@
+"""Tier 2: references to heap objects of every kind, and what becomes of them when the last one is gone.
+
+Objects that die are chained through their reference counts, which nobody needs any more, and taken apart one after the
+other. So a list of a million nodes goes without recursion, and releasing cannot fail.
+"""
+
+from __future__ import annotations
+
+from tscript.ops.dialect import (
+    Dict,
+    List,
+    Object,
+    Ptr,
+    Str,
+    TensorImpl,
+    TypeInfo,
+    Void,
+    address,
+    b8,
+    i64,
+    memcpy,
+    pointer,
+    pointer_cast,
+    u8,
+)
+from tscript.runtime.kernels import kinds
+from tscript.runtime.kernels.memory import count_down, count_up, heap_allocate, heap_free
+from tscript.runtime.kernels.tensor import drop_object, tensor_release
+
+
+def object_retain(object: Ptr[Object]) -> None:
+    """One more reference to a heap object of any kind; nothing for null."""
+    if address(object) != 0:
+        count_up(pointer_cast(object, i64))
+
+
+def object_release(object: Ptr[Object]) -> None:
+    """Drop one reference to a heap object of any kind; nothing for null."""
+    if address(object) != 0:
+        if count_down(pointer_cast(object, i64)):
+            object_drop(object)
+
+
+def object_drop(object: Ptr[Object]) -> None:
+    """Free a heap object whose last reference is gone, and all that dies with it."""
+    object.refcount = 0
+    pending = address(object)
+    while pending != 0:
+        dead = pointer(pending, Object)
+        pending = take_apart(dead, dead.refcount)
+
+
+def take_apart(dead: Ptr[Object], pending: i64) -> i64:
+    """Free one dead object. Objects that die with it are chained in front of `pending`, a chain too; gives its start."""
+    info = dead.typeinfo
+    if address(info) == 0:
+        dead.refcount = 1
+        tensor_release(pointer_cast(dead, TensorImpl))
+        return pending
+    if address(info.drop) != 0:
+        dead.refcount = 0
+        drop_object(pointer_cast(dead, u8))
+        return pending
+    found = pending
+    kind = info.kind
+    if kind == kinds.STR or kind == kinds.BYTES:
+        text = pointer_cast(dead, Str)
+        heap_free(pointer_cast(dead, Void), kinds.STR_BYTES + (text.length + 1) * i64(text.width))
+    elif kind == kinds.LIST:
+        items = pointer_cast(dead, List)
+        if info.parts[0].counted != 0:
+            found = leave_rows(info.parts[0], items.data, items.length, found)
+        if items.capacity != 0:
+            heap_free(pointer_cast(items.data, Void), list_bytes(items.capacity, items.cells))
+        heap_free(pointer_cast(dead, Void), kinds.LIST_BYTES)
+    elif kind == kinds.DICT or kind == kinds.SET:
+        found = take_apart_dict(pointer_cast(dead, Dict), found)
+        heap_free(pointer_cast(dead, Void), kinds.DICT_BYTES)
+    elif kind == kinds.CLASS:
+        cells = cells_behind(dead)
+        for k in range(info.count):
+            found = leave_row(info.parts[k], cells, found)
+            cells = cells + info.parts[k].cells
+        heap_free(pointer_cast(dead, Void), address(cells) - address(dead))
+    else:
+        found = leave_row(info, cells_behind(dead), found)
+        heap_free(pointer_cast(dead, Void), kinds.OBJECT_BYTES + 8 * info.cells)
+    return found
+
+
+def take_apart_dict(table: Ptr[Dict], pending: i64) -> i64:
+    """`take_apart` for what a dict or a set holds, and its memory but for the header."""
+    found = pending
+    info = table.typeinfo
+    key = info.parts[0]
+    counted = key.counted
+    if info.kind == kinds.DICT:
+        counted = counted + info.parts[1].counted
+    if counted != 0:
+        stride = table.stride
+        for k in range(table.used):
+            entry = table.entries + k * stride
+            if entry[0] != kinds.DELETED:
+                found = leave_row(key, entry + 1, found)
+                if info.kind == kinds.DICT:
+                    found = leave_row(info.parts[1], entry + (1 + key.cells), found)
+    if table.capacity != 0:
+        heap_free(pointer_cast(table.entries, Void), table.capacity * table.stride * 8)
+        heap_free(pointer_cast(table.index, Void), (table.mask + 1) * 4)
+    return found
+
+
+def leave_rows(info: Ptr[TypeInfo], cells: Ptr[i64], count: i64, pending: i64) -> i64:
+    """`leave_row` for `count` values in a row."""
+    found = pending
+    width = info.cells
+    for k in range(count):
+        found = leave_row(info, cells + k * width, found)
+    return found
+
+
+def leave_row(info: Ptr[TypeInfo], cells: Ptr[i64], pending: i64) -> i64:
+    """Drop the references of a value; objects that die are chained in front of `pending`."""
+    found = pending
+    for k in range(info.counted):
+        cell = cells[info.references[k]]
+        if cell != 0:
+            object = pointer(cell, Object)
+            if count_down(pointer_cast(object, i64)):
+                object.refcount = found
+                found = cell
+    return found
+
+
+def list_bytes(capacity: i64, cells: i64) -> i64:
+    """Bytes of the data of a list with room for `capacity` elements; there is a block for a type without cells too."""
+    return capacity * cells * 8
+
+
+def cells_behind(object: Ptr[Object]) -> Ptr[i64]:
+    """The cells of a class instance or of a boxed value."""
+    return pointer_cast(object + 1, i64)
+
+
+def retain_cells(info: Ptr[TypeInfo], cells: Ptr[i64]) -> None:
+    """One more reference to all that a value refers to."""
+    for k in range(info.counted):
+        object_retain(pointer(cells[info.references[k]], Object))
+
+
+def release_cells(info: Ptr[TypeInfo], cells: Ptr[i64]) -> None:
+    """Drop the references of a value."""
+    for k in range(info.counted):
+        object_release(pointer(cells[info.references[k]], Object))
+
+
+def copy_cells(target: Ptr[i64], source: Ptr[i64], count: i64) -> None:
+    """Copy cells; references are not counted."""
+    if count == 1:
+        target[0] = source[0]
+    else:
+        memcpy(pointer_cast(target, u8), pointer_cast(source, u8), count * 8)
+
+
+def put_cells(info: Ptr[TypeInfo], target: Ptr[i64], source: Ptr[i64]) -> None:
+    """Copy a value to cells that hold none; its references count once more."""
+    if info.counted != 0:
+        retain_cells(info, source)
+    copy_cells(target, source, info.cells)
+
+
+def replace_cells(info: Ptr[TypeInfo], target: Ptr[i64], source: Ptr[i64]) -> None:
+    """Write a value over another one."""
+    if info.counted == 0:
+        copy_cells(target, source, info.cells)
+        return
+    retain_cells(info, source)
+    release_cells(info, target)
+    copy_cells(target, source, info.cells)
+
+
+def object_box(info: Ptr[TypeInfo], cells: Ptr[i64]) -> Ptr[Object]:
+    """A value that does not live on the heap as an object."""
+    made = pointer_cast(heap_allocate(kinds.OBJECT_BYTES + 8 * info.cells), Object)
+    made.refcount = 1
+    made.typeinfo = info
+    put_cells(info, cells_behind(made), cells)
+    return made
+
+
+def object_is(object: Ptr[Object], info: Ptr[TypeInfo]) -> b8:
+    """Whether an object, which may be null, is of a type, or an instance of a class derived from it."""
+    if address(object) == 0:
+        return False
+    found = object.typeinfo
+    if address(found) == 0:
+        return info.kind == kinds.TENSOR
+    while address(found) != 0:
+        if address(found) == address(info):
+            return True
+        if found.kind != kinds.CLASS:
+            return False
+        found = found.base
+    return False
