@@ -13,11 +13,12 @@ from functools import partial
 from typing import Any
 
 from tscript.abi.layout import CONTEXT, MAX_DEPTH
-from tscript.abi.symbols import kernel_symbol, split_kernel_symbol
+from tscript.abi.symbols import kernel_symbol, split_kernel_symbol, split_type_symbol
 from tscript.diagnostics import InternalError
 from tscript.pipeline import Compiler, KernelSource
 from tscript.runtime.errors import exception_of
-from tscript.types import MACHINE
+from tscript.runtime.typeinfo import TypeInfos
+from tscript.types import MACHINE, parse_type
 
 _PROTOTYPE = ctypes.PYFUNCTYPE(ctypes.c_int)  # made once: each is a new class
 
@@ -27,9 +28,13 @@ class KernelLibrary:
 
     Args:
         compiler: What builds kernels.
+
+    Attributes:
+        types: Types at run time.
     """
 
     def __init__(self, compiler: Compiler) -> None:
+        self.types = TypeInfos()
         self._compiler = compiler
         self._addresses: dict[str, int] = {}
         self._makers: dict[str, Callable[[], Mapping[str, int]]] = {}
@@ -62,6 +67,9 @@ class KernelLibrary:
         return found
 
     def _build(self, symbol: str) -> int:
+        type_text = split_type_symbol(symbol)
+        if type_text is not None:
+            return self.types.address(parse_type(type_text))
         parts = split_kernel_symbol(symbol)
         if parts is None:
             raise InternalError(f"there is no runtime symbol {symbol}")

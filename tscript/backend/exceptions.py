@@ -14,16 +14,16 @@ raised, which lies in ``Context.args[0]`` then. It becomes an object in handlers
 from __future__ import annotations
 
 from tscript.abi import symbols
-from tscript.abi.exceptions import is_builtin, range_of
-from tscript.abi.layout import CONTEXT, SITE
+from tscript.abi.exceptions import NUMBER_SHIFT, is_builtin, range_of
+from tscript.abi.layout import OBJECT_STRUCT, SITE, TYPEINFO
 from tscript.abi.status import Status
 from tscript.backend.control import finish
-from tscript.backend.function import SLOT, FunctionEmitter, Join, Operands, Region
+from tscript.backend.function import SLOT, FunctionEmitter, Join, Region, Slots
 from tscript.backend.machine import llvm_type
 from tscript.backend.text import LIKELY, UNLIKELY
 from tscript.backend.values import is_counted, leaves
 from tscript.ir.graph import Handler, SetSlot, Throw, Try
-from tscript.types import BOOL, INT, ClassType
+from tscript.types import BOOL, ClassType
 
 
 def emit_try(f: FunctionEmitter, node: Try) -> None:
@@ -40,7 +40,7 @@ def emit_try(f: FunctionEmitter, node: Try) -> None:
         if is_counted(leaf):
             f.note(SLOT + slot, leaf)
             owned.append(SLOT + slot)
-    f.slots[node.label] = slots
+    f.slots[node.label] = Slots(slots, types)
     join = Join(text.fresh_label("endtry"), tuple(v.type for v in node.outputs))
     landing = Join(text.fresh_label("landing"), ())
     f.regions.append(Region(len(f.scopes), len(owned), landing))
@@ -60,13 +60,11 @@ def emit_try(f: FunctionEmitter, node: Try) -> None:
 
 def emit_set_slot(f: FunctionEmitter, node: SetSlot) -> None:
     """The new value is retained before the old one is released: they may be the same."""
-    value = node.inputs[0]
-    slots = f.slots[node.label]
-    at = sum(len(leaves(t)) for t in f.slot_types[node.label][: node.index])
-    type = f.slot_types[node.label][node.index]
+    value, slots = node.inputs[0], f.slots[node.label]
+    at, type = sum(len(leaves(t)) for t in slots.types[: node.index]), slots.types[node.index]
     operands = f.coerce(value, type)
     f.retain_all(operands, type)
-    for operand, slot, leaf in zip(operands, slots[at:], leaves(type), strict=False):
+    for operand, slot, leaf in zip(operands, slots.places[at:], leaves(type), strict=False):
         if is_counted(leaf):
             f.release(SLOT + slot)
         f.text.line(f"store {llvm_type(leaf)} {operand}, ptr {slot}")
@@ -88,15 +86,16 @@ def emit_throw(f: FunctionEmitter, node: Throw) -> None:
 def _dispatch(f: FunctionEmitter, node: Try, status: str, slots: list[str], owned: list[str]) -> None:
     """From the landing to the first handler that takes the exception, or on with it."""
     text = f.text
-    status = _native(f, status)
+    lost = text.fresh_label("lost")
+    status, edges = _native(f, status, lost)
     site = text.let(f"load ptr, ptr {f.context_field('trace')}", "site")
-    number = text.let(f"load i64, ptr {text.let(f'getelementptr i8, ptr {site}, i64 {SITE.offsets["number"]}')}", "number")
+    number = text.let(f"load i64, ptr {_field(f, site, SITE.offsets['number'])}", "number")
     is_object = text.let(f"icmp slt i64 {number}, 0", "object")
     found, same = text.fresh_label("object"), text.fresh_label("dispatch")
     before = text.block
     text.terminate(f"br i1 {is_object}, label %{found}, label %{same}{UNLIKELY}")
     text.label(found)
-    (of_object,) = f.call(symbols.EXCEPTION_NUMBER, (), (INT,), None)
+    of_object = _number_of_object(f)
     after = text.block
     text.branch(same)
     text.label(same)
@@ -111,16 +110,37 @@ def _dispatch(f: FunctionEmitter, node: Try, status: str, slots: list[str], owne
         text.label(taken)
         _handle(f, node, handler, is_object, slots)
         text.label(other)
+    edges.append((status, text.block))
+    text.branch(lost)
+    text.label(lost)
+    status = f.merged("i32", edges)
     f.scopes.append(list(owned))
     text.branch(f.fail(status, "null"))
     f.scopes.pop()
 
 
-def _native(f: FunctionEmitter, status: str) -> str:
-    """The status, once a Python exception has become one of ours."""
+def _in_flight(f: FunctionEmitter) -> str:
+    """The exception object in flight."""
+    return f.text.let(f"load ptr, ptr {f.context_field('args')}", "exception")
+
+
+def _number_of_object(f: FunctionEmitter) -> str:
+    """The number of the class of the exception object in flight."""
+    text = f.text
+    info = text.let(f"load ptr, ptr {_field(f, _in_flight(f), OBJECT_STRUCT.offsets['typeinfo'])}")
+    flags = text.let(f"load i64, ptr {_field(f, info, TYPEINFO.offsets['flags'])}")
+    return text.let(f"ashr i64 {flags}, {NUMBER_SHIFT}")
+
+
+def _field(f: FunctionEmitter, base: str, offset: int) -> str:
+    return f.text.let(f"getelementptr i8, ptr {base}, i64 {offset}")
+
+
+def _native(f: FunctionEmitter, status: str, lost: str) -> tuple[str, list[tuple[str, str]]]:
+    """The status, once a Python exception has become one of ours; and the edges to `lost`, where it did not."""
     text = f.text
     if status == str(int(Status.RAISED)):
-        return status
+        return status, []
     python, go = text.fresh_label("python"), text.fresh_label("raised")
     before = text.block
     is_ours = text.let(f"icmp eq i32 {status}, {int(Status.RAISED)}")
@@ -129,9 +149,9 @@ def _native(f: FunctionEmitter, status: str) -> str:
     symbol = symbols.EXCEPTION_FETCH
     text.declare(f"declare i32 @{symbol}(ptr) nounwind")
     fetched = text.let(f"call i32 @{symbol}(ptr %ctx)", "status")
-    text.branch(go)
+    text.branch_if(text.let(f"icmp eq i32 {fetched}, {int(Status.RAISED)}"), go, lost)
     text.label(go)
-    return text.let(f"phi i32 [ {status}, %{before} ], [ {fetched}, %{python} ]", "status")
+    return text.let(f"phi i32 [ {status}, %{before} ], [ {fetched}, %{python} ]", "status"), [(fetched, python)]
 
 
 def _matches(f: FunctionEmitter, number: str, wanted: ClassType) -> str:
@@ -159,7 +179,7 @@ def _handle(f: FunctionEmitter, node: Try, handler: Handler, is_object: str, slo
         f.define(param, operands)
     caught = node.caught(handler)
     if caught is not None:
-        f.define(caught, _taken(f, caught.type))
+        f.env[caught] = f.call(symbols.EXCEPTION_TAKE, (), (caught.type,), None)
     else:
         _drop(f, is_object)
     text.line(f"store i64 0, ptr {f.context_field('ntrace')}")
@@ -168,22 +188,12 @@ def _handle(f: FunctionEmitter, node: Try, handler: Handler, is_object: str, slo
     f.scopes.pop()
 
 
-def _taken(f: FunctionEmitter, type: object) -> Operands:
-    (found,) = f.call(symbols.EXCEPTION_TAKE, (), (), None) or ("null",)
-    return (found,)
-
-
 def _drop(f: FunctionEmitter, is_object: str) -> None:
     """Release an exception object that the handler does not ask for."""
     text = f.text
     drop, go = text.fresh_label("drop"), text.fresh_label("go")
     text.terminate(f"br i1 {is_object}, label %{drop}, label %{go}{UNLIKELY}")
     text.label(drop)
-    symbol = symbols.EXCEPTION_DROP
-    text.declare(f"declare i32 @{symbol}(ptr) nounwind")
-    text.line(f"call i32 @{symbol}(ptr %ctx)")
+    f.release(_in_flight(f))
     text.branch(go)
     text.label(go)
-
-
-__all__ = ["CONTEXT", "emit_set_slot", "emit_throw", "emit_try"]

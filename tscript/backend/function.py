@@ -125,6 +125,14 @@ class LoopState:
     count: Callable[[], str] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Slots:
+    """The slots of a `Try`: the stack slots of their leaves, and their types."""
+
+    places: list[str]
+    types: tuple[Type, ...]
+
+
 @dataclass(slots=True)
 class _Cleanup:
     label: str
@@ -157,6 +165,7 @@ class FunctionEmitter:
         text: Its LLVM body.
         env: Operands of the values emitted so far.
         scopes: Owned references, one list per open block.
+        slots: Those of the `Try`s whose bodies are open.
         yields: Where ``yield`` goes, innermost last.
         loops: Open loops, innermost last.
         regions: What errors leave: the function, and the bodies of `Try`s around, innermost last.
@@ -178,6 +187,7 @@ class FunctionEmitter:
         "regions",
         "scopes",
         "segments",
+        "slots",
         "text",
         "thread",
         "yields",
@@ -199,6 +209,7 @@ class FunctionEmitter:
         self.thread: str | None = None
         self.segments: Segments | None = None
         self.regions: list[Region] = [Region()]
+        self.slots: dict[Label, Slots] = {}
         self._budget: str | None = None
 
     def emit_block(self, block: Block) -> None:

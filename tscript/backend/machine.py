@@ -17,6 +17,7 @@ import struct
 from collections.abc import Callable, Sequence
 
 from tscript.abi.layout import STRUCTS, sizeof
+from tscript.backend.constants import symbol_name
 from tscript.backend.text import Text
 from tscript.ops import machine
 from tscript.ops.opdef import OpDef
@@ -360,8 +361,9 @@ def _stack(text: Text, args: Sequence[str], types: Sequence[Type], result: Type,
 
 
 def _symbol(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
-    text.declare(f"@{args[0]} = external global i8")
-    return f"@{args[0]}"
+    name = symbol_name(args[0])
+    text.declare(f"{name} = external global i8")
+    return name
 
 
 def _context(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
