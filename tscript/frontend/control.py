@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from tscript.diagnostics import Span
 from tscript.frontend.lowering import Abandoned, LoopFrame
 from tscript.frontend.scopes import POISONED, Binding, Bound, Conflicting, PartlyBound, Scope, assigned_names
-from tscript.ir.graph import Block, Break, Continue, For, If, Label, Loop, Raise, Unreachable, Value, Yield
+from tscript.ir.graph import Block, Break, Continue, For, If, Label, Loop, Raise, Try, Unreachable, Value, Yield
 from tscript.ops.machine import EQ
 from tscript.types import BOOL, INT
 
@@ -29,20 +29,28 @@ if TYPE_CHECKING:
 
 
 class LoopExits:
-    """The ways out of one loop: each ``break`` with the scope it leaves in."""
+    """The ways out of one loop, or of a `Try`: each ``break`` (``yield``) with the scope it leaves in.
 
-    __slots__ = ("found", "label", "reported")
+    Args:
+        label: Of the loop.
+        where: What messages call it.
+        in_loop: Whether names that only some ways bind are missing because a loop may not have run.
+    """
 
-    def __init__(self, label: Label) -> None:
+    __slots__ = ("found", "in_loop", "label", "reported", "where")
+
+    def __init__(self, label: Label, where: str = "a loop", in_loop: bool = True) -> None:
         self.label = label
-        self.found: list[tuple[Break, Scope]] = []
+        self.where = where
+        self.in_loop = in_loop
+        self.found: list[tuple[Break | Yield, Scope]] = []
         self.reported: set[str] = set()
 
     def report_change(self, lowering: Lowering, name: str, before: Bound, after: Bound) -> None:
         """Report, once per name, that `name` changes its type in the loop."""
         if name not in self.reported:
             self.reported.add(name)
-            lowering.report_change(name, before, after, "a loop")
+            lowering.report_change(name, before, after, self.where)
 
     def leave(self, lowering: Lowering, span: Span) -> None:
         """End the current block with a break."""
@@ -124,7 +132,7 @@ def lower_while(lowering: Lowering, node: ast.While) -> None:
         _continue(lowering, frame, span)
     lowering.loops.pop()
     lowering.block, lowering.scope = outer_block, outer_scope
-    _finish_loop(lowering, loop, exits, assigned)
+    finish(lowering, loop, exits, assigned)
 
 
 def lower_for(lowering: Lowering, node: ast.For) -> None:
@@ -151,7 +159,7 @@ def lower_for(lowering: Lowering, node: ast.For) -> None:
     if lowering.is_alive:
         exits.leave(lowering, span)
     lowering.block, lowering.scope = outer_block, outer_scope
-    _finish_loop(lowering, loop, exits, assigned)
+    finish(lowering, loop, exits, assigned)
 
 
 def _bounds(lowering: Lowering, node: ast.For) -> tuple[Value, Value, Value] | None:
@@ -220,12 +228,28 @@ def _lower_range(
 
 def lower_break(lowering: Lowering, node: ast.Break) -> None:
     """``break``."""
-    lowering.loops[-1].exits.leave(lowering, lowering.span(node))
+    leave_loop(lowering, lowering.span(node))
+
+
+def leave_loop(lowering: Lowering, span: Span) -> None:
+    """Leave the loop around, by way of the final statements in between."""
+    from tscript.frontend.exceptions import Way, crosses
+
+    if not crosses(lowering, Way.BREAK, span):
+        lowering.loops[-1].exits.leave(lowering, span)
 
 
 def lower_continue(lowering: Lowering, node: ast.Continue) -> None:
     """``continue``."""
-    _continue(lowering, lowering.loops[-1], lowering.span(node))
+    next_iteration(lowering, lowering.span(node))
+
+
+def next_iteration(lowering: Lowering, span: Span) -> None:
+    """Begin the next iteration of the loop around, by way of the final statements in between."""
+    from tscript.frontend.exceptions import Way, crosses
+
+    if not crosses(lowering, Way.CONTINUE, span):
+        _continue(lowering, lowering.loops[-1], span)
 
 
 def _carried(lowering: Lowering, assigned: dict[str, ast.AST]) -> dict[str, Bound]:
@@ -267,8 +291,14 @@ def _carried_values(lowering: Lowering, frame: LoopFrame, scope: Scope) -> list[
     return out
 
 
-def _finish_loop(lowering: Lowering, loop: Loop, exits: LoopExits, assigned: dict[str, ast.AST]) -> None:
-    """Give `loop` its results: the names that its exits leave with other values than before."""
+def finish(lowering: Lowering, loop: Loop | Try, exits: LoopExits, assigned: dict[str, ast.AST]) -> None:
+    """Give `loop` its results: the names that its exits leave with other values than before.
+
+    Args:
+        loop: A loop, or a `Try`, to which the names are bound that `lowering` has now.
+        exits: What leaves it.
+        assigned: Names that it assigns, with the first place of each.
+    """
     if not exits.found:
         lowering.block.nodes.append(Unreachable(loop.span))
         return
@@ -281,11 +311,11 @@ def _finish_loop(lowering: Lowering, loop: Loop, exits: LoopExits, assigned: dic
             continue
         scope[name] = _joined(lowering, name, bindings, before, loop, exits)
     lowering.scope = scope
-    _forget(lowering, assigned)
+    _forget(lowering, assigned, exits.in_loop)
 
 
 def _joined(
-    lowering: Lowering, name: str, bindings: Sequence[Binding | None], before: Scope, loop: Loop, exits: LoopExits
+    lowering: Lowering, name: str, bindings: Sequence[Binding | None], before: Scope, loop: Loop | Try, exits: LoopExits
 ) -> Binding:
     """What `name` is after a loop whose exits leave it as `bindings`."""
     if name in exits.reported or POISONED in bindings:
@@ -293,7 +323,7 @@ def _joined(
     bound = [b for b in bindings if isinstance(b, Bound)]
     if len(bound) < len(bindings):
         kept = next((b for b in bindings if isinstance(b, PartlyBound | Conflicting)), None)
-        return kept or PartlyBound(bound[0].span, in_loop=True)
+        return kept or PartlyBound(bound[0].span, exits.in_loop) if bound or kept else PartlyBound(loop.span, exits.in_loop)
     first = bound[0]
     for other in bound[1:]:
         if other.value.type != first.value.type:
@@ -307,11 +337,11 @@ def _joined(
     return Bound(loop.add_output(first.value.type, name), bound[-1].span)
 
 
-def _forget(lowering: Lowering, assigned: dict[str, ast.AST]) -> None:
+def _forget(lowering: Lowering, assigned: dict[str, ast.AST], in_loop: bool = True) -> None:
     """Names bound only in the body are undefined after the loop."""
     for name, at in assigned.items():
         if name not in lowering.scope:
-            lowering.scope[name] = PartlyBound(lowering.span(at), in_loop=True)
+            lowering.scope[name] = PartlyBound(lowering.span(at), in_loop)
 
 
 def _breaks(statements: Sequence[ast.stmt]) -> bool:

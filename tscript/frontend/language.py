@@ -275,13 +275,21 @@ class LanguageLowering(Lowering):
 
     # Errors raised by the function
 
-    def exception(self, node: ast.expr) -> tuple[str, str | None, list[Value]]:
+    def raise_(self, node: ast.Raise) -> None:
         """See `Lowering`."""
-        return messages.lower_exception(self, node)
+        exceptions.lower_raise(self, node)
 
-    def message(self, node: ast.expr) -> tuple[str, list[Value]]:
+    def fail_assert(self, node: ast.Assert) -> None:
         """See `Lowering`."""
-        return messages.lower_message(self, node)
+        exceptions.lower_failed_assert(self, node.msg, self.span(node))
+
+    def exception_class(self, node: ast.expr) -> ClassType:
+        """See `Lowering`."""
+        return messages.exception_class(self, node)
+
+    def named_exception(self, node: ast.expr) -> ClassType | None:
+        """The class of exceptions that an expression names; None when it is a value."""
+        return messages.named_exception(self, node)
 
     def argument(self, node: ast.expr) -> Value:
         """An argument of an operator, where a list stands for a tuple."""

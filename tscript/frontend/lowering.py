@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from tscript.diagnostics import Diagnostic, Span
 from tscript.frontend import errors, type_errors
+from tscript.frontend.exceptions import RETURNED, Way, crosses, set_slots
 from tscript.frontend.meanings import Meaning, UnknownMeaning
 from tscript.frontend.scopes import (
     POISONED,
@@ -36,11 +37,12 @@ from tscript.ir.builder import constant_type
 from tscript.ir.graph import Block, Const, Graph, If, Label, Node, Op, Return, Unreachable, Value, Yield
 from tscript.ops.machine import TUPLE_GET, TUPLE_MAKE
 from tscript.ops.opdef import MISSING, OpDef
-from tscript.types import FLOAT, INT, NONE, TupleType, Type
+from tscript.types import FLOAT, INT, NONE, ClassType, TupleType, Type
 
 if TYPE_CHECKING:
     from tscript.frontend.annotations import TypeContext
     from tscript.frontend.control import LoopExits
+    from tscript.frontend.exceptions import FinalFrame, TryFrame
     from tscript.frontend.program import ProgramBuilder
 
 
@@ -116,6 +118,10 @@ class Lowering(ABC):
         self.declared: dict[str, Type] = {}
         self.local_names = assigned_names(function.tree.body, function.has_walrus)
         self.loops: list[LoopFrame] = []
+        self.tries: list[TryFrame] = []
+        self.finals: list[FinalFrame] = []
+        self.handling: list[Value] = []
+        """Exceptions whose handlers are being lowered."""
         self.lost_return = False  # a statement with an error held a return
 
     # What the two languages say
@@ -153,12 +159,16 @@ class Lowering(ABC):
         """The `count` elements of a value that is unpacked."""
 
     @abstractmethod
-    def exception(self, node: ast.expr) -> tuple[str, str | None, list[Value]]:
-        """Class, message and values of a raised expression."""
+    def raise_(self, node: ast.Raise) -> None:
+        """Lower a ``raise``."""
 
     @abstractmethod
-    def message(self, node: ast.expr) -> tuple[str, list[Value]]:
-        """The message of an ``assert`` and the values it shows."""
+    def fail_assert(self, node: ast.Assert) -> None:
+        """Lower what happens when an ``assert`` fails."""
+
+    @abstractmethod
+    def exception_class(self, node: ast.expr) -> ClassType:
+        """The class of exceptions that an expression names. Raises `Abandoned`."""
 
     # Errors
 
@@ -243,7 +253,9 @@ class Lowering(ABC):
                 value = converted
         if not value.name and value.node is not None:
             value.name = name
-        self.scope[name] = Bound(value, span)
+        bound = self.scope[name] = Bound(value, span)
+        if self.tries:
+            set_slots(self, name, bound)
 
     def read(self, node: ast.Name) -> Value | None:
         """The value of a local name; None when the name is not local."""
@@ -440,7 +452,15 @@ class Lowering(ABC):
                 self._report_return(value.type, span)
                 converted = value
             value = converted
-        self.block.nodes.append(Return(value, span))
+        self.leave_function(value, span)
+
+    def leave_function(self, value: Value, span: Span) -> None:
+        """End the block with a return, by way of the final statements in between."""
+        if self.finals:
+            self.scope = {**self.scope, RETURNED: Bound(value, span)}
+            crosses(self, Way.RETURN, span)
+        else:
+            self.block.nodes.append(Return(value, span))
 
     def _report_return(self, found: Type, span: Span) -> None:
         returns = self.returns
