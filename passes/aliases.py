@@ -45,7 +45,9 @@ SELF_TAG = "same-dtype-is-self"
 
 def holds_tensor(type: Type) -> bool:
     """Whether values of `type` are tensors or contain some. A future counts: its task holds what it was given."""
-    return isinstance(type, TensorType | FutureType) or (isinstance(type, TupleType) and any(map(holds_tensor, type.elements)))
+    return isinstance(type, TensorType | FutureType) or (
+        isinstance(type, TupleType) and any(map(holds_tensor, type.elements))
+    )
 
 
 def has_tensors(graph: Graph) -> bool:

@@ -37,7 +37,11 @@ def retype(graph: Graph, table: OperatorTable) -> bool:
             try:
                 found = node.op.type_rule(node.inputs)
             except OperatorTypeError as error:
-                if node.op is getitem and isinstance(node.inputs[0].type, TupleType) and raised_at_run_time(error) is None:
+                if (
+                    node.op is getitem
+                    and isinstance(node.inputs[0].type, TupleType)
+                    and raised_at_run_time(error) is None
+                ):
                     return (builder.op(table["getitem.tuple"], *node.inputs, span=node.span, name=output.name),)
                 exception = raised_at_run_time(error) or "TypeError"
                 builder.raise_(exception, str(error).replace("{", "{{").replace("}", "}}"))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
+from tscript.backend.entry import has_objects
 from tscript.ir.graph import Param
 from tscript.ops.opdef import MISSING
 from tscript.ops.schema import REQUIRED
@@ -63,6 +64,14 @@ def describe(value: object, native: Boundary, *, static_bool: bool = False) -> A
         known = bool(parts) and all(c is not MISSING for c in constants)
         return Argument(TupleType(tuple(p.type for p in parts)), constants if known else MISSING)
     raise TypeError(f"a {type(value).__name__} is not a value of the language")
+
+
+def describe_as(value: object, type: Type, native: Boundary) -> Argument:
+    """The type of a converted argument for a parameter of type `type`; what is converted natively is what is declared."""
+    if isinstance(type, TupleType) and type.named is None and isinstance(value, tuple) and has_objects(type):
+        parts = [describe_as(v, t, native).type for v, t in zip(value, type.elements, strict=True)]
+        return Argument(TupleType(tuple(parts)))
+    return Argument(type) if has_objects(type) else describe(value, native)
 
 
 def plain(value: object) -> object:
@@ -140,6 +149,8 @@ def _found(value: object, native: Boundary) -> str:
 
 
 def _convert(value: Any, wanted: Type, native: Boundary) -> object:
+    if not isinstance(wanted, TupleType) and has_objects(wanted):
+        return value  # converted natively, which says what is wrong with it
     if isinstance(value, native.Tensor) and wanted in (INT, FLOAT, BOOL):
         value = _number(value, wanted)
     if wanted == FLOAT:
@@ -181,7 +192,7 @@ def _convert(value: Any, wanted: Type, native: Boundary) -> object:
         if not is_subtype(FutureType(result), wanted):
             raise TypeError(f"its result is {result}")
         return value
-    if isinstance(wanted, TupleType):
+    if isinstance(wanted, TupleType) and wanted.named is None:
         if not isinstance(value, tuple | list) or len(value) != len(wanted.elements):
             raise TypeError
         return tuple(_convert(v, t, native) for v, t in zip(value, wanted.elements, strict=True))

@@ -37,6 +37,9 @@ class Tag(IntEnum):
     """Behind all arguments. From bit 8: how many of the last arguments were given by keyword; their names' addresses
     follow."""
 
+    ANY = 12
+    """Says nothing of the value: its type is checked when it is converted."""
+
 
 class Flag(IntFlag):
     """How a parameter is treated, one byte for each."""
@@ -49,6 +52,10 @@ class Flag(IntFlag):
     """A list is taken as a tuple."""
     STATIC_BOOL = 4
     """As `STATIC`, for bools only."""
+    OBJECT = 8
+    """The value is converted by its parameter's type and has no part in the key."""
+    OBJECTS = 16
+    """What has no key otherwise (a list, a str, an instance) is converted and has no part in the key."""
 
 
 MAX_WORDS = 64
@@ -74,6 +81,8 @@ def constants() -> dict[str, object]:
         **{f"tag_{tag.name.lower()}": int(tag) for tag in Tag},
         "flag_static": int(Flag.STATIC),
         "flag_list": int(Flag.LIST),
+        "flag_object": int(Flag.OBJECT),
+        "flag_objects": int(Flag.OBJECTS),
         "flag_static_bools": int(Flag.STATIC | Flag.STATIC_BOOL),
         "max_words": MAX_WORDS,
         "last_word": MAX_WORDS - 2,
@@ -96,6 +105,13 @@ look:
   %vp = getelementptr i64, ptr %wp, i64 1
   %n1 = add i64 %n, 1
   %n2 = add i64 %n, 2
+  %object0 = and i8 %flags, $flag_object
+  %is_object = icmp ne i8 %object0, 0
+  br i1 %is_object, label %an_object, label %typed
+an_object:
+  store i64 $tag_any, ptr %wp
+  ret i64 %n1
+typed:
   %tp = getelementptr i8, ptr %o, i64 $type
   %t = load ptr, ptr %tp
   %tensor = load ptr, ptr @tsb_tensor_type
@@ -212,7 +228,15 @@ not_tuple:
 a_list:
   %lists0 = and i8 %flags, $flag_list
   %lists = icmp ne i8 %lists0, 0
-  br i1 %lists, label %arrange, label %no
+  br i1 %lists, label %arrange, label %keyless
+keyless:
+  %objects0 = and i8 %flags, $flag_objects
+  %objects = icmp ne i8 %objects0, 0
+  br i1 %objects, label %converted, label %no
+converted:
+  store i64 $tag_any, ptr %wp
+  %an = add i64 %n, 1
+  ret i64 %an
 arrange:
   ret i64 -2
 identity:
@@ -224,7 +248,7 @@ identity:
 other:
   %k1 = add i64 %k, 1
   %last = icmp eq i64 %k1, $kinds
-  br i1 %last, label %no, label %identity
+  br i1 %last, label %keyless, label %identity
 object:
   store i64 $tag_object, ptr %wp
   %vp = getelementptr i64, ptr %wp, i64 1

@@ -337,6 +337,17 @@ bad:
   ret ptr null
 }
 
+; the result of a call, owned: itself, or null when the call failed in the end
+define ptr @tsb_keep(ptr %o, i64 %failed) {
+  %good = icmp eq i64 %failed, 0
+  br i1 %good, label %out, label %drop
+drop:
+  call void @xdecref(ptr %o)
+  ret ptr null
+out:
+  ret ptr %o
+}
+
 ; a status that is not 0 -> the exception it means; returns null
 define ptr @tsb_fail(ptr %ctx, i32 %status) noinline cold {
   %raised = icmp eq i32 %status, $raised

@@ -14,7 +14,7 @@ from itertools import count
 from types import CodeType, FrameType, FunctionType, TracebackType
 
 from tscript.abi.exceptions import OBJECT_RAISED, nearest, number_of
-from tscript.abi.layout import CONTEXT, MAX_ERROR_ARGS, MAX_TRACE, SITE
+from tscript.abi.layout import CONTEXT, MAX_TRACE, SITE
 from tscript.abi.symbols import OBJECT_RELEASE
 from tscript.diagnostics import UNKNOWN
 from tscript.runtime.raised import error_of, origin_of

@@ -20,7 +20,16 @@ from typing import Any, Protocol
 
 from tscript.abi.dispatch import END, DispatchKind
 from tscript.abi.layout import TENSOR_STRUCT
-from tscript.backend.entry import HELPERS, Item, Signature, fork_module, leaves, parse_signature, stubs_module
+from tscript.backend.entry import (
+    HELPERS,
+    OBJECT_KERNELS,
+    Item,
+    Signature,
+    fork_module,
+    is_object,
+    parse_signature,
+    stubs_module,
+)
 from tscript.runtime import entry_callable, entry_tensor, entry_text
 from tscript.runtime.entry_table import MAX_WORDS, Flag, Tag
 from tscript.runtime.errors import caught_python, exception_of, trace_through
@@ -92,6 +101,7 @@ class Boundary:
         self._stubs: dict[Signature, int] = {s: self._addresses[s.symbol] for s in common}
         self._fork_stubs: dict[Signature, int] = {}
         self._held: list[object] = []
+        self._kernel: Callable[[str], int] | None = None
         self._names: dict[str, str] = {}
         self.set_pointer("tsb_required", REQUIRED)
         for i, kind in enumerate((DType, _Marker)):
@@ -171,6 +181,10 @@ class Boundary:
     def set_dispatch(self, run: Callable[[str, tuple[Any, ...]], object]) -> None:
         """Say what runs an operator whose dtypes native code did not know: ``run(operator name, arguments)``."""
         self._operators = run
+
+    def set_kernels(self, address: Callable[[str], int]) -> None:
+        """Say what gives the addresses of the kernels that convert values by their types (`entry.OBJECT_KERNELS`)."""
+        self._kernel = address
 
     # -- callables --------------------------------------------------------------------------------------------------
 
@@ -309,7 +323,7 @@ class Boundary:
             signature: How arguments reach the code, one item for each argument.
             code: Address of a function in the native calling convention.
             keepalive: Held as long as `function`; must keep the code loaded.
-            constants: What ``c`` letters in the result stand for, in order.
+            constants: What letters stand for that take one, in order; see `tscript.backend.entry`.
             objects: The arguments of the call, of which those that the key knows by identity are kept alive.
             unit: Address of what callbacks need (`entry_record.UNIT`), which `keepalive` keeps; 0: never observed.
             stub: Address of the stub to use; that of `signature` when left out.
@@ -344,6 +358,10 @@ class Boundary:
         if wanted not in self._stubs:
             text = stubs_module([wanted], self._interpreter.tuple_items)
             used = {name: self._addresses[name] for name in HELPERS if f"@{name}(" in text}
+            if wanted.has_objects:
+                if self._kernel is None:
+                    raise ValueError(f"nothing converts the values of the signature {wanted}")
+                used |= {name: self._kernel(name) for name in OBJECT_KERNELS}
             addresses, keepalive = self._load(text, (wanted.symbol,), used)
             _leak(keepalive)
             self._stubs.setdefault(wanted, addresses[wanted.symbol])
@@ -379,7 +397,7 @@ class Boundary:
             signature: How `args` reach the code.
             code: Address of a function in the native calling convention; the caller keeps it loaded.
             args: One for each parameter, of exactly the types the signature names.
-            constants: What ``c`` letters in the result stand for.
+            constants: As for `add_row`.
             unit: As for `add_row`.
             stub: Address of the stub to use; that of `signature` when left out.
 
@@ -395,6 +413,8 @@ class Boundary:
         if not code:
             raise ValueError("the address of the code is null")
         kept = tuple(constants)
+        if found.has_objects and len(kept) < found.constants:
+            raise ValueError(f"the signature {found} needs {found.constants} constants, {len(kept)} were given")
         return self._invoke(stub or self.stub(found), code, args, id(kept) if kept else None, unit or None)
 
     def _fits(self, item: Item, value: object) -> bool:
@@ -414,6 +434,8 @@ class Boundary:
                 return isinstance(value, Future)
             case "_":
                 return True
+        if is_object(item):
+            return True
         if not isinstance(value, tuple) or kind is not tuple or len(value) != len(item):
             return False
         return all(self._fits(i, v) for i, v in zip(item, value, strict=True))
@@ -555,7 +577,7 @@ def _check(signature: Signature, key: Sequence[int], constants: Sequence[object]
     rest = tuple(words)
     if rest and (rest[0] & 0xFF != Tag.KEYWORDS or len(rest) != 1 + (rest[0] >> 8)):
         raise ValueError(f"the signature {signature} has fewer parameters than its key")
-    wanted = sum(1 for letter in leaves(signature.result) if letter == "c")
+    wanted = signature.constants
     if wanted > len(constants):
         raise ValueError(f"the signature {signature} needs {wanted} constants, {len(constants)} were given")
 
@@ -570,6 +592,7 @@ _LETTERS: dict[Tag, str] = {
     Tag.STATIC_BOOL: "biw_",
     Tag.STATIC_FLOAT: "f_",
     Tag.NONE: "_",
+    Tag.ANY: "_OM",
 }
 """Which letters read an argument of each kind safely, and lose nothing of it."""
 
@@ -589,4 +612,4 @@ def _reads(item: Item, words: Iterator[int]) -> bool:
         return all(_reads(element, words) for element in inner)
     if tag in _WITH_VALUE:
         next(words, None)
-    return isinstance(item, str) and item in _LETTERS.get(tag, "")
+    return isinstance(item, str) and item[0] in _LETTERS.get(tag, "")

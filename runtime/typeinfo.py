@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 import threading
 from typing import Any
 
 from tscript.abi.cells import cells_of, kind_of, parts_of
-from tscript.abi.layout import FIRST_HEAP_KIND, LIST_FROZEN, TYPEINFO, TypeKind
-from tscript.types import ClassType, EnumType, ListType, OptionalType, TupleType, Type, is_heap
+from tscript.abi.layout import FIRST_HEAP_KIND, LIST_FROZEN, TENSOR_SIZE, TYPEINFO, TypeKind
+from tscript.types import ClassType, EnumType, ListType, OptionalType, SizeType, TupleType, Type, is_heap
 
 
 class TypeInfos:
@@ -34,6 +35,10 @@ class TypeInfos:
             with self._lock:
                 found = self._known.get(type) or self._make(type)
         return ctypes.addressof(found)
+
+    def known(self) -> tuple[Type, ...]:
+        """All types that have been asked for."""
+        return tuple(self._known)
 
     def type_at(self, address: int) -> Type:
         """The type whose `TypeInfo` lies at an address.
@@ -62,11 +67,16 @@ class TypeInfos:
                 info.base = self.address(ClassType(type.info.base)) if type.info.base else None
                 info.flags = type.info.flags
                 info.python = self._object(type.info.python)
+                info.objects = self._object(tuple(map(sys.intern, type.info.fields)))
             case EnumType():
                 texts = [t for name, value in type.info.members.items() for t in (name, repr(value))]
                 info.count = len(type.info.members)
                 info.names = self._array([self._text(t) for t in texts])
                 info.python = self._object(type.info.python)
+                if type.info.python is not None:
+                    info.objects = self._object(tuple(getattr(type.info.python, name) for name in type.info.members))
+            case SizeType():
+                info.flags = TENSOR_SIZE
             case TupleType(named=named) if named is not None:
                 info.names = self._array([self._text(n) for n in named.fields])
                 info.python = self._object(named.python)

@@ -25,12 +25,13 @@ from tscript.archive import (
     read_archive,
     write_archive,
 )
+from tscript.backend.entry import has_objects
 from tscript.diagnostics import CompileError, Diagnostic, InternalError, SourceFile, Span, compile_error
 from tscript.ir.graph import Call, Param, Program, walk
 from tscript.ops.opdef import MISSING
 from tscript.ops.schema import REQUIRED
 from tscript.pipeline import Compiler
-from tscript.runtime.arguments import Argument, bind, convert, describe
+from tscript.runtime.arguments import Argument, bind, convert, describe_as
 from tscript.runtime.call import Dispatcher, Specialisation
 from tscript.runtime.entry_table import Flag
 from tscript.runtime.native import REQUIRED as NO_DEFAULT
@@ -38,7 +39,7 @@ from tscript.runtime.native import Miss
 from tscript.runtime.plugins import load_hooks
 from tscript.runtime.process import current
 from tscript.runtime.usage import log_api_usage_metadata, log_api_usage_once, metadata_wanted
-from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, STR, TensorType, TupleType, Type, is_subtype
+from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, TensorType, TupleType, Type, is_subtype
 
 if TYPE_CHECKING:
     from tscript.frontend import PythonFunction
@@ -165,7 +166,7 @@ class Scripted:
         native = self.runtime.native
         bound = bind(self.name, self.params, args, kwargs)
         values = [convert(self.name, p, v, native) for p, v in zip(self.params, bound, strict=True)]
-        described = [describe(v, native) for v in values]
+        described = [describe_as(v, p.type, native) for v, p in zip(values, self.params, strict=True)]
         for i in self.static:
             described[i] = Argument(described[i].type, values[i])
         return values, described, ()
@@ -255,16 +256,22 @@ def _callable(scripted: Scripted, miss: Miss, type: type | None = None) -> Any:
     return scripted.runtime.native.new_callable(
         scripted.name,
         len(plain),
-        [
-            Flag.STATIC if i in scripted.static else Flag.LIST if isinstance(p.type, TupleType) else Flag.DYNAMIC
-            for i, p in enumerate(plain)
-        ],
+        [_flag(p.type, i in scripted.static) for i, p in enumerate(plain)],
         miss,
         # What no keyword is called stands for a parameter that is given by position only.
         names=[f"/{p.name}" if p.positional_only else p.name for p in plain],
         defaults=[NO_DEFAULT if p.default is REQUIRED else p.default for p in plain],
         type=type,
     )
+
+
+def _flag(type: Type, is_static: bool) -> int:
+    """How a parameter is treated by the native table."""
+    if is_static:
+        return Flag.STATIC
+    if isinstance(type, TupleType) and type.named is None:
+        return Flag.LIST | Flag.OBJECTS if has_objects(type) else Flag.LIST
+    return Flag.OBJECT if has_objects(type) else Flag.DYNAMIC
 
 
 @overload
@@ -464,8 +471,7 @@ def _native_objects(
         for types in dict.fromkeys(wanted)
         if types not in present
     )
-    # Texts in a result are no part of native code, so such functions are compiled where they are loaded.
-    return tuple(found for found in objects if not _has_text(found.result))
+    return tuple(objects)
 
 
 def complete_signature(name: str, params: Sequence[Param], types: Sequence[Type]) -> tuple[Type, ...]:
@@ -509,11 +515,7 @@ def _is_open(type: Type) -> bool:
             return not type.is_known
         case TupleType():
             return any(map(_is_open, type.elements))
-    return type in (STR, DTYPE, NONE)
-
-
-def _has_text(type: Type) -> bool:
-    return type == STR or (isinstance(type, TupleType) and any(map(_has_text, type.elements)))
+    return type in (DTYPE, NONE)
 
 
 def save(

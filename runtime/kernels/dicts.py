@@ -1,248 +1,27 @@
-"""Tier 3: dicts, and the table of keys they share with sets.
-
-Entries lie in the order of insertion, in a row of their own; an index of 2^k slots leads to them. Hashes are mixed well
-before they choose a slot, so keys that differ in a few bits only do not collide by design.
-"""
+"""Tier 3: what dicts do, over the table of `tscript.runtime.kernels.tables`."""
 
 from __future__ import annotations
 
-from tscript.ops.dialect import Dict, Ptr, Str, TypeInfo, Void, address, b8, i32, i64, memset, pointer, pointer_cast, u8
+from tscript.ops.dialect import Dict, List, Object, Ptr, TypeInfo, address, b8, i64, pointer_cast
 from tscript.runtime.kernels import kinds
-from tscript.runtime.kernels.memory import heap_allocate, heap_free, heap_try_allocate, refuse
-from tscript.runtime.kernels.objects import copy_cells, put_cells, release_cells, replace_cells, retain_cells
-from tscript.runtime.kernels.str_values import str_equal
-from tscript.runtime.kernels.values import find_entry, int_home, key_home, str_home
-
-LEAST_ROOM = 5
-"""Entries that the smallest index, of eight slots, has room for."""
-
-MOST_ENTRIES = 1 << 30
-"""What the numbers in the index can name."""
-
-
-# ---- the table
-
-
-def dict_new(info: Ptr[TypeInfo]) -> Ptr[Dict]:
-    """An empty dict, or set, of the type `info`. Raises MemoryError."""
-    made = pointer_cast(heap_allocate(kinds.DICT_BYTES), Dict)
-    made.refcount = 1
-    made.typeinfo = info
-    made.length = 0
-    made.used = 0
-    made.capacity = 0
-    made.entries = pointer(0, i64)
-    made.index = pointer(0, i32)
-    made.mask = -1
-    made.stride = 1 + info.parts[0].cells
-    if info.kind == kinds.DICT:
-        made.stride = made.stride + info.parts[1].cells
-    made.version = 0
-    return made
-
-
-def table_try_rebuild(table: Ptr[Dict], wanted: i64) -> b8:
-    """Room for `wanted` entries, at least as many as there are, without the deleted ones; False: there is no memory."""
-    slots = 8
-    while slots * 2 // 3 < wanted:
-        slots = slots * 2
-    room = slots * 2 // 3
-    if wanted > MOST_ENTRIES:
-        return False
-    entries = pointer_cast(heap_try_allocate(room * table.stride * 8), i64)
-    if address(entries) == 0:
-        return False
-    index = pointer_cast(heap_try_allocate(slots * 4), i32)
-    if address(index) == 0:
-        heap_free(pointer_cast(entries, Void), room * table.stride * 8)
-        return False
-    memset(pointer_cast(index, u8), 255, slots * 4)
-    mask = slots - 1
-    stride = table.stride
-    count = 0
-    for k in range(table.used):
-        source = table.entries + k * stride
-        if source[0] != kinds.DELETED:
-            copy_cells(entries + count * stride, source, stride)
-            place_entry(index, mask, source[0], count)
-            count = count + 1
-    free_table(table)
-    table.entries = entries
-    table.index = index
-    table.mask = mask
-    table.capacity = room
-    table.used = count
-    return True
-
-
-def place_entry(index: Ptr[i32], mask: i64, home: i64, number: i64) -> None:
-    """Write the number of an entry to the first slot on its way that is empty."""
-    slot = home & mask
-    left = home
-    while index[slot] >= 0:
-        left = left >> 5
-        slot = (slot * 5 + left + 1) & mask
-    index[slot] = i32(number)
-
-
-def free_table(table: Ptr[Dict]) -> None:
-    """Give back the entries and the index; what they refer to is not touched."""
-    if table.capacity != 0:
-        heap_free(pointer_cast(table.entries, Void), table.capacity * table.stride * 8)
-        heap_free(pointer_cast(table.index, Void), (table.mask + 1) * 4)
-
-
-def table_room(table: Ptr[Dict]) -> None:
-    """Room for one more entry. Raises MemoryError."""
-    if table.used == table.capacity:
-        table_grow(table)
-
-
-def table_grow(table: Ptr[Dict]) -> None:
-    """Room for more entries. Raises MemoryError."""
-    if not table_try_rebuild(table, table.length + (table.length >> 1) + LEAST_ROOM):
-        refuse(table.capacity * 2 * table.stride * 8)
-
-
-def table_reserve(table: Ptr[Dict], count: i64) -> None:
-    """Room for `count` entries in all. Raises MemoryError."""
-    if count > table.capacity - (table.used - table.length):
-        if not table_try_rebuild(table, count):
-            refuse(count * table.stride * 8)
-
-
-def add_entry(table: Ptr[Dict], home: i64) -> i64:
-    """The number of a new entry; its key and value are not set. There is room, and no entry with this key."""
-    number = table.used
-    (table.entries + number * table.stride)[0] = home
-    place_entry(table.index, table.mask, home, number)
-    table.used = number + 1
-    table.length = table.length + 1
-    table.version = table.version + 1
-    return number
-
-
-def remove_entry(table: Ptr[Dict], number: i64) -> None:
-    """Take an entry out; its key and value are somebody else's now."""
-    entry = table.entries + number * table.stride
-    mask = table.mask
-    slot = entry[0] & mask
-    left = entry[0]
-    while i64(table.index[slot]) != number:
-        left = left >> 5
-        slot = (slot * 5 + left + 1) & mask
-    table.index[slot] = -2
-    entry[0] = kinds.DELETED
-    table.length = table.length - 1
-    table.version = table.version + 1
-
-
-def entry_key(table: Ptr[Dict], number: i64) -> Ptr[i64]:
-    """The cells of the key of an entry."""
-    return table.entries + (number * table.stride + 1)
-
-
-def entry_value(table: Ptr[Dict], number: i64) -> Ptr[i64]:
-    """The cells of the value of an entry."""
-    return table.entries + (number * table.stride + 1 + table.typeinfo.parts[0].cells)
-
-
-def dict_find(self: Ptr[Dict], key: Ptr[i64]) -> i64:
-    """The number of the entry with a key, -1 if there is none."""
-    if self.length == 0:
-        return -1
-    info = self.typeinfo.parts[0]
-    if info.kind == kinds.INT:
-        return dict_find_int(self, key[0])
-    if info.kind == kinds.STR:
-        return dict_find_str(self, pointer(key[0], Str))
-    return find_entry(self, key_home(info, key), key)
-
-
-def dict_find_int(self: Ptr[Dict], key: i64) -> i64:
-    """`dict_find` where keys are ints, bools or members of enums."""
-    if self.length == 0:
-        return -1
-    return find_int_at(self, int_home(key), key)
-
-
-def find_int_at(self: Ptr[Dict], home: i64, key: i64) -> i64:
-    """`dict_find_int` in a table that is not empty, with the key's home."""
-    mask = self.mask
-    slot = home & mask
-    left = home
-    while True:
-        at = i64(self.index[slot])
-        if at >= 0:
-            if self.entries[at * self.stride + 1] == key:
-                # A deleted entry keeps its key, but no slot leads to it.
-                return at
-        elif at == -1:
-            return -1
-        left = left >> 5
-        slot = (slot * 5 + left + 1) & mask
-    return -1
-
-
-def dict_find_str(self: Ptr[Dict], key: Ptr[Str]) -> i64:
-    """`dict_find` where keys are strs."""
-    if self.length == 0:
-        return -1
-    return find_str_at(self, str_home(key), key)
-
-
-def find_str_at(self: Ptr[Dict], home: i64, key: Ptr[Str]) -> i64:
-    """`dict_find_str` in a table that is not empty, with the key's home."""
-    mask = self.mask
-    slot = home & mask
-    left = home
-    while True:
-        at = i64(self.index[slot])
-        if at >= 0:
-            entry = self.entries + at * self.stride
-            if entry[0] == home:
-                if entry[1] == address(key):
-                    return at
-                if str_equal(pointer(entry[1], Str), key):
-                    return at
-        elif at == -1:
-            return -1
-        left = left >> 5
-        slot = (slot * 5 + left + 1) & mask
-    return -1
-
-
-def find_at(self: Ptr[Dict], home: i64, key: Ptr[i64]) -> i64:
-    """`dict_find` with the key's home."""
-    if self.length == 0:
-        return -1
-    kind = self.typeinfo.parts[0].kind
-    if kind == kinds.INT:
-        return find_int_at(self, home, key[0])
-    if kind == kinds.STR:
-        return find_str_at(self, home, pointer(key[0], Str))
-    return find_entry(self, home, key)
-
-
-def dict_add_key(self: Ptr[Dict], home: i64, key: Ptr[i64]) -> i64:
-    """The number of a new entry with a key that is not there; its value is not set. Raises MemoryError."""
-    table_room(self)
-    number = add_entry(self, home)
-    put_cells(self.typeinfo.parts[0], entry_key(self, number), key)
-    return number
-
-
-def dict_slot(self: Ptr[Dict], key: Ptr[i64]) -> tuple[i64, b8]:
-    """The number of the entry with a key, and whether it is new: then the value's cells must be set before anything else
-    happens. Raises MemoryError."""
-    home = key_home(self.typeinfo.parts[0], key)
-    found = find_at(self, home, key)
-    if found >= 0:
-        return found, False
-    return dict_add_key(self, home, key), True
-
-
-# ---- dicts
+from tscript.runtime.kernels.lists import element_at, list_new
+from tscript.runtime.kernels.objects import copy_cells, object_retain, put_cells, release_cells, replace_cells
+from tscript.runtime.kernels.tables import (
+    check_keys,
+    copy_entry,
+    dict_find,
+    dict_slot,
+    entry_key,
+    entry_value,
+    find_at,
+    last_entry,
+    remove_entry,
+    table_clear,
+    table_copy,
+    table_discard,
+    table_with_room,
+)
+from tscript.runtime.kernels.values import tables_equal
 
 
 def dict_getitem(self: Ptr[Dict], key: Ptr[i64], out: Ptr[i64]) -> None:
@@ -268,19 +47,6 @@ def dict_delitem(self: Ptr[Dict], key: Ptr[i64]) -> None:
         raise KeyError("key not found")
 
 
-def table_discard(table: Ptr[Dict], key: Ptr[i64]) -> b8:
-    """Take a key out, if it is there; whether it was."""
-    found = dict_find(table, key)
-    if found < 0:
-        return False
-    remove_entry(table, found)
-    info = table.typeinfo
-    release_cells(info.parts[0], entry_key(table, found))
-    if info.kind == kinds.DICT:
-        release_cells(info.parts[1], entry_value(table, found))
-    return True
-
-
 def dict_contains(self: Ptr[Dict], key: Ptr[i64]) -> b8:
     """``key in self``"""
     return dict_find(self, key) >= 0
@@ -289,3 +55,192 @@ def dict_contains(self: Ptr[Dict], key: Ptr[i64]) -> b8:
 def dict_len(self: Ptr[Dict]) -> i64:
     """``len(self)``"""
     return self.length
+
+
+def put_optional(info: Ptr[TypeInfo], out: Ptr[i64], cells: Ptr[i64]) -> None:
+    """Write a value of type `info` as an optional."""
+    kind = info.kind
+    if kind >= kinds.OPTIONAL or kind == kinds.NONE:
+        put_cells(info, out, cells)
+    else:
+        out[0] = 1
+        put_cells(info, out + 1, cells)
+
+
+def put_none(info: Ptr[TypeInfo], out: Ptr[i64]) -> None:
+    """Write None as an optional of type `info`."""
+    out[0] = 0
+    for k in range(info.cells):
+        out[k] = 0
+    if info.kind < kinds.OPTIONAL:
+        out[info.cells] = 0
+
+
+def dict_get(self: Ptr[Dict], key: Ptr[i64], out: Ptr[i64]) -> None:
+    """``self.get(key)``"""
+    found = dict_find(self, key)
+    info = self.typeinfo.parts[1]
+    if found < 0:
+        put_none(info, out)
+    else:
+        put_optional(info, out, entry_value(self, found))
+
+
+def dict_get_default(self: Ptr[Dict], key: Ptr[i64], default: Ptr[i64], out: Ptr[i64]) -> None:
+    """``self.get(key, default)``"""
+    found = dict_find(self, key)
+    info = self.typeinfo.parts[1]
+    if found < 0:
+        put_cells(info, out, default)
+    else:
+        put_cells(info, out, entry_value(self, found))
+
+
+def dict_take(self: Ptr[Dict], number: i64, out: Ptr[i64]) -> None:
+    """Take an entry out and give its value."""
+    copy_cells(out, entry_value(self, number), self.typeinfo.parts[1].cells)
+    remove_entry(self, number)
+    release_cells(self.typeinfo.parts[0], entry_key(self, number))
+
+
+def dict_drop(self: Ptr[Dict], number: i64) -> None:
+    """Take an entry out."""
+    remove_entry(self, number)
+    release_cells(self.typeinfo.parts[0], entry_key(self, number))
+    release_cells(self.typeinfo.parts[1], entry_value(self, number))
+
+
+def dict_pop(self: Ptr[Dict], key: Ptr[i64], out: Ptr[i64]) -> None:
+    """``self.pop(key)``; raises KeyError."""
+    found = dict_find(self, key)
+    if found < 0:
+        raise KeyError("key not found")
+    dict_take(self, found, out)
+
+
+def dict_pop_default(self: Ptr[Dict], key: Ptr[i64], default: Ptr[i64], out: Ptr[i64]) -> None:
+    """``self.pop(key, default)``"""
+    found = dict_find(self, key)
+    if found < 0:
+        put_cells(self.typeinfo.parts[1], out, default)
+    else:
+        dict_take(self, found, out)
+
+
+def dict_popitem(self: Ptr[Dict], out: Ptr[i64]) -> None:
+    """``self.popitem()``; raises KeyError."""
+    if self.length == 0:
+        raise KeyError("popitem(): dictionary is empty")
+    number = last_entry(self)
+    copy_cells(out, entry_key(self, number), self.stride - 1)
+    remove_entry(self, number)
+    self.used = number
+
+
+def dict_setdefault(self: Ptr[Dict], key: Ptr[i64], default: Ptr[i64], out: Ptr[i64]) -> None:
+    """``self.setdefault(key, default)``"""
+    found, is_new = dict_slot(self, key)
+    info = self.typeinfo.parts[1]
+    if is_new:
+        put_cells(info, entry_value(self, found), default)
+    put_cells(info, out, entry_value(self, found))
+
+
+def dict_update(self: Ptr[Dict], other: Ptr[Dict]) -> None:
+    """``self.update(other)``"""
+    if address(self) == address(other):
+        return
+    info = self.typeinfo.parts[1]
+    at = 1 + self.typeinfo.parts[0].cells
+    for k in range(other.used):
+        entry = other.entries + k * other.stride
+        if entry[0] != kinds.DELETED:
+            found = find_at(self, entry[0], entry + 1)
+            if found < 0:
+                copy_entry(self, entry)
+            else:
+                replace_cells(info, entry_value(self, found), entry + at)
+
+
+def dict_or(self: Ptr[Dict], other: Ptr[Dict]) -> Ptr[Dict]:
+    """``self | other``"""
+    made = table_copy(self, other.length)
+    dict_update(made, other)
+    return made
+
+
+def dict_ior(self: Ptr[Dict], other: Ptr[Dict]) -> Ptr[Dict]:
+    """``self |= other``; gives `self`, with one more reference."""
+    dict_update(self, other)
+    object_retain(pointer_cast(self, Object))
+    return self
+
+
+def dict_copy(self: Ptr[Dict]) -> Ptr[Dict]:
+    """``self.copy()``, of a set too."""
+    return table_copy(self, 0)
+
+
+def dict_clear(self: Ptr[Dict]) -> None:
+    """``self.clear()``, of a set too."""
+    table_clear(self)
+
+
+def dict_eq(self: Ptr[Dict], other: Ptr[Dict]) -> b8:
+    """``self == other``, of sets too"""
+    return tables_equal(self, other)
+
+
+def dict_ne(self: Ptr[Dict], other: Ptr[Dict]) -> b8:
+    """``self != other``, of sets too"""
+    return not tables_equal(self, other)
+
+
+def dict_fromkeys(info: Ptr[TypeInfo], keys: Ptr[List], of: Ptr[TypeInfo], value: Ptr[i64]) -> Ptr[Dict]:
+    """``dict.fromkeys(keys, value)`` as a dict of the type `info`; `of` is that of the value."""
+    check_keys(info.parts[0], keys.data, keys.length)
+    made = table_with_room(info, keys.length)
+    for k in range(keys.length):
+        dict_setitem(made, element_at(keys, k), value)
+    return made
+
+
+def dict_from_items(info: Ptr[TypeInfo], items: Ptr[List]) -> Ptr[Dict]:
+    """``dict(items)`` of a list of pairs, as a dict of the type `info`"""
+    key = info.parts[0]
+    for k in range(items.length):
+        check_keys(key, element_at(items, k), 1)
+    made = table_with_room(info, items.length)
+    for k in range(items.length):
+        row = element_at(items, k)
+        dict_setitem(made, row, row + key.cells)
+    return made
+
+
+def dict_keys_list(info: Ptr[TypeInfo], self: Ptr[Dict]) -> Ptr[List]:
+    """``list(self)`` as a list of the type `info`, of a set too"""
+    return entries_list(info, self, 1)
+
+
+def dict_values_list(info: Ptr[TypeInfo], self: Ptr[Dict]) -> Ptr[List]:
+    """``list(self.values())`` as a list of the type `info`"""
+    return entries_list(info, self, 1 + self.typeinfo.parts[0].cells)
+
+
+def dict_items_list(info: Ptr[TypeInfo], self: Ptr[Dict]) -> Ptr[List]:
+    """``list(self.items())`` as a list of the type `info`"""
+    return entries_list(info, self, 1)
+
+
+def entries_list(info: Ptr[TypeInfo], table: Ptr[Dict], at: i64) -> Ptr[List]:
+    """A list of the type `info` of what begins at cell `at` of all entries."""
+    made = list_new(info, table.length)
+    part = info.parts[0]
+    count = i64(0)
+    for k in range(table.used):
+        entry = table.entries + k * table.stride
+        if entry[0] != kinds.DELETED:
+            put_cells(part, element_at(made, count), entry + at)
+            count = count + 1
+    made.length = count
+    return made

@@ -14,6 +14,8 @@ from tscript.runtime.kernels import (
     join,
     linalg,
     memory,
+    python_in,
+    python_out,
     record,
     reductions,
     rows,
@@ -23,6 +25,7 @@ from tscript.runtime.kernels import (
     views,
 )
 from tscript.runtime.kernels.container_library import CONTAINER_CORE, CONTAINERS
+from tscript.runtime.kernels.strings_library import STRINGS
 
 KERNELS: dict[str, Callable[..., Any]] = {
     # memory and headers
@@ -166,7 +169,12 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "record_exit": record.record_exit,
     "record_unwind": record.record_unwind,
     "thread_refresh": record.thread_refresh,
+    # Python objects
+    "marshal_end": python_out.marshal_end,
+    "object_in": python_in.object_in,
+    "object_out": python_out.object_out,
     **CONTAINERS,
+    **STRINGS,
 }
 """Kernel symbol to dialect function."""
 

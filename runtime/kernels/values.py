@@ -18,14 +18,14 @@ from tscript.ops.dialect import (
     address,
     b8,
     bitcast,
-    fabs,
     f64,
+    fabs,
     i64,
     pointer,
 )
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels.objects import cells_behind
-from tscript.runtime.kernels.str_values import FACTOR, shift_right, str_compare, str_equal, str_hash
+from tscript.runtime.kernels.strings import str_compare, str_equal, str_hash
 
 MODULUS = (1 << 61) - 1
 """Hashes of numbers are their remainders by this prime."""
@@ -36,6 +36,9 @@ TUPLE_ROUND = -7046029288634856825
 """XXPRIME_64_5, _2 and _1 of CPython's `tuplehash`."""
 
 NONE_HASH = 0xFCA86420
+FACTOR = 0x2545F4914F6CDD1D
+"""What hashes are mixed with."""
+
 LARGEST_HOME = (1 << 63) - 1
 UNORDERED = 2
 """The order of values of which a NaN decides."""
@@ -44,6 +47,11 @@ UNORDERED = 2
 def as_float(cell: i64) -> f64:
     """The float in a cell."""
     return bitcast(cell, f64)
+
+
+def shift_right(x: i64, count: i64) -> i64:
+    """`x` moved by `count` bits (at least 1) to the right, with zeros from the left."""
+    return (x >> count) & ((1 << (64 - count)) - 1)
 
 
 # ---- equality
@@ -171,12 +179,12 @@ def int_equals_float(n: i64, x: f64) -> b8:
 def rows_equal(info: Ptr[TypeInfo], a: Ptr[i64], b: Ptr[i64], count: i64) -> b8:
     """Whether two rows of `count` values are equal, one by one."""
     if info.kind == kinds.INT or info.kind == kinds.BOOL:
-        for k in range(count):
+        for k in range(count):  # noqa: SIM110 - the dialect has no generators
             if a[k] != b[k]:
                 return False
         return True
     width = info.cells
-    for k in range(count):
+    for k in range(count):  # noqa: SIM110 - the dialect has no generators
         if not equal_cells(info, a + k * width, b + k * width):
             return False
     return True
@@ -447,7 +455,7 @@ def hash_object(object: Ptr[Object]) -> i64:
         return hash_int(address(object) >> 4)
     kind = info.kind
     if kind == kinds.STR or kind == kinds.BYTES:
-        return str_hash(pointer(address(object), Str))
+        return i64(str_hash(pointer(address(object), Str)))
     if kind == kinds.LIST and info.flags & kinds.LIST_FROZEN != 0:
         items = pointer(address(object), List)
         state = hash_start()
@@ -487,4 +495,45 @@ def int_home(n: i64) -> i64:
 
 def str_home(text: Ptr[Str]) -> i64:
     """`key_home` of a str."""
+    if text.hash != 0:
+        return text.hash & LARGEST_HOME
     return str_hash(text) & LARGEST_HOME
+
+
+# ---- operators
+
+
+def any_hash(info: Ptr[TypeInfo], value: Ptr[i64]) -> i64:
+    """``hash(value)``"""
+    return hash_cells(info, value)
+
+
+def any_eq(info: Ptr[TypeInfo], value: Ptr[i64], same: Ptr[TypeInfo], other: Ptr[i64]) -> b8:
+    """``value == other``, both of one type"""
+    return equal_cells(info, value, other)
+
+
+def any_ne(info: Ptr[TypeInfo], value: Ptr[i64], same: Ptr[TypeInfo], other: Ptr[i64]) -> b8:
+    """``value != other``, both of one type"""
+    return not equal_cells(info, value, other)
+
+
+def any_lt(info: Ptr[TypeInfo], value: Ptr[i64], same: Ptr[TypeInfo], other: Ptr[i64]) -> b8:
+    """``value < other``, both of one type"""
+    return order_cells(info, value, other) == -1
+
+
+def any_le(info: Ptr[TypeInfo], value: Ptr[i64], same: Ptr[TypeInfo], other: Ptr[i64]) -> b8:
+    """``value <= other``, both of one type"""
+    return order_cells(info, value, other) <= 0
+
+
+def any_gt(info: Ptr[TypeInfo], value: Ptr[i64], same: Ptr[TypeInfo], other: Ptr[i64]) -> b8:
+    """``value > other``, both of one type"""
+    return order_cells(info, value, other) == 1
+
+
+def any_ge(info: Ptr[TypeInfo], value: Ptr[i64], same: Ptr[TypeInfo], other: Ptr[i64]) -> b8:
+    """``value >= other``, both of one type"""
+    found = order_cells(info, value, other)
+    return found == 0 or found == 1

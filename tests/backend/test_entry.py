@@ -36,7 +36,9 @@ from tscript.types import (
 
 def items(letters: frozenset[str]) -> st.SearchStrategy[Item]:
     """Items of signatures over `letters`."""
-    return st.recursive(st.sampled_from(sorted(letters)), lambda i: st.lists(i, max_size=3).map(tuple), max_leaves=6)
+    objects = st.builds("{}<{}>".format, st.sampled_from(sorted(letters & {"O", "M"})), st.text("pifbd", max_size=3))
+    plain = st.sampled_from(sorted(letters - {"O", "M"}))
+    return st.recursive(plain | objects, lambda i: st.lists(i, max_size=3).map(tuple), max_leaves=6)
 
 
 signatures = st.builds(Signature, st.lists(items(PARAMETER_LETTERS), max_size=5).map(tuple), items(RESULT_LETTERS))
@@ -58,7 +60,7 @@ def test_stubs_are_valid(found: list[Signature]) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "f", "f:", ":", "f:ff", "(f:f", "f):f", "f:(f", "x:f", "f:x", "S:f", "f:_", "f:f:f"]
+    "text", ["", "f", "f:", ":", "f:ff", "(f:f", "f):f", "f:(f", "x:f", "f:x", "S:f", "f:_", "f:f:f", "O:f", "O<p:f", "f:M<p>", "x<p>:f"]
 )
 def test_what_is_not_a_signature(text: str) -> None:
     with pytest.raises(ValueError, match="signature"):
@@ -68,9 +70,9 @@ def test_what_is_not_a_signature(text: str) -> None:
 @pytest.mark.parametrize(
     ("parameters", "result", "static", "expected"),
     [
-        ([INT, FLOAT, BOOL, TENSOR, DTYPE, NONE, STR], NONE, [], "ifbTd__:N"),
+        ([INT, FLOAT, BOOL, TENSOR, DTYPE, NONE, STR], NONE, [], "ifbTd_O<p>:N"),
         ([TensorType(dtypes.float32, 2), BOOL, INT], TENSOR, [False, True], "T_i:T"),
-        ([TupleType((INT, TupleType((FLOAT,))))], TupleType((SIZE, STR, TupleType(()))), [], "(i(f)):(Sc())"),
+        ([TupleType((INT, TupleType((FLOAT,))))], TupleType((SIZE, STR, TupleType(()))), [], "(i(f)):(SO<p>())"),
     ],
 )
 def test_signature_of(parameters: list[Type], result: Type, static: list[bool], expected: str) -> None:

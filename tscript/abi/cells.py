@@ -88,7 +88,8 @@ def cells_of(type: Type) -> int:
 
 
 def parts_of(type: Type) -> tuple[Type, ...]:
-    """The types that `TypeInfo.parts` names: elements, key and value, fields, what an optional holds."""
+    """The types that `TypeInfo.parts` names: elements, key and value, fields, what an optional holds,
+    members of a union."""
     match type:
         case TupleType():
             return type.elements
@@ -98,6 +99,8 @@ def parts_of(type: Type) -> tuple[Type, ...]:
             return (type.key, type.value)
         case OptionalType():
             return (type.value,)
+        case UnionType():
+            return type.members
         case ClassType():
             return tuple(type.info.fields.values())
     return ()

@@ -223,6 +223,7 @@ FUTURE = Struct(
 """A forked call. Behind it lie cells of eight bytes: one for each leaf of the result, then one for each leaf of the
 arguments. The task owns one reference until it is done."""
 
+
 class TypeKind(IntEnum):
     """What the values of a type are, and how they lie in cells of eight bytes.
 
@@ -277,6 +278,7 @@ TYPEINFO = Struct(
         Field("counted", I64),  # cells of a value that are addresses of heap objects, or 0
         Field("flags", I64),  # of a class: `CLASS_...`; of a list: `LIST_FROZEN`
         Field("references", PtrType(I64)),  # the numbers of these cells
+        Field("objects", BYTES),  # PyObject* of a tuple: names of fields as strs, members of an enum; or null
     ),
 )
 """A type at run time, one for each type and process, never freed; its symbol is `tscript.abi.symbols.type_symbol`. What a
@@ -292,6 +294,9 @@ CLASS_EXCEPTION = 16
 
 LIST_FROZEN = 1
 """Flag: it is a ``tuple[T, ...]``."""
+
+TENSOR_SIZE = 1
+"""Flag: it is a `Size`, to Python a tuple of ints."""
 
 STR_STRUCT = Struct(
     "Str",
@@ -345,6 +350,82 @@ OBJECT_STRUCT = Struct(
     ),
 )
 """An instance of a class, or a value that does not live on the heap where an object is wanted: its cells follow."""
+
+MARSHAL_ENTRY = Struct(
+    "MarshalEntry",
+    (
+        Field("object", BYTES),  # PyObject*, owned
+        Field("native", PtrType(StructType("Object"))),  # owned
+        Field("info", PtrType(StructType("TypeInfo"))),  # the type it was converted to
+        Field("mutable", I64),  # whether native code may have changed it, so that it is compared when the call ends
+        Field("version", I64),  # of a dict or set that came from Python, when it came
+    ),
+)
+"""An object that has both a Python and a native form during one call."""
+
+MARSHAL = Struct(
+    "Marshal",
+    (
+        Field("count", I64),
+        Field("capacity", I64),
+        Field("entries", PtrType(StructType("MarshalEntry"))),
+        Field("slots", PtrType(I32)),  # twice `capacity` slots: number of an entry or -1, by Python object and type
+        Field("natives", PtrType(I32)),  # the same by native object; null until one is looked for
+        Field("indexed", I64),  # entries that `natives` has
+        Field("arguments", PtrType(I64)),  # the newest argument: address of the one before, its `TypeInfo`, its cells
+        Field("mutable", I64),  # of the argument that is being converted
+        Field("failed", BYTES),  # PyObject* of the value that does not fit, owned, or null
+        Field("expected", PtrType(StructType("TypeInfo"))),  # what it should have been
+        Field(
+            "path", BYTES
+        ),  # PyObject* of a list: where it is, innermost first; for each level a `Step` and an object
+    ),
+)
+"""What one call knows of the Python objects that it has native forms of; zeros at first. On the stack of the stub."""
+
+
+class Step(IntEnum):
+    """How a value that does not fit is reached, in `MARSHAL`'s path."""
+
+    ELEMENT = 0
+    KEY = 1
+    VALUE = 2
+    """The object is the key."""
+    FIELD = 3
+    MISSING = 4
+    """There is no such field."""
+
+
+class PythonWord(IntEnum):
+    """The words at the symbol ``ts_python_v1``: layouts of the running interpreter's objects, and hooks."""
+
+    INT_TAG = 0
+    """Whether an int has a tag (CPython 3.12 and later) instead of a signed number of digits."""
+    TUPLE_ITEMS = 1
+    ASCII_DATA = 2
+    """Offset of the characters of an ASCII str."""
+    COMPACT_DATA = 3
+    """Offset of those of any other one, or of their address in a str that is not compact."""
+    KIND_SHIFT = 4
+    """Where in the word at 32 the width of characters is; the flags compact and ascii follow its three bits."""
+    CLASSES = 5
+    """A dict: `TypeInfo` addresses by class."""
+    CLASS_HOOK = 6
+    """``class -> address of its TypeInfo``, or 0: the language does not know it. Fills `CLASSES`."""
+    TYPE_HOOK = 7
+    """``value -> address of the TypeInfo`` to convert it to, or 0."""
+    NEW_HOOK = 8
+    """``class -> an instance without fields``"""
+    FAIL_HOOK = 9
+    """``(label, address of the expected TypeInfo, value, path)``: raises what the value that does not fit calls for."""
+    RETURN_HOOK = 10
+    """``(address of a TypeInfo)``: raises, for a result that Python has no form of."""
+    TENSOR_TYPE = 11
+    DTYPE_TYPE = 12
+    FUTURE_TYPE = 13
+    DEPTH_TEXT = 14
+    """The message for values that are nested too deeply, NUL-terminated."""
+
 
 SIZE_CLASSES = 256
 
@@ -525,7 +606,7 @@ STRUCTS: dict[str, Struct] = {
     s.name: s
     for s in (
         *(STORAGE, TENSOR_STRUCT, SITE, CONTEXT, HEAP, ALLOCATOR, FUTURE, TYPEINFO),
-        *(STR_STRUCT, LIST_STRUCT, DICT_STRUCT, OBJECT_STRUCT),
+        *(STR_STRUCT, LIST_STRUCT, DICT_STRUCT, OBJECT_STRUCT, MARSHAL_ENTRY, MARSHAL),
         *(RECORD_SITE, RECORD, CALLBACK, REGISTRY, THREAD, STATISTIC),
     )
 }

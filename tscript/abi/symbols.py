@@ -98,6 +98,15 @@ compiler does not know. The arguments are `DispatchKind` bytes with one 64-bit v
 each leaf of the result (ints, bits of a double, 0 or 1, an owned tensor, a dtype code)."""
 RELEASE_GIL = kernel_symbol("release_gil")
 """``(ctx)``: releases the GIL unless this call has done so before; the entry wrapper takes it back."""
+OBJECT_IN = kernel_symbol("object_in")
+"""``(ctx, ptr marshal, ptr object, ptr typeinfo, ptr label, ptr frame, i64 mutable, ptr out)``: a Python object as the cells
+behind the two words of a frame; out is 0, or -1 with a Python exception set."""
+OBJECT_OUT = kernel_symbol("object_out")
+"""``(ctx, ptr marshal, ptr typeinfo, ptr cells, ptr out)``: the Python object of a value, whose references it takes over; out
+is null with a Python exception set on failure."""
+MARSHAL_END = kernel_symbol("marshal_end")
+"""``(ctx, ptr marshal, i64 called, ptr out)``: writes back what the call changed and gives everything back; an exception that
+is set stays. out is 0, or -1 with a Python exception set."""
 OPERATOR_API = kernel_symbol("operator_api")
 """The table of functions that custom operators in C are given (``TsApi`` of ``tscript_ops.h``)."""
 OPERATOR_FAILED = kernel_symbol("operator_failed")

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from tscript.abi import symbols
 from tscript.abi.cells import cells_of
-from tscript.abi.layout import DICT_STRUCT, LIST_STRUCT, STR_STRUCT, Struct
-from tscript.backend.text import UNLIKELY
+from tscript.abi.layout import DELETED, DICT_STRUCT, LIST_STRUCT, STR_STRUCT, Struct
+from tscript.backend.text import LIKELY, UNLIKELY
 from tscript.ir.graph import Op
-from tscript.types import ListType, Type
+from tscript.types import DictType, ListType, SetType, Type
 
 if TYPE_CHECKING:
     from tscript.backend.function import FunctionEmitter
@@ -22,12 +22,15 @@ if TYPE_CHECKING:
 HEADER = ", !tbaa !3"
 """What a load or store of a header's field says of its memory."""
 
+NOT_NEGATIVE = ", !range !5"
+
 METADATA = (
     '!0 = !{!"tscript"}',
     '!1 = !{!"header", !0, i64 0}',
     '!2 = !{!"cells", !0, i64 0}',
     "!3 = !{!1, !1, i64 0}",
     "!4 = !{!2, !2, i64 0}",
+    "!5 = !{i64 0, i64 9223372036854775807}",
 )
 """The kinds of memory, lines of a module."""
 
@@ -36,7 +39,8 @@ def field(f: FunctionEmitter, object: str, struct: Struct, name: str, native: st
     """Load a field of a header."""
     text = f.text
     address = text.let(f"getelementptr i8, ptr {object}, i64 {struct.offsets[name]}")
-    return text.let(f"load {native}, ptr {address}{HEADER}", name)
+    known = NOT_NEGATIVE if native == "i64" else ""
+    return text.let(f"load {native}, ptr {address}{HEADER}{known}", name)
 
 
 def set_field(f: FunctionEmitter, object: str, struct: Struct, name: str, value: str) -> None:
@@ -126,6 +130,42 @@ def _append(f: FunctionEmitter, node: Op) -> bool:
     return True
 
 
+def _has_item(f: FunctionEmitter, node: Op) -> bool:
+    length = field(f, f.operand(node.inputs[0]), LIST_STRUCT, "length")
+    f.env[node.output] = (f.text.let(f"icmp ult i64 {f.operand(node.inputs[1])}, {length}"),)
+    return True
+
+
+def _entry(value: bool) -> Callable[[FunctionEmitter, Op], bool]:
+    def emit(f: FunctionEmitter, node: Op) -> bool:
+        from tscript.backend.native import load_cells
+
+        text, container = f.text, node.inputs[0].type
+        items, number = f.operand(node.inputs[0]), f.operand(node.inputs[1])
+        width = cells_of(container.key if isinstance(container, DictType) else node.output.type)
+        used = field(f, items, DICT_STRUCT, "used")
+        inside, there, gone = text.fresh_label("inside"), text.fresh_label("there"), text.fresh_label("gone")
+        known = text.let(f"icmp ult i64 {number}, {used}")
+        text.terminate(f"br i1 {known}, label %{inside}, label %{gone}{LIKELY}")
+        text.label(inside)
+        stride = 1 + width + (cells_of(container.value) if isinstance(container, DictType) else 0)
+        entries = field(f, items, DICT_STRUCT, "entries", "ptr")
+        offset = text.let(f"mul nsw i64 {number}, {stride}")
+        entry = text.let(f"getelementptr i64, ptr {entries}, i64 {offset}")
+        deleted = text.let(f"icmp eq i64 {text.let(f'load i64, ptr {entry}')}, {DELETED}")
+        text.terminate(f"br i1 {deleted}, label %{gone}, label %{there}{UNLIKELY}")
+        text.label(gone)
+        f.raise_(node.span, "RuntimeError", "the entry is gone")
+        text.label(there)
+        cell = text.let(f"getelementptr i64, ptr {entry}, i64 {1 + (width if value else 0)}")
+        operands = load_cells(f, cell, node.output.type)
+        f.retain_all(operands, node.output.type)
+        f.define(node.output, operands)
+        return True
+
+    return emit
+
+
 INLINE: dict[str, Callable[[FunctionEmitter, Op], bool]] = {
     "len.str": _length(STR_STRUCT),
     "len.bytes": _length(STR_STRUCT),
@@ -135,5 +175,58 @@ INLINE: dict[str, Callable[[FunctionEmitter, Op], bool]] = {
     "getitem.list": _get_item,
     "setitem.list": _set_item,
     "append.list": _append,
+    "has_item.list": _has_item,
+    "entry_key.dict": _entry(False),
+    "entry_key.set": _entry(False),
+    "entry_value.dict": _entry(True),
 }
 """By the operator's name what writes it in place; False: it did not."""
+
+
+def make_list(f: FunctionEmitter, node: Op) -> None:
+    """A list of given elements."""
+    from tscript.backend.native import store_cells
+
+    text, type = f.text, node.output.type
+    assert isinstance(type, ListType)
+    elements = node.inputs[1:]
+    args = [f"ptr {f.declare_type(type)}", f"i64 {len(elements)}"]
+    (items,) = f.call(symbols.kernel_symbol("list_new"), args, (type,), node.span)
+    f.env[node.output] = (items,)
+    if not elements:
+        return
+    data = field(f, items, LIST_STRUCT, "data", "ptr")
+    width = cells_of(type.element)
+    for i, value in enumerate(elements):
+        address = text.let(f"getelementptr i64, ptr {data}, i64 {i * width}")
+        operands = f.coerce(value, type.element)
+        f.retain_all(operands, type.element)
+        store_cells(f, address, operands, type.element)
+    set_field(f, items, LIST_STRUCT, "length", str(len(elements)))
+
+
+def make_dict(f: FunctionEmitter, node: Op) -> None:
+    """A dict of given keys and values."""
+    from tscript.backend.native import cells
+
+    type = node.output.type
+    assert isinstance(type, DictType)
+    (made,) = f.call(symbols.kernel_symbol("dict_new"), [f"ptr {f.declare_type(type)}"], (type,), node.span)
+    f.env[node.output] = (made,)
+    for key, value in zip(node.inputs[1::2], node.inputs[2::2], strict=True):
+        left = cells(f, f.coerce(key, type.key), type.key)
+        right = cells(f, f.coerce(value, type.value), type.value)
+        f.call(symbols.kernel_symbol("dict_setitem"), [f"ptr {made}", f"ptr {left}", f"ptr {right}"], (), node.span)
+
+
+def make_set(f: FunctionEmitter, node: Op) -> None:
+    """A set of given elements."""
+    from tscript.backend.native import cells
+
+    type = node.output.type
+    assert isinstance(type, SetType)
+    (made,) = f.call(symbols.kernel_symbol("dict_new"), [f"ptr {f.declare_type(type)}"], (type,), node.span)
+    f.env[node.output] = (made,)
+    for value in node.inputs[1:]:
+        item = cells(f, f.coerce(value, type.element), type.element)
+        f.call(symbols.kernel_symbol("set_add"), [f"ptr {made}", f"ptr {item}"], (), node.span)

@@ -17,7 +17,14 @@ letter as a parameter                     as a result
 ``N``                                     None
 ``c``                                     the next one of the row's constants
 ``()`` tuple, its elements flattened      tuple
+``O``  any value, converted by its type   any value
+``M``  the same, written back at the end
 ====== ================================== =========================================
+
+An ``O`` or ``M`` is followed by the native leaves of the value: ``O<p>`` is one address (a list, a str), ``O<bi>`` an optional
+int; ``p`` is a pointer, ``i f b d`` are as above. What such a value is, the row's constants say, which are in the order of the
+letters that take one: for a parameter the address of its `TypeInfo` and a text that names it in errors, for a result the
+address alone. What native code may change of an argument and Python shall see is ``M``.
 
 So ``"Tf(ii)_:(Tf)"`` takes a tensor, a float, a tuple of two ints and something static, and returns a pair.
 One stub serves every function of its signature; the code address is an argument::
@@ -32,17 +39,20 @@ The helpers it calls (`HELPERS`) belong to the boundary module of the runtime.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tscript.abi.layout import CONTEXT, FUTURE, MAX_DEPTH
-from tscript.abi.symbols import FORK, FUTURE_NEW, TENSOR_RELEASE, TENSOR_RETAIN
+from tscript.abi.cells import kind_of
+from tscript.abi.layout import CONTEXT, FUTURE, MARSHAL, MAX_DEPTH
+from tscript.abi.symbols import FORK, FUTURE_NEW, MARSHAL_END, OBJECT_IN, OBJECT_OUT, TENSOR_RELEASE, TENSOR_RETAIN
 from tscript.backend.optimise import LIGHT
 from tscript.backend.text import Text
-from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, SIZE, STR, FutureType, TensorType, TupleType, Type
+from tscript.backend.values import native_types
+from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, SIZE, FutureType, TensorType, TupleType, Type
 
-PARAMETER_LETTERS = frozenset("fibTFdw_")
-RESULT_LETTERS = frozenset("fibTFdSNc")
+PARAMETER_LETTERS = frozenset("fibTFdw_OM")
+RESULT_LETTERS = frozenset("fibTFdSNcO")
 
 HELPERS: dict[str, str] = {
     "tsb_unbox_int": "declare i32 @tsb_unbox_int(ptr, ptr, i64)",
@@ -54,6 +64,7 @@ HELPERS: dict[str, str] = {
     "tsb_pack": "declare ptr @tsb_pack(ptr, i64)",
     "tsb_unbox_future": "declare ptr @tsb_unbox_future(ptr)",
     "tsb_box_future": "declare ptr @tsb_box_future(ptr)",
+    "tsb_keep": "declare ptr @tsb_keep(ptr, i64)",
     "tsb_fail": "declare ptr @tsb_fail(ptr, i32)",
 }
 """What stubs import from the boundary module: symbol and declaration."""
@@ -66,7 +77,24 @@ OBJECT_BODY = 16
 Item = str | tuple["Item", ...]
 """One value of a signature: its letter, or the items of a tuple."""
 
-_NATIVE = {"f": "double", "i": "i64", "b": "i8", "T": "ptr", "d": "i32", "w": "double", "S": "ptr", "F": "ptr"}
+OBJECT_KERNELS: dict[str, str] = {
+    OBJECT_IN: f"declare i32 @{OBJECT_IN}(ptr, ptr, ptr, ptr, ptr, ptr, i64, ptr)",
+    OBJECT_OUT: f"declare i32 @{OBJECT_OUT}(ptr, ptr, ptr, ptr, ptr)",
+    MARSHAL_END: f"declare i32 @{MARSHAL_END}(ptr, ptr, i64, ptr)",
+}
+"""Kernels that stubs with objects call, and their declarations."""
+
+_NATIVE = {
+    "f": "double",
+    "i": "i64",
+    "b": "i8",
+    "T": "ptr",
+    "d": "i32",
+    "w": "double",
+    "S": "ptr",
+    "F": "ptr",
+    "p": "ptr",
+}
 
 
 @dataclass(frozen=True)
@@ -91,13 +119,31 @@ class Signature:
     @property
     def symbol(self) -> str:
         """Name of the stub: a plain identifier, one for each signature."""
-        spelled = str(self).replace("_", "s").replace("(", "O").replace(")", "C").replace(":", "_")
-        return f"tss_{spelled}"
+        return f"tss_{str(self).translate(_IDENTIFIER)}"
+
+    @property
+    def has_objects(self) -> bool:
+        """Whether values are converted by their types."""
+        return any(is_object(leaf) for item in (*self.parameters, self.result) for leaf in leaves(item))
+
+    @property
+    def constants(self) -> int:
+        """How many constants a row needs."""
+        given = sum(2 for item in self.parameters for leaf in leaves(item) if is_object(leaf))
+        return given + sum(1 for leaf in leaves(self.result) if leaf == "c" or is_object(leaf))
 
     @property
     def fork_symbol(self) -> str:
         """Name of the fork stub."""
         return self.symbol.replace("tss_", "tsk_", 1)
+
+
+_IDENTIFIER = str.maketrans({"_": "s", "(": "L", ")": "R", ":": "_", "<": "A", ">": "Z"})
+
+
+def is_object(item: Item) -> bool:
+    """Whether an item is a value that is converted by its type."""
+    return isinstance(item, str) and item[0] in "OM"
 
 
 def _spell(item: Item) -> str:
@@ -131,13 +177,13 @@ def parse_signature(text: str) -> Signature:
 
 def _parse(part: str, letters: frozenset[str], text: str) -> tuple[Item, ...]:
     stack: list[list[Item]] = [[]]
-    for sign in part:
+    for sign in _SIGNS.findall(part):
         if sign == "(":
             stack.append([])
         elif sign == ")" and len(stack) > 1:
             inner = tuple(stack.pop())
             stack[-1].append(inner)
-        elif sign in letters:
+        elif sign[0] in letters and is_object(sign) == (len(sign) > 1):
             stack[-1].append(sign)
         else:
             raise ValueError(f"{sign!r} has no place in {part!r} of the signature {text!r}")
@@ -146,40 +192,85 @@ def _parse(part: str, letters: frozenset[str], text: str) -> tuple[Item, ...]:
     return tuple(stack[0])
 
 
-_PARAMETERS: dict[Type, str] = {INT: "i", FLOAT: "f", BOOL: "b", DTYPE: "d", NONE: "_", STR: "_"}
-_RESULTS: dict[Type, str] = {INT: "i", FLOAT: "f", BOOL: "b", DTYPE: "d", NONE: "N", STR: "c", SIZE: "S"}
+_SIGNS = re.compile(r"[OM]<[a-z]*>|.", re.DOTALL)
+_PARAMETERS: dict[Type, str] = {INT: "i", FLOAT: "f", BOOL: "b", DTYPE: "d", NONE: "_"}
+_RESULTS: dict[Type, str] = {INT: "i", FLOAT: "f", BOOL: "b", DTYPE: "d", NONE: "N", SIZE: "S"}
+_LEAVES = {"ptr": "p", "i64": "i", "double": "f", "i8": "b", "i32": "d"}
 
 
-def _item(type: Type, scalars: dict[Type, str]) -> Item:
+def object_item(type: Type, mutable: bool = False) -> Item:
+    """The item of a value that is converted by its type.
+
+    Raises:
+        ValueError: The type has no Python form here (pointers, structs, a Size).
+
+    Example:
+        >>> from tscript.types import STR, OptionalType
+        >>> object_item(STR), object_item(OptionalType(INT))
+        ('O<p>', 'O<bi>')
+    """
+    try:
+        kind_of(type)
+        known = type != SIZE
+    except KeyError:
+        known = False
+    if not known:
+        raise ValueError(f"a value of type {type} does not cross the boundary")
+    return f"{'M' if mutable else 'O'}<{''.join(_LEAVES[native] for native in native_types(type))}>"
+
+
+def _item(type: Type, scalars: dict[Type, str], mutable: bool = False) -> Item:
     match type:
         case TensorType():
             return "T"
         case FutureType():
             return "F"
-        case TupleType():
-            return tuple(_item(e, scalars) for e in type.elements)
-    if type not in scalars:
-        raise ValueError(f"a value of type {type} does not cross the boundary")
-    return scalars[type]
+        case TupleType(named=None):
+            return tuple(_item(e, scalars, mutable) for e in type.elements)
+    return scalars.get(type) or object_item(type, mutable)
 
 
-def signature_of(parameters: Sequence[Type], result: Type, static: Sequence[bool] = ()) -> Signature:
+def has_objects(type: Type) -> bool:
+    """Whether values of a type are converted by their type, all or in part.
+
+    Example:
+        >>> from tscript.types import STR
+        >>> has_objects(TupleType((INT, STR))), has_objects(TupleType((INT, FLOAT)))
+        (True, False)
+    """
+    return any(map(is_object, leaves(_item(type, _RESULTS))))
+
+
+def object_types(types: Sequence[Type], items: Sequence[Item]) -> Iterator[tuple[int, Type]]:
+    """The types of the values among `items` that are converted, in order, each with the number of its item."""
+    for position, (type, item) in enumerate(zip(types, items, strict=True)):
+        if is_object(item):
+            yield position, type
+        elif isinstance(item, tuple) and isinstance(type, TupleType):
+            yield from ((position, inner) for _, inner in object_types(type.elements, item))
+
+
+def signature_of(
+    parameters: Sequence[Type], result: Type, static: Sequence[bool] = (), mutable: Sequence[bool] = ()
+) -> Signature:
     """The signature of a graph with these parameter and result types.
 
     Args:
         parameters: Types of all parameters, static ones included.
-        result: Type of the result. A `STR` becomes ``c``, a constant of the row.
+        result: Type of the result.
         static: For each parameter, whether its value is part of the key and so not passed; missing ones are False.
+        mutable: For each parameter, whether what it refers to may be changed; missing ones are False.
 
     Raises:
-        ValueError: A type has no Python form (pointers, structs, a Size parameter).
+        ValueError: A type has no Python form (pointers, structs).
 
     Example:
         >>> str(signature_of([TensorType(), INT, BOOL], TensorType(), [False, False, True]))
         'Ti_:T'
     """
     skip = [*static, *[False] * len(parameters)]
-    items = ("_" if skip[i] else _item(t, _PARAMETERS) for i, t in enumerate(parameters))
+    changed = [*mutable, *[False] * len(parameters)]
+    items = ("_" if skip[i] else _item(t, _PARAMETERS, changed[i]) for i, t in enumerate(parameters))
     return Signature(tuple(items), _item(result, _RESULTS))
 
 
@@ -206,12 +297,20 @@ def stub_text(signature: Signature, declarations: dict[str, str], tuple_items: i
     context = text.alloca(f"[{CONTEXT.size} x i8], align 16", "context")
     for name, value in (("depth", f"i64 {MAX_DEPTH}"), ("thread_state", "ptr null"), ("ntrace", "i64 0")):
         text.line(f"store {value}, ptr {stub.at(context, CONTEXT.offsets[name])}")
+    if signature.has_objects:
+        stub.begin_marshal(context)
     passed = [f"ptr {context}"]
     for position, item in enumerate(signature.parameters):
         box = text.let(f"load ptr, ptr {stub.at('%args', 8 * position)}", "arg")
         stub.unbox(item, box, position, passed)
-    outs = [text.alloca(_NATIVE[leaf], "out") for leaf in leaves(signature.result) if leaf in _NATIVE]
-    passed += [f"ptr {out}" for out in outs]
+    outs = []
+    for leaf in leaves(signature.result):
+        if leaf in _NATIVE:
+            outs.append(text.alloca(_NATIVE[leaf], "out"))
+            passed.append(f"ptr {outs[-1]}")
+        elif is_object(leaf):
+            outs.append(stub.zeros(len(leaf) - 3))
+            passed += [f"ptr {stub.at(outs[-1], 8 * i)}" for i in range(len(leaf) - 3)]
     status = text.let(f"call i32 %code({', '.join(passed)})", "status")
     state = text.let(f"load ptr, ptr {stub.at(context, CONTEXT.offsets['thread_state'])}", "state")
     held = text.let(f"icmp eq ptr {state}, null", "held")
@@ -225,18 +324,26 @@ def stub_text(signature: Signature, declarations: dict[str, str], tuple_items: i
     text.branch_if(good, "returned", "failed")
     text.label("failed")
     nothing = stub.helper("tsb_fail", f"ptr {context}, i32 {status}")
+    stub.end_marshal(called=True)
     text.terminate(f"ret ptr {nothing}")
     text.label("returned")
-    stub.constants = 0
-    text.terminate(f"ret ptr {stub.box(signature.result, iter(outs))}")
+    box = stub.box(signature.result, iter(outs))
+    failed = stub.end_marshal(called=True)
+    if failed:
+        text.terminate(f"ret ptr {stub.helper('tsb_keep', f'ptr {box}, i64 {failed}')}")
+    else:
+        text.terminate(f"ret ptr {box}")
     if stub.can_fail:
         text.label("refused")
+        stub.end_marshal(called=False)
         text.terminate("ret ptr null")
     return text.function(f"define ptr @{signature.symbol}(ptr %code, ptr %args, ptr %constants)")
 
 
 def fork_text(signature: Signature, declarations: dict[str, str], tuple_items: int) -> str:
     """The fork stub of `signature`, and the function that runs its tasks; see `stub_text`."""
+    if signature.has_objects:
+        raise ValueError(f"a call with the signature {signature} cannot be forked")
     text = Text(declarations)
     stub = _Stub(text, tuple_items)
     given: list[str] = []
@@ -312,6 +419,74 @@ class _Stub:
         self.tuple_items = tuple_items
         self.can_fail = False
         self.constants = 0
+        self.context = ""
+        self.marshal = ""
+        self.said = ""
+
+    def zeros(self, words: int) -> str:
+        """That many words on the stack, all 0."""
+        words = max(1, words)
+        found = self.text.alloca(f"[{words} x i64]", "zeros")
+        self.text.line(f"store [{words} x i64] zeroinitializer, ptr {found}")
+        return found
+
+    def begin_marshal(self, context: str) -> None:
+        """Room for what the call knows of Python objects."""
+        self.context = context
+        self.marshal = self.zeros(MARSHAL.size // 8)
+        self.said = self.text.alloca("i64", "said")
+
+    def end_marshal(self, called: bool) -> str:
+        """Write back and give back; an i64 that is not 0 when that failed. Nothing without objects."""
+        if not self.marshal:
+            return ""
+        self.kernel(MARSHAL_END, f"ptr {self.context}, ptr {self.marshal}, i64 {int(called)}, ptr {self.said}")
+        return self.text.let(f"load i64, ptr {self.said}", "failed")
+
+    def kernel(self, symbol: str, arguments: str) -> str:
+        """A call of a kernel; its status."""
+        self.text.declare(OBJECT_KERNELS[symbol])
+        return self.text.let(f"call i32 @{symbol}({arguments})", "status")
+
+    def constant(self) -> str:
+        """The next constant, borrowed."""
+        self.constants += 1
+        place = self.at("%constants", self.tuple_items + 8 * (self.constants - 1))
+        return self.text.let(f"load ptr, ptr {place}", "constant")
+
+    def type_info(self) -> str:
+        """The next constant, which is the address of a `TypeInfo`."""
+        self.text.declare("declare ptr @PyLong_AsVoidPtr(ptr)")
+        return self.text.let(f"call ptr @PyLong_AsVoidPtr(ptr {self.constant()})", "info")
+
+    def unbox_object(self, item: str, box: str, passed: list[str]) -> None:
+        """Append the leaves of a value that is converted by its type."""
+        text = self.text
+        frame = text.alloca(f"[{len(item) - 1} x i64]", "frame")
+        info, label = self.type_info(), self.constant()
+        text.line(f"store i64 0, ptr {self.said}")
+        arguments = f"ptr {box}, ptr {info}, ptr {label}, ptr {frame}, i64 {int(item[0] == 'M')}, ptr {self.said}"
+        status = self.kernel(OBJECT_IN, f"ptr {self.context}, ptr {self.marshal}, {arguments}")
+        raised, fine = text.fresh_label("raised"), text.fresh_label("converted")
+        text.branch_if(text.let(f"icmp eq i32 {status}, 0", "good"), fine, raised)
+        text.label(raised)
+        self.helper("tsb_fail", f"ptr {self.context}, i32 {status}")
+        self.can_fail = True
+        text.branch("refused")
+        text.label(fine)
+        said = text.let(f"load i64, ptr {self.said}", "said")
+        self.refuse_if(text.let(f"icmp ne i64 {said}, 0", "failed"))
+        for i, leaf in enumerate(item[2:-1]):
+            native = _NATIVE[leaf]
+            passed.append(f"{native} " + text.let(f"load {native}, ptr {self.at(frame, 16 + 8 * i)}", "leaf"))
+
+    def box_object(self, cells: str) -> str:
+        """The Python form of a result in cells; null with an exception set."""
+        out = self.text.alloca("ptr", "object")
+        self.text.line(f"store ptr null, ptr {out}")
+        arguments = f"ptr {self.type_info()}, ptr {cells}, ptr {out}"
+        self.kernel(OBJECT_OUT, f"ptr {self.context}, ptr {self.marshal}, {arguments}")
+        return self.text.let(f"load ptr, ptr {out}", "box")
 
     def at(self, base: str, offset: int) -> str:
         return base if offset == 0 else self.text.let(f"getelementptr i8, ptr {base}, i64 {offset}", "at")
@@ -335,6 +510,9 @@ class _Stub:
             for index, inner in enumerate(item):
                 element = text.let(f"load ptr, ptr {self.at(box, self.tuple_items + 8 * index)}", "element")
                 self.unbox(inner, element, position, passed)
+            return
+        if is_object(item):
+            self.unbox_object(item, box, passed)
             return
         match item:
             case "f":
@@ -387,6 +565,8 @@ class _Stub:
             case "c":
                 self.constants += 1
                 return self.helper("tsb_box_constant", f"ptr %constants, i64 {self.constants - 1}")
+        if is_object(item):
+            return self.box_object(next(outs))
         native = _NATIVE[item]
         value = text.let(f"load {native}, ptr {next(outs)}", "value")
         match item:

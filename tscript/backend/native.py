@@ -87,7 +87,9 @@ def returns_cells(result: str) -> bool:
     return result.partition("[")[0] not in _REGISTERS
 
 
-_REGISTERS = frozenset({"int", "float", "bool", "None", "str", "bytes", "list", "dict", "set", "self", "Tensor", "object"})
+_REGISTERS = frozenset(
+    {"int", "float", "bool", "None", "str", "bytes", "list", "dict", "set", "self", "Tensor", "object"}
+)
 
 
 def _heap(f: FunctionEmitter, value: Value) -> list[str]:
@@ -177,9 +179,7 @@ def box(f: FunctionEmitter, node: Op) -> None:
     if inner is not source:
         raise InternalError(f"a {source} is boxed by cases", node.span)
     symbol = symbols.kernel_symbol("object_box")
-    (made,) = f.call(
-        symbol, [f"ptr {f.declare_type(source)}", *_cells(f, value)], (node.output.type,), node.span
-    )
+    (made,) = f.call(symbol, [f"ptr {f.declare_type(source)}", *_cells(f, value)], (node.output.type,), node.span)
     f.env[node.output] = (made,)
 
 
@@ -216,3 +216,19 @@ def is_instance(f: FunctionEmitter, node: Op) -> None:
         node.span,
     )
     f.env[node.output] = (found,)
+
+
+# ---- exceptions
+
+
+def new_exception(f: FunctionEmitter, node: Op) -> None:
+    """A new exception."""
+    args, type = node.inputs[0], node.output.type
+    given = f.operands(args)[0] if leaves(args.type) else "null"
+    f.env[node.output] = f.call(symbols.EXCEPTION_NEW, [f"ptr {f.declare_type(type)}", f"ptr {given}"], (type,), node.span)
+
+
+def chain_exception(f: FunctionEmitter, node: Op) -> None:
+    """Set the cause of an exception."""
+    f.call(symbols.EXCEPTION_CHAIN, [f"ptr {f.operand(v)}" for v in node.inputs], (), node.span)
+    f.env[node.output] = ()

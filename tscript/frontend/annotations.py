@@ -7,9 +7,10 @@ name in it can no longer be found (a local of a function that has returned), the
 from __future__ import annotations
 
 import ast
+import collections.abc
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -26,42 +27,96 @@ from tscript.frontend.meanings import (
     UnknownMeaning,
 )
 from tscript.frontend.names import Resolver, describe
-from tscript.types import BOOL, FLOAT, INT, NONE, STR, FutureType, PtrType, TupleType, Type
+from tscript.frontend.scopes import article
+from tscript.types import (
+    ANY,
+    BOOL,
+    BYTES,
+    COMPLEX,
+    FLOAT,
+    INT,
+    NONE,
+    STR,
+    CallableType,
+    DictType,
+    FutureType,
+    ListType,
+    OptionalType,
+    PtrType,
+    SetType,
+    TupleType,
+    Type,
+    UnionType,
+    optional,
+    union,
+)
 
 if TYPE_CHECKING:
     from tscript.frontend.source import PythonFunction
 
-_LISTS = "lists cannot be compiled yet; use a tuple of fixed length, such as tuple[int, int], or a Tensor"
-_DICTS = "dicts cannot be compiled yet; pass each value as a parameter of its own"
-_OPTIONAL = (
-    "values that may be None cannot be compiled yet; pass a value of one type, and a bool that says whether it counts"
-)
-_UNION = "a value has one type here; write a function for each"
-_ANY = "write the type; a parameter without annotation is a Tensor"
-
-_PLAIN: dict[Any, Type] = {int: INT, float: FLOAT, bool: BOOL, str: STR, type(None): NONE}
+_PLAIN: dict[Any, Type] = {
+    int: INT,
+    float: FLOAT,
+    bool: BOOL,
+    str: STR,
+    bytes: BYTES,
+    complex: COMPLEX,
+    type(None): NONE,
+    typing.Any: ANY,
+    object: ANY,
+}
 """Builtins that are types of the language."""
 
-_TUPLES: frozenset[Any] = frozenset({tuple, typing.Tuple})  # noqa: UP006 - the old spelling is accepted in source
+_GENERIC: dict[Any, str] = {
+    tuple: "tuple",
+    typing.Tuple: "tuple",  # noqa: UP006 - the old spellings are accepted in source
+    list: "list",
+    typing.List: "list",  # noqa: UP006
+    typing.Sequence: "list",
+    typing.MutableSequence: "list",
+    collections.abc.Sequence: "list",
+    collections.abc.MutableSequence: "list",
+    dict: "dict",
+    typing.Dict: "dict",  # noqa: UP006
+    typing.Mapping: "dict",
+    typing.MutableMapping: "dict",
+    collections.abc.Mapping: "dict",
+    collections.abc.MutableMapping: "dict",
+    set: "set",
+    typing.Set: "set",  # noqa: UP006
+    typing.AbstractSet: "set",
+    collections.abc.Set: "set",
+    collections.abc.MutableSet: "set",
+    typing.Optional: "Optional",
+    typing.Union: "Union",
+    types.UnionType: "Union",
+    typing.Callable: "Callable",
+    collections.abc.Callable: "Callable",
+    typing.Literal: "Literal",
+}
+"""Types with parameters, and what they are in the language."""
+
+_BARE: dict[str, str] = {
+    "tuple": "write the type of each element: tuple[int, int]",
+    "list": "write the type of its elements: list[int]",
+    "dict": "write the types of keys and values: dict[str, int]",
+    "set": "write the type of its elements: set[int]",
+    "Optional": "write what it may be besides None: Optional[int]",
+    "Union": "write its members: Union[int, str]",
+    "Callable": "write parameters and result: Callable[[int], int]",
+    "Literal": "write the constants: Literal['sum', 'mean']",
+}
+"""What to do about one of them without parameters."""
 
 _REFUSED: dict[Any, tuple[str, str]] = {
-    list: ("a list", _LISTS),
-    typing.List: ("a list", _LISTS),  # noqa: UP006
-    typing.Sequence: ("a sequence", _LISTS),
-    typing.Iterable: ("an iterable", _LISTS),
-    dict: ("a dict", _DICTS),
-    typing.Dict: ("a dict", _DICTS),  # noqa: UP006
-    typing.Mapping: ("a mapping", _DICTS),
-    set: ("a set", _DICTS),
-    typing.Set: ("a set", _DICTS),  # noqa: UP006
-    typing.Optional: ("Optional", _OPTIONAL),
-    typing.Union: ("a union of types", _UNION),
-    typing.Any: ("Any", _ANY),
-    object: ("object", _ANY),
-    complex: ("complex", "complex numbers cannot be compiled yet; pass two floats"),
-    bytes: ("bytes", "pass the numbers in a Tensor"),
-    typing.Callable: ("a function as a value", "call the function by its name"),
+    typing.Iterable: ("an iterable", "take a list: list[int]"),
+    typing.Iterator: ("an iterator", "take a list: list[int]"),
+    collections.abc.Iterable: ("an iterable", "take a list: list[int]"),
+    collections.abc.Iterator: ("an iterator", "take a list: list[int]"),
+    frozenset: ("a frozenset", "use a set: set[int]"),
+    bytearray: ("a bytearray", "use bytes, or a list of ints"),
     range: ("a range", "pass start, stop and step as ints"),
+    type: ("a class as a value", "write a function for each class"),
 }
 """Types of Python that the language does not have, with what to do."""
 
@@ -162,11 +217,7 @@ class _Reader:
     def _union(self, node: ast.BinOp) -> Type:
         if not isinstance(node.op, ast.BitOr):
             raise self.unknown(node, f"'{ast.unparse(node)}'")
-        sides = [node.left, node.right]
-        optional = any(isinstance(s, ast.Constant) and s.value is None for s in sides)
-        raise self.refuse(
-            node, "a type that may be None" if optional else "a union of types", _OPTIONAL if optional else _UNION
-        )
+        return union([self.type(node.left), self.type(node.right)])
 
     def _subscript(self, node: ast.Subscript) -> Type:
         owner = self.meaning(node.value)
@@ -175,16 +226,68 @@ class _Reader:
         if isinstance(owner, FutureMeaning):
             return FutureType(self.type(node.slice))
         value = owner.value if isinstance(owner, PythonMeaning) else None
-        if value in _REFUSED:
+        if _in(value, _REFUSED):
             raise self.refuse(node, *_REFUSED[value])
-        if value in _WRAPPERS:
+        if _in(value, _WRAPPERS):
             return self.type(node.slice.elts[0] if isinstance(node.slice, ast.Tuple) else node.slice)
-        if value not in _TUPLES:
+        if not _in(value, _GENERIC):
             raise self.unknown(node, f"'{ast.unparse(node)}'")
-        elements = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        if any(isinstance(e, ast.Constant) and e.value is ... for e in elements):
-            raise self.refuse(node, "a tuple of any length", "write the type of each element: tuple[int, int]")
-        return TupleType(tuple(self.type(e) for e in elements))
+        parts: list[ast.expr] = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        name = _GENERIC[value]
+        if name == "Literal":
+            return self._literal(parts, node)
+        if name == "Callable":
+            return self._callable(parts, node)
+        if name == "tuple" and len(parts) == 2 and isinstance(parts[1], ast.Constant) and parts[1].value is ...:
+            return ListType(self.type(parts[0]), frozen=True)
+        if name == "tuple" and isinstance(node.slice, ast.Tuple) and not parts:
+            return TupleType(())
+        return self.generic(name, [self.type(part) for part in parts], node)
+
+    def generic(self, name: str, parts: list[Type], node: ast.expr) -> Type:
+        """A type of the language with its parameters."""
+        wanted = {"list": 1, "set": 1, "dict": 2, "Optional": 1}.get(name, len(parts))
+        if len(parts) != wanted:
+            raise self.refuse(node, f"'{ast.unparse(node)}', which has {len(parts)} parameters,", _BARE[name])
+        match name:
+            case "list":
+                return ListType(parts[0])
+            case "set":
+                return SetType(self.key(parts[0], node))
+            case "dict":
+                return DictType(self.key(parts[0], node), parts[1])
+            case "Optional":
+                return optional(parts[0])
+            case "Union":
+                return union(parts)
+        return TupleType(tuple(parts))
+
+    def key(self, type: Type, node: ast.expr) -> Type:
+        """A type whose values are keys of a dict or elements of a set."""
+        unhashable = unhashable_part(type)
+        if unhashable is not None:
+            raise self.refuse(
+                node,
+                f"{article(unhashable)} as a key, which can change,",
+                "keys are numbers, strs, enums, tuples of those, and frozen dataclasses",
+            )
+        return type
+
+    def _literal(self, parts: list[ast.expr], node: ast.expr) -> Type:
+        found: list[Type] = []
+        for part in parts:
+            if isinstance(part, ast.Constant) and isinstance(part.value, bool | int | str | bytes | None):
+                found.append(_PLAIN[type(part.value)])
+            elif isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.USub):
+                found.append(INT)
+            else:
+                raise self.refuse(node, f"'{ast.unparse(part)}' in a Literal", _BARE["Literal"])
+        return union(found)
+
+    def _callable(self, parts: list[ast.expr], node: ast.expr) -> Type:
+        if len(parts) != 2 or not isinstance(parts[0], ast.List):
+            raise self.refuse(node, f"'{ast.unparse(node)}'", _BARE["Callable"])
+        return CallableType(tuple(self.type(p) for p in parts[0].elts), self.type(parts[1]))
 
     def meaning(self, node: ast.expr) -> Meaning:
         """What a name or dotted name in an annotation stands for."""
@@ -219,14 +322,13 @@ class _Reader:
                     raise self.unknown(node, f"the type variable '{meaning.name}', which is bound to nothing,")
                 return bound
             case PythonMeaning(value=value):
-                if value in _PLAIN:
+                if _in(value, _PLAIN):
                     return _PLAIN[value]
-                if value in _REFUSED:
+                if _in(value, _REFUSED):
                     raise self.refuse(node, *_REFUSED[value])
-                if value in _TUPLES:
-                    raise self.refuse(
-                        node, "a tuple without element types", "write the type of each element: tuple[int, int]"
-                    )
+                if _in(value, _GENERIC):
+                    name = _GENERIC[value]
+                    raise self.refuse(node, f"'{name}' without the types in it", _BARE[name])
                 if isinstance(value, types.GenericAlias | types.UnionType) or typing.get_origin(value) is not None:
                     return self._alias(value, node)
         if isinstance(meaning, UnknownMeaning):
@@ -237,17 +339,40 @@ class _Reader:
 
     def _alias(self, value: Any, node: ast.expr) -> Type:
         """A type made elsewhere and given a name: ``Pair = tuple[int, int]``."""
-        origin, arguments = typing.get_origin(value), typing.get_args(value)
-        if origin is tuple and arguments and ... not in arguments:
-            return TupleType(tuple(self.type_of(self.context.resolver.meaning(a), node) for a in arguments))
-        if origin is not None and isinstance(self.context.resolver.meaning(origin), FutureMeaning) and arguments:
-            return FutureType(self.type_of(self.context.resolver.meaning(arguments[0]), node))
-        if origin in (typing.Union, types.UnionType):
-            optional = type(None) in arguments
-            raise self.refuse(
-                node, "a type that may be None" if optional else "a union of types", _OPTIONAL if optional else _UNION
+        found = _from_object(self.context, value)
+        if found is None:
+            origin = typing.get_origin(value)
+            known = (
+                _REFUSED[origin]
+                if _in(origin, _REFUSED)
+                else (f"'{ast.unparse(node)}'", "write a type of the language")
             )
-        raise self.refuse(node, *_REFUSED.get(origin, (f"'{ast.unparse(node)}'", "write a type of the language")))
+            raise self.refuse(node, *known)
+        return found
+
+
+def _in(value: object, table: Container[Any]) -> bool:
+    """Whether an object, which may have no hash, is in a table."""
+    try:
+        return value in table
+    except TypeError:
+        return False
+
+
+def unhashable_part(type: Type) -> Type | None:
+    """What makes a value of `type` no key: a list, a dict … in it; None when nothing does."""
+    match type:
+        case TupleType():
+            return next((found for e in type.elements if (found := unhashable_part(e)) is not None), None)
+        case OptionalType():
+            return unhashable_part(type.value)
+        case UnionType():
+            return next((found for m in type.members if (found := unhashable_part(m)) is not None), None)
+        case ListType(frozen=True):
+            return unhashable_part(type.element)
+        case ListType() | DictType() | SetType() | FutureType() | CallableType():
+            return type
+    return None
 
 
 _NODES: dict[type[ast.expr], Callable[[_Reader, Any], Type]] = {
@@ -259,19 +384,48 @@ _NODES: dict[type[ast.expr], Callable[[_Reader, Any], Type]] = {
 }
 
 
-def _from_object(context: TypeContext, value: object) -> Type | None:
+def _from_object(context: TypeContext, value: Any) -> Type | None:
     """The type that an evaluated annotation is, as far as it needs no message."""
     if value is None:
         return NONE
-    if typing.get_origin(value) is tuple:
-        found = [_from_object(context, a) for a in typing.get_args(value)]
-        return None if None in found else TupleType(tuple(t for t in found if t is not None))
-    origin = typing.get_origin(value)
-    if origin is not None and isinstance(context.resolver.meaning(origin), FutureMeaning):
-        (argument,) = typing.get_args(value)
-        inner = _from_object(context, argument)
+    origin, arguments = typing.get_origin(value), typing.get_args(value)
+    if origin is None:
+        return meaning_type(context, context.resolver.meaning(value))
+    if isinstance(context.resolver.meaning(origin), FutureMeaning) and len(arguments) == 1:
+        inner = _from_object(context, arguments[0])
         return None if inner is None else FutureType(inner)
-    return meaning_type(context, context.resolver.meaning(value))
+    if _in(origin, _WRAPPERS):
+        return _from_object(context, arguments[0])
+    name = _GENERIC.get(origin)
+    if name is None:
+        return None
+    if name == "Literal":
+        return union([_PLAIN[type(a)] for a in arguments])
+    if name == "Callable" and isinstance(arguments[0], list):
+        parameters = [_from_object(context, a) for a in arguments[0]]
+        result = _from_object(context, arguments[1])
+        if result is None or None in parameters:
+            return None
+        return CallableType(tuple(p for p in parameters if p is not None), result)
+    if name == "tuple" and len(arguments) == 2 and arguments[1] is ...:
+        element = _from_object(context, arguments[0])
+        return None if element is None else ListType(element, frozen=True)
+    found = [_from_object(context, a) for a in arguments]
+    parts = [t for t in found if t is not None]
+    if len(parts) != len(found):
+        return None
+    match name, parts:
+        case "list", [element]:
+            return ListType(element)
+        case "set", [element]:
+            return SetType(element)
+        case "dict", [key, item]:
+            return DictType(key, item)
+        case "Union" | "Optional", _:
+            return union(parts)
+        case "tuple", _:
+            return TupleType(tuple(parts))
+    return None
 
 
 def meaning_type(context: TypeContext, meaning: Meaning) -> Type | None:
@@ -282,7 +436,7 @@ def meaning_type(context: TypeContext, meaning: Meaning) -> Type | None:
         case TypeVariableMeaning():
             return context.bindings.get(meaning.name)
         case PythonMeaning(value=value):
-            return _PLAIN.get(value)
+            return _PLAIN.get(value) if _in(value, _PLAIN) else None
         case ConstantMeaning(value=None):
             return NONE
         case PointerMeaning(pointee=Meaning() as pointee):

@@ -14,7 +14,7 @@ that ``break`` can leave it past the ``else``:
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
@@ -34,7 +34,7 @@ class LoopExits:
     Args:
         label: Of the loop.
         where: What messages call it.
-        in_loop: Whether names that only some ways bind are missing because a loop may not have run.
+        in_loop: Whether a name that only some ways bind is missing because a loop may not have run.
     """
 
     __slots__ = ("found", "in_loop", "label", "reported", "where")
@@ -92,21 +92,52 @@ def lower_if(lowering: Lowering, node: ast.If) -> None:
 
 def lower_while(lowering: Lowering, node: ast.While) -> None:
     """``while`` with its ``else``."""
-    span = lowering.span(node)
+    repeat(
+        lowering,
+        lambda: lowering.condition(node.test),
+        lambda: lower_body(lowering, node.body),
+        assigned_names([node.test, *node.body], lowering.function.has_walrus),
+        lowering.span(node),
+        test_span=lowering.span(node.test),
+        orelse=node.orelse,
+    )
+
+
+def repeat(
+    lowering: Lowering,
+    test: Callable[[], Value],
+    body: Callable[[], None],
+    assigned: dict[str, ast.AST],
+    span: Span,
+    *,
+    test_span: Span | None = None,
+    orelse: Sequence[ast.stmt] = (),
+    exits: LoopExits | None = None,
+) -> None:
+    """A loop that runs while a test holds.
+
+    Args:
+        test: Lowers the test, in the loop.
+        body: Lowers the body.
+        assigned: Names that test and body assign.
+        span: The loop.
+        test_span: The test.
+        orelse: What runs when the test fails.
+        exits: Those of a loop around that a ``break`` in the body leaves; the loop itself when left out.
+    """
+    at = test_span or span
     label = Label()
-    assigned = assigned_names([node.test, *node.body], lowering.function.has_walrus)
     carried = _carried(lowering, assigned)
-    body, params = _body(carried)
-    loop = Loop(label, [b.value for b in carried.values()], body, (), span)
-    exits = LoopExits(label)
+    block, params = _body(carried)
+    loop = Loop(label, [b.value for b in carried.values()], block, (), span)
+    own = LoopExits(label)
     outer_block, outer_scope = lowering.block, lowering.scope
     outer_block.nodes.append(loop)
-    lowering.block, lowering.scope = body, {**outer_scope, **params}
-    frame = LoopFrame(label, carried, exits)
+    lowering.block, lowering.scope = block, {**outer_scope, **params}
+    frame = LoopFrame(label, carried, exits or own, own)
     lowering.loops.append(frame)
-    test = lowering.span(node.test)
     try:
-        cond = lowering.condition(node.test)
+        cond = test()
     except Abandoned:
         cond = Value(BOOL)
     endless = cond.constant is True
@@ -116,113 +147,220 @@ def lower_while(lowering: Lowering, node: ast.While) -> None:
 
     def run_else() -> None:
         lowering.loops.pop()
-        lower_body(lowering, node.orelse)
+        lower_body(lowering, orelse)
         if lowering.is_alive:
-            exits.leave(lowering, test)
+            own.leave(lowering, at)
         lowering.loops.append(frame)
 
     if cond.constant is False:
         run_else()
     elif not endless:
-        then, orelse = lowering.branch(run_then), lowering.branch(run_else)
-        lowering.merge(cond, then, orelse, test)
+        then, otherwise = lowering.branch(run_then), lowering.branch(run_else)
+        lowering.merge(cond, then, otherwise, at)
     if lowering.is_alive:
-        lower_body(lowering, node.body)
+        body()
     if lowering.is_alive:
         _continue(lowering, frame, span)
     lowering.loops.pop()
     lowering.block, lowering.scope = outer_block, outer_scope
-    finish(lowering, loop, exits, assigned)
+    finish(lowering, loop, own, assigned)
 
 
 def lower_for(lowering: Lowering, node: ast.For) -> None:
-    """``for name in range(...)`` with its ``else``."""
-    span = lowering.span(node)
-    bounds = _bounds(lowering, node)
-    assigned = assigned_names([node.target, *node.body], lowering.function.has_walrus)
-    if not node.orelse:
-        _lower_range(lowering, node, bounds, assigned, None, span)
-        return
-    if not _breaks(node.body):
-        _lower_range(lowering, node, bounds, assigned, None, span)
-        lower_body(lowering, node.orelse)
-        return
-    label = Label()
-    exits = LoopExits(label)
-    body = Block()
-    loop = Loop(label, (), body, (), span)
-    outer_block, outer_scope = lowering.block, lowering.scope
-    outer_block.nodes.append(loop)
-    lowering.block, lowering.scope = body, dict(outer_scope)
-    _lower_range(lowering, node, bounds, assigned, exits, span)
-    lower_body(lowering, node.orelse)
-    if lowering.is_alive:
-        exits.leave(lowering, span)
-    lowering.block, lowering.scope = outer_block, outer_scope
-    finish(lowering, loop, exits, assigned)
+    """``for`` with its ``else``."""
+    lowering.lower_for(node)
 
 
-def _bounds(lowering: Lowering, node: ast.For) -> tuple[Value, Value, Value] | None:
-    """Start, stop and step, the step checked not to be zero; None after an error."""
+Bounds = tuple[Value, Value, Value]
+"""Start, stop and step of a counted loop."""
+
+
+def lower_range_for(lowering: Lowering, node: ast.For, bounds: Callable[[], Bounds]) -> None:
+    """``for name in range(...)``; `bounds` lowers the arguments of the range."""
+    found: Bounds | None
     try:
-        start, stop, step = lowering.range_bounds(node.iter)
+        found = bounds()
+        check_step(lowering, found[2], lowering.span(node.iter))
     except Abandoned:
-        return None
+        found = None
+
+    def body(counter: Value) -> None:
+        assign_element(lowering, node.target, None if found is None else counter)
+        lower_body(lowering, node.body)
+
+    count(
+        lowering,
+        found,
+        body,
+        assigned_names([node.target, *node.body], lowering.function.has_walrus),
+        lowering.span(node),
+        name=node.target.id if isinstance(node.target, ast.Name) else "",
+        orelse=node.orelse,
+        breaks=breaks_out(node.body),
+    )
+
+
+def assign_element(lowering: Lowering, target: ast.expr, value: Value | None) -> None:
+    """Assign what a loop goes over to its target; None after an error."""
+    try:
+        if value is None:
+            raise Abandoned
+        lowering.assign(target, value)
+    except Abandoned:
+        lowering.poison([target])
+
+
+def count(
+    lowering: Lowering,
+    bounds: Bounds | None,
+    body: Callable[[Value], None],
+    assigned: dict[str, ast.AST],
+    span: Span,
+    *,
+    name: str = "",
+    orelse: Sequence[ast.stmt] = (),
+    breaks: bool = False,
+    exits: LoopExits | None = None,
+) -> None:
+    """A counted loop.
+
+    Args:
+        bounds: Start, stop and step, which is not zero; None after an error.
+        body: Lowers the body for a counter.
+        assigned: Names that the body assigns.
+        span: The loop.
+        name: Hint for the counter.
+        orelse: What runs when the counter reaches its end.
+        breaks: Whether a ``break`` in the body leaves the loop.
+        exits: Those of a loop around that a ``break`` leaves instead.
+    """
+    if not orelse or not breaks:
+        _count(lowering, bounds, body, assigned, exits, span, name)
+        lower_body(lowering, orelse)
+        return
+    around = Once(lowering, span)
+    _count(lowering, bounds, body, assigned, around.exits, span, name)
+    lower_body(lowering, orelse)
+    around.finish(assigned)
+
+
+def unroll(
+    lowering: Lowering,
+    elements: Sequence[Value],
+    body: Callable[[Value], None],
+    assigned: dict[str, ast.AST],
+    span: Span,
+    *,
+    orelse: Sequence[ast.stmt] = (),
+    leaves: bool = False,
+    exits: LoopExits | None = None,
+) -> None:
+    """A loop over elements that may differ in type: the body once for each, inside loops that run once where it has a
+    ``break`` or ``continue`` of its own (`leaves`)."""
+    if not leaves:
+        for element in elements:
+            if lowering.is_alive:
+                body(element)
+        _forget(lowering, assigned)
+        if lowering.is_alive:
+            lower_body(lowering, orelse)
+        return
+    around = Once(lowering, span)
+    for element in elements:
+        if not lowering.is_alive:
+            break
+        inner = Once(lowering, span)
+        lowering.loops.append(LoopFrame(inner.exits.label, {}, exits or around.exits, inner.exits, once=True))
+        body(element)
+        lowering.loops.pop()
+        inner.finish(assigned)
+    if lowering.is_alive:
+        lower_body(lowering, orelse)
+    around.finish(assigned)
+
+
+class Once:
+    """A loop that runs once, which something can leave; nodes go to its body until it is finished.
+
+    Args:
+        lowering: Where it stands.
+        span: The statement.
+        where, in_loop: As of its `exits`.
+    """
+
+    def __init__(self, lowering: Lowering, span: Span, where: str = "a loop", in_loop: bool = True) -> None:
+        self._lowering = lowering
+        self._span = span
+        self._outer = lowering.block, lowering.scope
+        label = Label()
+        self.exits = LoopExits(label, where, in_loop)
+        block = Block()
+        self._loop = Loop(label, (), block, (), span)
+        lowering.block.nodes.append(self._loop)
+        lowering.block, lowering.scope = block, dict(lowering.scope)
+
+    def finish(self, assigned: dict[str, ast.AST]) -> None:
+        """Go on behind it."""
+        lowering = self._lowering
+        if lowering.is_alive:
+            self.exits.leave(lowering, self._span)
+        self.go_on(assigned)
+
+    def go_on(self, assigned: dict[str, ast.AST]) -> None:
+        """Go on behind it; its body ends elsewhere."""
+        lowering = self._lowering
+        lowering.block, lowering.scope = self._outer
+        finish(lowering, self._loop, self.exits, assigned)
+
+
+def check_step(lowering: Lowering, step: Value, span: Span) -> None:
+    """Raise when the step of a range is zero."""
     if step.constant == 0 or not isinstance(step.constant, int):
-        span = lowering.span(node.iter)
         then = Block()
         then.nodes.append(Raise("ValueError", "range() arg 3 must not be zero", (), span))
         orelse = Block()
         orelse.nodes.append(Yield((), span))
         is_zero = lowering.leaf(EQ, [step, lowering.const(0, step.type, span)], BOOL, span)
         lowering.block.nodes.append(If(is_zero, then, orelse, (), span))
-    return start, stop, step
 
 
-def _lower_range(
+def _count(
     lowering: Lowering,
-    node: ast.For,
-    bounds: tuple[Value, Value, Value] | None,
+    bounds: Bounds | None,
+    body: Callable[[Value], None],
     assigned: dict[str, ast.AST],
     exits: LoopExits | None,
     span: Span,
+    name: str,
 ) -> None:
     """The `For` itself; with `exits` a ``break`` leaves the loop around it."""
     label = Label()
     carried = _carried(lowering, assigned)
-    body, params = _body(carried)
-    failed = bounds is None
+    block, params = _body(carried)
     if bounds is None:
         zero = lowering.const(0, INT, span)
         bounds = (zero, zero, zero)
-    counter = Value(bounds[0].type, node.target.id if isinstance(node.target, ast.Name) else "")
-    body.params.insert(0, counter)
-    loop = For(label, *bounds, [b.value for b in carried.values()], body, span)
-    own = exits is None
-    exits = exits or LoopExits(label)
+    counter = Value(bounds[0].type, name)
+    block.params.insert(0, counter)
+    loop = For(label, *bounds, [b.value for b in carried.values()], block, span)
+    own = LoopExits(label)
     outer_block, outer_scope = lowering.block, lowering.scope
     outer_block.nodes.append(loop)
-    lowering.block, lowering.scope = body, {**outer_scope, **params}
-    frame = LoopFrame(label, carried, exits)
+    lowering.block, lowering.scope = block, {**outer_scope, **params}
+    frame = LoopFrame(label, carried, exits or own, own)
     lowering.loops.append(frame)
-    try:
-        if failed:
-            raise Abandoned
-        lowering.assign(node.target, counter)
-    except Abandoned:
-        lowering.poison([node.target])
-    lower_body(lowering, node.body)
+    body(counter)
     if lowering.is_alive:
         _continue(lowering, frame, span)
     lowering.loops.pop()
     lowering.block, lowering.scope = outer_block, outer_scope
-    if own:
-        for end, scope in exits.found:
-            end.inputs.extend(_carried_values(lowering, frame, scope))
-    for (name, before), output in zip(carried.items(), loop.outputs, strict=True):
-        output.name = name
+    for end, scope in own.found:
+        end.inputs.extend(_carried_values(lowering, frame, scope))
+    for (target, before), output in zip(carried.items(), loop.outputs, strict=True):
+        output.name = target
         output.type = before.value.type
-        lowering.scope[name] = POISONED if name in exits.reported else Bound(output, lowering.span(assigned[name]))
+        reported = target in own.reported or target in frame.exits.reported
+        lowering.scope[target] = POISONED if reported else Bound(output, lowering.span(assigned[target]))
     _forget(lowering, assigned)
 
 
@@ -233,9 +371,7 @@ def lower_break(lowering: Lowering, node: ast.Break) -> None:
 
 def leave_loop(lowering: Lowering, span: Span) -> None:
     """Leave the loop around, by way of the final statements in between."""
-    from tscript.frontend.exceptions import Way, crosses
-
-    if not crosses(lowering, Way.BREAK, span):
+    if not lowering.crosses_finals("break", span):
         lowering.loops[-1].exits.leave(lowering, span)
 
 
@@ -246,9 +382,7 @@ def lower_continue(lowering: Lowering, node: ast.Continue) -> None:
 
 def next_iteration(lowering: Lowering, span: Span) -> None:
     """Begin the next iteration of the loop around, by way of the final statements in between."""
-    from tscript.frontend.exceptions import Way, crosses
-
-    if not crosses(lowering, Way.CONTINUE, span):
+    if not lowering.crosses_finals("continue", span):
         _continue(lowering, lowering.loops[-1], span)
 
 
@@ -269,6 +403,9 @@ def _body(carried: dict[str, Bound]) -> tuple[Block, Scope]:
 
 
 def _continue(lowering: Lowering, frame: LoopFrame, span: Span) -> None:
+    if frame.once:
+        frame.own.leave(lowering, span)
+        return
     values = _carried_values(lowering, frame, lowering.scope)
     lowering.block.nodes.append(Continue(frame.label, values, span))
 
@@ -283,19 +420,19 @@ def _carried_values(lowering: Lowering, frame: LoopFrame, scope: Scope) -> list[
             case Bound():
                 value = found.value
                 if value.type != before.value.type:
-                    frame.exits.report_change(lowering, name, before, found)
+                    frame.own.report_change(lowering, name, before, found)
             case Conflicting(first=first, second=second):
                 changed = second if first.value.type == before.value.type else first
-                frame.exits.report_change(lowering, name, before, changed)
+                frame.own.report_change(lowering, name, before, changed)
         out.append(value)
     return out
 
 
 def finish(lowering: Lowering, loop: Loop | Try, exits: LoopExits, assigned: dict[str, ast.AST]) -> None:
-    """Give `loop` its results: the names that its exits leave with other values than before.
+    """Give a loop or `Try` its results: the names that its exits leave with other values than before.
 
     Args:
-        loop: A loop, or a `Try`, to which the names are bound that `lowering` has now.
+        loop: It; `lowering` has the names as they were before it.
         exits: What leaves it.
         assigned: Names that it assigns, with the first place of each.
     """
@@ -323,7 +460,7 @@ def _joined(
     bound = [b for b in bindings if isinstance(b, Bound)]
     if len(bound) < len(bindings):
         kept = next((b for b in bindings if isinstance(b, PartlyBound | Conflicting)), None)
-        return kept or PartlyBound(bound[0].span, exits.in_loop) if bound or kept else PartlyBound(loop.span, exits.in_loop)
+        return kept or PartlyBound(bound[0].span, exits.in_loop)
     first = bound[0]
     for other in bound[1:]:
         if other.value.type != first.value.type:
@@ -344,9 +481,14 @@ def _forget(lowering: Lowering, assigned: dict[str, ast.AST], in_loop: bool = Tr
             lowering.scope[name] = PartlyBound(lowering.span(at), in_loop)
 
 
-def _breaks(statements: Sequence[ast.stmt]) -> bool:
+def breaks_out(statements: Sequence[ast.stmt]) -> bool:
     """Whether a ``break`` among `statements` leaves the loop they are the body of."""
     return any(isinstance(node, ast.Break) for node in _own_statements(statements))
+
+
+def leaves_early(statements: Sequence[ast.stmt]) -> bool:
+    """Whether a ``break`` or ``continue`` among `statements` belongs to the loop they are the body of."""
+    return any(isinstance(node, ast.Break | ast.Continue) for node in _own_statements(statements))
 
 
 def _own_statements(statements: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
@@ -357,5 +499,10 @@ def _own_statements(statements: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
                 yield from _own_statements([*node.body, *node.orelse])
             case ast.For() | ast.While():
                 yield from _own_statements(node.orelse)
-            case ast.With() | ast.Try():
+            case ast.With():
                 yield from _own_statements(node.body)
+            case ast.Try():
+                handlers = [s for handler in node.handlers for s in handler.body]
+                yield from _own_statements([*node.body, *handlers, *node.orelse, *node.finalbody])
+            case ast.Match():
+                yield from _own_statements([s for case in node.cases for s in case.body])

@@ -16,16 +16,17 @@ from tscript.abi.layout import STRUCTS
 from tscript.diagnostics import Span
 from tscript.frontend import dialect_calls, dialect_errors, errors, messages, type_errors
 from tscript.frontend.annotations import meaning_type
+from tscript.frontend.control import lower_range_for
 from tscript.frontend.lowering import Lowering
 from tscript.frontend.meanings import ConstantMeaning, Meaning, PointerMeaning, PythonMeaning
 from tscript.frontend.names import describe, pointer_to
 from tscript.frontend.scopes import Bound, machine_article, machine_name
 from tscript.frontend.subscripts import constant_int
 from tscript.ir.analysis import message_fields
-from tscript.ir.graph import Value
+from tscript.ir.graph import Raise, Value
 from tscript.ops import machine
 from tscript.ops.opdef import OpDef
-from tscript.types import BOOL, FLOAT, INT, NONE, STR, PtrType, StructType, TupleType, Type, dtype_of
+from tscript.types import BOOL, FLOAT, INT, NONE, STR, ClassType, PtrType, StructType, TupleType, Type, dtype_of
 
 if TYPE_CHECKING:
     from tscript.frontend.program import DialectProgram
@@ -474,8 +475,17 @@ class DialectLowering(Lowering):
     def _call(self, node: ast.Call) -> Operand:
         return dialect_calls.lower_call(self, node)
 
-    def range_bounds(self, node: ast.expr) -> tuple[Value, Value, Value]:
+    def delete(self, node: ast.Delete) -> None:
         """See `Lowering`."""
+        raise self.failure(
+            errors.UnsupportedStatement(self.span(node), "'del'", "leave it out: values are freed after their last use")
+        )
+
+    def lower_for(self, node: ast.For) -> None:
+        """See `Lowering`."""
+        lower_range_for(self, node, lambda: self._range_bounds(node.iter))
+
+    def _range_bounds(self, node: ast.expr) -> tuple[Value, Value, Value]:
         span = self.span(node)
         meaning = self.static(node.func) if isinstance(node, ast.Call) else None
         if not isinstance(node, ast.Call) or not isinstance(meaning, PythonMeaning) or meaning.value is not range:

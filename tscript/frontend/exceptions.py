@@ -33,17 +33,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from enum import Enum
 from functools import reduce
 from typing import TYPE_CHECKING
 
 from tscript.abi.exceptions import BASE_EXCEPTION, EXCEPTIONS, is_builtin, is_exception
 from tscript.diagnostics import Span
 from tscript.frontend import control, errors, messages
-from tscript.frontend.lowering import Abandoned
+from tscript.frontend.lowering import RETURNED, Abandoned, FinalFrame, TryFrame
 from tscript.frontend.scopes import Bound, Conflicting, PartlyBound, Scope, article, assigned_names
-from tscript.ir.graph import Block, Handler, Label, Loop, Raise, SetSlot, Throw, Try, Unreachable, Value, Yield
+from tscript.ir.graph import Block, Handler, Label, Raise, Throw, Try, Unreachable, Value, Yield
 from tscript.ops.conversions import widen_operator
 from tscript.ops.exceptions import CHAIN, NEW
 from tscript.types import ANY, NONE, TYPE, ClassType, OptionalType, TupleType, Type, is_heap, join
@@ -54,70 +52,6 @@ if TYPE_CHECKING:
 
 WHERE = "a 'try'"
 """Where names change their type, as messages call it."""
-
-RETURNED = "return "
-"""What a value on its way out of a ``finally`` is called among the names; no name is."""
-
-
-@dataclass(slots=True)
-class TryFrame:
-    """A `Try` whose body is being lowered.
-
-    Attributes:
-        label: Of the `Try`.
-        slots: Number and type of each name's slot.
-        changed: Names that get a value of another type in the body.
-    """
-
-    label: Label
-    slots: dict[str, tuple[int, Type]]
-    changed: dict[str, Bound] = field(default_factory=dict)
-
-
-class Way(Enum):
-    """How control leaves what has final statements, besides by its end and by an exception."""
-
-    RETURN = "return"
-    BREAK = "break"
-    CONTINUE = "continue"
-
-
-@dataclass(slots=True)
-class FinalFrame:
-    """A body with final statements that is being lowered.
-
-    Attributes:
-        depth: Number of loops around it.
-        ways: Where those who leave it go first.
-    """
-
-    depth: int
-    ways: dict[Way, control.LoopExits]
-
-
-def set_slots(lowering: Lowering, name: str, bound: Bound) -> None:
-    """Tell the handlers around that `name` has a new value."""
-    for frame in lowering.tries:
-        slot = frame.slots.get(name)
-        if slot is None:
-            continue
-        index, type = slot
-        if bound.value.type == type:
-            lowering.block.nodes.append(SetSlot(frame.label, index, bound.value, bound.span))
-        else:
-            frame.changed.setdefault(name, bound)
-
-
-def crosses(lowering: Lowering, way: Way, span: Span) -> bool:
-    """Leave for the final statements around, if control passes some on its way; whether it does."""
-    if not lowering.finals:
-        return False
-    frame = lowering.finals[-1]
-    if way is not Way.RETURN and frame.depth != len(lowering.loops):
-        return False
-    frame.ways[way].leave(lowering, span)
-    return True
-
 
 # ---- try
 
@@ -146,7 +80,7 @@ def _lower_handlers(lowering: Lowering, node: ast.Try) -> None:
     span = lowering.span(node)
     classes = [_classes(lowering, handler) for handler in node.handlers]
     assigned = assigned_names([node], lowering.function.has_walrus)
-    outer = _Once(lowering, span) if node.orelse else None
+    outer = control.Once(lowering, span, WHERE, in_loop=False) if node.orelse else None
     guard = Guard(lowering, node.body, lambda: control.lower_body(lowering, node.body), span)
     for handler, wanted in zip(node.handlers, classes, strict=True):
 
@@ -164,7 +98,7 @@ def _lower_handlers(lowering: Lowering, node: ast.Try) -> None:
     guard.finish({})
     if lowering.is_alive:
         control.lower_body(lowering, node.orelse)
-    outer.close(assigned)
+    outer.finish(assigned)
 
 
 def _classes(lowering: Lowering, handler: ast.ExceptHandler) -> list[ClassType]:
@@ -279,27 +213,6 @@ class Guard:
             self.exits.found.append((end, lowering.scope))
 
 
-class _Once:
-    """A `Loop` that runs once, to be left from inside; nodes go to its body until it is closed."""
-
-    def __init__(self, lowering: Lowering, span: Span) -> None:
-        self.lowering = lowering
-        self.span = span
-        self.exits = control.LoopExits(Label(), WHERE, in_loop=False)
-        self.loop = Loop(self.exits.label, (), Block(), (), span)
-        self.block, self.scope = lowering.block, lowering.scope
-        self.block.nodes.append(self.loop)
-        lowering.block, lowering.scope = self.loop.body, dict(self.scope)
-
-    def close(self, assigned: dict[str, ast.AST]) -> None:
-        """Leave it from the end of its body, and go on behind it."""
-        lowering = self.lowering
-        if lowering.is_alive:
-            self.exits.leave(lowering, self.span)
-        lowering.block, lowering.scope = self.block, self.scope
-        control.finish(lowering, self.loop, self.exits, assigned)
-
-
 # ---- finally, with
 
 
@@ -321,8 +234,8 @@ def lower_guarded(
     """
     span = lowering.span(node)
     assigned = assigned_names([node], lowering.function.has_walrus)
-    end = _Once(lowering, span)
-    ways = {way: _Once(lowering, span) for way in _ways(body)}
+    end = control.Once(lowering, span, WHERE, in_loop=False)
+    ways = {way: control.Once(lowering, span, WHERE, in_loop=False) for way in _ways(body)}
     frame = FinalFrame(len(lowering.loops), {way: once.exits for way, once in ways.items()})
 
     def run_inside() -> None:
@@ -340,54 +253,52 @@ def lower_guarded(
         if lowering.is_alive:
             end.exits.leave(lowering, span)
     for way, once in reversed(ways.items()):
-        lowering.block, lowering.scope = once.block, once.scope
-        control.finish(lowering, once.loop, once.exits, {})
+        once.go_on({})
         if lowering.is_alive:
             _go_on(lowering, way, leave, span)
-    lowering.block, lowering.scope = end.block, end.scope
-    control.finish(lowering, end.loop, end.exits, assigned)
+    end.go_on(assigned)
 
 
-def _go_on(lowering: Lowering, way: Way, leave: Callable[[Value | None], None], span: Span) -> None:
+def _go_on(lowering: Lowering, way: str, leave: Callable[[Value | None], None], span: Span) -> None:
     """The final statements on one way, and the rest of it."""
     returned = lowering.scope.pop(RETURNED, None)
     leave(None)
     if not lowering.is_alive:
         return
-    if way is Way.RETURN:
+    if way == "return":
         if isinstance(returned, Bound):
             lowering.leave_function(returned.value, span)
         else:
             lowering.block.nodes.append(Unreachable(span))
-    elif way is Way.BREAK:
+    elif way == "break":
         control.leave_loop(lowering, span)
     else:
         control.next_iteration(lowering, span)
 
 
-def _ways(body: Sequence[ast.AST]) -> list[Way]:
+def _ways(body: Sequence[ast.AST]) -> list[str]:
     """The kinds of ways, besides its end and exceptions, that lead out of some statements."""
-    found: dict[Way, None] = {}
+    found: dict[str, None] = {}
 
     def look(node: ast.AST, in_loop: bool) -> None:
         match node:
             case ast.Return():
-                found[Way.RETURN] = None
+                found["return"] = None
             case ast.Break() if not in_loop:
-                found[Way.BREAK] = None
+                found["break"] = None
             case ast.Continue() if not in_loop:
-                found[Way.CONTINUE] = None
+                found["continue"] = None
             case ast.For() | ast.While():
-                for inner in node.body:
-                    look(inner, True)
-                for inner in node.orelse:
-                    look(inner, in_loop)
+                for statement in node.body:
+                    look(statement, True)
+                for statement in node.orelse:
+                    look(statement, in_loop)
             case ast.stmt() | ast.ExceptHandler() | ast.match_case():
                 for inner in ast.iter_child_nodes(node):
                     look(inner, in_loop)
 
-    for statement in body:
-        look(statement, False)
+    for part in body:
+        look(part, False)
     return list(found)
 
 

@@ -7,15 +7,37 @@ from collections.abc import Callable
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from tscript.frontend import calls, errors, subscripts, type_errors
+from tscript.frontend import calls, conversions, displays, errors, methods, subscripts, texts, type_errors
 from tscript.frontend.meanings import ConstantMeaning, KnownMeaning, Meaning, OperatorMeaning, UnknownMeaning
 from tscript.frontend.names import describe
 from tscript.frontend.scopes import article, shown
 from tscript.ir.graph import Value
-from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, SIZE, SizeType, TensorType, TupleType, is_subtype
+from tscript.ops.conversions import IS_NONE
+from tscript.ops.define import receiver_types
+from tscript.types import (
+    BOOL,
+    BYTES,
+    DTYPE,
+    FLOAT,
+    INT,
+    NONE,
+    SIZE,
+    STR,
+    DictType,
+    ListType,
+    OptionalType,
+    SetType,
+    SizeType,
+    TensorType,
+    TupleType,
+    Type,
+    is_subtype,
+)
 
 if TYPE_CHECKING:
+    from tscript.diagnostics import Span
     from tscript.frontend.language import LanguageLowering
+    from tscript.frontend.lowering import Lowered
 
 BINARY: dict[type[ast.operator], tuple[str, str]] = {
     ast.Add: ("add", "+"),
@@ -68,13 +90,9 @@ def lower_expression(lowering: LanguageLowering, node: ast.expr) -> Value:
 def _constant(lowering: LanguageLowering, node: ast.Constant) -> Value:
     value = node.value
     span = lowering.span(node)
-    if value is None or isinstance(value, bool | int | float | str):
+    if value is None or isinstance(value, bool | int | float | str | bytes | complex):
         return lowering.constant(value, span)
-    what, instead = {
-        complex: ("a complex number", "complex numbers cannot be compiled yet; use two floats"),
-        bytes: ("a bytes constant", "write a text"),
-    }.get(type(value), ("'...'", "it stands only in an index: x[..., 0]"))
-    raise lowering.failure(errors.UnsupportedExpression(span, what, instead))
+    raise lowering.failure(errors.UnsupportedExpression(span, "'...'", "it stands only in an index: x[..., 0]"))
 
 
 def _name(lowering: LanguageLowering, node: ast.Name) -> Value:
@@ -99,26 +117,32 @@ def _attribute(lowering: LanguageLowering, node: ast.Attribute) -> Value:
     if meaning is not None:
         return meaning_value(lowering, meaning, node)
     root = lowering.static(node.value)
-    if root is not None:
-        root_value = meaning_value(lowering, root, node.value)
-    else:
-        root_value = lowering.value(node.value)
-    name = node.attr
-    if isinstance(root_value.type, TensorType):
+    value = lowering.value(node.value) if root is None else meaning_value(lowering, root, node.value)
+    return attribute(lowering, value, node.attr, lowering.span(node))
+
+
+def attribute(lowering: LanguageLowering, value: Value, name: str, span: Span) -> Value:
+    """``value.name``."""
+    if isinstance(value.type, TensorType):
         operator = ATTRIBUTES.get(name)
         if operator is not None:
-            return lowering.apply(operator, [root_value], lowering.span(node))
+            return lowering.apply(operator, [value], span)
         if name in lowering.program.resolver.table.methods:
-            instead = f"'{name}' is a method: call it, '{ast.unparse(node)}(...)'"
+            instead = f"'{name}' is a method: call it, 'x.{name}(...)'"
         else:
             instead = _suggestion(name, [*ATTRIBUTES, *lowering.program.resolver.table.methods])
-    elif root_value.type == DTYPE and name in DTYPE_ATTRIBUTES:
-        return lowering.apply(DTYPE_ATTRIBUTES[name], [root_value], lowering.span(node))
+    elif value.type == DTYPE and name in DTYPE_ATTRIBUTES:
+        return lowering.apply(DTYPE_ATTRIBUTES[name], [value], span)
     else:
-        instead = f"{article(root_value.type)} has no attributes that can be compiled"
-    raise lowering.failure(
-        type_errors.NoAttribute(lowering.span(node), shown(root_value.type), "attribute", name, instead)
-    )
+        found = lowering.object_attribute(value, name, span)
+        if found is not None:
+            return found
+        instead = f"{article(value.type)} has no attributes that can be compiled"
+        if methods.kind_of_receiver(value.type) and name in methods.methods_of(
+            lowering, methods.kind_of_receiver(value.type)
+        ):
+            instead = f"'{name}' is a method: call it, '.{name}(...)'"
+    raise lowering.failure(type_errors.NoAttribute(span, shown(value.type), "attribute", name, instead))
 
 
 def _suggestion(name: str, names: list[str]) -> str:
@@ -132,6 +156,9 @@ def _binary(lowering: LanguageLowering, node: ast.BinOp) -> Value:
         chain.append(chain[-1].left)
     left = lowering.value(chain[-1].left)
     for part in reversed(chain):
+        if isinstance(part.op, ast.Mod) and left.type == STR:
+            left = texts.lower_percent(lowering, left, part.right, part)
+            continue
         left = binary(lowering, part.op, left, lowering.value(part.right), part)
     return left
 
@@ -152,6 +179,10 @@ def binary(lowering: LanguageLowering, op: ast.operator, left: Value, right: Val
             times = count.constant
             if count.type == INT and isinstance(times, int) and times < 1000:
                 return lowering.make_tuple(lowering.tuple_elements(sequence, span) * times, span)
+    if conversions.settle(left, b) or conversions.settle(right, a):
+        a, b = left.type, right.type
+    if name == "mul" and a == INT and (isinstance(b, ListType) or b in (STR, BYTES)):
+        left, right = right, left
     return lowering.apply(name, [left, right], span, shown_as=sign)
 
 
@@ -235,7 +266,7 @@ def _short_circuit(
     other = lowering.branch(rest)
     kept = lowering.branch(lambda: first)
     assert other.value is not None
-    if other.value.type != first.type:
+    if conversions.unify(lowering, first, other.value) != first.type:
         instead = "convert one of them, so that both are of one type; in a condition any types may meet"
         raise lowering.failure(
             type_errors.ConditionalTypes(span, sign, shown(first.type), shown(other.value.type), instead)
@@ -246,20 +277,48 @@ def _short_circuit(
 
 
 def _conditional(lowering: LanguageLowering, node: ast.IfExp) -> Value:
+    return conditional(lowering, node, None)
+
+
+def conditional(lowering: LanguageLowering, node: ast.IfExp, target: Type | None) -> Value:
+    """``a if c else b``, where a value of type `target` is declared."""
+
+    def run(part: ast.expr) -> Callable[[], Value]:
+        return lambda: displays.lower_as(lowering, part, target)
+
     cond = lower_condition(lowering, node.test)
     if isinstance(cond.constant, bool):
-        return lowering.value(node.body if cond.constant else node.orelse)
-    then = lowering.branch(lambda: lowering.value(node.body))
-    orelse = lowering.branch(lambda: lowering.value(node.orelse))
+        return run(node.body if cond.constant else node.orelse)()
+    then = lowering.branch(run(node.body))
+    orelse = lowering.branch(run(node.orelse))
+    return join_values(lowering, cond, then, orelse, node, target)
+
+
+def join_values(
+    lowering: LanguageLowering, cond: Value, then: Lowered, orelse: Lowered, node: ast.AST, target: Type | None = None
+) -> Value:
+    """The value of a branch on a condition."""
     assert then.value is not None and orelse.value is not None
     a, b = then.value.type, orelse.value.type
     span = lowering.span(node)
-    if a != b:
+    found = conversions.unify(lowering, then.value, orelse.value)
+    if found is None and target is not None:
+        found = target
+    if found is None:
         instead = "convert one of them, so that both are of one type"
         if {a, b} == {INT, FLOAT}:
             instead = "write both as floats: '1.0' instead of '1', or float(...)"
         raise lowering.failure(type_errors.ConditionalTypes(span, "if else", shown(a), shown(b), instead))
-    out = lowering.merge(cond, then, orelse, span, a)
+    for branch in (then, orelse):
+        outer, lowering.block = lowering.block, branch.block
+        assert branch.value is not None
+        converted = lowering.coerce(branch.value, found, span)
+        if converted is None:
+            raise lowering.failure(
+                type_errors.ConditionalTypes(span, "if else", shown(a), shown(b), f"both must be {shown(found)}")
+            )
+        branch.value, branch.block, lowering.block = converted, lowering.block, outer
+    out = lowering.merge(cond, then, orelse, span, found)
     assert out is not None
     return out
 
@@ -294,7 +353,9 @@ def _equal(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST)
     span = lowering.span(node)
     a, b = left.type, right.type
     if NONE in (a, b):
-        return lowering.const(a == b, BOOL, span)
+        return is_none(lowering, right if a == NONE else left, span)
+    if conversions.settle(left, b) or conversions.settle(right, a):
+        a, b = left.type, right.type
     if isinstance(a, TupleType) and isinstance(b, TupleType):
         if len(a.elements) != len(b.elements):
             return lowering.const(False, BOOL, span)
@@ -316,11 +377,18 @@ def _not_equal(lowering: LanguageLowering, left: Value, right: Value, node: ast.
     return lowering.apply("ne", [left, right], span, shown_as="!=")
 
 
+def is_none(lowering: LanguageLowering, value: Value, span: Span) -> Value:
+    """Whether a value is None."""
+    if isinstance(value.type, OptionalType) or conversions.is_object(value.type):
+        return lowering.leaf(IS_NONE, [value], BOOL, span)
+    return lowering.const(value.type == NONE, BOOL, span)
+
+
 def _is(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) -> Value:
     span = lowering.span(node)
     a, b = left.type, right.type
     if NONE in (a, b):
-        return lowering.const(a == b, BOOL, span)
+        return is_none(lowering, right if a == NONE else left, span)
     if a == b == DTYPE:
         return lowering.apply("eq", [left, right], span)
     instead = "write '=='; 'is' asks only whether a value is None"
@@ -336,8 +404,15 @@ def _in(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) ->
     container, item = right.constant, left.constant
     if isinstance(container, str) and isinstance(item, str):
         return lowering.const(item in container, BOOL, span)
+    held = receiver_types(right.type).get("T")
+    if held is not None:
+        found = lowering.coerce(left, held, span)
+        if found is not None:
+            return lowering.apply("contains", [right, found], span, shown_as="in")
+    elif right.type in (STR, BYTES):
+        return lowering.apply("contains", [right, left], span, shown_as="in")
     if not isinstance(right.type, TupleType):
-        instead = "membership is tested in tuples"
+        instead = "membership is tested in tuples, lists, dicts, sets and strs, by a value of what they hold"
         raise lowering.failure(
             errors.UnsupportedComparison(span, "in", article(left.type), article(right.type), instead)
         )
@@ -365,15 +440,8 @@ _COMPARE: dict[type[ast.cmpop], Callable[[LanguageLowering, Value, Value, ast.AS
 # ---- tuples, names, assignment
 
 
-def _tuple(lowering: LanguageLowering, node: ast.Tuple) -> Value:
-    for element in node.elts:
-        if isinstance(element, ast.Starred):
-            raise lowering.failure(
-                errors.UnsupportedExpression(
-                    lowering.span(element), "unpacking inside a tuple", "add the tuples: (a,) + b"
-                )
-            )
-    return lowering.make_tuple([lowering.value(e) for e in node.elts], lowering.span(node))
+def _display(lowering: LanguageLowering, node: ast.expr) -> Value:
+    return displays.lower_as(lowering, node, None)
 
 
 def _walrus(lowering: LanguageLowering, node: ast.NamedExpr) -> Value:
@@ -389,11 +457,40 @@ def lower_augmented(lowering: LanguageLowering, node: ast.AugAssign) -> None:
         subscripts.augment_element(lowering, node, target)
         return
     current = lowering.value(target)
+    if augment_container(lowering, node, current):
+        return
     value = lowering.value(node.value)
     if isinstance(current.type, TensorType):
         write_in_place(lowering, node, current, value)
     else:
         lowering.bind(target.id, binary(lowering, node.op, current, value, node), lowering.span(target))
+
+
+_IN_PLACE: dict[tuple[type[Type], type[ast.operator]], str] = {
+    (ListType, ast.Add): "extend",
+    (SetType, ast.BitOr): "update",
+    (SetType, ast.BitAnd): "intersection_update",
+    (SetType, ast.Sub): "difference_update",
+    (SetType, ast.BitXor): "symmetric_difference_update",
+    (DictType, ast.BitOr): "update",
+}
+"""Augmented assignments that change a container, as its methods."""
+
+
+def augment_container(lowering: LanguageLowering, node: ast.AugAssign, current: Value) -> bool:
+    """``xs += ys`` and the like, which change what `xs` is; False when the value is none such."""
+    if isinstance(current.type, ListType) and current.type.frozen:
+        return False
+    name = _IN_PLACE.get((type(current.type), type(node.op)))
+    if name is not None:
+        function = ast.Attribute(node.target, name, ast.Load())
+        call = ast.copy_location(ast.Call(ast.copy_location(function, node.target), [node.value], []), node)
+        lowering.method(call, current)
+        return True
+    if isinstance(current.type, ListType) and isinstance(node.op, ast.Mult):
+        lowering.apply("imul", [current, lowering.value(node.value)], lowering.span(node), shown_as="*=")
+        return True
+    return False
 
 
 def write_in_place(lowering: LanguageLowering, node: ast.AugAssign, current: Value, value: Value) -> None:
@@ -416,23 +513,26 @@ EXPRESSIONS: dict[type[ast.expr], Callable[[LanguageLowering, Any], Value]] = {
     ast.IfExp: _conditional,
     ast.Call: calls.lower_call,
     ast.Subscript: subscripts.load,
-    ast.Tuple: _tuple,
+    ast.Tuple: _display,
+    ast.List: _display,
+    ast.Dict: _display,
+    ast.Set: _display,
+    ast.ListComp: _display,
+    ast.DictComp: _display,
+    ast.SetComp: _display,
     ast.NamedExpr: _walrus,
+    ast.JoinedStr: texts.lower_fstring,
 }
 
 _UNSUPPORTED: dict[type[ast.expr], tuple[str, str]] = {
-    ast.List: ("a list", "write a tuple: (a, b); as an argument of an operator a list may stand"),
-    ast.Dict: ("a dict", "keep each value in a name of its own"),
-    ast.Set: ("a set", "write a tuple: (a, b)"),
-    ast.ListComp: ("a list comprehension", "write the loop out: 'for i in range(n):', storing into a tensor"),
-    ast.SetComp: ("a set comprehension", "write the loop out: 'for i in range(n):'"),
-    ast.DictComp: ("a dict comprehension", "write the loop out: 'for i in range(n):'"),
-    ast.GeneratorExp: ("a generator expression", "write the loop out: 'for i in range(n):'"),
+    ast.GeneratorExp: (
+        "a generator expression",
+        "make a list: [...]; generator expressions are used up where they stand",
+    ),
     ast.Lambda: ("a lambda", "define a function with 'def' at the top level of the module and call it"),
     ast.Await: ("'await'", "leave it to the caller"),
     ast.Yield: ("'yield'", "return a tuple or a tensor"),
     ast.YieldFrom: ("'yield from'", "return a tuple or a tensor"),
-    ast.JoinedStr: ("an f-string", "f-strings stand only in the message of 'raise' and 'assert'"),
     ast.Starred: ("unpacking with '*'", "write each element out"),
     ast.Slice: ("a slice", "slices stand only in an index"),
 }

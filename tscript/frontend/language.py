@@ -6,31 +6,53 @@ Expressions are in `expressions`, calls in `calls`, indexing in `subscripts`, er
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from tscript.diagnostics import Span
-from tscript.frontend import calls, errors, expressions, messages, subscripts, type_errors
-from tscript.frontend.lowering import Abandoned, Lowering
-from tscript.frontend.meanings import PythonMeaning
-from tscript.frontend.scopes import article, shown, weaken
+from tscript.frontend import (
+    builtins,
+    calls,
+    conversions,
+    displays,
+    errors,
+    exceptions,
+    expressions,
+    messages,
+    sources,
+    subscripts,
+    type_errors,
+)
+from tscript.frontend.iteration import Indexed, Run, Source
+from tscript.frontend.lowering import Abandoned, Lowered, Lowering
+from tscript.frontend.meanings import FunctionMeaning, OperatorMeaning, PythonMeaning
+from tscript.frontend.scopes import Bound, article, shown, weaken
 from tscript.ir.builder import constant_type
 from tscript.ir.graph import Block as GraphBlock
 from tscript.ir.graph import If, Raise, Value, Yield
+from tscript.ops.conversions import IS_NONE
+from tscript.ops.displays import DICT_MAKE, LIST_MAKE, SET_MAKE
 from tscript.ops.opdef import MISSING, OpDef, OperatorTypeError, Scalar
 from tscript.ops.resolve import Default, Gathered, Given, Slot, resolve
 from tscript.types import (
     BOOL,
+    BYTES,
+    COMPLEX,
     DTYPE,
-    FLOAT,
     INT,
+    NEVER,
     NONE,
-    SIZE,
     STR,
+    TYPE,
+    CallableType,
+    ClassType,
+    DictType,
+    ListType,
+    OptionalType,
+    SetType,
     SizeType,
     TensorType,
     TupleType,
     Type,
-    is_subtype,
 )
 
 MAX_NOTES = 6
@@ -40,6 +62,8 @@ MAX_NOTES = 6
 class LanguageLowering(Lowering):
     """One function of the language being lowered."""
 
+    _hidden = 0
+
     # Expressions
 
     def value(self, node: ast.expr) -> Value:
@@ -47,8 +71,8 @@ class LanguageLowering(Lowering):
         return expressions.lower_expression(self, node)
 
     def value_as(self, node: ast.expr, target: Type) -> Value:
-        """See `Lowering`."""
-        return expressions.lower_expression(self, node)
+        """See `Lowering`. A display of a list, dict, set or tuple takes its element types from `target`."""
+        return displays.lower_as(self, node, target)
 
     def condition(self, node: ast.expr) -> Value:
         """See `Lowering`."""
@@ -68,9 +92,21 @@ class LanguageLowering(Lowering):
                 return self.const(True, BOOL, span)
             case TupleType(elements=elements):
                 return self.const(bool(elements), BOOL, span)
-            case SizeType():
+            case SizeType() | ListType() | DictType() | SetType():
                 return self.apply("ne", [self.apply("len", [value], span), self.const(0, INT, span)], span)
+            case _ if value.type in (STR, BYTES):
+                return self.apply("ne", [self.apply("len", [value], span), self.const(0, INT, span)], span)
+            case OptionalType():
+                return self._optional_truth(value, value.type, span)
         return self.apply("bool", [value], span)
+
+    def _optional_truth(self, value: Value, type: OptionalType, span: Span) -> Value:
+        absent = self.leaf(IS_NONE, [value], BOOL, span)
+        then = self.branch(lambda: self.const(False, BOOL, span))
+        orelse = self.branch(lambda: self.truth(conversions.narrow(self, value, type.value, span), span))
+        out = self.merge(absent, then, orelse, span, BOOL)
+        assert out is not None
+        return out
 
     # Operators
 
@@ -155,28 +191,28 @@ class LanguageLowering(Lowering):
     # Conversions
 
     def coerce(self, value: Value, target: Type, span: Span) -> Value | None:
-        """See `Lowering`. A bool serves as an int, an int as a float, element by element in tuples."""
-        found = value.type
-        if found == target or (is_subtype(found, target) and target != SIZE):
-            return value
-        if (found, target) in _IMPLICIT:
-            name, constant = _IMPLICIT[found, target], value.constant
-            if isinstance(constant, int):
-                return self.const(float(constant) if target == FLOAT else int(constant), target, span)
-            return self.apply(name, [value], span)
-        if (
-            isinstance(found, TupleType)
-            and isinstance(target, TupleType)
-            and len(found.elements) == len(target.elements)
-        ):
-            parts: list[Value] = []
-            for element, wanted in zip(self.tuple_elements(value, span), target.elements, strict=True):
-                part = self.coerce(element, wanted, span)
-                if part is None:
-                    return None
-                parts.append(part)
-            return self.make_tuple(parts, span)
-        return None
+        """See `Lowering`."""
+        return conversions.coerce(self, value, target, span)
+
+    def unified(self, first: Value, second: Value) -> Type | None:
+        """See `Lowering`."""
+        return conversions.unify(self, first, second)
+
+    def delete(self, node: ast.Delete) -> None:
+        """See `Lowering`."""
+        subscripts.lower_delete(self, node)
+
+    def make_list(self, type: ListType, elements: Sequence[Value], span: Span) -> Value:
+        """A new list (or tuple of any length) of elements that are of its element type."""
+        return self.leaf(LIST_MAKE, [self.const(type, TYPE, span), *elements], type, span)
+
+    def make_dict(self, type: DictType, items: Sequence[Value], span: Span) -> Value:
+        """A new dict of keys and values in turn, which are of its types."""
+        return self.leaf(DICT_MAKE, [self.const(type, TYPE, span), *items], type, span)
+
+    def make_set(self, type: SetType, elements: Sequence[Value], span: Span) -> Value:
+        """A new set of elements that are of its element type."""
+        return self.leaf(SET_MAKE, [self.const(type, TYPE, span), *elements], type, span)
 
     # Places
 
@@ -198,7 +234,7 @@ class LanguageLowering(Lowering):
     def range_bounds(self, node: ast.expr) -> tuple[Value, Value, Value]:
         """See `Lowering`."""
         if not isinstance(node, ast.Call) or not self.is_range(node):
-            raise self._no_loop(node)
+            raise self.failure(errors.LoopOver(self.span(node), "this", "write 'range(...)'"))
         span = self.span(node)
         arguments = node.args
         if node.keywords or not 1 <= len(arguments) <= 3:
@@ -224,24 +260,111 @@ class LanguageLowering(Lowering):
             found.append(self.const(1, INT, span))
         return found[0], found[1], found[2]
 
-    def _no_loop(self, node: ast.expr) -> Abandoned:
-        """Report a loop over something else than a range."""
-        what, instead = "this", "loop over 'range(n)' and index with the counter"
-        meaning = self.static(node.func) if isinstance(node, ast.Call) else self.static(node)
-        match meaning, node:
-            case PythonMeaning(), ast.Call():
-                what = f"'{getattr(meaning.value, '__name__', meaning.value)}'"
-            case None, _:
-                type = self.value(node).type
-                what = article(type)
-                if isinstance(type, TensorType):
-                    name = node.id if isinstance(node, ast.Name) else "x"
-                    instead = f"write 'for i in range({name}.size(0)):' and use '{name}[i]'"
-                elif isinstance(type, TupleType):
-                    instead = "write the iterations out: its elements may differ in type"
-                elif type == INT:
-                    instead = "write 'range(...)' around it"
-        return self.failure(errors.LoopOver(self.span(node), what, instead))
+    def lower_for(self, node: ast.For) -> None:
+        """See `Lowering`."""
+        sources.lower_for(self, node)
+
+    def iterate_object(self, value: Value, node: ast.expr) -> Source | None:
+        """What a loop over an instance of a class goes over; None when it is no iterable."""
+        return None
+
+    def collect(self, source: Source, node: ast.expr) -> Value:
+        """A list of what a source gives."""
+        out = self.make_list(ListType(NEVER), [], self.span(node))
+        displays.run_into(self, source, lambda x: displays.append(self, out, x, node), node)
+        return out
+
+    def check_lengths(self, sources: Sequence[Indexed], strict: Value, span: Span) -> None:
+        """Raise unless what `zip` goes over is of one length, where that is asked for."""
+        first = sources[0].length(self, span)
+        for position, source in enumerate(sources[1:], 2):
+            other = source.length(self, span)
+            for sign, what in (("lt", "shorter"), ("gt", "longer")):
+                differs = self.apply("bitwise_and", [strict, self.apply(sign, [other, first], span)], span)
+                before = "argument 1" if position == 2 else f"arguments 1-{position - 1}"
+                failing = Raise("ValueError", f"zip() argument {position} is {what} than {before}", (), span)
+                self.when(differs, lambda node=failing: self.block.nodes.append(node), span)
+
+    def when(self, cond: Value, run: Callable[[], None], span: Span) -> None:
+        """Lower something that only happens when a condition holds."""
+        if isinstance(cond.constant, bool):
+            if cond.constant:
+                run()
+            return
+        then, orelse = self.branch(run), self.branch(lambda: None)
+        self.merge(cond, then, orelse, span)
+
+    def leave_loop(self, depth: int, span: Span) -> None:
+        """End the block with a ``break`` out of the loop that is `depth` loops deep."""
+        if depth < len(self.loops):
+            self.loops[depth].exits.leave(self, span)
+
+    def probe(self, source: Source, span: Span) -> Type | None:
+        """The type of what a source gives, found by lowering a loop over it that is thrown away."""
+        found: list[Type] = []
+        errors_before = len(self.program.diagnostics)
+        try:
+            self.branch(lambda: source.run(self, lambda x: found.append(x.type), Run({}, span)))
+        finally:
+            if found:
+                del self.program.diagnostics[errors_before:]
+        return found[0] if found else None
+
+    def join_values(self, cond: Value, then: Lowered, orelse: Lowered, node: ast.AST) -> Value:
+        """The value of an expression with two branches."""
+        return expressions.join_values(self, cond, then, orelse, node)
+
+    def instance_test(self, value: Value, written: ast.expr, span: Span) -> Value:
+        """``isinstance(value, written)``."""
+        return builtins.instance_test(self, value, written, span)
+
+    def is_callable(self, node: ast.expr) -> bool:
+        """Whether an expression can be called."""
+        meaning = self.static(node)
+        if meaning is None:
+            return isinstance(self.value(node).type, CallableType)
+        return isinstance(meaning, FunctionMeaning | OperatorMeaning | PythonMeaning)
+
+    def special_method(self, value: Value, name: str, args: Sequence[Value], span: Span) -> Value | None:
+        """The call of a special method that the class of a value defines; None when it defines none."""
+        return None
+
+    def attribute(self, value: Value, name: str, span: Span) -> Value:
+        """``value.name``."""
+        return expressions.attribute(self, value, name, span)
+
+    def object_attribute(self, value: Value, name: str, span: Span) -> Value | None:
+        """An attribute of an instance, a named tuple or an enum; None when there is none."""
+        if value.type == COMPLEX and name in ("real", "imag"):
+            return self.apply(name, [value], span)
+        return None
+
+    def sort_objects(self, items: Value, reverse: Value, node: ast.Call) -> bool:
+        """Sort a list of instances by their ``__lt__``; False when its elements are no such."""
+        return False
+
+    def order_objects(self, keys: Value, reverse: Value, node: ast.Call) -> Value | None:
+        """The places of a list of instances in order of their ``__lt__``; None when its elements are no such."""
+        return None
+
+    def fresh_hidden(self) -> str:
+        """A name for what a loop carries besides the user's names."""
+        self._hidden += 1
+        return f".{self._hidden}"
+
+    def hidden_value(self, name: str) -> Value:
+        """What a hidden name holds."""
+        found = self.scope[name]
+        assert isinstance(found, Bound)
+        return found.value
+
+    def method(self, node: ast.Call, receiver: Value) -> Value:
+        """A call of a method of a value."""
+        return calls.lower_method_of(self, node, receiver)
+
+    def function_value(self, node: ast.expr) -> Callable[[Sequence[Value], Span], Value]:
+        """A function that is called where it is written: a lambda, or a function by its name."""
+        return calls.function_value(self, node)
 
     def unpack(self, value: Value, count: int, span: Span) -> list[Value]:
         """See `Lowering`. The length of a shape is checked when the function runs."""
@@ -250,12 +373,14 @@ class LanguageLowering(Lowering):
                 if len(elements) != count:
                     raise self.failure(type_errors.UnpackCount(span, len(elements), count, shown(value.type)))
                 return self.tuple_elements(value, span)
-            case SizeType():
+            case SizeType() | ListType():
+                return self._unpack_size(value, count, span)
+            case _ if value.type in (STR, BYTES):
                 return self._unpack_size(value, count, span)
             case TensorType():
                 instead = "take its elements one by one: x[0], x[1]"
             case _:
-                instead = "only tuples and shapes have parts"
+                instead = "only tuples, lists, strs and shapes have parts"
         raise self.failure(type_errors.NotUnpackable(span, article(value.type), instead))
 
     def _unpack_size(self, value: Value, count: int, span: Span) -> list[Value]:
@@ -305,6 +430,3 @@ def _operand_help(types: Sequence[Type]) -> str:
     if NONE in types:
         return "None is only compared, by 'is None'"
     return "convert one of them: int(...), float(...)"
-
-
-_IMPLICIT: dict[tuple[Type, Type], str] = {(INT, FLOAT): "float", (BOOL, FLOAT): "float", (BOOL, INT): "int"}

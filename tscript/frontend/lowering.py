@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 
 from tscript.diagnostics import Diagnostic, Span
 from tscript.frontend import errors, type_errors
-from tscript.frontend.exceptions import RETURNED, Way, crosses, set_slots
 from tscript.frontend.meanings import Meaning, UnknownMeaning
 from tscript.frontend.scopes import (
     POISONED,
@@ -34,7 +33,7 @@ from tscript.frontend.scopes import (
 )
 from tscript.frontend.source import PythonFunction
 from tscript.ir.builder import constant_type
-from tscript.ir.graph import Block, Const, Graph, If, Label, Node, Op, Return, Unreachable, Value, Yield
+from tscript.ir.graph import Block, Const, Graph, If, Label, Node, Op, Return, SetSlot, Unreachable, Value, Yield
 from tscript.ops.machine import TUPLE_GET, TUPLE_MAKE
 from tscript.ops.opdef import MISSING, OpDef
 from tscript.types import FLOAT, INT, NONE, ClassType, TupleType, Type
@@ -42,7 +41,6 @@ from tscript.types import FLOAT, INT, NONE, ClassType, TupleType, Type
 if TYPE_CHECKING:
     from tscript.frontend.annotations import TypeContext
     from tscript.frontend.control import LoopExits
-    from tscript.frontend.exceptions import FinalFrame, TryFrame
     from tscript.frontend.program import ProgramBuilder
 
 
@@ -72,12 +70,56 @@ class LoopFrame:
     Attributes:
         label: Of the IR loop that ``continue`` names.
         carried: Names whose values go from iteration to iteration, with their types and first assignments.
-        exits: Collects the ``break``s.
+        exits: Collects the ``break``s; those of a loop around where several loops are one of the source.
+        own: Of this very loop.
+        once: Whether it runs once, so that ``continue`` leaves it.
     """
 
     label: Label
     carried: Mapping[str, Bound]
     exits: LoopExits
+    own: LoopExits
+    once: bool = False
+
+
+RETURNED = "return "
+"""What a value on its way out of a function, by way of final statements, is called among the names; no name is."""
+
+
+@dataclass(slots=True)
+class TryFrame:
+    """A `Try` whose body is being lowered.
+
+    Attributes:
+        label: Of the `Try`.
+        slots: Number and type of each name's slot.
+        changed: Names that get a value of another type in the body.
+    """
+
+    label: Label
+    slots: dict[str, tuple[int, Type]]
+    changed: dict[str, Bound] = field(default_factory=dict)
+
+    def assign(self, block: Block, name: str, bound: Bound) -> None:
+        """Tell the handlers that `name` has a new value."""
+        index, type = self.slots.get(name, (-1, NONE))
+        if index >= 0 and bound.value.type == type:
+            block.nodes.append(SetSlot(self.label, index, bound.value, bound.span))
+        elif index >= 0:
+            self.changed.setdefault(name, bound)
+
+
+@dataclass(slots=True)
+class FinalFrame:
+    """A body with final statements that is being lowered.
+
+    Attributes:
+        depth: Number of loops around it.
+        ways: Where those who leave it by ``return``, ``break`` and ``continue`` go first.
+    """
+
+    depth: int
+    ways: dict[str, LoopExits]
 
 
 @dataclass(slots=True)
@@ -147,12 +189,16 @@ class Lowering(ABC):
         """Assign to an element or field."""
 
     @abstractmethod
+    def delete(self, node: ast.Delete) -> None:
+        """Lower a ``del`` statement."""
+
+    @abstractmethod
     def augment(self, node: ast.AugAssign) -> None:
         """Lower an augmented assignment."""
 
     @abstractmethod
-    def range_bounds(self, node: ast.expr) -> tuple[Value, Value, Value]:
-        """Start, stop and step of the call of `range` that a loop goes over, all of one type."""
+    def lower_for(self, node: ast.For) -> None:
+        """Lower a ``for`` loop."""
 
     @abstractmethod
     def unpack(self, value: Value, count: int, span: Span) -> list[Value]:
@@ -254,8 +300,8 @@ class Lowering(ABC):
         if not value.name and value.node is not None:
             value.name = name
         bound = self.scope[name] = Bound(value, span)
-        if self.tries:
-            set_slots(self, name, bound)
+        for frame in self.tries:
+            frame.assign(self.block, name, bound)
 
     def read(self, node: ast.Name) -> Value | None:
         """The value of a local name; None when the name is not local."""
@@ -410,7 +456,12 @@ class Lowering(ABC):
                 continue
             match a, b:
                 case Bound(), Bound():
-                    if a.value.type == b.value.type:
+                    wide = None if a.value.type == b.value.type else self.unified(a.value, b.value)
+                    if wide is not None:
+                        for branch, end, binding in zip((then, orelse), yields, (a, b), strict=True):
+                            end.inputs.append(self._widened(branch, end, binding, wide))
+                        scope[name] = Bound(node.add_output(wide, name), b.span)
+                    elif a.value.type == b.value.type:
                         yields[0].inputs.append(a.value)
                         yields[1].inputs.append(b.value)
                         at = a.span if b is before.get(name) else b.span
@@ -429,6 +480,20 @@ class Lowering(ABC):
                     scope[name] = kept
         self.scope = scope
         return out
+
+    def unified(self, first: Value, second: Value) -> Type | None:
+        """The type that values of two branches have in common although their types differ; None when there is none."""
+        return None
+
+    def _widened(self, branch: Lowered, end: Yield, binding: Bound, wide: Type) -> Value:
+        """What a name holds at the end of a branch, as a value of type `wide`."""
+        outer, self.block = self.block, branch.block
+        self.block.nodes.pop()
+        found = self.coerce(binding.value, wide, binding.span)
+        assert found is not None
+        self.block.nodes.append(end)
+        self.block = outer
+        return found
 
     def report_change(self, name: str, before: Bound, after: Bound, where: str) -> None:
         """Report that `name` changes its type in a branch or loop."""
@@ -454,11 +519,18 @@ class Lowering(ABC):
             value = converted
         self.leave_function(value, span)
 
+    def crosses_finals(self, way: str, span: Span) -> bool:
+        """Leave for the final statements around, if a ``return``, ``break`` or ``continue`` passes some; whether it does."""
+        if not self.finals or (way != "return" and self.finals[-1].depth != len(self.loops)):
+            return False
+        self.finals[-1].ways[way].leave(self, span)
+        return True
+
     def leave_function(self, value: Value, span: Span) -> None:
         """End the block with a return, by way of the final statements in between."""
         if self.finals:
             self.scope = {**self.scope, RETURNED: Bound(value, span)}
-            crosses(self, Way.RETURN, span)
+            self.crosses_finals("return", span)
         else:
             self.block.nodes.append(Return(value, span))
 

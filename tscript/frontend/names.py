@@ -186,7 +186,7 @@ class NameResolver:
     def _class(self, value: type) -> Meaning:
         if value in BUILTINS:
             return PythonMeaning(value)
-        if value.__module__ == "typing":
+        if value.__module__ in ("typing", "collections.abc"):
             return PythonMeaning(value)
         if value.__module__ == "builtins":
             if issubclass(value, BaseException):

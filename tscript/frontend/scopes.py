@@ -13,7 +13,7 @@ from typing import Any
 
 from tscript.diagnostics import Span
 from tscript.ir.graph import Value
-from tscript.types import BOOL, FLOAT, INT, TENSOR, FutureType, PtrType, TensorType, TupleType, Type
+from tscript.types import BOOL, FLOAT, INT, TENSOR, FutureType, OptionalType, PtrType, TensorType, TupleType, Type
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,9 +61,11 @@ def weaken(type: Type) -> Type:
         case TensorType():
             return TENSOR
         case TupleType():
-            return TupleType(tuple(weaken(e) for e in type.elements))
+            return TupleType(tuple(weaken(e) for e in type.elements), type.named)
         case FutureType():
             return FutureType(weaken(type.value))
+        case OptionalType():
+            return OptionalType(weaken(type.value))
     return type
 
 

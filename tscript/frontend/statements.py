@@ -11,7 +11,7 @@ from tscript.frontend import control, errors, exceptions, type_errors
 from tscript.frontend.annotations import annotation_type
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.scopes import conversion_help, shown
-from tscript.ir.graph import Raise, Unreachable, Value
+from tscript.ir.graph import Unreachable
 from tscript.types import NONE
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def lower_statement(lowering: Lowering, node: ast.stmt) -> None:
     """Lower one statement; an error in it has been reported when this returns, and its names are poisoned."""
-    block, scope = lowering.block, lowering.scope
+    block, scope, depth = lowering.block, lowering.scope, len(lowering.loops)
     try:
         handler = STATEMENTS.get(type(node))
         if handler is None:
@@ -31,6 +31,7 @@ def lower_statement(lowering: Lowering, node: ast.stmt) -> None:
         raise
     except Abandoned:
         lowering.block, lowering.scope = block, scope
+        del lowering.loops[depth:]
         lowering.poison([node])
         if isinstance(node, ast.Return | ast.Raise):
             block.nodes.append(Unreachable(lowering.span(node)))
@@ -132,6 +133,10 @@ def _raise(lowering: Lowering, node: ast.Raise) -> None:
     lowering.raise_(node)
 
 
+def _delete(lowering: Lowering, node: ast.Delete) -> None:
+    lowering.delete(node)
+
+
 STATEMENTS: dict[type[ast.stmt], Callable[[Lowering, Any], None]] = {
     ast.Expr: _expression,
     ast.Assign: _assign,
@@ -147,6 +152,7 @@ STATEMENTS: dict[type[ast.stmt], Callable[[Lowering, Any], None]] = {
     ast.Assert: _assert,
     ast.Raise: _raise,
     ast.Try: exceptions.lower_try,
+    ast.Delete: _delete,
 }
 
 _UNSUPPORTED: dict[type[ast.stmt], tuple[str, str]] = {
@@ -157,7 +163,6 @@ _UNSUPPORTED: dict[type[ast.stmt], tuple[str, str]] = {
     ast.AsyncWith: ("'async with'", "leave it to the caller"),
     ast.AsyncFor: ("'async for'", "loop over 'range(...)'"),
     ast.TryStar: ("'except*'", "catch the exceptions one by one, with 'except'"),
-    ast.Delete: ("'del'", "leave it out: values are freed after their last use"),
     ast.Global: ("'global'", "take the value as a parameter and return the new one"),
     ast.Nonlocal: ("'nonlocal'", "take the value as a parameter and return the new one"),
     ast.Import: ("an import inside a function", "import at the top of the module"),

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
-from tscript.frontend import errors, type_errors
-from tscript.frontend.scopes import article
+from tscript.frontend import conversions, displays, errors, sources, type_errors
+from tscript.frontend.scopes import article, shown
 from tscript.ir.graph import Value
 from tscript.ops.opdef import OperatorTypeError
-from tscript.types import BOOL, INT, NONE, SizeType, TensorType, TupleType
+from tscript.types import BOOL, BYTES, INT, NONE, STR, DictType, ListType, SizeType, TensorType, TupleType
 
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering
@@ -54,6 +54,10 @@ def load(lowering: LanguageLowering, node: ast.Subscript) -> Value:
     """``x[index]``."""
     container = lowering.value(node.value)
     match container.type:
+        case ListType() | DictType():
+            return _item(lowering, container, node.slice, lowering.span(node))
+        case _ if container.type in (STR, BYTES):
+            return _item(lowering, container, node.slice, lowering.span(node))
         case TupleType():
             return _tuple_item(lowering, container, node.slice)
         case SizeType():
@@ -71,8 +75,12 @@ def store(lowering: LanguageLowering, target: ast.Subscript | ast.Attribute, val
         raise lowering.failure(
             errors.UnsupportedTarget(lowering.span(target), what, "assign to a name, or to elements: x[...] = y")
         )
-    view = _element(lowering, target)
     span = lowering.span(target)
+    container = lowering.value(target.value)
+    if isinstance(container.type, ListType | DictType):
+        _store_item(lowering, target, container, value)
+        return
+    view = _element(lowering, target, container)
     if isinstance(value.type, TensorType):
         lowering.apply("copy_", [view, value], span, shown_as="[]=")
     else:
@@ -88,19 +96,123 @@ def augment_element(lowering: LanguageLowering, node: ast.AugAssign, target: ast
         raise lowering.failure(
             errors.UnsupportedTarget(lowering.span(target), what, "assign to a name, or to elements: x[...] = y")
         )
-    view = _element(lowering, target)
+    container = lowering.value(target.value)
+    if isinstance(container.type, ListType | DictType):
+        _augment_item(lowering, node, target, container)
+        return
+    view = _element(lowering, target, container)
     write_in_place(lowering, node, view, lowering.value(node.value))
 
 
-def _element(lowering: LanguageLowering, target: ast.Subscript) -> Value:
+def _element(lowering: LanguageLowering, target: ast.Subscript, container: Value) -> Value:
     """The view of a tensor that is written."""
-    container = lowering.value(target.value)
     if not isinstance(container.type, TensorType):
         what = f"an element of {article(container.type)}"
         instead = "tuples and shapes do not change: make a new one, or use a tensor"
         raise lowering.failure(errors.UnsupportedTarget(lowering.span(target), what, instead))
     before, after = _parts(lowering, target.slice)
     return _view(lowering, container, before, after)
+
+
+# ---- lists, dicts and strs
+
+
+def _item(lowering: LanguageLowering, container: Value, index: ast.expr, span: Span) -> Value:
+    """An element, or a slice."""
+    if isinstance(index, ast.Slice) and not isinstance(container.type, DictType):
+        part = _slice(lowering, index, shown(container.type))
+        return lowering.apply("slice", [container, part.start, part.stop, part.step], span)
+    return lowering.apply("getitem", [container, key_of(lowering, container, index)], span)
+
+
+def key_of(lowering: LanguageLowering, container: Value, index: ast.expr) -> Value:
+    """The index of an element of a list or str, or a key of a dict."""
+    span = lowering.span(index)
+    if isinstance(container.type, DictType):
+        if conversions.is_open(container.type):
+            return lowering.value(index)
+        return displays.element(
+            lowering, index, displays.lower_as(lowering, index, container.type.key), container.type.key, "key"
+        )
+    given = lowering.value(index)
+    found = lowering.coerce(given, INT, span)
+    if found is None:
+        instead = "an index is an int: write int(...)"
+        raise lowering.failure(errors.UnsupportedIndex(span, shown(container.type), article(given.type), instead))
+    return found
+
+
+def _store_item(lowering: LanguageLowering, target: ast.Subscript, container: Value, value: Value) -> None:
+    span = lowering.span(target)
+    if isinstance(container.type, ListType) and container.type.frozen:
+        what = f"an element of {article(container.type)}"
+        raise lowering.failure(errors.UnsupportedTarget(span, what, "tuples do not change: use a list"))
+    if isinstance(container.type, ListType) and isinstance(target.slice, ast.Slice):
+        part = _slice(lowering, target.slice, "list")
+        conversions.settle(value, container.type)
+        conversions.settle(container, value.type)
+        if value.type != container.type:
+            source = sources.value_source(lowering, value, target.value)
+            value = lowering.collect(source, target.value)
+            conversions.settle(value, container.type)
+        lowering.apply("set_slice", [container, part.start, part.stop, part.step, value], span, shown_as="[]=")
+        return
+    key = key_of(lowering, container, target.slice)
+    match container.type:
+        case DictType():
+            conversions.settle(
+                container, DictType(displays.hashable(lowering, key.type, lowering.span(target.slice)), value.type)
+            )
+            held = container.type.value
+        case ListType():
+            held = container.type.element
+    lowering.apply(
+        "setitem", [container, key, displays.element(lowering, target, value, held, shown(container.type))], span
+    )
+
+
+def _augment_item(lowering: LanguageLowering, node: ast.AugAssign, target: ast.Subscript, container: Value) -> None:
+    from tscript.frontend.expressions import augment_container, binary
+
+    key = key_of(lowering, container, target.slice)
+    current = lowering.apply("getitem", [container, key], lowering.span(target))
+    if isinstance(current.type, TensorType):
+        from tscript.frontend.expressions import write_in_place
+
+        write_in_place(lowering, node, current, lowering.value(node.value))
+        return
+    if augment_container(lowering, node, current):
+        return
+    value = binary(lowering, node.op, current, lowering.value(node.value), node)
+    held = container.type.value if isinstance(container.type, DictType) else current.type
+    made = displays.element(lowering, node.value, value, held, shown(container.type))
+    lowering.apply("setitem", [container, key, made], lowering.span(target))
+
+
+def lower_delete(lowering: LanguageLowering, node: ast.Delete) -> None:
+    """``del x``, ``del xs[i]``, ``del xs[a:b]``, ``del d[k]``."""
+    for target in node.targets:
+        span = lowering.span(target)
+        match target:
+            case ast.Name(id=name) if name in lowering.scope:
+                del lowering.scope[name]
+            case ast.Subscript():
+                container = lowering.value(target.value)
+                if not isinstance(container.type, ListType | DictType):
+                    what = f"deleting an element of {article(container.type)}"
+                    raise lowering.failure(errors.UnsupportedTarget(span, what, "only lists and dicts lose elements"))
+                if isinstance(target.slice, ast.Slice) and isinstance(container.type, ListType):
+                    part = _slice(lowering, target.slice, "list")
+                    lowering.apply("delete_slice", [container, part.start, part.stop, part.step], span)
+                else:
+                    lowering.apply("delitem", [container, key_of(lowering, container, target.slice)], span)
+            case ast.Tuple() | ast.List():
+                lower_delete(lowering, ast.copy_location(ast.Delete(target.elts), node))
+            case ast.Name():
+                lowering.value(target)
+            case _:
+                instead = "delete names, and elements of lists and dicts"
+                raise lowering.failure(errors.UnsupportedTarget(span, "deleting this", instead))
 
 
 # ---- tuples and shapes

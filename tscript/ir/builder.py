@@ -63,7 +63,23 @@ from tscript.ir.graph import (
 )
 from tscript.ops.opdef import OpDef, OperatorTypeError
 from tscript.ops.schema import REQUIRED
-from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, STR, TYPE, ClassType, DType, FutureType, TupleType, Type, join
+from tscript.types import (
+    BOOL,
+    BYTES,
+    COMPLEX,
+    DTYPE,
+    FLOAT,
+    INT,
+    NONE,
+    STR,
+    TYPE,
+    ClassType,
+    DType,
+    FutureType,
+    TupleType,
+    Type,
+    join,
+)
 
 N = TypeVar("N", bound=Node)
 Kind: TypeAlias = type[BaseException] | None
@@ -73,6 +89,8 @@ _CONSTANT_TYPES: dict[type, Type] = {
     int: INT,
     float: FLOAT,
     str: STR,
+    bytes: BYTES,
+    complex: COMPLEX,
     NoneType: NONE,
     DType: DTYPE,
 }

@@ -10,8 +10,9 @@ ends in one terminator:
 - ``raise``, ``throw``   go to the nearest handler around that takes the exception, else leave the function with it;
 - ``unreachable``        control cannot get here: the node before it never falls through.
 
-A block may leave any loop or `Try` around it, however deep. Exceptions of operators and calls go the way of ``raise``. A `For` that runs out of iterations yields its carried values, so
-its results have the types of its carried parameters; a `Loop` runs until something breaks out of it.
+A block may leave any loop or `Try` around it, however deep. Exceptions of operators and calls go the way of ``raise``. A
+`For` that runs out of iterations yields its carried values, so its results have the types of its carried parameters; a
+`Loop` runs until something breaks out of it.
 
 Values are defined once: by a node's output or a block's parameter. A value is visible in its block after its definition
 and in all blocks nested below. There are no use lists; `tscript.ir.rewrite` computes uses and applies substitutions.
@@ -288,8 +289,8 @@ class Handler:
 class Try(Node):
     """Runs its body; an exception raised there goes to the first handler that names a class of it.
 
-    Inputs: what the slots hold at first. Outputs: what the body, or a handler, yields. An exception that no handler names goes on.
-    Handlers do not see exceptions of each other.
+    Inputs: what the slots hold at first. Outputs: what the body, or a handler, yields. An exception that no handler names
+    goes on. Handlers do not see exceptions of each other.
     """
 
     __slots__ = ("body", "handlers", "label")

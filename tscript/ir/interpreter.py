@@ -219,7 +219,7 @@ class _Machine:
                 execute(self, node)
             except (InterpreterError, StepLimitError):
                 raise
-            except Exception as error:  # noqa: BLE001 - whatever the program raises
+            except Exception as error:
                 if not self.handle(error):
                     raise
         return self.result

@@ -1,9 +1,8 @@
 """Operators between a type and a wider one: optionals, unions, `Any`, base classes. All are the identity on values.
 
 A value of a union (or of `Any`) is the address of a heap object or null for None; what does not live on the heap is put in
-a box. So there are two pairs: `UPCAST` and `DOWNCAST` change nothing but the type, `BOX` makes a new object and `UNBOX`
-reads one. `widen_operator` and `narrow_operator` say which of them a conversion takes. `DOWNCAST` and `UNBOX` check nothing: `IS_NONE` and
-`IS_INSTANCE` have been asked before.
+a box. So there are two pairs: `UPCAST` and `DOWNCAST` change nothing but the type, `BOX` makes a new object and `UNBOX` reads
+one. `widen_operator` and `narrow_operator` say which of them a conversion takes.
 """
 
 from __future__ import annotations

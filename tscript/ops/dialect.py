@@ -102,6 +102,8 @@ if TYPE_CHECKING:
     List: TypeAlias = Struct
     Dict: TypeAlias = Struct
     Object: TypeAlias = Struct
+    Marshal: TypeAlias = Struct
+    MarshalEntry: TypeAlias = Struct
     Void: TypeAlias = Struct
 else:
     i8, i16, i32, i64 = (TypeName(MACHINE[name]) for name in ("i8", "i16", "i32", "i64"))
@@ -123,6 +125,8 @@ else:
     List = TypeName(StructType("List"))
     Dict = TypeName(StructType("Dict"))
     Object = TypeName(StructType("Object"))
+    Marshal = TypeName(StructType("Marshal"))
+    MarshalEntry = TypeName(StructType("MarshalEntry"))
     Void = TypeName(U8)
     """What a pointer without a type points to: bytes."""
 

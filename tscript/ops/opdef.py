@@ -227,7 +227,9 @@ class OperatorLibrary:
     install: str = ""
 
 
-Implementation = Wait | Native | Leaf | Extern | Scalar | Pointwise | Kernel | Composite | PythonCall | NativeCall | Structural
+Implementation = (
+    Wait | Native | Leaf | Extern | Scalar | Pointwise | Kernel | Composite | PythonCall | NativeCall | Structural
+)
 
 
 READS_ELEMENTS = "reads-elements"

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from tscript.ops.define import NUMBERS_AS_TENSORS
-from tscript.ops.opdef import MISSING, Arg, OpDef, OperatorTypeError, Pointwise
+from tscript.ops.opdef import MISSING, Arg, Native, OpDef, OperatorTypeError, Pointwise
 from tscript.ops.schema import REQUIRED, Parameter, Schema
 from tscript.ops.table import OperatorTable
 from tscript.ops.values import type_of_value
@@ -103,6 +103,7 @@ _CONTAINERS: dict[str, type[Type]] = {"list": ListType, "dict": DictType, "set":
 _DECIDED_BY_RULE = frozenset({"Any", "T", "K", "V", "self"})
 _GATHER = 1
 _NUMBER_AS_TENSOR = 5
+_ANYTHING = 6
 
 
 def resolve(table: OperatorTable, name: str, args: Sequence[Arg], kwargs: Mapping[str, Arg] | None = None) -> Resolved:
@@ -235,6 +236,8 @@ def _fill(table: OperatorTable, op: OpDef, parameter: Parameter, arg: Arg) -> tu
             return Given(arg), 0
         kind = kind[:-1]
     found = arg.type
+    if kind == "Any" and isinstance(op.implementation, Native):
+        return Given(arg), _ANYTHING
     if kind in _DECIDED_BY_RULE or _EXACT.get(kind) == found:
         return Given(arg), 0
     if (conversion := _CONVERSIONS.get((found, kind))) is not None:

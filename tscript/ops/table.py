@@ -12,14 +12,21 @@ from tscript.ops import (
     activations,
     conversions,
     creation,
+    dicts,
+    displays,
+    exceptions,
     futures,
     indexing,
+    iteration,
     linalg,
+    lists,
     machine,
+    objects,
     pointwise,
     reductions,
     scalar_math,
     scalars,
+    sets,
     shape,
     views,
 )
@@ -125,6 +132,11 @@ OPERATORS: tuple[OpDef, ...] = (
     *creation.OPERATORS,
     *linalg.OPERATORS,
     *shape.OPERATORS,
+    *lists.OPERATORS,
+    *dicts.OPERATORS,
+    *sets.OPERATORS,
+    *iteration.ENTRIES,
+    *objects.OPERATORS,
 )
 """The operators users can name, in resolution order."""
 
@@ -134,6 +146,9 @@ HIDDEN: tuple[OpDef, ...] = (
     machine.TUPLE_MAKE,
     machine.TUPLE_GET,
     *conversions.CONVERSIONS,
+    *displays.DISPLAYS,
+    *exceptions.EXCEPTION_OPERATORS,
+    *iteration.ITERATION,
     *scalar_math.EXTERNS,
     *shape.HIDDEN,
 )

@@ -33,15 +33,7 @@ def is_heap(type: Type) -> bool:
         return is_heap(type.value)
     return type in (STR, BYTES, ANY) or isinstance(
         type,
-        ListType
-        | DictType
-        | SetType
-        | ClassType
-        | UnionType
-        | CallableType
-        | TensorType
-        | SizeType
-        | FutureType,
+        ListType | DictType | SetType | ClassType | UnionType | CallableType | TensorType | SizeType | FutureType,
     )
 
 
@@ -134,8 +126,10 @@ def passes_as(a: Type, b: Type) -> bool:
         return a in (b, NEVER)
     if isinstance(a, TupleType) and isinstance(b, TupleType):
         return all(map(passes_as, a.elements, b.elements))
-    return isinstance(a, TensorType | FutureType) or (isinstance(a, TupleType) and b == SIZE) or (
-        is_heap(a) and is_heap(b)
+    return (
+        isinstance(a, TensorType | FutureType)
+        or (isinstance(a, TupleType) and b == SIZE)
+        or (is_heap(a) and is_heap(b))
     )
 
 

@@ -30,7 +30,7 @@ from tscript.ops.dialect import PointerTo, b8, f64, i32, i64
 from tscript.runtime.errors import exception_of
 from tscript.runtime.kernels.library import KERNELS
 from tscript.runtime.process import current
-from tscript.runtime.typeinfo import TypeInfos, references_of
+from tscript.runtime.typeinfo import references_of
 from tscript.types import (
     ClassType,
     DictType,
@@ -344,8 +344,6 @@ def names_of(type: Type) -> list[str]:
 class NativeHeap(Heap):
     """Compiled kernels."""
 
-    infos = TypeInfos()
-
     def __init__(self) -> None:
         self.runtime = current()
         self.kept: list[Any] = []
@@ -368,7 +366,7 @@ class NativeHeap(Heap):
         return memoryview((ctypes.c_char * nbytes).from_address(address)).cast("B")
 
     def info(self, type: Type) -> int:
-        return self.infos.address(type)
+        return self.runtime.library.types.address(type)
 
     def call(self, name: str, *args: Any) -> Any:
         parameters, results = hints_of(name)

@@ -1,0 +1,866 @@
+"""Tier 3: Python objects as native values.
+
+Nothing that Python could run meanwhile makes this read freed memory: what may run code of the user's (a property of an
+instance, a finaliser) is only called with references of our own, and lengths are looked at again afterwards. Only
+the contents of the builtin types are read, of derived ones too; their methods are not called.
+
+What is written is consistent at any time, so a conversion that fails in the middle leaves nothing behind: cells that hold
+references are 0 before they are written, and a new object belongs to its entry.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tscript.ops.dialect import (
+    Dict,
+    List,
+    Marshal,
+    Object,
+    Ptr,
+    Str,
+    TypeInfo,
+    Void,
+    address,
+    b8,
+    bitcast,
+    context,
+    f64,
+    free,
+    i32,
+    i64,
+    malloc,
+    memcpy,
+    memset,
+    pointer,
+    pointer_cast,
+    select,
+    stack,
+    symbol,
+    u8,
+)
+from tscript.runtime.kernels import kinds
+from tscript.runtime.kernels import python_api as api
+from tscript.runtime.kernels.marshal import (
+    ELEMENT,
+    FIELD,
+    KEY,
+    MISSING,
+    VALUE,
+    excuse,
+    find_python,
+    forget_from,
+    mismatch,
+    remember,
+    step_number,
+    step_to,
+)
+from tscript.runtime.kernels.memory import heap_free, heap_try_allocate
+from tscript.runtime.kernels.objects import (
+    cells_behind,
+    copy_cells,
+    list_bytes,
+    object_release,
+    object_retain,
+    release_cells,
+    replace_cells,
+)
+from tscript.runtime.kernels.tables import LEAST_ROOM, add_entry, entry_key, entry_value, find_at, table_try_rebuild
+from tscript.runtime.kernels.values import key_home
+
+SPARE_DEPTH: Final = 8
+"""Calls that are left when a value that is nested too deeply is refused."""
+SMALL_ENTRY: Final = 16
+"""Cells of an entry of a dict that are on the stack while it is converted."""
+
+
+def object_in(
+    m: Ptr[Marshal],
+    o: Ptr[Void],
+    info: Ptr[TypeInfo],
+    label: Ptr[Void],
+    frame: Ptr[i64],
+    mutable: i64,
+) -> i64:
+    """Convert an argument of a call.
+
+    Args:
+        m: The call's.
+        o: The argument.
+        info: The type of its parameter.
+        label: A str that says which one it is, for errors.
+        frame: Where it goes: two words, then the cells of the value, which are the call's until `marshal_end`.
+        mutable: Whether what it refers to may be changed.
+
+    Returns:
+        0, or -1 with an exception set.
+    """
+    cells = frame + 2
+    for k in range(info.cells):
+        cells[k] = 0
+    frame[0] = address(m.arguments)
+    frame[1] = address(info)
+    m.arguments = frame
+    m.mutable = mutable
+    if value_in(m, o, info, cells) == 0:
+        return 0
+    if address(m.failed) != 0:
+        refuse_argument(m, label)
+    return -1
+
+
+def refuse_argument(m: Ptr[Marshal], label: Ptr[Void]) -> None:
+    """Set the exception for the value that did not fit."""
+    given = api.tuple_new(4)
+    expected = api.long_from(address(m.expected))
+    if address(m.path) == 0:
+        m.path = api.list_new(0)
+    if address(given) != 0 and address(expected) != 0 and address(m.path) != 0:
+        items = api.tuple_items(given)
+        api.incref(label)
+        items[0] = address(label)
+        items[1] = address(expected)
+        items[2] = address(m.failed)
+        items[3] = address(m.path)
+        m.failed = api.null()
+        m.path = api.null()
+        api.xdecref(api.call_tuple(api.hook(api.FAIL_HOOK), given, api.null()))
+    else:
+        api.xdecref(expected)
+    api.xdecref(given)
+    excuse(m)
+
+
+def value_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
+    """Write a value to cells that are 0; -1 when that cannot be, with an exception set or what is wrong noted."""
+    kind = info.kind
+    if kind == kinds.INT:
+        return int_in(m, o, info, to)
+    if kind == kinds.STR:
+        return str_in(m, o, info, to)
+    if kind == kinds.FLOAT:
+        return float_in(m, o, info, to)
+    if kind == kinds.BOOL:
+        return bool_in(m, o, info, to)
+    if context().depth < SPARE_DEPTH:
+        return too_deep()
+    if kind == kinds.LIST:
+        return list_in(m, o, info, to)
+    if kind == kinds.TUPLE:
+        return tuple_in(m, o, info, to)
+    if kind == kinds.DICT:
+        return dict_in(m, o, info, to)
+    if kind == kinds.SET:
+        return set_in(m, o, info, to)
+    if kind == kinds.CLASS:
+        return class_in(m, o, info, to)
+    if kind == kinds.OPTIONAL:
+        return optional_in(m, o, info, to)
+    if kind == kinds.OBJECT:
+        return any_in(m, o, info, to)
+    return plain_in(m, o, info, to)
+
+
+def plain_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
+    """`value_in` for the rarer kinds without parts."""
+    kind = info.kind
+    if kind == kinds.NONE:
+        if api.is_none(o):
+            return 0
+        return mismatch(m, o, info)
+    if kind == kinds.BYTES:
+        return bytes_in(m, o, info, to)
+    if kind == kinds.COMPLEX:
+        return complex_in(m, o, info, to)
+    if kind == kinds.ENUM:
+        return enum_in(m, o, info, to)
+    if not plain_fits(o, info):
+        return mismatch(m, o, info)
+    if kind == kinds.DTYPE:
+        code = api.unbox_dtype(o)
+        if code < 0:
+            return -1
+        to[0] = i64(code)
+        return 0
+    native = 0
+    if kind == kinds.TENSOR:
+        native = pointer_cast(o, i64)[2]
+    else:
+        native = address(api.unbox_future(o))
+    if native == 0:
+        return -1
+    object_retain(pointer(native, Object))
+    to[0] = native
+    return 0
+
+
+def plain_fits(o: Ptr[Void], info: Ptr[TypeInfo]) -> b8:
+    """Whether an object is the tensor, dtype or future that is wanted."""
+    kind = info.kind
+    found = address(api.type_of(o))
+    if kind == kinds.TENSOR:
+        return info.flags == 0 and found == api.python_word(api.TENSOR_TYPE)
+    if kind == kinds.DTYPE:
+        return found == api.python_word(api.DTYPE_TYPE)
+    if kind == kinds.FUTURE:
+        return found == api.python_word(api.FUTURE_TYPE)
+    return False
+
+
+def too_deep() -> i64:
+    """Refuse a value that is nested too deeply; -1."""
+    api.error_set(pointer(symbol("PyExc_RecursionError", i64)[0], Void), pointer(api.python_word(api.DEPTH_TEXT), Void))
+    return -1
+
+
+def no_memory() -> i64:
+    """Set MemoryError; -1."""
+    api.error_memory()
+    return -1
+
+
+# ---- numbers
+
+
+def int_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
+    """An int (or bool)."""
+    if api.is_int(o):
+        if api.read_int(o, to):
+            return 0
+        to[0] = 0
+    return mismatch(m, o, info)
+
+
+def float_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
+    """A float, or an int."""
+    if address(api.type_of(o)) == address(symbol("PyFloat_Type", Void)):
+        to[0] = bitcast(api.read_float(o), i64)
+        return 0
+    number = stack(1, f64)
+    if not number_in(o, number):
+        return mismatch(m, o, info)
+    to[0] = bitcast(number[0], i64)
+    return 0
+
+
+def number_in(o: Ptr[Void], out: Ptr[f64]) -> b8:
+    """Read a float or an int as a float; False when it is neither, or too large."""
+    if api.is_int(o):
+        whole = stack(1, i64)
+        if api.read_int(o, whole):
+            out[0] = f64(whole[0])
+            return True
+        out[0] = api.long_as_double(o)
+        if out[0] == -1.0 and address(api.error_there()) != 0:
+            api.error_clear()
+            return False
+        return True
+    if api.is_float(o):
+        out[0] = api.read_float(o)
+        return True
+    return False
+
+
+def bool_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
+    """True or False."""
+    if not api.is_bool(o):
+        return mismatch(m, o, info)
+    to[0] = select(address(o) == address(symbol("_Py_TrueStruct", Void)), i64(1), i64(0))
+    return 0
+
+
+def complex_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
+    """A complex number, a float or an int."""
+    if api.is_complex(o):
+        to[0] = pointer_cast(o, i64)[2]
+        to[1] = pointer_cast(o, i64)[3]
+        return 0
+    number = stack(1, f64)
+    if not number_in(o, number):
+        return mismatch(m, o, info)
+    to[0] = bitcast(number[0], i64)
+    to[1] = 0
+    return 0
+
+
+def enum_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
+    """A member of an enum."""
+    if address(info.objects) != 0:
+        members = api.tuple_items(info.objects)
+        for k in range(info.count):
+            if members[k] == address(o):
+                to[0] = k
+                return 0
+    return mismatch(m, o, info)
+
+
+# ---- strings
+
+
+def text_new(info: Ptr[TypeInfo], length: i64, width: i64, data: Ptr[Void]) -> Ptr[Str]:
+    """A str or bytes with a copy of the contents; null with an exception set when there is no memory left."""
+    size = length * width
+    made = pointer_cast(heap_try_allocate(kinds.STR_BYTES + size + width), Str)
+    if address(made) == 0:
+        api.error_memory()
+        return made
+    made.refcount = 1
+    made.typeinfo = info
+    made.length = length
+    made.hash = 0
+    made.width = i32(width)
+    made.ascii = 0
+    memcpy(pointer_cast(made + 1, u8), data, size)
+    end = pointer_cast(made + 1, u8) + size
+    for k in range(width):
+        end[k] = u8(0)
+    return made
+
+
+def str_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
+    """A str."""
+    if not api.is_str(o):
+        return mismatch(m, o, info)
+    width = api.width_of(o)
+    made = text_new(info, pointer_cast(o, i64)[2], width, api.characters(o))
+    if address(made) == 0:
+        return -1
+    if api.is_ascii(o):
+        made.ascii = i32(1)
+    to[0] = address(made)
+    return 0
+
+
+def bytes_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
+    """A bytes object."""
+    if not api.has_flag(o, api.BYTES_FLAG):
+        return mismatch(m, o, info)
+    made = text_new(info, api.sequence_size(o), 1, api.bytes_data(o))
+    if address(made) == 0:
+        return -1
+    to[0] = address(made)
+    return 0
+
+
+# ---- sequences
+
+
+def known(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> b8:
+    """Whether an object has a native form already; a reference to it is written."""
+    found = find_python(m, o, info)
+    if found < 0:
+        return False
+    entry = m.entries + found
+    entry.mutable = entry.mutable | m.mutable
+    object_retain(entry.native)
+    to[0] = address(entry.native)
+    return True
+
+
+def entered(m: Ptr[Marshal], o: Ptr[Void], made: i64, info: Ptr[TypeInfo], mutable: i64, to: Ptr[i64]) -> b8:
+    """Add the entry of a new object, and write the reference to it. False with an exception set, and the object gone, when
+    there is no memory left."""
+    native = pointer(made, Object)
+    if remember(m, o, native, info, mutable) != 0:
+        object_release(native)
+        return False
+    to[0] = made
+    return True
+
+
+def list_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
+    """A list, or a tuple of any length."""
+    frozen = info.flags & kinds.LIST_FROZEN != 0
+    fits = False
+    if frozen:
+        fits = api.is_tuple(o)
+    else:
+        fits = api.is_list(o)
+    if not fits:
+        return mismatch(m, o, info)
+    if known(m, o, info, to):
+        return 0
+    count = api.sequence_size(o)
+    element = info.parts[0]
+    cells = element.cells
+    made = pointer_cast(heap_try_allocate(kinds.LIST_BYTES), List)
+    if address(made) == 0:
+        return no_memory()
+    made.refcount = 1
+    made.typeinfo = info
+    made.length = 0
+    made.capacity = 0
+    made.data = pointer(0, i64)
+    made.cells = cells
+    mutable = m.mutable
+    if frozen:
+        mutable = 0
+    if not entered(m, o, address(made), info, mutable, to):
+        return -1
+    if count == 0:
+        return 0
+    data = pointer_cast(heap_try_allocate(list_bytes(count, cells)), i64)
+    if address(data) == 0:
+        return no_memory()
+    made.data = data
+    made.capacity = count
+    if frozen:
+        return elements_in(m, api.tuple_items(o), element, made, count)
+    if element.kind == kinds.INT:
+        return ints_in(m, api.list_items(o), element, made, count)
+    if element.kind == kinds.FLOAT:
+        return floats_in(m, api.list_items(o), element, made, count)
+    memset(pointer_cast(data, u8), 0, list_bytes(count, cells))
+    made.length = count
+    at = data
+    for k in range(count):
+        if k >= api.sequence_size(o):
+            # Code of the user's made the list shorter meanwhile.
+            made.length = k
+            return 0
+        item = pointer(api.list_items(o)[k], Void)
+        api.incref(item)
+        failed = value_in(m, item, element, at)
+        api.decref(item)
+        if failed != 0:
+            return step_number(m, ELEMENT, k)
+        at = at + cells
+    return 0
+
+
+def ints_in(m: Ptr[Marshal], items: Ptr[i64], element: Ptr[TypeInfo], made: Ptr[List], count: i64) -> i64:
+    """The elements of a list of ints; nothing that is called runs code of the user's."""
+    data = made.data
+    exact = address(symbol("PyLong_Type", Void))
+    for k in range(count):
+        item = pointer(items[k], Void)
+        fine = False
+        if address(api.type_of(item)) == exact:
+            fine = api.read_int(item, data + k)
+        if not fine:
+            if int_in(m, item, element, data + k) != 0:
+                return step_number(m, ELEMENT, k)
+    made.length = count
+    return 0
+
+
+def floats_in(m: Ptr[Marshal], items: Ptr[i64], element: Ptr[TypeInfo], made: Ptr[List], count: i64) -> i64:
+    """The elements of a list of floats; nothing that is called runs code of the user's."""
+    data = made.data
+    exact = address(symbol("PyFloat_Type", Void))
+    for k in range(count):
+        item = pointer(items[k], Void)
+        if address(api.type_of(item)) == exact:
+            data[k] = bitcast(api.read_float(item), i64)
+        elif float_in(m, item, element, data + k) != 0:
+            return step_number(m, ELEMENT, k)
+    made.length = count
+    return 0
+
+
+def elements_in(m: Ptr[Marshal], items: Ptr[i64], element: Ptr[TypeInfo], made: Ptr[List], count: i64) -> i64:
+    """The elements of a tuple, which holds them."""
+    cells = element.cells
+    memset(pointer_cast(made.data, u8), 0, list_bytes(count, cells))
+    made.length = count
+    for k in range(count):
+        if value_in(m, pointer(items[k], Void), element, made.data + k * cells) != 0:
+            return step_number(m, ELEMENT, k)
+    return 0
+
+
+def tuple_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
+    """A tuple of known length, which may be a named one."""
+    if not api.is_tuple(o):
+        return mismatch(m, o, info)
+    if api.sequence_size(o) != info.count:
+        return mismatch(m, o, info)
+    if address(info.python) != 0:
+        if type_differs(o, info):
+            return mismatch(m, o, info)
+    items = api.tuple_items(o)
+    at = to
+    for k in range(info.count):
+        part = info.parts[k]
+        if value_in(m, pointer(items[k], Void), part, at) != 0:
+            return step_number(m, ELEMENT, k)
+        at = at + part.cells
+    return 0
+
+
+def type_differs(o: Ptr[Void], info: Ptr[TypeInfo]) -> b8:
+    """Whether an object is no instance of the class of a type."""
+    found = api.type_of(o)
+    return address(found) != address(info.python) and api.type_is(found, info.python) == 0
+
+
+# ---- dicts and sets
+
+
+def table_new(info: Ptr[TypeInfo], count: i64) -> Ptr[Dict]:
+    """An empty dict or set with room for `count` entries; null when there is no memory left."""
+    made = pointer_cast(heap_try_allocate(kinds.DICT_BYTES), Dict)
+    if address(made) == 0:
+        return made
+    made.refcount = 1
+    made.typeinfo = info
+    made.length = 0
+    made.used = 0
+    made.capacity = 0
+    made.entries = pointer(0, i64)
+    made.index = pointer(0, i32)
+    made.mask = -1
+    made.stride = 1 + info.parts[0].cells
+    if info.kind == kinds.DICT:
+        made.stride = made.stride + info.parts[1].cells
+    made.version = 0
+    if count > 0:
+        if not table_try_rebuild(made, count):
+            heap_free(pointer_cast(made, Void), kinds.DICT_BYTES)
+            return pointer(0, Dict)
+    return made
+
+
+def table_put(made: Ptr[Dict], entry: Ptr[i64]) -> i64:
+    """Add the key, and value, in the cells of `entry`; their references are the table's then, and the cells 0. Of keys that
+    are equal the first stays. -1 with an exception set when there is no memory left."""
+    info = made.typeinfo
+    key = info.parts[0]
+    home = key_home(key, entry)
+    found = find_at(made, home, entry)
+    if found >= 0:
+        if info.kind == kinds.DICT:
+            replace_cells(info.parts[1], entry_value(made, found), entry + key.cells)
+        return 0
+    if made.used == made.capacity:
+        if not table_try_rebuild(made, made.length + (made.length >> 1) + LEAST_ROOM):
+            return no_memory()
+    number = add_entry(made, home)
+    cells = made.stride - 1
+    copy_cells(entry_key(made, number), entry, cells)
+    for k in range(cells):
+        entry[k] = 0
+    return 0
+
+
+def dict_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
+    """A dict."""
+    if not api.is_dict(o):
+        return mismatch(m, o, info)
+    if known(m, o, info, to):
+        return 0
+    made = table_new(info, api.dict_size(o))
+    if address(made) == 0:
+        return no_memory()
+    if not entered(m, o, address(made), info, m.mutable, to):
+        return -1
+    number = m.count - 1
+    cells = info.parts[0].cells + info.parts[1].cells
+    entry = stack(16, i64)
+    if cells > SMALL_ENTRY:
+        entry = pointer_cast(malloc(8 * cells), i64)
+        if address(entry) == 0:
+            return no_memory()
+    failed = entries_in(m, o, made, entry)
+    if cells > SMALL_ENTRY:
+        free(pointer_cast(entry, u8))
+    (m.entries + number).version = made.version
+    return failed
+
+
+def entries_in(m: Ptr[Marshal], o: Ptr[Void], made: Ptr[Dict], entry: Ptr[i64]) -> i64:
+    """Fill a new dict."""
+    info = made.typeinfo
+    key = info.parts[0]
+    value = info.parts[1]
+    cells = key.cells + value.cells
+    place = stack(3, i64)
+    place[0] = 0
+    while api.dict_next(o, place, place + 1, place + 2) != 0:
+        for k in range(cells):
+            entry[k] = 0
+        name = pointer(place[1], Void)
+        item = pointer(place[2], Void)
+        api.incref(name)
+        api.incref(item)
+        failed = value_in(m, name, key, entry)
+        if failed != 0:
+            step_to(m, KEY, name)
+        else:
+            failed = value_in(m, item, value, entry + key.cells)
+            if failed != 0:
+                step_to(m, VALUE, name)
+        if failed == 0:
+            failed = table_put(made, entry)
+        release_cells(key, entry)
+        release_cells(value, entry + key.cells)
+        api.decref(name)
+        api.decref(item)
+        if failed != 0:
+            return -1
+    return 0
+
+
+def set_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
+    """A set."""
+    if not api.is_set(o):
+        return mismatch(m, o, info)
+    if known(m, o, info, to):
+        return 0
+    items = api.sequence_list(o)
+    if address(items) == 0:
+        return -1
+    count = api.sequence_size(items)
+    made = table_new(info, count)
+    if address(made) == 0:
+        api.decref(items)
+        return no_memory()
+    if not entered(m, o, address(made), info, m.mutable, to):
+        api.decref(items)
+        return -1
+    number = m.count - 1
+    element = info.parts[0]
+    cell = stack(16, i64)
+    entry = cell
+    if element.cells > SMALL_ENTRY:
+        entry = pointer_cast(malloc(8 * element.cells), i64)
+    failed = 0
+    if address(entry) == 0:
+        failed = no_memory()
+    at = 0
+    while failed == 0 and at < count:
+        for k in range(element.cells):
+            entry[k] = 0
+        item = pointer(api.list_items(items)[at], Void)
+        failed = value_in(m, item, element, entry)
+        if failed != 0:
+            step_to(m, KEY, item)
+        else:
+            failed = table_put(made, entry)
+        release_cells(element, entry)
+        at = at + 1
+    if element.cells > SMALL_ENTRY:
+        free(pointer_cast(entry, u8))
+    api.decref(items)
+    (m.entries + number).version = made.version
+    return failed
+
+
+# ---- instances, optionals, unions
+
+
+def class_of(o: Ptr[Void]) -> i64:
+    """The address of the `TypeInfo` of an object's class; 0 when the language does not know it, -1 with an exception set."""
+    kind = api.type_of(o)
+    found = api.dict_get(api.hook(api.CLASSES), kind)
+    if address(found) != 0:
+        return api.long_address(found)
+    if address(api.error_there()) != 0:
+        return -1
+    return ask(api.CLASS_HOOK, kind)
+
+
+def ask(which: i64, o: Ptr[Void]) -> i64:
+    """What a hook says of an object: an address or 0; -1 with an exception set."""
+    said = api.call_one(api.hook(which), o)
+    if address(said) == 0:
+        return -1
+    found = api.long_address(said)
+    api.decref(said)
+    return found
+
+
+def class_in(m: Ptr[Marshal], o: Ptr[Void], wanted: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
+    """An instance of a class, or of one derived from it."""
+    info = wanted
+    if address(wanted.python) == 0:
+        return mismatch(m, o, wanted)
+    if address(api.type_of(o)) != address(wanted.python):
+        if type_differs(o, wanted):
+            return mismatch(m, o, wanted)
+        found = class_of(o)
+        if found == -1:
+            return -1
+        info = pointer(found, TypeInfo)
+        if not derives(info, wanted):
+            return mismatch(m, o, wanted)
+    if known(m, o, info, to):
+        return 0
+    cells = 0
+    for k in range(info.count):
+        cells = cells + info.parts[k].cells
+    made = pointer_cast(heap_try_allocate(kinds.OBJECT_BYTES + 8 * cells), Object)
+    if address(made) == 0:
+        return no_memory()
+    made.refcount = 1
+    made.typeinfo = info
+    at = cells_behind(made)
+    for k in range(cells):
+        at[k] = 0
+    mutable = m.mutable
+    if info.flags & kinds.CLASS_FROZEN != 0:
+        mutable = 0
+    if not entered(m, o, address(made), info, mutable, to):
+        return -1
+    for k in range(info.count):
+        if field_in(m, o, info, k, at) != 0:
+            return -1
+        at = at + info.parts[k].cells
+    return 0
+
+
+def derives(info: Ptr[TypeInfo], base: Ptr[TypeInfo]) -> b8:
+    """Whether a class is another one, or derived from it."""
+    at = info
+    while address(at) != 0:
+        if address(at) == address(base):
+            return True
+        at = at.base
+    return False
+
+
+def field_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], index: i64, to: Ptr[i64]) -> i64:
+    """One field of an instance."""
+    name = pointer(api.tuple_items(info.objects)[index], Void)
+    value = api.attribute_get(o, name)
+    if address(value) == 0:
+        if api.error_matches(pointer(symbol("PyExc_AttributeError", i64)[0], Void)) == 0:
+            return -1
+        api.error_clear()
+        mismatch(m, o, info)
+        return step_to(m, MISSING, name)
+    failed = value_in(m, value, info.parts[index], to)
+    api.decref(value)
+    if failed != 0:
+        return step_to(m, FIELD, name)
+    return 0
+
+
+def optional_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
+    """A value or None."""
+    if api.is_none(o):
+        return 0
+    value = info.parts[0]
+    failed = 0
+    if value.kind >= kinds.FIRST_HEAP:
+        failed = value_in(m, o, value, to)
+    else:
+        to[0] = 1
+        failed = value_in(m, o, value, to + 1)
+    if failed != 0 and address(m.expected) == address(value) and address(m.path) == 0:
+        m.expected = info
+    return failed
+
+
+def any_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
+    """A value of one of several types, or of any."""
+    if info.count == 0:
+        if api.is_none(o):
+            return 0
+        found = ask(api.TYPE_HOOK, o)
+        if found == -1:
+            return -1
+        if found == 0:
+            return mismatch(m, o, info)
+        return boxed_in(m, o, pointer(found, TypeInfo), to)
+    tried = 0
+    for loose in range(2):
+        for k in range(info.count):
+            member = info.parts[k]
+            if fitting(o, member) == 2 - loose:
+                excuse(m)
+                tried = tried + 1
+                count = m.count
+                if member.kind == kinds.NONE:
+                    return 0
+                if boxed_in(m, o, member, to) == 0:
+                    return 0
+                forget_from(m, count)
+                if address(m.failed) == 0:
+                    return -1
+    if tried == 1:
+        return -1
+    excuse(m)
+    return mismatch(m, o, info)
+
+
+def boxed_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
+    """A value of a type as an object."""
+    if info.kind >= kinds.FIRST_HEAP:
+        failed = value_in(m, o, info, to)
+        if failed != 0:
+            object_release(pointer(to[0], Object))
+            to[0] = 0
+        return failed
+    box = pointer_cast(heap_try_allocate(kinds.OBJECT_BYTES + 8 * info.cells), Object)
+    if address(box) == 0:
+        return no_memory()
+    box.refcount = 1
+    box.typeinfo = info
+    cells = cells_behind(box)
+    for k in range(info.cells):
+        cells[k] = 0
+    if value_in(m, o, info, cells) != 0:
+        object_release(box)
+        return -1
+    to[0] = address(box)
+    return 0
+
+
+def fitting(o: Ptr[Void], info: Ptr[TypeInfo]) -> i64:
+    """How well an object fits a type, at a glance: 2 it is of that type, 1 it can be converted, 0 it does not fit."""
+    kind = info.kind
+    if kind == kinds.NONE:
+        return select(api.is_none(o), i64(2), i64(0))
+    if kind == kinds.INT or kind == kinds.FLOAT or kind == kinds.BOOL or kind == kinds.COMPLEX:
+        return fitting_number(o, kind)
+    fits = False
+    if kind == kinds.STR:
+        fits = api.is_str(o)
+    elif kind == kinds.BYTES:
+        fits = api.has_flag(o, api.BYTES_FLAG)
+    elif kind == kinds.LIST:
+        if info.flags & kinds.LIST_FROZEN != 0:
+            fits = api.is_tuple(o)
+        else:
+            fits = api.is_list(o)
+    elif kind == kinds.TUPLE:
+        fits = api.is_tuple(o)
+        if fits:
+            fits = api.sequence_size(o) == info.count
+        if fits and address(info.python) != 0:
+            fits = not type_differs(o, info)
+    elif kind == kinds.DICT:
+        fits = api.is_dict(o)
+    elif kind == kinds.SET:
+        fits = api.is_set(o)
+    elif kind == kinds.CLASS or kind == kinds.ENUM:
+        if address(info.python) != 0:
+            fits = not type_differs(o, info)
+            if fits and address(api.type_of(o)) != address(info.python):
+                return 1
+    else:
+        fits = plain_fits(o, info)
+    return select(fits, i64(2), i64(0))
+
+
+def fitting_number(o: Ptr[Void], kind: i64) -> i64:
+    """`fitting` for a kind of numbers."""
+    found = -1
+    if api.is_bool(o):
+        found = kinds.BOOL
+    elif api.is_int(o):
+        found = kinds.INT
+    elif api.is_float(o):
+        found = kinds.FLOAT
+    elif api.is_complex(o):
+        found = kinds.COMPLEX
+    if found == -1:
+        return 0
+    if found == kind:
+        return 2
+    if kind == kinds.BOOL or found == kinds.COMPLEX:
+        return 0
+    if kind == kinds.INT and found == kinds.FLOAT:
+        return 0
+    return 1

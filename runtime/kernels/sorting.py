@@ -1,0 +1,358 @@
+"""Tier 3: sorting, stable, in O(n log n), and what has to do with order: minimum, maximum, sum.
+
+Runs of `RUN` elements are sorted by insertion, then merged two by two; where two runs are in order already, nothing is
+done, so a list that is sorted takes O(n). Numbers are sorted in place, strs by their addresses, all else as numbers of rows.
+"""
+
+from __future__ import annotations
+
+from tscript.ops.dialect import (
+    List,
+    Object,
+    Ptr,
+    Str,
+    T,
+    TypeInfo,
+    Void,
+    address,
+    b8,
+    f64,
+    fabs,
+    i64,
+    pointer,
+    pointer_cast,
+    select,
+)
+from tscript.runtime.kernels import kinds
+from tscript.runtime.kernels.lists import element_at, list_convert, list_new, list_reverse
+from tscript.runtime.kernels.memory import heap_free, heap_try_allocate, refuse
+from tscript.runtime.kernels.objects import copy_cells, object_release, put_cells
+from tscript.runtime.kernels.strings import str_compare
+from tscript.runtime.kernels.values import as_float, order_cells
+
+RUN = 16
+
+# ---- numbers, in place
+
+
+def sort_number_runs(items: Ptr[T], n: i64) -> None:
+    """Sort each run of `RUN` numbers by insertion."""
+    start = 0
+    while start < n:
+        stop = start + RUN
+        if stop > n:
+            stop = n
+        for k in range(start + 1, stop):
+            x = items[k]
+            at = k
+            while at > start and x < items[at - 1]:
+                items[at] = items[at - 1]
+                at = at - 1
+            items[at] = x
+        start = start + RUN
+
+
+def merge_numbers(left: Ptr[T], n: i64, right: Ptr[T], m: i64, out: Ptr[T]) -> None:
+    """Merge two sorted rows into `out`, which may end where `right` does."""
+    i = i64(0)
+    j = i64(0)
+    k = i64(0)
+    while i < n and j < m:
+        x = left[i]
+        y = right[j]
+        smaller = y < x
+        out[k] = select(smaller, y, x)
+        j = j + i64(smaller)
+        i = i + i64(not smaller)
+        k = k + 1
+    while i < n:
+        out[k] = left[i]
+        i = i + 1
+        k = k + 1
+
+
+def sort_numbers(items: Ptr[T], scratch: Ptr[T], n: i64) -> None:
+    """Sort numbers; `scratch` has room for `n`."""
+    sort_number_runs(items, n)
+    width = i64(RUN)
+    while width < n:
+        start = i64(0)
+        while start + width < n:
+            middle = start + width
+            stop = middle + width
+            if stop > n:
+                stop = n
+            if items[middle] < items[middle - 1]:
+                for k in range(width):
+                    scratch[k] = items[start + k]
+                merge_numbers(scratch, width, items + middle, stop - middle, items + start)
+            start = stop
+        width = width * 2
+
+
+# ---- values of any type, by the numbers of their rows or their addresses
+
+
+def comes_before(info: Ptr[TypeInfo], base: Ptr[i64], a: i64, b: i64) -> b8:
+    """Whether item `a` is less than item `b`.
+
+    Args:
+        info: The type of the values.
+        base: The first of their rows, items are numbers of rows; or null, items are the values, strs.
+    """
+    if address(base) == 0:
+        return str_compare(pointer(a, Str), pointer(b, Str)) < 0
+    kind = info.kind
+    if kind == kinds.INT or kind == kinds.BOOL:
+        return base[a] < base[b]
+    if kind == kinds.FLOAT:
+        return as_float(base[a]) < as_float(base[b])
+    if kind == kinds.STR:
+        return str_compare(pointer(base[a], Str), pointer(base[b], Str)) < 0
+    return order_cells(info, base + a * info.cells, base + b * info.cells) == -1
+
+
+def is_out_of_order(info: Ptr[TypeInfo], base: Ptr[i64], first: i64, second: i64, reverse: b8) -> b8:
+    """Whether an item must come before the one that it follows."""
+    if reverse:
+        return comes_before(info, base, first, second)
+    return comes_before(info, base, second, first)
+
+
+def merge_items(
+    info: Ptr[TypeInfo],
+    base: Ptr[i64],
+    reverse: b8,
+    left: Ptr[i64],
+    n: i64,
+    right: Ptr[i64],
+    m: i64,
+    out: Ptr[i64],
+) -> None:
+    """Merge two sorted rows into `out`, which may end where `right` does."""
+    i = i64(0)
+    j = i64(0)
+    k = i64(0)
+    while i < n and j < m:
+        if is_out_of_order(info, base, left[i], right[j], reverse):
+            out[k] = right[j]
+            j = j + 1
+        else:
+            out[k] = left[i]
+            i = i + 1
+        k = k + 1
+    while i < n:
+        out[k] = left[i]
+        i = i + 1
+        k = k + 1
+
+
+def sort_items(info: Ptr[TypeInfo], base: Ptr[i64], reverse: b8, items: Ptr[i64], scratch: Ptr[i64], n: i64) -> None:
+    """Sort items, see `comes_before`; `scratch` has room for `n`."""
+    width = i64(1)
+    while width < n:
+        start = i64(0)
+        while start + width < n:
+            middle = start + width
+            stop = middle + width
+            if stop > n:
+                stop = n
+            if is_out_of_order(info, base, items[middle - 1], items[middle], reverse):
+                for k in range(width):
+                    scratch[k] = items[start + k]
+                merge_items(info, base, reverse, scratch, width, items + middle, stop - middle, items + start)
+            start = stop
+        width = width * 2
+
+
+# ---- lists
+
+
+def list_sort(self: Ptr[List], reverse: b8) -> None:
+    """``self.sort(reverse=reverse)``. Where NaNs go is not said. Raises MemoryError."""
+    if not list_try_sort(self, reverse):
+        refuse(self.length * self.cells * 8)
+
+
+def list_try_sort(items: Ptr[List], reverse: b8) -> b8:
+    """`list_sort`; False: there is no memory left, and nothing was done."""
+    n = items.length
+    if n < 2 or items.cells == 0:
+        return True
+    info = items.typeinfo.parts[0]
+    kind = info.kind
+    if kind == kinds.INT or kind == kinds.BOOL or kind == kinds.FLOAT:
+        scratch = heap_try_allocate(n * 8)
+        if address(scratch) == 0:
+            return False
+        # Equal numbers that differ, 0.0 and -0.0, keep their order: what is reversed now is reversed again.
+        if reverse:
+            list_reverse(items)
+        if kind == kinds.FLOAT:
+            sort_numbers(pointer_cast(items.data, f64), pointer_cast(scratch, f64), n)
+        else:
+            sort_numbers(items.data, pointer_cast(scratch, i64), n)
+        if reverse:
+            list_reverse(items)
+        heap_free(scratch, n * 8)
+        return True
+    if kind == kinds.STR:
+        scratch = heap_try_allocate(n * 8)
+        if address(scratch) == 0:
+            return False
+        sort_items(info, pointer(0, i64), reverse, items.data, pointer_cast(scratch, i64), n)
+        heap_free(scratch, n * 8)
+        return True
+    # If the values are nested too deeply for the stack that is left, the first comparison says so, with nothing in hand.
+    comes_before(info, items.data, 0, 1)
+    order = pointer_cast(heap_try_allocate(n * 16), i64)
+    if address(order) == 0:
+        return False
+    rows = heap_try_allocate(n * items.cells * 8)
+    if address(rows) == 0:
+        heap_free(pointer_cast(order, Void), n * 16)
+        return False
+    for k in range(n):
+        order[k] = k
+    sort_items(info, items.data, reverse, order, order + n, n)
+    move_rows(items, order, pointer_cast(rows, i64))
+    heap_free(rows, n * items.cells * 8)
+    heap_free(pointer_cast(order, Void), n * 16)
+    return True
+
+
+def move_rows(items: Ptr[List], order: Ptr[i64], rows: Ptr[i64]) -> None:
+    """Put the elements of a list into an order, by way of `rows`, which has room for them."""
+    cells = items.cells
+    for k in range(items.length):
+        copy_cells(rows + k * cells, element_at(items, order[k]), cells)
+    for k in range(items.length * cells):
+        items.data[k] = rows[k]
+
+
+def list_sorted(info: Ptr[TypeInfo], self: Ptr[List], reverse: b8) -> Ptr[List]:
+    """``sorted(self, reverse=reverse)`` as a list of the type `info`. Raises MemoryError."""
+    made = list_convert(info, self)
+    if not list_try_sort(made, reverse):
+        object_release(pointer_cast(made, Object))
+        refuse(self.length * self.cells * 8)
+    return made
+
+
+def list_argsort(info: Ptr[TypeInfo], keys: Ptr[List], reverse: b8) -> Ptr[List]:
+    """The numbers of the elements in the order of their keys, as a list of ints, whose type is `info`; stable.
+
+    Raises MemoryError.
+    """
+    n = keys.length
+    if n > 1:
+        comes_before(keys.typeinfo.parts[0], first_row(keys), 0, 1)
+    made = list_new(info, n)
+    for k in range(n):
+        made.data[k] = k
+    made.length = n
+    if n < 2:
+        return made
+    scratch = heap_try_allocate(n * 8)
+    if address(scratch) == 0:
+        object_release(pointer_cast(made, Object))
+        refuse(n * 8)
+    sort_items(keys.typeinfo.parts[0], first_row(keys), reverse, made.data, pointer_cast(scratch, i64), n)
+    heap_free(scratch, n * 8)
+    return made
+
+
+def first_row(items: Ptr[List]) -> Ptr[i64]:
+    """The first row of elements; never null."""
+    if items.cells == 0:
+        return pointer_cast(items, i64)
+    return items.data
+
+
+def list_take(info: Ptr[TypeInfo], self: Ptr[List], order: Ptr[List]) -> Ptr[List]:
+    """The elements of `self` with the numbers in `order`, all of which there are, as a list of the type `info`."""
+    made = list_new(info, order.length)
+    part = self.typeinfo.parts[0]
+    for k in range(order.length):
+        put_cells(part, element_at(made, k), element_at(self, order.data[k]))
+    made.length = order.length
+    return made
+
+
+def list_permute(self: Ptr[List], order: Ptr[List]) -> None:
+    """Put the elements of `self` into the order that `list_argsort` gave. Raises MemoryError."""
+    nbytes = self.length * self.cells * 8
+    rows = heap_try_allocate(nbytes)
+    if address(rows) == 0:
+        refuse(nbytes)
+    move_rows(self, order.data, pointer_cast(rows, i64))
+    heap_free(rows, nbytes)
+
+
+def list_argmin(self: Ptr[List]) -> i64:
+    """The number of the first least element; raises ValueError."""
+    if self.length == 0:
+        raise ValueError("min() arg is an empty sequence")
+    info = self.typeinfo.parts[0]
+    base = first_row(self)
+    best = i64(0)
+    for k in range(1, self.length):
+        if comes_before(info, base, k, best):
+            best = k
+    return best
+
+
+def list_argmax(self: Ptr[List]) -> i64:
+    """The number of the first greatest element; raises ValueError."""
+    if self.length == 0:
+        raise ValueError("max() arg is an empty sequence")
+    info = self.typeinfo.parts[0]
+    base = first_row(self)
+    best = i64(0)
+    for k in range(1, self.length):
+        if comes_before(info, base, best, k):
+            best = k
+    return best
+
+
+def list_min(self: Ptr[List], out: Ptr[i64]) -> None:
+    """``min(self)``; raises ValueError."""
+    put_cells(self.typeinfo.parts[0], out, element_at(self, list_argmin(self)))
+
+
+def list_max(self: Ptr[List], out: Ptr[i64]) -> None:
+    """``max(self)``; raises ValueError."""
+    put_cells(self.typeinfo.parts[0], out, element_at(self, list_argmax(self)))
+
+
+def list_sum_ints(self: Ptr[List], start: i64) -> i64:
+    """``sum(self, start)`` of ints or bools; wraps, as addition does."""
+    total = start
+    for k in range(self.length):
+        total = i64(total + self.data[k])
+    return total
+
+
+def list_sum_floats(self: Ptr[List], start: f64) -> f64:
+    """``sum(self, start)`` of floats, one after the other, as CPython 3.11 does it."""
+    total = start
+    for k in range(self.length):
+        total = total + as_float(self.data[k])
+    return total
+
+
+def list_sum_floats_compensated(self: Ptr[List], start: f64) -> f64:
+    """``sum(self, start)`` of floats with Neumaier's correction, as CPython does it since 3.12."""
+    total = start
+    lost = 0.0
+    for k in range(self.length):
+        x = as_float(self.data[k])
+        following = total + x
+        if fabs(total) >= fabs(x):
+            lost = lost + ((total - following) + x)
+        else:
+            lost = lost + ((x - following) + total)
+        total = following
+    if lost != 0.0 and lost - lost == 0.0:
+        return total + lost
+    return total

@@ -1,0 +1,593 @@
+"""Tier 2: what a str is made of. Making, comparing, hashing, joining and slicing texts; bytes are the same struct.
+
+A text is kept in the least width its code points fit into, so equal texts are equal bytes. Functions with ``try`` in their
+name give null when there is no memory left, for callers that have something to give back before they raise.
+"""
+
+from __future__ import annotations
+
+from tscript.abi.layout import NONE_INT, STR_STRUCT
+from tscript.ops.dialect import (
+    Heap,
+    Ptr,
+    Str,
+    TypeInfo,
+    Void,
+    address,
+    b8,
+    i16,
+    i32,
+    i64,
+    memcpy,
+    memset,
+    pointer,
+    pointer_cast,
+    symbol,
+    u8,
+)
+from tscript.runtime.kernels.memory import (
+    LARGEST,
+    count_up,
+    heap_free,
+    heap_try_allocate,
+    is_concurrent,
+    refuse,
+)
+
+HEADER = STR_STRUCT.size
+SMALL = 64
+"""Bytes of the smallest blocks of the heap: texts of up to `WORD` bytes fit into one."""
+WORD = SMALL - STR_STRUCT.size
+IMMORTAL = 1 << 40
+"""References of an object that nobody frees."""
+LAST_ASCII = 127
+LAST_LATIN = 255
+LAST_BMP = 65535
+
+HASH_FACTOR = -7046029254386353131
+HASH_FINISH = -4417276706812531889
+
+
+# ---- code points
+
+
+def data_of(s: Ptr[Str]) -> Ptr[u8]:
+    """The first code point."""
+    return pointer_cast(s + 1, u8)
+
+
+def load(p: Ptr[u8], width: i64, i: i64) -> i64:
+    """Code point `i` of those of `width` bytes at `p`."""
+    if width == 1:
+        return i64(p[i])
+    if width == 2:
+        return i64(pointer_cast(p, i16)[i]) & 65535
+    return i64(pointer_cast(p, i32)[i])
+
+
+def store(p: Ptr[u8], width: i64, i: i64, c: i64) -> None:
+    """Set code point `i` of those of `width` bytes at `p`."""
+    if width == 1:
+        p[i] = u8(c)
+    elif width == 2:
+        pointer_cast(p, i16)[i] = i16(c)
+    else:
+        pointer_cast(p, i32)[i] = i32(c)
+
+
+def width_of(s: Ptr[Str]) -> i64:
+    """Bytes of a code point."""
+    return i64(s.width)
+
+
+def char_at(s: Ptr[Str], i: i64) -> i64:
+    """Code point `i`, which is there."""
+    return load(data_of(s), width_of(s), i)
+
+
+def width_for(highest: i64) -> i64:
+    """The least width for code points up to `highest`, or for those whose bits are all in `highest`."""
+    if highest <= LAST_LATIN:
+        return 1
+    if highest <= LAST_BMP:
+        return 2
+    return 4
+
+
+def any_bits(p: Ptr[u8], width: i64, n: i64) -> i64:
+    """The bits that any of `n` code points has: as good as the highest of them to find a width."""
+    bits = i64(0)
+    if width == 1:
+        words = pointer_cast(p, i64)
+        whole = n // 8
+        for i in range(whole):
+            bits = bits | words[i]
+        if bits & -9187201950435737472 != 0:
+            return LAST_LATIN
+        bits = i64(0)
+        for i in range(whole * 8, n):
+            bits = bits | i64(p[i])
+    elif width == 2:
+        halves = pointer_cast(p, i16)
+        seen = i16(0)
+        for i in range(n):
+            seen = seen | halves[i]
+        bits = i64(seen) & 65535
+    else:
+        quarters = pointer_cast(p, i32)
+        all_seen = i32(0)
+        for i in range(n):
+            all_seen = all_seen | quarters[i]
+        bits = i64(all_seen)
+    return bits
+
+
+def copy_chars(to: Ptr[u8], to_width: i64, at: i64, source: Ptr[u8], width: i64, n: i64) -> None:
+    """Copy `n` code points to position `at` of others that are as wide or wider, or that they fit into."""
+    if to_width == width:
+        memcpy(to + at * width, source, n * width)
+    elif to_width == 2 and width == 1:
+        halves = pointer_cast(to, i16) + at
+        for i in range(n):
+            halves[i] = i16(source[i])
+    else:
+        for i in range(n):
+            store(to, to_width, at + i, load(source, width, i))
+
+
+# ---- memory
+
+
+def text_bytes(length: i64, width: i64) -> i64:
+    """Bytes of the block of a text."""
+    return HEADER + (length + 1) * width
+
+
+def block_try(nbytes: i64) -> Ptr[Void]:
+    """A block of the heap, without a call for small ones; null when there is no memory left."""
+    if nbytes <= SMALL and not is_concurrent():
+        heap = symbol("ts_heap_v1", Heap)
+        head = heap.free[0]
+        if head != 0 and heap.allocator == 0:
+            heap.free[0] = pointer(head, i64)[0]
+            heap.cached_bytes = heap.cached_bytes - SMALL
+            heap.live_blocks = heap.live_blocks + 1
+            heap.live_bytes = heap.live_bytes + SMALL
+            return pointer(head, Void)
+    return heap_try_allocate(nbytes)
+
+
+def text_try_new(info: Ptr[TypeInfo], length: i64, width: i64, ascii: b8) -> Ptr[Str]:
+    """A str or bytes whose code points are not set yet, but for the 0 behind them; null when there is no memory left."""
+    if length < 0 or length > LARGEST // 4:
+        return pointer(0, Str)
+    s = pointer_cast(block_try(text_bytes(length, width)), Str)
+    if address(s) == 0:
+        return s
+    s.refcount = 1
+    s.typeinfo = info
+    s.length = length
+    s.hash = 0
+    s.width = i32(width)
+    s.ascii = i32(ascii)
+    store(data_of(s), width, length, 0)
+    return s
+
+
+def str_try_new(length: i64, width: i64, ascii: b8) -> Ptr[Str]:
+    """A str whose code points are not set yet; null when there is no memory left."""
+    return text_try_new(symbol("ts_type:str_v1", TypeInfo), length, width, ascii)
+
+
+def checked(s: Ptr[Str], length: i64, width: i64) -> Ptr[Str]:
+    """`s`; raises MemoryError when it is null, for a text of `length` code points."""
+    if address(s) == 0:
+        if length > LARGEST // 4:
+            raise MemoryError("a text of this length does not fit into memory")
+        refuse(text_bytes(length, width))
+    return s
+
+
+def str_new(length: i64, width: i64, ascii: b8) -> Ptr[Str]:
+    """A str whose code points are not set yet; raises MemoryError. `ascii` must be what they will be."""
+    return checked(str_try_new(length, width, ascii), length, width)
+
+
+def text_like(s: Ptr[Str], length: i64, width: i64, ascii: b8) -> Ptr[Str]:
+    """A text of the type of `s` whose code points are not set yet; raises MemoryError."""
+    return checked(text_try_new(s.typeinfo, length, width, ascii), length, width)
+
+
+def str_free(s: Ptr[Str]) -> None:
+    """Give back a str or bytes that has no references."""
+    heap_free(pointer_cast(s, Void), text_bytes(s.length, width_of(s)))
+
+
+def text_retain(s: Ptr[Str]) -> Ptr[Str]:
+    """`s`, with one more reference."""
+    count_up(pointer_cast(s, i64))
+    return s
+
+
+def sealed(s: Ptr[Str], ascii: b8) -> Ptr[Str]:
+    """A new text whose code points are set now, in the least width; `ascii` says that all are known to be.
+
+    Takes over `s`. Raises MemoryError.
+    """
+    width = width_of(s)
+    if ascii and width == 1:
+        s.ascii = i32(1)
+        return s
+    bits = any_bits(data_of(s), width, s.length)
+    least = width_for(bits)
+    if least == width:
+        s.ascii = i32(bits <= LAST_ASCII)
+        return s
+    n = s.length
+    out = text_try_new(s.typeinfo, n, least, bits <= LAST_ASCII)
+    if address(out) != 0:
+        copy_chars(data_of(out), least, 0, data_of(s), width, n)
+    str_free(s)
+    return checked(out, n, least)
+
+
+# ---- shared texts
+
+
+def one_char(c: i64) -> Ptr[Str]:
+    """The only str of the code point `c`, at most `LAST_LATIN`; of none at all when it is `LAST_LATIN` + 1."""
+    s = pointer_cast(symbol("ts_characters_v1", u8) + c * SMALL, Str)
+    if s.refcount == 0:
+        length = i64(c <= LAST_LATIN)
+        s.typeinfo = symbol("ts_type:str_v1", TypeInfo)
+        s.length = length
+        s.hash = 0
+        s.width = i32(1)
+        s.ascii = i32(c <= LAST_ASCII or c > LAST_LATIN)
+        text = data_of(s)
+        text[0] = u8(c & LAST_LATIN)
+        text[length] = u8(0)
+        s.refcount = IMMORTAL
+    return text_retain(s)
+
+
+def empty_str() -> Ptr[Str]:
+    """``""``."""
+    return one_char(LAST_LATIN + 1)
+
+
+def char_try(c: i64) -> Ptr[Str]:
+    """The str of one code point; null when there is no memory left."""
+    if c <= LAST_LATIN:
+        return one_char(c)
+    width = width_for(c)
+    s = str_try_new(1, width, False)
+    if address(s) != 0:
+        store(data_of(s), width, 0, c)
+    return s
+
+
+def str_of_char(c: i64) -> Ptr[Str]:
+    """The str of one code point."""
+    return checked(char_try(c), 1, 4)
+
+
+def str_char(s: Ptr[Str], i: i64) -> Ptr[Str]:
+    """The str of code point `i`, which is there: what a loop over a str gives."""
+    return str_of_char(char_at(s, i))
+
+
+# ---- slices
+
+
+def is_bytes(s: Ptr[Str]) -> b8:
+    """Whether a text is bytes."""
+    return address(s.typeinfo) != address(symbol("ts_type:str_v1", TypeInfo))
+
+
+def small_copy(to: Ptr[u8], source: Ptr[u8], n: i64, room: i64) -> None:
+    """Copy `n` bytes, at most `WORD`, to where there is room for all of `WORD`; `room` bytes of the source may be read."""
+    if room >= WORD:
+        a = pointer_cast(to, i64)
+        b = pointer_cast(source, i64)
+        first = b[0]
+        second = b[1]
+        third = b[2]
+        a[0] = first
+        a[1] = second
+        a[2] = third
+    else:
+        for i in range(n):
+            to[i] = source[i]
+
+
+def piece_try(s: Ptr[Str], start: i64, n: i64) -> Ptr[Str]:
+    """Code points `start` to `start` + `n` of `s`, which are there; null when there is no memory left."""
+    width = width_of(s)
+    if n == s.length:
+        return text_retain(s)
+    source = data_of(s) + start * width
+    if s.ascii != 0 and n < WORD:
+        if n <= 1 and not is_bytes(s):
+            return empty_str() if n == 0 else one_char(i64(source[0]))
+        out = text_try_new(s.typeinfo, n, 1, True)
+        if address(out) != 0:
+            small_copy(data_of(out), source, n, s.length - start)
+            data_of(out)[n] = u8(0)
+        return out
+    if is_bytes(s):
+        bits = any_bits(source, 1, n)
+        out = text_try_new(s.typeinfo, n, 1, bits <= LAST_ASCII)
+        if address(out) != 0:
+            memcpy(data_of(out), source, n)
+        return out
+    if n == 0:
+        return empty_str()
+    if n == 1:
+        return char_try(load(source, width, 0))
+    bits = i64(0)
+    if s.ascii == 0:
+        bits = any_bits(source, width, n)
+    least = width_for(bits)
+    out = str_try_new(n, least, bits <= LAST_ASCII)
+    if address(out) != 0:
+        copy_chars(data_of(out), least, 0, source, width, n)
+    return out
+
+
+def piece(s: Ptr[Str], start: i64, n: i64) -> Ptr[Str]:
+    """Code points `start` to `start` + `n` of `s`, which are there. Raises MemoryError."""
+    return checked(piece_try(s, start, n), n, width_of(s))
+
+
+def slice_start(start: i64, n: i64, step: i64) -> i64:
+    """Where a slice of `n` elements begins."""
+    if start == NONE_INT:
+        return 0 if step > 0 else n - 1
+    if start < 0:
+        if start + n < 0:
+            return 0 if step > 0 else i64(-1)
+        return start + n
+    if start >= n:
+        return n if step > 0 else n - 1
+    return start
+
+
+def slice_stop(stop: i64, n: i64, step: i64) -> i64:
+    """Where a slice of `n` elements ends."""
+    if stop == NONE_INT:
+        return n if step > 0 else i64(-1)
+    return slice_start(stop, n, step)
+
+
+def slice_count(first: i64, last: i64, step: i64) -> i64:
+    """How many elements a slice has."""
+    if step > 0:
+        if last <= first:
+            return 0
+        return (last - first - 1) // step + 1
+    if first <= last:
+        return 0
+    # The step is negated as a sum: the least int has no positive counterpart.
+    return (first - last - 1) // (-(step + 1) + 1) + 1 if step > -LARGEST else i64(1)
+
+
+def str_slice(self: Ptr[Str], start: i64, stop: i64, step: i64) -> Ptr[Str]:
+    """``s[start:stop:step]``, of a str or bytes. Raises ValueError when `step` is 0."""
+    if step == NONE_INT:
+        step = i64(1)
+    if step == 0:
+        raise ValueError("slice step cannot be zero")
+    n = self.length
+    first = slice_start(start, n, step)
+    count = slice_count(first, slice_stop(stop, n, step), step)
+    if step == 1 or count <= 1:
+        if count == 0:
+            first = i64(0)
+        return piece(self, first, count)
+    width = width_of(self)
+    out = text_like(self, count, width, False)
+    source = data_of(self)
+    to = data_of(out)
+    for i in range(count):
+        store(to, width, i, load(source, width, first + i * step))
+    if is_bytes(self):
+        out.ascii = i32(any_bits(to, 1, count) <= LAST_ASCII)
+        return out
+    return sealed(out, self.ascii != 0)
+
+
+def str_getitem(self: Ptr[Str], index: i64) -> Ptr[Str]:
+    """``s[index]``. Raises IndexError when there is no such code point."""
+    i = index
+    if i < 0:
+        i = i + self.length
+    if i < 0 or i >= self.length:
+        raise IndexError("string index out of range")
+    return str_char(self, i)
+
+
+def str_len(self: Ptr[Str]) -> i64:
+    """``len(s)``, of a str or bytes."""
+    return self.length
+
+
+def str_bool(self: Ptr[Str]) -> b8:
+    """``bool(s)``, of a str or bytes."""
+    return self.length != 0
+
+
+# ---- joining
+
+
+def str_add(self: Ptr[Str], other: Ptr[Str]) -> Ptr[Str]:
+    """``a + b``, of two str or two bytes. Raises MemoryError."""
+    n = self.length
+    m = other.length
+    if m == 0:
+        return text_retain(self)
+    if n == 0:
+        return text_retain(other)
+    a = width_of(self)
+    b = width_of(other)
+    width = a if a > b else b
+    out = text_like(self, n + m, width, self.ascii & other.ascii != 0)
+    to = data_of(out)
+    copy_chars(to, width, 0, data_of(self), a, n)
+    copy_chars(to, width, n, data_of(other), b, m)
+    return out
+
+
+def str_mul(self: Ptr[Str], count: i64) -> Ptr[Str]:
+    """``s * count``, of a str or bytes. Raises MemoryError."""
+    n = self.length
+    if count == 1:
+        return text_retain(self)
+    if count <= 0 or n == 0:
+        return text_like(self, 0, 1, True)
+    if count > LARGEST // n:
+        raise MemoryError("a text of this length does not fit into memory")
+    width = width_of(self)
+    out = text_like(self, n * count, width, self.ascii != 0)
+    to = data_of(out)
+    if n == 1 and width == 1:
+        memset(to, i64(data_of(self)[0]), count)
+        return out
+    size = n * width
+    memcpy(to, data_of(self), size)
+    done = size
+    total = size * count
+    while done < total:
+        more = done if done <= total - done else total - done
+        memcpy(to + done, to, more)
+        done = done + more
+    return out
+
+
+def int_mul_str(count: i64, other: Ptr[Str]) -> Ptr[Str]:
+    """``count * s``."""
+    return str_mul(other, count)
+
+
+# ---- comparing
+
+
+def same_bytes(a: Ptr[u8], b: Ptr[u8], n: i64) -> b8:
+    """Whether `n` bytes are the same."""
+    i = i64(0)
+    if n >= 8:
+        while i + 8 <= n:
+            if pointer_cast(a + i, i64)[0] != pointer_cast(b + i, i64)[0]:
+                return False
+            i = i + 8
+        return pointer_cast(a + (n - 8), i64)[0] == pointer_cast(b + (n - 8), i64)[0]
+    while i < n:
+        if a[i] != b[i]:
+            return False
+        i = i + 1
+    return True
+
+
+def tail_word(p: Ptr[u8], n: i64) -> i64:
+    """The last `n` % 8 bytes of the `n` of a text at `p`, whose header lies before them, as a number."""
+    rest = n & 7
+    if rest == 0:
+        return 0
+    mask = (i64(1) << (rest * 8)) - 1
+    return (pointer_cast(p + (n - 8), i64)[0] >> (64 - rest * 8)) & mask
+
+
+def str_equal(self: Ptr[Str], other: Ptr[Str]) -> b8:
+    """``a == b``, of two str or two bytes."""
+    if address(self) == address(other):
+        return True
+    n = self.length
+    if n != other.length or self.width != other.width:
+        return False
+    size = n * width_of(self)
+    a = data_of(self)
+    b = data_of(other)
+    words = size // 8
+    p = pointer_cast(a, i64)
+    q = pointer_cast(b, i64)
+    i = i64(0)
+    while i < words:
+        if p[i] != q[i]:
+            return False
+        i = i + 1
+    return tail_word(a, size) == tail_word(b, size)
+
+
+def str_ne(self: Ptr[Str], other: Ptr[Str]) -> b8:
+    """``a != b``."""
+    return not str_equal(self, other)
+
+
+def str_compare(self: Ptr[Str], other: Ptr[Str]) -> i64:
+    """-1, 0 or 1: how two str or two bytes are ordered."""
+    n = self.length if self.length < other.length else other.length
+    a = data_of(self)
+    b = data_of(other)
+    v = width_of(self)
+    w = width_of(other)
+    i = i64(0)
+    if v == w:
+        while i + 8 // v <= n and pointer_cast(a + i * v, i64)[0] == pointer_cast(b + i * v, i64)[0]:
+            i = i + 8 // v
+    while i < n:
+        c = load(a, v, i)
+        d = load(b, w, i)
+        if c != d:
+            return i64(-1) if c < d else i64(1)
+        i = i + 1
+    if self.length == other.length:
+        return 0
+    return i64(-1) if self.length < other.length else i64(1)
+
+
+def str_lt(self: Ptr[Str], other: Ptr[Str]) -> b8:
+    """``a < b``."""
+    return str_compare(self, other) < 0
+
+
+def str_le(self: Ptr[Str], other: Ptr[Str]) -> b8:
+    """``a <= b``."""
+    return str_compare(self, other) <= 0
+
+
+def str_gt(self: Ptr[Str], other: Ptr[Str]) -> b8:
+    """``a > b``."""
+    return str_compare(self, other) > 0
+
+
+def str_ge(self: Ptr[Str], other: Ptr[Str]) -> b8:
+    """``a >= b``."""
+    return str_compare(self, other) >= 0
+
+
+# ---- hashing
+
+
+def shifted(x: i64) -> i64:
+    """The upper half of `x`, as a number from 0."""
+    return (x >> 32) & 4294967295
+
+
+def str_hash(self: Ptr[Str]) -> i64:
+    """``hash(s)``, of a str or bytes: kept in it, never 0. Differs from process to process."""
+    if self.hash != 0:
+        return self.hash
+    size = self.length * width_of(self)
+    p = data_of(self)
+    words = pointer_cast(p, i64)
+    h = symbol("ts_hash_seed_v1", i64)[0] + size * HASH_FACTOR
+    for i in range(size // 8):
+        h = (h ^ words[i]) * HASH_FACTOR
+        h = h ^ shifted(h)
+    h = (h ^ tail_word(p, size)) * HASH_FACTOR
+    h = (h ^ shifted(h)) * HASH_FINISH
+    h = h ^ shifted(h)
+    if h == 0:
+        h = i64(1)
+    self.hash = h
+    return h

@@ -1,0 +1,343 @@
+"""Tier 4: taking texts apart and putting them together: split, splitlines, join, partition, strip. Of str and bytes."""
+
+from __future__ import annotations
+
+from tscript.ops.dialect import List, Ptr, Str, address, b8, i64, pointer, u8
+from tscript.runtime.kernels.memory import LARGEST, refuse
+from tscript.runtime.kernels.strings import (
+    WORD,
+    char_at,
+    copy_chars,
+    data_of,
+    is_bytes,
+    load,
+    piece,
+    piece_try,
+    small_copy,
+    str_try_new,
+    text_like,
+    text_retain,
+    width_of,
+)
+from tscript.runtime.kernels.strings_list import text_release, texts_new, texts_push, texts_reverse
+from tscript.runtime.kernels.strings_search import find_back, find_from
+from tscript.runtime.kernels.unicode import WHITE, is_line, is_space
+
+MOST = LARGEST
+BYTE_WHITE = WHITE & ~(15 << 28)
+
+
+def is_white(c: i64, bytes: b8) -> b8:
+    """Whether `split` splits at a code point, or at a byte."""
+    if bytes:
+        return c <= 32 and (BYTE_WHITE >> c) & 1 != 0
+    return is_space(c)
+
+
+# ---- split at whitespace
+
+
+def split_words(self: Ptr[Str], out: Ptr[List], most: i64) -> None:
+    """Append the words of an ASCII str. Raises MemoryError, and then the list is gone."""
+    p = data_of(self)
+    n = self.length
+    left = most
+    i = i64(0)
+    while True:
+        while i < n and p[i] <= u8(32) and (WHITE >> i64(p[i])) & 1 != 0:
+            i = i + 1
+        if i == n:
+            return
+        start = i
+        if left == 0:
+            i = n
+        left = left - 1
+        while i < n and (p[i] > u8(32) or (WHITE >> i64(p[i])) & 1 == 0):
+            i = i + 1
+        size = i - start
+        if size < WORD and size > 1:
+            word = str_try_new(size, 1, True)
+            if address(word) != 0:
+                small_copy(data_of(word), p + start, size, n - start)
+                data_of(word)[size] = u8(0)
+            texts_push(out, word)
+        else:
+            texts_push(out, piece_try(self, start, size))
+
+
+def split_white(self: Ptr[Str], out: Ptr[List], most: i64) -> None:
+    """Append the words of any text. Raises MemoryError, and then the list is gone."""
+    n = self.length
+    bytes = is_bytes(self)
+    left = most
+    i = i64(0)
+    while True:
+        while i < n and is_white(char_at(self, i), bytes):
+            i = i + 1
+        if i == n:
+            return
+        start = i
+        if left == 0:
+            i = n
+        left = left - 1
+        while i < n and not is_white(char_at(self, i), bytes):
+            i = i + 1
+        texts_push(out, piece_try(self, start, i - start))
+
+
+def rsplit_white(self: Ptr[Str], out: Ptr[List], most: i64) -> None:
+    """Append the words of any text, the last first. Raises MemoryError, and then the list is gone."""
+    bytes = is_bytes(self)
+    left = most
+    i = self.length
+    while True:
+        while i > 0 and is_white(char_at(self, i - 1), bytes):
+            i = i - 1
+        if i == 0:
+            return
+        end = i
+        if left == 0:
+            i = i64(0)
+        left = left - 1
+        while i > 0 and not is_white(char_at(self, i - 1), bytes):
+            i = i - 1
+        texts_push(out, piece_try(self, i, end - i))
+
+
+# ---- split at a text
+
+
+def split_at(self: Ptr[Str], sep: Ptr[Str], out: Ptr[List], most: i64) -> None:
+    """Append the pieces between separators. Raises MemoryError, and then the list is gone."""
+    p = data_of(self)
+    v = width_of(self)
+    n = self.length
+    m = sep.length
+    left = most
+    start = i64(0)
+    while left != 0:
+        at = find_from(p, v, start, n, data_of(sep), width_of(sep), m)
+        if at < 0:
+            break
+        texts_push(out, piece_try(self, start, at - start))
+        start = at + m
+        left = left - 1
+    texts_push(out, piece_try(self, start, n - start))
+
+
+def rsplit_at(self: Ptr[Str], sep: Ptr[Str], out: Ptr[List], most: i64) -> None:
+    """Append the pieces between separators, the last first. Raises MemoryError, and then the list is gone."""
+    p = data_of(self)
+    v = width_of(self)
+    m = sep.length
+    left = most
+    end = self.length
+    while left != 0:
+        at = find_back(p, v, 0, end, data_of(sep), width_of(sep), m)
+        if at < 0:
+            break
+        texts_push(out, piece_try(self, at + m, end - at - m))
+        end = at
+        left = left - 1
+    texts_push(out, piece_try(self, 0, end))
+
+
+def check_separator(sep: Ptr[Str]) -> None:
+    """Raise ValueError for an empty separator."""
+    if address(sep) != 0:
+        if sep.length == 0:
+            raise ValueError("empty separator")
+
+
+def str_split(self: Ptr[Str], sep: Ptr[Str], maxsplit: i64) -> Ptr[List]:
+    """``s.split(sep, maxsplit)``; `sep` may be null. Raises ValueError for an empty separator, MemoryError."""
+    check_separator(sep)
+    most = maxsplit if maxsplit >= 0 else i64(MOST)
+    out = texts_new(self)
+    if address(sep) != 0:
+        split_at(self, sep, out, most)
+    elif self.ascii != 0 and not is_bytes(self):
+        split_words(self, out, most)
+    else:
+        split_white(self, out, most)
+    return out
+
+
+def str_rsplit(self: Ptr[Str], sep: Ptr[Str], maxsplit: i64) -> Ptr[List]:
+    """``s.rsplit(sep, maxsplit)``; `sep` may be null. Raises ValueError for an empty separator, MemoryError."""
+    check_separator(sep)
+    most = maxsplit if maxsplit >= 0 else i64(MOST)
+    out = texts_new(self)
+    if address(sep) != 0:
+        rsplit_at(self, sep, out, most)
+    else:
+        rsplit_white(self, out, most)
+    texts_reverse(out)
+    return out
+
+
+def str_splitlines(self: Ptr[Str], keepends: b8) -> Ptr[List]:
+    """``s.splitlines(keepends)``. Raises MemoryError."""
+    n = self.length
+    bytes = is_bytes(self)
+    out = texts_new(self)
+    i = i64(0)
+    while i < n:
+        start = i
+        c = i64(0)
+        while i < n:
+            c = char_at(self, i)
+            if (c == 10 or c == 13) if bytes else is_line(c):
+                break
+            i = i + 1
+        end = i
+        if i < n:
+            i = i + 1
+            if c == 13 and i < n:
+                if char_at(self, i) == 10:
+                    i = i + 1
+        if keepends:
+            end = i
+        texts_push(out, piece_try(self, start, end - start))
+    return out
+
+
+# ---- join
+
+
+def str_join(self: Ptr[Str], items: Ptr[List]) -> Ptr[Str]:
+    """``s.join(items)``. Raises MemoryError, OverflowError."""
+    count = items.length
+    if count == 1:
+        return text_retain(pointer(items.data[0], Str))
+    if count == 0:
+        return text_like(self, 0, 1, True)
+    m = self.length
+    if m != 0 and count - 1 > LARGEST // m:
+        raise OverflowError("join() result is too long for a Python string")
+    total = m * (count - 1)
+    # An empty separator is as narrow as any and ASCII.
+    width = width_of(self)
+    ascii = self.ascii
+    for i in range(count):
+        s = pointer(items.data[i], Str)
+        w = width_of(s)
+        width = w if w > width else width
+        ascii = ascii & s.ascii
+        total = total + s.length
+        if total > LARGEST:
+            raise OverflowError("join() result is too long for a Python string")
+    out = text_like(self, total, width, ascii != 0)
+    to = data_of(out)
+    at = i64(0)
+    for i in range(count):
+        if i > 0:
+            copy_short(to, width, at, self)
+            at = at + m
+        s = pointer(items.data[i], Str)
+        copy_short(to, width, at, s)
+        at = at + s.length
+    return out
+
+
+def copy_short(to: Ptr[u8], width: i64, at: i64, s: Ptr[Str]) -> None:
+    """Copy a text that is often short to position `at`."""
+    n = s.length
+    p = data_of(s)
+    if width == 1 and n < 16:
+        for i in range(n):
+            to[at + i] = p[i]
+    else:
+        copy_chars(to, width, at, p, width_of(s), n)
+
+
+# ---- partition
+
+
+def three_pieces(self: Ptr[Str], at: i64, m: i64, out: Ptr[i64]) -> None:
+    """What is before, at and behind position `at`, to three cells. Raises MemoryError."""
+    end = at + m
+    a = piece_try(self, 0, at)
+    b = piece_try(self, at, m)
+    c = piece_try(self, end, self.length - end)
+    if address(a) == 0 or address(b) == 0 or address(c) == 0:
+        if address(a) != 0:
+            text_release(a)
+        if address(b) != 0:
+            text_release(b)
+        if address(c) != 0:
+            text_release(c)
+        refuse(self.length)
+    out[0] = address(a)
+    out[1] = address(b)
+    out[2] = address(c)
+
+
+def str_partition(self: Ptr[Str], sep: Ptr[Str], out: Ptr[i64]) -> None:
+    """``s.partition(sep)``, to three cells. Raises ValueError for an empty separator, MemoryError."""
+    check_separator(sep)
+    n = self.length
+    at = find_from(data_of(self), width_of(self), 0, n, data_of(sep), width_of(sep), sep.length)
+    if at < 0:
+        three_pieces(self, n, 0, out)
+    else:
+        three_pieces(self, at, sep.length, out)
+
+
+def str_rpartition(self: Ptr[Str], sep: Ptr[Str], out: Ptr[i64]) -> None:
+    """``s.rpartition(sep)``, to three cells. Raises ValueError for an empty separator, MemoryError."""
+    check_separator(sep)
+    at = find_back(data_of(self), width_of(self), 0, self.length, data_of(sep), width_of(sep), sep.length)
+    if at < 0:
+        three_pieces(self, 0, 0, out)
+    else:
+        three_pieces(self, at, sep.length, out)
+
+
+# ---- strip
+
+
+def among(c: i64, chars: Ptr[Str]) -> b8:
+    """Whether a code point is one of those of `chars`."""
+    p = data_of(chars)
+    w = width_of(chars)
+    for i in range(chars.length):  # noqa: SIM110 - the dialect has no generators
+        if load(p, w, i) == c:
+            return True
+    return False
+
+
+def goes(self: Ptr[Str], i: i64, chars: Ptr[Str]) -> b8:
+    """Whether `strip` takes away code point `i`; `chars` may be null."""
+    c = char_at(self, i)
+    if address(chars) == 0:
+        return is_white(c, is_bytes(self))
+    return among(c, chars)
+
+
+def stripped(self: Ptr[Str], chars: Ptr[Str], left: b8, right: b8) -> Ptr[Str]:
+    """``s.strip(chars)``, on these sides."""
+    start = i64(0)
+    end = self.length
+    if left:
+        while start < end and goes(self, start, chars):
+            start = start + 1
+    if right:
+        while end > start and goes(self, end - 1, chars):
+            end = end - 1
+    return piece(self, start, end - start)
+
+
+def str_strip(self: Ptr[Str], chars: Ptr[Str]) -> Ptr[Str]:
+    """``s.strip(chars)``; `chars` may be null. Raises MemoryError."""
+    return stripped(self, chars, True, True)
+
+
+def str_lstrip(self: Ptr[Str], chars: Ptr[Str]) -> Ptr[Str]:
+    """``s.lstrip(chars)``; `chars` may be null. Raises MemoryError."""
+    return stripped(self, chars, True, False)
+
+
+def str_rstrip(self: Ptr[Str], chars: Ptr[Str]) -> Ptr[Str]:
+    """``s.rstrip(chars)``; `chars` may be null. Raises MemoryError."""
+    return stripped(self, chars, False, True)

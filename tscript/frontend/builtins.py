@@ -1,0 +1,687 @@
+"""Builtins of the language: `BUILTINS` maps a builtin object to what lowers its call."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from tscript.diagnostics import Span
+from tscript.frontend import container_errors, displays, errors, sources, type_errors
+from tscript.frontend.annotations import annotation_type
+from tscript.frontend.conversions import is_object, is_open, narrow
+from tscript.frontend.iteration import Range, Run, Source, Unrolled
+from tscript.frontend.lowering import Abandoned
+from tscript.frontend.meanings import PythonMeaning
+from tscript.frontend.scopes import Bound, article, shown, weaken
+from tscript.frontend.signature import refuse_stars
+from tscript.ir.graph import Raise, Value
+from tscript.ops.conversions import IS_INSTANCE
+from tscript.types import (
+    BOOL,
+    BYTES,
+    COMPLEX,
+    FLOAT,
+    INT,
+    NEVER,
+    NONE,
+    STR,
+    TYPE,
+    ClassType,
+    DictType,
+    ListType,
+    OptionalType,
+    SetType,
+    SizeType,
+    TensorType,
+    TupleType,
+    Type,
+    UnionType,
+    is_subtype,
+    members_of,
+)
+
+if TYPE_CHECKING:
+    from tscript.frontend.language import LanguageLowering
+
+Handler = Callable[["LanguageLowering", ast.Call], Value]
+
+
+def lower_builtin(lowering: LanguageLowering, node: ast.Call, meaning: PythonMeaning) -> Value:
+    """The value of a call of a builtin."""
+    handler = BUILTINS.get(meaning.value)
+    if handler is None:
+        name = getattr(meaning.value, "__name__", str(meaning.value))
+        instead = _HELP.get(meaning.value, "leave it out, or do it in the caller")
+        raise lowering.failure(errors.UnsupportedBuiltin(lowering.span(node.func), name, instead))
+    return handler(lowering, node)
+
+
+def wrong(lowering: LanguageLowering, node: ast.AST, name: str, problem: str, instead: str = "") -> Abandoned:
+    """Report arguments that a builtin does not take."""
+    return lowering.failure(
+        errors.BuiltinArguments(lowering.span(node), name, problem, instead or f"see Python's {name}()")
+    )
+
+
+def arguments(lowering: LanguageLowering, node: ast.Call, name: str, low: int, high: int) -> list[ast.expr]:
+    """The positional arguments of a builtin that takes no others, between `low` and `high` of them."""
+    refuse_stars(lowering, node)
+    if node.keywords:
+        raise wrong(lowering, node.keywords[0], name, "takes no keyword arguments here", "give them by position")
+    count = len(node.args)
+    if not low <= count <= high:
+        wanted = f"{low}" if low == high else f"{low} to {high}" if high < 100 else f"{low} or more"
+        raise wrong(lowering, node, name, f"takes {wanted} argument{'' if wanted == '1' else 's'}, {count} given")
+    return node.args
+
+
+def values(lowering: LanguageLowering, node: ast.Call, name: str, low: int, high: int) -> list[Value]:
+    """Their values."""
+    return [lowering.value(a) for a in arguments(lowering, node, name, low, high)]
+
+
+def _plain(name: str, low: int, high: int) -> Handler:
+    """A builtin that is an operator of the same name."""
+
+    def lower(lowering: LanguageLowering, node: ast.Call) -> Value:
+        return lowering.apply(name, values(lowering, node, name, low, high), lowering.span(node))
+
+    return lower
+
+
+# ---- conversions
+
+
+def _len(lowering: LanguageLowering, node: ast.Call) -> Value:
+    (value,) = values(lowering, node, "len", 1, 1)
+    span = lowering.span(node)
+    match value.type:
+        case TupleType(elements=elements):
+            return lowering.const(len(elements), INT, span)
+        case SizeType() | TensorType() | ListType() | DictType() | SetType():
+            return lowering.apply("len", [value], span)
+    if isinstance(value.constant, str | bytes):
+        return lowering.const(len(value.constant), INT, span)
+    if value.type in (STR, BYTES):
+        return lowering.apply("len", [value], span)
+    found = lowering.special_method(value, "__len__", [], span)
+    if found is not None:
+        return found
+    raise wrong(
+        lowering, node, "len", f"does not take {article(value.type)}",
+        "strs, lists, tuples, dicts, sets, tensors and shapes have a length",
+    )  # fmt: skip
+
+
+def _bool(lowering: LanguageLowering, node: ast.Call) -> Value:
+    found = values(lowering, node, "bool", 0, 1)
+    span = lowering.span(node)
+    return lowering.truth(found[0], span) if found else lowering.const(False, BOOL, span)
+
+
+def _int(lowering: LanguageLowering, node: ast.Call) -> Value:
+    keywords = {k.arg: k.value for k in node.keywords}
+    if "base" in keywords and len(keywords) == 1:
+        node = ast.copy_location(ast.Call(node.func, [*node.args, keywords["base"]], []), node)
+    found = values(lowering, node, "int", 0, 2)
+    span = lowering.span(node)
+    if not found:
+        return lowering.const(0, INT, span)
+    text = found[0].constant
+    if isinstance(text, str) and len(found) == 1:
+        try:
+            return lowering.constant(int(text), span)
+        except ValueError:
+            raise lowering.failure(type_errors.InvalidText(span, text, "an int")) from None
+    return lowering.apply("int", found, span)
+
+
+def _float(lowering: LanguageLowering, node: ast.Call) -> Value:
+    found = values(lowering, node, "float", 0, 1)
+    span = lowering.span(node)
+    if not found:
+        return lowering.const(0.0, FLOAT, span)
+    text = found[0].constant
+    if isinstance(text, str):
+        try:
+            return lowering.const(float(text), FLOAT, span)
+        except ValueError:
+            raise lowering.failure(type_errors.InvalidText(span, text, "a float")) from None
+    return lowering.apply("float", found, span)
+
+
+def _str(lowering: LanguageLowering, node: ast.Call) -> Value:
+    found = values(lowering, node, "str", 0, 1)
+    span = lowering.span(node)
+    return text_of(lowering, found[0], span) if found else lowering.constant("", span)
+
+
+def text_of(lowering: LanguageLowering, value: Value, span: Span) -> Value:
+    """``str(value)``."""
+    if value.type == STR:
+        return value
+    found = lowering.special_method(value, "__str__", [], span)
+    return lowering.apply("str", [value], span) if found is None else found
+
+
+def repr_of(lowering: LanguageLowering, value: Value, span: Span) -> Value:
+    """``repr(value)``."""
+    found = lowering.special_method(value, "__repr__", [], span)
+    return lowering.apply("repr", [value], span) if found is None else found
+
+
+def _repr(lowering: LanguageLowering, node: ast.Call) -> Value:
+    (value,) = values(lowering, node, "repr", 1, 1)
+    return repr_of(lowering, value, lowering.span(node))
+
+
+def _format(lowering: LanguageLowering, node: ast.Call) -> Value:
+    found = values(lowering, node, "format", 1, 2)
+    span = lowering.span(node)
+    spec = found[1] if len(found) == 2 else lowering.constant("", span)
+    return format_value(lowering, found[0], spec, span)
+
+
+def format_value(lowering: LanguageLowering, value: Value, spec: Value, span: Span) -> Value:
+    """``format(value, spec)``."""
+    if spec.constant == "":
+        return text_of(lowering, value, span)
+    found = lowering.special_method(value, "__format__", [spec], span)
+    return lowering.apply("format", [value, spec], span) if found is None else found
+
+
+# ---- containers
+
+
+def _iterable(lowering: LanguageLowering, node: ast.Call, name: str) -> ast.expr | None:
+    found = arguments(lowering, node, name, 0, 1)
+    return found[0] if found else None
+
+
+def _list(lowering: LanguageLowering, node: ast.Call) -> Value:
+    argument = _iterable(lowering, node, "list")
+    span = lowering.span(node)
+    if argument is None:
+        return lowering.make_list(ListType(NEVER), [], span)
+    return list_of(lowering, argument, span)
+
+
+def list_of(lowering: LanguageLowering, argument: ast.expr, span: Span) -> Value:
+    """A new list of what a loop over an expression gives."""
+    if not sources.is_iterator(lowering, argument):
+        value = lowering.value(argument)
+        if isinstance(value.type, ListType) and not value.type.frozen and not is_open(value.type):
+            return lowering.apply("copy", [value], span)
+        source = sources.value_source(lowering, value, argument)
+    else:
+        source = sources.source_of(lowering, argument)
+    return lowering.collect(source, argument)
+
+
+def _tuple(lowering: LanguageLowering, node: ast.Call) -> Value:
+    argument = _iterable(lowering, node, "tuple")
+    span = lowering.span(node)
+    if argument is None:
+        return lowering.make_tuple([], span)
+    if sources.is_iterator(lowering, argument):
+        items = list_of(lowering, argument, span)
+    else:
+        items = lowering.value(argument)
+        if isinstance(items.type, TupleType | SizeType) or (isinstance(items.type, ListType) and items.type.frozen):
+            return items
+        if not isinstance(items.type, ListType):
+            items = lowering.collect(sources.value_source(lowering, items, argument), argument)
+    assert isinstance(items.type, ListType)
+    return lowering.apply("to_tuple", [items], span)
+
+
+def _set(lowering: LanguageLowering, node: ast.Call) -> Value:
+    argument = _iterable(lowering, node, "set")
+    span = lowering.span(node)
+    if argument is None:
+        return lowering.make_set(SetType(NEVER), [], span)
+    source = sources.source_of(lowering, argument)
+    out = lowering.make_set(SetType(NEVER), [], span)
+    displays.run_into(lowering, source, lambda x: displays.add(lowering, out, x, argument), argument)
+    return out
+
+
+def _dict(lowering: LanguageLowering, node: ast.Call) -> Value:
+    refuse_stars(lowering, node)
+    span = lowering.span(node)
+    out = lowering.make_dict(DictType(NEVER, NEVER), [], span)
+    if len(node.args) > 1:
+        raise wrong(lowering, node, "dict", f"takes at most 1 argument by position, {len(node.args)} given")
+    if node.args and not node.keywords and not sources.is_iterator(lowering, node.args[0]):
+        value = lowering.value(node.args[0])
+        if isinstance(value.type, DictType) and not is_open(value.type):
+            return lowering.apply("copy", [value], span)
+        source = sources.value_source(lowering, value, node.args[0])
+        _store_pairs(lowering, out, source, node.args[0])
+        return out
+    function = ast.copy_location(ast.Attribute(node.func, "update", ast.Load()), node)
+    lowering.method(ast.copy_location(ast.Call(function, node.args, node.keywords), node), out)
+    return out
+
+
+def _store_pairs(lowering: LanguageLowering, out: Value, source: Source, node: ast.expr) -> None:
+    def store(pair: Value) -> None:
+        key, item = lowering.unpack(pair, 2, lowering.span(node))
+        displays.put(lowering, out, key, item, node, node)
+
+    displays.run_into(lowering, source, store, node)
+
+
+def _sorted(lowering: LanguageLowering, node: ast.Call) -> Value:
+    span = lowering.span(node)
+    plain = ast.copy_location(ast.Call(node.func, node.args, []), node)
+    (argument,) = arguments(lowering, plain, "sorted", 1, 1)
+    items = list_of(lowering, argument, span)
+    sort(lowering, node, items, "sorted")
+    return items
+
+
+def sort(lowering: LanguageLowering, node: ast.Call, items: Value, name: str) -> None:
+    """Sort a list in place by the keywords ``key`` and ``reverse`` of a call."""
+    span = lowering.span(node)
+    assert isinstance(items.type, ListType)
+    if is_open(items.type):
+        return
+    key: ast.expr | None = None
+    reverse = lowering.const(False, BOOL, span)
+    for keyword in node.keywords:
+        if keyword.arg == "key":
+            key = None if isinstance(keyword.value, ast.Constant) and keyword.value.value is None else keyword.value
+        elif keyword.arg == "reverse":
+            reverse = lowering.condition(keyword.value)
+        else:
+            raise wrong(lowering, keyword, name, f"has no keyword '{keyword.arg}'", "it has 'key' and 'reverse'")
+    if key is None:
+        if lowering.sort_objects(items, reverse, node):
+            return
+        lowering.apply("sort", [items], span, {"reverse": reverse})
+        return
+    keys = keys_of(lowering, items, key, node)
+    order = lowering.order_objects(keys, reverse, node)
+    if order is None:
+        order = lowering.apply("argsort", [keys, reverse], span)
+    lowering.apply("permute", [items, order], span)
+
+
+def keys_of(lowering: LanguageLowering, items: Value, key: ast.expr, node: ast.expr) -> Value:
+    """A list of what a key function gives for the elements of a list."""
+    function = lowering.function_value(key)
+    span = lowering.span(node)
+    source = sources.value_source(lowering, items, node)
+    out = lowering.make_list(ListType(NEVER), [], span)
+    displays.run_into(lowering, source, lambda x: displays.append(lowering, out, function([x], span), key), node)
+    return out
+
+
+# ---- reductions
+
+
+def _any_all(name: str, stops: bool) -> Handler:
+    def lower(lowering: LanguageLowering, node: ast.Call) -> Value:
+        (argument,) = arguments(lowering, node, name, 1, 1)
+        span = lowering.span(node)
+        if not isinstance(argument, ast.GeneratorExp) and not sources.is_iterator(lowering, argument):
+            value = lowering.value(argument)
+            if isinstance(value.type, TensorType):
+                return lowering.apply(name, [value], span)
+            source = sources.value_source(lowering, value, argument)
+        else:
+            source = sources.source_of(lowering, argument)
+        found = lowering.fresh_hidden()
+        lowering.scope[found] = Bound(lowering.const(not stops, BOOL, span), span)
+
+        def each(x: Value) -> None:
+            def stop() -> None:
+                lowering.scope[found] = Bound(lowering.const(stops, BOOL, span), span)
+                lowering.leave_loop(depth, span)
+
+            holds = lowering.truth(x, span)
+            lowering.when(holds if stops else lowering.apply("not", [holds], span), stop, span)
+
+        depth = len(lowering.loops)
+        run = Run({found: lowering.function.tree}, span, (), True, True)
+        source.run(lowering, each, run)
+        out = lowering.hidden_value(found)
+        del lowering.scope[found]
+        return out
+
+    return lower
+
+
+def _sum(lowering: LanguageLowering, node: ast.Call) -> Value:
+    keywords = {k.arg: k.value for k in node.keywords}
+    if "start" in keywords and len(keywords) == 1:
+        node = ast.copy_location(ast.Call(node.func, [*node.args, keywords["start"]], []), node)
+    found = arguments(lowering, node, "sum", 1, 2)
+    span = lowering.span(node)
+    if not sources.is_iterator(lowering, found[0]):
+        value = lowering.value(found[0])
+        if isinstance(value.type, TensorType) and len(found) == 1:
+            return lowering.apply("sum", [value], span)
+        source = sources.value_source(lowering, value, found[0])
+    else:
+        source = sources.source_of(lowering, found[0])
+    start = lowering.value(found[1]) if len(found) == 2 else lowering.const(0, INT, span)
+    if start.type == STR:
+        raise wrong(lowering, node, "sum", "does not join strs", "write ''.join(...)")
+    return fold(lowering, source, start, span)
+
+
+def fold(lowering: LanguageLowering, source: Source, start: Value, span: Span) -> Value:
+    """The sum of a start and of what a source gives. Its type is that of the elements when these are wider."""
+    from tscript.frontend.expressions import binary
+
+    total = lowering.fresh_hidden()
+    wanted = _sum_type(lowering, source, start, span)
+    first = start if wanted is None else lowering.coerce(start, wanted, span)
+    lowering.scope[total] = Bound(start if first is None else first, span)
+
+    def each(x: Value) -> None:
+        out = binary(lowering, ast.Add(), lowering.hidden_value(total), x, lowering.function.tree)
+        held = lowering.hidden_value(total).type
+        made = lowering.coerce(out, held, span)
+        if made is None:
+            raise lowering.failure(container_errors.SumType(span, shown(held), shown(out.type)))
+        lowering.scope[total] = Bound(made, span)
+
+    source.run(lowering, each, Run({total: lowering.function.tree}, span))
+    out = lowering.hidden_value(total)
+    del lowering.scope[total]
+    return out
+
+
+def _sum_type(lowering: LanguageLowering, source: Source, start: Value, span: Span) -> Type | None:
+    """The type of a sum: found by lowering one element into a block that is thrown away."""
+    if isinstance(source, Range) or start.type not in (INT, BOOL):
+        return None
+    found = lowering.probe(source, span)
+    return found if found in (FLOAT, COMPLEX, INT) or isinstance(found, TensorType) else INT
+
+
+def _extremum(name: str, tensor_name: str) -> Handler:
+    """``min`` and ``max`` of several values, or of what a loop goes over, with ``key`` and ``default``."""
+
+    def lower(lowering: LanguageLowering, node: ast.Call) -> Value:
+        span = lowering.span(node)
+        refuse_stars(lowering, node)
+        keywords = {k.arg: k.value for k in node.keywords}
+        unknown = [k for k in node.keywords if k.arg not in ("key", "default")]
+        if unknown:
+            raise wrong(lowering, unknown[0], name, f"has no keyword '{unknown[0].arg}'")
+        if not node.args:
+            raise wrong(lowering, node, name, "takes 1 or more arguments, 0 given")
+        key = keywords.get("key")
+        if len(node.args) > 1:
+            found = [lowering.value(a) for a in node.args]
+            source: Source = Unrolled(found)
+            if key is None and all(v.type in (INT, FLOAT, BOOL) for v in found):
+                out = found[0]
+                for value in found[1:]:
+                    out = lowering.apply(name, [out, value], span)
+                return out
+        elif sources.is_iterator(lowering, node.args[0]):
+            source = sources.source_of(lowering, node.args[0])
+        else:
+            value = lowering.value(node.args[0])
+            if isinstance(value.type, TensorType) and key is None:
+                raise wrong(
+                    lowering, node.args[0], name, f"does not take {article(value.type)}",
+                    f"it takes two or more numbers; for tensors use x.{name}() or torch.{tensor_name}(x, y)",
+                )  # fmt: skip
+            if isinstance(value.type, TupleType) and value.type.elements and key is None:
+                parts = lowering.tuple_elements(value, span)
+                if all(p.type in (INT, FLOAT, BOOL) for p in parts):
+                    out = parts[0]
+                    for part in parts[1:]:
+                        out = lowering.apply(name, [out, part], span)
+                    return out
+            source = sources.value_source(lowering, value, node.args[0])
+        items = lowering.collect(source, node.args[0])
+        if is_open(items.type):
+            raise wrong(lowering, node, name, "has nothing to compare")
+        return _choose(lowering, name, node, items, key, keywords.get("default"))
+
+    return lower
+
+
+def _choose(
+    lowering: LanguageLowering, name: str, node: ast.Call, items: Value, key: ast.expr | None, default: ast.expr | None
+) -> Value:
+    """The least or greatest element of a list, or the default when it is empty."""
+    span = lowering.span(node)
+    assert isinstance(items.type, ListType)
+    empty = lowering.apply("not", [lowering.truth(items, span)], span)
+    if default is None:
+        failing = Raise("ValueError", f"{name}() {EMPTY}", (), span)
+        lowering.when(empty, lambda: lowering.block.nodes.append(failing), span)
+        return _extreme(lowering, name, node, items, key)
+    wanted = items.type.element
+    then = lowering.branch(lambda: displays.lower_as(lowering, default, wanted))
+    orelse = lowering.branch(lambda: _extreme(lowering, name, node, items, key))
+    return lowering.join_values(empty, then, orelse, node)
+
+
+def _extreme(lowering: LanguageLowering, name: str, node: ast.Call, items: Value, key: ast.expr | None) -> Value:
+    span = lowering.span(node)
+    keys = items if key is None else keys_of(lowering, items, key, node)
+    place = lowering.apply(f"arg{name}", [keys], span)
+    return lowering.apply("getitem", [items, place], span)
+
+
+def _round(lowering: LanguageLowering, node: ast.Call) -> Value:
+    keywords = {k.arg: k.value for k in node.keywords}
+    if "ndigits" in keywords and len(keywords) == 1:
+        node = ast.copy_location(ast.Call(node.func, [*node.args, keywords["ndigits"]], []), node)
+    return lowering.apply("round", values(lowering, node, "round", 1, 2), lowering.span(node))
+
+
+def _isinstance(lowering: LanguageLowering, node: ast.Call) -> Value:
+    if len(node.args) != 2 or node.keywords:
+        raise wrong(lowering, node, "isinstance", f"takes 2 arguments, {len(node.args) + len(node.keywords)} given")
+    value, span = lowering.value(node.args[0]), lowering.span(node)
+    classes = node.args[1]
+    tests = [lowering.instance_test(value, written, span) for written in _classes(classes)]
+    out = tests[0]
+    for test in tests[1:]:
+        out = lowering.apply("bitwise_or", [out, test], span)
+    return out
+
+
+def _classes(node: ast.expr) -> Sequence[ast.expr]:
+    if isinstance(node, ast.Tuple):
+        return node.elts
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        return [*_classes(node.left), *_classes(node.right)]
+    return [node]
+
+
+BARE: dict[Any, type[Type] | tuple[type[Type], ...]] = {
+    tuple: (TupleType, SizeType),
+    list: ListType,
+    dict: DictType,
+    set: SetType,
+}
+"""Builtin containers named without their parameters."""
+
+
+def instance_test(lowering: LanguageLowering, value: Value, written: ast.expr, span: Span) -> Value:
+    """``isinstance(value, written)``, known now where the type says it."""
+    found = weaken(value.type)
+    members = members_of(found)
+    meaning = lowering.static(written)
+    if isinstance(meaning, PythonMeaning) and meaning.value in BARE:
+        wanted = [m for m in members if isinstance(m, BARE[meaning.value])]
+        if found != members[0] or is_object(found):
+            return _one_of(lowering, value, wanted, span)
+        return lowering.const(bool(wanted), BOOL, span)
+    type = annotation_type(lowering.context, lowering.function, written)
+    if type is None:
+        raise Abandoned
+    if not isinstance(found, OptionalType | UnionType) and not is_object(found):
+        if is_subtype(found, type) or (type == INT and found == BOOL):
+            return lowering.const(True, BOOL, span)
+        if isinstance(found, ClassType) and isinstance(type, ClassType) and type.info.derives_from(found.info):
+            return lowering.leaf(IS_INSTANCE, [value, lowering.const(type, TYPE, span)], BOOL, span)
+        return lowering.const(False, BOOL, span)
+    if isinstance(found, UnionType | OptionalType):
+        wanted = [m for m in members if is_subtype(m, type) or (type == INT and m == BOOL)]
+        narrower = [
+            m for m in members_of(type)
+            if isinstance(m, ClassType) and any(isinstance(o, ClassType) and m.info.derives_from(o.info) for o in members)
+        ]  # fmt: skip
+        return _one_of(lowering, value, list(dict.fromkeys([*wanted, *narrower])), span)
+    wanted = [*members_of(type), *([BOOL] if type == INT else [])]
+    return _one_of(lowering, value, wanted, span)
+
+
+def _one_of(lowering: LanguageLowering, value: Value, wanted: Sequence[Type], span: Span) -> Value:
+    """Whether a value of a union is of one of some of its members."""
+    from tscript.frontend.expressions import is_none
+
+    if not wanted:
+        return lowering.const(False, BOOL, span)
+    if isinstance(value.type, OptionalType):
+        absent = is_none(lowering, value, span)
+        if NONE in wanted:
+            return lowering.const(True, BOOL, span) if len(wanted) > 1 else absent
+        inner = value.type.value
+        present = lowering.apply("not", [absent], span)
+        if is_subtype(inner, wanted[0]):
+            return present
+        then = lowering.branch(lambda: _one_of_class(lowering, narrow(lowering, value, inner, span), wanted[0], span))
+        orelse = lowering.branch(lambda: lowering.const(False, BOOL, span))
+        out = lowering.merge(present, then, orelse, span, BOOL)
+        assert out is not None
+        return out
+    out = lowering.const(False, BOOL, span)
+    for i, type in enumerate(wanted):
+        test = lowering.leaf(IS_INSTANCE, [value, lowering.const(type, TYPE, span)], BOOL, span)
+        out = lowering.apply("bitwise_or", [out, test], span) if i else test
+    return out
+
+
+def _one_of_class(lowering: LanguageLowering, value: Value, type: Type, span: Span) -> Value:
+    return lowering.leaf(IS_INSTANCE, [value, lowering.const(type, TYPE, span)], BOOL, span)
+
+
+def _only_in_loops(name: str) -> Handler:
+    def lower(lowering: LanguageLowering, node: ast.Call) -> Value:
+        written = ast.unparse(node)
+        instead = f"loop over it, or make a list: 'list({written})'"
+        if name == "range":
+            instead = "it stands only in a loop: 'for i in range(n):'"
+        raise lowering.failure(errors.UnsupportedBuiltin(lowering.span(node.func), name, instead))
+
+    return lower
+
+
+def _callable(lowering: LanguageLowering, node: ast.Call) -> Value:
+    (argument,) = arguments(lowering, node, "callable", 1, 1)
+    return lowering.const(lowering.is_callable(argument), BOOL, lowering.span(node))
+
+
+def _print(lowering: LanguageLowering, node: ast.Call) -> Value:
+    refuse_stars(lowering, node)
+    span = lowering.span(node)
+    settings = {"sep": lowering.constant(" ", span), "end": lowering.constant("\n", span)}
+    texts = [text_of(lowering, lowering.value(a), lowering.span(a)) for a in node.args]
+    for keyword in node.keywords:
+        if keyword.arg == "flush":
+            lowering.condition(keyword.value)
+            continue
+        if keyword.arg not in settings:
+            raise wrong(
+                lowering, keyword, "print", f"has no keyword '{keyword.arg}' here", "it has 'sep', 'end' and 'flush'"
+            )
+        value = lowering.value(keyword.value)
+        if value.type == NONE:
+            continue
+        if value.type != STR:
+            raise wrong(lowering, keyword, "print", f"takes a str as '{keyword.arg}', not {article(value.type)}")
+        settings[keyword.arg] = value
+    lowering.apply("print", [join_texts(lowering, settings["sep"], texts, span, settings["end"])], span)
+    return lowering.constant(None, span)
+
+
+def join_texts(lowering: LanguageLowering, sep: Value, texts: Sequence[Value], span: Span, end: Value) -> Value:
+    """Texts with a separator between them and an end."""
+    if not texts:
+        return end
+    if len(texts) == 1:
+        return lowering.apply("add", [texts[0], end], span)
+    joined = lowering.apply("join", [sep, lowering.make_list(ListType(STR), texts, span)], span)
+    return lowering.apply("add", [joined, end], span)
+
+
+EMPTY = "iterable argument is empty" if sys.version_info >= (3, 12) else "arg is an empty sequence"
+"""What this Python says of the least of nothing."""
+
+BUILTINS: dict[Any, Handler] = {
+    abs: _plain("abs", 1, 1),
+    all: _any_all("all", False),
+    any: _any_all("any", True),
+    ascii: _plain("ascii", 1, 1),
+    bin: _plain("bin", 1, 1),
+    bool: _bool,
+    callable: _callable,
+    chr: _plain("chr", 1, 1),
+    complex: _plain("complex", 1, 2),
+    dict: _dict,
+    divmod: _plain("divmod", 2, 2),
+    enumerate: _only_in_loops("enumerate"),
+    filter: _only_in_loops("filter"),
+    float: _float,
+    format: _format,
+    hash: _plain("hash", 1, 1),
+    hex: _plain("hex", 1, 1),
+    int: _int,
+    isinstance: _isinstance,
+    len: _len,
+    list: _list,
+    map: _only_in_loops("map"),
+    max: _extremum("max", "maximum"),
+    min: _extremum("min", "minimum"),
+    oct: _plain("oct", 1, 1),
+    ord: _plain("ord", 1, 1),
+    pow: _plain("pow", 2, 3),
+    print: _print,
+    range: _only_in_loops("range"),
+    repr: _repr,
+    reversed: _only_in_loops("reversed"),
+    round: _round,
+    set: _set,
+    sorted: _sorted,
+    str: _str,
+    sum: _sum,
+    tuple: _tuple,
+    zip: _only_in_loops("zip"),
+}
+"""What lowers the call of each builtin."""
+
+_HELP: dict[Any, str] = {
+    type: "use isinstance(x, T)",
+    getattr: "write the attribute: x.name",
+    setattr: "write the assignment: x.name = y",
+    hasattr: "types are known when the function is compiled: leave it out",
+    id: "compare with 'is'",
+    input: "take the value as a parameter",
+    iter: "loop over it with 'for'",
+    next: "loop over it with 'for', or index it",
+    open: "read the file in the caller",
+    frozenset: "use a set",
+    eval: "write the expression itself",
+    exec: "write the statements themselves",
+    globals: "take the values as parameters",
+    locals: "take the values as parameters",
+    vars: "take the values as parameters",
+    memoryview: "use bytes, or a tensor",
+    bytearray: "use bytes, or a list of ints",
+    super: "it is called in the methods of a class that has a base",
+}

@@ -1,0 +1,82 @@
+"""The frontend's errors about lists, dicts, sets and strs: TS23x. See `tscript.frontend.errors`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tscript.diagnostics import Note, Span
+from tscript.frontend.errors import FrontendError
+
+
+@dataclass(frozen=True)
+class ElementType(FrontendError):
+    """An element is not of the type that its container holds."""
+
+    code: ClassVar[str] = "TS231"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "an element of this {container} must be {wanted}, not {found}"
+    label: ClassVar[str] = "{found} here"
+    help: ClassVar[str] = "{instead}"
+
+    container: str
+    wanted: str
+    found: str
+    instead: str
+    first: Span | None = None
+
+    def places(self) -> Sequence[Note]:
+        """The element that said the type."""
+        return [] if self.first is None else [Note(self.first, f"{self.wanted} here")]
+
+
+@dataclass(frozen=True)
+class UnhashableKey(FrontendError):
+    """A key that could change."""
+
+    code: ClassVar[str] = "TS232"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "{found} cannot be a key of a dict or an element of a set: it can change"
+    help: ClassVar[str] = "keys are numbers, strs, enums, tuples of those, and frozen dataclasses; make a tuple of it"
+
+    found: str
+
+
+@dataclass(frozen=True)
+class SpreadLength(FrontendError):
+    """``(*xs, 1)`` with something whose length is not known now."""
+
+    code: ClassVar[str] = "TS233"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "{found} does not say how many elements it has, so it cannot be unpacked into a tuple"
+    help: ClassVar[str] = "make a list: [*xs, 1]"
+
+    found: str
+
+
+@dataclass(frozen=True)
+class OpenContainer(FrontendError):
+    """An empty list, dict or set whose element type nothing says where it is used."""
+
+    code: ClassVar[str] = "TS234"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "nothing says what this empty {container} will hold"
+    help: ClassVar[str] = "declare it where it begins: '{name}: {example} = ...'"
+
+    container: str
+    name: str
+    example: str
+
+
+@dataclass(frozen=True)
+class SumType(FrontendError):
+    """A sum whose type changes while it is added up."""
+
+    code: ClassVar[str] = "TS235"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "this sum begins as {start} and becomes {found}"
+    help: ClassVar[str] = "give a start of the type of the result: sum(xs, 0.0)"
+
+    start: str
+    found: str

@@ -1,0 +1,178 @@
+"""Values where another type is declared: numbers that become wider, optionals, unions, base classes, empty containers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tscript.diagnostics import Span
+from tscript.ir.graph import Const, Op, Value
+from tscript.ops.conversions import IS_NONE, is_object, narrow_operator, widen_operator
+from tscript.ops.displays import DISPLAYS
+from tscript.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    NEVER,
+    NONE,
+    SIZE,
+    TYPE,
+    DictType,
+    ListType,
+    OptionalType,
+    SetType,
+    TensorType,
+    TupleType,
+    Type,
+    UnionType,
+    is_heap,
+    is_subtype,
+    join,
+    members_of,
+    optional,
+    union,
+)
+
+if TYPE_CHECKING:
+    from tscript.frontend.language import LanguageLowering
+
+IMPLICIT: dict[tuple[Type, Type], str] = {(INT, FLOAT): "float", (BOOL, FLOAT): "float", (BOOL, INT): "int"}
+"""Conversions of numbers that need not be written, with their operator."""
+
+
+def coerce(lowering: LanguageLowering, value: Value, target: Type, span: Span) -> Value | None:
+    """`value` as one of type `target` where that is implicit; None when it is not.
+
+    A bool serves as an int, an int as a float, element by element in tuples; a value as one that may be None, or as one of
+    a union; an instance as one of a base class; an empty list takes any element type.
+    """
+    found = value.type
+    if found == target:
+        return value
+    if (found, target) in IMPLICIT:
+        name, constant = IMPLICIT[found, target], value.constant
+        if isinstance(constant, int):
+            return lowering.const(float(constant) if target == FLOAT else int(constant), target, span)
+        return lowering.apply(name, [value], span)
+    if settle(value, target):
+        return value
+    if isinstance(found, TupleType):
+        made = _tuple(lowering, value, found, target, span)
+        if made is not None or isinstance(target, TupleType):
+            return made
+    if isinstance(target, OptionalType | UnionType) or is_object(target):
+        return _member(lowering, value, target, span)
+    if is_subtype(found, target) and target != SIZE:
+        return value if isinstance(found, TensorType) or found == NEVER else widen(lowering, value, target, span)
+    return None
+
+
+def _tuple(lowering: LanguageLowering, value: Value, found: TupleType, target: Type, span: Span) -> Value | None:
+    match target:
+        case TupleType() if len(found.elements) == len(target.elements) and target.named in (None, found.named):
+            parts: list[Value] = []
+            for element, wanted in zip(lowering.tuple_elements(value, span), target.elements, strict=True):
+                part = coerce(lowering, element, wanted, span)
+                if part is None:
+                    return None
+                parts.append(part)
+            return lowering.make_tuple(parts, span)
+        case ListType(frozen=True):
+            given = [coerce(lowering, e, target.element, span) for e in lowering.tuple_elements(value, span)]
+            parts = [g for g in given if g is not None]
+            return lowering.make_list(target, parts, span) if len(parts) == len(given) else None
+    return None
+
+
+def _member(lowering: LanguageLowering, value: Value, target: Type, span: Span) -> Value | None:
+    """A value as one of an optional, a union or `Any`."""
+    found = value.type
+    if isinstance(found, OptionalType) and not is_heap(found):
+        if is_object(target) and is_subtype(found, target):
+            return _box_optional(lowering, value, found, target, span)
+    if is_subtype(found, target):
+        return widen(lowering, value, target, span)
+    for member in members_of(target):
+        if member not in (NONE, found):
+            inner = coerce(lowering, value, member, span) if not isinstance(found, OptionalType | UnionType) else None
+            if inner is not None:
+                return widen(lowering, inner, target, span)
+    return None
+
+
+def _box_optional(lowering: LanguageLowering, value: Value, found: OptionalType, target: Type, span: Span) -> Value:
+    absent = lowering.leaf(IS_NONE, [value], BOOL, span)
+    then = lowering.branch(lambda: lowering.const(None, target, span))
+    orelse = lowering.branch(lambda: widen(lowering, narrow(lowering, value, found.value, span), target, span))
+    out = lowering.merge(absent, then, orelse, span, target)
+    assert out is not None
+    return out
+
+
+def widen(lowering: LanguageLowering, value: Value, target: Type, span: Span) -> Value:
+    """A value as one of a supertype of its type."""
+    if value.type == target:
+        return value
+    if value.type == NONE or (value.constant is None and isinstance(value.type, OptionalType)):
+        return lowering.const(None, target, span)
+    op = widen_operator(value.type, target)
+    return lowering.leaf(op, [value, lowering.const(target, TYPE, span)], target, span)
+
+
+def narrow(lowering: LanguageLowering, value: Value, target: Type, span: Span) -> Value:
+    """A value, of a union or an optional, as one of the type that it is known to be of."""
+    if value.type == target:
+        return value
+    if target == NONE:
+        return lowering.const(None, NONE, span)
+    op = narrow_operator(value.type, target)
+    return lowering.leaf(op, [value, lowering.const(target, TYPE, span)], target, span)
+
+
+def settle(value: Value, target: Type) -> bool:
+    """Give an empty container, whose element type nothing has said yet, that of `target`."""
+    found = value.type
+    inner = target.value if isinstance(target, OptionalType) else target
+    if not is_open(found) or type(found) is not type(inner) or is_open(inner):
+        return False
+    node = value.node
+    if not isinstance(node, Op) or node.op not in DISPLAYS or not isinstance(node.inputs[0].node, Const):
+        return False
+    value.type = inner
+    node.inputs[0].node.value = inner
+    return inner == target
+
+
+def is_open(type: Type) -> bool:
+    """Whether a type is that of an empty container of which nothing says yet what it will hold."""
+    match type:
+        case ListType() | SetType():
+            return type.element == NEVER
+        case DictType():
+            return type.key == NEVER
+    return False
+
+
+def unify(lowering: LanguageLowering, first: Value, second: Value) -> Type | None:
+    """The type that two values from two branches have in common; None when there is none."""
+    a, b = first.type, second.type
+    if a == b:
+        return a
+    if settle(first, b) or settle(second, a):
+        return b if is_open(a) else a
+    return common(a, b)
+
+
+def common(a: Type, b: Type) -> Type | None:
+    """The type of a value that is of one type here and of another there; None when there is none without saying it.
+
+    Example:
+        >>> from tscript.types import STR
+        >>> str(common(NONE, STR)), common(INT, STR)
+        ('Optional[str]', None)
+    """
+    if isinstance(a, TensorType) or isinstance(b, TensorType):
+        return a if a == b else optional(a if b == NONE else b) if NONE in (a, b) else None
+    if isinstance(a, UnionType) or isinstance(b, UnionType):
+        return union([a, b])
+    found = join(a, b)
+    return None if found == SIZE else found

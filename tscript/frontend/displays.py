@@ -1,0 +1,288 @@
+"""Displays and comprehensions of lists, dicts, sets and tuples, with the types that their place declares."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from tscript.diagnostics import Span
+from tscript.frontend import container_errors, sources
+from tscript.frontend.annotations import unhashable_part
+from tscript.frontend.conversions import common, is_open, settle
+from tscript.frontend.iteration import Run, Source
+from tscript.frontend.scopes import article, conversion_help, shown
+from tscript.ir.graph import Value
+from tscript.types import (
+    NEVER,
+    DictType,
+    ListType,
+    SetType,
+    TupleType,
+    Type,
+    members_of,
+)
+
+if TYPE_CHECKING:
+    from tscript.frontend.language import LanguageLowering
+
+
+def lower_as(lowering: LanguageLowering, node: ast.expr, target: Type | None) -> Value:
+    """An expression where a value of type `target` is declared, which it may still not be."""
+    handler = _DISPLAYS.get(type(node))
+    if handler is None:
+        return lowering.value(node)
+    return handler(lowering, node, target)
+
+
+def _wanted(target: Type | None, kind: type[Type]) -> Any:
+    """The member of a declared type that a display of this kind can be, or None."""
+    if target is None:
+        return None
+    found = [m for m in members_of(target) if isinstance(m, kind)]
+    return found[0] if len(found) == 1 else None
+
+
+def element(
+    lowering: LanguageLowering, node: ast.expr, value: Value, wanted: Type, what: str, first: Span | None = None
+) -> Value:
+    """A value as an element of a container."""
+    span = lowering.span(node)
+    found = lowering.coerce(value, wanted, span)
+    if found is None:
+        instead = conversion_help(value.type, wanted)
+        raise lowering.failure(
+            container_errors.ElementType(span, what, shown(wanted), shown(value.type), instead, first)
+        )
+    return found
+
+
+def _common(lowering: LanguageLowering, values: Sequence[Value], nodes: Sequence[ast.expr], what: str) -> Type:
+    """The type that the elements of a display have in common."""
+    if not values:
+        return NEVER
+    out = values[0].type
+    for value, node in zip(values[1:], nodes[1:], strict=True):
+        if value.type == out:
+            continue
+        if settle(value, out):
+            continue
+        joined = out if is_open(value.type) else common(out, value.type)
+        if joined is None:
+            instead = (
+                f"make all of one type, or declare what they are: 'xs: list[{shown(out)} | {shown(value.type)}] = ...'"
+            )
+            raise lowering.failure(
+                container_errors.ElementType(
+                    lowering.span(node), what, shown(out), shown(value.type), instead, lowering.span(nodes[0])
+                )
+            )
+        out = joined
+    return out
+
+
+def hashable(lowering: LanguageLowering, type: Type, span: Span) -> Type:
+    """The type of a key."""
+    wrong = unhashable_part(type)
+    if wrong is not None:
+        raise lowering.failure(container_errors.UnhashableKey(span, article(wrong)))
+    return type
+
+
+def _list(lowering: LanguageLowering, node: ast.List, target: Type | None) -> Value:
+    span = lowering.span(node)
+    wanted = _wanted(target, ListType)
+    if any(isinstance(e, ast.Starred) for e in node.elts):
+        return _spread(lowering, node, None if wanted is None else wanted.element)
+    inner = None if wanted is None else wanted.element
+    values = [lower_as(lowering, e, inner) for e in node.elts]
+    held = _common(lowering, values, node.elts, "list") if inner is None or inner == NEVER else inner
+    parts = [element(lowering, e, v, held, "list") for e, v in zip(node.elts, values, strict=True)]
+    return lowering.make_list(ListType(held), parts, span)
+
+
+def _spread(lowering: LanguageLowering, node: ast.List | ast.Tuple | ast.Set, wanted: Type | None) -> Value:
+    """A list with ``*`` in it."""
+    span = lowering.span(node)
+    out = lowering.make_list(ListType(NEVER if wanted is None else wanted), [], span)
+    for part in node.elts:
+        if isinstance(part, ast.Starred):
+            source = sources.source_of(lowering, part.value)
+            run_into(lowering, source, lambda x, at=part: append(lowering, out, x, at), part)
+        else:
+            assert isinstance(out.type, ListType)
+            append(lowering, out, lower_as(lowering, part, out.type.element), part)
+    return out
+
+
+def append(lowering: LanguageLowering, items: Value, value: Value, node: ast.expr) -> None:
+    """Append to a list of the compiler's own, whose element type the first element says."""
+    assert isinstance(items.type, ListType)
+    settle(items, ListType(value.type))
+    part = element(lowering, node, value, items.type.element, "list")
+    lowering.apply("append", [items, part], lowering.span(node))
+
+
+def run_into(lowering: LanguageLowering, source: Source, body: Callable[[Value], None], node: ast.expr) -> None:
+    """Run a source whose elements go to something, not to names."""
+    source.run(lowering, body, Run({}, lowering.span(node)))
+
+
+def _tuple(lowering: LanguageLowering, node: ast.Tuple, target: Type | None) -> Value:
+    span = lowering.span(node)
+    frozen = _wanted(target, ListType)
+    if frozen is not None and frozen.frozen:
+        wanted = [frozen.element] * len(node.elts)
+    else:
+        fixed = _wanted(target, TupleType)
+        wanted = list(fixed.elements) if fixed is not None and len(fixed.elements) == len(node.elts) else []
+    if any(isinstance(e, ast.Starred) for e in node.elts):
+        return _spread_tuple(lowering, node)
+    if not wanted:
+        return lowering.make_tuple([lowering.value(e) for e in node.elts], span)
+    return lowering.make_tuple([lower_as(lowering, e, t) for e, t in zip(node.elts, wanted, strict=True)], span)
+
+
+def _spread_tuple(lowering: LanguageLowering, node: ast.Tuple) -> Value:
+    """``(a, *b)``: the tuples in it are of known length."""
+    parts: list[Value] = []
+    for part in node.elts:
+        if not isinstance(part, ast.Starred):
+            parts.append(lowering.value(part))
+            continue
+        value = lowering.value(part.value)
+        if not isinstance(value.type, TupleType):
+            raise lowering.failure(container_errors.SpreadLength(lowering.span(part), article(value.type)))
+        parts += lowering.tuple_elements(value, lowering.span(part))
+    return lowering.make_tuple(parts, lowering.span(node))
+
+
+def _dict(lowering: LanguageLowering, node: ast.Dict, target: Type | None) -> Value:
+    span = lowering.span(node)
+    wanted = _wanted(target, DictType)
+    declared = None if wanted is None or wanted.key == NEVER else wanted
+    keys = [k for k in node.keys if k is not None]
+    pairs: list[tuple[Value, Value]] = []
+    merged: list[tuple[int, ast.expr]] = []
+    for key, value in zip(node.keys, node.values, strict=True):
+        if key is None:
+            merged.append((len(pairs), value))
+            continue
+        left = lower_as(lowering, key, declared.key if declared else None)
+        pairs.append((left, lower_as(lowering, value, declared.value if declared else None)))
+    if declared is None:
+        plain = [v for k, v in zip(node.keys, node.values, strict=True) if k is not None]
+        key_type = _common(lowering, [k for k, _ in pairs], keys, "dict")
+        value_type = _common(lowering, [v for _, v in pairs], plain, "dict")
+        if merged and not pairs:
+            first = lowering.value(merged[0][1])
+            if isinstance(first.type, DictType):
+                key_type, value_type = first.type.key, first.type.value
+        declared = DictType(key_type, value_type)
+    if keys:
+        hashable(lowering, declared.key, lowering.span(keys[0]))
+    flat: list[Value] = []
+    values = [v for k, v in zip(node.keys, node.values, strict=True) if k is not None]
+    for (left, right), key, value in zip(pairs, keys, values, strict=True):
+        flat.append(element(lowering, key, left, declared.key, "dict"))
+        flat.append(element(lowering, value, right, declared.value, "dict"))
+    if not merged:
+        return lowering.make_dict(declared, flat, span)
+    out = lowering.make_dict(declared, [], span)
+    for i in range(len(pairs) + 1):
+        for at, source in merged:
+            if at == i:
+                lowering.apply("update", [out, lowering.value(source)], lowering.span(source))
+        if i < len(pairs):
+            lowering.apply("setitem", [out, flat[2 * i], flat[2 * i + 1]], span)
+    return out
+
+
+def _set(lowering: LanguageLowering, node: ast.Set, target: Type | None) -> Value:
+    span = lowering.span(node)
+    wanted = _wanted(target, SetType)
+    inner = None if wanted is None or wanted.element == NEVER else wanted.element
+    if any(isinstance(e, ast.Starred) for e in node.elts):
+        return lowering.apply("set", [_spread(lowering, node, inner)], span)
+    values = [lower_as(lowering, e, inner) for e in node.elts]
+    held = _common(lowering, values, node.elts, "set") if inner is None else inner
+    hashable(lowering, held, span)
+    parts = [element(lowering, e, v, held, "set") for e, v in zip(node.elts, values, strict=True)]
+    return lowering.make_set(SetType(held), parts, span)
+
+
+def _list_comp(lowering: LanguageLowering, node: ast.ListComp, target: Type | None) -> Value:
+    declared = _wanted(target, ListType)
+    inner = NEVER if declared is None else declared.element
+    out = lowering.make_list(ListType(inner), [], lowering.span(node))
+
+    def body() -> None:
+        assert isinstance(out.type, ListType)
+        wanted = None if out.type.element == NEVER else out.type.element
+        append(lowering, out, lower_as(lowering, node.elt, wanted), node.elt)
+
+    sources.comprehend(lowering, node, body, Run({}, lowering.span(node)))
+    return out
+
+
+def _set_comp(lowering: LanguageLowering, node: ast.SetComp, target: Type | None) -> Value:
+    wanted = _wanted(target, SetType)
+    out = lowering.make_set(SetType(NEVER if wanted is None else wanted.element), [], lowering.span(node))
+
+    def body() -> None:
+        add(lowering, out, lowering.value(node.elt), node.elt)
+
+    sources.comprehend(lowering, node, body, Run({}, lowering.span(node)))
+    return out
+
+
+def add(lowering: LanguageLowering, items: Value, value: Value, node: ast.expr) -> None:
+    """Add to a set of the compiler's own, whose element type the first element says."""
+    assert isinstance(items.type, SetType)
+    settle(items, SetType(hashable(lowering, value.type, lowering.span(node))))
+    part = element(lowering, node, value, items.type.element, "set")
+    lowering.apply("add", [items, part], lowering.span(node))
+
+
+def _dict_comp(lowering: LanguageLowering, node: ast.DictComp, target: Type | None) -> Value:
+    wanted = _wanted(target, DictType)
+    start = DictType(NEVER, NEVER) if wanted is None else wanted
+    out = lowering.make_dict(start, [], lowering.span(node))
+
+    def body() -> None:
+        assert isinstance(out.type, DictType)
+        known = None if is_open(out.type) else out.type
+        key = lower_as(lowering, node.key, known.key if known else None)
+        put(lowering, out, key, lower_as(lowering, node.value, known.value if known else None), node.key, node.value)
+
+    sources.comprehend(lowering, node, body, Run({}, lowering.span(node)))
+    return out
+
+
+def put(
+    lowering: LanguageLowering, items: Value, key: Value, value: Value, key_node: ast.expr, value_node: ast.expr
+) -> None:
+    """Store into a dict of the compiler's own, whose types the first entry says."""
+    assert isinstance(items.type, DictType)
+    settle(items, DictType(hashable(lowering, key.type, lowering.span(key_node)), value.type))
+    left = element(lowering, key_node, key, items.type.key, "dict")
+    right = element(lowering, value_node, value, items.type.value, "dict")
+    lowering.apply("setitem", [items, left, right], lowering.span(key_node))
+
+
+def _conditional(lowering: LanguageLowering, node: ast.IfExp, target: Type | None) -> Value:
+    from tscript.frontend.expressions import conditional
+
+    return conditional(lowering, node, target)
+
+
+_DISPLAYS: dict[type[ast.expr], Callable[[LanguageLowering, Any, Type | None], Value]] = {
+    ast.List: _list,
+    ast.Tuple: _tuple,
+    ast.Dict: _dict,
+    ast.Set: _set,
+    ast.ListComp: _list_comp,
+    ast.SetComp: _set_comp,
+    ast.DictComp: _dict_comp,
+    ast.IfExp: _conditional,
+}

@@ -1,0 +1,370 @@
+"""Methods of strs, bytes, lists, dicts, sets and tuples: operators whose first parameter is of that kind."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from tscript.frontend import builtins, displays, errors, sources, texts, type_errors
+from tscript.frontend.conversions import is_open, settle
+from tscript.frontend.scopes import article, shown
+from tscript.frontend.signature import refuse_stars
+from tscript.ir.graph import Value
+from tscript.ops.define import receiver_types
+from tscript.ops.opdef import Native, OpDef
+from tscript.types import (
+    BYTES,
+    COMPLEX,
+    NEVER,
+    STR,
+    DictType,
+    ListType,
+    SetType,
+    TupleType,
+    Type,
+)
+
+if TYPE_CHECKING:
+    from tscript.frontend.language import LanguageLowering
+
+
+def kind_of_receiver(type: Type) -> str:
+    """What schemas call a receiver: ``str``, ``list`` …; empty for what has no methods here."""
+    match type:
+        case ListType(frozen=True):
+            return "tuple"
+        case ListType():
+            return "list"
+        case DictType():
+            return "dict"
+        case SetType():
+            return "set"
+        case TupleType():
+            return "tuple"
+    return {STR: "str", BYTES: "bytes", COMPLEX: "complex"}.get(type, "")
+
+
+def lower_method(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value:
+    """A call of a method of a value that is no tensor and no instance of a class."""
+    assert isinstance(node.func, ast.Attribute)
+    name, kind = node.func.attr, kind_of_receiver(receiver.type)
+    special = _SPECIAL.get((kind, name))
+    if special is not None:
+        refuse_stars(lowering, node)
+        found = special(lowering, node, receiver)
+        if found is not None:
+            return found
+    candidates = methods_of(lowering, kind).get(name, [])
+    if not candidates:
+        raise _no_method(lowering, node, receiver, name, kind)
+    refuse_stars(lowering, node)
+    args = [receiver]
+    for i, argument in enumerate(node.args):
+        kinds = {op.schema.parameters[i + 1].kind for op in candidates if len(op.schema.parameters) > i + 1}
+        args.append(_argument(lowering, argument, receiver, kinds))
+    kwargs = {}
+    for keyword in node.keywords:
+        assert keyword.arg is not None
+        kinds = {p.kind for op in candidates for p in op.schema.parameters if p.name == keyword.arg}
+        kwargs[keyword.arg] = _argument(lowering, keyword.value, receiver, kinds)
+    return lowering.apply(name, args, lowering.span(node), kwargs, f"{kind}.{name}")
+
+
+def methods_of(lowering: LanguageLowering, kind: str) -> dict[str, list[OpDef]]:
+    """The operators that are methods of a kind of receiver, by name."""
+    found: dict[str, list[OpDef]] = {}
+    wanted = "list" if kind == "tuple" else kind
+    for op in lowering.program.resolver.table.operators:
+        if (
+            kind
+            and isinstance(op.implementation, Native)
+            and op.schema.parameters
+            and op.schema.overload.partition("_")[0] == wanted
+            and op.schema.name not in NOT_METHODS
+            and (kind != "tuple" or op.schema.name in ("index", "count"))
+        ):
+            found.setdefault(op.schema.name, []).append(op)
+    return found
+
+
+NOT_METHODS = frozenset(
+    {
+        *(
+            "add",
+            "sub",
+            "mul",
+            "div",
+            "floor_divide",
+            "remainder",
+            "pow",
+            "eq",
+            "ne",
+            "lt",
+            "le",
+            "gt",
+            "ge",
+            "iadd",
+            "imul",
+        ),
+        *(
+            "getitem",
+            "setitem",
+            "delitem",
+            "slice",
+            "set_slice",
+            "delete_slice",
+            "len",
+            "contains",
+            "bool",
+            "int",
+            "float",
+            "str",
+        ),
+        *(
+            "bitwise_and",
+            "bitwise_or",
+            "bitwise_xor",
+            "min",
+            "max",
+            "sum",
+            "sorted",
+            "argsort",
+            "argmin",
+            "argmax",
+            "permute",
+        ),
+        *(
+            "next_entry",
+            "entry_key",
+            "entry_value",
+            "set",
+            "list",
+            "dict",
+            "to_tuple",
+            "format",
+            "repr",
+            "hash",
+            "ord",
+            "chr",
+        ),
+        *(
+            "ascii",
+            "print",
+            "percent_format",
+            "to_list",
+            "to_set",
+            "to_dict",
+            "take",
+            "ior",
+            "iand",
+            "isub",
+            "ixor",
+            "fromkeys",
+        ),
+    }
+)
+"""Operators over strs and containers that are signs and builtins."""
+
+
+def _argument(lowering: LanguageLowering, node: ast.expr, receiver: Value, kinds: set[str]) -> Value:
+    """An argument of a method; one that goes into the container is made what the container holds."""
+    if len(kinds) == 1:
+        (kind,) = kinds
+        known = receiver_types(receiver.type).get(kind)
+        if known is not None and kind != "self" and known != NEVER:
+            return displays.element(
+                lowering, node, displays.lower_as(lowering, node, known), known, shown(receiver.type)
+            )
+        if known is not None and kind == "self":
+            value = displays.lower_as(lowering, node, known)
+            settle(value, known)
+            settle(receiver, value.type)
+            return value
+        value = lowering.value(node)
+        _settle_by(lowering, receiver, kind, value, node)
+        return value
+    return lowering.value(node)
+
+
+def _settle_by(lowering: LanguageLowering, receiver: Value, kind: str, value: Value, node: ast.expr) -> None:
+    """Let the first element say what an empty container holds."""
+    if not is_open(receiver.type) or kind not in ("T", "K", "V"):
+        return
+    match receiver.type:
+        case ListType():
+            settle(receiver, ListType(value.type))
+        case SetType():
+            settle(receiver, SetType(displays.hashable(lowering, value.type, lowering.span(node))))
+
+
+def _no_method(lowering: LanguageLowering, node: ast.Call, receiver: Value, name: str, kind: str) -> Exception:
+    names = [*methods_of(lowering, kind), *(n for k, n in _SPECIAL if k == kind)]
+    close = get_close_matches(name, names, n=1)
+    instead = f"did you mean '{close[0]}'?" if close else f"{article(receiver.type)} has no method of this name"
+    if not names:
+        instead = f"{article(receiver.type)} has no methods that can be compiled"
+    return lowering.failure(
+        type_errors.NoAttribute(lowering.span(node.func), shown(receiver.type), "method", name, instead)
+    )
+
+
+# ---- methods that take what a loop can go over
+
+
+def _only(lowering: LanguageLowering, node: ast.Call, name: str) -> ast.expr:
+    if len(node.args) != 1 or node.keywords:
+        problem = f"takes one argument, {len(node.args) + len(node.keywords)} given"
+        raise lowering.failure(errors.BuiltinArguments(lowering.span(node), name, problem, f"see Python's {name}"))
+    return node.args[0]
+
+
+def _is_value(lowering: LanguageLowering, node: ast.expr) -> bool:
+    """Whether an argument is a value of its own, not something that only a loop goes over."""
+    if isinstance(node, ast.GeneratorExp):
+        return False
+    return not sources.is_iterator(lowering, node)
+
+
+def _extend(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value | None:
+    argument = _only(lowering, node, "list.extend")
+    span = lowering.span(node)
+    if _is_value(lowering, argument):
+        value = displays.lower_as(lowering, argument, receiver.type)
+        settle(receiver, value.type)
+        settle(value, receiver.type)
+        if value.type == receiver.type:
+            return lowering.apply("extend", [receiver, value], span)
+        source = sources.value_source(lowering, value, argument)
+    else:
+        source = sources.source_of(lowering, argument)
+    displays.run_into(lowering, source, lambda x: displays.append(lowering, receiver, x, argument), argument)
+    return lowering.constant(None, span)
+
+
+def _setdefault(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value | None:
+    if is_open(receiver.type) and len(node.args) == 2:
+        key, value = lowering.value(node.args[0]), lowering.value(node.args[1])
+        settle(receiver, DictType(displays.hashable(lowering, key.type, lowering.span(node.args[0])), value.type))
+        return lowering.apply("setdefault", [receiver, key, value], lowering.span(node))
+    return None
+
+
+def _gather_set(name: str) -> Callable[[LanguageLowering, ast.Call, Value], Value | None]:
+    """A method of sets that takes anything a loop can go over."""
+
+    def lower(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value | None:
+        span = lowering.span(node)
+        out = receiver
+        in_place = name == "update" or name.endswith("_update")
+        if not node.args:
+            return lowering.constant(None, span) if in_place else lowering.apply("copy", [receiver], span)
+        for argument in node.args:
+            value = as_set(lowering, argument, receiver.type)
+            settle(receiver, value.type)
+            found = lowering.apply(name, [receiver if in_place else out, value], span)
+            out = receiver if in_place else found
+        return lowering.constant(None, span) if in_place else out
+
+    return lower
+
+
+def as_set(lowering: LanguageLowering, node: ast.expr, wanted: Type) -> Value:
+    """What a loop can go over, as a set."""
+    if _is_value(lowering, node):
+        value = displays.lower_as(lowering, node, wanted)
+        if isinstance(value.type, SetType):
+            settle(value, wanted)
+            return value
+        source = sources.value_source(lowering, value, node)
+    else:
+        source = sources.source_of(lowering, node)
+    out = lowering.make_set(wanted if isinstance(wanted, SetType) else SetType(NEVER), [], lowering.span(node))
+    displays.run_into(lowering, source, lambda x: displays.add(lowering, out, x, node), node)
+    return out
+
+
+def _update_dict(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value | None:
+    span = lowering.span(node)
+    assert isinstance(receiver.type, DictType)
+    for argument in node.args[:1]:
+        if _is_value(lowering, argument):
+            value = displays.lower_as(lowering, argument, receiver.type)
+            settle(receiver, value.type)
+            settle(value, receiver.type)
+            if value.type == receiver.type:
+                lowering.apply("update", [receiver, value], span)
+                continue
+            source = sources.value_source(lowering, value, argument)
+        else:
+            source = sources.source_of(lowering, argument)
+
+        def store(pair: Value, at: ast.expr = argument) -> None:
+            key, item = lowering.unpack(pair, 2, span)
+            displays.put(lowering, receiver, key, item, at, at)
+
+        displays.run_into(lowering, source, store, argument)
+    for keyword in node.keywords:
+        key = lowering.constant(keyword.arg, span)
+        displays.put(lowering, receiver, key, lowering.value(keyword.value), keyword.value, keyword.value)
+    return lowering.constant(None, span)
+
+
+def _join(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value | None:
+    argument = _only(lowering, node, "str.join")
+    if _is_value(lowering, argument):
+        value = displays.lower_as(lowering, argument, ListType(receiver.type))
+        settle(value, ListType(receiver.type))
+        if value.type == ListType(receiver.type):
+            return lowering.apply("join", [receiver, value], lowering.span(node))
+        source = sources.value_source(lowering, value, argument)
+    else:
+        source = sources.source_of(lowering, argument)
+    items = lowering.make_list(ListType(receiver.type), [], lowering.span(node))
+    displays.run_into(lowering, source, lambda x: displays.append(lowering, items, x, argument), argument)
+    return lowering.apply("join", [receiver, items], lowering.span(node))
+
+
+def _sort(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value | None:
+    if node.args:
+        raise builtins.wrong(lowering, node, "list.sort", "takes no arguments by position")
+    builtins.sort(lowering, node, receiver, "list.sort")
+    return lowering.constant(None, lowering.span(node))
+
+
+def _views(what: str) -> Callable[[LanguageLowering, ast.Call, Value], Value | None]:
+    def lower(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value | None:
+        instead = f"loop over it, or make a list: 'list({ast.unparse(node)})'"
+        raise lowering.failure(
+            errors.UnsupportedExpression(lowering.span(node), f"'.{what}()' of a dict as a value", instead)
+        )
+
+    return lower
+
+
+_Special = Callable[["LanguageLowering", ast.Call, Value], "Value | None"]
+
+_SPECIAL: dict[tuple[str, str], _Special] = {
+    ("list", "extend"): _extend,
+    ("dict", "setdefault"): _setdefault,
+    ("dict", "update"): _update_dict,
+    ("dict", "keys"): _views("keys"),
+    ("dict", "values"): _views("values"),
+    ("dict", "items"): _views("items"),
+    ("str", "join"): _join,
+    ("str", "format"): texts.lower_format,
+    ("list", "sort"): _sort,
+    ("bytes", "join"): _join,
+    **{
+        ("set", name): _gather_set(name)
+        for name in (
+            *("update", "union", "intersection", "difference", "symmetric_difference", "intersection_update"),
+            *("difference_update", "symmetric_difference_update", "issubset", "issuperset", "isdisjoint"),
+        )
+    },
+}
+"""Methods whose arguments are no plain values; None: the operator of the same name does it after all."""
+
+FunctionValue = Callable[[Sequence[Value], Any], Value]
+"""A function as a value of the compiler: applies it to arguments."""

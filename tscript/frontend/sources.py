@@ -1,0 +1,278 @@
+"""From expressions to what loops go over (`tscript.frontend.iteration`)."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from tscript.frontend import control, errors, type_errors
+from tscript.frontend.iteration import (
+    Elements,
+    Entries,
+    Filtered,
+    Indexed,
+    Items,
+    Mapped,
+    Nested,
+    Numbered,
+    Range,
+    Reversed,
+    Run,
+    Source,
+    Unrolled,
+    Zipped,
+)
+from tscript.frontend.meanings import PythonMeaning
+from tscript.frontend.scopes import article, assigned_names
+from tscript.ir.graph import Value
+from tscript.types import (
+    BYTES,
+    INT,
+    STR,
+    DictType,
+    ListType,
+    SetType,
+    SizeType,
+    TensorType,
+    TupleType,
+    Type,
+)
+
+if TYPE_CHECKING:
+    from tscript.frontend.language import LanguageLowering
+
+
+def lower_for(lowering: LanguageLowering, node: ast.For) -> None:
+    """A ``for`` statement."""
+    from tscript.frontend.lowering import Abandoned
+
+    if isinstance(node.iter, ast.Call) and lowering.is_range(node.iter):
+        control.lower_range_for(lowering, node, lambda: lowering.range_bounds(node.iter))
+        return
+    run = Run(
+        assigned_names([node.target, *node.body], lowering.function.has_walrus),
+        lowering.span(node),
+        node.orelse,
+        control.breaks_out(node.body),
+        control.leaves_early(node.body),
+    )
+
+    def body(element: Value) -> None:
+        control.assign_element(lowering, node.target, element)
+        control.lower_body(lowering, node.body)
+
+    try:
+        source = source_of(lowering, node.iter)
+    except Abandoned:
+        control.count(lowering, None, lambda _: _skip(lowering, node), run.assigned, run.span)
+        return
+    source.run(lowering, body, run)
+
+
+def _skip(lowering: LanguageLowering, node: ast.For) -> None:
+    """The body of a loop over something that had an error."""
+    control.assign_element(lowering, node.target, None)
+    control.lower_body(lowering, node.body)
+
+
+def source_of(lowering: LanguageLowering, node: ast.expr) -> Source:
+    """What a loop over an expression goes over."""
+    if isinstance(node, ast.GeneratorExp):
+        return generator(lowering, node)
+    if isinstance(node, ast.Call):
+        meaning = lowering.static(node.func)
+        if isinstance(meaning, PythonMeaning):
+            handler = _CALLS.get(meaning.value)
+            if handler is not None:
+                return handler(lowering, node)
+        if meaning is None and isinstance(node.func, ast.Attribute) and node.func.attr in _VIEWS and not node.args:
+            receiver = lowering.value(node.func.value)
+            if isinstance(receiver.type, DictType):
+                return Entries(receiver, _VIEWS[node.func.attr])
+            return value_source(lowering, lowering.method(node, receiver), node)
+    return value_source(lowering, lowering.value(node), node)
+
+
+def is_iterator(lowering: LanguageLowering, node: ast.expr) -> bool:
+    """Whether an expression is something that only a loop goes over: `zip`, a view of a dict, a generator expression."""
+    if isinstance(node, ast.GeneratorExp):
+        return True
+    if not isinstance(node, ast.Call):
+        return False
+    meaning = lowering.static(node.func)
+    if meaning is None:
+        return isinstance(node.func, ast.Attribute) and node.func.attr in _VIEWS and not node.args
+    return isinstance(meaning, PythonMeaning) and meaning.value in _CALLS
+
+
+_VIEWS = {"keys": "key", "values": "value", "items": "item"}
+
+
+def value_source(lowering: LanguageLowering, value: Value, node: ast.expr) -> Source:
+    """What a loop over a value goes over."""
+    match value.type:
+        case ListType(frozen=frozen):
+            return Items(value, "getitem", not frozen)
+        case DictType():
+            return Entries(value, "key")
+        case SetType():
+            return Entries(value, "key")
+        case TensorType():
+            return Items(value, "select")
+        case SizeType():
+            return Items(value, "getitem")
+        case TupleType(elements=elements):
+            if len(set(elements)) == 1 and len(elements) > MAX_UNROLLED:
+                return Elements(value, len(elements))
+            return Unrolled(lowering.tuple_elements(value, lowering.span(node)))
+    if value.type in (STR, BYTES):
+        return Items(value, "getitem")
+    made = lowering.iterate_object(value, node)
+    if made is not None:
+        return made
+    raise lowering.failure(errors.LoopOver(lowering.span(node), article(value.type), _help(value.type)))
+
+
+MAX_UNROLLED = 8
+"""Elements of a tuple of one type over which a loop is written out."""
+
+
+def _help(type: Type) -> str:
+    if type == INT:
+        return "write 'range(...)' around it"
+    return "loops go over lists, tuples, dicts, sets, strs, tensors and ranges"
+
+
+def indexed(lowering: LanguageLowering, node: ast.expr, function: str) -> Indexed:
+    """What is gone over inside `zip`, `enumerate` and the like; what has no elements by number becomes a list first."""
+    found = source_of(lowering, node)
+    if isinstance(found, Indexed):
+        return found
+    return Items(lowering.collect(found, node), "getitem", False)
+
+
+def _arguments(lowering: LanguageLowering, node: ast.Call, name: str, low: int, high: int) -> list[ast.expr]:
+    if node.keywords or not low <= len(node.args) <= high or any(isinstance(a, ast.Starred) for a in node.args):
+        problem = f"takes {low if low == high else f'{low} to {high}'} arguments by position"
+        raise lowering.failure(errors.BuiltinArguments(lowering.span(node), name, problem, f"see Python's {name}()"))
+    return node.args
+
+
+def _range(lowering: LanguageLowering, node: ast.Call) -> Source:
+    bounds = lowering.range_bounds(node)
+    control.check_step(lowering, bounds[2], lowering.span(node))
+    return Range(*bounds)
+
+
+def _enumerate(lowering: LanguageLowering, node: ast.Call) -> Source:
+    named = [k for k in node.keywords if k.arg == "start"]
+    plain = ast.copy_location(ast.Call(node.func, node.args, [k for k in node.keywords if k not in named]), node)
+    args = [*_arguments(lowering, plain, "enumerate", 1, 2), *(k.value for k in named)]
+    inner = indexed(lowering, args[0], "enumerate")
+    if len(args) == 1:
+        return Numbered(inner, lowering.const(0, INT, lowering.span(node)))
+    start = lowering.value(args[1])
+    number = lowering.coerce(start, INT, lowering.span(args[1]))
+    if number is None:
+        raise lowering.failure(type_errors.RangeArgument(lowering.span(args[1]), article(start.type)))
+    return Numbered(inner, number)
+
+
+def _zip(lowering: LanguageLowering, node: ast.Call) -> Source:
+    strict = [k for k in node.keywords if k.arg == "strict"]
+    plain = ast.copy_location(ast.Call(node.func, node.args, [k for k in node.keywords if k not in strict]), node)
+    sources = [indexed(lowering, a, "zip") for a in _arguments(lowering, plain, "zip", 0, 1000)]
+    if strict and len(sources) > 1:
+        lowering.check_lengths(sources, lowering.condition(strict[0].value), lowering.span(node))
+    return Zipped(sources)
+
+
+def _reversed(lowering: LanguageLowering, node: ast.Call) -> Source:
+    (argument,) = _arguments(lowering, node, "reversed", 1, 1)
+    inner = indexed(lowering, argument, "reversed")
+    return Reversed(inner, inner.length(lowering, lowering.span(node)))
+
+
+def _map(lowering: LanguageLowering, node: ast.Call) -> Source:
+    args = _arguments(lowering, node, "map", 2, 1000)
+    function = lowering.function_value(args[0])
+    sources = [indexed(lowering, a, "map") for a in args[1:]]
+    span = lowering.span(node)
+    if len(sources) == 1:
+        return Mapped(sources[0], lambda x: function([x], span))
+    return Mapped(Zipped(sources), lambda x: function(lowering.tuple_elements(x, span), span))
+
+
+def _filter(lowering: LanguageLowering, node: ast.Call) -> Source:
+    args = _arguments(lowering, node, "filter", 2, 2)
+    span = lowering.span(node)
+    inner = source_of(lowering, args[1])
+    if isinstance(args[0], ast.Constant) and args[0].value is None:
+        return Filtered(inner, lambda x: lowering.truth(x, span))
+    function = lowering.function_value(args[0])
+    return Filtered(inner, lambda x: lowering.truth(function([x], span), span))
+
+
+_CALLS: dict[Any, Callable[[LanguageLowering, ast.Call], Source]] = {
+    range: _range,
+    enumerate: _enumerate,
+    zip: _zip,
+    reversed: _reversed,
+    map: _map,
+    filter: _filter,
+}
+
+
+def generator(lowering: LanguageLowering, node: ast.GeneratorExp) -> Source:
+    """A generator expression that is used up where it stands."""
+    return Nested(lambda body, run: comprehend(lowering, node, lambda: body(lowering.value(node.elt)), run))
+
+
+def comprehend(
+    lowering: LanguageLowering,
+    node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp,
+    body: Callable[[], None],
+    run: Run,
+) -> None:
+    """The loops and conditions of a comprehension around `body`. Its names are its own."""
+    clauses = node.generators
+    targets = assigned_names([g.target for g in clauses], False)
+    kept = {name: lowering.scope[name] for name in targets if name in lowering.scope}
+    walrus = assigned_names([node], True) if lowering.function.has_walrus else {}
+    assigned = {**run.assigned, **{n: at for n, at in walrus.items() if n not in targets}}
+    outer = len(lowering.loops)
+
+    def level(depth: int) -> None:
+        if depth == len(clauses):
+            body()
+            return
+        clause = clauses[depth]
+        if clause.is_async:
+            raise lowering.failure(errors.UnsupportedExpression(lowering.span(node), "'async for'", "write 'for'"))
+        source = source_of(lowering, clause.iter)
+
+        def each(element: Value) -> None:
+            lowering.assign(clause.target, element)
+            under(0)
+
+        def under(condition: int) -> None:
+            if condition == len(clause.ifs):
+                level(depth + 1)
+                return
+            test = clause.ifs[condition]
+            lowering.when(lowering.condition(test), lambda: under(condition + 1), lowering.span(test))
+
+        exits = run.exits
+        if depth and exits is None and len(lowering.loops) > outer:
+            exits = lowering.loops[outer].exits
+        names = {**assigned, **assigned_names([g.target for g in clauses[depth:]], False)}
+        orelse = () if depth else run.orelse
+        source.run(lowering, each, Run(names, run.span, orelse, run.breaks, run.leaves, exits))
+
+    for name in targets:
+        lowering.scope.pop(name, None)
+    level(0)
+    for name in targets:
+        lowering.scope.pop(name, None)
+    lowering.scope.update(kept)

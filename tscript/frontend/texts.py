@@ -1,0 +1,238 @@
+"""f-strings, ``str.format`` and ``%``: texts made of parts."""
+
+from __future__ import annotations
+
+import ast
+import string
+from typing import TYPE_CHECKING
+
+from tscript.diagnostics import Span
+from tscript.frontend import builtins, errors, type_errors
+from tscript.frontend.scopes import article
+from tscript.ir.graph import Value
+from tscript.types import STR, ListType
+
+if TYPE_CHECKING:
+    from tscript.frontend.language import LanguageLowering
+
+
+def lower_fstring(lowering: LanguageLowering, node: ast.JoinedStr) -> Value:
+    """An f-string."""
+    parts: list[Value] = []
+    for part in node.values:
+        if isinstance(part, ast.FormattedValue):
+            parts.append(_field(lowering, part))
+        else:
+            parts.append(lowering.value(part))
+    return joined(lowering, parts, lowering.span(node))
+
+
+def _field(lowering: LanguageLowering, part: ast.FormattedValue) -> Value:
+    span = lowering.span(part)
+    value = converted(lowering, lowering.value(part.value), chr(part.conversion) if part.conversion > 0 else "", span)
+    if part.format_spec is None:
+        return builtins.text_of(lowering, value, span)
+    return builtins.format_value(lowering, value, lowering.value(part.format_spec), span)
+
+
+def converted(lowering: LanguageLowering, value: Value, conversion: str, span: Span) -> Value:
+    """A value after ``!s``, ``!r`` or ``!a``."""
+    match conversion:
+        case "s":
+            return builtins.text_of(lowering, value, span)
+        case "r":
+            return builtins.repr_of(lowering, value, span)
+        case "a":
+            return lowering.apply("ascii", [value], span)
+    return value
+
+
+def joined(lowering: LanguageLowering, parts: list[Value], span: Span) -> Value:
+    """Texts one after the other."""
+    merged: list[Value] = []
+    for part in parts:
+        last = merged[-1].constant if merged else None
+        if isinstance(last, str) and isinstance(part.constant, str):
+            merged[-1] = lowering.constant(last + part.constant, span)
+        elif part.constant != "":
+            merged.append(part)
+    if not merged:
+        return lowering.constant("", span)
+    if len(merged) <= 2:
+        return merged[0] if len(merged) == 1 else lowering.apply("add", merged, span)
+    return lowering.apply("join", [lowering.constant("", span), lowering.make_list(ListType(STR), merged, span)], span)
+
+
+def lower_format(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value | None:
+    """``"...".format(...)`` of a constant text."""
+    pattern, span = receiver.constant, lowering.span(node)
+    if not isinstance(pattern, str):
+        raise lowering.failure(errors.MessageNotConstant(span, "the text of 'format'"))
+    args = [lowering.value(a) for a in node.args]
+    kwargs = {k.arg: lowering.value(k.value) for k in node.keywords}
+    try:
+        return joined(lowering, _format_parts(lowering, pattern, args, kwargs, span, _Counter()), span)
+    except (ValueError, IndexError, KeyError) as error:
+        raise lowering.failure(
+            errors.BuiltinArguments(span, "format", f"cannot be filled in: {error}", _MEND)
+        ) from None
+
+
+_MEND = "give one argument for each field, by position or by name"
+
+
+class _Counter:
+    """Numbers of fields that have none."""
+
+    def __init__(self) -> None:
+        self.next = 0
+        self.numbered: bool | None = None
+
+
+def _format_parts(
+    lowering: LanguageLowering,
+    pattern: str,
+    args: list[Value],
+    kwargs: dict[str | None, Value],
+    span: Span,
+    counter: _Counter,
+) -> list[Value]:
+    parts: list[Value] = []
+    for text, name, spec, conversion in string.Formatter().parse(pattern):
+        if text:
+            parts.append(lowering.constant(text, span))
+        if name is None:
+            continue
+        value = _looked_up(lowering, name, args, kwargs, span, counter)
+        value = converted(lowering, value, conversion or "", span)
+        if not spec:
+            parts.append(builtins.text_of(lowering, value, span))
+            continue
+        inner = joined(lowering, _format_parts(lowering, spec, args, kwargs, span, counter), span)
+        parts.append(builtins.format_value(lowering, value, inner, span))
+    return parts
+
+
+def _looked_up(
+    lowering: LanguageLowering,
+    name: str,
+    args: list[Value],
+    kwargs: dict[str | None, Value],
+    span: Span,
+    counter: _Counter,
+) -> Value:
+    first, rest = string._string.formatter_field_name_split(name)  # type: ignore[attr-defined]
+    automatic = first == ""
+    if automatic or isinstance(first, int):
+        if counter.numbered is not None and counter.numbered is automatic:
+            raise ValueError("cannot switch between automatic field numbering and manual field specification")
+        counter.numbered = not automatic
+        position = counter.next if automatic else first
+        counter.next += automatic
+        if position >= len(args):
+            raise IndexError(f"there is no argument {position}")
+        value = args[position]
+    elif first in kwargs:
+        value = kwargs[first]
+    else:
+        raise KeyError(first)
+    for is_attribute, key in rest:
+        value = lowering.attribute(value, key, span) if is_attribute else _item(lowering, value, key, span)
+    return value
+
+
+def _item(lowering: LanguageLowering, value: Value, key: str | int, span: Span) -> Value:
+    return lowering.apply("getitem", [value, lowering.constant(key, span)], span)
+
+
+# ---- %
+
+
+def lower_percent(lowering: LanguageLowering, left: Value, right: ast.expr, node: ast.BinOp) -> Value:
+    """``"..." % values`` of a constant text."""
+    pattern, span = left.constant, lowering.span(node)
+    if not isinstance(pattern, str):
+        raise lowering.failure(errors.MessageNotConstant(span, "the text left of '%'"))
+    value = lowering.value(right)
+    values = lowering.tuple_elements(value, span) if hasattr(value.type, "elements") else [value]
+    parts: list[Value] = []
+    used = 0
+    for text, field in _percent_fields(pattern):
+        if text:
+            parts.append(lowering.constant(text, span))
+        if field is None:
+            continue
+        flags, width, precision, conversion = field
+        stars = [width == "*", precision == "*"]
+        needed = 1 + sum(stars)
+        if used + needed > len(values):
+            raise _percent(lowering, span, "not enough arguments for format string")
+        taken = values[used : used + needed]
+        used += needed
+        numbers = taken[:-1]
+        wide = numbers.pop(0) if stars[0] else lowering.constant(int(width or -1), span)
+        if stars[1]:
+            exact = numbers.pop(0)
+        else:
+            exact = lowering.constant(-1 if precision is None else int(precision or 0), span)
+        parts.append(_percent_value(lowering, taken[-1], flags, wide, exact, conversion, span))
+    if used < len(values):
+        raise _percent(lowering, span, "not all arguments converted during string formatting")
+    return joined(lowering, parts, span)
+
+
+def _percent(lowering: LanguageLowering, span: Span, problem: str) -> Exception:
+    return lowering.failure(errors.BuiltinArguments(span, "%", problem, "give one value for each field: (a, b)"))
+
+
+def _percent_value(
+    lowering: LanguageLowering, value: Value, flags: str, width: Value, precision: Value, conversion: str, span: Span
+) -> Value:
+    if conversion in "sra":
+        value = converted(lowering, value, conversion, span)
+        conversion = "s"
+    elif value.type == STR and conversion != "c":
+        raise lowering.failure(
+            type_errors.OperatorRefused(span, f"'%{conversion}' takes a number, not {article(value.type)}", "write %s")
+        )
+    if conversion == "s" and not flags and width.constant == -1 and precision.constant == -1:
+        return value
+    constants = [lowering.constant(flags, span), width, precision, lowering.constant(conversion, span)]
+    return lowering.apply("percent_format", [value, *constants], span)
+
+
+_Field = tuple[str, "str | None", "str | None", str]
+
+
+def _percent_fields(pattern: str) -> list[tuple[str, _Field | None]]:
+    """Constant texts, each with the field behind it."""
+    out: list[tuple[str, _Field | None]] = []
+    text, at = "", 0
+    while at < len(pattern):
+        if pattern[at] != "%":
+            text, at = text + pattern[at], at + 1
+            continue
+        if pattern[at : at + 2] == "%%":
+            text, at = text + "%", at + 2
+            continue
+        start = at = at + 1
+        while at < len(pattern) and pattern[at] in "-+ #0":
+            at += 1
+        flags = pattern[start:at]
+        width, at = _percent_number(pattern, at)
+        precision = None
+        if pattern[at : at + 1] == ".":
+            precision, at = _percent_number(pattern, at + 1)
+            precision = precision or "0"
+        out.append((text, (flags, width, precision, pattern[at : at + 1] or "%")))
+        text, at = "", at + 1
+    return [*out, (text, None)]
+
+
+def _percent_number(pattern: str, at: int) -> tuple[str | None, int]:
+    if pattern[at : at + 1] == "*":
+        return "*", at + 1
+    start = at
+    while at < len(pattern) and pattern[at].isdigit():
+        at += 1
+    return pattern[start:at] or None, at
