@@ -14,6 +14,7 @@ from typing import Any
 
 from tscript.abi.layout import CONTEXT, MAX_DEPTH
 from tscript.abi.symbols import kernel_symbol, split_kernel_symbol, split_type_symbol
+from tscript.abi.tables import TABLES
 from tscript.diagnostics import InternalError
 from tscript.pipeline import Compiler, KernelSource
 from tscript.runtime.errors import exception_of
@@ -38,6 +39,7 @@ class KernelLibrary:
         self._compiler = compiler
         self._addresses: dict[str, int] = {}
         self._makers: dict[str, Callable[[], Mapping[str, int]]] = {}
+        self._tables: list[object] = []
         self._lock = threading.RLock()
 
     def define(self, symbols: Mapping[str, int]) -> None:
@@ -67,6 +69,10 @@ class KernelLibrary:
         return found
 
     def _build(self, symbol: str) -> int:
+        if symbol in TABLES:
+            table = ctypes.create_string_buffer(TABLES[symbol]())
+            self._tables.append(table)
+            return ctypes.addressof(table)
         type_text = split_type_symbol(symbol)
         if type_text is not None:
             return self.types.address(parse_type(type_text, self._compiler.classes))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import ctypes
+import re
 import struct
 from collections.abc import Generator, Iterator, Sequence
 from itertools import count
@@ -123,6 +124,35 @@ def _class(name: str) -> type[BaseException]:
     return found if isinstance(found, type) and issubclass(found, BaseException) else RuntimeError
 
 
+_CODING = re.compile(
+    r"'(?P<codec>[\w-]+)' codec can't (?P<what>en|de)code (?:character |byte )?(?P<item>\d+)?(?:characters|bytes)?"
+    r" ?in position (?P<start>\d+)(?:-(?P<last>\d+))?: (?P<reason>.*)"
+)
+
+
+def unicode_error(message: str) -> UnicodeError:
+    r"""What CPython raises for a text that cannot be coded. Its `object` has the right length up to the error, and there the
+    right character, but is not the text itself, of which native code leaves only numbers.
+
+    Args:
+        message: Of a kernel: CPython's, with the character or byte as a decimal number.
+
+    Example:
+        >>> unicode_error("'ascii' codec can't encode character 233 in position 1: ordinal not in range(128)")
+        UnicodeEncodeError('ascii', '?\xe9', 1, 2, 'ordinal not in range(128)')
+    """
+    found = _CODING.fullmatch(message)
+    if found is None:
+        return UnicodeError(message)
+    start = int(found["start"])
+    last = int(found["last"] or start)
+    item = int(found["item"] or ord("?"))
+    rest = (found["codec"], start, last + 1, found["reason"])
+    if found["what"] == "en":
+        return UnicodeEncodeError(rest[0], "?" * start + chr(item) + "?" * (last - start), *rest[1:])
+    return UnicodeDecodeError(rest[0], b"?" * start + bytes([item]) + b"?" * (last - start), *rest[1:])
+
+
 def exception_of(address: int) -> BaseException:
     """The exception that a native call left in its context, with its traceback set.
 
@@ -143,7 +173,8 @@ def exception_of(address: int) -> BaseException:
         return known.with_traceback(traceback_through(_places(sites[1:]), known.__traceback__))
     kind = _class(_text(origin.exception, "RuntimeError"))
     if origin.message:
-        error = kind(_message(_text(origin.message, ""), _arguments(context)))
+        message = _message(_text(origin.message, ""), _arguments(context))
+        error = unicode_error(message) if kind is UnicodeError else kind(message)
     else:
         error = kind()
     return error.with_traceback(traceback_through(_places(sites)))

@@ -25,6 +25,7 @@ from tscript.runtime.kernels import (
     views,
 )
 from tscript.runtime.kernels.container_library import CONTAINER_CORE, CONTAINERS
+from tscript.runtime.kernels.number_library import NUMBER_CORE, NUMBERS
 from tscript.runtime.kernels.strings_library import STRINGS
 
 KERNELS: dict[str, Callable[..., Any]] = {
@@ -174,6 +175,7 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "object_in": python_in.object_in,
     "object_out": python_out.object_out,
     **CONTAINERS,
+    **NUMBERS,
     **STRINGS,
 }
 """Kernel symbol to dialect function."""
@@ -193,5 +195,5 @@ CORE: tuple[str, ...] = (
 )
 """Kernels, none of them generic, that the others call by symbol instead of having a copy of their own."""
 
-SHARED: tuple[str, ...] = CONTAINER_CORE
+SHARED: tuple[str, ...] = (*NUMBER_CORE, *CONTAINER_CORE)
 """More of them; each calls `CORE`, and those before it here, by symbol."""

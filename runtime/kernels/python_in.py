@@ -106,6 +106,7 @@ def object_in(
         return 0
     if address(m.failed) != 0:
         refuse_argument(m, label)
+    excuse(m)
     return -1
 
 

@@ -412,7 +412,7 @@ def str_len(self: Ptr[Str]) -> i64:
     return self.length
 
 
-def str_bool(self: Ptr[Str]) -> b8:
+def str_truth(self: Ptr[Str]) -> b8:
     """``bool(s)``, of a str or bytes."""
     return self.length != 0
 

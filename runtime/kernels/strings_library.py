@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tscript.runtime.kernels import strings, strings_case, strings_search, strings_split
+from tscript.runtime.kernels import strings, strings_case, strings_codec, strings_format, strings_search, strings_split
 
 STRINGS: dict[str, Callable[..., Any]] = {
     fn.__name__: fn
@@ -13,7 +13,7 @@ STRINGS: dict[str, Callable[..., Any]] = {
         # one text and two
         strings.int_mul_str,
         strings.str_add,
-        strings.str_bool,
+        strings.str_truth,
         strings.str_char,
         strings.str_compare,
         strings.str_equal,
@@ -58,6 +58,23 @@ STRINGS: dict[str, Callable[..., Any]] = {
         strings_search.str_rfind,
         strings_search.str_rindex,
         strings_search.str_startswith,
+        # layout
+        strings_format.str_ascii,
+        strings_format.str_center,
+        strings_format.str_expandtabs,
+        strings_format.str_ljust,
+        strings_format.str_repr,
+        strings_format.str_rjust,
+        strings_format.str_zfill,
+        # coding
+        strings_codec.bytes_contains,
+        strings_codec.bytes_decode,
+        strings_codec.bytes_getitem,
+        strings_codec.bytes_hex,
+        strings_codec.str_chr,
+        strings_codec.str_encode,
+        strings_codec.str_from_utf8,
+        strings_codec.str_ord,
         # taking apart
         strings_split.str_join,
         strings_split.str_lstrip,

@@ -140,6 +140,7 @@ _MARSHAL: dict[str, Callable[[FunctionEmitter, Value], list[str]]] = {
     "V": _cells,
     "complex": _cells,
     "Any": _any,
+    "None": lambda f, value: [],
 }
 
 

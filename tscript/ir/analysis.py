@@ -128,7 +128,8 @@ def builtin_exception(name: str) -> type[Exception] | None:
     return None
 
 
-_FIELD = re.compile(r"\{\{|\}\}|\{(\d{1,3})\}|[{}]")
+_FIELD = re.compile(r"\{\{|\}\}|\{(\d{1,3})(:[cx])?\}|[{}]")
+"""A field of a message: the number of an argument; ``:c`` shows an int as a character, ``:x`` in hexadecimal."""
 
 
 def message_fields(message: str) -> list[int]:
@@ -157,4 +158,4 @@ def format_message(message: str, args: Sequence[object]) -> str:
         >>> format_message("index {0} is out of range", [7])
         'index 7 is out of range'
     """
-    return _FIELD.sub(lambda m: m[0][0] if m[1] is None else str(args[int(m[1])]), message)
+    return _FIELD.sub(lambda m: m[0][0] if m[1] is None else format(args[int(m[1])], (m[2] or "")[1:]), message)

@@ -20,12 +20,14 @@ import types
 from bisect import bisect_right
 from collections.abc import Callable
 from contextvars import ContextVar
+from functools import cache
 from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from tscript.abi.layout import STRUCTS, sizeof
+from tscript.abi.tables import TABLES
 from tscript.ops import machine
 from tscript.ops.opdef import OpDef
 from tscript.types import U8, PtrType, StructType, Type, dtype_of, dtypes, machine_type
@@ -218,11 +220,18 @@ def _stack(n: int, to: Any) -> Pointer:
     return allocate(n * sizeof(_type(to)), to, "stack")
 
 
+@cache
+def _table(name: str) -> bytes:
+    """What lies at a symbol: a table of constants, or zeros."""
+    return TABLES[name]() if name in TABLES else bytes(1 << 16)
+
+
 def _symbol(name: str, to: Any) -> Pointer:
     region = space().symbols.get(name)
     if region is None:
-        region = space().symbols[name] = space().allocate(1 << 16, name)
-        region.data[:] = bytes(len(region.data))
+        table = _table(name)
+        region = space().symbols[name] = space().allocate(len(table), name)
+        region.data[:] = table
     return Pointer(region, 0, _type(to))
 
 
@@ -268,7 +277,8 @@ def _bitcast(x: Any, to: Any) -> Any:
     if source.dtype.itemsize != target.itemsize:
         kind = "f" if source.dtype.kind == "f" else "i"
         source = source.astype(f"{kind}{target.itemsize}")
-    return source.view(target.name)[()]
+    found = source.view(target.name)[()]
+    return found.item() if target.itemsize == 8 else found
 
 
 RUN: dict[OpDef, Callable[..., Any]] = {

@@ -303,7 +303,14 @@ def _count(n: int, noun: str) -> str:
 def _explain(name: str, args: Sequence[Arg], kwargs: Mapping[str, Arg], refusals: Sequence[tuple[OpDef, str]]) -> str:
     shown = [str(a.type) for a in args] + [f"{k}={a.type}" for k, a in kwargs.items()]
     head = f"'{name}' does not take ({', '.join(shown)})"
+    refusals = [found for found in refusals if not _is_of_containers(found[0], args)] or refusals
     if len(refusals) == 1:
         op, reason = refusals[0]
         return f"{head}: {reason}\n  {op.schema}"
     return "\n".join([f"{head}; its overloads are:", *(f"  {op.schema}\n      {reason}" for op, reason in refusals)])
+
+
+def _is_of_containers(op: OpDef, args: Sequence[Arg]) -> bool:
+    """Whether an operator is one of containers of a kind that the first argument is not."""
+    kind = op.schema.parameters[0].kind if op.schema.parameters else ""
+    return kind in _CONTAINERS and bool(args) and not isinstance(args[0].type, _CONTAINERS[kind])

@@ -19,7 +19,7 @@ from tscript.abi.layout import CONTEXT, LIST_STRUCT, MAX_DEPTH, NONE_INT, STR_ST
 from tscript.abi.symbols import kernel_symbol, type_symbol
 from tscript.ops import memory_model
 from tscript.ops.dialect import List, PointerTo, Str, b8, f64, i32, i64, u8
-from tscript.runtime.errors import exception_of
+from tscript.runtime.errors import exception_of, unicode_error
 from tscript.runtime.kernels.library import KERNELS
 from tscript.runtime.kernels.memory import heap_allocate, heap_free
 from tscript.runtime.kernels.strings import one_char
@@ -54,8 +54,11 @@ class Outcome:
         try:
             value = run()
             self.found: Any = (type(value), value)
+        except UnicodeError as error:
+            made = error if len(error.args) == 5 else unicode_error(str(error.args[0]).format(*error.args[1:]))
+            self.found = (type(made).__name__, str(made))
         except (ArithmeticError, LookupError, ValueError, TypeError, MemoryError) as error:
-            self.found = (type(error).__name__, str(error).format(*error.args[1:]) if len(error.args) != 5 else str(error))
+            self.found = (type(error).__name__, str(error.args[0]).format(*error.args[1:]))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Outcome) and self.found == other.found

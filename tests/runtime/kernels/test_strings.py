@@ -32,7 +32,7 @@ def test_mul(text, count):
 def test_one(text, index):
     check("str_getitem", (text, index), operator.getitem)
     check("str_len", (text,), len)
-    check("str_bool", (text,), bool)
+    check("str_truth", (text,), bool)
     if 0 <= index < len(text):
         check("str_char", (text, index), operator.getitem)
 
