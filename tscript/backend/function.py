@@ -156,6 +156,11 @@ class Region:
     cleanups: list[dict[Operands, _Cleanup]] = field(default_factory=list)
 
 
+def _type_of(argument: str) -> str:
+    """The LLVM type that an argument begins with; its name may be quoted and hold spaces."""
+    return argument.partition(' @"')[0] if argument.endswith('"') else argument.rpartition(" ")[0]
+
+
 class FunctionEmitter:
     """The state of one function under construction.
 
@@ -436,7 +441,7 @@ class FunctionEmitter:
         name = symbol if symbol.startswith("@") else symbol_name(symbol)
         everything = ["ptr %ctx", *args, *(f"ptr {o}" for o in outs)]
         if name[1:] not in self.module.defined:
-            text.declare(f"declare i32 {name}({', '.join(a.rpartition(' ')[0] for a in everything)}) nounwind")
+            text.declare(f"declare i32 {name}({', '.join(_type_of(a) for a in everything)}) nounwind")
         status = text.let(f"call i32 {name}({', '.join(everything)})", "status")
         self.check(status, span)
         return tuple(self.loaded(out, native, t) for out, native, t in zip(outs, types, results, strict=True))
