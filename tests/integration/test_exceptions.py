@@ -241,7 +241,7 @@ def f(n: int) -> int:
     if n == 2:
         raise ValueError((n, n))
     if n == 3:
-        raise OSError(None)
+        raise TypeError(None)
     if n == 4:
         raise ValueError()
     if n == 5:
