@@ -36,7 +36,8 @@ from tscript.ops.dialect import (
 )
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels import python_api as api
-from tscript.runtime.kernels.marshal import drop_all, find_native, remember
+from tscript.runtime.kernels.cycles import give_back
+from tscript.runtime.kernels.marshal import drop_python, find_native, remember
 from tscript.runtime.kernels.objects import cells_behind, object_retain, release_cells
 from tscript.runtime.kernels.python_in import SPARE_DEPTH, ask, number_in, too_deep
 
@@ -58,13 +59,19 @@ def marshal_end(m: Ptr[Marshal], called: i64) -> i64:
     """
     failed = 0
     if m.count != 0:
-        # What goes may run code of the user's.
         failed = entries_end(m, called)
+    else:
+        drop_arguments(m)
+    return failed
+
+
+def drop_arguments(m: Ptr[Marshal]) -> None:
+    """Drop the references of the arguments."""
     frame = m.arguments
     while address(frame) != 0:
         release_cells(pointer(frame[1], TypeInfo), frame + 2)
         frame = pointer(frame[0], i64)
-    return failed
+    m.arguments = frame
 
 
 def entries_end(m: Ptr[Marshal], called: i64) -> i64:
@@ -81,7 +88,9 @@ def entries_end(m: Ptr[Marshal], called: i64) -> i64:
                 failed = write_back(m, k)
     mine = stack(3, i64)
     api.error_fetch(mine, mine + 1, mine + 2)
-    drop_all(m)
+    drop_arguments(m)
+    give_back(m)
+    drop_python(m)
     api.error_restore(pointer(mine[0], Void), pointer(mine[1], Void), pointer(mine[2], Void))
     if kept[0] != 0:
         api.error_restore(pointer(kept[0], Void), pointer(kept[1], Void), pointer(kept[2], Void))

@@ -271,7 +271,7 @@ TYPEINFO = Struct(
         Field("cells", I64),  # of one value
         Field("count", I64),  # of `parts`; members of an enum
         Field("parts", PtrType(PtrType(StructType("TypeInfo")))),  # elements; key and value; fields
-        Field("names", PtrType(BYTES)),  # of fields and members: NUL-terminated UTF-8
+        Field("names", PtrType(BYTES)),  # of fields and members, of dtypes by code: NUL-terminated UTF-8
         Field("name", BYTES),  # the type as text, NUL-terminated UTF-8
         Field("base", PtrType(StructType("TypeInfo"))),  # of a class, or null
         Field("python", BYTES),  # PyObject* of the class, enum or named tuple, or null

@@ -487,18 +487,19 @@ def _isinstance(lowering: LanguageLowering, node: ast.Call) -> Value:
         raise wrong(lowering, node, "isinstance", f"takes 2 arguments, {len(node.args) + len(node.keywords)} given")
     value, span = lowering.value(node.args[0]), lowering.span(node)
     classes = node.args[1]
-    tests = [lowering.instance_test(value, written, span) for written in _classes(classes)]
+    tests = [lowering.instance_test(value, written, span) for written in classes_of(classes)]
     out = tests[0]
     for test in tests[1:]:
         out = lowering.apply("bitwise_or", [out, test], span)
     return out
 
 
-def _classes(node: ast.expr) -> Sequence[ast.expr]:
+def classes_of(node: ast.expr) -> Sequence[ast.expr]:
+    """The classes that the second argument of `isinstance` names."""
     if isinstance(node, ast.Tuple):
         return node.elts
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
-        return [*_classes(node.left), *_classes(node.right)]
+        return [*classes_of(node.left), *classes_of(node.right)]
     return [node]
 
 

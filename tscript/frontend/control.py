@@ -20,30 +20,34 @@ from typing import TYPE_CHECKING
 from tscript.diagnostics import Span
 from tscript.frontend.lowering import Abandoned, LoopFrame
 from tscript.frontend.scopes import POISONED, Binding, Bound, Conflicting, PartlyBound, Scope, assigned_names
-from tscript.ir.graph import Block, Break, Continue, For, If, Label, Loop, Raise, Try, Unreachable, Value, Yield
+from tscript.ir.graph import Block, Break, Continue, For, If, Label, Loop, Node, Raise, Try, Unreachable, Value, Yield
 from tscript.ops.machine import EQ
-from tscript.types import BOOL, INT
+from tscript.types import BOOL, INT, Type
 
 if TYPE_CHECKING:
     from tscript.frontend.lowering import Lowering
 
 
 class LoopExits:
-    """The ways out of one loop, or of a `Try`: each ``break`` (``yield``) with the scope it leaves in.
+    """The ways out of one loop, or of a `Try`: each ``break`` (``yield``) with the scope it leaves in and its block.
 
     Args:
         label: Of the loop.
         where: What messages call it.
         in_loop: Whether a name that only some ways bind is missing because a loop may not have run.
+
+    Attributes:
+        widened: Names whose types are to be wider from the beginning, found while the body was lowered.
     """
 
-    __slots__ = ("found", "in_loop", "label", "reported", "where")
+    __slots__ = ("found", "in_loop", "label", "reported", "where", "widened")
 
     def __init__(self, label: Label, where: str = "a loop", in_loop: bool = True) -> None:
         self.label = label
         self.where = where
         self.in_loop = in_loop
-        self.found: list[tuple[Break | Yield, Scope]] = []
+        self.found: list[tuple[Break | Yield, Scope, Block]] = []
+        self.widened: dict[str, Type] = {}
         self.reported: set[str] = set()
 
     def report_change(self, lowering: Lowering, name: str, before: Bound, after: Bound) -> None:
@@ -56,7 +60,7 @@ class LoopExits:
         """End the current block with a break."""
         node = Break(self.label, (), span)
         lowering.block.nodes.append(node)
-        self.found.append((node, lowering.scope))
+        self.found.append((node, lowering.scope, lowering.block))
 
 
 def lower_body(lowering: Lowering, statements: Sequence[ast.stmt]) -> None:
@@ -81,9 +85,11 @@ def lower_if(lowering: Lowering, node: ast.If) -> None:
         return
 
     def run_then() -> None:
+        lowering.refine(node.test, True)
         lower_body(lowering, node.body)
 
     def run_else() -> None:
+        lowering.refine(node.test, False)
         lower_body(lowering, node.orelse)
 
     then, orelse = lowering.branch(run_then), lowering.branch(run_else)
@@ -95,12 +101,18 @@ def lower_while(lowering: Lowering, node: ast.While) -> None:
     repeat(
         lowering,
         lambda: lowering.condition(node.test),
-        lambda: lower_body(lowering, node.body),
+        lambda: _while_body(lowering, node),
         assigned_names([node.test, *node.body], lowering.function.has_walrus),
         lowering.span(node),
         test_span=lowering.span(node.test),
         orelse=node.orelse,
+        leaving=lambda: lowering.refine(node.test, False),
     )
+
+
+def _while_body(lowering: Lowering, node: ast.While) -> None:
+    lowering.refine(node.test, True)
+    lower_body(lowering, node.body)
 
 
 def repeat(
@@ -113,6 +125,7 @@ def repeat(
     test_span: Span | None = None,
     orelse: Sequence[ast.stmt] = (),
     exits: LoopExits | None = None,
+    leaving: Callable[[], None] | None = None,
 ) -> None:
     """A loop that runs while a test holds.
 
@@ -124,8 +137,23 @@ def repeat(
         test_span: The test.
         orelse: What runs when the test fails.
         exits: Those of a loop around that a ``break`` in the body leaves; the loop itself when left out.
+        leaving: Lowers what is known when the test fails.
     """
     at = test_span or span
+    widening(lowering, lambda: _repeat(lowering, test, body, assigned, span, at, orelse, exits, leaving))
+
+
+def _repeat(
+    lowering: Lowering,
+    test: Callable[[], Value],
+    body: Callable[[], None],
+    assigned: dict[str, ast.AST],
+    span: Span,
+    at: Span,
+    orelse: Sequence[ast.stmt],
+    exits: LoopExits | None,
+    leaving: Callable[[], None] | None,
+) -> LoopExits:
     label = Label()
     carried = _carried(lowering, assigned)
     block, params = _body(carried)
@@ -147,6 +175,8 @@ def repeat(
 
     def run_else() -> None:
         lowering.loops.pop()
+        if leaving is not None:
+            leaving()
         lower_body(lowering, orelse)
         if lowering.is_alive:
             own.leave(lowering, at)
@@ -163,7 +193,9 @@ def repeat(
         _continue(lowering, frame, span)
     lowering.loops.pop()
     lowering.block, lowering.scope = outer_block, outer_scope
-    finish(lowering, loop, own, assigned)
+    if not own.widened:
+        finish(lowering, loop, own, assigned)
+    return own
 
 
 def lower_for(lowering: Lowering, node: ast.For) -> None:
@@ -235,11 +267,11 @@ def count(
         exits: Those of a loop around that a ``break`` leaves instead.
     """
     if not orelse or not breaks:
-        _count(lowering, bounds, body, assigned, exits, span, name)
+        widening(lowering, lambda: _count(lowering, bounds, body, assigned, exits, span, name))
         lower_body(lowering, orelse)
         return
     around = Once(lowering, span)
-    _count(lowering, bounds, body, assigned, around.exits, span, name)
+    widening(lowering, lambda: _count(lowering, bounds, body, assigned, around.exits, span, name))
     lower_body(lowering, orelse)
     around.finish(assigned)
 
@@ -332,7 +364,7 @@ def _count(
     exits: LoopExits | None,
     span: Span,
     name: str,
-) -> None:
+) -> LoopExits:
     """The `For` itself; with `exits` a ``break`` leaves the loop around it."""
     label = Label()
     carried = _carried(lowering, assigned)
@@ -354,14 +386,16 @@ def _count(
         _continue(lowering, frame, span)
     lowering.loops.pop()
     lowering.block, lowering.scope = outer_block, outer_scope
-    for end, scope in own.found:
-        end.inputs.extend(_carried_values(lowering, frame, scope))
+    for end, scope, block in own.found:
+        with _Before(lowering, end, block):
+            end.inputs.extend(_carried_values(lowering, frame, scope))
     for (target, before), output in zip(carried.items(), loop.outputs, strict=True):
         output.name = target
         output.type = before.value.type
         reported = target in own.reported or target in frame.exits.reported
         lowering.scope[target] = POISONED if reported else Bound(output, lowering.span(assigned[target]))
     _forget(lowering, assigned)
+    return own
 
 
 def lower_break(lowering: Lowering, node: ast.Break) -> None:
@@ -391,7 +425,7 @@ def _carried(lowering: Lowering, assigned: dict[str, ast.AST]) -> dict[str, Boun
     for name in assigned:
         binding = lowering.scope.get(name)
         if isinstance(binding, Bound):
-            found[name] = binding
+            found[name] = binding.base
     return found
 
 
@@ -410,8 +444,27 @@ def _continue(lowering: Lowering, frame: LoopFrame, span: Span) -> None:
     lowering.block.nodes.append(Continue(frame.label, values, span))
 
 
+class _Before:
+    """Lets nodes be added to a finished block before its last one."""
+
+    def __init__(self, lowering: Lowering, end: Node, block: Block) -> None:
+        self._lowering = lowering
+        self._end = end
+        self._outer, self._block = lowering.block, block
+
+    def __enter__(self) -> None:
+        assert self._block.nodes[-1] is self._end
+        self._block.nodes.pop()
+        self._lowering.block = self._block
+
+    def __exit__(self, *error: object) -> None:
+        self._block.nodes.append(self._end)
+        self._lowering.block = self._outer
+
+
 def _carried_values(lowering: Lowering, frame: LoopFrame, scope: Scope) -> list[Value]:
-    """What the carried names hold in `scope`; reports those that changed their type."""
+    """What the carried names hold in `scope`, as values of the types they have at the beginning of the loop. A name that
+    needs a wider type there is noted; one that changes its type otherwise is reported."""
     out: list[Value] = []
     for name, before in frame.carried.items():
         found = scope.get(name)
@@ -420,12 +473,60 @@ def _carried_values(lowering: Lowering, frame: LoopFrame, scope: Scope) -> list[
             case Bound():
                 value = found.value
                 if value.type != before.value.type:
-                    frame.own.report_change(lowering, name, before, found)
+                    value = _as_before(lowering, frame, name, before, found)
             case Conflicting(first=first, second=second):
                 changed = second if first.value.type == before.value.type else first
                 frame.own.report_change(lowering, name, before, changed)
         out.append(value)
     return out
+
+
+def _as_before(lowering: Lowering, frame: LoopFrame, name: str, before: Bound, found: Bound) -> Value:
+    value = as_declared(lowering, frame.own, name, before.value.type, found)
+    if value is None:
+        if name not in frame.own.widened:
+            frame.own.report_change(lowering, name, before, found)
+        return found.value
+    return value
+
+
+def as_declared(lowering: Lowering, exits: LoopExits, name: str, type: Type, found: Bound) -> Value | None:
+    """A value that `name` gets where it is of `type`; None when it does not fit: then it is noted if a wider type would do."""
+    wide = lowering.unified(Value(type), found.value)
+    if wide is None:
+        return None
+    if wide == type:
+        converted = lowering.coerce(found.value, wide, found.span)
+        return found.value if converted is None else converted
+    earlier = exits.widened.get(name)
+    exits.widened[name] = wide if earlier is None else lowering.wider(earlier, wide)
+    return None
+
+
+def widening(lowering: Lowering, run: Callable[[], LoopExits]) -> None:
+    """Lower a loop, again when names turn out to need wider types than they begin with."""
+    for _ in range(MAX_WIDENINGS):
+        block, count, scope = lowering.block, len(lowering.block.nodes), dict(lowering.scope)
+        known, mark = len(lowering.program.diagnostics), lowering.mark()
+        own = run()
+        if not own.widened:
+            return
+        del block.nodes[count:]
+        del lowering.program.diagnostics[known:]
+        lowering.take_back(mark)
+        lowering.block, lowering.scope = block, scope
+        for name, wide in own.widened.items():
+            binding = scope[name]
+            assert isinstance(binding, Bound)
+            value = lowering.coerce(binding.base.value, wide, binding.span)
+            if value is None:
+                return
+            lowering.scope[name] = Bound(value, binding.span)
+    run()
+
+
+MAX_WIDENINGS = 8
+"""How often a loop is lowered at most until the types of its names stay the same."""
 
 
 def finish(lowering: Lowering, loop: Loop | Try, exits: LoopExits, assigned: dict[str, ast.AST]) -> None:
@@ -441,9 +542,9 @@ def finish(lowering: Lowering, loop: Loop | Try, exits: LoopExits, assigned: dic
         return
     before = lowering.scope
     scope: Scope = dict(before)
-    names = dict.fromkeys(name for _, leaving in exits.found for name in leaving)
+    names = dict.fromkeys(name for _, leaving, _ in exits.found for name in leaving)
     for name in names:
-        bindings = [leaving.get(name) for _, leaving in exits.found]
+        bindings = [leaving.get(name) for _, leaving, _ in exits.found]
         if all(b is before.get(name) for b in bindings):
             continue
         scope[name] = _joined(lowering, name, bindings, before, loop, exits)
@@ -461,17 +562,24 @@ def _joined(
     if len(bound) < len(bindings):
         kept = next((b for b in bindings if isinstance(b, PartlyBound | Conflicting)), None)
         return kept or PartlyBound(bound[0].span, exits.in_loop)
-    first = bound[0]
+    wide = bound[0].value.type
     for other in bound[1:]:
-        if other.value.type != first.value.type:
-            outer = before.get(name)
+        if other.value.type == wide:
+            continue
+        found = lowering.unified(Value(wide), other.value)
+        if found is None:
+            outer, first = before.get(name), bound[0]
             if not isinstance(outer, Bound):
                 return Conflicting(first, other)
             exits.report_change(lowering, name, outer, other if first.value.type == outer.value.type else first)
             return POISONED
-    for (end, _), binding in zip(exits.found, bound, strict=True):
-        end.inputs.append(binding.value)
-    return Bound(loop.add_output(first.value.type, name), bound[-1].span)
+        wide = found
+    for (end, _, block), binding in zip(exits.found, bound, strict=True):
+        with _Before(lowering, end, block):
+            value = binding.value
+            converted = value if value.type == wide else lowering.coerce(value, wide, binding.span)
+            end.inputs.append(value if converted is None else converted)
+    return Bound(loop.add_output(wide, name), bound[-1].span)
 
 
 def _forget(lowering: Lowering, assigned: dict[str, ast.AST], in_loop: bool = True) -> None:

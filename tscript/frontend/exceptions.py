@@ -61,7 +61,7 @@ def lower_try(lowering: Lowering, node: ast.Try) -> None:
 
     def run() -> None:
         if node.handlers:
-            _lower_handlers(lowering, node)
+            control.widening(lowering, lambda: _lower_handlers(lowering, node))
         else:
             control.lower_body(lowering, node.body)
 
@@ -76,7 +76,7 @@ def lower_try(lowering: Lowering, node: ast.Try) -> None:
         run()
 
 
-def _lower_handlers(lowering: Lowering, node: ast.Try) -> None:
+def _lower_handlers(lowering: Lowering, node: ast.Try) -> control.LoopExits:
     span = lowering.span(node)
     classes = [_classes(lowering, handler) for handler in node.handlers]
     assigned = assigned_names([node], lowering.function.has_walrus)
@@ -92,13 +92,16 @@ def _lower_handlers(lowering: Lowering, node: ast.Try) -> None:
                 lowering.scope.pop(handler.name, None)
 
         guard.handle(wanted, run, None if outer is None else outer.exits, lowering.span(handler))
+    if guard.exits.widened:
+        return guard.exits
     if outer is None:
         guard.finish(assigned)
-        return
+        return guard.exits
     guard.finish({})
     if lowering.is_alive:
         control.lower_body(lowering, node.orelse)
     outer.finish(assigned)
+    return guard.exits
 
 
 def _classes(lowering: Lowering, handler: ast.ExceptHandler) -> list[ClassType]:
@@ -156,10 +159,10 @@ class Guard:
         for name in inside:
             binding = before.get(name)
             if isinstance(binding, Bound):
-                slots[name] = (len(slots), binding.value.type)
-                self.node.inputs.append(binding.value)
+                slots[name] = (len(slots), binding.base.value.type)
+                self.node.inputs.append(binding.base.value)
         block.nodes.append(self.node)
-        self._frame = TryFrame(self.node.label, slots)
+        self._frame = TryFrame(self.exits, slots)
         self._scope: Scope = dict(before)
         for name, at in inside.items():
             if name not in before:
@@ -210,7 +213,7 @@ class Guard:
         if lowering.is_alive:
             end = Yield((), span)
             lowering.block.nodes.append(end)
-            self.exits.found.append((end, lowering.scope))
+            self.exits.found.append((end, lowering.scope, lowering.block))
 
 
 # ---- finally, with
@@ -232,6 +235,16 @@ def lower_guarded(
         leave: Lowers what is to be done, once for each kind of way; given the exception it either raises that again or
             falls through, and then the exception is over.
     """
+    control.widening(lowering, lambda: _lower_guarded(lowering, node, body, run, leave))
+
+
+def _lower_guarded(
+    lowering: Lowering,
+    node: ast.stmt,
+    body: Sequence[ast.AST],
+    run: Callable[[], None],
+    leave: Callable[[Value | None], None],
+) -> control.LoopExits:
     span = lowering.span(node)
     assigned = assigned_names([node], lowering.function.has_walrus)
     end = control.Once(lowering, span, WHERE, in_loop=False)
@@ -246,6 +259,8 @@ def lower_guarded(
             lowering.finals.pop()
 
     guard = Guard(lowering, body, run_inside, span)
+    if guard.exits.widened:
+        return guard.exits
     guard.handle([BASE_EXCEPTION], leave, end.exits, span)
     guard.finish({})
     if lowering.is_alive:
@@ -257,6 +272,7 @@ def lower_guarded(
         if lowering.is_alive:
             _go_on(lowering, way, leave, span)
     end.go_on(assigned)
+    return guard.exits
 
 
 def _go_on(lowering: Lowering, way: str, leave: Callable[[Value | None], None], span: Span) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from tscript.diagnostics import Span
 from tscript.frontend import (
@@ -18,6 +19,7 @@ from tscript.frontend import (
     exceptions,
     expressions,
     messages,
+    refinement,
     sources,
     subscripts,
     type_errors,
@@ -63,6 +65,12 @@ class LanguageLowering(Lowering):
     """One function of the language being lowered."""
 
     _hidden = 0
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.attribute_types: dict[str, Type] = {}
+        """Attributes, by dotted name, of which a condition said more than their class does."""
+        self._settled: list[tuple[Value, Type]] = []
 
     # Expressions
 
@@ -197,6 +205,27 @@ class LanguageLowering(Lowering):
     def unified(self, first: Value, second: Value) -> Type | None:
         """See `Lowering`."""
         return conversions.unify(self, first, second)
+
+    def settle(self, value: Value, target: Type) -> bool:
+        """See `conversions.settle`; what is settled can be taken back."""
+        before = value.type
+        found = conversions.settle(value, target)
+        if value.type != before:
+            self._settled.append((value, before))
+        return found
+
+    def mark(self) -> int:
+        """See `Lowering`."""
+        return len(self._settled)
+
+    def take_back(self, mark: int) -> None:
+        """See `Lowering`."""
+        while len(self._settled) > mark:
+            conversions.retype(*self._settled.pop())
+
+    def refine(self, test: ast.expr, holds: bool) -> None:
+        """See `Lowering`."""
+        refinement.apply(self, refinement.facts_of(self, test, holds), test)
 
     def delete(self, node: ast.Delete) -> None:
         """See `Lowering`."""

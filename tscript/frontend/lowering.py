@@ -91,22 +91,27 @@ class TryFrame:
     """A `Try` whose body is being lowered.
 
     Attributes:
-        label: Of the `Try`.
+        exits: Those of the `Try`.
         slots: Number and type of each name's slot.
         changed: Names that get a value of another type in the body.
     """
 
-    label: Label
+    exits: LoopExits
     slots: dict[str, tuple[int, Type]]
     changed: dict[str, Bound] = field(default_factory=dict)
 
-    def assign(self, block: Block, name: str, bound: Bound) -> None:
+    def assign(self, lowering: Lowering, name: str, bound: Bound) -> None:
         """Tell the handlers that `name` has a new value."""
-        index, type = self.slots.get(name, (-1, NONE))
-        if index >= 0 and bound.value.type == type:
-            block.nodes.append(SetSlot(self.label, index, bound.value, bound.span))
-        elif index >= 0:
+        from tscript.frontend.control import as_declared
+
+        if name not in self.slots:
+            return
+        index, type = self.slots[name]
+        value = as_declared(lowering, self.exits, name, type, bound)
+        if value is None:
             self.changed.setdefault(name, bound)
+        else:
+            lowering.block.nodes.append(SetSlot(self.exits.label, index, value, bound.span))
 
 
 @dataclass(slots=True)
@@ -301,7 +306,7 @@ class Lowering(ABC):
             value.name = name
         bound = self.scope[name] = Bound(value, span)
         for frame in self.tries:
-            frame.assign(self.block, name, bound)
+            frame.assign(self, name, bound)
 
     def read(self, node: ast.Name) -> Value | None:
         """The value of a local name; None when the name is not local."""
@@ -441,7 +446,7 @@ class Lowering(ABC):
         merged = alive[0].scope if len(alive) == 1 else None
         if merged is not None:
             for name, binding in merged.items():
-                if isinstance(binding, Bound) and binding is not before.get(name):
+                if isinstance(binding, Bound) and self._is_new(name, binding, before):
                     yields[0].inputs.append(binding.value)
                     merged[name] = Bound(node.add_output(binding.value.type, name), binding.span)
             self.scope = merged
@@ -450,6 +455,8 @@ class Lowering(ABC):
         scope: Scope = {}
         for name in {**then.scope, **orelse.scope}:
             a, b = then.scope.get(name), orelse.scope.get(name)
+            if isinstance(a, Bound) and isinstance(b, Bound) and a.base is b.base and a is not b:
+                a = b = a.base
             if a is b:
                 assert a is not None
                 scope[name] = a
@@ -481,9 +488,28 @@ class Lowering(ABC):
         self.scope = scope
         return out
 
+    @staticmethod
+    def _is_new(name: str, binding: Bound, before: Scope) -> bool:
+        """Whether a branch has bound a name, more than a condition said of it: then its block defines the value."""
+        return binding is not before.get(name)
+
+    def mark(self) -> int:
+        """A point that `take_back` goes back to."""
+        return 0
+
+    def take_back(self, mark: int) -> None:
+        """Undo what lowering has said since then of values from before."""
+
+    def refine(self, test: ast.expr, holds: bool) -> None:
+        """Use, in the current branch, what a condition says of types."""
+
     def unified(self, first: Value, second: Value) -> Type | None:
         """The type that values of two branches have in common although their types differ; None when there is none."""
         return None
+
+    def wider(self, first: Type, second: Type) -> Type:
+        """The type that holds values of two types that names of a loop need."""
+        return self.unified(Value(first), Value(second)) or second
 
     def _widened(self, branch: Lowered, end: Yield, binding: Bound, wide: Type) -> Value:
         """What a name holds at the end of a branch, as a value of type `wide`."""

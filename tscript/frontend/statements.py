@@ -127,6 +127,7 @@ def _assert(lowering: Lowering, node: ast.Assert) -> None:
         return
     then, orelse = lowering.branch(succeed), lowering.branch(fail)
     lowering.merge(cond, then, orelse, span)
+    lowering.refine(node.test, True)
 
 
 def _raise(lowering: Lowering, node: ast.Raise) -> None:

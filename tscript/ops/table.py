@@ -29,6 +29,8 @@ from tscript.ops import (
     scalars,
     sets,
     shape,
+    strings,
+    strings_case,
     views,
 )
 from tscript.ops.opdef import OpDef
@@ -139,6 +141,8 @@ OPERATORS: tuple[OpDef, ...] = (
     *sets.OPERATORS,
     *iteration.ENTRIES,
     *objects.OPERATORS,
+    *strings.OPERATORS,
+    *strings_case.OPERATORS,
 )
 """The operators users can name, in resolution order."""
 
@@ -153,6 +157,7 @@ HIDDEN: tuple[OpDef, ...] = (
     *iteration.ITERATION,
     *scalar_math.EXTERNS,
     *shape.HIDDEN,
+    *strings.HIDDEN,
 )
 """Operators that IR contains and nobody calls by name."""
 
