@@ -131,9 +131,12 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "mm": linalg.mm,
     "mv": linalg.mv,
     # exceptions
+    "exception_args": exceptions.exception_args,
     "exception_chain": exceptions.exception_chain,
     "exception_is": exceptions.exception_is,
     "exception_new": exceptions.exception_new,
+    "exception_repr": exceptions.exception_repr,
+    "exception_str": exceptions.exception_str,
     "exception_take": exceptions.exception_take,
     # fused groups
     "append_site": rows.append_site,

@@ -43,7 +43,7 @@ from tscript.frontend.lowering import RETURNED, Abandoned, FinalFrame, TryFrame
 from tscript.frontend.scopes import Bound, Conflicting, PartlyBound, Scope, article, assigned_names
 from tscript.ir.graph import Block, Handler, Label, Raise, Throw, Try, Unreachable, Value, Yield
 from tscript.ops.conversions import widen_operator
-from tscript.ops.exceptions import CHAIN, NEW
+from tscript.ops.exceptions import CHAIN, NEW, REPR, TEXT
 from tscript.types import ANY, NONE, TYPE, ClassType, OptionalType, TupleType, Type, is_heap, join
 
 if TYPE_CHECKING:
@@ -320,6 +320,10 @@ def _ways(body: Sequence[ast.AST]) -> list[str]:
 
 
 # ---- raise
+
+
+SPECIAL_METHODS = {"__str__": TEXT, "__repr__": REPR}
+"""What builtin exceptions define."""
 
 
 def lower_raise(lowering: LanguageLowering, node: ast.Raise) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tscript.abi.exceptions import is_exception
-from tscript.ops.opdef import Arg, Effects, OpDef, OperatorTypeError, Structural
+from tscript.ops.define import native
+from tscript.ops.opdef import RAISES, Arg, Effects, OpDef, OperatorTypeError, Structural
 from tscript.ops.schema import parse_schema
-from tscript.types import NONE, ClassType, Type
+from tscript.types import ANY, NONE, STR, ClassType, ListType, Type
 
 WORLD = Effects(world=True)
 
@@ -23,6 +24,17 @@ def _none(args: Sequence[Arg]) -> Type:
     if not all(is_exception(a.type) for a in args):
         raise OperatorTypeError("both operands are exceptions")
     return NONE
+
+
+def _text(args: Sequence[Arg]) -> Type:
+    if not is_exception(args[0].type):
+        raise OperatorTypeError("the operand is an exception")
+    return STR
+
+
+def _args(args: Sequence[Arg]) -> Type:
+    _text(args)
+    return ListType(ANY, frozen=True)
 
 
 def _new(args: object, type: object) -> object:
@@ -51,4 +63,19 @@ CHAIN = OpDef(
     WORLD,
     "Sets the cause of an exception that has none yet.",
 )
-EXCEPTION_OPERATORS: tuple[OpDef, ...] = (NEW, CHAIN)
+TEXT = native(
+    "str.exception(object self) -> str", str, "exception_str", "``str()`` of an exception.", rule=_text, effects=RAISES
+)
+REPR = native(
+    "repr.exception(object self) -> str", repr, "exception_repr", "``repr()`` of an exception.", rule=_text, effects=RAISES
+)
+ARGS = native(
+    "args.exception(object self) -> list",
+    lambda e: e.args,
+    "exception_args",
+    "The arguments of an exception.",
+    rule=_args,
+    effects=RAISES,
+    typed=True,
+)
+EXCEPTION_OPERATORS: tuple[OpDef, ...] = (NEW, CHAIN, TEXT, REPR, ARGS)
