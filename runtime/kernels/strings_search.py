@@ -12,6 +12,7 @@ from tscript.ops.dialect import Ptr, Str, b8, i64, pointer_cast, u8
 from tscript.runtime.kernels.memory import LARGEST
 from tscript.runtime.kernels.strings import (
     copy_chars,
+    copy_short,
     data_of,
     is_bytes,
     load,
@@ -340,9 +341,8 @@ def str_replace(self: Ptr[Str], old: Ptr[Str], new: Ptr[Str], count: i64) -> Ptr
 
 def copy_some(to: Ptr[u8], width: i64, end: i64, p: Ptr[u8], v: i64, at: i64, n: i64) -> None:
     """`copy_chars` of what is often short."""
-    if width == 1 and n < 16:
-        for i in range(n):
-            to[end + i] = p[at + i]
+    if width == 1:
+        copy_short(to + end, p + at, n)
     else:
         copy_chars(to, width, end, p + at * v, v, n)
 
