@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from tscript.frontend import builtins, errors, functions, type_errors
+from tscript.frontend import builtins, errors, exceptions, functions, type_errors
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.meanings import (
+    ExceptionMeaning,
     ForkMeaning,
     FunctionMeaning,
     KnownMeaning,
@@ -285,6 +286,11 @@ def _arguments(lowering: LanguageLowering, node: ast.Call, name: str, low: int, 
     return builtins.values(lowering, node, name, low, high)
 
 
+def _exception(lowering: LanguageLowering, node: ast.Call, meaning: ExceptionMeaning) -> Value:
+    cls = lowering.exception_class(node.func)
+    return exceptions.instance(lowering, cls, node, lowering.span(node))
+
+
 _CALLS: dict[type[Meaning], Callable[[LanguageLowering, ast.Call, Any], Value]] = {
     OperatorMeaning: _operator,
     LeafMeaning: _leaf,
@@ -293,5 +299,6 @@ _CALLS: dict[type[Meaning], Callable[[LanguageLowering, ast.Call, Any], Value]] 
     LocalMeaning: _local,
     ForkMeaning: _fork,
     WaitMeaning: _wait,
+    ExceptionMeaning: _exception,
     PythonMeaning: builtins.lower_builtin,
 }

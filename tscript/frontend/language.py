@@ -9,6 +9,7 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from tscript.abi.exceptions import is_exception
 from tscript.diagnostics import Span
 from tscript.frontend import (
     builtins,
@@ -16,6 +17,7 @@ from tscript.frontend import (
     conversions,
     displays,
     errors,
+    exceptions,
     expressions,
     functions,
     messages,
@@ -33,6 +35,7 @@ from tscript.ir.graph import Block as GraphBlock
 from tscript.ir.graph import If, Raise, Value, Yield
 from tscript.ops.conversions import IS_NONE
 from tscript.ops.displays import DICT_MAKE, LIST_MAKE, SET_MAKE
+from tscript.ops.exceptions import ARGS
 from tscript.ops.opdef import MISSING, OpDef, OperatorTypeError, Scalar
 from tscript.ops.resolve import Default, Gathered, Given, Slot, resolve
 from tscript.types import (
@@ -47,6 +50,7 @@ from tscript.types import (
     STR,
     TYPE,
     CallableType,
+    ClassType,
     DictType,
     ListType,
     OptionalType,
@@ -379,7 +383,8 @@ class LanguageLowering(Lowering):
 
     def special_method(self, value: Value, name: str, args: Sequence[Value], span: Span) -> Value | None:
         """The call of a special method that the class of a value defines; None when it defines none."""
-        return None
+        operator = exceptions.SPECIAL_METHODS.get(name) if is_exception(value.type) else None
+        return None if operator is None else self.leaf(operator, [value], STR, span)
 
     def attribute(self, value: Value, name: str, span: Span) -> Value:
         """``value.name``."""
@@ -389,6 +394,8 @@ class LanguageLowering(Lowering):
         """An attribute of an instance, a named tuple or an enum; None when there is none."""
         if value.type == COMPLEX and name in ("real", "imag"):
             return self.apply(name, [value], span)
+        if is_exception(value.type) and name == "args":
+            return self.leaf(ARGS, [value], ARGS.type_rule([value]), span)
         return None
 
     def sort_objects(self, items: Value, reverse: Value, node: ast.Call) -> bool:
@@ -484,13 +491,21 @@ class LanguageLowering(Lowering):
 
     # Errors raised by the function
 
-    def exception(self, node: ast.expr) -> tuple[str, str | None, list[Value]]:
+    def raise_(self, node: ast.Raise) -> None:
         """See `Lowering`."""
-        return messages.lower_exception(self, node)
+        exceptions.lower_raise(self, node)
 
-    def message(self, node: ast.expr) -> tuple[str, list[Value]]:
+    def fail_assert(self, node: ast.Assert) -> None:
         """See `Lowering`."""
-        return messages.lower_message(self, node)
+        exceptions.lower_failed_assert(self, node.msg, self.span(node))
+
+    def exception_class(self, node: ast.expr) -> ClassType:
+        """See `Lowering`."""
+        return messages.exception_class(self, node)
+
+    def named_exception(self, node: ast.expr) -> ClassType | None:
+        """The class of exceptions that an expression names; None when it is a value."""
+        return messages.named_exception(self, node)
 
     def argument(self, node: ast.expr) -> Value:
         """An argument of an operator, where a list stands for a tuple."""

@@ -34,10 +34,10 @@ from tscript.frontend.scopes import (
 )
 from tscript.frontend.source import PythonFunction
 from tscript.ir.builder import constant_type
-from tscript.ir.graph import Block, Const, Graph, If, Label, Node, Op, Return, Unreachable, Value, Yield
+from tscript.ir.graph import Block, Const, Graph, If, Label, Node, Op, Return, SetSlot, Unreachable, Value, Yield
 from tscript.ops.machine import TUPLE_GET, TUPLE_MAKE
 from tscript.ops.opdef import MISSING, OpDef
-from tscript.types import FLOAT, INT, NONE, TupleType, Type
+from tscript.types import FLOAT, INT, NONE, ClassType, TupleType, Type
 
 if TYPE_CHECKING:
     from tscript.frontend.annotations import TypeContext
@@ -85,6 +85,51 @@ class LoopFrame:
     once: bool = False
 
 
+RETURNED = "return "
+"""What a value on its way out of a function, by way of final statements, is called among the names; no name is."""
+
+
+@dataclass(slots=True)
+class TryFrame:
+    """A `Try` whose body is being lowered.
+
+    Attributes:
+        exits: Those of the `Try`.
+        slots: Number and type of each name's slot.
+        changed: Names that get a value of another type in the body.
+    """
+
+    exits: LoopExits
+    slots: dict[str, tuple[int, Type]]
+    changed: dict[str, Bound] = field(default_factory=dict)
+
+    def assign(self, lowering: Lowering, name: str, bound: Bound) -> None:
+        """Tell the handlers that `name` has a new value."""
+        from tscript.frontend.control import as_declared
+
+        if name not in self.slots:
+            return
+        index, type = self.slots[name]
+        value = as_declared(lowering, self.exits, name, type, bound)
+        if value is None:
+            self.changed.setdefault(name, bound)
+        else:
+            lowering.block.nodes.append(SetSlot(self.exits.label, index, value, bound.span))
+
+
+@dataclass(slots=True)
+class FinalFrame:
+    """A body with final statements that is being lowered.
+
+    Attributes:
+        depth: Number of loops around it.
+        ways: Where those who leave it by ``return``, ``break`` and ``continue`` go first.
+    """
+
+    depth: int
+    ways: dict[str, LoopExits]
+
+
 @dataclass(slots=True)
 class Lowered:
     """What a branch came to: its block, its scope (None when it leaves), its value."""
@@ -123,6 +168,10 @@ class Lowering(ABC):
         self.declared: dict[str, Type] = {}
         self.local_names = assigned_names(function.tree.body, function.has_walrus)
         self.loops: list[LoopFrame] = []
+        self.tries: list[TryFrame] = []
+        self.finals: list[FinalFrame] = []
+        self.handling: list[Value] = []
+        """Exceptions whose handlers are being lowered."""
         self.lost_return = False  # a statement with an error held a return
 
     # What the two languages say
@@ -176,12 +225,16 @@ class Lowering(ABC):
         raise self.failure(errors.StarredTarget(span))
 
     @abstractmethod
-    def exception(self, node: ast.expr) -> tuple[str, str | None, list[Value]]:
-        """Class, message and values of a raised expression."""
+    def raise_(self, node: ast.Raise) -> None:
+        """Lower a ``raise``."""
 
     @abstractmethod
-    def message(self, node: ast.expr) -> tuple[str, list[Value]]:
-        """The message of an ``assert`` and the values it shows."""
+    def fail_assert(self, node: ast.Assert) -> None:
+        """Lower what happens when an ``assert`` fails."""
+
+    @abstractmethod
+    def exception_class(self, node: ast.expr) -> ClassType:
+        """The class of exceptions that an expression names. Raises `Abandoned`."""
 
     # Errors
 
@@ -266,7 +319,9 @@ class Lowering(ABC):
                 value = converted
         if not value.name and value.node is not None:
             value.name = name
-        self.scope[name] = Bound(value, span)
+        bound = self.scope[name] = Bound(value, span)
+        for frame in self.tries:
+            frame.assign(self, name, bound)
 
     def read(self, node: ast.Name) -> Value | None:
         """The value of a local name; None when the name is not local."""
@@ -515,7 +570,22 @@ class Lowering(ABC):
                 self._report_return(value.type, span)
                 converted = value
             value = converted
-        self.block.nodes.append(Return(value, span))
+        self.leave_function(value, span)
+
+    def crosses_finals(self, way: str, span: Span) -> bool:
+        """Leave for the final statements around, if a ``return``, ``break`` or ``continue`` passes some; whether it does."""
+        if not self.finals or (way != "return" and self.finals[-1].depth != len(self.loops)):
+            return False
+        self.finals[-1].ways[way].leave(self, span)
+        return True
+
+    def leave_function(self, value: Value, span: Span) -> None:
+        """End the block with a return, by way of the final statements in between."""
+        if self.finals:
+            self.scope = {**self.scope, RETURNED: Bound(value, span)}
+            self.crosses_finals("return", span)
+        else:
+            self.block.nodes.append(Return(value, span))
 
     def _report_return(self, found: Type, span: Span) -> None:
         returns = self.returns
