@@ -9,7 +9,19 @@ from typing import Any
 
 from tscript.abi.cells import cells_of, kind_of, parts_of
 from tscript.abi.layout import FIRST_HEAP_KIND, LIST_FROZEN, TENSOR_SIZE, TYPEINFO, TypeKind
-from tscript.types import ClassType, EnumType, ListType, OptionalType, SizeType, TupleType, Type, is_heap
+from tscript.types import (
+    DTYPE,
+    ClassType,
+    EnumType,
+    ListType,
+    OptionalType,
+    SimpleType,
+    SizeType,
+    TupleType,
+    Type,
+    dtypes,
+    is_heap,
+)
 
 
 class TypeInfos:
@@ -60,6 +72,9 @@ class TypeInfos:
         info.counted = len(references := references_of(type))
         info.references = self._array(references)
         match type:
+            case SimpleType() if type == DTYPE:
+                names = {d.code: d.name for d in dtypes.BY_CODE.values()}
+                info.names = self._array([self._text(names.get(code, "")) for code in range(max(names) + 1)])
             case ListType():
                 info.flags = LIST_FROZEN if type.frozen else 0
             case ClassType():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tscript.runtime.kernels import dicts, lists, objects, sets, slices, sorting, tables, values
+from tscript.runtime.kernels import dicts, lists, objects, representation, sets, slices, sorting, tables, values
 
 CONTAINERS: dict[str, Callable[..., Any]] = {
     fn.__name__: fn
@@ -31,6 +31,7 @@ CONTAINERS: dict[str, Callable[..., Any]] = {
         values.find_equal,
         values.hash_cells,
         values.order_cells,
+        representation.repr_value,
         # lists
         lists.list_add,
         lists.list_append,

@@ -191,13 +191,11 @@ def find_native(m: Ptr[Marshal], native: i64) -> i64:
     return -1
 
 
-def drop_all(m: Ptr[Marshal]) -> None:
-    """Give back all that the entries hold, and their memory."""
+def drop_python(m: Ptr[Marshal]) -> None:
+    """Drop the references of all entries to their Python objects, and the entries."""
     # Nobody looks anything up any more, whatever the last references that go may run.
     for k in range(m.count):
-        entry = m.entries + k
-        object_release(entry.native)
-        decref(entry.object)
+        decref((m.entries + k).object)
     free_memory(m)
     m.count = 0
 

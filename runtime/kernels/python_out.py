@@ -36,9 +36,11 @@ from tscript.ops.dialect import (
 )
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels import python_api as api
-from tscript.runtime.kernels.marshal import drop_all, find_native, remember
+from tscript.runtime.kernels.cycles import give_back
+from tscript.runtime.kernels.marshal import drop_python, find_native, remember
 from tscript.runtime.kernels.objects import cells_behind, object_retain, release_cells
-from tscript.runtime.kernels.python_in import SPARE_DEPTH, ask, number_in, too_deep
+from tscript.runtime.kernels.python_in import SPARE_DEPTH, ask
+from tscript.runtime.kernels.python_scalars import number_in, too_deep
 
 END: Final = 9223372036854775807
 
@@ -58,13 +60,19 @@ def marshal_end(m: Ptr[Marshal], called: i64) -> i64:
     """
     failed = 0
     if m.count != 0:
-        # What goes may run code of the user's.
         failed = entries_end(m, called)
+    else:
+        drop_arguments(m)
+    return failed
+
+
+def drop_arguments(m: Ptr[Marshal]) -> None:
+    """Drop the references of the arguments."""
     frame = m.arguments
     while address(frame) != 0:
         release_cells(pointer(frame[1], TypeInfo), frame + 2)
         frame = pointer(frame[0], i64)
-    return failed
+    m.arguments = frame
 
 
 def entries_end(m: Ptr[Marshal], called: i64) -> i64:
@@ -81,7 +89,9 @@ def entries_end(m: Ptr[Marshal], called: i64) -> i64:
                 failed = write_back(m, k)
     mine = stack(3, i64)
     api.error_fetch(mine, mine + 1, mine + 2)
-    drop_all(m)
+    drop_arguments(m)
+    give_back(m)
+    drop_python(m)
     api.error_restore(pointer(mine[0], Void), pointer(mine[1], Void), pointer(mine[2], Void))
     if kept[0] != 0:
         api.error_restore(pointer(kept[0], Void), pointer(kept[1], Void), pointer(kept[2], Void))
@@ -500,10 +510,10 @@ def same_memory(a: Ptr[Void], b: Ptr[Void], nbytes: i64) -> b8:
     for k in range(nbytes // 8):
         if words[k] != others[k]:
             return False
-    for k in range(nbytes & -8, nbytes):
-        if a[k] != b[k]:
-            return False
-    return True
+    at = nbytes & -8
+    while at < nbytes and a[at] == b[at]:
+        at = at + 1
+    return at == nbytes
 
 
 def write_back(m: Ptr[Marshal], number: i64) -> i64:

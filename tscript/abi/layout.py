@@ -172,6 +172,7 @@ SITE = Struct(
         Field("line", I32),
         Field("col", I32),
         Field("caller", PtrType(StructType("Site"))),  # for inlined code
+        Field("number", I64),  # of the class (`tscript.abi.exceptions`)
     ),
 )
 """A place in scripted source that can raise: constant data of the object that contains the code."""
@@ -270,7 +271,7 @@ TYPEINFO = Struct(
         Field("cells", I64),  # of one value
         Field("count", I64),  # of `parts`; members of an enum
         Field("parts", PtrType(PtrType(StructType("TypeInfo")))),  # elements; key and value; fields
-        Field("names", PtrType(BYTES)),  # of fields and members: NUL-terminated UTF-8
+        Field("names", PtrType(BYTES)),  # of fields and members, of dtypes by code: NUL-terminated UTF-8
         Field("name", BYTES),  # the type as text, NUL-terminated UTF-8
         Field("base", PtrType(StructType("TypeInfo"))),  # of a class, or null
         Field("python", BYTES),  # PyObject* of the class, enum or named tuple, or null

@@ -179,7 +179,7 @@ def binary(lowering: LanguageLowering, op: ast.operator, left: Value, right: Val
             times = count.constant
             if count.type == INT and isinstance(times, int) and times < 1000:
                 return lowering.make_tuple(lowering.tuple_elements(sequence, span) * times, span)
-    if conversions.settle(left, b) or conversions.settle(right, a):
+    if lowering.settle(left, b) or lowering.settle(right, a):
         a, b = left.type, right.type
     if name == "mul" and a == INT and (isinstance(b, ListType) or b in (STR, BYTES)):
         left, right = right, left
@@ -366,7 +366,7 @@ def _equal(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST)
     a, b = left.type, right.type
     if NONE in (a, b):
         return is_none(lowering, right if a == NONE else left, span)
-    if conversions.settle(left, b) or conversions.settle(right, a):
+    if lowering.settle(left, b) or lowering.settle(right, a):
         a, b = left.type, right.type
     if isinstance(a, TupleType) and isinstance(b, TupleType):
         if len(a.elements) != len(b.elements):
@@ -543,8 +543,8 @@ _UNSUPPORTED: dict[type[ast.expr], tuple[str, str]] = {
     ),
     ast.Lambda: ("a lambda", "define a function with 'def' at the top level of the module and call it"),
     ast.Await: ("'await'", "leave it to the caller"),
-    ast.Yield: ("'yield'", "return a tuple or a tensor"),
-    ast.YieldFrom: ("'yield from'", "return a tuple or a tensor"),
+    ast.Yield: ("'yield'", "collect the values in a list and return it"),
+    ast.YieldFrom: ("'yield from'", "collect the values in a list and return it"),
     ast.Starred: ("unpacking with '*'", "write each element out"),
     ast.Slice: ("a slice", "slices stand only in an index"),
 }

@@ -24,7 +24,7 @@ from tscript.abi.layout import (
     Struct,
     TypeKind,
 )
-from tscript.abi.symbols import kernel_symbol
+from tscript.abi.symbols import kernel_symbol, type_symbol
 from tscript.ops import memory_model
 from tscript.ops.dialect import PointerTo, b8, f64, i32, i64
 from tscript.runtime.errors import exception_of
@@ -32,6 +32,7 @@ from tscript.runtime.kernels.library import KERNELS
 from tscript.runtime.process import current
 from tscript.runtime.typeinfo import references_of
 from tscript.types import (
+    STR,
     ClassType,
     DictType,
     EnumType,
@@ -259,7 +260,9 @@ class ModelHeap(Heap):
     def __init__(self) -> None:
         memory_model.reset()
         self.heap = memory_model._symbol("ts_heap_v1", StructType("Heap"))
+        memory_model._context().depth = MAX_DEPTH
         self.infos: dict[Type, int] = {}
+        self.info(STR)
 
     @property
     def live(self) -> int:
@@ -282,7 +285,9 @@ class ModelHeap(Heap):
 
     def info(self, type: Type) -> int:
         if type not in self.infos:
-            made = self.infos[type] = memory_model.to_address(memory_model.allocate(TYPEINFO.size, i64, f"{type}"))
+            region = memory_model.space().allocate(TYPEINFO.size, f"{type}")
+            memory_model.space().symbols[type_symbol(type)] = region
+            made = self.infos[type] = region.address
             parts = parts_of(type)
             base = type.info.base if isinstance(type, ClassType) else None
             flags = type.info.flags if isinstance(type, ClassType) else 0
@@ -295,7 +300,7 @@ class ModelHeap(Heap):
                 "cells": cells_of(type),
                 "count": len(type.info.members) if isinstance(type, EnumType) else len(parts),
                 "parts": self.row([self.info(p) for p in parts]),
-                "names": self.row([self.bytes(t) for t in texts]),
+                "names": self.row([self.bytes(t) for t in texts]) if texts else 0,
                 "name": self.bytes(str(type)),
                 "base": self.info(ClassType(base)) if base else 0,
                 "python": 0,
