@@ -19,7 +19,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from tscript.abi.dispatch import END, DispatchKind
-from tscript.abi.layout import TENSOR_STRUCT
+from tscript.abi.layout import CONTEXT, MARSHAL, MAX_DEPTH, TENSOR_STRUCT, TYPEINFO
+from tscript.abi.symbols import kernel_symbol
 from tscript.backend.entry import (
     HELPERS,
     OBJECT_KERNELS,
@@ -491,7 +492,13 @@ class Boundary:
 
     def to_python(self, info: int, cells: int) -> object:
         """The native value of the type at `info` whose cells are at `cells`, as a Python object."""
-        return self._converted(OBJECT_OUT, info, cells, 0, "")
+        count = TYPEINFO.ctype.from_address(info).cells
+        copy = (ctypes.c_int64 * max(count, 1))()
+        ctypes.memmove(copy, cells, 8 * count)
+        out, marshal = ctypes.c_void_p(), MARSHAL.ctype()
+        self._convert("retain_cells", info, copy)
+        self._convert("object_out", ctypes.byref(marshal), info, copy, ctypes.byref(out))
+        return self._ended(marshal, out.value)
 
     def from_python(self, value: object, info: int, cells: int, label: str) -> None:
         """Write a Python object to cells as a value of the type at `info`.
@@ -499,7 +506,37 @@ class Boundary:
         Raises:
             TypeError, OverflowError: It is none; the message begins with `label`.
         """
-        self._converted(OBJECT_IN, info, cells, id(value), label)
+        count = TYPEINFO.ctype.from_address(info).cells
+        frame = (ctypes.c_int64 * (2 + count))()
+        failed, marshal = ctypes.c_int64(), MARSHAL.ctype()
+        given = ctypes.c_void_p(id(value))
+        text = ctypes.c_void_p(id(label))
+        self._convert("object_in", ctypes.byref(marshal), given, info, text, frame, 0, ctypes.byref(failed))
+        if not failed.value:
+            ctypes.memmove(cells, ctypes.addressof(frame) + 16, 8 * count)
+            marshal.arguments = None  # what was converted is the caller's now
+        self._ended(marshal, id(None))
+
+    def _convert(self, kernel: str, *args: Any) -> None:
+        """Call a kernel of conversions; a Python exception that it sets stays set."""
+        assert self._kernel is not None
+        context = CONTEXT.ctype()
+        context.depth = MAX_DEPTH
+        function = ctypes.PYFUNCTYPE(ctypes.c_int)(self._kernel(kernel_symbol(kernel)))
+        passed = [ctypes.c_int64(a) if isinstance(a, int) else a for a in args]
+        if function(ctypes.byref(context), *passed):
+            raise exception_of(ctypes.addressof(context))
+
+    def _ended(self, marshal: Any, made: int | None) -> object:
+        """End a conversion; the object it made, whose reference is taken over."""
+        failed = ctypes.c_int64()
+        self._convert("marshal_end", ctypes.byref(marshal), 0, ctypes.byref(failed))
+        if not made:
+            raise SystemError("a conversion failed without an exception")
+        found = ctypes.cast(made, ctypes.py_object).value
+        if made != id(None):
+            ctypes.pythonapi.Py_DecRef(ctypes.c_void_p(made))
+        return found
 
     def values(self, kinds: int, count: int, cells: int) -> tuple[object, ...]:
         """Native values as Python objects.
