@@ -214,17 +214,20 @@ def known(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> b
     if found < 0:
         return False
     entry = m.entries + found
-    entry.mutable = entry.mutable | m.mutable
+    if m.mutable != 0 and entry.mutable == 0:
+        # What was converted for an argument that stays can be reached from one that may change.
+        for k in range(m.count):
+            (m.entries + k).mutable = 1
     object_retain(entry.native)
     to[0] = address(entry.native)
     return True
 
 
-def entered(m: Ptr[Marshal], o: Ptr[Void], made: i64, info: Ptr[TypeInfo], mutable: i64, to: Ptr[i64]) -> b8:
+def entered(m: Ptr[Marshal], o: Ptr[Void], made: i64, info: Ptr[TypeInfo], to: Ptr[i64]) -> b8:
     """Add the entry of a new object, and write the reference to it. False with an exception set, and the object gone, when
     there is no memory left."""
     native = pointer(made, Object)
-    if remember(m, o, native, info, mutable) != 0:
+    if remember(m, o, native, info, m.mutable) != 0:
         object_release(native)
         return False
     to[0] = made
@@ -255,10 +258,7 @@ def list_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) ->
     made.capacity = 0
     made.data = pointer(0, i64)
     made.cells = cells
-    mutable = m.mutable
-    if frozen:
-        mutable = 0
-    if not entered(m, o, address(made), info, mutable, to):
+    if not entered(m, o, address(made), info, to):
         return -1
     if count == 0:
         return 0
@@ -409,7 +409,7 @@ def dict_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) ->
     made = table_new(info, api.dict_size(o))
     if address(made) == 0:
         return no_memory()
-    if not entered(m, o, address(made), info, m.mutable, to):
+    if not entered(m, o, address(made), info, to):
         return -1
     number = m.count - 1
     cells = info.parts[0].cells + info.parts[1].cells
@@ -472,7 +472,7 @@ def set_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> 
     if address(made) == 0:
         api.decref(items)
         return no_memory()
-    if not entered(m, o, address(made), info, m.mutable, to):
+    if not entered(m, o, address(made), info, to):
         api.decref(items)
         return -1
     number = m.count - 1
@@ -554,10 +554,7 @@ def class_in(m: Ptr[Marshal], o: Ptr[Void], wanted: Ptr[TypeInfo], to: Ptr[i64])
     at = cells_behind(made)
     for k in range(cells):
         at[k] = 0
-    mutable = m.mutable
-    if info.flags & kinds.CLASS_FROZEN != 0:
-        mutable = 0
-    if not entered(m, o, address(made), info, mutable, to):
+    if not entered(m, o, address(made), info, to):
         return -1
     for k in range(info.count):
         if field_in(m, o, info, k, at) != 0:

@@ -523,6 +523,8 @@ def write_back(m: Ptr[Marshal], number: i64) -> i64:
     native = entry.native
     kind = entry.info.kind
     if kind == kinds.LIST:
+        if entry.info.flags & kinds.LIST_FROZEN != 0:
+            return 0
         return list_back(m, o, pointer(address(native), List))
     if kind == kinds.DICT:
         return dict_back(m, o, pointer(address(native), Dict), entry.version)
@@ -530,7 +532,7 @@ def write_back(m: Ptr[Marshal], number: i64) -> i64:
         if pointer(address(native), Dict).version == entry.version:
             return 0
         return set_back(m, o, pointer(address(native), Dict))
-    if kind == kinds.CLASS:
+    if kind == kinds.CLASS and entry.info.flags & kinds.CLASS_FROZEN == 0:
         return class_back(m, o, native)
     return 0
 
