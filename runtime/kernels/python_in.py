@@ -116,6 +116,8 @@ def object_in(
         return 0
     if address(m.failed) != 0:
         refuse_argument(m, label)
+    elif address(api.error_there()) == 0:
+        api.error_memory()
     excuse(m)
     return -1
 
@@ -217,14 +219,15 @@ def known(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> b
     if m.mutable != 0 and entry.mutable == 0:
         # What was converted for an argument that stays can be reached from one that may change.
         for k in range(m.count):
-            (m.entries + k).mutable = 1
+            if address((m.entries + k).info) != 0:
+                (m.entries + k).mutable = 1
     object_retain(entry.native)
     to[0] = address(entry.native)
     return True
 
 
 def entered(m: Ptr[Marshal], o: Ptr[Void], made: i64, info: Ptr[TypeInfo], to: Ptr[i64]) -> b8:
-    """Add the entry of a new object, and write the reference to it. False with an exception set, and the object gone, when
+    """Add the entry of a new object, and write the reference to it. False, and the object gone, when
     there is no memory left."""
     native = pointer(made, Object)
     if remember(m, o, native, info, m.mutable) != 0:
@@ -380,7 +383,7 @@ def table_new(info: Ptr[TypeInfo], count: i64) -> Ptr[Dict]:
 
 def table_put(made: Ptr[Dict], entry: Ptr[i64]) -> i64:
     """Add the key, and value, in the cells of `entry`; their references are the table's then, and the cells 0. Of keys that
-    are equal the first stays. -1 with an exception set when there is no memory left."""
+    are equal the first stays. -1 when there is no memory left."""
     info = made.typeinfo
     key = info.parts[0]
     home = key_home(key, entry)

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import tscript
 from tests.runtime.conversions import call, cells, kernel
+from tests.runtime.test_allocators import ALLOCATE, Counted
 from tscript.abi.layout import CLASS_EXCEPTION, CLASS_FROZEN, LIST_STRUCT
 from tscript.backend.entry import Signature, object_item
 from tscript.runtime.entry_table import Flag, Tag
@@ -291,6 +292,18 @@ def test_new_instances_are_one_each() -> None:
 
     found = call(NODE, root, result=ListType(NODE), make=twice)
     assert found == [root, root]
+
+
+def test_what_failed_is_not_used_again() -> None:
+    pair: list[object] = [1, "a"]
+    ring: list[object] = [1, pair]
+    ring.append(ring)
+    member = union([ListType(INT), ListType(union([INT, STR]))])
+    assert call(ListType(member), [pair, pair]) == [pair, pair]
+    with pytest.raises(TypeError, match="must be"):
+        call(ListType(member), [pair, ring])
+    assert pair == [1, "a"]
+    assert len(ring) == 3
 
 
 def test_deep_values_are_refused() -> None:
@@ -605,6 +618,36 @@ def test_references_are_given_back() -> None:
     after = counts()
     assert before[:7] == after[:7]
     assert all(abs(a - b) < 50 for a, b in zip(before, after, strict=True))
+
+
+def test_memory_that_runs_out() -> None:
+    mine = Counted()
+    allocate, left = mine.allocate, 1
+
+    def sparing(nbytes: int, alignment: int, user: int | None) -> int | None:
+        nonlocal left
+        left -= 1
+        return None if left < 0 else allocate(nbytes, alignment, user)
+
+    node = Node(1)
+    node.children = [node, Node(2)]
+    value = {"a": ([1, 2], "b", {1.5, 2.5}, b"c"), "d": ([3], "e", set(), b""), "f": None, "g": node, "h": 2.5, "i": {}}
+    type = DictType(STR, parse_type("Union[tuple[list[int], str, set[float], bytes], float, dict[int, int], None]"))
+    type = DictType(STR, union([type.value, NODE]))
+    call(type, value)
+    allocator = tscript.Allocator(ALLOCATE(sparing), mine.allocator.free)
+    tscript.set_allocator(allocator)
+    try:
+        for allowed in range(100):
+            left = allowed
+            try:
+                assert call(type, value) is value
+                break
+            except MemoryError:
+                assert allocator.live_blocks == 0
+    finally:
+        tscript.set_allocator(None)
+    assert 15 < allowed < 60
 
 
 # ---- tensors and dtypes
