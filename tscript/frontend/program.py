@@ -6,7 +6,7 @@ import ast
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from tscript.diagnostics import Diagnostic, Span, compile_error
 from tscript.frontend import errors, type_errors
@@ -36,6 +36,7 @@ class Instance:
         signature: Its parameters and declared result.
         returns: What it returns, as far as known.
         finished: Whether its body has been lowered.
+        functions: Functions of the function around it, by name.
     """
 
     function: PythonFunction
@@ -43,6 +44,7 @@ class Instance:
     signature: Signature
     returns: ReturnState
     finished: bool = False
+    functions: Scope = field(default_factory=dict)
 
     @property
     def result(self) -> Type | None:
@@ -71,9 +73,10 @@ class ProgramBuilder(ABC):
         """What lowers the body of an instance."""
 
     def report(self, diagnostic: Diagnostic) -> None:
-        """Keep an error; it is said where its function was called, when that is why it is compiled."""
-        if isinstance(diagnostic, FrontendError) and self._calls and self._calls[-1] is not None:
-            diagnostic = replace(diagnostic, called_from=self._calls[-1])
+        """Keep an error, with the calls that are why its function is compiled."""
+        if isinstance(diagnostic, FrontendError):
+            calls = tuple(call for call in reversed(self._calls) if call is not None)
+            diagnostic = replace(diagnostic, called_from=calls)
         self.diagnostics.append(diagnostic)
 
     def own_meaning(self, function: PythonFunction) -> Meaning:
@@ -87,7 +90,7 @@ class ProgramBuilder(ABC):
             CompileError: Errors were found; all of them.
         """
         if self.diagnostics:
-            raise compile_error(sorted(self.diagnostics, key=_place))
+            raise compile_error(sorted(self.diagnostics, key=place))
         return Program(main, list(self.graphs.values()))
 
     def lower_instance(
@@ -99,6 +102,7 @@ class ProgramBuilder(ABC):
         bindings: Mapping[str, Type] | None = None,
         unannotated: Type = TENSOR,
         types: Mapping[str, Type] | None = None,
+        functions: Scope | None = None,
     ) -> Instance:
         """Lower a function that has not been lowered yet.
 
@@ -110,6 +114,7 @@ class ProgramBuilder(ABC):
             bindings: Of type variables.
             unannotated: Type of parameters without annotation.
             types: Of parameters by name; before annotations.
+            functions: Functions of the function around it, by name.
         """
         self._calls.append(call)
         try:
@@ -121,7 +126,7 @@ class ProgramBuilder(ABC):
             if signature.result is not None:
                 graph.result = signature.result
             returns = ReturnState(signature.result, signature.result_span)
-            instance = Instance(function, graph, signature, returns)
+            instance = Instance(function, graph, signature, returns, functions=functions or {})
             self._instances[key] = instance
             self.graphs[graph.name] = graph
             for _ in range(MAX_WIDENINGS):
@@ -236,11 +241,11 @@ def _parameters(instance: Instance) -> Scope:
     for parameter, value in zip(parameters, instance.graph.body.params, strict=True):
         scope[parameter.name] = POISONED if parameter.type is None else Bound(value, parameter.span)
     arguments = instance.function.tree.args
-    for variadic in (arguments.vararg, arguments.kwarg):
-        if variadic is not None:
-            scope[variadic.arg] = POISONED
-    return scope
+    if arguments.kwarg is not None:
+        scope[arguments.kwarg.arg] = POISONED
+    return {**scope, **instance.functions}
 
 
-def _place(diagnostic: Diagnostic) -> tuple[str, int, int]:
+def place(diagnostic: Diagnostic) -> tuple[str, int, int]:
+    """File, line and column of an error: the order in which errors are told."""
     return diagnostic.span.source.name, diagnostic.span.line, diagnostic.span.col
