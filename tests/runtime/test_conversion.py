@@ -631,7 +631,14 @@ def test_memory_that_runs_out() -> None:
 
     node = Node(1)
     node.children = [node, Node(2)]
-    value = {"a": ([1, 2], "b", {1.5, 2.5}, b"c"), "d": ([3], "e", set(), b""), "f": None, "g": node, "h": 2.5, "i": {}}
+    value: dict[str, Any] = {
+        "a": ([1, 2], "b", {1.5, 2.5}, b"c"),
+        "d": ([3], "e", set(), b""),
+        "f": None,
+        "g": node,
+        "h": 2.5,
+        "i": {},
+    }
     type = DictType(STR, parse_type("Union[tuple[list[int], str, set[float], bytes], float, dict[int, int], None]"))
     type = DictType(STR, union([type.value, NODE]))
     call(type, value)
