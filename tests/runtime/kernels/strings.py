@@ -280,7 +280,7 @@ class TextNative:
             self.held.clear()
             assert self.runtime.live_blocks() == before, "leak"
 
-    @functools.cache  # noqa: B019 - one object for the whole run
+    @functools.cache
     def get_infos(self) -> None:
         """Build what dropping a result needs, before blocks are counted."""
         self.runtime.library.address(kernel_symbol("heap_free"))

@@ -254,7 +254,9 @@ def draw_arg(data: st.DataObject, kind: str, subject: Subject, parts: dict[str, 
     return parts[kind][0], data.draw(parts[kind][1])
 
 
-def play(data: st.DataObject, subject: Subject, steps: dict[str, tuple[str, ...]], parts: dict[str, tuple[Type, Any]]) -> None:
+def play(
+    data: st.DataObject, subject: Subject, steps: dict[str, tuple[str, ...]], parts: dict[str, tuple[Type, Any]]
+) -> None:
     for name in data.draw(st.lists(st.sampled_from(sorted(steps)), max_size=12)):
         args = [draw_arg(data, kind, subject, parts) for kind in steps[name]]
         if name == "mul.list" or name == "imul.list":
@@ -300,9 +302,3 @@ def test_sets_do_what_cpythons_do(heap: type[Heap], element: str, data: st.DataO
     sets = st.sets(values, max_size=9)
     parts = {"T": (kind, values), "self": (SetType(kind), sets)}
     play(data, Subject(heap(), SetType(kind), data.draw(sets)), SET_STEPS, parts)
-
-
-def test_all_operators_have_kernels() -> None:
-    for op in TABLE._by_name.values():
-        if isinstance(op.implementation, Native) and op.schema.overload.split("_")[0] in ("list", "dict", "set"):
-            assert op.implementation.symbol in KERNELS, op
