@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
+from tscript.backend.entry import has_objects
 from tscript.ir.graph import Param
 from tscript.ops.opdef import MISSING
 from tscript.ops.schema import REQUIRED
@@ -65,6 +66,14 @@ def describe(value: object, native: Boundary, *, static_bool: bool = False) -> A
     raise TypeError(f"a {type(value).__name__} is not a value of the language")
 
 
+def describe_as(value: object, type: Type, native: Boundary) -> Argument:
+    """The type of a converted argument for a parameter of type `type`; what is converted natively is what is declared."""
+    if isinstance(type, TupleType) and type.named is None and isinstance(value, tuple) and has_objects(type):
+        parts = [describe_as(v, t, native).type for v, t in zip(value, type.elements, strict=True)]
+        return Argument(TupleType(tuple(parts)))
+    return Argument(type) if has_objects(type) else describe(value, native)
+
+
 def plain(value: object) -> object:
     """`value` with lists as tuples and NumPy scalars as Python numbers, however deep."""
     if type(value) in _BY_CLASS:
@@ -82,15 +91,18 @@ def bind(name: str, params: Sequence[Param], args: Sequence[object], kwargs: Map
     Raises:
         TypeError: As CPython words it: too many, missing, doubled or unknown arguments.
     """
-    positional = [p for p in params if not p.keyword_only]
-    if len(args) > len(positional):
+    positional = [p for p in params if not p.keyword_only and not p.variadic]
+    variadic = next((p for p in params if p.variadic), None)
+    if len(args) > len(positional) and variadic is None:
         least = sum(p.default is REQUIRED for p in positional)
         takes = f"{least} to {len(positional)}" if least != len(positional) else str(len(positional))
         plural = "" if takes == "1" else "s"
         given = f"{len(args)} {'was' if len(args) == 1 else 'were'} given"
         raise TypeError(f"{name}() takes {takes} positional argument{plural} but {given}")
     values: dict[str, object] = {p.name: v for p, v in zip(positional, args, strict=False)}
-    known = [p.name for p in params if not p.positional_only]
+    if variadic is not None:
+        values[variadic.name] = tuple(args[len(positional) :])
+    known = [p.name for p in params if not p.positional_only and not p.variadic]
     unnamed = [p.name for p in params if p.positional_only and p.name in kwargs]
     if unnamed:
         given = ", ".join(f"'{n}'" for n in unnamed)
@@ -140,6 +152,8 @@ def _found(value: object, native: Boundary) -> str:
 
 
 def _convert(value: Any, wanted: Type, native: Boundary) -> object:
+    if not isinstance(wanted, TupleType) and has_objects(wanted):
+        return value  # converted natively, which says what is wrong with it
     if isinstance(value, native.Tensor) and wanted in (INT, FLOAT, BOOL):
         value = _number(value, wanted)
     if wanted == FLOAT:
@@ -181,7 +195,7 @@ def _convert(value: Any, wanted: Type, native: Boundary) -> object:
         if not is_subtype(FutureType(result), wanted):
             raise TypeError(f"its result is {result}")
         return value
-    if isinstance(wanted, TupleType):
+    if isinstance(wanted, TupleType) and wanted.named is None:
         if not isinstance(value, tuple | list) or len(value) != len(wanted.elements):
             raise TypeError
         return tuple(_convert(v, t, native) for v, t in zip(value, wanted.elements, strict=True))

@@ -75,7 +75,7 @@ class KernelLibrary:
             return ctypes.addressof(table)
         type_text = split_type_symbol(symbol)
         if type_text is not None:
-            return self.types.address(parse_type(type_text))
+            return self.types.address(parse_type(type_text, self._compiler.classes))
         parts = split_kernel_symbol(symbol)
         if parts is None:
             raise InternalError(f"there is no runtime symbol {symbol}")

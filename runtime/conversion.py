@@ -106,8 +106,11 @@ class Conversion:
         """
         out: list[object] = []
         for position, type in object_types(parameters, signature.parameters):
-            out += [self._types.address(type), f"argument {names[position]!r} of {function}"]
-        return (*out, *(self._types.address(type) for _, type in object_types([result], [signature.result])))
+            out += [self._constant(type), f"argument {names[position]!r} of {function}"]
+        return (*out, *(self._constant(type) for _, type in object_types([result], [signature.result])))
+
+    def _constant(self, type: Type) -> float:
+        return ctypes.c_double.from_buffer(ctypes.c_int64(self._types.address(type))).value
 
     # -- types --------------------------------------------------------------------------------------------------------
 

@@ -18,14 +18,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tscript import ops
+from tscript.abi.exceptions import EXCEPTIONS
 from tscript.abi.layout import ABI_VERSION, HEAP
 from tscript.abi.record import RecordScope
-from tscript.abi.symbols import TENSOR_RELEASE, kernel_symbol
+from tscript.abi.symbols import EXCEPTION_TYPES, TENSOR_RELEASE, kernel_symbol
 from tscript.archive import NativeObject
 from tscript.backend.entry import Item, Signature, signature_of
 from tscript.diagnostics import UNKNOWN
-from tscript.ir.graph import Const, Op, Program, Return, Value, walk
-from tscript.ops.opdef import PythonCall
+from tscript.ir.graph import Op, Program, walk
+from tscript.ops.opdef import Native, PythonCall
 from tscript.pipeline import Compiler
 from tscript.runtime import blas, pool_text
 from tscript.runtime.build import KernelLibrary
@@ -33,10 +34,9 @@ from tscript.runtime.call import Specialisation
 from tscript.runtime.conversion import CONVERTERS, Conversion
 from tscript.runtime.native import Boundary
 from tscript.runtime.observation import Observation, Unit
-from tscript.runtime.typeinfo import TypeInfos
 from tscript.runtime.unicode import TextState
 from tscript.runtime.usage import log_api_usage_once
-from tscript.types import BOOL, FLOAT, INT, STR, DType, TupleType, Type
+from tscript.types import BOOL, FLOAT, INT, DType, Type
 
 if TYPE_CHECKING:
     from tscript.ops.table import OperatorTable
@@ -69,7 +69,8 @@ class Runtime:
         self.observation = Observation(self)
         self.library.define(self.observation.symbols)
         self.library.define(blas.addresses())
-        self.types = TypeInfos()
+        self.library.provide([EXCEPTION_TYPES], self._exception_types)
+        self.types = self.library.types
         self.conversion = Conversion(self.native, self.types)
         self.library.define(self.conversion.symbols)
         self.compiler.session.define({name: self.native.internal(name) for name in CONVERTERS})
@@ -91,6 +92,12 @@ class Runtime:
     def _table_with(self, namespace: str) -> OperatorTable:
         """See `Compiler.table_with`."""
         return self.operators.table_with(namespace)
+
+    def _exception_types(self) -> Mapping[str, int]:
+        """The builtin classes of exceptions, by number, as native code finds them."""
+        types = [self.library.types.address(t) for t in EXCEPTIONS.values()]
+        made = self._exceptions = (ctypes.c_void_p * len(types))(*types)
+        return {EXCEPTION_TYPES: ctypes.addressof(made)}
 
     def _namespace(self, name: str) -> object:
         """``tscript.ops.<name>``: a namespace of custom operators. Modules of the package are none."""
@@ -211,10 +218,13 @@ class Runtime:
             again: Makes `program` anew, for observed variants; None when there is nothing in it to observe.
         """
         self.compiler.optimise(program)
-        constants = result_constants(program)
+        changes = changes_objects(program)
         compiled = self.compiler.native(program)
         address = self._load(compiled.object, compiled.symbol, compiled.externals, _place(program))
-        signature = _signature(compiled.types, given, static, compiled.result)
+        signature = _signature(compiled.types, given, static, compiled.result, changes)
+        constants = self.conversion.constants(
+            signature, given, compiled.result, f"{program.entry.name}()", parameter_names(program, static)
+        )
         unit = self._unit(site, address, program.main, again)
         return Specialisation(signature, address, constants, unit, compiled.result)
 
@@ -265,7 +275,10 @@ class Runtime:
         """Load object code of an archive, of the function `name`; `site` and `again` are as for `link`."""
         address = self._load(native.data, native.symbol, native.externals)
         unit = self._unit(site, address, name or native.symbol, again)
-        return Specialisation(_signature(native.types, given, (), native.result), address, (), unit, native.result)
+        signature = _signature(native.types, given, (), native.result)
+        names = [str(i) for i in range(1, len(given) + 1)]
+        constants = self.conversion.constants(signature, given, native.result, f"{name}()", names)
+        return Specialisation(signature, address, constants, unit, native.result)
 
     def tensor_from_array(self, array: np.ndarray[Any, Any], dtype: DType) -> Any:
         """A tensor over an array's memory, which it keeps alive. The strides must be multiples of the element size."""
@@ -326,12 +339,14 @@ def _place(program: Program) -> str:
     return "" if span is UNKNOWN else f"{span.source.name}:{span.line}"
 
 
-def _signature(native: Sequence[Type], given: Sequence[Type], static: Sequence[bool], result: Type) -> Signature:
+def _signature(
+    native: Sequence[Type], given: Sequence[Type], static: Sequence[bool], result: Type, changes: bool = True
+) -> Signature:
     """How arguments of the `given` types reach code whose parameters are `native`."""
     flags = [*static, *[False] * len(given)][: len(given)]
     passed = iter(native)
     types = [g if is_static else next(passed) for g, is_static in zip(given, flags, strict=True)]
-    found = signature_of(types, result, flags)
+    found = signature_of(types, result, flags, [changes] * len(types))
     items: list[Item] = [
         "w" if item == "f" and t == FLOAT and g in (INT, BOOL) else item
         for item, t, g in zip(found.parameters, types, given, strict=True)
@@ -339,33 +354,17 @@ def _signature(native: Sequence[Type], given: Sequence[Type], static: Sequence[b
     return Signature(tuple(items), found.result)
 
 
-def result_constants(program: Program) -> tuple[object, ...]:
-    """The texts in the result of a program, in order: they are known at compile time and never pass through native code.
-
-    Raises:
-        TypeError: The function returns one text here and another there.
-    """
-    if not _has_text(program.entry.result):
-        return ()
-    found = {tuple(_texts(n.inputs[0])) for n in walk(program.entry.body) if isinstance(n, Return)}
-    if len(found) != 1:
-        raise TypeError(f"{program.main}() returns different texts on different paths, which is not supported")
-    return found.pop()
+def changes_objects(program: Program) -> bool:
+    """Whether a program may change a list, a dict, a set or an instance that it is given."""
+    return any(
+        isinstance(n, Op) and n.op.effects.world and isinstance(n.op.implementation, Native | PythonCall)
+        for g in program.graphs.values()
+        for n in walk(g.body)
+    )
 
 
-def _has_text(type: Type) -> bool:
-    return type == STR or (isinstance(type, TupleType) and any(map(_has_text, type.elements)))
-
-
-def _texts(value: Value) -> list[object]:
-    from tscript.ops.machine import TUPLE_MAKE
-
-    match value.node:
-        case Const():
-            constant = value.node.value
-            return [c for c in (constant if isinstance(constant, tuple) else (constant,)) if isinstance(c, str)]
-        case Op() if value.node.op is TUPLE_MAKE:
-            return [text for part in value.node.inputs for text in _texts(part)]
-    if _has_text(value.type):
-        raise TypeError("a text that is returned must be a constant")
-    return []
+def parameter_names(program: Program, static: Sequence[bool]) -> list[str]:
+    """A name for each argument of a call; those that are built in have none."""
+    names = iter([v.name for v in program.entry.body.params])
+    flags = [*static, *[False] * len(program.entry.body.params)]
+    return ["" if is_static else next(names, "") for is_static in flags]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import os
-import tokenize
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
@@ -25,12 +24,13 @@ from tscript.archive import (
     read_archive,
     write_archive,
 )
-from tscript.diagnostics import CompileError, Diagnostic, InternalError, SourceFile, Span, compile_error
+from tscript.backend.entry import has_objects
+from tscript.diagnostics import CompileError, Diagnostic, InternalError, compile_error
 from tscript.ir.graph import Call, Param, Program, walk
 from tscript.ops.opdef import MISSING
 from tscript.ops.schema import REQUIRED
 from tscript.pipeline import Compiler
-from tscript.runtime.arguments import Argument, bind, convert, describe
+from tscript.runtime.arguments import Argument, bind, convert, describe_as
 from tscript.runtime.call import Dispatcher, Specialisation
 from tscript.runtime.entry_table import Flag
 from tscript.runtime.native import REQUIRED as NO_DEFAULT
@@ -38,7 +38,7 @@ from tscript.runtime.native import Miss
 from tscript.runtime.plugins import load_hooks
 from tscript.runtime.process import current
 from tscript.runtime.usage import log_api_usage_metadata, log_api_usage_once, metadata_wanted
-from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, STR, TensorType, TupleType, Type, is_subtype
+from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, TensorType, TupleType, Type, is_subtype
 
 if TYPE_CHECKING:
     from tscript.frontend import PythonFunction
@@ -165,7 +165,7 @@ class Scripted:
         native = self.runtime.native
         bound = bind(self.name, self.params, args, kwargs)
         values = [convert(self.name, p, v, native) for p, v in zip(self.params, bound, strict=True)]
-        described = [describe(v, native) for v in values]
+        described = [describe_as(v, p.type, native) for v, p in zip(values, self.params, strict=True)]
         for i in self.static:
             described[i] = Argument(described[i].type, values[i])
         return values, described, ()
@@ -250,21 +250,27 @@ def _make(scripted: Scripted, wrapped: Callable[..., Any] | None) -> Any:
 def _callable(scripted: Scripted, miss: Miss, type: type | None = None) -> Any:
     """A native callable with the parameters of `scripted`."""
     params = () if scripted.is_deferred else scripted.params
-    # The native path knows no keyword-only parameters; calls of a function that has some are bound in Python.
-    plain = tuple(p for p in params if not any(q.keyword_only for q in params))
+    # The native path knows no keyword-only parameters and no ``*args``; calls of functions with such are bound in Python.
+    plain = tuple(p for p in params if not any(q.keyword_only or q.variadic for q in params))
     return scripted.runtime.native.new_callable(
         scripted.name,
         len(plain),
-        [
-            Flag.STATIC if i in scripted.static else Flag.LIST if isinstance(p.type, TupleType) else Flag.DYNAMIC
-            for i, p in enumerate(plain)
-        ],
+        [_flag(p.type, i in scripted.static) for i, p in enumerate(plain)],
         miss,
         # What no keyword is called stands for a parameter that is given by position only.
         names=[f"/{p.name}" if p.positional_only else p.name for p in plain],
         defaults=[NO_DEFAULT if p.default is REQUIRED else p.default for p in plain],
         type=type,
     )
+
+
+def _flag(type: Type, is_static: bool) -> int:
+    """How a parameter is treated by the native table."""
+    if is_static:
+        return Flag.STATIC
+    if isinstance(type, TupleType) and type.named is None:
+        return Flag.LIST | Flag.OBJECTS if has_objects(type) else Flag.LIST
+    return Flag.OBJECT if has_objects(type) else Flag.DYNAMIC
 
 
 @overload
@@ -464,8 +470,7 @@ def _native_objects(
         for types in dict.fromkeys(wanted)
         if types not in present
     )
-    # Texts in a result are no part of native code, so such functions are compiled where they are loaded.
-    return tuple(found for found in objects if not _has_text(found.result))
+    return tuple(objects)
 
 
 def complete_signature(name: str, params: Sequence[Param], types: Sequence[Type]) -> tuple[Type, ...]:
@@ -509,11 +514,7 @@ def _is_open(type: Type) -> bool:
             return not type.is_known
         case TupleType():
             return any(map(_is_open, type.elements))
-    return type in (STR, DTYPE, NONE)
-
-
-def _has_text(type: Type) -> bool:
-    return type == STR or (isinstance(type, TupleType) and any(map(_has_text, type.elements)))
+    return type in (DTYPE, NONE)
 
 
 def save(
@@ -630,11 +631,12 @@ def functions_of_file(path: Path, name: str | None = None) -> dict[str, Any]:
     """
     load_hooks()
     log_api_usage_once("tscript.script.compile")
-    from tscript.frontend import PythonFunction, module_functions
+    from tscript.frontend.importing import ModuleFiles
+    from tscript.frontend.source import TextEnvironment
 
-    text = _source_text(path)
-    found = module_functions(text, str(path)) if name is None else [PythonFunction.from_text(text, name, str(path))]
-    diagnostics: list[Diagnostic] = []
+    file = TextEnvironment(ModuleFiles().read(path))
+    found = file.wanted() if name is None else [file.named(name)]
+    diagnostics: list[Diagnostic] = file.refused() if name is None else []
     out: dict[str, Any] = {}
     for source in found:
         scripted = Scripted(source.name, source)
@@ -648,33 +650,6 @@ def functions_of_file(path: Path, name: str | None = None) -> dict[str, Any]:
         # A function that several call is checked with each of them.
         raise compile_error({(d.code, str(d.span), d.message()): d for d in diagnostics}.values())
     return out
-
-
-def _source_text(path: Path) -> str:
-    """The text of a Python file, in the encoding that it declares."""
-    try:
-        with tokenize.open(path) as file:
-            return file.read()
-    except (SyntaxError, UnicodeDecodeError) as error:
-        from tscript.frontend.errors import InvalidSyntax
-
-        at = Span(SourceFile(str(path)), 1, 0, 1, 0)
-        what = error.msg if isinstance(error, SyntaxError) else f"the file is not {error.encoding} text"
-        raise compile_error([InvalidSyntax(at, what)]) from None
-
-
-def check_file(path: Path) -> list[Diagnostic]:
-    """Every error in the scripted functions of a file, which is not run.
-
-    Raises:
-        OSError: The file cannot be read.
-    """
-    log_api_usage_once("tscript.check_file")
-    try:
-        functions_of_file(path)
-    except CompileError as error:
-        return list(error.diagnostics)
-    return []
 
 
 class _Attributes:
@@ -775,7 +750,6 @@ __all__ = [
     "ScriptFunction",
     "SignatureError",
     "archive_of",
-    "check_file",
     "compiler",
     "functions_of_file",
     "load",

@@ -50,6 +50,31 @@ def round_to_odd(g1: i64, g0: i64, c: i64) -> i64:
     return w
 
 
+def times_power_of_10(wide: i64, e: i64) -> tuple[i64, i64]:
+    """The upper 126 bits of wide 10^e, as two halves of 63; `wide` is at least 2^62.
+
+    The first half has 61 or 62 bits that are significant. As one number the two are less than 2 units too small and less
+    than 1 too large, and are to be multiplied by a power of 2, that of `power_of_product` for the first half.
+    """
+    pair = symbol(POWERS_SYMBOL, i64) + (PAIRS - 2 * e)
+    g1 = pair[0]
+    z = i64(((i64(wide * g1) >> 1) & LOW_63) + multiply_high(pair[1], wide))
+    return multiply_high(g1, wide) + ((z >> 63) & 1), z & LOW_63
+
+
+def power_of_product(e: i64) -> i64:
+    """See `times_power_of_10`."""
+    return floor_log2_power_of_10(e) + 2
+
+
+def bit_length(v: i64) -> i64:
+    """The bits of a positive int."""
+    size = (i64(bitcast(f64(v), i64)) >> 52) - 1022
+    if size > 63 or v >> (size - 1) == 0:
+        return size - 1
+    return size
+
+
 def floor_log10_power_of_2(e: i64) -> i64:
     """The floor of log10(2^e)."""
     return (e * 661971961083) >> 41

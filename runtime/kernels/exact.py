@@ -1,20 +1,27 @@
 """Tier 1: a float as decimal digits, rounded correctly at any place.
 
-Most floats are an int and a fraction of less than 60 bits, whose digits come one multiplication each. All others are
-expanded exactly: c 2^q as limbs of nine digits, multiplied by powers of 2, or of 5 with the point moved.
+Most floats are an int and a fraction of less than 60 bits, whose digits come one multiplication each. Up to 17 digits of the
+others follow from a product with a power of ten of 126 bits, unless they lie next to a tie. What is left is expanded
+exactly: c 2^q as limbs of nine digits, multiplied by powers of 2, or of 5 with the point moved.
 """
 
 from __future__ import annotations
 
-from tscript.ops.dialect import Ptr, b8, i64, stack, u8
+from tscript.ops.dialect import Ptr, b8, i64, stack, symbol, u8
 from tscript.runtime.kernels.digits import (
     BILLION,
     HIDDEN_BIT,
+    LOW_63,
     LOW_MANTISSA,
+    POWERS_SYMBOL,
     ZERO,
+    bit_length,
     count_digits,
     fill_bytes,
+    floor_log10_power_of_2,
+    power_of_product,
     shortest,
+    times_power_of_10,
     without_zeros,
     write_digits,
     write_exponent,
@@ -26,6 +33,8 @@ FIVE = 53
 MOST_DIGITS = 832
 """Room for the digits of any float, in bytes."""
 MOST_LIMBS = 96
+FARTHEST = 300
+"""Powers of ten that `scaled` takes."""
 
 ALTERNATE = 1
 """Flag of `float_text`: the point is always there, and ``g`` keeps its zeros."""
@@ -84,6 +93,55 @@ def expand_limbs(c: i64, q: i64, digits: Ptr[u8]) -> tuple[i64, i64]:
     return at, at - behind
 
 
+def scaled(c: i64, q: i64, e: i64) -> i64:
+    """c 2^q 10^e to the nearest int, or -1 where that is too large or cannot be told; c is positive, e within 300."""
+    size = bit_length(c)
+    h, z = times_power_of_10(c << (63 - size), e)
+    drop = 63 - size - q - power_of_product(e)
+    if drop > 62:
+        return 0
+    if drop < 2:
+        return -1
+    rest = h & ((i64(1) << drop) - 1)
+    half = i64(1) << (drop - 1)
+    if rest < half - 1 or (rest == half - 1 and z < LOW_63 - 8):
+        return h >> drop
+    if rest > half or (rest == half and z > 8):
+        return (h >> drop) + 1
+    return -1
+
+
+def expand_quickly(c: i64, q: i64, digits: Ptr[u8], precision: i64, fixed: b8) -> tuple[i64, i64]:
+    """As `expand` where few digits are wanted; the first is -1 where this cannot tell."""
+    # The power of ten of the first digit, or one less.
+    first = floor_log10_power_of_2(q + bit_length(c) - 1)
+    if fixed:
+        if first + precision < -2:
+            return 0, 0
+        if first + precision > 15 or precision > FARTHEST:
+            return -1, 0
+        n = scaled(c, q, precision)
+        if n <= 0:
+            return n, 0
+        count = count_digits(n)
+        write_digits(digits, n, count)
+        return count, count - precision
+    if precision > 17 or first < 17 - FARTHEST:
+        return -1, 0
+    limit = symbol(POWERS_SYMBOL, i64)[precision]
+    n = scaled(c, q, precision - 1 - first)
+    if n >= limit:
+        first = first + 1
+        n = scaled(c, q, precision - 1 - first)
+        if n == limit:
+            first = first + 1
+            n = limit // 10
+    if n < 0:
+        return n, 0
+    write_digits(digits, n, precision)
+    return precision, first + 1
+
+
 def expand(bits: i64, digits: Ptr[u8], precision: i64, fixed: b8) -> tuple[i64, i64]:
     """The digits of a positive finite float, rounded half to even.
 
@@ -108,6 +166,9 @@ def expand(bits: i64, digits: Ptr[u8], precision: i64, fixed: b8) -> tuple[i64, 
     point = i64(0)
     rest = i64(0)
     if q < -59 or q > 10:
+        count, point = expand_quickly(c, q, digits, precision, fixed)
+        if count >= 0:
+            return count, point
         count, point = expand_limbs(c, q, digits)
         if fixed:
             keep = keep + point

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tscript.abi.layout import MARSHAL_ENTRY, Step
+from tscript.abi.layout import MARSHAL_ENTRY, MARSHAL_FIRST, Step
 from tscript.ops.dialect import (
     Marshal,
     MarshalEntry,
@@ -40,7 +40,7 @@ from tscript.runtime.kernels.python_api import (
     xdecref,
 )
 
-FIRST_ENTRIES: Final = 8
+FEW: Final = MARSHAL_FIRST
 ENTRY_BYTES: Final = MARSHAL_ENTRY.size
 SPREAD: Final = -7046029254386353131
 
@@ -59,11 +59,15 @@ def home(word: i64, mask: i64) -> i64:
 
 def find_python(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo]) -> i64:
     """The number of the entry of a Python object converted to a type, or -1."""
-    if m.count == 0:
+    slots = m.slots
+    if address(slots) == 0:
+        for k in range(m.count):
+            entry = m.entries + k
+            if address(entry.object) == address(o) and address(entry.info) == address(info):
+                return k
         return -1
     mask = 2 * m.capacity - 1
     at = home(address(o), mask)
-    slots = m.slots
     found = i64(slots[at])
     while found >= 0:
         entry = m.entries + found
@@ -84,9 +88,11 @@ def put(slots: Ptr[i32], mask: i64, word: i64, number: i64) -> None:
 
 def grow(m: Ptr[Marshal]) -> i64:
     """Room for twice as many entries; -1 with an exception set when there is no memory left."""
+    if m.capacity == 0:
+        m.entries = pointer_cast(m.first, MarshalEntry)
+        m.capacity = FEW
+        return 0
     capacity = 2 * m.capacity
-    if capacity == 0:
-        capacity = FIRST_ENTRIES
     if capacity >= 1 << 30:
         error_memory()
         return -1
@@ -101,15 +107,21 @@ def grow(m: Ptr[Marshal]) -> i64:
     memcpy(pointer_cast(entries, u8), pointer_cast(m.entries, u8), m.count * ENTRY_BYTES)
     for k in range(m.count):
         put(slots, 2 * capacity - 1, address((entries + k).object), k)
-    free(pointer_cast(m.entries, u8))
-    free(pointer_cast(m.slots, u8))
-    free(pointer_cast(m.natives, u8))
+    free_memory(m)
     m.natives = pointer(0, i32)
     m.indexed = 0
     m.entries = entries
     m.slots = slots
     m.capacity = capacity
     return 0
+
+
+def free_memory(m: Ptr[Marshal]) -> None:
+    """Free the entries and the indexes, if there is memory of their own."""
+    if address(m.slots) != 0:
+        free(pointer_cast(m.entries, u8))
+        free(pointer_cast(m.slots, u8))
+        free(pointer_cast(m.natives, u8))
 
 
 def remember(m: Ptr[Marshal], o: Ptr[Void], native: Ptr[Object], info: Ptr[TypeInfo], mutable: i64) -> i64:
@@ -125,7 +137,8 @@ def remember(m: Ptr[Marshal], o: Ptr[Void], native: Ptr[Object], info: Ptr[TypeI
     entry.version = 0
     incref(o)
     object_retain(native)
-    put(m.slots, 2 * m.capacity - 1, address(o), m.count)
+    if address(m.slots) != 0:
+        put(m.slots, 2 * m.capacity - 1, address(o), m.count)
     m.count = m.count + 1
     return 0
 
@@ -141,17 +154,21 @@ def forget_from(m: Ptr[Marshal], count: i64) -> None:
             m.count = m.count - 1
             entry = m.entries + m.count
             # What was put last has nothing behind it that was put in its way.
-            at = home(address(entry.object), mask)
-            while i64(m.slots[at]) != m.count:
-                at = (at + 1) & mask
-            m.slots[at] = -1
+            if address(m.slots) != 0:
+                at = home(address(entry.object), mask)
+                while i64(m.slots[at]) != m.count:
+                    at = (at + 1) & mask
+                m.slots[at] = -1
             object_release(entry.native)
             decref(entry.object)
 
 
 def find_native(m: Ptr[Marshal], native: i64) -> i64:
     """The number of the entry of a native object, -1 for none, -2 with an exception set when there is no memory left."""
-    if m.count == 0:
+    if address(m.slots) == 0:
+        for k in range(m.count):
+            if address((m.entries + k).native) == native:
+                return k
         return -1
     mask = 2 * m.capacity - 1
     if address(m.natives) == 0:
@@ -174,21 +191,13 @@ def find_native(m: Ptr[Marshal], native: i64) -> i64:
     return -1
 
 
-def drop_all(m: Ptr[Marshal]) -> None:
-    """Give back all that the entries hold, and their memory."""
-    entries = m.entries
-    count = m.count
-    free(pointer_cast(m.slots, u8))
-    free(pointer_cast(m.natives, u8))
-    m.entries = pointer(0, MarshalEntry)
-    m.slots = pointer(0, i32)
-    m.natives = pointer(0, i32)
+def drop_python(m: Ptr[Marshal]) -> None:
+    """Drop the references of all entries to their Python objects, and the entries."""
+    # Nobody looks anything up any more, whatever the last references that go may run.
+    for k in range(m.count):
+        decref((m.entries + k).object)
+    free_memory(m)
     m.count = 0
-    m.capacity = 0
-    for k in range(count):
-        object_release((entries + k).native)
-        decref((entries + k).object)
-    free(pointer_cast(entries, u8))
 
 
 # ---- what does not fit

@@ -1,12 +1,15 @@
 """Tier 1: the allocator and reference counts.
 
-Blocks come in size classes, four per power of two, and are 64-byte aligned. A freed block goes to the free list of its
-class, so allocation of a size seen before is a few instructions at any size, and large results reuse memory whose pages
-are mapped already. What is cached beyond `Heap.cache_limit` goes back to the C library.
+Blocks come in size classes, four per power of two, and are 64-byte aligned but for the smallest. A freed block goes to the
+free list of its class, so allocation of a size seen before is a few instructions at any size, and large results reuse memory
+whose pages are mapped already. What is cached beyond `Heap.cache_limit` goes back to the C library.
 
 A program may put an allocator of its own in the place of the C library (`Heap.allocator`, an `Allocator` struct). Its
 blocks are not cached here: each goes back as soon as it is free, and to the allocator that made it, whichever is in
 place then. Two words before a block say so: at -8 the address it was given as, at -16 its `Allocator`, 0 for the C library.
+
+Blocks of the smallest class are cut from slabs of the C library, one behind the other, 16-byte aligned: texts and boxes are
+many and short-lived. The word at -8 is then 0, and they stay in their free list for good.
 
 Frees are sized: the caller says how large the block was. Reference counts and free lists are plain until
 ``ts_concurrent_v1`` is set (before the first release of the GIL, and never cleared), then atomic and locked.
@@ -44,6 +47,10 @@ FIRST_CLASS = 4115
 LARGEST = 1 << 56
 """No block is larger, in bytes."""
 
+
+SLAB_BYTES = 4080
+SLAB_STEP = 80
+"""Bytes from one block of a slab to the next: two words and the block."""
 
 FOREIGN_HEAD = 64
 """Bytes before a block of an `Allocator`: its address and owner, and alignment."""
@@ -120,6 +127,10 @@ def heap_try_allocate(nbytes: i64) -> Ptr[Void]:
         return pointer(head, Void)
     if table != 0:
         return foreign_block(table, size)
+    if index == 0:
+        block = slab_block(heap)
+        if block != 0:
+            return pointer(block, Void)
     raw = address(malloc(size + 128))
     if raw == 0:
         heap_lock(heap)
@@ -132,6 +143,29 @@ def heap_try_allocate(nbytes: i64) -> Ptr[Void]:
     pointer(block - 8, i64)[0] = raw
     pointer(block - 16, i64)[0] = 0
     return pointer(block, Void)
+
+
+def slab_block(heap: Ptr[Heap]) -> i64:
+    """The first block of a new slab, whose others go to the free list; 0 when the cache has no room for them, or there is
+    no memory left."""
+    if heap.cached_bytes + SLAB_BYTES > heap.cache_limit:
+        return 0
+    raw = address(malloc(SLAB_BYTES))
+    if raw == 0:
+        return 0
+    first = raw + 16
+    last = raw + SLAB_BYTES - 64
+    for k in range(SLAB_BYTES // SLAB_STEP):
+        words = pointer(raw + k * SLAB_STEP, i64)
+        words[0] = 0
+        words[1] = 0
+        words[2] = raw + (k + 1) * SLAB_STEP + 16
+    heap_lock(heap)
+    pointer(last, i64)[0] = heap.free[0]
+    heap.free[0] = first + SLAB_STEP
+    heap.cached_bytes = heap.cached_bytes + (SLAB_BYTES // SLAB_STEP - 1) * 64
+    heap_unlock(heap)
+    return first
 
 
 def foreign_block(table: i64, size: i64) -> Ptr[Void]:
@@ -203,7 +237,7 @@ def heap_free(block: Ptr[Void], nbytes: i64) -> None:
         heap.foreign_blocks = heap.foreign_blocks - 1
     elif heap.cached_bytes + size > heap.cache_limit:
         raw = pointer_cast(block, i64)[-1]
-    else:
+    if table == 0 and raw == 0:
         pointer_cast(block, i64)[0] = heap.free[index]
         heap.free[index] = address(block)
         heap.cached_bytes = heap.cached_bytes + size
@@ -215,7 +249,7 @@ def heap_free(block: Ptr[Void], nbytes: i64) -> None:
 
 
 def heap_trim() -> None:
-    """Give all cached blocks back to the C library."""
+    """Give all cached blocks back to the C library, but for those of slabs."""
     heap = symbol("ts_heap_v1", Heap)
     heap_lock(heap)
     for index in range(256):
@@ -223,8 +257,13 @@ def heap_trim() -> None:
         heap.free[index] = 0
         while block != 0:
             following = pointer(block, i64)[0]
-            heap.cached_bytes = heap.cached_bytes - class_bytes(index)
-            free(pointer(pointer(block - 8, i64)[0], Void))
+            raw = pointer(block - 8, i64)[0]
+            if raw == 0:
+                pointer(block, i64)[0] = heap.free[index]
+                heap.free[index] = block
+            else:
+                heap.cached_bytes = heap.cached_bytes - class_bytes(index)
+                free(pointer(raw, Void))
             block = following
     heap_unlock(heap)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tscript.runtime.kernels import digits, exact, format, format_spec, parse, percent
+from tscript.runtime.kernels import digits, exact, format, format_spec, number_errors, parse, percent
 
 NUMBERS: dict[str, Callable[..., Any]] = {
     fn.__name__: fn
@@ -31,6 +31,10 @@ NUMBERS: dict[str, Callable[..., Any]] = {
         # text as numbers
         parse.parse_float,
         parse.parse_int,
+        # messages
+        number_errors.parse_float_error,
+        number_errors.parse_int_error,
+        number_errors.spec_error,
         # what these share
         digits.write_float,
         digits.write_int,

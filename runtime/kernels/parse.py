@@ -6,14 +6,13 @@ which of two floats is nearest are all digits compared with the middle between t
 
 from __future__ import annotations
 
-from tscript.abi.tables import POWERS, POWERS_LEAST, POWERS_START
+from tscript.abi.tables import POWERS
 from tscript.ops.dialect import Ptr, Str, b8, bitcast, f64, i64, stack, symbol
-from tscript.runtime.kernels.digits import LOW_63, LOW_HALF, floor_log2_power_of_10, multiply_high
+from tscript.runtime.kernels.digits import LOW_63, LOW_HALF, bit_length, power_of_product, times_power_of_10
 from tscript.runtime.kernels.format_spec import MINUS, MOST, PLUS, UNDERSCORE, digit_of, next_char
 from tscript.runtime.kernels.strings import char_at
 
 POWERS_SYMBOL = POWERS
-PAIRS = POWERS_START - 2 * POWERS_LEAST
 MIN_INT = -(1 << 63)
 EXACT = 1 << 53
 INFINITY = 0x7FF << 52
@@ -252,17 +251,10 @@ def nearest(s: Ptr[Str], start: i64, end: i64, exponent: i64, w: i64, e: i64, cu
         return INFINITY
     if e < -345:
         return 0
-    size = (i64(bitcast(f64(w), i64)) >> 52) - 1022
-    if size > 63 or w >> (size - 1) == 0:
-        size = size - 1
-    wide = w << (63 - size)
-    pair = table + (PAIRS - 2 * e)
-    g1 = pair[0]
-    z = i64(((i64(wide * g1) >> 1) & LOW_63) + multiply_high(pair[1], wide))
-    h = multiply_high(g1, wide) + ((z >> 63) & 1)
-    z = z & LOW_63
+    size = bit_length(w)
+    h, z = times_power_of_10(w << (63 - size), e)
     # The value is about (h + z / 2^63) 2^low.
-    low = floor_log2_power_of_10(e) - 61 + size
+    low = power_of_product(e) + size - 63
     drop = i64(8)
     if h >> 61 != 0:
         drop = i64(9)

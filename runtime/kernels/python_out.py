@@ -36,9 +36,11 @@ from tscript.ops.dialect import (
 )
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels import python_api as api
-from tscript.runtime.kernels.marshal import drop_all, excuse, find_native, remember
+from tscript.runtime.kernels.cycles import give_back
+from tscript.runtime.kernels.marshal import drop_python, find_native, remember
 from tscript.runtime.kernels.objects import cells_behind, object_retain, release_cells
-from tscript.runtime.kernels.python_in import SPARE_DEPTH, ask, number_in, too_deep
+from tscript.runtime.kernels.python_in import SPARE_DEPTH, ask
+from tscript.runtime.kernels.python_scalars import number_in, too_deep
 
 END: Final = 9223372036854775807
 
@@ -56,30 +58,42 @@ def marshal_end(m: Ptr[Marshal], called: i64) -> i64:
     Returns:
         0, or -1 with an exception set: something could not be written back.
     """
-    kept = stack(3, i64)
-    api.error_fetch(kept, kept + 1, kept + 2)
     failed = 0
-    # A call that raised may have left none.
-    context().depth = MAX_DEPTH
-    if called != 0:
-        count = m.count
-        for k in range(count):
-            if failed == 0 and (m.entries + k).mutable != 0:
-                failed = write_back(m, k)
+    if m.count != 0:
+        failed = entries_end(m, called)
+    else:
+        drop_arguments(m)
+    return failed
+
+
+def drop_arguments(m: Ptr[Marshal]) -> None:
+    """Drop the references of the arguments."""
     frame = m.arguments
     while address(frame) != 0:
         release_cells(pointer(frame[1], TypeInfo), frame + 2)
         frame = pointer(frame[0], i64)
     m.arguments = frame
-    excuse(m)
-    if m.count != 0:
-        mine = stack(3, i64)
-        api.error_fetch(mine, mine + 1, mine + 2)
-        drop_all(m)
-        api.error_restore(pointer(mine[0], Void), pointer(mine[1], Void), pointer(mine[2], Void))
+
+
+def entries_end(m: Ptr[Marshal], called: i64) -> i64:
+    """`marshal_end` for containers and instances."""
+    kept = stack(3, i64)
+    api.error_fetch(kept, kept + 1, kept + 2)
+    failed = 0
+    if called != 0:
+        # A call that raised may have left none.
+        context().depth = MAX_DEPTH
+        count = m.count
+        for k in range(count):
+            if failed == 0 and (m.entries + k).mutable != 0:
+                failed = write_back(m, k)
+    mine = stack(3, i64)
+    api.error_fetch(mine, mine + 1, mine + 2)
+    drop_arguments(m)
+    give_back(m)
+    drop_python(m)
+    api.error_restore(pointer(mine[0], Void), pointer(mine[1], Void), pointer(mine[2], Void))
     if kept[0] != 0:
-        if failed != 0:
-            api.error_clear()
         api.error_restore(pointer(kept[0], Void), pointer(kept[1], Void), pointer(kept[2], Void))
     return failed
 
@@ -496,10 +510,10 @@ def same_memory(a: Ptr[Void], b: Ptr[Void], nbytes: i64) -> b8:
     for k in range(nbytes // 8):
         if words[k] != others[k]:
             return False
-    for k in range(nbytes & -8, nbytes):
-        if a[k] != b[k]:
-            return False
-    return True
+    at = nbytes & -8
+    while at < nbytes and a[at] == b[at]:
+        at = at + 1
+    return at == nbytes
 
 
 def write_back(m: Ptr[Marshal], number: i64) -> i64:

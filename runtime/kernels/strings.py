@@ -143,9 +143,9 @@ def text_bytes(length: i64, width: i64) -> i64:
     return HEADER + (length + 1) * width
 
 
-def block_try(nbytes: i64) -> Ptr[Void]:
-    """A block of the heap, without a call for small ones; null when there is no memory left."""
-    if nbytes <= SMALL and not is_concurrent():
+def small_block_try() -> Ptr[Void]:
+    """A block of `SMALL` bytes, without a call where one is free; null when there is no memory left."""
+    if not is_concurrent():
         heap = symbol("ts_heap_v1", Heap)
         head = heap.free[0]
         if head != 0 and heap.allocator == 0:
@@ -154,6 +154,13 @@ def block_try(nbytes: i64) -> Ptr[Void]:
             heap.live_blocks = heap.live_blocks + 1
             heap.live_bytes = heap.live_bytes + SMALL
             return pointer(head, Void)
+    return heap_try_allocate(SMALL)
+
+
+def block_try(nbytes: i64) -> Ptr[Void]:
+    """A block of the heap; null when there is no memory left."""
+    if nbytes <= SMALL:
+        return small_block_try()
     return heap_try_allocate(nbytes)
 
 

@@ -39,16 +39,27 @@ def zero_bytes(x: i64) -> i64:
     return (x - ONES) & ~x & HIGHS
 
 
+def first_byte(bits: i64) -> i64:
+    """Which byte of a word the lowest bit that is set lies in; only the highest bits of bytes may be set, and one must be."""
+    lowest = (bits >> 7) & ONES
+    return ((lowest & -lowest) * 0x0001020304050607) >> 56
+
+
 def find_byte(p: Ptr[u8], c: i64, start: i64, end: i64) -> i64:
     """The first position from `start` to before `end` with the byte `c`; -1 when there is none."""
     pattern = c * ONES
     i = start
-    while i + 32 <= end:
-        q = pointer_cast(p + i, i64)
-        a = zero_bytes(q[0] ^ pattern) | zero_bytes(q[1] ^ pattern)
-        if (a | zero_bytes(q[2] ^ pattern) | zero_bytes(q[3] ^ pattern)) != 0:
-            break
-        i = i + 32
+    while i + 8 <= end:
+        found = zero_bytes(pointer_cast(p + i, i64)[0] ^ pattern)
+        if found != 0:
+            return i + first_byte(found)
+        i = i + 8
+        while i + 32 <= end:
+            q = pointer_cast(p + i, i64)
+            a = zero_bytes(q[0] ^ pattern) | zero_bytes(q[1] ^ pattern)
+            if (a | zero_bytes(q[2] ^ pattern) | zero_bytes(q[3] ^ pattern)) != 0:
+                break
+            i = i + 32
     while i < end:
         if i64(p[i]) == c:
             return i
@@ -72,7 +83,7 @@ def match_at(p: Ptr[u8], v: i64, at: i64, q: Ptr[u8], w: i64, m: i64) -> b8:
     """Whether the `m` code points at `q` are those at position `at` of `p`."""
     if v == w:
         return same_bytes(p + at * v, q, m * v)
-    for i in range(m):
+    for i in range(m):  # noqa: SIM110 - the dialect has no generators
         if load(p, v, at + i) != load(q, w, i):
             return False
     return True

@@ -172,6 +172,7 @@ SITE = Struct(
         Field("line", I32),
         Field("col", I32),
         Field("caller", PtrType(StructType("Site"))),  # for inlined code
+        Field("number", I64),  # of the class (`tscript.abi.exceptions`)
     ),
 )
 """A place in scripted source that can raise: constant data of the object that contains the code."""
@@ -362,25 +363,27 @@ MARSHAL_ENTRY = Struct(
 )
 """An object that has both a Python and a native form during one call."""
 
+MARSHAL_FIRST = 4
+"""Entries that need no memory of their own, nor indexes."""
+
 MARSHAL = Struct(
     "Marshal",
     (
         Field("count", I64),
         Field("capacity", I64),
         Field("entries", PtrType(StructType("MarshalEntry"))),
-        Field("slots", PtrType(I32)),  # twice `capacity` slots: number of an entry or -1, by Python object and type
+        Field("slots", PtrType(I32)),  # null, or twice `capacity`: number of an entry or -1, by Python object and type
         Field("natives", PtrType(I32)),  # the same by native object; null until one is looked for
         Field("indexed", I64),  # entries that `natives` has
         Field("arguments", PtrType(I64)),  # the newest argument: address of the one before, its `TypeInfo`, its cells
         Field("mutable", I64),  # of the argument that is being converted
         Field("failed", BYTES),  # PyObject* of the value that does not fit, owned, or null
         Field("expected", PtrType(StructType("TypeInfo"))),  # what it should have been
-        Field(
-            "path", BYTES
-        ),  # PyObject* of a list: where it is, innermost first; for each level a `Step` and an object
+        Field("path", BYTES),  # PyObject* of a list: where that is, innermost first; a `Step` and an object a level
+        Field("first", I64, MARSHAL_FIRST * MARSHAL_ENTRY.size // 8),  # the entries while there are few
     ),
 )
-"""What one call knows of the Python objects that it has native forms of; zeros at first. On the stack of the stub."""
+"""What one call knows of the Python objects that it has native forms of. On the stack of the stub; zeros up to `first`."""
 
 
 class Step(IntEnum):

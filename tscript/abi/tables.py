@@ -22,6 +22,20 @@ DECIMALS = f"ts_decimals_v{ABI_VERSION}"
 """``i64[]``: the zeros of all scripts behind ASCII, each followed by its nine other digits; then an int above all of them."""
 
 
+MESSAGES = f"ts_messages_v{ABI_VERSION}"
+"""Parts of messages of errors, each with a 0 behind it; `MESSAGES_AT` says where they are."""
+
+MESSAGES_AT: Mapping[str, int] = MappingProxyType({"float": 0, "int": 64, "spec": 128, "kind": 192, "step": 64})
+"""``kind`` is the first of several, ``step`` bytes apart."""
+
+_MESSAGES = (
+    "could not convert string to float: ",
+    "invalid literal for int() with base ",
+    "Invalid format specifier '",
+    *(f"' for object of type '{kind}'" for kind in ("int", "bool", "float", "complex", "str")),
+)
+
+
 def _scaled_power(k: int) -> int:
     """g of 10^-k."""
     power: int = 10 ** abs(k)
@@ -53,5 +67,15 @@ def decimals() -> bytes:
     return struct.pack(f"<{len(zeros) + 1}q", *zeros, 1 << 32)
 
 
-TABLES: Mapping[str, Callable[[], bytes]] = MappingProxyType({POWERS: powers, DECIMALS: decimals})
+def messages() -> bytes:
+    """The bytes of `MESSAGES`.
+
+    Example:
+        >>> messages()[64:76]
+        b'invalid lite'
+    """
+    return b"".join(text.encode().ljust(64, b"\0") for text in _MESSAGES)
+
+
+TABLES: Mapping[str, Callable[[], bytes]] = MappingProxyType({POWERS: powers, DECIMALS: decimals, MESSAGES: messages})
 """What makes each table, by symbol."""

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 from tscript.abi import symbols
 from tscript.abi.cells import cells_of
-from tscript.abi.layout import DICT_STRUCT, LIST_STRUCT, STR_STRUCT, Struct
-from tscript.backend.text import UNLIKELY
+from tscript.abi.layout import DELETED, DICT_STRUCT, LIST_STRUCT, STR_STRUCT, Struct
+from tscript.backend.text import LIKELY, UNLIKELY
 from tscript.ir.graph import Op
-from tscript.types import ListType, Type
+from tscript.types import DictType, ListType, SetType, Type
 
 if TYPE_CHECKING:
-    from tscript.backend.function import FunctionEmitter
+    from tscript.backend.function import FunctionEmitter, Operands
 
 HEADER = ", !tbaa !3"
 """What a load or store of a header's field says of its memory."""
@@ -85,10 +85,17 @@ def _get_item(f: FunctionEmitter, node: Op) -> bool:
     container = node.inputs[0].type
     what = "tuple" if isinstance(container, ListType) and container.frozen else "list"
     address, element = _place(f, node, f"{what} index out of range")
-    operands = load_cells(f, address, element)
-    f.retain_all(operands, element)
-    f.define(node.output, operands)
+    take(f, node, load_cells(f, address, element))
     return True
+
+
+def take(f: FunctionEmitter, node: Op, operands: Operands) -> None:
+    """Make the output of `node` what was read from a container: a new reference, unless it is used up at once."""
+    if node in f.liveness.borrowed:
+        f.env[node.output] = operands
+        return
+    f.retain_all(operands, node.output.type)
+    f.define(node.output, operands)
 
 
 def _set_item(f: FunctionEmitter, node: Op) -> bool:
@@ -136,6 +143,34 @@ def _has_item(f: FunctionEmitter, node: Op) -> bool:
     return True
 
 
+def _entry(value: bool) -> Callable[[FunctionEmitter, Op], bool]:
+    def emit(f: FunctionEmitter, node: Op) -> bool:
+        from tscript.backend.native import load_cells
+
+        text, container = f.text, node.inputs[0].type
+        items, number = f.operand(node.inputs[0]), f.operand(node.inputs[1])
+        width = cells_of(container.key if isinstance(container, DictType) else node.output.type)
+        used = field(f, items, DICT_STRUCT, "used")
+        inside, there, gone = text.fresh_label("inside"), text.fresh_label("there"), text.fresh_label("gone")
+        known = text.let(f"icmp ult i64 {number}, {used}")
+        text.terminate(f"br i1 {known}, label %{inside}, label %{gone}{LIKELY}")
+        text.label(inside)
+        stride = 1 + width + (cells_of(container.value) if isinstance(container, DictType) else 0)
+        entries = field(f, items, DICT_STRUCT, "entries", "ptr")
+        offset = text.let(f"mul nsw i64 {number}, {stride}")
+        entry = text.let(f"getelementptr i64, ptr {entries}, i64 {offset}")
+        deleted = text.let(f"icmp eq i64 {text.let(f'load i64, ptr {entry}')}, {DELETED}")
+        text.terminate(f"br i1 {deleted}, label %{gone}, label %{there}{UNLIKELY}")
+        text.label(gone)
+        f.raise_(node.span, "RuntimeError", "the entry is gone")
+        text.label(there)
+        cell = text.let(f"getelementptr i64, ptr {entry}, i64 {1 + (width if value else 0)}")
+        take(f, node, load_cells(f, cell, node.output.type))
+        return True
+
+    return emit
+
+
 INLINE: dict[str, Callable[[FunctionEmitter, Op], bool]] = {
     "len.str": _length(STR_STRUCT),
     "len.bytes": _length(STR_STRUCT),
@@ -146,5 +181,57 @@ INLINE: dict[str, Callable[[FunctionEmitter, Op], bool]] = {
     "setitem.list": _set_item,
     "append.list": _append,
     "has_item.list": _has_item,
+    "entry_key.dict": _entry(False),
+    "entry_key.set": _entry(False),
+    "entry_value.dict": _entry(True),
 }
 """By the operator's name what writes it in place; False: it did not."""
+
+
+def make_list(f: FunctionEmitter, node: Op) -> None:
+    """A list of given elements."""
+    from tscript.backend.native import store_cells
+
+    text, type = f.text, node.output.type
+    assert isinstance(type, ListType)
+    elements = node.inputs[1:]
+    args = [f"ptr {f.declare_type(type)}", f"i64 {len(elements)}"]
+    (items,) = f.call(symbols.kernel_symbol("list_new"), args, (type,), node.span)
+    f.env[node.output] = (items,)
+    if not elements:
+        return
+    data = field(f, items, LIST_STRUCT, "data", "ptr")
+    width = cells_of(type.element)
+    for i, value in enumerate(elements):
+        address = text.let(f"getelementptr i64, ptr {data}, i64 {i * width}")
+        operands = f.coerce(value, type.element)
+        f.retain_all(operands, type.element)
+        store_cells(f, address, operands, type.element)
+    set_field(f, items, LIST_STRUCT, "length", str(len(elements)))
+
+
+def make_dict(f: FunctionEmitter, node: Op) -> None:
+    """A dict of given keys and values."""
+    from tscript.backend.native import cells
+
+    type = node.output.type
+    assert isinstance(type, DictType)
+    (made,) = f.call(symbols.kernel_symbol("dict_new"), [f"ptr {f.declare_type(type)}"], (type,), node.span)
+    f.env[node.output] = (made,)
+    for key, value in zip(node.inputs[1::2], node.inputs[2::2], strict=True):
+        left = cells(f, f.coerce(key, type.key), type.key)
+        right = cells(f, f.coerce(value, type.value), type.value)
+        f.call(symbols.kernel_symbol("dict_setitem"), [f"ptr {made}", f"ptr {left}", f"ptr {right}"], (), node.span)
+
+
+def make_set(f: FunctionEmitter, node: Op) -> None:
+    """A set of given elements."""
+    from tscript.backend.native import cells
+
+    type = node.output.type
+    assert isinstance(type, SetType)
+    (made,) = f.call(symbols.kernel_symbol("dict_new"), [f"ptr {f.declare_type(type)}"], (type,), node.span)
+    f.env[node.output] = (made,)
+    for value in node.inputs[1:]:
+        item = cells(f, f.coerce(value, type.element), type.element)
+        f.call(symbols.kernel_symbol("set_add"), [f"ptr {made}", f"ptr {item}"], (), node.span)

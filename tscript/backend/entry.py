@@ -23,8 +23,8 @@ letter as a parameter                     as a result
 
 An ``O`` or ``M`` is followed by the native leaves of the value: ``O<p>`` is one address (a list, a str), ``O<bi>`` an optional
 int; ``p`` is a pointer, ``i f b d`` are as above. What such a value is, the row's constants say, which are in the order of the
-letters that take one: for a parameter the address of its `TypeInfo` and a text that names it in errors, for a result the
-address alone. What native code may change of an argument and Python shall see is ``M``.
+letters that take one: for a parameter the address of its `TypeInfo`, as the bits of a float, and a text that names it in
+errors, for a result the address alone. What native code may change of an argument and Python shall see is ``M``.
 
 So ``"Tf(ii)_:(Tf)"`` takes a tensor, a float, a tuple of two ints and something static, and returns a pair.
 One stub serves every function of its signature; the code address is an argument::
@@ -230,6 +230,17 @@ def _item(type: Type, scalars: dict[Type, str], mutable: bool = False) -> Item:
     return scalars.get(type) or object_item(type, mutable)
 
 
+def has_objects(type: Type) -> bool:
+    """Whether values of a type are converted by their type, all or in part.
+
+    Example:
+        >>> from tscript.types import STR
+        >>> has_objects(TupleType((INT, STR))), has_objects(TupleType((INT, FLOAT)))
+        (True, False)
+    """
+    return any(map(is_object, leaves(_item(type, _RESULTS))))
+
+
 def object_types(types: Sequence[Type], items: Sequence[Item]) -> Iterator[tuple[int, Type]]:
     """The types of the values among `items` that are converted, in order, each with the number of its item."""
     for position, (type, item) in enumerate(zip(types, items, strict=True)):
@@ -422,7 +433,8 @@ class _Stub:
     def begin_marshal(self, context: str) -> None:
         """Room for what the call knows of Python objects."""
         self.context = context
-        self.marshal = self.zeros(MARSHAL.size // 8)
+        self.marshal = self.text.alloca(f"[{MARSHAL.size} x i8], align 16", "marshal")
+        self.text.line(f"store [{MARSHAL.offsets['first'] // 8} x i64] zeroinitializer, ptr {self.marshal}")
         self.said = self.text.alloca("i64", "said")
 
     def end_marshal(self, called: bool) -> str:
@@ -444,9 +456,8 @@ class _Stub:
         return self.text.let(f"load ptr, ptr {place}", "constant")
 
     def type_info(self) -> str:
-        """The next constant, which is the address of a `TypeInfo`."""
-        self.text.declare("declare ptr @PyLong_AsVoidPtr(ptr)")
-        return self.text.let(f"call ptr @PyLong_AsVoidPtr(ptr {self.constant()})", "info")
+        """The next constant, which is the address of a `TypeInfo` as the bits of a float."""
+        return self.text.let(f"load ptr, ptr {self.at(self.constant(), OBJECT_BODY)}", "info")
 
     def unbox_object(self, item: str, box: str, passed: list[str]) -> None:
         """Append the leaves of a value that is converted by its type."""

@@ -3,15 +3,31 @@
 A value made by a node owns its references until the last node of its block that uses it, directly or in a nested block.
 Tuples made of it, elements taken out of it and raw pointers derived from it are its *aliases*: they own nothing, their
 uses count as uses of the value itself (the *root*). Parameters of a graph are borrowed and have no entry.
+
+An element of a list that is used before anything can change a list, or run other code, is *borrowed*: it is an alias of
+the list, so ``a[i][j]`` counts no references.
 """
 
 from __future__ import annotations
 
 from tscript.backend import structural
 from tscript.backend.values import is_counted
-from tscript.ir.graph import Block, Const, For, Graph, Loop, Node, Op, Terminator, Value
-from tscript.ops.opdef import Leaf, Structural
+from tscript.ir.graph import Block, Const, For, Graph, Loop, Node, Op, SetSlot, Terminator, Try, Value, walk
+from tscript.ops.opdef import Leaf, Native, NativeCall, PythonCall, Structural
 from tscript.types import PtrType
+
+
+BORROWS = frozenset({"getitem.list", "entry_key.dict", "entry_key.set", "entry_value.dict"})
+"""Operators that give an element of their first input."""
+
+
+def _disturbs(node: Node) -> bool:
+    """Whether a node may drop what a container holds."""
+    if not isinstance(node, Op):
+        return not isinstance(node, Const | Terminator)
+    if isinstance(node.op.implementation, Native):
+        return node.op.effects.world
+    return isinstance(node.op.implementation, PythonCall | NativeCall)
 
 
 class Liveness:
@@ -20,16 +36,23 @@ class Liveness:
     Attributes:
         after: By node, the roots whose last use it is; they are released behind it unless it took them over.
         unused: By block, the parameters that own a reference and are never used.
-        captured: By loop, the roots from outside that its body uses: they cannot be moved into its parameters.
+        captured: By loop and `Try`, the roots from outside that its blocks use: they cannot be moved into its parameters.
+        borrowed: Nodes whose outputs are borrowed from their first input.
     """
 
-    __slots__ = ("_roots", "after", "captured", "unused")
+    __slots__ = ("_roots", "_uses", "after", "borrowed", "captured", "unused")
 
     def __init__(self, graph: Graph) -> None:
         self.after: dict[Node, list[Value]] = {}
         self.unused: dict[Block, list[Value]] = {}
         self.captured: dict[Node, set[Value]] = {}
+        self.borrowed: set[Node] = set()
         self._roots: dict[Value, tuple[Value, ...]] = {}
+        self._uses: dict[Value, int] = {}
+        if any(isinstance(n, Op) and n.op.name in BORROWS for n in walk(graph.body)):
+            for node in walk(graph.body):
+                for value in node.inputs:
+                    self._uses[value] = self._uses.get(value, 0) + 1
         self._visit(graph.body, ())
 
     def roots(self, value: Value) -> tuple[Value, ...]:
@@ -47,13 +70,15 @@ class Liveness:
         own = [p for p in params if self._define(p)]
         last: dict[Value, Node | None] = dict.fromkeys(own)
         used_outside: set[Value] = set()
+        if self._uses:
+            self._find_borrowed(block)
         for node in block.nodes:
             used = {r for v in node.inputs if v in roots for r in roots[v]}
             if node.blocks:
                 inside: set[Value] = set()
                 for inner in node.blocks:
-                    inside |= self._visit(inner, inner.params if isinstance(node, Loop | For) else ())
-                if isinstance(node, Loop | For):
+                    inside |= self._visit(inner, inner.params if isinstance(node, Loop | For | Try) else ())
+                if isinstance(node, Loop | For | Try):
                     self.captured[node] = inside
                 used |= inside
             for root in used:
@@ -61,13 +86,13 @@ class Liveness:
                     last[root] = node
                 else:
                     used_outside.add(root)
-            if isinstance(node, Const | Terminator):
+            if isinstance(node, Const | SetSlot | Terminator):
                 continue
             if isinstance(node, Op):
                 output = node.outputs[0]
                 if not used and not is_counted(output.type):
                     continue
-                if self._is_alias(node):
+                if node in self.borrowed or self._is_alias(node):
                     if used:
                         roots[output] = tuple(used)
                     continue
@@ -80,6 +105,28 @@ class Liveness:
             else:
                 self.unused.setdefault(block, []).append(root)
         return used_outside
+
+    def _find_borrowed(self, block: Block) -> None:
+        """Add the nodes of `block` whose outputs are used up while nothing can change what they were taken from."""
+        waiting: dict[Value, tuple[Node, int]] = {}
+        for node in block.nodes:
+            for position, value in enumerate(node.inputs):
+                if value not in waiting:
+                    continue
+                source, left = waiting[value]
+                if isinstance(node, Terminator) or node.blocks or (_disturbs(node) and position):
+                    del waiting[value]
+                elif left == 1:
+                    del waiting[value]
+                    self.borrowed.add(source)
+                else:
+                    waiting[value] = source, left - 1
+            if node.blocks or _disturbs(node):
+                waiting.clear()
+            if isinstance(node, Op) and node.op.name in BORROWS and is_counted(node.output.type):
+                uses = self._uses.get(node.output, 0)
+                if uses:
+                    waiting[node.output] = node, uses
 
     @staticmethod
     def _is_alias(node: Op) -> bool:

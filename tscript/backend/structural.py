@@ -7,12 +7,12 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from tscript.abi.layout import TENSOR_STRUCT
-from tscript.backend import native
+from tscript.backend import containers, native
 from tscript.backend.machine import llvm_type
 from tscript.backend.text import UNLIKELY
 from tscript.backend.values import leaves
 from tscript.ir.graph import Op
-from tscript.ops import conversions, machine
+from tscript.ops import conversions, displays, exceptions, machine
 from tscript.ops.opdef import OpDef
 from tscript.types import SizeType, TupleType
 
@@ -115,4 +115,12 @@ def emitters() -> Mapping[OpDef, StructuralEmitter]:
 @cache
 def makers() -> Mapping[OpDef, StructuralEmitter]:
     """What writes the operators whose results own what they refer to, and those that refer to nothing."""
-    return {conversions.BOX: native.box, conversions.IS_INSTANCE: native.is_instance}
+    return {
+        conversions.BOX: native.box,
+        conversions.IS_INSTANCE: native.is_instance,
+        exceptions.NEW: native.new_exception,
+        exceptions.CHAIN: native.chain_exception,
+        displays.LIST_MAKE: containers.make_list,
+        displays.DICT_MAKE: containers.make_dict,
+        displays.SET_MAKE: containers.make_set,
+    }

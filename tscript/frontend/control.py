@@ -20,35 +20,47 @@ from typing import TYPE_CHECKING
 from tscript.diagnostics import Span
 from tscript.frontend.lowering import Abandoned, LoopFrame
 from tscript.frontend.scopes import POISONED, Binding, Bound, Conflicting, PartlyBound, Scope, assigned_names
-from tscript.ir.graph import Block, Break, Continue, For, If, Label, Loop, Raise, Unreachable, Value, Yield
+from tscript.ir.graph import Block, Break, Continue, For, If, Label, Loop, Node, Raise, Try, Unreachable, Value, Yield
 from tscript.ops.machine import EQ
-from tscript.types import BOOL, INT
+from tscript.types import BOOL, INT, Type
 
 if TYPE_CHECKING:
     from tscript.frontend.lowering import Lowering
 
 
 class LoopExits:
-    """The ways out of one loop: each ``break`` with the scope it leaves in."""
+    """The ways out of one loop, or of a `Try`: each ``break`` (``yield``) with the scope it leaves in and its block.
 
-    __slots__ = ("found", "label", "reported")
+    Args:
+        label: Of the loop.
+        where: What messages call it.
+        in_loop: Whether a name that only some ways bind is missing because a loop may not have run.
 
-    def __init__(self, label: Label) -> None:
+    Attributes:
+        widened: Names whose types are to be wider from the beginning, found while the body was lowered.
+    """
+
+    __slots__ = ("found", "in_loop", "label", "reported", "where", "widened")
+
+    def __init__(self, label: Label, where: str = "a loop", in_loop: bool = True) -> None:
         self.label = label
-        self.found: list[tuple[Break, Scope]] = []
+        self.where = where
+        self.in_loop = in_loop
+        self.found: list[tuple[Break | Yield, Scope, Block]] = []
+        self.widened: dict[str, Type] = {}
         self.reported: set[str] = set()
 
     def report_change(self, lowering: Lowering, name: str, before: Bound, after: Bound) -> None:
         """Report, once per name, that `name` changes its type in the loop."""
         if name not in self.reported:
             self.reported.add(name)
-            lowering.report_change(name, before, after, "a loop")
+            lowering.report_change(name, before, after, self.where)
 
     def leave(self, lowering: Lowering, span: Span) -> None:
         """End the current block with a break."""
         node = Break(self.label, (), span)
         lowering.block.nodes.append(node)
-        self.found.append((node, lowering.scope))
+        self.found.append((node, lowering.scope, lowering.block))
 
 
 def lower_body(lowering: Lowering, statements: Sequence[ast.stmt]) -> None:
@@ -73,9 +85,11 @@ def lower_if(lowering: Lowering, node: ast.If) -> None:
         return
 
     def run_then() -> None:
+        lowering.refine(node.test, True)
         lower_body(lowering, node.body)
 
     def run_else() -> None:
+        lowering.refine(node.test, False)
         lower_body(lowering, node.orelse)
 
     then, orelse = lowering.branch(run_then), lowering.branch(run_else)
@@ -87,12 +101,18 @@ def lower_while(lowering: Lowering, node: ast.While) -> None:
     repeat(
         lowering,
         lambda: lowering.condition(node.test),
-        lambda: lower_body(lowering, node.body),
+        lambda: _while_body(lowering, node),
         assigned_names([node.test, *node.body], lowering.function.has_walrus),
         lowering.span(node),
         test_span=lowering.span(node.test),
         orelse=node.orelse,
+        leaving=lambda: lowering.refine(node.test, False),
     )
+
+
+def _while_body(lowering: Lowering, node: ast.While) -> None:
+    lowering.refine(node.test, True)
+    lower_body(lowering, node.body)
 
 
 def repeat(
@@ -105,6 +125,7 @@ def repeat(
     test_span: Span | None = None,
     orelse: Sequence[ast.stmt] = (),
     exits: LoopExits | None = None,
+    leaving: Callable[[], None] | None = None,
 ) -> None:
     """A loop that runs while a test holds.
 
@@ -116,8 +137,23 @@ def repeat(
         test_span: The test.
         orelse: What runs when the test fails.
         exits: Those of a loop around that a ``break`` in the body leaves; the loop itself when left out.
+        leaving: Lowers what is known when the test fails.
     """
     at = test_span or span
+    widening(lowering, lambda: _repeat(lowering, test, body, assigned, span, at, orelse, exits, leaving))
+
+
+def _repeat(
+    lowering: Lowering,
+    test: Callable[[], Value],
+    body: Callable[[], None],
+    assigned: dict[str, ast.AST],
+    span: Span,
+    at: Span,
+    orelse: Sequence[ast.stmt],
+    exits: LoopExits | None,
+    leaving: Callable[[], None] | None,
+) -> LoopExits:
     label = Label()
     carried = _carried(lowering, assigned)
     block, params = _body(carried)
@@ -139,6 +175,8 @@ def repeat(
 
     def run_else() -> None:
         lowering.loops.pop()
+        if leaving is not None:
+            leaving()
         lower_body(lowering, orelse)
         if lowering.is_alive:
             own.leave(lowering, at)
@@ -155,7 +193,9 @@ def repeat(
         _continue(lowering, frame, span)
     lowering.loops.pop()
     lowering.block, lowering.scope = outer_block, outer_scope
-    _finish_loop(lowering, loop, own, assigned)
+    if not own.widened:
+        finish(lowering, loop, own, assigned)
+    return own
 
 
 def lower_for(lowering: Lowering, node: ast.For) -> None:
@@ -227,11 +267,11 @@ def count(
         exits: Those of a loop around that a ``break`` leaves instead.
     """
     if not orelse or not breaks:
-        _count(lowering, bounds, body, assigned, exits, span, name)
+        widening(lowering, lambda: _count(lowering, bounds, body, assigned, exits, span, name))
         lower_body(lowering, orelse)
         return
-    around = _Once(lowering, span)
-    _count(lowering, bounds, body, assigned, around.exits, span, name)
+    around = Once(lowering, span)
+    widening(lowering, lambda: _count(lowering, bounds, body, assigned, around.exits, span, name))
     lower_body(lowering, orelse)
     around.finish(assigned)
 
@@ -257,11 +297,11 @@ def unroll(
         if lowering.is_alive:
             lower_body(lowering, orelse)
         return
-    around = _Once(lowering, span)
+    around = Once(lowering, span)
     for element in elements:
         if not lowering.is_alive:
             break
-        inner = _Once(lowering, span)
+        inner = Once(lowering, span)
         lowering.loops.append(LoopFrame(inner.exits.label, {}, exits or around.exits, inner.exits, once=True))
         body(element)
         lowering.loops.pop()
@@ -271,15 +311,21 @@ def unroll(
     around.finish(assigned)
 
 
-class _Once:
-    """A loop that runs once, which something can leave."""
+class Once:
+    """A loop that runs once, which something can leave; nodes go to its body until it is finished.
 
-    def __init__(self, lowering: Lowering, span: Span) -> None:
+    Args:
+        lowering: Where it stands.
+        span: The statement.
+        where, in_loop: As of its `exits`.
+    """
+
+    def __init__(self, lowering: Lowering, span: Span, where: str = "a loop", in_loop: bool = True) -> None:
         self._lowering = lowering
         self._span = span
         self._outer = lowering.block, lowering.scope
         label = Label()
-        self.exits = LoopExits(label)
+        self.exits = LoopExits(label, where, in_loop)
         block = Block()
         self._loop = Loop(label, (), block, (), span)
         lowering.block.nodes.append(self._loop)
@@ -290,8 +336,13 @@ class _Once:
         lowering = self._lowering
         if lowering.is_alive:
             self.exits.leave(lowering, self._span)
+        self.go_on(assigned)
+
+    def go_on(self, assigned: dict[str, ast.AST]) -> None:
+        """Go on behind it; its body ends elsewhere."""
+        lowering = self._lowering
         lowering.block, lowering.scope = self._outer
-        _finish_loop(lowering, self._loop, self.exits, assigned)
+        finish(lowering, self._loop, self.exits, assigned)
 
 
 def check_step(lowering: Lowering, step: Value, span: Span) -> None:
@@ -313,7 +364,7 @@ def _count(
     exits: LoopExits | None,
     span: Span,
     name: str,
-) -> None:
+) -> LoopExits:
     """The `For` itself; with `exits` a ``break`` leaves the loop around it."""
     label = Label()
     carried = _carried(lowering, assigned)
@@ -335,24 +386,38 @@ def _count(
         _continue(lowering, frame, span)
     lowering.loops.pop()
     lowering.block, lowering.scope = outer_block, outer_scope
-    for end, scope in own.found:
-        end.inputs.extend(_carried_values(lowering, frame, scope))
+    for end, scope, block in own.found:
+        with _Before(lowering, end, block):
+            end.inputs.extend(_carried_values(lowering, frame, scope))
     for (target, before), output in zip(carried.items(), loop.outputs, strict=True):
         output.name = target
         output.type = before.value.type
         reported = target in own.reported or target in frame.exits.reported
         lowering.scope[target] = POISONED if reported else Bound(output, lowering.span(assigned[target]))
     _forget(lowering, assigned)
+    return own
 
 
 def lower_break(lowering: Lowering, node: ast.Break) -> None:
     """``break``."""
-    lowering.loops[-1].exits.leave(lowering, lowering.span(node))
+    leave_loop(lowering, lowering.span(node))
+
+
+def leave_loop(lowering: Lowering, span: Span) -> None:
+    """Leave the loop around, by way of the final statements in between."""
+    if not lowering.crosses_finals("break", span):
+        lowering.loops[-1].exits.leave(lowering, span)
 
 
 def lower_continue(lowering: Lowering, node: ast.Continue) -> None:
     """``continue``."""
-    _continue(lowering, lowering.loops[-1], lowering.span(node))
+    next_iteration(lowering, lowering.span(node))
+
+
+def next_iteration(lowering: Lowering, span: Span) -> None:
+    """Begin the next iteration of the loop around, by way of the final statements in between."""
+    if not lowering.crosses_finals("continue", span):
+        _continue(lowering, lowering.loops[-1], span)
 
 
 def _carried(lowering: Lowering, assigned: dict[str, ast.AST]) -> dict[str, Bound]:
@@ -360,7 +425,7 @@ def _carried(lowering: Lowering, assigned: dict[str, ast.AST]) -> dict[str, Boun
     for name in assigned:
         binding = lowering.scope.get(name)
         if isinstance(binding, Bound):
-            found[name] = binding
+            found[name] = binding.base
     return found
 
 
@@ -379,8 +444,27 @@ def _continue(lowering: Lowering, frame: LoopFrame, span: Span) -> None:
     lowering.block.nodes.append(Continue(frame.label, values, span))
 
 
+class _Before:
+    """Lets nodes be added to a finished block before its last one."""
+
+    def __init__(self, lowering: Lowering, end: Node, block: Block) -> None:
+        self._lowering = lowering
+        self._end = end
+        self._outer, self._block = lowering.block, block
+
+    def __enter__(self) -> None:
+        assert self._block.nodes[-1] is self._end
+        self._block.nodes.pop()
+        self._lowering.block = self._block
+
+    def __exit__(self, *error: object) -> None:
+        self._block.nodes.append(self._end)
+        self._lowering.block = self._outer
+
+
 def _carried_values(lowering: Lowering, frame: LoopFrame, scope: Scope) -> list[Value]:
-    """What the carried names hold in `scope`; reports those that changed their type."""
+    """What the carried names hold in `scope`, as values of the types they have at the beginning of the loop. A name that
+    needs a wider type there is noted; one that changes its type otherwise is reported."""
     out: list[Value] = []
     for name, before in frame.carried.items():
         found = scope.get(name)
@@ -389,7 +473,7 @@ def _carried_values(lowering: Lowering, frame: LoopFrame, scope: Scope) -> list[
             case Bound():
                 value = found.value
                 if value.type != before.value.type:
-                    frame.own.report_change(lowering, name, before, found)
+                    value = _as_before(lowering, frame, name, before, found)
             case Conflicting(first=first, second=second):
                 changed = second if first.value.type == before.value.type else first
                 frame.own.report_change(lowering, name, before, changed)
@@ -397,25 +481,79 @@ def _carried_values(lowering: Lowering, frame: LoopFrame, scope: Scope) -> list[
     return out
 
 
-def _finish_loop(lowering: Lowering, loop: Loop, exits: LoopExits, assigned: dict[str, ast.AST]) -> None:
-    """Give `loop` its results: the names that its exits leave with other values than before."""
+def _as_before(lowering: Lowering, frame: LoopFrame, name: str, before: Bound, found: Bound) -> Value:
+    value = as_declared(lowering, frame.own, name, before.value.type, found)
+    if value is None:
+        if name not in frame.own.widened:
+            frame.own.report_change(lowering, name, before, found)
+        return found.value
+    return value
+
+
+def as_declared(lowering: Lowering, exits: LoopExits, name: str, type: Type, found: Bound) -> Value | None:
+    """A value that `name` gets where it is of `type`; None when it does not fit: then it is noted if a wider type would do."""
+    wide = lowering.unified(Value(type), found.value)
+    if wide is None:
+        return None
+    if wide == type:
+        converted = lowering.coerce(found.value, wide, found.span)
+        return found.value if converted is None else converted
+    earlier = exits.widened.get(name)
+    exits.widened[name] = wide if earlier is None else lowering.wider(earlier, wide)
+    return None
+
+
+def widening(lowering: Lowering, run: Callable[[], LoopExits]) -> None:
+    """Lower a loop, again when names turn out to need wider types than they begin with."""
+    for _ in range(MAX_WIDENINGS):
+        block, count, scope = lowering.block, len(lowering.block.nodes), dict(lowering.scope)
+        known, mark = len(lowering.program.diagnostics), lowering.mark()
+        own = run()
+        if not own.widened:
+            return
+        del block.nodes[count:]
+        del lowering.program.diagnostics[known:]
+        lowering.take_back(mark)
+        lowering.block, lowering.scope = block, scope
+        for name, wide in own.widened.items():
+            binding = scope[name]
+            assert isinstance(binding, Bound)
+            value = lowering.coerce(binding.base.value, wide, binding.span)
+            if value is None:
+                return
+            lowering.scope[name] = Bound(value, binding.span)
+    run()
+
+
+MAX_WIDENINGS = 8
+"""How often a loop is lowered at most until the types of its names stay the same."""
+
+
+def finish(lowering: Lowering, loop: Loop | Try, exits: LoopExits, assigned: dict[str, ast.AST]) -> None:
+    """Give a loop or `Try` its results: the names that its exits leave with other values than before.
+
+    Args:
+        loop: It; `lowering` has the names as they were before it.
+        exits: What leaves it.
+        assigned: Names that it assigns, with the first place of each.
+    """
     if not exits.found:
         lowering.block.nodes.append(Unreachable(loop.span))
         return
     before = lowering.scope
     scope: Scope = dict(before)
-    names = dict.fromkeys(name for _, leaving in exits.found for name in leaving)
+    names = dict.fromkeys(name for _, leaving, _ in exits.found for name in leaving)
     for name in names:
-        bindings = [leaving.get(name) for _, leaving in exits.found]
+        bindings = [leaving.get(name) for _, leaving, _ in exits.found]
         if all(b is before.get(name) for b in bindings):
             continue
         scope[name] = _joined(lowering, name, bindings, before, loop, exits)
     lowering.scope = scope
-    _forget(lowering, assigned)
+    _forget(lowering, assigned, exits.in_loop)
 
 
 def _joined(
-    lowering: Lowering, name: str, bindings: Sequence[Binding | None], before: Scope, loop: Loop, exits: LoopExits
+    lowering: Lowering, name: str, bindings: Sequence[Binding | None], before: Scope, loop: Loop | Try, exits: LoopExits
 ) -> Binding:
     """What `name` is after a loop whose exits leave it as `bindings`."""
     if name in exits.reported or POISONED in bindings:
@@ -423,25 +561,32 @@ def _joined(
     bound = [b for b in bindings if isinstance(b, Bound)]
     if len(bound) < len(bindings):
         kept = next((b for b in bindings if isinstance(b, PartlyBound | Conflicting)), None)
-        return kept or PartlyBound(bound[0].span, in_loop=True)
-    first = bound[0]
+        return kept or PartlyBound(bound[0].span, exits.in_loop)
+    wide = bound[0].value.type
     for other in bound[1:]:
-        if other.value.type != first.value.type:
-            outer = before.get(name)
+        if other.value.type == wide:
+            continue
+        found = lowering.unified(Value(wide), other.value)
+        if found is None:
+            outer, first = before.get(name), bound[0]
             if not isinstance(outer, Bound):
                 return Conflicting(first, other)
             exits.report_change(lowering, name, outer, other if first.value.type == outer.value.type else first)
             return POISONED
-    for (end, _), binding in zip(exits.found, bound, strict=True):
-        end.inputs.append(binding.value)
-    return Bound(loop.add_output(first.value.type, name), bound[-1].span)
+        wide = found
+    for (end, _, block), binding in zip(exits.found, bound, strict=True):
+        with _Before(lowering, end, block):
+            value = binding.value
+            converted = value if value.type == wide else lowering.coerce(value, wide, binding.span)
+            end.inputs.append(value if converted is None else converted)
+    return Bound(loop.add_output(wide, name), bound[-1].span)
 
 
-def _forget(lowering: Lowering, assigned: dict[str, ast.AST]) -> None:
+def _forget(lowering: Lowering, assigned: dict[str, ast.AST], in_loop: bool = True) -> None:
     """Names bound only in the body are undefined after the loop."""
     for name, at in assigned.items():
         if name not in lowering.scope:
-            lowering.scope[name] = PartlyBound(lowering.span(at), in_loop=True)
+            lowering.scope[name] = PartlyBound(lowering.span(at), in_loop)
 
 
 def breaks_out(statements: Sequence[ast.stmt]) -> bool:

@@ -53,7 +53,7 @@ def coerce(lowering: LanguageLowering, value: Value, target: Type, span: Span) -
         if isinstance(constant, int):
             return lowering.const(float(constant) if target == FLOAT else int(constant), target, span)
         return lowering.apply(name, [value], span)
-    if settle(value, target):
+    if lowering.settle(value, target):
         return value
     if isinstance(found, TupleType):
         made = _tuple(lowering, value, found, target, span)
@@ -129,7 +129,7 @@ def narrow(lowering: LanguageLowering, value: Value, target: Type, span: Span) -
 
 
 def settle(value: Value, target: Type) -> bool:
-    """Give an empty container, whose element type nothing has said yet, that of `target`."""
+    """Give an empty container, whose element type nothing has said yet, that of `target`; whether it is one of `target` then."""
     found = value.type
     inner = target.value if isinstance(target, OptionalType) else target
     if not is_open(found) or type(found) is not type(inner) or is_open(inner):
@@ -137,9 +137,15 @@ def settle(value: Value, target: Type) -> bool:
     node = value.node
     if not isinstance(node, Op) or node.op not in DISPLAYS or not isinstance(node.inputs[0].node, Const):
         return False
-    value.type = inner
-    node.inputs[0].node.value = inner
+    retype(value, inner)
     return inner == target
+
+
+def retype(value: Value, type: Type) -> None:
+    """Give the container that a display makes another type."""
+    assert isinstance(value.node, Op) and isinstance(value.node.inputs[0].node, Const)
+    value.type = type
+    value.node.inputs[0].node.value = type
 
 
 def is_open(type: Type) -> bool:
@@ -157,7 +163,7 @@ def unify(lowering: LanguageLowering, first: Value, second: Value) -> Type | Non
     a, b = first.type, second.type
     if a == b:
         return a
-    if settle(first, b) or settle(second, a):
+    if lowering.settle(first, b) or lowering.settle(second, a):
         return b if is_open(a) else a
     return common(a, b)
 

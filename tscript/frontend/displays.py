@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tscript.diagnostics import Span
 from tscript.frontend import container_errors, sources
 from tscript.frontend.annotations import unhashable_part
-from tscript.frontend.conversions import common, is_open, settle
+from tscript.frontend.conversions import common, is_open
 from tscript.frontend.iteration import Run, Source
 from tscript.frontend.scopes import article, conversion_help, shown
 from tscript.ir.graph import Value
@@ -65,7 +65,7 @@ def _common(lowering: LanguageLowering, values: Sequence[Value], nodes: Sequence
     for value, node in zip(values[1:], nodes[1:], strict=True):
         if value.type == out:
             continue
-        if settle(value, out):
+        if lowering.settle(value, out):
             continue
         joined = out if is_open(value.type) else common(out, value.type)
         if joined is None:
@@ -118,7 +118,7 @@ def _spread(lowering: LanguageLowering, node: ast.List | ast.Tuple | ast.Set, wa
 def append(lowering: LanguageLowering, items: Value, value: Value, node: ast.expr) -> None:
     """Append to a list of the compiler's own, whose element type the first element says."""
     assert isinstance(items.type, ListType)
-    settle(items, ListType(value.type))
+    lowering.settle(items, ListType(value.type))
     part = element(lowering, node, value, items.type.element, "list")
     lowering.apply("append", [items, part], lowering.span(node))
 
@@ -239,7 +239,7 @@ def _set_comp(lowering: LanguageLowering, node: ast.SetComp, target: Type | None
 def add(lowering: LanguageLowering, items: Value, value: Value, node: ast.expr) -> None:
     """Add to a set of the compiler's own, whose element type the first element says."""
     assert isinstance(items.type, SetType)
-    settle(items, SetType(hashable(lowering, value.type, lowering.span(node))))
+    lowering.settle(items, SetType(hashable(lowering, value.type, lowering.span(node))))
     part = element(lowering, node, value, items.type.element, "set")
     lowering.apply("add", [items, part], lowering.span(node))
 
@@ -264,7 +264,7 @@ def put(
 ) -> None:
     """Store into a dict of the compiler's own, whose types the first entry says."""
     assert isinstance(items.type, DictType)
-    settle(items, DictType(hashable(lowering, key.type, lowering.span(key_node)), value.type))
+    lowering.settle(items, DictType(hashable(lowering, key.type, lowering.span(key_node)), value.type))
     left = element(lowering, key_node, key, items.type.key, "dict")
     right = element(lowering, value_node, value, items.type.value, "dict")
     lowering.apply("setitem", [items, left, right], lowering.span(key_node))

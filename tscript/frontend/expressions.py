@@ -179,7 +179,7 @@ def binary(lowering: LanguageLowering, op: ast.operator, left: Value, right: Val
             times = count.constant
             if count.type == INT and isinstance(times, int) and times < 1000:
                 return lowering.make_tuple(lowering.tuple_elements(sequence, span) * times, span)
-    if conversions.settle(left, b) or conversions.settle(right, a):
+    if lowering.settle(left, b) or lowering.settle(right, a):
         a, b = left.type, right.type
     if name == "mul" and a == INT and (isinstance(b, ListType) or b in (STR, BYTES)):
         left, right = right, left
@@ -232,7 +232,12 @@ def _boolean(lowering: LanguageLowering, op: ast.boolop, values: list[ast.expr],
     if first.constant is (not stops):
         return _boolean(lowering, op, values[1:], node)
     span = lowering.span(node)
-    rest = lowering.branch(lambda: _boolean(lowering, op, values[1:], node))
+
+    def others() -> Value:
+        lowering.refine(values[0], not stops)
+        return _boolean(lowering, op, values[1:], node)
+
+    rest = lowering.branch(others)
     stop = lowering.branch(lambda: lowering.const(stops, BOOL, span))
     out = lowering.merge(first, stop if stops else rest, rest if stops else stop, span, BOOL)
     assert out is not None
@@ -247,9 +252,12 @@ def _operands(lowering: LanguageLowering, node: ast.BoolOp, values: list[ast.exp
     if len(values) == 1:
         return first
     sign = "or" if isinstance(node.op, ast.Or) else "and"
-    return _short_circuit(
-        lowering, sign, first, lambda: _operands(lowering, node, values[1:], lowering.value(values[1])), node
-    )
+
+    def others() -> Value:
+        lowering.refine(values[0], sign == "and")
+        return _operands(lowering, node, values[1:], lowering.value(values[1]))
+
+    return _short_circuit(lowering, sign, first, others, node)
 
 
 def _short_circuit(
@@ -284,7 +292,11 @@ def conditional(lowering: LanguageLowering, node: ast.IfExp, target: Type | None
     """``a if c else b``, where a value of type `target` is declared."""
 
     def run(part: ast.expr) -> Callable[[], Value]:
-        return lambda: displays.lower_as(lowering, part, target)
+        def lower() -> Value:
+            lowering.refine(node.test, part is node.body)
+            return displays.lower_as(lowering, part, target)
+
+        return lower
 
     cond = lower_condition(lowering, node.test)
     if isinstance(cond.constant, bool):
@@ -354,7 +366,7 @@ def _equal(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST)
     a, b = left.type, right.type
     if NONE in (a, b):
         return is_none(lowering, right if a == NONE else left, span)
-    if conversions.settle(left, b) or conversions.settle(right, a):
+    if lowering.settle(left, b) or lowering.settle(right, a):
         a, b = left.type, right.type
     if isinstance(a, TupleType) and isinstance(b, TupleType):
         if len(a.elements) != len(b.elements):
@@ -531,8 +543,8 @@ _UNSUPPORTED: dict[type[ast.expr], tuple[str, str]] = {
     ),
     ast.Lambda: ("a lambda", "define a function with 'def' at the top level of the module and call it"),
     ast.Await: ("'await'", "leave it to the caller"),
-    ast.Yield: ("'yield'", "return a tuple or a tensor"),
-    ast.YieldFrom: ("'yield from'", "return a tuple or a tensor"),
+    ast.Yield: ("'yield'", "collect the values in a list and return it"),
+    ast.YieldFrom: ("'yield from'", "collect the values in a list and return it"),
     ast.Starred: ("unpacking with '*'", "write each element out"),
     ast.Slice: ("a slice", "slices stand only in an index"),
 }

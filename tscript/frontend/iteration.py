@@ -370,6 +370,7 @@ class Entries(Stepped):
     def has_next(self, lowering: LanguageLowering, span: Span) -> Value:
         """See `Stepped`."""
         position, size = (lowering.hidden_value(name) for name in self.names)
+        position = lowering.apply("add", [position, lowering.const(1, INT, span)], span)
         following = lowering.apply("next_entry", [self.container, position, size], span)
         lowering.scope[self.names[0]] = Bound(following, span)
         return lowering.apply("ge", [following, lowering.const(0, INT, span)], span)

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from tscript.frontend import builtins, displays, errors, sources, texts, type_errors
-from tscript.frontend.conversions import is_open, settle
+from tscript.frontend.conversions import is_open
 from tscript.frontend.scopes import article, shown
 from tscript.frontend.signature import refuse_stars
 from tscript.ir.graph import Value
@@ -91,11 +91,78 @@ def methods_of(lowering: LanguageLowering, kind: str) -> dict[str, list[OpDef]]:
 
 NOT_METHODS = frozenset(
     {
-        *("add", "sub", "mul", "div", "floor_divide", "remainder", "pow", "eq", "ne", "lt", "le", "gt", "ge", "iadd", "imul"),
-        *("getitem", "setitem", "delitem", "slice", "set_slice", "delete_slice", "len", "contains", "bool", "int", "float", "str"),
-        *("bitwise_and", "bitwise_or", "bitwise_xor", "min", "max", "sum", "sorted", "argsort", "argmin", "argmax", "permute"),
-        *("next_entry", "entry_key", "entry_value", "set", "list", "dict", "to_tuple", "format", "repr", "hash", "ord", "chr"),
-        *("ascii", "print", "percent_format", "to_list", "to_set", "to_dict", "take", "ior", "iand", "isub", "ixor", "fromkeys"),
+        *(
+            "add",
+            "sub",
+            "mul",
+            "div",
+            "floor_divide",
+            "remainder",
+            "pow",
+            "eq",
+            "ne",
+            "lt",
+            "le",
+            "gt",
+            "ge",
+            "iadd",
+            "imul",
+        ),
+        *(
+            "getitem",
+            "setitem",
+            "delitem",
+            "slice",
+            "set_slice",
+            "delete_slice",
+            "len",
+            "contains",
+            "bool",
+            "int",
+            "float",
+            "str",
+        ),
+        *(
+            "bitwise_and",
+            "bitwise_or",
+            "bitwise_xor",
+            "min",
+            "max",
+            "sum",
+            "sorted",
+            "argsort",
+            "argmin",
+            "argmax",
+            "permute",
+        ),
+        *(
+            "next_entry",
+            "entry_key",
+            "entry_value",
+            "set",
+            "list",
+            "dict",
+            "to_tuple",
+            "format",
+            "repr",
+            "hash",
+            "ord",
+            "chr",
+        ),
+        *(
+            "ascii",
+            "print",
+            "percent_format",
+            "to_list",
+            "to_set",
+            "to_dict",
+            "take",
+            "ior",
+            "iand",
+            "isub",
+            "ixor",
+            "fromkeys",
+        ),
     }
 )
 """Operators over strs and containers that are signs and builtins."""
@@ -112,8 +179,8 @@ def _argument(lowering: LanguageLowering, node: ast.expr, receiver: Value, kinds
             )
         if known is not None and kind == "self":
             value = displays.lower_as(lowering, node, known)
-            settle(value, known)
-            settle(receiver, value.type)
+            lowering.settle(value, known)
+            lowering.settle(receiver, value.type)
             return value
         value = lowering.value(node)
         _settle_by(lowering, receiver, kind, value, node)
@@ -127,9 +194,9 @@ def _settle_by(lowering: LanguageLowering, receiver: Value, kind: str, value: Va
         return
     match receiver.type:
         case ListType():
-            settle(receiver, ListType(value.type))
+            lowering.settle(receiver, ListType(value.type))
         case SetType():
-            settle(receiver, SetType(displays.hashable(lowering, value.type, lowering.span(node))))
+            lowering.settle(receiver, SetType(displays.hashable(lowering, value.type, lowering.span(node))))
 
 
 def _no_method(lowering: LanguageLowering, node: ast.Call, receiver: Value, name: str, kind: str) -> Exception:
@@ -165,8 +232,8 @@ def _extend(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Valu
     span = lowering.span(node)
     if _is_value(lowering, argument):
         value = displays.lower_as(lowering, argument, receiver.type)
-        settle(receiver, value.type)
-        settle(value, receiver.type)
+        lowering.settle(receiver, value.type)
+        lowering.settle(value, receiver.type)
         if value.type == receiver.type:
             return lowering.apply("extend", [receiver, value], span)
         source = sources.value_source(lowering, value, argument)
@@ -179,7 +246,7 @@ def _extend(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Valu
 def _setdefault(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value | None:
     if is_open(receiver.type) and len(node.args) == 2:
         key, value = lowering.value(node.args[0]), lowering.value(node.args[1])
-        settle(receiver, DictType(displays.hashable(lowering, key.type, lowering.span(node.args[0])), value.type))
+        lowering.settle(receiver, DictType(displays.hashable(lowering, key.type, lowering.span(node.args[0])), value.type))
         return lowering.apply("setdefault", [receiver, key, value], lowering.span(node))
     return None
 
@@ -195,7 +262,7 @@ def _gather_set(name: str) -> Callable[[LanguageLowering, ast.Call, Value], Valu
             return lowering.constant(None, span) if in_place else lowering.apply("copy", [receiver], span)
         for argument in node.args:
             value = as_set(lowering, argument, receiver.type)
-            settle(receiver, value.type)
+            lowering.settle(receiver, value.type)
             found = lowering.apply(name, [receiver if in_place else out, value], span)
             out = receiver if in_place else found
         return lowering.constant(None, span) if in_place else out
@@ -208,7 +275,7 @@ def as_set(lowering: LanguageLowering, node: ast.expr, wanted: Type) -> Value:
     if _is_value(lowering, node):
         value = displays.lower_as(lowering, node, wanted)
         if isinstance(value.type, SetType):
-            settle(value, wanted)
+            lowering.settle(value, wanted)
             return value
         source = sources.value_source(lowering, value, node)
     else:
@@ -224,8 +291,8 @@ def _update_dict(lowering: LanguageLowering, node: ast.Call, receiver: Value) ->
     for argument in node.args[:1]:
         if _is_value(lowering, argument):
             value = displays.lower_as(lowering, argument, receiver.type)
-            settle(receiver, value.type)
-            settle(value, receiver.type)
+            lowering.settle(receiver, value.type)
+            lowering.settle(value, receiver.type)
             if value.type == receiver.type:
                 lowering.apply("update", [receiver, value], span)
                 continue
@@ -248,7 +315,7 @@ def _join(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value 
     argument = _only(lowering, node, "str.join")
     if _is_value(lowering, argument):
         value = displays.lower_as(lowering, argument, ListType(receiver.type))
-        settle(value, ListType(receiver.type))
+        lowering.settle(value, ListType(receiver.type))
         if value.type == ListType(receiver.type):
             return lowering.apply("join", [receiver, value], lowering.span(node))
         source = sources.value_source(lowering, value, argument)

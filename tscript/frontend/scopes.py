@@ -18,10 +18,20 @@ from tscript.types import BOOL, FLOAT, INT, TENSOR, FutureType, OptionalType, Pt
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bound:
-    """A name with a value; `span` is the assignment."""
+    """A name with a value; `span` is the assignment.
+
+    Attributes:
+        origin: What the name was bound to before a condition said more of its type; None when none did.
+    """
 
     value: Value
     span: Span
+    origin: Bound | None = None
+
+    @property
+    def base(self) -> Bound:
+        """The binding without what conditions said."""
+        return self.origin or self
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +60,20 @@ class Conflicting:
     second: Bound
 
 
-Binding = Bound | Poisoned | PartlyBound | Conflicting
+@dataclass(frozen=True, slots=True, eq=False)
+class LocalFunction:
+    """A name that stands for a function inside the function; compared by identity.
+
+    Attributes:
+        node: Its definition.
+        span: Where it stands.
+    """
+
+    node: ast.FunctionDef | ast.Lambda
+    span: Span
+
+
+Binding = Bound | Poisoned | PartlyBound | Conflicting | LocalFunction
 Scope = dict[str, Binding]
 POISONED = Poisoned()
 

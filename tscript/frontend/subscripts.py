@@ -149,18 +149,18 @@ def _store_item(lowering: LanguageLowering, target: ast.Subscript, container: Va
         raise lowering.failure(errors.UnsupportedTarget(span, what, "tuples do not change: use a list"))
     if isinstance(container.type, ListType) and isinstance(target.slice, ast.Slice):
         part = _slice(lowering, target.slice, "list")
-        conversions.settle(value, container.type)
-        conversions.settle(container, value.type)
+        lowering.settle(value, container.type)
+        lowering.settle(container, value.type)
         if value.type != container.type:
             source = sources.value_source(lowering, value, target.value)
             value = lowering.collect(source, target.value)
-            conversions.settle(value, container.type)
+            lowering.settle(value, container.type)
         lowering.apply("set_slice", [container, part.start, part.stop, part.step, value], span, shown_as="[]=")
         return
     key = key_of(lowering, container, target.slice)
     match container.type:
         case DictType():
-            conversions.settle(
+            lowering.settle(
                 container, DictType(displays.hashable(lowering, key.type, lowering.span(target.slice)), value.type)
             )
             held = container.type.value

@@ -10,7 +10,8 @@ from tscript.diagnostics import Span
 from tscript.frontend import builtins, errors, type_errors
 from tscript.frontend.scopes import article
 from tscript.ir.graph import Value
-from tscript.types import STR, ListType
+from tscript.ops.formatting import FLAGS
+from tscript.types import BOOL, NONE, STR, ListType
 
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering
@@ -170,11 +171,11 @@ def lower_percent(lowering: LanguageLowering, left: Value, right: ast.expr, node
         taken = values[used : used + needed]
         used += needed
         numbers = taken[:-1]
-        wide = numbers.pop(0) if stars[0] else lowering.constant(int(width or -1), span)
+        wide = numbers.pop(0) if stars[0] else lowering.constant(None if width is None else int(width), span)
         if stars[1]:
             exact = numbers.pop(0)
         else:
-            exact = lowering.constant(-1 if precision is None else int(precision or 0), span)
+            exact = lowering.constant(None if precision is None else int(precision), span)
         parts.append(_percent_value(lowering, taken[-1], flags, wide, exact, conversion, span))
     if used < len(values):
         raise _percent(lowering, span, "not all arguments converted during string formatting")
@@ -195,10 +196,13 @@ def _percent_value(
         raise lowering.failure(
             type_errors.OperatorRefused(span, f"'%{conversion}' takes a number, not {article(value.type)}", "write %s")
         )
-    if conversion == "s" and not flags and width.constant == -1 and precision.constant == -1:
+    if conversion == "s" and not flags and width.type == NONE and precision.type == NONE:
         return value
-    constants = [lowering.constant(flags, span), width, precision, lowering.constant(conversion, span)]
-    return lowering.apply("percent_format", [value, *constants], span)
+    if value.type == BOOL:
+        value = lowering.apply("int", [value], span)
+    bits = sum(FLAGS[flag] for flag in set(flags))
+    code = lowering.constant(ord(conversion), span)
+    return lowering.apply("percent", [value, code, lowering.constant(bits, span), width, precision], span)
 
 
 _Field = tuple[str, "str | None", "str | None", str]

@@ -305,6 +305,7 @@ def native(
     rule: TypeRule | None = None,
     effects: Effects = RAISES,
     typed: bool = False,
+    exact: bool = True,
     tags: Iterable[str] = (),
 ) -> OpDef:
     """An operator over strings, containers or objects that the native library does; see `Native`.
@@ -317,6 +318,7 @@ def native(
         rule: The type rule; read off the schema when left out.
         effects: What reads or changes a list, a dict, a set or an object may not be `PURE`: two equal calls differ.
         typed: See `Native`.
+        exact: False keeps it from being evaluated at compile time.
         tags: See `OpDef`.
 
     Example:
@@ -327,7 +329,7 @@ def native(
     """
     parsed = parse_schema(schema)
     found = schema_rule(parsed) if rule is None else rule
-    return OpDef(parsed, found, semantics, Native(symbol, typed), effects, doc, tags=frozenset(tags))
+    return OpDef(parsed, found, semantics, Native(symbol, typed), effects, doc, exact, tags=frozenset(tags))
 
 
 def schema_rule(schema: Schema) -> TypeRule:

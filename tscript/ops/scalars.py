@@ -13,9 +13,8 @@ from typing import Any
 
 from tscript.ops import scalar_bodies as body
 from tscript.ops.define import composite, scalar
-from tscript.ops.opdef import Arg, OpDef, OperatorTypeError, Structural
-from tscript.ops.schema import parse_schema
-from tscript.types import BOOL, FLOAT, INT, STR, TupleType, Type
+from tscript.ops.opdef import Arg, OpDef, OperatorTypeError
+from tscript.types import FLOAT, INT, TupleType, Type
 
 
 def wrap64(value: int) -> int:
@@ -76,19 +75,6 @@ def _comparisons(overload: str, kinds: tuple[str, str], bodies: dict[str, Callab
         for name, meaning, doc in _COMPARISONS
         if name in bodies
     )
-
-
-def _constants_only(schema: str, semantics: Callable[..., object], result: Type, doc: str) -> OpDef:
-    """An operator of strings, which exist at compile time only."""
-
-    def rule(args: Sequence[Arg]) -> Type:
-        for arg, parameter in zip(args, parsed.parameters, strict=True):
-            if parameter.kind == "str" and arg.type != STR:
-                raise OperatorTypeError(f"'{parameter.name}' must be a str, not {arg.type}")
-        return result
-
-    parsed = parse_schema(schema)
-    return OpDef(parsed, rule, semantics, Structural(), doc=doc)
 
 
 def divmod_int(a: int, b: int) -> tuple[int, int]:
@@ -273,8 +259,6 @@ _COMPARED = (
     ),
     scalar("eq.dtype(dtype a, dtype b) -> bool", body.eq_dtype, operator.is_, "Whether both are the same dtype."),
     scalar("ne.dtype(dtype a, dtype b) -> bool", body.ne_dtype, operator.is_not, "Whether the dtypes differ."),
-    _constants_only("eq.str(str a, str b) -> bool", operator.eq, BOOL, "Whether both texts are equal."),
-    _constants_only("ne.str(str a, str b) -> bool", operator.ne, BOOL, "Whether the texts differ."),
 )
 
 _CONVERTED = (
@@ -293,9 +277,6 @@ _CONVERTED = (
     scalar("bool.bool(bool a) -> bool", body.bool_bool, bool, "``bool(a)`` of a bool."),
     scalar("bool.int(int a) -> bool", body.bool_int, bool, "Whether a is not zero."),
     scalar("bool.float(float a) -> bool", body.bool_float, bool, "Whether a is not zero; NaN is not."),
-    _constants_only("bool.str(str a) -> bool", bool, BOOL, "Whether the text is not empty."),
-    _constants_only("len.str(str a) -> int", len, INT, "Number of code points."),
-    _constants_only("add.str(str a, str b) -> str", operator.add, STR, "Both texts joined."),
 )
 
 OPERATORS: tuple[OpDef, ...] = (*_INT, *_FLOAT, *_BOOL, *_COMPARED, *_CONVERTED)

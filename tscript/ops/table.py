@@ -14,6 +14,7 @@ from tscript.ops import (
     creation,
     dicts,
     displays,
+    exceptions,
     formatting,
     futures,
     indexing,
@@ -28,6 +29,8 @@ from tscript.ops import (
     scalars,
     sets,
     shape,
+    strings,
+    strings_case,
     views,
 )
 from tscript.ops.opdef import OpDef
@@ -132,11 +135,14 @@ OPERATORS: tuple[OpDef, ...] = (
     *creation.OPERATORS,
     *linalg.OPERATORS,
     *shape.OPERATORS,
+    *formatting.OPERATORS,
     *lists.OPERATORS,
     *dicts.OPERATORS,
     *sets.OPERATORS,
+    *iteration.ENTRIES,
     *objects.OPERATORS,
-    *formatting.OPERATORS,
+    *strings.OPERATORS,
+    *strings_case.OPERATORS,
 )
 """The operators users can name, in resolution order."""
 
@@ -147,9 +153,11 @@ HIDDEN: tuple[OpDef, ...] = (
     machine.TUPLE_GET,
     *conversions.CONVERSIONS,
     *displays.DISPLAYS,
+    *exceptions.EXCEPTION_OPERATORS,
     *iteration.ITERATION,
     *scalar_math.EXTERNS,
     *shape.HIDDEN,
+    *strings.HIDDEN,
 )
 """Operators that IR contains and nobody calls by name."""
 

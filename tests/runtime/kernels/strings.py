@@ -58,7 +58,9 @@ class Outcome:
             made = error if len(error.args) == 5 else unicode_error(str(error.args[0]).format(*error.args[1:]))
             self.found = (type(made).__name__, str(made))
         except (ArithmeticError, LookupError, ValueError, TypeError, MemoryError) as error:
-            self.found = (type(error).__name__, str(error.args[0]).format(*error.args[1:]))
+            template, *values = error.args or ("",)
+            message = str(template).format(*values) if values else str(error)
+            self.found = (type(error).__name__, message)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Outcome) and self.found == other.found
@@ -134,6 +136,10 @@ class TextModel:
                 for i, item in enumerate(value):
                     out.data[i] = memory_model.to_address(self.put(item))
                 return out
+            case complex():
+                cells = memory_model.allocate(16, f64, "complex")
+                cells[0], cells[1] = value.real, value.imag
+                return cells
             case None:
                 return memory_model.from_address(0, StructType("Str"))
         return value
@@ -155,7 +161,9 @@ class TextModel:
 
     def get(self, pointer: Any) -> Any:
         if pointer._type == StructType("List"):
-            return [self.get(memory_model.from_address(pointer.data[i], StructType("Str"))) for i in range(pointer.length)]
+            return [
+                self.get(memory_model.from_address(pointer.data[i], StructType("Str"))) for i in range(pointer.length)
+            ]
         is_bytes = pointer.typeinfo == self.symbol(BYTES)
         assert is_bytes or pointer.typeinfo == self.symbol(STR)
         return text_value(bytes(pointer._region.data[pointer._offset :]), is_bytes)
@@ -165,8 +173,16 @@ class TextModel:
         one_char(0)  # as any process has them
         hints, _ = hints_of(name)
         before = self.heap.live_blocks
-        given = [self.put(a) if isinstance(h, PointerTo) else NONE_INT if a is None else a for h, a in zip(hints, args, strict=False)]
+<<<<<<< HEAD
+        given = [
+            self.put(a) if isinstance(h, PointerTo) else NONE_INT if a is None else a
+            for h, a in zip(hints, args, strict=False)
+        ]
         held = [g for g in given if isinstance(g, memory_model.Pointer) and memory_model.to_address(g)]
+=======
+        given = [self.put(a) if isinstance(h, PointerTo) else NONE_INT if a is None else a for h, a in zip(hints, args, strict=False)]
+        held = [g for g in given if isinstance(g, memory_model.Pointer) and memory_model.to_address(g) and g._type != f64.type]
+>>>>>>> main
         cells: Any = memory_model.allocate(8 * max(out, 1), i64, "cells")
         try:
             with np.errstate(all="ignore"):
@@ -181,7 +197,7 @@ class TextModel:
                 found = self.get(pointer)
                 self.drop(pointer)
             else:
-                found = found if isinstance(found, bool) else int(found)
+                found = found if isinstance(found, bool | float) else int(found)
         finally:
             assert all(g.refcount == 1 for g in held), "a reference too many or too few"
             for g in held:
@@ -213,6 +229,8 @@ class TextNative:
                 self.held.append(cells)
                 kind = ListType(STR if not value or isinstance(value[0], str) else BYTES)
                 memory = _LIST(1, self.info(kind), len(value), len(value), ctypes.addressof(cells), 1)
+            case complex():
+                memory = (ctypes.c_double * 2)(value.real, value.imag)
             case None:
                 return 0
         self.held.append(memory)
@@ -251,8 +269,16 @@ class TextNative:
         address = library.address(kernel_symbol(name))
         self.get_infos()
         before = self.runtime.live_blocks()
-        given = [self.put(a) if isinstance(h, PointerTo) else NONE_INT if a is None else a for h, a in zip(hints, args, strict=False)]
+<<<<<<< HEAD
+        given = [
+            self.put(a) if isinstance(h, PointerTo) else NONE_INT if a is None else a
+            for h, a in zip(hints, args, strict=False)
+        ]
         texts = [g for g, h in zip(given, hints, strict=False) if isinstance(h, PointerTo) and g]
+=======
+        given = [self.put(a) if isinstance(h, PointerTo) else NONE_INT if a is None else a for h, a in zip(hints, args, strict=False)]
+        texts = [g for g, h in zip(given, hints, strict=False) if isinstance(h, PointerTo) and h.pointee is not f64 and g]
+>>>>>>> main
         converted = [_ctype(h)(g) for h, g in zip(hints, given, strict=False)]
         cells = (ctypes.c_int64 * max(1, out))()
         if out:
@@ -289,7 +315,9 @@ class TextNative:
 def _ctype(hint: Any) -> Any:
     if isinstance(hint, PointerTo):
         return ctypes.c_void_p
-    return {i32: ctypes.c_int32, i64: ctypes.c_int64, f64: ctypes.c_double, b8: ctypes.c_uint8, u8: ctypes.c_uint8}[hint]
+    return {i32: ctypes.c_int32, i64: ctypes.c_int64, f64: ctypes.c_double, b8: ctypes.c_uint8, u8: ctypes.c_uint8}[
+        hint
+    ]
 
 
 @functools.cache
@@ -298,7 +326,9 @@ def native() -> TextNative:
     return TextNative()
 
 
-def check(name: str, args: tuple[Any, ...], expected: Callable[..., Any], given: tuple[Any, ...] | None = None, out: int = 0) -> None:
+def check(
+    name: str, args: tuple[Any, ...], expected: Callable[..., Any], given: tuple[Any, ...] | None = None, out: int = 0
+) -> None:
     """Both ways to run a kernel must do what Python does.
 
     Args:
