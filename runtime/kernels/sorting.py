@@ -249,7 +249,7 @@ def sort_items(info: Ptr[TypeInfo], base: Ptr[i64], reverse: b8, items: Ptr[i64]
             stop = start + 2 * width
             if stop > n:
                 stop = n
-            if is_out_of_order(info, base, middle - 2, middle, reverse):
+            if is_out_of_order(info, base, middle + -2, middle, reverse):
                 for k in range(2 * width):
                     scratch[k] = items[2 * start + k]
                 merge_items(info, base, reverse, scratch, width, middle, stop - start - width, items + 2 * start)
