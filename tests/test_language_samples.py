@@ -152,6 +152,7 @@ def test_the_workloads_of_the_benchmark(samples: dict[str, ModuleType]) -> None:
     assert 0 < language.nbody(2, 3) < 1
 
 
+@pytest.mark.slow
 def test_compiled_workloads_give_what_plain_python_gives(samples: dict[str, ModuleType], book: str) -> None:
     language = samples["language"]
     a, b = book[200_000:200_050], book[300_000:300_050]
