@@ -250,8 +250,8 @@ def _make(scripted: Scripted, wrapped: Callable[..., Any] | None) -> Any:
 def _callable(scripted: Scripted, miss: Miss, type: type | None = None) -> Any:
     """A native callable with the parameters of `scripted`."""
     params = () if scripted.is_deferred else scripted.params
-    # The native path knows no keyword-only parameters; calls of a function that has some are bound in Python.
-    plain = tuple(p for p in params if not any(q.keyword_only for q in params))
+    # The native path knows no keyword-only parameters and no ``*args``; calls of functions with such are bound in Python.
+    plain = tuple(p for p in params if not any(q.keyword_only or q.variadic for q in params))
     return scripted.runtime.native.new_callable(
         scripted.name,
         len(plain),

@@ -166,6 +166,16 @@ class UnsupportedRaise(FrontendError):
 
 
 @dataclass(frozen=True)
+class UnsupportedHandler(FrontendError):
+    """``except`` of something else than classes that are known when the function is compiled."""
+
+    code: ClassVar[str] = "TS136"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "an 'except' names classes of exceptions"
+    help: ClassVar[str] = "name a builtin exception or one of your classes, or several: except (KeyError, ValueError):"
+
+
+@dataclass(frozen=True)
 class MessageNotConstant(FrontendError):
     """The message of a ``raise`` or ``assert`` is computed."""
 

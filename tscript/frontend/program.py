@@ -6,7 +6,7 @@ import ast
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from tscript.diagnostics import Diagnostic, Span, compile_error
 from tscript.frontend import errors, type_errors
@@ -36,6 +36,7 @@ class Instance:
         signature: Its parameters and declared result.
         returns: What it returns, as far as known.
         finished: Whether its body has been lowered.
+        functions: Functions of the function around it, by name.
     """
 
     function: PythonFunction
@@ -43,6 +44,7 @@ class Instance:
     signature: Signature
     returns: ReturnState
     finished: bool = False
+    functions: Scope = field(default_factory=dict)
 
     @property
     def result(self) -> Type | None:
@@ -100,6 +102,7 @@ class ProgramBuilder(ABC):
         bindings: Mapping[str, Type] | None = None,
         unannotated: Type = TENSOR,
         types: Mapping[str, Type] | None = None,
+        functions: Scope | None = None,
     ) -> Instance:
         """Lower a function that has not been lowered yet.
 
@@ -111,6 +114,7 @@ class ProgramBuilder(ABC):
             bindings: Of type variables.
             unannotated: Type of parameters without annotation.
             types: Of parameters by name; before annotations.
+            functions: Functions of the function around it, by name.
         """
         self._calls.append(call)
         try:
@@ -122,7 +126,7 @@ class ProgramBuilder(ABC):
             if signature.result is not None:
                 graph.result = signature.result
             returns = ReturnState(signature.result, signature.result_span)
-            instance = Instance(function, graph, signature, returns)
+            instance = Instance(function, graph, signature, returns, functions=functions or {})
             self._instances[key] = instance
             self.graphs[graph.name] = graph
             for _ in range(MAX_WIDENINGS):
@@ -237,10 +241,9 @@ def _parameters(instance: Instance) -> Scope:
     for parameter, value in zip(parameters, instance.graph.body.params, strict=True):
         scope[parameter.name] = POISONED if parameter.type is None else Bound(value, parameter.span)
     arguments = instance.function.tree.args
-    for variadic in (arguments.vararg, arguments.kwarg):
-        if variadic is not None:
-            scope[variadic.arg] = POISONED
-    return scope
+    if arguments.kwarg is not None:
+        scope[arguments.kwarg.arg] = POISONED
+    return {**scope, **instance.functions}
 
 
 def place(diagnostic: Diagnostic) -> tuple[str, int, int]:
