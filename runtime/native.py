@@ -473,7 +473,12 @@ class Boundary:
         """Runs an operator for native code: reads its arguments, writes the leaves of the result behind `out`."""
         if self._operators is None:
             raise SystemError("no operators are known at run time")
-        result = self._operators(ctypes.string_at(name).decode(), self.values(kinds, count, values))
+        given = self.values(kinds, count, values)
+        wanted = given[-1] if given and isinstance(given[-1], _Result) else None
+        result = self._operators(ctypes.string_at(name).decode(), given[:-1] if wanted else given)
+        if wanted is not None:
+            self.from_python(result, wanted.info, out, f"the result of {ctypes.string_at(name).decode()}")
+            return
         owned: list[int] = []
         described = list(self._cells(result, owned))
         cells = [cell for _, cell in described]
@@ -483,6 +488,18 @@ class Boundary:
             self.retain(impl)
         for i, cell in enumerate(cells):
             ctypes.c_int64.from_address(out + 8 * i).value = cell
+
+    def to_python(self, info: int, cells: int) -> object:
+        """The native value of the type at `info` whose cells are at `cells`, as a Python object."""
+        return self._converted(OBJECT_OUT, info, cells, 0, "")
+
+    def from_python(self, value: object, info: int, cells: int, label: str) -> None:
+        """Write a Python object to cells as a value of the type at `info`.
+
+        Raises:
+            TypeError, OverflowError: It is none; the message begins with `label`.
+        """
+        self._converted(OBJECT_IN, info, cells, id(value), label)
 
     def values(self, kinds: int, count: int, cells: int) -> tuple[object, ...]:
         """Native values as Python objects.
@@ -516,6 +533,10 @@ class Boundary:
                 return self.size(value)
             case DispatchKind.OBJECT:
                 return ctypes.cast(value, ctypes.py_object).value
+            case DispatchKind.VALUE:
+                return self.to_python(value, next(rest)[1])
+            case DispatchKind.RESULT:
+                return _Result(value)
             case DispatchKind.TUPLE:
                 return tuple(self._argument(*next(rest), rest) for _ in range(value))
 
@@ -546,6 +567,13 @@ class Boundary:
                 impl = self.impl_of(result)
                 owned.append(impl)
                 yield DispatchKind.TENSOR, impl
+
+
+class _Result:
+    """The type of the result of a dispatched call, among its arguments."""
+
+    def __init__(self, info: int) -> None:
+        self.info = info
 
 
 def _expect(kinds: int, found: list[DispatchKind], name: int) -> None:
