@@ -1,5 +1,3 @@
-def f(x, n: int):
-    if n < 0:
-        raise ValueError("n is " + "negative")
-    assert n > 3, x
-    return x
+def f(template: str, n: int) -> str:
+    a = template.format(n)
+    return template % n
