@@ -9,7 +9,6 @@ import ctypes
 import functools
 import inspect
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,7 @@ from tscript.runtime.kernels.library import KERNELS
 from tscript.runtime.kernels.memory import heap_allocate, heap_free
 from tscript.runtime.kernels.strings import one_char
 from tscript.runtime.process import current
-from tscript.types import BYTES, F64, I64, STR, ListType, StructType
+from tscript.types import BYTES, STR, ListType, StructType
 
 _HEADER = STR_STRUCT.ctype
 _LIST = LIST_STRUCT.ctype
@@ -130,10 +129,10 @@ class TextModel:
                 out: Any = memory_model.Pointer(block._region, block._offset, StructType("List"))
                 out.refcount, out.length, out.capacity, out.cells = 1, len(value), len(value), 1
                 out.typeinfo = self.symbol(ListType(STR if not value or isinstance(value[0], str) else BYTES))
-                out.data = memory_model.from_address(0, I64)
+                out.data = memory_model.from_address(0, i64.type)
                 if value:
                     cells: Any = heap_allocate(8 * len(value))
-                    out.data = memory_model.Pointer(cells._region, cells._offset, I64)
+                    out.data = memory_model.Pointer(cells._region, cells._offset, i64.type)
                 for i, item in enumerate(value):
                     out.data[i] = memory_model.to_address(self.put(item))
                 return out
@@ -178,9 +177,8 @@ class TextModel:
             self.put(a) if isinstance(h, PointerTo) else NONE_INT if a is None else a
             for h, a in zip(hints, args, strict=False)
         ]
-        held = [
-            g for g in given if isinstance(g, memory_model.Pointer) and memory_model.to_address(g) and g._type != F64
-        ]
+        pointers = [g for g in given if isinstance(g, memory_model.Pointer) and memory_model.to_address(g)]
+        held = [p for p in pointers if p._type != f64.type]
         cells: Any = memory_model.allocate(8 * max(out, 1), i64, "cells")
         try:
             with np.errstate(all="ignore"):
@@ -218,7 +216,6 @@ class TextNative:
 
     def put(self, value: Any) -> Any:
         """The address of a value in memory of its own; its tail ends where the memory does."""
-        memory: Any
         match value:
             case str() | bytes():
                 image = text_image(value, self.info(STR if isinstance(value, str) else BYTES))
@@ -279,7 +276,7 @@ class TextNative:
         cells = (ctypes.c_int64 * max(1, out))()
         if out:
             converted.append(ctypes.c_void_p(ctypes.addressof(cells)))
-        place: Any = None if result is None else _ctype(result)()
+        place = None if result is None else _ctype(result)()
         context = CONTEXT.ctype()
         context.depth = MAX_DEPTH
         run = ctypes.PYFUNCTYPE(ctypes.c_int)(address)
@@ -334,9 +331,8 @@ def check(
         out: How many texts it gives as a tuple; 0: none.
     """
     wanted = Outcome(lambda: expected(*(args if given is None else given)))
-    machines: tuple[TextModel | TextNative, ...] = (TextModel(), native())
-    for machine in machines:
-        found = Outcome(partial(machine.call, name, *args, out=out))
+    for machine in (TextModel(), native()):
+        found = Outcome(lambda machine=machine: machine.call(name, *args, out=out))
         assert found == wanted, f"{machine.name}: {name}{args!r} gives {found}, Python {wanted}"
 
 
