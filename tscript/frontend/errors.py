@@ -164,6 +164,18 @@ class UnsupportedHandler(FrontendError):
 
 
 @dataclass(frozen=True)
+class NotAContext(FrontendError):
+    """``with`` over a value that is no context manager."""
+
+    code: ClassVar[str] = "TS137"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "{what} cannot be used in a 'with'"
+    help: ClassVar[str] = "give its class the methods '__enter__' and '__exit__'"
+
+    what: str
+
+
+@dataclass(frozen=True)
 class MessageNotConstant(FrontendError):
     """The message of a ``raise`` or ``assert`` is computed."""
 
@@ -173,19 +185,6 @@ class MessageNotConstant(FrontendError):
     help: ClassVar[str] = 'write a text, or an f-string over ints and floats: f"size {{n}} is too large"'
 
     what: str
-
-
-@dataclass(frozen=True)
-class TooManyMessageValues(FrontendError):
-    """An f-string with more values than an error record holds."""
-
-    code: ClassVar[str] = "TS111"
-    python: ClassVar[type[Exception]] = TypeError
-    title: ClassVar[str] = "an error message can show {limit} values, this has {count}"
-    help: ClassVar[str] = "leave some out"
-
-    limit: int
-    count: int
 
 
 @dataclass(frozen=True)
@@ -248,16 +247,6 @@ class UnsupportedComparison(FrontendError):
     left: str
     right: str
     instead: str
-
-
-@dataclass(frozen=True)
-class UnsupportedConversion(FrontendError):
-    """An f-string field with a format or conversion."""
-
-    code: ClassVar[str] = "TS117"
-    python: ClassVar[type[Exception]] = SyntaxError
-    title: ClassVar[str] = "a format or conversion in an error message cannot be compiled"
-    help: ClassVar[str] = 'write the value alone, as in f"{{n}}"'
 
 
 # ---- TS3xx: names
