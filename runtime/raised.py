@@ -38,7 +38,9 @@ def new_text(library: KernelLibrary, text: str) -> int:
     return made.value
 
 
-def error_of(address: int, message_of: Callable[[str, int, Sequence[int]], str], kept: Callable[[int], Any]) -> BaseException:
+def error_of(
+    address: int, message_of: Callable[[str, int, Sequence[int]], str], kept: Callable[[int], Any]
+) -> BaseException:
     """The Python exception that an exception object stands for; the object stays as it is.
 
     Args:
@@ -62,7 +64,9 @@ def origin_of(address: int) -> int:
     return int(record_of(address).site or 0)
 
 
-def _one(address: int, message_of: Callable[[str, int, Sequence[int]], str], kept: Callable[[int], Any]) -> BaseException:
+def _one(
+    address: int, message_of: Callable[[str, int, Sequence[int]], str], kept: Callable[[int], Any]
+) -> BaseException:
     info = _info(address)
     cls = _python(info)
     record = record_of(address)
@@ -186,6 +190,3 @@ def _entries(info: Any, table: Any) -> object:
     if value is None:
         return {_value(key, cells, row + 1) for row in rows}
     return {_value(key, cells, row + 1): _value(value, cells, row + 1 + key.cells) for row in rows}
-
-
-

@@ -232,7 +232,11 @@ class Generator:
             self.b.continue_(label, *values)
         elif kind == 3:
             shown = [self.value(env, t) for t in (INT, BOOL)]
-            self.b.raise_(self.choices.choice(("ValueError", "ValueError", "KeyError", "ZeroDivisionError")), '{{{0}}} of {1} "quoted"\n', shown)
+            self.b.raise_(
+                self.choices.choice(("ValueError", "ValueError", "KeyError", "ZeroDivisionError")),
+                '{{{0}}} of {1} "quoted"\n',
+                shown,
+            )
         else:
             self.b.return_(self.value(env, self.result))
 

@@ -375,7 +375,6 @@ def _ways(body: Sequence[ast.AST]) -> list[str]:
     return list(found)
 
 
-
 # ---- raise
 
 
