@@ -30,7 +30,7 @@ from tscript.ir.graph import Block, Call, Const, For, Fork, Fused, Graph, Loop, 
 from tscript.ir.rewrite import resolve
 from tscript.ops.machine import TUPLE_GET, TUPLE_MAKE
 from tscript.ops.opdef import Composite, OpDef
-from tscript.passes.aliases import METADATA, Aliases, has_tensors, holds_tensor, is_opaque, summarise
+from tscript.passes.aliases import METADATA, Aliases, has_tensors, holds_objects, holds_tensor, is_opaque, summarise
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.folding import constant_key
 from tscript.types import TensorType
@@ -118,8 +118,8 @@ class _Numbering:
         if not isinstance(node, Op):
             return None
         op = node.op
-        if not is_mergeable(op):
-            return None
+        if not is_mergeable(op) or any(holds_objects(v.type) for v in node.inputs):
+            return None  # what a list holds may be another thing the next time
         key: Key = (op, node.outputs[0].type, *node.inputs)
         if self.aliases is not None and op.effects.view_of is None and op.name not in METADATA:
             reads = [self.epochs.get(self.aliases.root(v), 0) for v in node.inputs if holds_tensor(v.type)]

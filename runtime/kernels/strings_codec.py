@@ -4,9 +4,10 @@ What cannot be coded raises UnicodeError with the numbers in its message; `tscri
 raises.
 """
 
+# ruff: noqa: SIM109 - the dialect has no `in`
 from __future__ import annotations
 
-from tscript.ops.dialect import Ptr, Str, TypeInfo, b8, i64, memcpy, symbol, u8
+from tscript.ops.dialect import Ptr, Str, TypeInfo, b8, i64, memcpy, pointer_cast, symbol, u8
 from tscript.runtime.kernels.memory import LARGEST
 from tscript.runtime.kernels.strings import (
     LAST_ASCII,
@@ -14,6 +15,7 @@ from tscript.runtime.kernels.strings import (
     any_bits,
     char_at,
     checked,
+    copy_chars,
     data_of,
     store,
     str_new,
@@ -33,6 +35,8 @@ REPLACE = 2
 PASS = 3
 """What to do with what cannot be coded; `PASS` codes surrogates in UTF-8 like any other code point."""
 
+HIGHS = -9187201950435737472
+"""The highest bit of each of eight bytes."""
 QUESTION_MARK = 63
 REPLACEMENT = 0xFFFD
 
@@ -128,15 +132,27 @@ def refuse_char(s: Ptr[Str], at: i64, coding: i64) -> None:
     c = char_at(s, at)
     if end == at + 1:
         if coding == UTF_8:
-            raise UnicodeError("'utf-8' codec can't encode character {0} in position {1}: surrogates not allowed", c, at)
+            raise UnicodeError(
+                "'utf-8' codec can't encode character {0} in position {1}: surrogates not allowed", c, at
+            )
         if coding == ASCII:
-            raise UnicodeError("'ascii' codec can't encode character {0} in position {1}: ordinal not in range(128)", c, at)
-        raise UnicodeError("'latin-1' codec can't encode character {0} in position {1}: ordinal not in range(256)", c, at)
+            raise UnicodeError(
+                "'ascii' codec can't encode character {0} in position {1}: ordinal not in range(128)", c, at
+            )
+        raise UnicodeError(
+            "'latin-1' codec can't encode character {0} in position {1}: ordinal not in range(256)", c, at
+        )
     if coding == UTF_8:
-        raise UnicodeError("'utf-8' codec can't encode characters in position {0}-{1}: surrogates not allowed", at, end - 1)
+        raise UnicodeError(
+            "'utf-8' codec can't encode characters in position {0}-{1}: surrogates not allowed", at, end - 1
+        )
     if coding == ASCII:
-        raise UnicodeError("'ascii' codec can't encode characters in position {0}-{1}: ordinal not in range(128)", at, end - 1)
-    raise UnicodeError("'latin-1' codec can't encode characters in position {0}-{1}: ordinal not in range(256)", at, end - 1)
+        raise UnicodeError(
+            "'ascii' codec can't encode characters in position {0}-{1}: ordinal not in range(128)", at, end - 1
+        )
+    raise UnicodeError(
+        "'latin-1' codec can't encode characters in position {0}-{1}: ordinal not in range(256)", at, end - 1
+    )
 
 
 def put_utf8(out: Ptr[u8], at: i64, c: i64, write: b8) -> i64:
@@ -168,7 +184,18 @@ def put_encoded(s: Ptr[Str], coding: i64, manner: i64, out: Ptr[u8], write: b8) 
     """Go over a str in a coding, and write it where `write` says so; gives the length. Raises UnicodeError before anything
     is written."""
     at = i64(0)
-    for i in range(s.length):
+    n = s.length
+    p = data_of(s)
+    i = i64(-1)
+    while i + 1 < n:
+        i = i + 1
+        if s.width == 1 and i + 8 <= n:
+            if pointer_cast(p + i, i64)[0] & HIGHS == 0:
+                if write:
+                    pointer_cast(out + at, i64)[0] = pointer_cast(p + i, i64)[0]
+                at = at + 8
+                i = i + 7
+                continue
         c = char_at(s, i)
         refused = c > coding
         if coding == UTF_8:
@@ -280,6 +307,13 @@ def put_decoded(p: Ptr[u8], n: i64, coding: i64, manner: i64, out: Ptr[u8], widt
     bits = i64(0)
     i = i64(0)
     while i < n:
+        if i + 8 <= n:
+            if pointer_cast(p + i, i64)[0] & HIGHS == 0:
+                if width != 0:
+                    copy_chars(out, width, at, p + i, 1, 8)
+                at = at + 8
+                i = i + 8
+                continue
         c = i64(p[i])
         size = i64(1)
         if c >= 128:
@@ -293,7 +327,9 @@ def put_decoded(p: Ptr[u8], n: i64, coding: i64, manner: i64, out: Ptr[u8], widt
                     refuse_utf8(p, i, -found)
             elif coding == ASCII:
                 if manner == STRICT or manner == PASS:
-                    raise UnicodeError("'ascii' codec can't decode byte {0} in position {1}: ordinal not in range(128)", c, i)
+                    raise UnicodeError(
+                        "'ascii' codec can't decode byte {0} in position {1}: ordinal not in range(128)", c, i
+                    )
                 found = i64(-9)
             if found < 0:
                 i = i + (-found & 7)

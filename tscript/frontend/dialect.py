@@ -476,6 +476,12 @@ class DialectLowering(Lowering):
     def _call(self, node: ast.Call) -> Operand:
         return dialect_calls.lower_call(self, node)
 
+    def define(self, node: ast.FunctionDef) -> None:
+        """See `Lowering`."""
+        raise self.failure(
+            errors.UnsupportedStatement(self.span(node), "a function inside a function", "define it outside")
+        )
+
     def delete(self, node: ast.Delete) -> None:
         """See `Lowering`."""
         raise self.failure(

@@ -19,6 +19,7 @@ from tscript.frontend import (
     errors,
     exceptions,
     expressions,
+    functions,
     messages,
     refinement,
     sources,
@@ -38,6 +39,7 @@ from tscript.ops.exceptions import ARGS
 from tscript.ops.opdef import MISSING, OpDef, OperatorTypeError, Scalar
 from tscript.ops.resolve import Default, Gathered, Given, Slot, resolve
 from tscript.types import (
+    ANY,
     BOOL,
     BYTES,
     COMPLEX,
@@ -57,6 +59,7 @@ from tscript.types import (
     TensorType,
     TupleType,
     Type,
+    UnionType,
 )
 
 MAX_NOTES = 6
@@ -207,6 +210,28 @@ class LanguageLowering(Lowering):
     def unified(self, first: Value, second: Value) -> Type | None:
         """See `Lowering`."""
         return conversions.unify(self, first, second)
+
+    def default(self, value: object, type: Type, span: Span) -> Value:
+        """The default of a parameter of a type."""
+        if isinstance(type, ListType) and isinstance(value, tuple):
+            return self.make_list(type, [self.default(v, type.element, span) for v in value], span)
+        if value is None or (not isinstance(type, OptionalType | UnionType) and type != ANY):
+            return self.const(value, type, span)
+        found = self.coerce(self.constant(value, span), type, span)
+        assert found is not None
+        return found
+
+    def type_of_expression(self, node: ast.expr) -> Type:
+        """The type of an expression, found by lowering it into a block that is thrown away."""
+        known = len(self.program.diagnostics)
+        found = self.branch(lambda: self.value(node)).value
+        del self.program.diagnostics[known:]
+        assert found is not None
+        return found.type
+
+    def define(self, node: ast.FunctionDef) -> None:
+        """See `Lowering`."""
+        functions.define(self, node)
 
     def settle(self, value: Value, target: Type) -> bool:
         """See `conversions.settle`; what is settled can be taken back."""
@@ -416,6 +441,38 @@ class LanguageLowering(Lowering):
             case _:
                 instead = "only tuples, lists, strs and shapes have parts"
         raise self.failure(type_errors.NotUnpackable(span, article(value.type), instead))
+
+    def unpack_starred(self, value: Value, before: int, after: int, span: Span) -> list[Value]:
+        """See `Lowering`. What the star takes is a list."""
+        if isinstance(value.type, TupleType):
+            elements = self.tuple_elements(value, span)
+            if len(elements) < before + after:
+                raise self.failure(type_errors.UnpackCount(span, len(elements), before + after, shown(value.type)))
+            end = len(elements) - after
+            middle = self.make_list(ListType(NEVER), [], span)
+            for element in elements[before:end]:
+                self.settle(middle, ListType(element.type))
+                displays.append(self, middle, element, self.function.tree.body[0])
+            return [*elements[:before], middle, *elements[end:]]
+        if not isinstance(value.type, ListType) and value.type not in (STR, BYTES):
+            raise self.failure(type_errors.NotUnpackable(span, article(value.type), "only tuples, lists and strs have parts"))
+        length = self.apply("len", [value], span)
+        least = self.const(before + after, INT, span)
+        failing = Raise(
+            "ValueError", f"not enough values to unpack (expected at least {before + after}, got {{0}})", [length], span
+        )
+        self.when(self.apply("lt", [length, least], span), lambda: self.block.nodes.append(failing), span)
+        front = [self.apply("getitem", [value, self.const(i, INT, span)], span) for i in range(before)]
+        back = [self.apply("getitem", [value, self.const(i, INT, span)], span) for i in range(-after, 0)]
+        stop = self.apply("sub", [length, self.const(after, INT, span)], span)
+        part = self.apply(
+            "slice", [value, self.const(before, INT, span), stop, self.const(1, INT, span)], span
+        )
+        if not isinstance(part.type, ListType):
+            part = self.collect(sources.Items(part, "getitem"), self.function.tree.body[0])
+        elif part.type.frozen:
+            part = self.apply("to_list", [part], span)
+        return [*front, part, *back]
 
     def _unpack_size(self, value: Value, count: int, span: Span) -> list[Value]:
         length = self.apply("len", [value], span)

@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from tscript.diagnostics import Diagnostic, Span
 from tscript.frontend import errors, type_errors
-from tscript.frontend.meanings import Meaning, UnknownMeaning
+from tscript.frontend.meanings import LocalMeaning, Meaning, UnknownMeaning
 from tscript.frontend.scopes import (
     POISONED,
     Bound,
     Conflicting,
+    LocalFunction,
     PartlyBound,
     Poisoned,
     Scope,
@@ -56,11 +57,13 @@ class ReturnState:
         type: Declared, or of the first return; None while unknown.
         declared: The annotation's place, None when inferred.
         first: The first return's place.
+        widened: The type that the returns have in common, when one needs a wider type than those before it.
     """
 
     type: Type | None
     declared: Span | None
     first: Span | None = None
+    widened: Type | None = None
 
 
 @dataclass(slots=True)
@@ -197,6 +200,14 @@ class Lowering(ABC):
         """Assign to an element or field."""
 
     @abstractmethod
+    def define(self, node: ast.FunctionDef) -> None:
+        """Lower a ``def`` inside the function."""
+
+    def define_lambda(self, name: str, node: ast.Lambda) -> None:
+        """Lower ``name = lambda …``."""
+        self.scope[name] = LocalFunction(node, self.span(node))
+
+    @abstractmethod
     def delete(self, node: ast.Delete) -> None:
         """Lower a ``del`` statement."""
 
@@ -211,6 +222,10 @@ class Lowering(ABC):
     @abstractmethod
     def unpack(self, value: Value, count: int, span: Span) -> list[Value]:
         """The `count` elements of a value that is unpacked."""
+
+    def unpack_starred(self, value: Value, before: int, after: int, span: Span) -> list[Value]:
+        """The elements of a value that is unpacked into ``before`` targets, one with a star, and ``after`` more."""
+        raise self.failure(errors.StarredTarget(span))
 
     @abstractmethod
     def raise_(self, node: ast.Raise) -> None:
@@ -328,6 +343,9 @@ class Lowering(ABC):
                 raise self.failure(errors.UsedBeforeAssignment(self.span(node), name, instead, at))
             case Poisoned():
                 raise Abandoned
+            case LocalFunction():
+                instead = f"call it: {name}(...), or take it as a parameter of type Callable"
+                raise self.failure(errors.NotAValue(self.span(node), f"the function '{name}'", instead))
             case PartlyBound(span=assigned_at, in_loop=True):
                 self.scope[name] = POISONED
                 raise self.failure(errors.DefinedInLoop(self.span(node), name, assigned_at))
@@ -369,6 +387,9 @@ class Lowering(ABC):
     def static(self, node: ast.expr) -> Meaning | None:
         """The meaning of a name or dotted name that is not a local value; None for all other expressions."""
         if isinstance(node, ast.Name):
+            binding = self.scope.get(node.id)
+            if isinstance(binding, LocalFunction):
+                return LocalMeaning(binding, node.id)
             if node.id in self.scope or node.id in self.local_names:
                 return None
             return self.meaning_of(node)
@@ -484,6 +505,8 @@ class Lowering(ABC):
                         scope[name] = Conflicting(a, b)
                 case (Poisoned(), _) | (_, Poisoned()):
                     scope[name] = POISONED
+                case (LocalFunction() as only, _) | (_, LocalFunction() as only):
+                    scope[name] = PartlyBound(only.span, in_loop=False)
                 case (Bound() as only, None) | (None, Bound() as only):
                     scope[name] = PartlyBound(only.span, in_loop=False)
                 case (PartlyBound() | Conflicting() as kept, _) | (_, PartlyBound() | Conflicting() as kept):
@@ -542,6 +565,10 @@ class Lowering(ABC):
             returns.type, returns.first = value.type, span
         elif value.type != returns.type:
             converted = self.coerce(value, returns.type, span)
+            wide = None if converted is not None or returns.declared else self.unified(Value(returns.type), value)
+            if wide is not None:
+                returns.widened = wide if returns.widened is None else self.wider(returns.widened, wide)
+                converted = value
             if converted is None:
                 self._report_return(value.type, span)
                 converted = value
@@ -587,12 +614,16 @@ def _assign_name(lowering: Lowering, target: ast.Name, value: Value) -> None:
 
 
 def _assign_elements(lowering: Lowering, target: ast.Tuple | ast.List, value: Value) -> None:
-    for element in target.elts:
-        if isinstance(element, ast.Starred):
-            raise lowering.failure(errors.StarredTarget(lowering.span(element)))
-    found = lowering.unpack(value, len(target.elts), lowering.span(target))
+    span = lowering.span(target)
+    stars = [i for i, element in enumerate(target.elts) if isinstance(element, ast.Starred)]
+    if len(stars) > 1:
+        raise lowering.failure(errors.StarredTarget(lowering.span(target.elts[stars[1]])))
+    if stars:
+        found = lowering.unpack_starred(value, stars[0], len(target.elts) - stars[0] - 1, span)
+    else:
+        found = lowering.unpack(value, len(target.elts), span)
     for element, part in zip(target.elts, found, strict=True):
-        assign_to(lowering, element, part)
+        assign_to(lowering, element.value if isinstance(element, ast.Starred) else element, part)
 
 
 def _assign_place(lowering: Lowering, target: ast.Subscript | ast.Attribute, value: Value) -> None:

@@ -53,6 +53,8 @@ def _assign(lowering: Lowering, node: ast.Assign) -> None:
             assert isinstance(target, ast.Tuple | ast.List)
             for element, found in zip(target.elts, [lowering.value(e) for e in node.value.elts], strict=True):
                 lowering.assign(element, found)
+        elif isinstance(target, ast.Name) and isinstance(node.value, ast.Lambda):
+            lowering.define_lambda(target.id, node.value)
         else:
             lowering.assign_from(target, node.value)
         return
@@ -134,6 +136,10 @@ def _raise(lowering: Lowering, node: ast.Raise) -> None:
     lowering.raise_(node)
 
 
+def _define(lowering: Lowering, node: ast.FunctionDef) -> None:
+    lowering.define(node)
+
+
 def _delete(lowering: Lowering, node: ast.Delete) -> None:
     lowering.delete(node)
 
@@ -155,10 +161,10 @@ STATEMENTS: dict[type[ast.stmt], Callable[[Lowering, Any], None]] = {
     ast.Try: exceptions.lower_try,
     ast.With: exceptions.lower_with,
     ast.Delete: _delete,
+    ast.FunctionDef: _define,
 }
 
 _UNSUPPORTED: dict[type[ast.stmt], tuple[str, str]] = {
-    ast.FunctionDef: ("a function inside a function", "define it at the top level of the module and call it"),
     ast.AsyncFunctionDef: ("a coroutine", "define a plain function at the top level of the module"),
     ast.ClassDef: ("a class", "keep values in tuples, and functions at the top level of the module"),
     ast.AsyncWith: ("'async with'", "leave it to the caller"),

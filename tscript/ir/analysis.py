@@ -157,5 +157,7 @@ def format_message(message: str, args: Sequence[object]) -> str:
     Example:
         >>> format_message("index {0} is out of range", [7])
         'index 7 is out of range'
+        >>> format_message("'{0:c}' is code point {0:x}", [63])
+        "'?' is code point 3f"
     """
     return _FIELD.sub(lambda m: m[0][0] if m[1] is None else format(args[int(m[1])], (m[2] or "")[1:]), message)

@@ -435,6 +435,7 @@ class Param:
         default: A constant, or `REQUIRED`.
         keyword_only: Whether it stands behind ``*``.
         positional_only: Whether it stands before ``/``.
+        variadic: Whether it takes all further positional arguments, as a tuple.
     """
 
     name: str
@@ -442,6 +443,7 @@ class Param:
     default: object = REQUIRED
     keyword_only: bool = False
     positional_only: bool = False
+    variadic: bool = False
 
 
 @final

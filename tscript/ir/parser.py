@@ -298,6 +298,14 @@ class _Parser:
             type = self.type()
             self.expect(")")
             return type
+        if token == "bytes":
+            self.expect("(")
+            characters = self.string(self.take())
+            self.expect(")")
+            try:
+                return characters.encode("latin-1")
+            except UnicodeEncodeError:
+                raise self.error("expected characters that are bytes") from None
         if token == "tensor":
             index = self.take()
             if not (index.isdecimal() and index.isascii() and len(index) < 10 and int(index) < len(self.handles)):
@@ -613,9 +621,12 @@ class _Parser:
         while not self.accept(")"):
             if params or keyword_only:
                 self.expect(",")
+            variadic = False
             if not keyword_only and self.accept("*"):
                 keyword_only = True
-                continue
+                variadic = self.tokens[self.at].startswith("%")
+                if not variadic:
+                    continue
             if params and not (keyword_only or params[0].positional_only) and self.accept("/"):
                 params = [replace(p, positional_only=True) for p in params]
                 continue
@@ -623,7 +634,7 @@ class _Parser:
             value_name, type = self.typed()
             default = self.constant() if self.accept("=") else REQUIRED
             text = self.string(value_name[1:]) if value_name[1] == '"' else value_name[1:]
-            params.append(Param(text, type, default, keyword_only))
+            params.append(Param(text, type, default, keyword_only and not variadic, variadic=variadic))
             printed.append((at, value_name))
         self.expect("->")
         result = self.type()

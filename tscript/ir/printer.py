@@ -79,8 +79,8 @@ def print_constant(value: object, handles: list[object] | None = None) -> str:
 
     Example:
         >>> from tscript.types import dtypes
-        >>> print_constant((1, 2.0, "a", None, dtypes.float32))
-        '(1, 2.0, "a", None, dtype.float32)'
+        >>> print_constant((1, 2.0, "a", b"a", None, dtypes.float32))
+        '(1, 2.0, "a", bytes("a"), None, dtype.float32)'
     """
     match value:
         case None | bool():
@@ -92,6 +92,8 @@ def print_constant(value: object, handles: list[object] | None = None) -> str:
             return "-nan" if value != value and math.copysign(1, value) < 0 else float.__repr__(value)
         case str():
             return print_string(value)
+        case bytes():
+            return f"bytes({print_string(value.decode('latin-1'))})"
         case DType():
             return f"dtype.{value.name}"
         case Type():
@@ -257,7 +259,8 @@ class _Writer:
                 params.append("*")
                 star = True
             default = "" if p.default is REQUIRED else f" = {print_constant(p.default, self.handles)}"
-            params.append(f"%{_name(p.name)}: {p.type}{default}")
+            params.append(f"{'*' if p.variadic else ''}%{_name(p.name)}: {p.type}{default}")
+            star = star or p.variadic
         if slash:
             params.append("/")
         head = f"graph @{_name(graph.name)}({', '.join(params)}) -> {graph.result} {{"

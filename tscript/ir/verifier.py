@@ -89,6 +89,7 @@ from tscript.types import (
     UnionType,
     dtype_of,
     is_subtype,
+    members_of,
     passes_as,
 )
 
@@ -209,7 +210,7 @@ class _Verifier:
             if not p.name.isidentifier() or p.name in names:
                 self.fail(f"parameter names are different identifiers, found {p.name!r}")
             names.add(p.name)
-            if p.default is not REQUIRED and not self._holds(p.type, p.default):
+            if p.default is not REQUIRED and not self._holds_default(p.type, p.default):
                 self.fail(f"the default of {p.name} is not a constant of type {p.type}")
         positional = [p for p in graph.params if not p.keyword_only]
         if list(graph.params[: len(positional)]) != positional:
@@ -364,6 +365,15 @@ class _Verifier:
         if isinstance(value, Type):
             self.check_type_constant(value)
         return True
+
+    def _holds_default(self, type: Type, value: object) -> bool:
+        """Whether `value` may be the default of a parameter of `type`."""
+        match type:
+            case OptionalType() | UnionType():
+                return any(self._holds_default(m, value) for m in members_of(type))
+            case ListType(frozen=True):
+                return isinstance(value, tuple) and all(self._holds_default(type.element, v) for v in value)
+        return type == ANY or self._holds(type, value)
 
     def check_type_constant(self, type: Type) -> None:
         """A type as a constant may also be a struct, what a pointer is cast to."""

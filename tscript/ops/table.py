@@ -24,6 +24,7 @@ from tscript.ops import (
     machine,
     objects,
     pointwise,
+    python,
     reductions,
     scalar_math,
     scalars,
@@ -141,6 +142,7 @@ OPERATORS: tuple[OpDef, ...] = (
     *sets.OPERATORS,
     *iteration.ENTRIES,
     *objects.OPERATORS,
+    *python.OPERATORS,
     *strings.OPERATORS,
     *strings_case.OPERATORS,
 )

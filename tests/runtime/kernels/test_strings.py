@@ -7,7 +7,7 @@ import operator
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.runtime.kernels.strings import binaries, check, examples, native, small_ints, texts
+from tests.runtime.kernels.strings import TextModel, binaries, check, examples, native, small_ints, texts
 
 pairs = st.one_of(st.tuples(texts, texts), st.tuples(binaries, binaries), texts.map(lambda s: (s, s)))
 
@@ -53,13 +53,15 @@ def test_hash(found):
     assert len(set(hashes.values())) == len(hashes)
     for text, value in hashes.items():
         assert native().call("str_hash", text) == value
+        machine = TextModel()
+        assert -(2**63) <= machine.call("str_hash", text) < 2**63
 
 
 def test_hash_spreads():
-    words = [f"{prefix}{i}{suffix}" for prefix in ("", "key", "\u00e9" * 9) for i in range(400) for suffix in ("", "\0" * 8)]
+    words = [
+        f"{prefix}{i}{suffix}" for prefix in ("", "key", "\u00e9" * 9) for i in range(400) for suffix in ("", "\0" * 8)
+    ]
     hashes = [native().call("str_hash", word) for word in words]
     assert len(set(hashes)) == len(words)
     for shift in (0, 7, 20, 40):
         assert len({h >> shift & 4095 for h in hashes}) > 0.7 * len({hash(w) & 4095 for w in words})
-
-
