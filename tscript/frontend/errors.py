@@ -176,6 +176,18 @@ class UnsupportedHandler(FrontendError):
 
 
 @dataclass(frozen=True)
+class NotAContext(FrontendError):
+    """``with`` over a value that is no context manager."""
+
+    code: ClassVar[str] = "TS137"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "{what} cannot be used in a 'with'"
+    help: ClassVar[str] = "give its class the methods '__enter__' and '__exit__'"
+
+    what: str
+
+
+@dataclass(frozen=True)
 class MessageNotConstant(FrontendError):
     """A text with fields for values, as of ``str.format`` and ``%``, is computed."""
 

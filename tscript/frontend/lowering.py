@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from tscript.diagnostics import Diagnostic, Span
 from tscript.frontend import errors, type_errors
@@ -149,6 +149,9 @@ class Lowering(ABC):
         returns: The declared result.
         context: What annotations in the body need.
     """
+
+    has_handlers: ClassVar[bool] = True
+    """Whether there is ``try`` and ``with``."""
 
     def __init__(
         self,

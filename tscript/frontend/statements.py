@@ -163,6 +163,7 @@ STATEMENTS: dict[type[ast.stmt], Callable[[Lowering, Any], None]] = {
     ast.Assert: _assert,
     ast.Raise: _raise,
     ast.Try: exceptions.lower_try,
+    ast.With: exceptions.lower_with,
     ast.Delete: _delete,
     ast.FunctionDef: _define,
     ast.Match: _match,
@@ -171,7 +172,6 @@ STATEMENTS: dict[type[ast.stmt], Callable[[Lowering, Any], None]] = {
 _UNSUPPORTED: dict[type[ast.stmt], tuple[str, str]] = {
     ast.AsyncFunctionDef: ("a coroutine", "define a plain function at the top level of the module"),
     ast.ClassDef: ("a class", "keep values in tuples, and functions at the top level of the module"),
-    ast.With: ("'with'", "write what it does before and after the block, or leave it to the caller"),
     ast.AsyncWith: ("'async with'", "leave it to the caller"),
     ast.AsyncFor: ("'async for'", "loop over 'range(...)'"),
     ast.TryStar: ("'except*'", "catch the exceptions one by one, with 'except'"),

@@ -1,5 +1,5 @@
-def f(n: int) -> int:
+def f(x: int) -> int:
     try:
-        return 10 // n
-    except n:
+        return 10 // x
+    except x:
         return 0

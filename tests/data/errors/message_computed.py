@@ -1,3 +1,0 @@
-def f(template: str, n: int) -> str:
-    a = template.format(n)
-    return template % n
