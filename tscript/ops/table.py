@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 from tscript.ops import (
     activations,
+    classes,
     conversions,
     creation,
     dicts,
@@ -152,6 +153,7 @@ HIDDEN: tuple[OpDef, ...] = (
     machine.TUPLE_GET,
     *conversions.CONVERSIONS,
     *displays.DISPLAYS,
+    *classes.CLASSES,
     *iteration.ITERATION,
     *scalar_math.EXTERNS,
     *shape.HIDDEN,
