@@ -5,6 +5,7 @@
 #   make check    lint, type-check and check the structure of the project
 #   make bench    run the benchmarks
 #   make docs     run every snippet of the documentation
+#   make exhaustive  run 20,000 random programs in every way there is; goes on where it stopped
 #   make clean    remove what the other targets made
 #
 # Another interpreter gets another environment: make test PYTHON=python3.13 VENV=.venv-3.13
@@ -14,6 +15,9 @@ VENV ?= .venv
 VENV_DEMO ?= .venv-demo
 # Test processes.
 JOBS ?= 2
+# How many random programs, and where their record is kept.
+PROGRAMS ?= 20000
+FUZZ ?= .fuzz
 
 PIP_INSTALL = -m pip install --quiet --disable-pip-version-check --no-input
 
@@ -24,7 +28,7 @@ DIGEST := $(shell { find tscript runtime passes -type f ! -path '*/__pycache__/*
 INSTALLED := $(VENV)/.installed
 INSTALLED_DEMO := $(VENV_DEMO)/.installed-$(DIGEST)
 
-.PHONY: help demo test check bench docs clean
+.PHONY: help demo test check bench docs exhaustive clean
 # Two builds at once would share the folder `build`.
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
@@ -50,9 +54,12 @@ bench: $(INSTALLED)
 docs: $(INSTALLED)
 	$(VENV)/bin/python tools/docs.py
 
+exhaustive: $(INSTALLED)
+	$(VENV)/bin/python -m tests.fuzz --count $(PROGRAMS) --state $(FUZZ)
+
 clean:
 	rm -rf .venv .venv-* $(VENV) $(VENV_DEMO) build dist *.egg-info
-	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage htmlcov
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage htmlcov .fuzz
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A system Python without `ensurepip` cannot put pip into a new environment; its own pip can.

@@ -28,6 +28,9 @@ from tscript.ir.graph import (
     Op,
     Raise,
     Return,
+    SetSlot,
+    Throw,
+    Try,
     Value,
     Yield,
     walk,
@@ -185,6 +188,14 @@ class Aliases:
                     self._flow(carried, node.outputs)
                     targets[node.label] = (node.outputs, carried)
                     self._block(node.body, targets, written, escaping, [])
+                case Try():
+                    for handler in node.handlers:
+                        self._flow(node.inputs, handler.block.params)
+                    targets[node.label] = ([], node.slots(node.handlers[0]))
+                    for inner in node.blocks:
+                        self._block(inner, targets, written, escaping, node.outputs)
+                case SetSlot():
+                    self._flow(node.inputs, [targets[node.label][1][node.index]])
                 case Fused():
                     self._flow(node.inputs, node.body.params)
                     self._block(node.body, targets, written, escaping, node.outputs)
@@ -268,7 +279,7 @@ def _summarise(node: Node, aliases: Aliases, into: Summary) -> None:
             into.raises = into.world = True
             into.reads.add(aliases.external)
             into.writes.add(aliases.external)
-        case Raise() | Return() | Break() | Continue() | Loop():
+        case Raise() | Throw() | Return() | Break() | Continue() | Loop() | SetSlot():
             into.raises = True
     for block in node.blocks:
         for inner in block.nodes:

@@ -1,4 +1,4 @@
-"""Straightens control flow: values that are the same on every way, and loops that run once.
+"""Straightens control flow: values that are the same on every way, loops that run once, and `Try`s that nothing raises in.
 
 Before::
 
@@ -42,6 +42,7 @@ from tscript.ir.analysis import defined_values
 from tscript.ir.graph import (
     Block,
     Break,
+    Const,
     Continue,
     For,
     Graph,
@@ -49,13 +50,20 @@ from tscript.ir.graph import (
     Label,
     Loop,
     Node,
+    Op,
     Program,
+    Raise,
+    SetSlot,
     Terminator,
+    Throw,
+    Try,
     Value,
     Yield,
     walk,
 )
-from tscript.ir.rewrite import drop_dead_ends, resolve
+from tscript.ir.rewrite import drop_dead_ends, erase, resolve
+from tscript.ops.opdef import Extern, Leaf, Scalar, Structural
+from tscript.passes.aliases import can_raise
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.retyping import is_narrower, retype
 
@@ -77,6 +85,23 @@ class ControlFlow(Pass):
         return drop_dead_ends(graph.body) or walk.changed
 
 
+def may_raise(block: Block) -> bool:
+    """Whether an exception may come out of `block`: by anything but plain arithmetic and branches."""
+    for node in walk(block):
+        match node:
+            case Op():
+                plain = isinstance(node.op.implementation, Extern | Leaf | Scalar | Structural)
+                if not plain or node.op.effects.world or can_raise(node):
+                    return True
+            case Raise() | Throw():
+                return True
+            case Const() | If() | SetSlot() | Terminator():
+                pass
+            case _:
+                return True
+    return False
+
+
 @final
 class _Straightening:
     """The walk: `mapping` holds what stands for a value."""
@@ -85,6 +110,8 @@ class _Straightening:
         self.mapping: dict[Value, Value] = {}
         self.breaks: dict[Label, list[Break]] = {}
         self.continues: dict[Label, list[Continue]] = {}
+        self.slots: dict[Label, set[int]] = {}
+        """Numbers of the slots that are ever set."""
         self.changed = False
         self.narrowed = False
         for node in walk(body):
@@ -92,6 +119,8 @@ class _Straightening:
                 self.breaks.setdefault(node.label, []).append(node)
             elif isinstance(node, Continue):
                 self.continues.setdefault(node.label, []).append(node)
+            elif isinstance(node, SetSlot):
+                self.slots.setdefault(node.label, set()).add(node.index)
 
     def block(self, block: Block) -> None:
         out: list[Node] = []
@@ -126,6 +155,20 @@ class _Straightening:
                 case For():
                     self.invariant(node, node.body.params[1:], node.inputs[3:])
                     self.block(node.body)
+                    out.append(node)
+                case Try() if not may_raise(node.body):
+                    self.changed = True
+                    erase(node.body, [n for n in walk(node.body) if isinstance(n, SetSlot) and n.label is node.label])
+                    self.nodes(node.body.nodes, out)
+                    end = out[-1]
+                    if not isinstance(end, Yield):
+                        return
+                    out.pop()
+                    self.replace(node.outputs, end.inputs)
+                case Try():
+                    self.untouched(node)
+                    for inner in node.blocks:
+                        self.block(inner)
                     out.append(node)
                 case _:
                     for inner in node.blocks:
@@ -187,6 +230,14 @@ class _Straightening:
                 self.replace([param], [init])
                 if isinstance(node, For) and all(end[i] is param or end[i] is init for end in breaks):
                     self.replace([node.outputs[i]], [init])
+
+    def untouched(self, node: Try) -> None:
+        """A slot that is never set holds its initial value."""
+        touched = self.slots.get(node.label, ())
+        for handler in node.handlers:
+            for i, (param, init) in enumerate(zip(node.slots(handler), node.inputs, strict=True)):
+                if i not in touched and param.type == init.type:
+                    self.replace([param], [init])
 
     def same_at_all_breaks(self, node: Loop) -> None:
         """A result for which every break passes one value from before the loop is that value."""

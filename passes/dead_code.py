@@ -49,6 +49,9 @@ from tscript.ir.graph import (
     Program,
     Raise,
     Return,
+    SetSlot,
+    Throw,
+    Try,
     Value,
     Yield,
 )
@@ -84,7 +87,7 @@ def has_effect(node: Node) -> bool:
         case Op():
             effects = node.op.effects
             return bool(effects.world or effects.writes) or can_raise(node)
-        case Call() | Fork() | Raise() | Return():
+        case Call() | Fork() | Raise() | Throw() | Return():
             return True
     return False
 
@@ -104,6 +107,7 @@ class _Marking:
         self.exits: dict[Node, list[Node]] = {}
         """The exits of each loop, which stand or fall with it."""
         self.loops: dict[Label, Loop | For] = {}
+        self.tries: dict[Label, Try] = {}
 
     def collect(self, block: Block, parent: Node | None) -> None:
         """Note how values flow in `block` and below it, and where marking begins."""
@@ -114,7 +118,7 @@ class _Marking:
                 case Op() | Const():
                     if has_effect(node):
                         self.pending_nodes.append(node)
-                case Call() | Fork() | Raise() | Return():
+                case Call() | Fork() | Raise() | Throw() | Return():
                     self.pending_nodes.append(node)
                 case If():
                     self.collect(node.then, node)
@@ -130,6 +134,15 @@ class _Marking:
                     self.collect(node.body, node)
                     if isinstance(node, Loop) and any(isinstance(end, Continue) for end in self.exits[node]):
                         self.pending_nodes.append(node)
+                case Try():
+                    self.tries[node.label] = node
+                    for handler in node.handlers:
+                        self.flow(node, node.inputs, node.slots(handler))
+                    for inner in node.blocks:
+                        self.collect(inner, node)
+                case SetSlot():
+                    for handler in self.tries[node.label].handlers:
+                        self.flow(node, node.inputs, [handler.block.params[node.index]])
                 case Fused():
                     self.flow(node, node.inputs, node.body.params)
                     self.collect(node.body, node)
@@ -174,7 +187,7 @@ class _Marking:
                 self.pending_nodes += self.exits[node]
             case Loop():
                 self.pending_nodes += self.exits[node]
-            case Yield() | Break() | Continue() | Fused():
+            case Yield() | Break() | Continue() | Fused() | Try():
                 pass
             case _:
                 self.pending_values += node.inputs
@@ -200,6 +213,8 @@ class _Sweep:
         self.keeps: dict[Node, list[bool]] = {}
         self.parameters: dict[Node, list[bool]] = {}
         self.labels: dict[Label, Loop | For] = marking.loops
+        self.tries = marking.tries
+        self.slots: dict[Try, list[bool]] = {}
         self.changed = False
 
     def block(self, block: Block, parent: Node | None = None) -> bool:
@@ -219,7 +234,12 @@ class _Sweep:
                 case Op() | Const() | Call() | Fork():
                     if node not in needed:
                         continue
-                case If() | Loop() | For() | Fused():
+                case SetSlot():
+                    keep = self.slots[self.tries[node.label]]
+                    if not keep[node.index]:
+                        continue
+                    node.index = sum(keep[: node.index])
+                case If() | Loop() | For() | Fused() | Try():
                     if node not in needed:
                         continue
                     self.narrow(node)
@@ -243,7 +263,7 @@ class _Sweep:
                 if output not in self.values:
                     node.inputs[i] = loop.body.params[1 + i]
 
-    def narrow(self, node: If | Loop | For | Fused) -> None:
+    def narrow(self, node: If | Loop | For | Fused | Try) -> None:
         """Take unused results, parameters and what they start from off `node`; exits follow when they are met."""
         values = self.values
         keep = [v in values for v in node.outputs]
@@ -253,6 +273,8 @@ class _Sweep:
                 if not all(keep):
                     node.body.params = node.body.params[:1] + _kept(node.body.params[1:], keep)
                     node.inputs = node.inputs[:3] + _kept(node.inputs[3:], keep)
+            case Try():
+                self.narrow_slots(node)
             case Loop() | Fused():
                 params = [p in values for p in node.body.params]
                 self.parameters[node] = params
@@ -264,6 +286,20 @@ class _Sweep:
         if not all(keep):
             self.changed = True
             node.outputs = _kept(node.outputs, keep)
+
+
+    def narrow_slots(self, node: Try) -> None:
+        """Take slots that no handler reads off `node`, and the exception off handlers that do not look at it."""
+        values = self.values
+        columns = zip(*(node.slots(h) for h in node.handlers), strict=True)
+        slots = self.slots[node] = [any(p in values for p in column) for column in columns]
+        for handler in node.handlers:
+            caught = node.caught(handler)
+            keep = slots if caught is None else [*slots, caught in values]
+            if not all(keep):
+                self.changed = True
+                handler.block.params = _kept(handler.block.params, keep)
+        node.inputs = _kept(node.inputs, slots)
 
 
 def _kept(values: Sequence[Value], keep: Sequence[bool]) -> list[Value]:

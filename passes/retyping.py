@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from tscript.ir.builder import Builder
-from tscript.ir.graph import Graph, If, Node, Op, Value, Yield
+from tscript.ir.graph import Graph, If, Node, Op, Try, Value, Yield
 from tscript.ir.rewrite import rewrite
 from tscript.ops.opdef import OperatorTypeError
 from tscript.ops.table import OperatorTable
@@ -53,7 +53,7 @@ def retype(graph: Graph, table: OperatorTable) -> bool:
                 full = table["full"], builder.const(()), value, builder.const(given.dtype)
                 return (builder.op(*full, span=node.span, name=output.name),)
             changed |= _narrow(output, found)
-        elif isinstance(node, If):
+        elif isinstance(node, If | Try):
             ends = [b.nodes[-1] for b in node.blocks if isinstance(b.nodes[-1], Yield)]
             for i, output in enumerate(node.outputs):
                 type: Type | None = None

@@ -43,6 +43,7 @@ from tscript.ir.graph import (
     For,
     Fork,
     Graph,
+    Handler,
     If,
     Label,
     Loop,
@@ -51,7 +52,10 @@ from tscript.ir.graph import (
     Program,
     Raise,
     Return,
+    SetSlot,
     Terminator,
+    Throw,
+    Try,
     Unreachable,
     Value,
     Yield,
@@ -304,6 +308,7 @@ class _Flow:
         self.facts = variant.facts
         self.breaks: _Exits = {}
         self.continues: _Exits = {}
+        self.slots: dict[Label, list[Fact]] = {}
         self.result: Fact | None = None
 
     def run(self) -> None:
@@ -445,6 +450,29 @@ class _Flow:
             self.facts[value] = fact
         return True
 
+    def try_(self, node: Try) -> bool:
+        self.slots[node.label] = self.inputs(node)
+        merged = self.inputs(node.body.terminator) if self.block(node.body) else None
+        for handler in node.handlers:
+            for param, fact in zip(node.slots(handler), self.slots[node.label], strict=True):
+                self.facts[param] = fact
+            caught = node.caught(handler)
+            if caught is not None:
+                self.facts[caught] = Fact(caught.type)
+            if self.block(handler.block):
+                end = handler.block.terminator
+                merged = self.merge_all(merged, self.inputs(end), end)
+        if merged is None:
+            return False
+        for value, fact in zip(node.outputs, merged, strict=True):
+            self.facts[value] = fact
+        return True
+
+    def set_slot(self, node: SetSlot) -> bool:
+        slots = self.slots[node.label]
+        slots[node.index] = self.merge(slots[node.index], self.facts[node.inputs[0]], node)
+        return True
+
     def loop(self, node: Loop) -> bool:
         self.repeat(node, node.body.params, self.inputs(node), False)
         found = self.breaks[node.label]
@@ -507,11 +535,14 @@ _VISITORS: dict[type[Node], Callable[[_Flow, Any], bool]] = {
     If: _Flow.if_,
     Loop: _Flow.loop,
     For: _Flow.for_,
+    Try: _Flow.try_,
+    SetSlot: _Flow.set_slot,
     Yield: _Flow.yield_,
     Break: _Flow.break_,
     Continue: _Flow.continue_,
     Return: _Flow.return_,
     Raise: _Flow.leave,
+    Throw: _Flow.leave,
     Unreachable: _Flow.leave,
 }
 
@@ -630,6 +661,17 @@ class _Construction:
                 for value, old in zip(repeated.outputs, node.outputs, strict=True):
                     value.type = self.facts[old].type
                 self.emit(node, repeated, out)
+            case Try():
+                types = [self.facts[v].type if v in self.facts else v.type for v in node.outputs]
+                label = self.labels[node.label] = Label(node.label.name)
+                inits, body = self.mapped(node.inputs), self.block(node.body)
+                handlers = [Handler(h.classes, self.block(h.block)) for h in node.handlers]
+                guarded = Try(label, inits, body, handlers, types, self.at(node))
+                self.emit(node, guarded, out)
+                return falls_through(guarded)
+            case SetSlot():
+                value = self.values[node.inputs[0]]
+                out.append(SetSlot(self.labels[node.label], node.index, value, self.at(node)))
             case _:
                 out.append(_END[type(node)](self, node))
                 return isinstance(node, Yield)
@@ -722,6 +764,10 @@ def _raise(c: _Construction, node: Raise) -> Node:
     return Raise(node.exception, node.message, c.mapped(node.inputs), c.at(node))
 
 
+def _throw(c: _Construction, node: Throw) -> Node:
+    return Throw(c.values[node.inputs[0]], c.at(node))
+
+
 def _unreachable(c: _Construction, node: Unreachable) -> Node:
     return Unreachable(c.at(node))
 
@@ -732,5 +778,6 @@ _END: dict[type[Node], Callable[[_Construction, Any], Node]] = {
     Continue: _continue,
     Return: _return,
     Raise: _raise,
+    Throw: _throw,
     Unreachable: _unreachable,
 }

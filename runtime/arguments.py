@@ -91,15 +91,18 @@ def bind(name: str, params: Sequence[Param], args: Sequence[object], kwargs: Map
     Raises:
         TypeError: As CPython words it: too many, missing, doubled or unknown arguments.
     """
-    positional = [p for p in params if not p.keyword_only]
-    if len(args) > len(positional):
+    positional = [p for p in params if not p.keyword_only and not p.variadic]
+    variadic = next((p for p in params if p.variadic), None)
+    if len(args) > len(positional) and variadic is None:
         least = sum(p.default is REQUIRED for p in positional)
         takes = f"{least} to {len(positional)}" if least != len(positional) else str(len(positional))
         plural = "" if takes == "1" else "s"
         given = f"{len(args)} {'was' if len(args) == 1 else 'were'} given"
         raise TypeError(f"{name}() takes {takes} positional argument{plural} but {given}")
     values: dict[str, object] = {p.name: v for p, v in zip(positional, args, strict=False)}
-    known = [p.name for p in params if not p.positional_only]
+    if variadic is not None:
+        values[variadic.name] = tuple(args[len(positional) :])
+    known = [p.name for p in params if not p.positional_only and not p.variadic]
     unnamed = [p.name for p in params if p.positional_only and p.name in kwargs]
     if unnamed:
         given = ", ".join(f"'{n}'" for n in unnamed)

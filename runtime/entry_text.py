@@ -21,6 +21,7 @@ from tscript.abi.status import Status
 from tscript.backend.entry import HELPERS, OBJECT_BODY, OBJECT_TYPE, Signature, stub_text
 from tscript.runtime import (
     entry_callable,
+    entry_exceptions,
     entry_ops,
     entry_range,
     entry_record,
@@ -590,6 +591,7 @@ EXPORTS = (
     "ts_safepoint_v1",
     "ts_drop_owner_v1",
     "ts_dispatch_v1",
+    *entry_exceptions.EXPORTS,
     *entry_ops.EXPORTS,
     *entry_record.EXPORTS,
     *entry_task.EXPORTS,
@@ -606,6 +608,7 @@ INTERNALS = (
     *entry_table.EXPORTS,
     *entry_callable.EXPORTS,
     *entry_tensor.EXPORTS,
+    *entry_exceptions.INTERNALS,
     *entry_record.INTERNALS,
     *entry_task.INTERNALS,
     *entry_range.INTERNALS,
@@ -685,7 +688,7 @@ def boundary_text(interpreter: Interpreter, signatures: Iterable[Signature] = ()
         signatures: Stubs to include, each with external linkage under `Signature.symbol`.
     """
     parts = [COMMON, CALLBACKS, entry_ops.TEXT, entry_table.TEXT, entry_callable.TEXT, entry_tensor.text()]
-    parts += [entry_values.TEXT, entry_record.text(machine), entry_range.TEXT, entry_task.TEXT]
+    parts += [entry_exceptions.TEXT, entry_values.TEXT, entry_record.text(machine), entry_range.TEXT, entry_task.TEXT]
     body = "\n".join(Template(part).substitute(_constants(interpreter)) for part in parts)
     wanted: dict[str, str] = {}
     stubs = [stub_text(s, wanted, interpreter.tuple_items) for s in signatures]

@@ -10,11 +10,15 @@ import builtins
 import ctypes
 import re
 import struct
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
+from itertools import count
 from types import CodeType, FrameType, FunctionType, TracebackType
 
-from tscript.abi.layout import CONTEXT, MAX_ERROR_ARGS, MAX_TRACE, SITE
+from tscript.abi.exceptions import OBJECT_RAISED, nearest, number_of
+from tscript.abi.layout import CONTEXT, MAX_TRACE, SITE
+from tscript.abi.symbols import OBJECT_RELEASE
 from tscript.diagnostics import UNKNOWN
+from tscript.runtime.raised import error_of, origin_of
 from tscript.types.dtypes import BY_CODE
 
 _CODE_UNITS_AN_ENTRY = 8
@@ -91,10 +95,14 @@ def _chain(address: int) -> Iterator[ctypes.Structure]:
 
 
 def _arguments(context: ctypes.Structure) -> list[object]:
+    return shown_values(int(context.kinds), [int(a) for a in context.args[: max(0, int(context.nargs))]])
+
+
+def shown_values(kinds: int, args: Sequence[int]) -> list[object]:
+    """The values that a message shows, from ``Context.kinds`` and ``Context.args``."""
     values: list[object] = []
-    for i in range(max(0, min(int(context.nargs), MAX_ERROR_ARGS))):
-        bits = int(context.args[i])
-        match int(context.kinds) >> 2 * i & 3:
+    for i, bits in enumerate(args):
+        match kinds >> 2 * i & 3:
             case 1:
                 values.append(struct.unpack("d", struct.pack("q", bits))[0])
             case 2:
@@ -157,6 +165,12 @@ def exception_of(address: int) -> BaseException:
     if not sites:
         return SystemError("native code failed without saying where")
     origin = _site(sites[0])
+    if origin.number == OBJECT_RAISED:
+        error, first = take_object(int(context.args[0]))
+        return error.with_traceback(traceback_through(_places([*first, *sites])))
+    known = _kept(int(context.nargs), int(context.kinds), int(context.args[0]))
+    if known is not None:
+        return known.with_traceback(traceback_through(_places(sites[1:]), known.__traceback__))
     kind = _class(_text(origin.exception, "RuntimeError"))
     if origin.message:
         message = _message(_text(origin.message, ""), _arguments(context))
@@ -164,6 +178,61 @@ def exception_of(address: int) -> BaseException:
     else:
         error = kind()
     return error.with_traceback(traceback_through(_places(sites)))
+
+
+KEPT = 16
+"""Python exceptions that native code has caught and may raise again; of more, the oldest are made anew from class and message."""
+
+PYTHON_ARGUMENT = 3
+"""Kind of the argument that stands for a Python exception: the key it is kept under."""
+
+_caught: dict[int, BaseException] = {}
+_keys = count(1)
+_origins: dict[str, ctypes.Structure] = {}
+
+
+def caught_python(address: int, error: BaseException) -> None:
+    """Make a Python exception one that native code raised where it was called.
+
+    Args:
+        address: Of the `Context` of the call.
+        error: Its builtin class is what handlers compare; it is kept, so that it is itself when it is raised again.
+    """
+    context = CONTEXT.ctype.from_address(address)
+    name = str(nearest(type(error)))
+    origin = _origins.get(name)
+    if origin is None:
+        label = ctypes.create_string_buffer(name.encode())
+        origin = SITE.ctype(exception=ctypes.addressof(label), number=number_of(name), line=1)
+        origin.kept = label
+        _origins[name] = origin
+    key = next(_keys)
+    _caught[key] = error
+    while len(_caught) > KEPT:
+        _caught.pop(min(_caught), None)
+    context.nargs, context.kinds, context.args[0] = 1, PYTHON_ARGUMENT, key
+    context.trace[0], context.ntrace = ctypes.addressof(origin), 1
+
+
+def take_object(address: int) -> tuple[BaseException, list[int]]:
+    """The Python exception for an exception object in flight, which is released; and where it was raised before it became one."""
+    from tscript.runtime.process import current
+
+    origin = origin_of(address)
+    error = error_of(address, _filled, lambda key: _caught.pop(key, None))
+    _RELEASE(current().library.address(OBJECT_RELEASE))(None, address)
+    return error, [origin] if origin and _site(origin).file else []
+
+
+_RELEASE = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+
+
+def _filled(template: str, kinds: int, args: Sequence[int]) -> str:
+    return _message(template, shown_values(kinds, args))
+
+
+def _kept(nargs: int, kinds: int, key: int) -> BaseException | None:
+    return _caught.pop(key, None) if nargs == 1 and kinds == PYTHON_ARGUMENT else None
 
 
 def _places(sites: list[int]) -> list[tuple[str, str, int]]:

@@ -32,7 +32,7 @@ from tscript.backend.entry import (
 )
 from tscript.runtime import entry_callable, entry_tensor, entry_text
 from tscript.runtime.entry_table import MAX_WORDS, Flag, Tag
-from tscript.runtime.errors import exception_of, trace_through
+from tscript.runtime.errors import caught_python, exception_of, trace_through
 from tscript.runtime.futures import Future
 from tscript.runtime.native_types import check_interpreter, make_callable_type, make_tensor_type
 from tscript.types.dtypes import BY_CODE, DTYPES, DType
@@ -112,6 +112,7 @@ class Boundary:
         self.set_pointer("tsb_dispatch_hook", self._dispatch)
         self.set_pointer("tsb_future_hook", Future._adopt)
         self.set_pointer("tsb_trace_hook", trace_through)
+        self.set_pointer("tsb_fetch_hook", caught_python)
         self._operators: Callable[[str, tuple[Any, ...]], object] | None = None
         self.Tensor: Any = make_tensor_type(self._addresses, "tscript.Tensor", "A multi-dimensional array of numbers.")
         self.set_pointer("tsb_tensor_type", self.Tensor)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from tscript.abi.layout import CONTEXT, FUTURE
 from tscript.abi.status import Status
 from tscript.abi.symbols import TENSOR_RELEASE, TENSOR_RETAIN
-from tscript.backend.entry import leaves, result_kinds
+from tscript.backend.entry import result_kinds
 from tscript.runtime import atfork, pool_text
 from tscript.runtime.call import Dispatcher, Specialisation
 from tscript.runtime.errors import exception_of
@@ -161,10 +161,10 @@ class Forker:
         dispatcher = self._dispatcher
         values, found, names, same = dispatcher.prepared(args, kwargs)
         name = dispatcher.callee.name
-        if found.result is None or "c" in leaves(found.signature.result):
+        if found.result is None or found.signature.has_objects:
             raise TypeError(
-                f"{name}() cannot be forked: it returns a text, which is a constant; return a number instead, "
-                "or fork a plain function that calls it"
+                f"{name}() cannot be forked: what a task takes and returns are numbers, tensors, dtypes, futures and tuples "
+                "of them; fork a plain function that calls it"
             )
         unit = 0 if found.unit is None else found.unit.address
         stub, constants = self._pool.fork_stub(found), (self._pool.kinds(found), unit)

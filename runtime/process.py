@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tscript import ops
+from tscript.abi.exceptions import EXCEPTIONS
 from tscript.abi.layout import ABI_VERSION, HEAP
 from tscript.abi.record import RecordScope
-from tscript.abi.symbols import TENSOR_RELEASE, kernel_symbol
+from tscript.abi.symbols import EXCEPTION_TYPES, TENSOR_RELEASE, kernel_symbol
 from tscript.archive import NativeObject
 from tscript.backend.entry import Item, Signature, signature_of
 from tscript.diagnostics import UNKNOWN
@@ -68,6 +69,7 @@ class Runtime:
         self.observation = Observation(self)
         self.library.define(self.observation.symbols)
         self.library.define(blas.addresses())
+        self.library.provide([EXCEPTION_TYPES], self._exception_types)
         self.types = self.library.types
         self.conversion = Conversion(self.native, self.types)
         self.library.define(self.conversion.symbols)
@@ -90,6 +92,12 @@ class Runtime:
     def _table_with(self, namespace: str) -> OperatorTable:
         """See `Compiler.table_with`."""
         return self.operators.table_with(namespace)
+
+    def _exception_types(self) -> Mapping[str, int]:
+        """The builtin classes of exceptions, by number, as native code finds them."""
+        types = [self.library.types.address(t) for t in EXCEPTIONS.values()]
+        made = self._exceptions = (ctypes.c_void_p * len(types))(*types)
+        return {EXCEPTION_TYPES: ctypes.addressof(made)}
 
     def _namespace(self, name: str) -> object:
         """``tscript.ops.<name>``: a namespace of custom operators. Modules of the package are none."""

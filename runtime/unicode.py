@@ -60,7 +60,9 @@ def records(page: int) -> list[int]:
     chars = list(map(chr, range(256 * page, 256 * page + 256)))
     columns = [_flags(chars)]
     for method in (str.upper, str.lower, str.title, str.casefold):
-        columns.append([ord(c) if c == other else packed(other) for c, other in zip(chars, map(method, chars), strict=True)])
+        columns.append(
+            [ord(c) if c == other else packed(other) for c, other in zip(chars, map(method, chars), strict=True)]
+        )
     return [value for record in zip(*columns, strict=True) for value in record]
 
 

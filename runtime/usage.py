@@ -65,6 +65,7 @@ KEYS: Mapping[str, str] = MappingProxyType({
     "tscript.plugin.hook": "a plugin of the group `tscript.hooks` is loaded",
     "tscript.plugin.ops": "a plugin of the group `tscript.ops` is loaded",
     "tscript.cli.check": "the command `tscript check`",
+    "tscript.cli.explain": "the command `tscript explain`",
     "tscript.cli.compile": "the command `tscript compile`",
     "tscript.cli.run": "the command `tscript run`",
     "tscript.cli.inspect": "the command `tscript inspect`",

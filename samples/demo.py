@@ -1,6 +1,6 @@
 """The main job from end to end: compile `digits.py` with the command line, then use the archive without the source.
 
-    make demo
+make demo
 """
 
 from __future__ import annotations

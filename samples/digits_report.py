@@ -1,6 +1,6 @@
 """Run the archive of `digits.py` in a process that never sees that file: train, classify, report.
 
-    python samples/digits_report.py digits.tsa
+python samples/digits_report.py digits.tsa
 """
 
 from __future__ import annotations
@@ -93,9 +93,7 @@ def main(archive: str) -> int:
     pictures = [draw(test_images[i]) for i in shown]
     for line in zip(*pictures, strict=True):
         print("     ".join(line))
-    captions = [
-        f"read as {found[i]}" + ("" if found[i] == test_labels[i] else f", is {test_labels[i]}") for i in shown
-    ]
+    captions = [f"read as {found[i]}" + ("" if found[i] == test_labels[i] else f", is {test_labels[i]}") for i in shown]
     print("     ".join(f"{caption:<16}" for caption in captions) + "\n")
 
     ours, numpy = [], []
@@ -107,7 +105,9 @@ def main(archive: str) -> int:
         ours.append(t1 - t0)
         numpy.append(time.perf_counter() - t1)
     print(f"training, best of 3: tscript {min(ours):.3f} s, the same code in NumPy {min(numpy):.3f} s", end="")
-    print(f" ({min(numpy) / min(ours):.2f} x); steps {steps} and {reference[3]}, loss {loss:.4f} and {reference[2]:.4f}")
+    print(
+        f" ({min(numpy) / min(ours):.2f} x); steps {steps} and {reference[3]}, loss {loss:.4f} and {reference[2]:.4f}"
+    )
     return 0 if accuracy > 0.93 else 1
 
 

@@ -13,8 +13,9 @@ import pytest
 
 import tscript
 from tscript import Tensor
-from tscript.api import SignatureError, archive_of, check_file, complete_signature, functions_of_file
+from tscript.api import SignatureError, archive_of, complete_signature, functions_of_file
 from tscript.archive import unpack
+from tscript.checking import check_file
 from tscript.ops.schema import REQUIRED
 from tscript.types import TensorType, dtypes, parse_type
 

@@ -31,7 +31,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("archive",),
     ("pipeline",),
     ("runtime",),
-    ("api", "data", "library", "profiler"),
+    ("api", "checking", "data", "explaining", "library", "profiler"),
     (PACKAGE,),
     ("cli", "integrations"),
     ("__main__",),

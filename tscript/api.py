@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import os
-import tokenize
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
@@ -26,7 +25,7 @@ from tscript.archive import (
     write_archive,
 )
 from tscript.backend.entry import has_objects
-from tscript.diagnostics import CompileError, Diagnostic, InternalError, SourceFile, Span, compile_error
+from tscript.diagnostics import CompileError, Diagnostic, InternalError, compile_error
 from tscript.ir.graph import Call, Param, Program, walk
 from tscript.ops.opdef import MISSING
 from tscript.ops.schema import REQUIRED
@@ -251,8 +250,8 @@ def _make(scripted: Scripted, wrapped: Callable[..., Any] | None) -> Any:
 def _callable(scripted: Scripted, miss: Miss, type: type | None = None) -> Any:
     """A native callable with the parameters of `scripted`."""
     params = () if scripted.is_deferred else scripted.params
-    # The native path knows no keyword-only parameters; calls of a function that has some are bound in Python.
-    plain = tuple(p for p in params if not any(q.keyword_only for q in params))
+    # The native path knows no keyword-only parameters and no ``*args``; calls of functions with such are bound in Python.
+    plain = tuple(p for p in params if not any(q.keyword_only or q.variadic for q in params))
     return scripted.runtime.native.new_callable(
         scripted.name,
         len(plain),
@@ -632,11 +631,12 @@ def functions_of_file(path: Path, name: str | None = None) -> dict[str, Any]:
     """
     load_hooks()
     log_api_usage_once("tscript.script.compile")
-    from tscript.frontend import PythonFunction, module_functions
+    from tscript.frontend.importing import ModuleFiles
+    from tscript.frontend.source import TextEnvironment
 
-    text = _source_text(path)
-    found = module_functions(text, str(path)) if name is None else [PythonFunction.from_text(text, name, str(path))]
-    diagnostics: list[Diagnostic] = []
+    file = TextEnvironment(ModuleFiles().read(path))
+    found = file.wanted() if name is None else [file.named(name)]
+    diagnostics: list[Diagnostic] = file.refused() if name is None else []
     out: dict[str, Any] = {}
     for source in found:
         scripted = Scripted(source.name, source)
@@ -650,33 +650,6 @@ def functions_of_file(path: Path, name: str | None = None) -> dict[str, Any]:
         # A function that several call is checked with each of them.
         raise compile_error({(d.code, str(d.span), d.message()): d for d in diagnostics}.values())
     return out
-
-
-def _source_text(path: Path) -> str:
-    """The text of a Python file, in the encoding that it declares."""
-    try:
-        with tokenize.open(path) as file:
-            return file.read()
-    except (SyntaxError, UnicodeDecodeError) as error:
-        from tscript.frontend.errors import InvalidSyntax
-
-        at = Span(SourceFile(str(path)), 1, 0, 1, 0)
-        what = error.msg if isinstance(error, SyntaxError) else f"the file is not {error.encoding} text"
-        raise compile_error([InvalidSyntax(at, what)]) from None
-
-
-def check_file(path: Path) -> list[Diagnostic]:
-    """Every error in the scripted functions of a file, which is not run.
-
-    Raises:
-        OSError: The file cannot be read.
-    """
-    log_api_usage_once("tscript.check_file")
-    try:
-        functions_of_file(path)
-    except CompileError as error:
-        return list(error.diagnostics)
-    return []
 
 
 class _Attributes:
@@ -777,7 +750,6 @@ __all__ = [
     "ScriptFunction",
     "SignatureError",
     "archive_of",
-    "check_file",
     "compiler",
     "functions_of_file",
     "load",

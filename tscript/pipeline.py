@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tscript._version import __version__
+from tscript.abi.exceptions import EXCEPTIONS
 from tscript.abi.layout import ABI_VERSION
 from tscript.abi.symbols import SCRIPTED
 from tscript.diagnostics import CompileError, InternalError
@@ -175,7 +176,7 @@ class Compiler:
     def __init__(self, options: Options | None = None) -> None:
         self.options = options or Options()
         self.table_with: Callable[[str], OperatorTable] | None = None
-        self.classes: dict[str, Type] = {}
+        self.classes: dict[str, Type] = dict(EXCEPTIONS)
 
     @cached_property
     def table(self) -> OperatorTable:

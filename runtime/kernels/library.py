@@ -9,6 +9,7 @@ from tscript.runtime.kernels import (
     convert,
     copy,
     creation,
+    exceptions,
     indexing,
     join,
     linalg,
@@ -129,6 +130,14 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "matmul": linalg.matmul,
     "mm": linalg.mm,
     "mv": linalg.mv,
+    # exceptions
+    "exception_args": exceptions.exception_args,
+    "exception_chain": exceptions.exception_chain,
+    "exception_is": exceptions.exception_is,
+    "exception_new": exceptions.exception_new,
+    "exception_repr": exceptions.exception_repr,
+    "exception_str": exceptions.exception_str,
+    "exception_take": exceptions.exception_take,
     # fused groups
     "append_site": rows.append_site,
     "broadcast_members": rows.broadcast_members,

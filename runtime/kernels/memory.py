@@ -1,8 +1,8 @@
 """Tier 1: the allocator and reference counts.
 
-Blocks come in size classes, four per power of two, and are 64-byte aligned but for the smallest. A freed block goes to the free list of its
-class, so allocation of a size seen before is a few instructions at any size, and large results reuse memory whose pages
-are mapped already. What is cached beyond `Heap.cache_limit` goes back to the C library.
+Blocks come in size classes, four per power of two, and are 64-byte aligned but for the smallest. A freed block goes to the
+free list of its class, so allocation of a size seen before is a few instructions at any size, and large results reuse memory
+whose pages are mapped already. What is cached beyond `Heap.cache_limit` goes back to the C library.
 
 A program may put an allocator of its own in the place of the C library (`Heap.allocator`, an `Allocator` struct). Its
 blocks are not cached here: each goes back as soon as it is free, and to the allocator that made it, whichever is in

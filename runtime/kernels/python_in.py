@@ -18,23 +18,19 @@ from tscript.ops.dialect import (
     Marshal,
     Object,
     Ptr,
-    Str,
     TypeInfo,
     Void,
     address,
     b8,
     bitcast,
     context,
-    f64,
     free,
     i32,
     i64,
     malloc,
-    memcpy,
     memset,
     pointer,
     pointer_cast,
-    select,
     stack,
     symbol,
     u8,
@@ -64,6 +60,20 @@ from tscript.runtime.kernels.objects import (
     object_retain,
     release_cells,
     replace_cells,
+)
+from tscript.runtime.kernels.python_scalars import (
+    bool_in,
+    bytes_in,
+    complex_in,
+    enum_in,
+    fitting,
+    float_in,
+    int_in,
+    no_memory,
+    plain_fits,
+    str_in,
+    too_deep,
+    type_differs,
 )
 from tscript.runtime.kernels.tables import LEAST_ROOM, add_entry, entry_key, entry_value, find_at, table_try_rebuild
 from tscript.runtime.kernels.values import key_home
@@ -192,154 +202,6 @@ def plain_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -
         return -1
     object_retain(pointer(native, Object))
     to[0] = native
-    return 0
-
-
-def plain_fits(o: Ptr[Void], info: Ptr[TypeInfo]) -> b8:
-    """Whether an object is the tensor, dtype or future that is wanted."""
-    kind = info.kind
-    found = address(api.type_of(o))
-    if kind == kinds.TENSOR:
-        return info.flags == 0 and found == api.python_word(api.TENSOR_TYPE)
-    if kind == kinds.DTYPE:
-        return found == api.python_word(api.DTYPE_TYPE)
-    if kind == kinds.FUTURE:
-        return found == api.python_word(api.FUTURE_TYPE)
-    return False
-
-
-def too_deep() -> i64:
-    """Refuse a value that is nested too deeply; -1."""
-    api.error_set(pointer(symbol("PyExc_RecursionError", i64)[0], Void), pointer(api.python_word(api.DEPTH_TEXT), Void))
-    return -1
-
-
-def no_memory() -> i64:
-    """Set MemoryError; -1."""
-    api.error_memory()
-    return -1
-
-
-# ---- numbers
-
-
-def int_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
-    """An int (or bool)."""
-    if api.is_int(o):
-        if api.read_int(o, to):
-            return 0
-        to[0] = 0
-    return mismatch(m, o, info)
-
-
-def float_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
-    """A float, or an int."""
-    if address(api.type_of(o)) == address(symbol("PyFloat_Type", Void)):
-        to[0] = bitcast(api.read_float(o), i64)
-        return 0
-    number = stack(1, f64)
-    if not number_in(o, number):
-        return mismatch(m, o, info)
-    to[0] = bitcast(number[0], i64)
-    return 0
-
-
-def number_in(o: Ptr[Void], out: Ptr[f64]) -> b8:
-    """Read a float or an int as a float; False when it is neither, or too large."""
-    if api.is_int(o):
-        whole = stack(1, i64)
-        if api.read_int(o, whole):
-            out[0] = f64(whole[0])
-            return True
-        out[0] = api.long_as_double(o)
-        if out[0] == -1.0 and address(api.error_there()) != 0:
-            api.error_clear()
-            return False
-        return True
-    if api.is_float(o):
-        out[0] = api.read_float(o)
-        return True
-    return False
-
-
-def bool_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
-    """True or False."""
-    if not api.is_bool(o):
-        return mismatch(m, o, info)
-    to[0] = select(address(o) == address(symbol("_Py_TrueStruct", Void)), i64(1), i64(0))
-    return 0
-
-
-def complex_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
-    """A complex number, a float or an int."""
-    if api.is_complex(o):
-        to[0] = pointer_cast(o, i64)[2]
-        to[1] = pointer_cast(o, i64)[3]
-        return 0
-    number = stack(1, f64)
-    if not number_in(o, number):
-        return mismatch(m, o, info)
-    to[0] = bitcast(number[0], i64)
-    to[1] = 0
-    return 0
-
-
-def enum_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
-    """A member of an enum."""
-    if address(info.objects) != 0:
-        members = api.tuple_items(info.objects)
-        for k in range(info.count):
-            if members[k] == address(o):
-                to[0] = k
-                return 0
-    return mismatch(m, o, info)
-
-
-# ---- strings
-
-
-def text_new(info: Ptr[TypeInfo], length: i64, width: i64, data: Ptr[Void]) -> Ptr[Str]:
-    """A str or bytes with a copy of the contents; null with an exception set when there is no memory left."""
-    size = length * width
-    made = pointer_cast(heap_try_allocate(kinds.STR_BYTES + size + width), Str)
-    if address(made) == 0:
-        api.error_memory()
-        return made
-    made.refcount = 1
-    made.typeinfo = info
-    made.length = length
-    made.hash = 0
-    made.width = i32(width)
-    made.ascii = 0
-    memcpy(pointer_cast(made + 1, u8), data, size)
-    end = pointer_cast(made + 1, u8) + size
-    for k in range(width):
-        end[k] = u8(0)
-    return made
-
-
-def str_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
-    """A str."""
-    if not api.is_str(o):
-        return mismatch(m, o, info)
-    width = api.width_of(o)
-    made = text_new(info, pointer_cast(o, i64)[2], width, api.characters(o))
-    if address(made) == 0:
-        return -1
-    if api.is_ascii(o):
-        made.ascii = i32(1)
-    to[0] = address(made)
-    return 0
-
-
-def bytes_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
-    """A bytes object."""
-    if not api.has_flag(o, api.BYTES_FLAG):
-        return mismatch(m, o, info)
-    made = text_new(info, api.sequence_size(o), 1, api.bytes_data(o))
-    if address(made) == 0:
-        return -1
-    to[0] = address(made)
     return 0
 
 
@@ -487,12 +349,6 @@ def tuple_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -
             return step_number(m, ELEMENT, k)
         at = at + part.cells
     return 0
-
-
-def type_differs(o: Ptr[Void], info: Ptr[TypeInfo]) -> b8:
-    """Whether an object is no instance of the class of a type."""
-    found = api.type_of(o)
-    return address(found) != address(info.python) and api.type_is(found, info.python) == 0
 
 
 # ---- dicts and sets
@@ -806,62 +662,3 @@ def boxed_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -
         return -1
     to[0] = address(box)
     return 0
-
-
-def fitting(o: Ptr[Void], info: Ptr[TypeInfo]) -> i64:
-    """How well an object fits a type, at a glance: 2 it is of that type, 1 it can be converted, 0 it does not fit."""
-    kind = info.kind
-    if kind == kinds.NONE:
-        return select(api.is_none(o), i64(2), i64(0))
-    if kind == kinds.INT or kind == kinds.FLOAT or kind == kinds.BOOL or kind == kinds.COMPLEX:
-        return fitting_number(o, kind)
-    fits = False
-    if kind == kinds.STR:
-        fits = api.is_str(o)
-    elif kind == kinds.BYTES:
-        fits = api.has_flag(o, api.BYTES_FLAG)
-    elif kind == kinds.LIST:
-        if info.flags & kinds.LIST_FROZEN != 0:
-            fits = api.is_tuple(o)
-        else:
-            fits = api.is_list(o)
-    elif kind == kinds.TUPLE:
-        fits = api.is_tuple(o)
-        if fits:
-            fits = api.sequence_size(o) == info.count
-        if fits and address(info.python) != 0:
-            fits = not type_differs(o, info)
-    elif kind == kinds.DICT:
-        fits = api.is_dict(o)
-    elif kind == kinds.SET:
-        fits = api.is_set(o)
-    elif kind == kinds.CLASS or kind == kinds.ENUM:
-        if address(info.python) != 0:
-            fits = not type_differs(o, info)
-            if fits and address(api.type_of(o)) != address(info.python):
-                return 1
-    else:
-        fits = plain_fits(o, info)
-    return select(fits, i64(2), i64(0))
-
-
-def fitting_number(o: Ptr[Void], kind: i64) -> i64:
-    """`fitting` for a kind of numbers."""
-    found = -1
-    if api.is_bool(o):
-        found = kinds.BOOL
-    elif api.is_int(o):
-        found = kinds.INT
-    elif api.is_float(o):
-        found = kinds.FLOAT
-    elif api.is_complex(o):
-        found = kinds.COMPLEX
-    if found == -1:
-        return 0
-    if found == kind:
-        return 2
-    if kind == kinds.BOOL or found == kinds.COMPLEX:
-        return 0
-    if kind == kinds.INT and found == kinds.FLOAT:
-        return 0
-    return 1

@@ -39,7 +39,8 @@ from tscript.runtime.kernels import python_api as api
 from tscript.runtime.kernels.cycles import give_back
 from tscript.runtime.kernels.marshal import drop_python, find_native, remember
 from tscript.runtime.kernels.objects import cells_behind, object_retain, release_cells
-from tscript.runtime.kernels.python_in import SPARE_DEPTH, ask, number_in, too_deep
+from tscript.runtime.kernels.python_in import SPARE_DEPTH, ask
+from tscript.runtime.kernels.python_scalars import number_in, too_deep
 
 END: Final = 9223372036854775807
 
@@ -509,10 +510,10 @@ def same_memory(a: Ptr[Void], b: Ptr[Void], nbytes: i64) -> b8:
     for k in range(nbytes // 8):
         if words[k] != others[k]:
             return False
-    for k in range(nbytes & -8, nbytes):
-        if a[k] != b[k]:
-            return False
-    return True
+    at = nbytes & -8
+    while at < nbytes and a[at] == b[at]:
+        at = at + 1
+    return at == nbytes
 
 
 def write_back(m: Ptr[Marshal], number: i64) -> i64:

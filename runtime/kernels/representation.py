@@ -375,14 +375,24 @@ def put_table(w: Ptr[i64], table: Ptr[Dict], again: b8, active: Ptr[i64]) -> Non
     put_word(w, CLOSE_CURLY)
 
 
-def repr_value(info: Ptr[TypeInfo], cells: Ptr[i64]) -> Ptr[Str]:
-    """``repr(value)``. Raises RecursionError for values that are nested too deeply, MemoryError."""
-    w = stack(4, i64)
+def begin_writer(w: Ptr[i64]) -> None:
+    """Make four cells a writer."""
     w[BUFFER] = 0
     w[ROOM] = 0
     w[LENGTH] = 0
     w[FAILED] = 0
+
+
+def repr_value(info: Ptr[TypeInfo], cells: Ptr[i64]) -> Ptr[Str]:
+    """``repr(value)``. Raises RecursionError for values that are nested too deeply, MemoryError."""
+    w = stack(4, i64)
+    begin_writer(w)
     put_value(w, info, cells, pointer(0, i64))
+    return written(w)
+
+
+def written(w: Ptr[i64]) -> Ptr[Str]:
+    """What a writer has written; it gives back its buffer. Raises RecursionError, MemoryError."""
     out = pointer(0, Str)
     buffer = pointer(w[BUFFER], i32)
     length = w[LENGTH]

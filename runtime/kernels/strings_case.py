@@ -1,6 +1,7 @@
 """Tier 3: case of texts and the questions about all their characters. ASCII is done here, the rest by the tables of
 `tscript.runtime.kernels.unicode`."""
 
+# ruff: noqa: SIM109 - the dialect has no `in`
 from __future__ import annotations
 
 from tscript.ops.dialect import Ptr, Str, b8, i64, u8
@@ -12,7 +13,6 @@ from tscript.runtime.kernels.strings import (
     store,
     text_like,
     width_for,
-    width_of,
 )
 from tscript.runtime.kernels.unicode import (
     ALPHA,

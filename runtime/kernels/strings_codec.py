@@ -4,6 +4,7 @@ What cannot be coded raises UnicodeError with the numbers in its message; `tscri
 raises.
 """
 
+# ruff: noqa: SIM109 - the dialect has no `in`
 from __future__ import annotations
 
 from tscript.ops.dialect import Ptr, Str, TypeInfo, b8, i64, memcpy, symbol, u8
@@ -128,15 +129,27 @@ def refuse_char(s: Ptr[Str], at: i64, coding: i64) -> None:
     c = char_at(s, at)
     if end == at + 1:
         if coding == UTF_8:
-            raise UnicodeError("'utf-8' codec can't encode character {0} in position {1}: surrogates not allowed", c, at)
+            raise UnicodeError(
+                "'utf-8' codec can't encode character {0} in position {1}: surrogates not allowed", c, at
+            )
         if coding == ASCII:
-            raise UnicodeError("'ascii' codec can't encode character {0} in position {1}: ordinal not in range(128)", c, at)
-        raise UnicodeError("'latin-1' codec can't encode character {0} in position {1}: ordinal not in range(256)", c, at)
+            raise UnicodeError(
+                "'ascii' codec can't encode character {0} in position {1}: ordinal not in range(128)", c, at
+            )
+        raise UnicodeError(
+            "'latin-1' codec can't encode character {0} in position {1}: ordinal not in range(256)", c, at
+        )
     if coding == UTF_8:
-        raise UnicodeError("'utf-8' codec can't encode characters in position {0}-{1}: surrogates not allowed", at, end - 1)
+        raise UnicodeError(
+            "'utf-8' codec can't encode characters in position {0}-{1}: surrogates not allowed", at, end - 1
+        )
     if coding == ASCII:
-        raise UnicodeError("'ascii' codec can't encode characters in position {0}-{1}: ordinal not in range(128)", at, end - 1)
-    raise UnicodeError("'latin-1' codec can't encode characters in position {0}-{1}: ordinal not in range(256)", at, end - 1)
+        raise UnicodeError(
+            "'ascii' codec can't encode characters in position {0}-{1}: ordinal not in range(128)", at, end - 1
+        )
+    raise UnicodeError(
+        "'latin-1' codec can't encode characters in position {0}-{1}: ordinal not in range(256)", at, end - 1
+    )
 
 
 def put_utf8(out: Ptr[u8], at: i64, c: i64, write: b8) -> i64:
@@ -293,7 +306,9 @@ def put_decoded(p: Ptr[u8], n: i64, coding: i64, manner: i64, out: Ptr[u8], widt
                     refuse_utf8(p, i, -found)
             elif coding == ASCII:
                 if manner == STRICT or manner == PASS:
-                    raise UnicodeError("'ascii' codec can't decode byte {0} in position {1}: ordinal not in range(128)", c, i)
+                    raise UnicodeError(
+                        "'ascii' codec can't decode byte {0} in position {1}: ordinal not in range(128)", c, i
+                    )
                 found = i64(-9)
             if found < 0:
                 i = i + (-found & 7)

@@ -1,5 +1,6 @@
 """Tier 3: texts laid out: padded, their tabs expanded, quoted as a repr."""
 
+# ruff: noqa: SIM109 - the dialect has no `in`
 from __future__ import annotations
 
 from tscript.ops.dialect import Ptr, Str, b8, i64, u8
@@ -27,6 +28,11 @@ QUOTE = 39
 DOUBLE_QUOTE = 34
 BACKSLASH = 92
 
+CENTER = 0
+LEFT = 1
+RIGHT = 2
+"""Methods that pad."""
+
 ESCAPED = 0
 """How `put_quoted` treats what is not ASCII: escapes it, as `ascii` does."""
 AS_IT_IS = 1
@@ -38,11 +44,15 @@ AS_BYTES = 2
 # ---- padding
 
 
-def fill_char(fill: Ptr[Str], bytes: b8) -> i64:
-    """The character to pad with. Raises TypeError unless there is exactly one."""
+def fill_char(fill: Ptr[Str], method: i64) -> i64:
+    """The character that a method pads with. Raises TypeError unless there is exactly one."""
     if fill.length != 1:
-        if bytes:
-            raise TypeError("argument 2 must be a byte string of length 1, not bytes")
+        if is_bytes(fill):
+            if method == CENTER:
+                raise TypeError("center() argument 2 must be a byte string of length 1, not bytes")
+            if method == LEFT:
+                raise TypeError("ljust() argument 2 must be a byte string of length 1, not bytes")
+            raise TypeError("rjust() argument 2 must be a byte string of length 1, not bytes")
         raise TypeError("The fill character must be exactly one character long")
     return char_at(fill, 0)
 
@@ -67,7 +77,7 @@ def padded(self: Ptr[Str], left: i64, right: i64, fill: i64) -> Ptr[Str]:
 
 def str_center(self: Ptr[Str], width: i64, fillchar: Ptr[Str]) -> Ptr[Str]:
     """``s.center(width, fillchar)``. Raises MemoryError, TypeError for another number of fill characters."""
-    fill = fill_char(fillchar, is_bytes(self))
+    fill = fill_char(fillchar, CENTER)
     if width <= self.length:
         return text_retain(self)
     marginal = width - self.length
@@ -77,7 +87,7 @@ def str_center(self: Ptr[Str], width: i64, fillchar: Ptr[Str]) -> Ptr[Str]:
 
 def str_ljust(self: Ptr[Str], width: i64, fillchar: Ptr[Str]) -> Ptr[Str]:
     """``s.ljust(width, fillchar)``. Raises MemoryError, TypeError for another number of fill characters."""
-    fill = fill_char(fillchar, is_bytes(self))
+    fill = fill_char(fillchar, LEFT)
     if width <= self.length:
         return text_retain(self)
     return padded(self, 0, width - self.length, fill)
@@ -85,7 +95,7 @@ def str_ljust(self: Ptr[Str], width: i64, fillchar: Ptr[Str]) -> Ptr[Str]:
 
 def str_rjust(self: Ptr[Str], width: i64, fillchar: Ptr[Str]) -> Ptr[Str]:
     """``s.rjust(width, fillchar)``. Raises MemoryError, TypeError for another number of fill characters."""
-    fill = fill_char(fillchar, is_bytes(self))
+    fill = fill_char(fillchar, RIGHT)
     if width <= self.length:
         return text_retain(self)
     return padded(self, width - self.length, 0, fill)

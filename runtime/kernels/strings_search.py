@@ -83,7 +83,7 @@ def match_at(p: Ptr[u8], v: i64, at: i64, q: Ptr[u8], w: i64, m: i64) -> b8:
     """Whether the `m` code points at `q` are those at position `at` of `p`."""
     if v == w:
         return same_bytes(p + at * v, q, m * v)
-    for i in range(m):
+    for i in range(m):  # noqa: SIM110 - the dialect has no generators
         if load(p, v, at + i) != load(q, w, i):
             return False
     return True

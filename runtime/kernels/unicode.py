@@ -4,6 +4,7 @@ Those below 128 are decided here. For the others there are pages of 256 records,
 says of each code point when one of a page is first asked for, so texts are treated as this Python treats them.
 """
 
+# ruff: noqa: SIM109 - the dialect has no `in`
 from __future__ import annotations
 
 from typing import Any
@@ -34,7 +35,19 @@ from tscript.runtime.unicode import (
 )
 from tscript.types import I64, PtrType
 
-__all__ = ["ALPHA", "DECIMAL", "DIGIT", "IDENTIFIER", "LOWERCASE", "NUMERIC", "PRINTABLE", "SPACE", "START", "TITLECASE", "UPPERCASE"]
+__all__ = [
+    "ALPHA",
+    "DECIMAL",
+    "DIGIT",
+    "IDENTIFIER",
+    "LOWERCASE",
+    "NUMERIC",
+    "PRINTABLE",
+    "SPACE",
+    "START",
+    "TITLECASE",
+    "UPPERCASE",
+]
 
 DIGITS = DECIMAL | DIGIT | NUMERIC | IDENTIFIER | PRINTABLE
 LETTERS = ALPHA | CASED | IDENTIFIER | START | PRINTABLE
@@ -144,5 +157,3 @@ def is_ignorable(c: i64) -> b8:
     if c < 128:
         return c == 39 or c == 46 or c == 58 or c == 94 or c == 96
     return flags_of(c) & IGNORABLE != 0
-
-

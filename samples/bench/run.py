@@ -10,10 +10,17 @@ import sys
 import callbacks
 import calls
 import elementwise
+import language
 import startup
 from harness import table
 
-GROUPS = {"calls": calls.run, "startup": startup.run, "elementwise": elementwise.run, "callbacks": callbacks.run}
+GROUPS = {
+    "calls": calls.run,
+    "startup": startup.run,
+    "elementwise": elementwise.run,
+    "callbacks": callbacks.run,
+    "language": language.run,
+}
 
 
 def main() -> None:

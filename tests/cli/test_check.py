@@ -64,11 +64,50 @@ def test_the_declared_encoding_counts(command: Command, tmp_path: Path) -> None:
     assert command("check", "old.py").code == 0
 
 
-def test_missing_files_and_folders_are_usage(command: Command, tmp_path: Path) -> None:
+def test_missing_files_are_usage(command: Command, tmp_path: Path) -> None:
     assert command("check", "gone.py").code == 2
     assert "gone.py: no such file" in command("check", "gone.py").err
-    assert command("check", ".").code == 2
     assert command("check").code == 2
+    (tmp_path / "m.py").write_text("")
+    assert command("check", "m.py", "--json", "--github").code == 2
+
+
+def test_folders_are_searched_for_decorated_functions(command: Command, tmp_path: Path) -> None:
+    package = tmp_path / "package" / "inner"
+    package.mkdir(parents=True)
+    (package / "b.py").write_text("import tscript\n@tscript.script\ndef f(x: int) -> int:\n    return y\n")
+    (package / "a.py").write_text("import tscript\n@tscript.script\ndef f(x: int) -> int:\n    return z\n")
+    (tmp_path / "package" / "plain.py").write_text("def f(x):\n    yield x\n    return [x.anything]\n")
+    (tmp_path / "package" / "notes.txt").write_text("no Python\n")
+    result = command("check", "package")
+    assert result.code == 1
+    assert result.out.index("package/inner/a.py:4:12: error") < result.out.index("package/inner/b.py:4:12: error")
+    assert "2 errors in 3 files" in result.out
+    assert "1 error in 1 file" in command("check", "package/inner/a.py", "./package/inner/a.py").out
+    assert "plain.py:" in command("check", "package", "package/plain.py").out, "a file that is named counts whole"
+
+
+def test_notes_are_in_the_json(command: Command, tmp_path: Path) -> None:
+    text = (
+        "import tscript\ndef g(n: int) -> int:\n    return y\n@tscript.script\ndef f(n: int) -> int:\n    return g(n)\n"
+    )
+    (tmp_path / "bad.py").write_text(text)
+    (found,) = json.loads(command("check", "--json", "bad.py").out)
+    (note,) = found["notes"]
+    assert (note["file"], note["line"], note["column"]) == ("bad.py", 6, 12)
+    assert note["message"] == "'g' is compiled because it is called from 'f'"
+
+
+def test_annotations_of_a_workflow(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "b,d.py").write_text("def f(x: int) -> int:\n    return 100 % y\n")
+    result = command("check", "--github", "b,d.py")
+    assert result.code == 1
+    (line,) = result.out.splitlines()
+    assert line.startswith(
+        "::error file=b%2Cd.py,line=2,endLine=2,col=18,endColumn=19,title=TS301::name 'y' is not defined%0A"
+    )
+    (tmp_path / "good.py").write_text("")
+    assert command("check", "--github", "good.py").out == ""
 
 
 def test_several_files(command: Command, model: Path, tmp_path: Path) -> None:

@@ -18,7 +18,9 @@ from tscript.ops.table import TABLE
 from tscript.types import NEVER, TensorType, TupleType, Type, dtypes
 
 DRAWS = 16
-RAISED = (RuntimeError, IndexError, ValueError, ArithmeticError)
+RAISED = (RuntimeError, LookupError, ValueError, ArithmeticError)
+REFUSED = ("len() of a 0-d tensor", "ord() expected", "The fill character", "center()", "ljust()", "rjust()")
+"""How messages of TypeErrors begin that only the values decide."""
 DTYPES = (*dtypes.DTYPES, dtypes.float32, dtypes.float32)
 
 
@@ -37,6 +39,7 @@ DRAW: dict[str, Callable[[random.Random], object]] = {
     "float": lambda c: c.choice((0.5, 1.0, -2.0)),
     "bool": lambda c: c.random() < 0.5,
     "str": lambda c: c.choice(("trunc", "floor", "mean", "none")),
+    "bytes": lambda c: c.choice((b"", b"a b", b"\xff")),
     "dtype": lambda c: c.choice(dtypes.DTYPES),
     "None": lambda c: None,
     "Any": lambda c: c.choice((1, 2.0, (1, 2.0), "text")),
@@ -88,6 +91,8 @@ def application(op: OpDef, choices: random.Random) -> tuple[Program, list[object
 
 @pytest.mark.parametrize("op", TABLE.operators, ids=lambda op: op.name)
 def test_operator(op):
+    if any(p.kind.removesuffix("?") not in DRAW for p in op.schema.parameters):
+        pytest.skip("its arguments are no constants")
     for i in range(DRAWS):
         try:
             program, args = application(op, random.Random(f"{op.name} {i}"))
@@ -102,5 +107,5 @@ def test_operator(op):
         except RAISED:
             pass
         except TypeError as error:
-            if str(error) != "len() of a 0-d tensor":
+            if not str(error).startswith(REFUSED):
                 raise

@@ -104,10 +104,12 @@ def test_refusal_lists_overloads_with_reasons() -> None:
         "      'b' must be an int, not str\n"
         "  add.float(float a, float b) -> float\n"
         "      'b' must be a float, not str\n"
+        "  add(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor\n"
+        "      'other' must be a Tensor, not str\n"
         "  add.str(str a, str b) -> str\n"
         "      'a' must be a str, not int\n"
-        "  add(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor\n"
-        "      'other' must be a Tensor, not str"
+        "  add.bytes(bytes a, bytes b) -> bytes\n"
+        "      'a' must be bytes, not int"
     )
     assert refusal("transpose", X, N) == (
         "'transpose' does not take (Tensor[float32, 2], int): misses the argument 'dim1'\n"

@@ -206,10 +206,23 @@ def test_round_of_floats(a: float, digits: int) -> None:
         (25.0, -1),
         (-35.0, -1),
         (1.7e308, -308),
+        (0.05, 1),
+        (-0.05, 1),
+        (0.15, 1),
+        (0.005, 2),
+        (0.00025, 4),
+        (0.00095, 4),
     ],
 )
 def test_round_of_awkward_floats(a: float, digits: int) -> None:
     assert outcome(body("round.float_digits"), a, digits) == outcome(round, a, digits)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(-(10**5), 10**5), st.integers(0, 8))
+def test_round_of_floats_that_are_nearly_halves(a: int, digits: int) -> None:
+    near = (10 * a + 5) / 10 ** (digits + 1)
+    assert body("round.float_digits")(near, digits) == round(near, digits)
 
 
 @pytest.mark.parametrize(

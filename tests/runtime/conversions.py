@@ -73,7 +73,7 @@ def call(
     item, out = object_item(taken, mutable), object_item(given)
     signature = Signature((item,), out)
     leaves, outs = str(item)[2:-1], str(out)[2:-1]
-    errors: list[BaseException] = []
+    errors: list[Exception] = []
 
     def run(context: int, *args: Any) -> int:
         try:
@@ -93,7 +93,7 @@ def call(
                         kernel("object_retain", ctypes.c_void_p(value))
             for leaf, value, place in zip(outs, values, places, strict=True):
                 _NATIVE[leaf].from_address(place).value = value
-        except BaseException as error:
+        except Exception as error:
             errors.append(error)
         return 0
 

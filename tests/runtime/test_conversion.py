@@ -88,7 +88,9 @@ def typed(depth: int) -> st.SearchStrategy[tuple[Type, st.SearchStrategy[Any]]]:
         st.tuples(keys, inner).map(
             lambda p: (DictType(p[0][0], p[1][0]), st.dictionaries(p[0][1], p[1][1], max_size=few))
         ),
-        st.lists(inner, max_size=3).map(lambda ts: (TupleType(tuple(t for t, _ in ts)), st.tuples(*(v for _, v in ts)))),
+        st.lists(inner, max_size=3).map(
+            lambda ts: (TupleType(tuple(t for t, _ in ts)), st.tuples(*(v for _, v in ts)))
+        ),
         inner.map(lambda t: (optional(t[0]), st.none() | t[1])),
         st.tuples(scalars, scalars).map(lambda p: (union([p[0][0], p[1][0]]), p[0][1] | p[1][1])),
     )
@@ -344,7 +346,9 @@ def _text_key(address: int, index: int) -> int:
 
 def test_changed_dicts() -> None:
     value = {"a": 1, "b": 2}
-    call("dict[str, int]", value, lambda d: kernel("dict_setitem", ctypes.c_void_p(d), cells(_text_key(d, 0)), cells(9)))
+    call(
+        "dict[str, int]", value, lambda d: kernel("dict_setitem", ctypes.c_void_p(d), cells(_text_key(d, 0)), cells(9))
+    )
     assert value == {"a": 9, "b": 2}
     call("dict[str, int]", value, lambda d: kernel("dict_delitem", ctypes.c_void_p(d), cells(_text_key(d, 0))))
     assert value == {"b": 2}
@@ -392,7 +396,7 @@ class Colour(enum.Enum):
 
 
 COLOUR = EnumType(EnumInfo("test.Colour", {m.name: m.value for m in Colour}, Colour))
-Pair = namedtuple("Pair", ["x", "label"])  # noqa: PYI024
+Pair = namedtuple("Pair", ["x", "label"])
 PAIR = TupleType((FLOAT, STR), NamedTupleInfo("test.Pair", ("x", "label"), {}, Pair))
 
 
@@ -443,12 +447,15 @@ def test_instances() -> None:
     assert fresh.x == "y"
     node = Node(1)
     node.value = "a"  # type: ignore[assignment]
-    with pytest.raises(TypeError, match="element 0 of attribute 'children' of attribute 'value'|attribute 'value' must"):
+    with pytest.raises(
+        TypeError, match="element 0 of attribute 'children' of attribute 'value'|attribute 'value' must"
+    ):
         call(NODE, node)
     parent = Node(1)
     parent.children.append(node)
     with pytest.raises(
-        TypeError, match="argument 'xs' of f: attribute 'value' of element 0 of attribute 'children' must be int, not str"
+        TypeError,
+        match="argument 'xs' of f: attribute 'value' of element 0 of attribute 'children' must be int, not str",
     ):
         call(NODE, parent)
 

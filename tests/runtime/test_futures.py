@@ -336,7 +336,7 @@ def test_a_text_is_no_result_of_a_task() -> None:
     def text(n: int) -> str:
         return "text"
 
-    with pytest.raises(TypeError, match="returns a text"):
+    with pytest.raises(TypeError, match="cannot be forked"):
         tscript.fork(text, 1)
 
 

@@ -467,7 +467,7 @@ def test_using_everything_raises_the_keys(tmp_path: Path):
     text = f"""
         # `inspect` finds the source of what stands in this file.
         import numpy as np, tscript
-        from tscript.api import check_file
+        from tscript.checking import check_file
         seen = []
         tscript.set_api_usage_handler(seen.append)
         def expect(*keys):

@@ -172,6 +172,7 @@ SITE = Struct(
         Field("line", I32),
         Field("col", I32),
         Field("caller", PtrType(StructType("Site"))),  # for inlined code
+        Field("number", I64),  # of the class (`tscript.abi.exceptions`)
     ),
 )
 """A place in scripted source that can raise: constant data of the object that contains the code."""

@@ -78,6 +78,18 @@ OBJECT_RETAIN = kernel_symbol("object_retain")
 """``(ctx, ptr object or null)``; cannot fail. For heap objects of every kind, tensors included."""
 OBJECT_RELEASE = kernel_symbol("object_release")
 """``(ctx, ptr object or null)``; cannot fail."""
+EXCEPTION_NEW = kernel_symbol("exception_new")
+"""``(ctx, ptr type, ptr args, ptr out)``: an exception object."""
+EXCEPTION_CHAIN = kernel_symbol("exception_chain")
+"""``(ctx, ptr exception, ptr cause or null)``: sets the cause of an exception that has none."""
+EXCEPTION_TAKE = kernel_symbol("exception_take")
+"""``(ctx, ptr out)``: the exception in flight as an object."""
+EXCEPTION_TYPES = kernel_symbol("exception_types")
+"""An array of `TypeInfo` addresses: the builtin classes of exceptions, by number."""
+EXCEPTION_IS = kernel_symbol("exception_is")
+"""``(ctx, ptr type, ptr out)``: whether the exception in flight is an object of a class derived from one; cannot fail."""
+EXCEPTION_FETCH = kernel_symbol("exception_fetch")
+"""``(ctx)``: makes the Python exception of the thread an exception in flight; gives the status that it has from then on."""
 SAFEPOINT = kernel_symbol("safepoint")
 """``(ctx)``: releases the GIL the first time, looks at signals."""
 DISPATCH = kernel_symbol("dispatch")

@@ -482,6 +482,8 @@ def _param_json(param: Param) -> dict[str, Any]:
         out["keyword_only"] = True
     if param.positional_only:
         out["positional_only"] = True
+    if param.variadic:
+        out["variadic"] = True
     return out
 
 
@@ -492,7 +494,7 @@ def _signature_json(params: Sequence[Param], result: Type) -> object:
 
 def _param_from(item: Any) -> Param:
     default = _value_from(item["default"]) if "default" in item else REQUIRED
-    flags = [bool(item.get(flag, False)) for flag in ("keyword_only", "positional_only")]
+    flags = [bool(item.get(flag, False)) for flag in ("keyword_only", "positional_only", "variadic")]
     return Param(str(item["name"]), parse_type(item["type"]), default, *flags)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tscript.abi.exceptions import OBJECT_RAISED, number_of
 from tscript.abi.symbols import type_symbol
 from tscript.diagnostics import Span
 from tscript.types import STR
@@ -9,7 +10,7 @@ from tscript.types import STR
 IMMORTAL = 1 << 40
 """References of constant objects: more than there will ever be."""
 
-_SITE = "{ ptr, ptr, ptr, ptr, i32, i32, ptr }"
+_SITE = "{ ptr, ptr, ptr, ptr, i32, i32, ptr, i64 }"
 
 
 class Constants:
@@ -56,7 +57,7 @@ class Constants:
 
         Args:
             span: The place; its columns are counted from 0.
-            exception: Name of the class raised there; None for a call site.
+            exception: Name of the class raised there; None for a call site, or where an object is raised.
             message: Format string; None for an exception without an argument.
         """
         key = (span, exception, message)
@@ -71,6 +72,7 @@ class Constants:
                 f"i32 {span.line}",
                 f"i32 {span.col}",
                 f"ptr {caller}",
+                f"i64 {OBJECT_RAISED if exception is None else number_of(exception)}",
             )
             found = self._sites[key] = f"@site.{len(self._sites)}"
             self.lines.append(f"{found} = private unnamed_addr constant {_SITE} {{ {', '.join(fields)} }}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tscript.ir.graph import Block, Call, Const, For, Fork, Fused, If, Loop, Node, Op
+from tscript.ir.graph import Block, Call, Const, For, Fork, Fused, If, Loop, Node, Op, Try
 from tscript.ops.opdef import Extern, Leaf, Structural
 
 BUDGET = 1 << 16
@@ -87,6 +87,8 @@ class Costs:
                     total += KERNEL_COST
                 case If():
                     total += max(self._of_block(node.then), self._of_block(node.orelse))
+                case Try():
+                    total += sum(map(self._of_block, node.blocks))
                 case Loop() | For():
                     total += self._of_loop(node)
         return total

@@ -9,7 +9,8 @@ passes on but does not own there, and releases the rest. Parameters are borrowed
 
 **Errors.** A native call that returns a status other than 0 branches to the cleanup of the references owned there.
 Cleanups form chains, shared by all places that own the same: each releases one reference and goes on to the
-next; the last adds the call's `Site` to the trace and returns the status.
+next; the last adds the call's `Site` to the trace and returns the status, or goes to the handlers of the `Try` around
+(`tscript.backend.exceptions`).
 """
 
 from __future__ import annotations
@@ -52,6 +53,9 @@ if TYPE_CHECKING:
     from tscript.backend.observe import Segments
 
 Operands = tuple[str, ...]
+
+SLOT = "slot:"
+"""Before the address of a slot of a `Try`, among owned references."""
 
 ZEROS = {"ptr": "null", "double": "0.0", "i1": "false"}
 """What stands where there is no value, by LLVM type; 0 for the others."""
@@ -121,10 +125,40 @@ class LoopState:
     count: Callable[[], str] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Slots:
+    """The slots of a `Try`: the stack slots of their leaves, and their types."""
+
+    places: list[str]
+    types: tuple[Type, ...]
+
+
 @dataclass(slots=True)
 class _Cleanup:
     label: str
     edges: list[tuple[str, str, str]] = field(default_factory=list)  # status, site, predecessor
+
+
+@dataclass(slots=True)
+class Region:
+    """What an error inside has to release, and where it goes then: out of the function, or to the handlers of a `Try`.
+
+    Attributes:
+        depth: Index in `FunctionEmitter.scopes` of its outermost scope.
+        kept: References of that scope that outlive the region: they stand first there.
+        landing: Where the handlers begin, and the edges to it; None: errors leave the function.
+        cleanups: By number of references.
+    """
+
+    depth: int = 0
+    kept: int = 0
+    landing: Join | None = None
+    cleanups: list[dict[Operands, _Cleanup]] = field(default_factory=list)
+
+
+def _type_of(argument: str) -> str:
+    """The LLVM type that an argument begins with; its name may be quoted and hold spaces."""
+    return argument.partition(' @"')[0] if argument.endswith('"') else argument.rpartition(" ")[0]
 
 
 class FunctionEmitter:
@@ -136,15 +170,16 @@ class FunctionEmitter:
         text: Its LLVM body.
         env: Operands of the values emitted so far.
         scopes: Owned references, one list per open block.
+        slots: Those of the `Try`s whose bodies are open.
         yields: Where ``yield`` goes, innermost last.
         loops: Open loops, innermost last.
+        regions: What errors leave: the function, and the bodies of `Try`s around, innermost last.
         thread: State of the thread, in observed variants.
         segments: What `tscript.backend.observe` knows of runs of operators, there too.
     """
 
     __slots__ = (
         "_budget",
-        "_cleanups",
         "_depth",
         "_emitters",
         "_tensors",
@@ -154,8 +189,10 @@ class FunctionEmitter:
         "liveness",
         "loops",
         "module",
+        "regions",
         "scopes",
         "segments",
+        "slots",
         "text",
         "thread",
         "yields",
@@ -176,7 +213,8 @@ class FunctionEmitter:
         self.costs = Costs(module.safepoints)
         self.thread: str | None = None
         self.segments: Segments | None = None
-        self._cleanups: list[dict[Operands, _Cleanup]] = []  # by number of references
+        self.regions: list[Region] = [Region()]
+        self.slots: dict[Label, Slots] = {}
         self._budget: str | None = None
 
     def emit_block(self, block: Block) -> None:
@@ -291,7 +329,12 @@ class FunctionEmitter:
             self._count(symbols.TENSOR_RETAIN if reference in self._tensors else symbols.OBJECT_RETAIN, reference)
 
     def release(self, reference: str) -> None:
-        """One reference less."""
+        """One reference less; of a slot, what it refers to now."""
+        if reference.startswith(SLOT):
+            found = self.text.let(f"load ptr, ptr {reference[len(SLOT) :]}")
+            if reference in self._tensors:
+                self._tensors.add(found)
+            reference = found
         self._count(symbols.TENSOR_RELEASE if reference in self._tensors else symbols.OBJECT_RELEASE, reference)
 
     def _count(self, symbol: str, reference: str) -> None:
@@ -398,7 +441,7 @@ class FunctionEmitter:
         name = symbol if symbol.startswith("@") else symbol_name(symbol)
         everything = ["ptr %ctx", *args, *(f"ptr {o}" for o in outs)]
         if name[1:] not in self.module.defined:
-            text.declare(f"declare i32 {name}({', '.join(a.rpartition(' ')[0] for a in everything)}) nounwind")
+            text.declare(f"declare i32 {name}({', '.join(_type_of(a) for a in everything)}) nounwind")
         status = text.let(f"call i32 {name}({', '.join(everything)})", "status")
         self.check(status, span)
         return tuple(self.loaded(out, native, t) for out, native, t in zip(outs, types, results, strict=True))
@@ -423,14 +466,16 @@ class FunctionEmitter:
         text.label(going_on)
 
     def fail(self, status: str, site: str) -> str:
-        """The label that ends the function with `status`, to be branched to from the current block."""
-        owned = tuple(o for scope in self.scopes for o in scope)
-        return self._cleanup(owned, status, site)
+        """The label that ends the innermost region with `status`, to be branched to from the current block."""
+        region = self.regions[-1]
+        owned = tuple(o for scope in self.scopes[region.depth :] for o in scope)
+        return self._cleanup(region, owned[region.kept :], status, site)
 
-    def _cleanup(self, owned: Operands, status: str, site: str) -> str:
-        while len(self._cleanups) <= len(owned):
-            self._cleanups.append({})
-        same_length = self._cleanups[len(owned)]
+    def _cleanup(self, region: Region, owned: Operands, status: str, site: str) -> str:
+        cleanups = region.cleanups
+        while len(cleanups) <= len(owned):
+            cleanups.append({})
+        same_length = cleanups[len(owned)]
         found = same_length.get(owned)
         if found is None:
             found = same_length[owned] = _Cleanup(self.text.fresh_label("cleanup" if owned else "fail"))
@@ -438,23 +483,29 @@ class FunctionEmitter:
         return found.label
 
     def emit_cleanups(self) -> None:
-        """Write all cleanups, at the end of the function."""
+        """Write all cleanups of the innermost region, at its end."""
         text = self.text
+        region = self.regions.pop()
         # A cleanup leads to a shorter one, so the longest come first.
-        for owned, cleanup in (item for length in reversed(self._cleanups) for item in length.items()):
+        for owned, cleanup in (item for length in reversed(region.cleanups) for item in length.items()):
             text.label(cleanup.label)
-            status = self._merged("i32", [(s, b) for s, _, b in cleanup.edges])
-            site = self._merged("ptr", [(s, b) for _, s, b in cleanup.edges])
+            status = self.merged("i32", [(s, b) for s, _, b in cleanup.edges])
+            site = self.merged("ptr", [(s, b) for _, s, b in cleanup.edges])
             if owned:
                 self.release(owned[-1])
-                text.branch(self._cleanup(owned[:-1], status, site))
+                text.branch(self._cleanup(region, owned[:-1], status, site))
+            elif region.landing is not None:
+                if site != "null":
+                    self._append_to_trace(site)
+                region.landing.edges.append(((status,), text.block))
+                text.branch(region.landing.label)
             else:
                 if site != "null":
                     self._append_to_trace(site)
                 self.leave_depth()
                 text.terminate(f"ret i32 {status}")
 
-    def _merged(self, type: str, edges: Sequence[tuple[str, str]]) -> str:
+    def merged(self, type: str, edges: Sequence[tuple[str, str]]) -> str:
         first = edges[0][0]
         if not first.startswith("%") and all(v == first for v, _ in edges):
             return first

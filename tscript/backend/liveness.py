@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from tscript.backend import structural
 from tscript.backend.values import is_counted
-from tscript.ir.graph import Block, Const, For, Graph, Loop, Node, Op, Terminator, Value, walk
+from tscript.ir.graph import Block, Const, For, Graph, Loop, Node, Op, SetSlot, Terminator, Try, Value, walk
 from tscript.ops.opdef import Leaf, Native, NativeCall, PythonCall, Structural
 from tscript.types import PtrType
 
@@ -36,7 +36,7 @@ class Liveness:
     Attributes:
         after: By node, the roots whose last use it is; they are released behind it unless it took them over.
         unused: By block, the parameters that own a reference and are never used.
-        captured: By loop, the roots from outside that its body uses: they cannot be moved into its parameters.
+        captured: By loop and `Try`, the roots from outside that its blocks use: they cannot be moved into its parameters.
         borrowed: Nodes whose outputs are borrowed from their first input.
     """
 
@@ -77,8 +77,8 @@ class Liveness:
             if node.blocks:
                 inside: set[Value] = set()
                 for inner in node.blocks:
-                    inside |= self._visit(inner, inner.params if isinstance(node, Loop | For) else ())
-                if isinstance(node, Loop | For):
+                    inside |= self._visit(inner, inner.params if isinstance(node, Loop | For | Try) else ())
+                if isinstance(node, Loop | For | Try):
                     self.captured[node] = inside
                 used |= inside
             for root in used:
@@ -86,7 +86,7 @@ class Liveness:
                     last[root] = node
                 else:
                     used_outside.add(root)
-            if isinstance(node, Const | Terminator):
+            if isinstance(node, Const | SetSlot | Terminator):
                 continue
             if isinstance(node, Op):
                 output = node.outputs[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tscript.backend import calls, control, counted, futures, observe
+from tscript.backend import calls, control, counted, exceptions, futures, observe
 from tscript.backend.function import FunctionEmitter, ModuleState, NodeEmitter
 from tscript.backend.machine import memory_type
 from tscript.backend.values import leaves, native_types
@@ -24,6 +24,9 @@ from tscript.ir.graph import (
     Op,
     Raise,
     Return,
+    SetSlot,
+    Throw,
+    Try,
     Unreachable,
     Yield,
 )
@@ -43,11 +46,14 @@ EMITTERS: Mapping[type[Node], NodeEmitter] = {
     If: control.emit_if,
     Loop: control.emit_loop,
     For: counted.emit_for,
+    Try: exceptions.emit_try,
+    SetSlot: exceptions.emit_set_slot,
     Yield: control.emit_yield,
     Break: control.emit_break,
     Continue: control.emit_continue,
     Return: control.emit_return,
     Raise: control.emit_raise,
+    Throw: exceptions.emit_throw,
     Unreachable: control.emit_unreachable,
 }
 

@@ -10,11 +10,12 @@ from tscript.abi.cells import cells_of
 from tscript.abi.layout import NONE_INT, OBJECT_STRUCT
 from tscript.backend import classes, containers
 from tscript.backend.machine import llvm_type
+from tscript.backend.text import LIKELY
 from tscript.backend.values import leaves
 from tscript.diagnostics import InternalError
 from tscript.ir.graph import Op, Value
 from tscript.ops.opdef import Native
-from tscript.types import BOOL, NONE, OptionalType, Type, is_heap
+from tscript.types import ANY, BOOL, NONE, OptionalType, Type, UnionType, is_heap, members_of
 
 if TYPE_CHECKING:
     from tscript.backend.function import FunctionEmitter, Operands
@@ -173,11 +174,49 @@ def widened(f: FunctionEmitter, operands: Operands, source: Type, target: Type) 
 
 
 def downcast(f: FunctionEmitter, node: Op) -> None:
-    """A value as one of a narrower type."""
+    """A value as one of a narrower type; raises when it is none, which a condition around has ruled out."""
     value, target = node.inputs[0], node.output.type
     operands = f.operands(value)
-    wanted = len(leaves(target))
-    f.env[node.output] = operands[len(operands) - wanted :]
+    found = operands[len(operands) - len(leaves(target)) :]
+    if target == NONE or value.type == target:
+        fine = ""
+    elif isinstance(value.type, OptionalType) and not is_heap(value.type):
+        fine = operands[0]
+    elif isinstance(value.type, OptionalType) and value.type.value == target:
+        fine = f.text.let(f"icmp ne ptr {operands[0]}, null")
+    else:
+        fine = _is_of(f, operands[0], target, node)
+    _insist(f, fine, node)
+    f.env[node.output] = found
+
+
+def _is_of(f: FunctionEmitter, object: str, wanted: Type, node: Op) -> str:
+    """Whether an object, or null, is of a type."""
+    if isinstance(wanted, OptionalType | UnionType):
+        tests = [_is_of(f, object, member, node) for member in members_of(wanted)]
+        found = tests[0]
+        for test in tests[1:]:
+            found = f.text.let(f"or i1 {found}, {test}")
+        return found
+    if wanted == NONE:
+        return f.text.let(f"icmp eq ptr {object}, null")
+    if wanted == ANY:
+        return "true"
+    symbol = symbols.kernel_symbol("object_is")
+    (found,) = f.call(symbol, [f"ptr {object}", f"ptr {f.declare_type(wanted)}"], (BOOL,), node.span)
+    return found
+
+
+def _insist(f: FunctionEmitter, fine: str, node: Op) -> None:
+    """Raise unless `fine`, an i1."""
+    if fine in ("", "true"):
+        return
+    text = f.text
+    going_on, bad = text.fresh_label("narrow"), text.fresh_label("other")
+    text.terminate(f"br i1 {fine}, label %{going_on}, label %{bad}{LIKELY}")
+    text.label(bad)
+    f.raise_(node.span, "TypeError", f"the value is no {node.output.type}".replace("{", "{{").replace("}", "}}"))
+    text.label(going_on)
 
 
 def box(f: FunctionEmitter, node: Op) -> None:
@@ -195,6 +234,7 @@ def box(f: FunctionEmitter, node: Op) -> None:
 def unbox(f: FunctionEmitter, node: Op) -> None:
     """What a box holds; the box keeps owning it."""
     target = node.output.type
+    _insist(f, _is_of(f, f.operand(node.inputs[0]), target, node), node)
     address = f.text.let(f"getelementptr i8, ptr {f.operand(node.inputs[0])}, i64 {OBJECT_STRUCT.size}")
     f.env[node.output] = load_cells(f, address, target)
 
@@ -225,3 +265,19 @@ def is_instance(f: FunctionEmitter, node: Op) -> None:
         node.span,
     )
     f.env[node.output] = (found,)
+
+
+# ---- exceptions
+
+
+def new_exception(f: FunctionEmitter, node: Op) -> None:
+    """A new exception."""
+    args, type = node.inputs[0], node.output.type
+    given = f.operands(args)[0] if leaves(args.type) else "null"
+    f.env[node.output] = f.call(symbols.EXCEPTION_NEW, [f"ptr {f.declare_type(type)}", f"ptr {given}"], (type,), node.span)
+
+
+def chain_exception(f: FunctionEmitter, node: Op) -> None:
+    """Set the cause of an exception."""
+    f.call(symbols.EXCEPTION_CHAIN, [f"ptr {f.operand(v)}" for v in node.inputs], (), node.span)
+    f.env[node.output] = ()

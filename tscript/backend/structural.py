@@ -13,7 +13,7 @@ from tscript.backend.text import UNLIKELY
 from tscript.backend.values import leaves
 from tscript.ir.graph import Op
 from tscript.ops import classes as class_ops
-from tscript.ops import conversions, displays, machine
+from tscript.ops import conversions, displays, exceptions, machine
 from tscript.ops.opdef import OpDef
 from tscript.types import SizeType, TupleType
 
@@ -123,6 +123,8 @@ def makers() -> Mapping[OpDef, StructuralEmitter]:
     return {
         conversions.BOX: native.box,
         conversions.IS_INSTANCE: native.is_instance,
+        exceptions.NEW: native.new_exception,
+        exceptions.CHAIN: native.chain_exception,
         displays.LIST_MAKE: containers.make_list,
         displays.DICT_MAKE: containers.make_dict,
         displays.SET_MAKE: containers.make_set,

@@ -13,6 +13,7 @@ from tscript.cli.check import check
 from tscript.cli.compile import compile_
 from tscript.cli.env import env
 from tscript.cli.errors import reported
+from tscript.cli.explain import explain
 from tscript.cli.extract import extract
 from tscript.cli.inspect import inspect
 from tscript.cli.ir import ir
@@ -23,6 +24,7 @@ from tscript.runtime.usage import log_api_usage_once
 
 VERBS: dict[str, Callable[..., None]] = {
     "check": check,
+    "explain": explain,
     "compile": compile_,
     "run": run,
     "inspect": inspect,

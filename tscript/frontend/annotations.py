@@ -70,7 +70,7 @@ _PLAIN: dict[Any, Type] = {
 }
 """Builtins that are types of the language."""
 
-_GENERIC: dict[Any, str] = {
+GENERIC: dict[Any, str] = {
     tuple: "tuple",
     typing.Tuple: "tuple",  # noqa: UP006 - the old spellings are accepted in source
     list: "list",
@@ -233,10 +233,10 @@ class _Reader:
             raise self.refuse(node, *_REFUSED[value])
         if _in(value, _WRAPPERS):
             return self.type(node.slice.elts[0] if isinstance(node.slice, ast.Tuple) else node.slice)
-        if not _in(value, _GENERIC):
+        if not _in(value, GENERIC):
             raise self.unknown(node, f"'{ast.unparse(node)}'")
         parts: list[ast.expr] = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        name = _GENERIC[value]
+        name = GENERIC[value]
         if name == "Literal":
             return self._literal(parts, node)
         if name == "Callable":
@@ -311,6 +311,12 @@ class _Reader:
     def type_of(self, meaning: Meaning, node: ast.expr) -> Type:
         """The type that a meaning names."""
         match meaning:
+            case PythonMeaning(value=typing.TypeVar() as variable):
+                bound = self.context.bindings.get(variable.__name__)
+                if bound is None:
+                    instead = "call it from a compiled function, whose arguments say what it stands for"
+                    raise self.refuse(node, f"the type variable '{variable.__name__}', which is bound to nothing,", instead)
+                return bound
             case TypeMeaning():
                 return meaning.type
             case ClassMeaning():
@@ -335,15 +341,15 @@ class _Reader:
                     return _PLAIN[value]
                 if _in(value, _REFUSED):
                     raise self.refuse(node, *_REFUSED[value])
-                if _in(value, _GENERIC):
-                    name = _GENERIC[value]
+                if _in(value, GENERIC):
+                    name = GENERIC[value]
                     raise self.refuse(node, f"'{name}' without the types in it", _BARE[name])
                 if isinstance(value, types.GenericAlias | types.UnionType) or typing.get_origin(value) is not None:
                     return self._alias(value, node)
         if isinstance(meaning, UnknownMeaning):
-            raise self.refuse(
-                node, meaning.what, meaning.instead or "types are int, float, bool, str, None, tuple[...] and Tensor"
-            )
+            says_what = meaning.what.startswith(("a ", "an ", "the "))
+            what = meaning.what if says_what else f"'{ast.unparse(node)}', {meaning.what},"
+            raise self.refuse(node, what, meaning.instead or type_errors.KNOWN_TYPES)
         raise self.unknown(node, describe(meaning))
 
     def _alias(self, value: Any, node: ast.expr) -> Type:
@@ -415,7 +421,7 @@ def _from_object(context: TypeContext, value: Any) -> Type | None:
         return None if inner is None else FutureType(inner)
     if _in(origin, _WRAPPERS):
         return _from_object(context, arguments[0])
-    name = _GENERIC.get(origin)
+    name = GENERIC.get(origin)
     if name is None:
         return None
     if name == "Literal":

@@ -163,7 +163,12 @@ def text_of(lowering: LanguageLowering, value: Value, span: Span) -> Value:
     if value.type == STR:
         return value
     found = lowering.special_method(value, "__str__", [], span)
-    return lowering.apply("str", [value], span) if found is None else found
+    if found is not None:
+        return found
+    return lowering.apply("str", [value], span) if value.type in _SCALARS else repr_of(lowering, value, span)
+
+
+_SCALARS = frozenset({INT, FLOAT, BOOL, COMPLEX, NONE})
 
 
 def repr_of(lowering: LanguageLowering, value: Value, span: Span) -> Value:
@@ -673,9 +678,12 @@ _HELP: dict[Any, str] = {
     hasattr: "types are known when the function is compiled: leave it out",
     id: "compare with 'is'",
     input: "take the value as a parameter",
+    open: "read the file in the caller, and pass what is in it",
+    delattr: "a value has the same attributes as long as it lives: keep None in it instead",
+    compile: "write the code itself",
+    __import__: "import at the top of the module",
     iter: "loop over it with 'for'",
     next: "loop over it with 'for', or index it",
-    open: "read the file in the caller",
     frozenset: "use a set",
     eval: "write the expression itself",
     exec: "write the statements themselves",

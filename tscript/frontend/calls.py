@@ -10,13 +10,15 @@ from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from tscript.frontend import builtins, errors, type_errors
+from tscript.frontend import builtins, errors, exceptions, functions, type_errors
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.meanings import (
+    ExceptionMeaning,
     ForkMeaning,
     FunctionMeaning,
     KnownMeaning,
     LeafMeaning,
+    LocalMeaning,
     Meaning,
     OperatorMeaning,
     PythonMeaning,
@@ -34,11 +36,13 @@ from tscript.types import STR, FutureType, TensorType, TupleType, Type
 if TYPE_CHECKING:
     from tscript.diagnostics import Span
     from tscript.frontend.language import LanguageLowering
+    from tscript.frontend.program import Instance
     from tscript.frontend.source import PythonFunction
 
 
 def lower_call(lowering: LanguageLowering, node: ast.Call) -> Value:
     """The value of a call."""
+    node = functions.spread(lowering, node)
     meaning = lowering.static(node.func)
     if meaning is not None:
         handler = _CALLS.get(type(meaning))
@@ -167,10 +171,31 @@ def _scripted(lowering: LanguageLowering, node: ast.Call, meaning: FunctionMeani
     return lowering.emit(Call(graph, inputs, result, lowering.span(node)))
 
 
+def _local(lowering: LanguageLowering, node: ast.Call, meaning: LocalMeaning) -> Value:
+    definition = meaning.function.node
+    if isinstance(definition, ast.Lambda):
+        if node.keywords:
+            raise builtins.wrong(lowering, node, meaning.shown, "takes no keyword arguments", "give them by position")
+        return _inline_lambda(lowering, definition)([lowering.value(a) for a in node.args], lowering.span(node))
+    function, instance, call = functions.local_instance(lowering, meaning.function, node)
+    graph, inputs, result = _bound_to(lowering, call, function, instance)
+    return lowering.emit(Call(graph, inputs, result, lowering.span(node)))
+
+
 def _bound_call(lowering: LanguageLowering, node: ast.Call, function: PythonFunction) -> tuple[str, list[Value], Type]:
     """A call of a scripted function: its graph, one input per parameter, the type of its result."""
+    variables = functions.type_variables(function, lowering)
+    if variables:
+        instance = functions.generic_instance(lowering, function, variables, node)
+    else:
+        instance = lowering.program.instance(function, lowering.span(node))
+    return _bound_to(lowering, node, function, instance)
+
+
+def _bound_to(
+    lowering: LanguageLowering, node: ast.Call, function: PythonFunction, instance: Instance
+) -> tuple[str, list[Value], Type]:
     span = lowering.span(node)
-    instance = lowering.program.instance(function, span)
     if instance is None or not instance.signature.valid:
         raise Abandoned
     given = match_arguments(lowering, node, function, instance.signature)
@@ -186,7 +211,7 @@ def _bound_call(lowering: LanguageLowering, node: ast.Call, function: PythonFunc
         assert wanted is not None
         argument = given[i]
         if argument is None:
-            inputs.append(lowering.const(parameter.default, wanted, span))
+            inputs.append(lowering.default(parameter.default, wanted, span))
             continue
         at = lowering.span(argument)
         value = lowering.coerce(values[i], wanted, at)
@@ -261,12 +286,19 @@ def _arguments(lowering: LanguageLowering, node: ast.Call, name: str, low: int, 
     return builtins.values(lowering, node, name, low, high)
 
 
+def _exception(lowering: LanguageLowering, node: ast.Call, meaning: ExceptionMeaning) -> Value:
+    cls = lowering.exception_class(node.func)
+    return exceptions.instance(lowering, cls, node, lowering.span(node))
+
+
 _CALLS: dict[type[Meaning], Callable[[LanguageLowering, ast.Call, Any], Value]] = {
     OperatorMeaning: _operator,
     LeafMeaning: _leaf,
     KnownMeaning: _known,
     FunctionMeaning: _scripted,
+    LocalMeaning: _local,
     ForkMeaning: _fork,
     WaitMeaning: _wait,
+    ExceptionMeaning: _exception,
     PythonMeaning: builtins.lower_builtin,
 }

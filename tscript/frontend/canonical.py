@@ -10,6 +10,7 @@ import types
 import warnings
 from collections.abc import Iterator
 
+from tscript.frontend.meanings import ModuleMeaning
 from tscript.frontend.module_text import ROOTS
 from tscript.frontend.source import PythonFunction
 
@@ -44,6 +45,8 @@ def _callees(function: PythonFunction) -> Iterator[PythonFunction]:
             body = getattr(_member(function, node), "__tscript_body__", None)
             if isinstance(body, PythonFunction):
                 yield body
+            elif isinstance(imported := _member(function, node), PythonFunction):
+                yield imported
         if not isinstance(node, ast.Name):
             continue
         try:
@@ -73,6 +76,8 @@ def _member(function: PythonFunction, node: ast.expr) -> object:
                 return None
         case ast.Attribute(value=value, attr=name):
             owner = _member(function, value)
+            if isinstance(owner, ModuleMeaning):
+                return owner.members.get(name)
             if isinstance(owner, types.ModuleType) or hasattr(owner, "__tscript_namespace__"):
                 return getattr(owner, name, None)
     return None

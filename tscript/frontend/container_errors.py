@@ -80,3 +80,28 @@ class SumType(FrontendError):
 
     start: str
     found: str
+
+
+@dataclass(frozen=True)
+class SpreadArguments(FrontendError):
+    """``f(*xs)`` with something whose length is not known now."""
+
+    code: ClassVar[str] = "TS236"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "{found} does not say how many arguments it stands for"
+    help: ClassVar[str] = "unpack a tuple, or pass it as one argument"
+
+    found: str
+
+
+@dataclass(frozen=True)
+class UnboundVariable(FrontendError):
+    """A call of a generic function whose arguments do not say what a type variable stands for."""
+
+    code: ClassVar[str] = "TS237"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "nothing in this call of '{function}' says what the type variable '{name}' stands for"
+    help: ClassVar[str] = "use '{name}' in the type of a parameter that is given"
+
+    function: str
+    name: str

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from tscript.diagnostics import Span
 from tscript.frontend.lowering import Abandoned, LoopFrame
 from tscript.frontend.scopes import POISONED, Binding, Bound, Conflicting, PartlyBound, Scope, assigned_names
-from tscript.ir.graph import Block, Break, Continue, For, If, Label, Loop, Node, Raise, Unreachable, Value, Yield
+from tscript.ir.graph import Block, Break, Continue, For, If, Label, Loop, Node, Raise, Try, Unreachable, Value, Yield
 from tscript.ops.machine import EQ
 from tscript.types import BOOL, INT, Type
 
@@ -29,17 +29,24 @@ if TYPE_CHECKING:
 
 
 class LoopExits:
-    """The ways out of one loop: each ``break`` with the scope it leaves in and its block.
+    """The ways out of one loop, or of a `Try`: each ``break`` (``yield``) with the scope it leaves in and its block.
+
+    Args:
+        label: Of the loop.
+        where: What messages call it.
+        in_loop: Whether a name that only some ways bind is missing because a loop may not have run.
 
     Attributes:
         widened: Names whose types are to be wider from the beginning, found while the body was lowered.
     """
 
-    __slots__ = ("found", "label", "reported", "widened")
+    __slots__ = ("found", "in_loop", "label", "reported", "where", "widened")
 
-    def __init__(self, label: Label) -> None:
+    def __init__(self, label: Label, where: str = "a loop", in_loop: bool = True) -> None:
         self.label = label
-        self.found: list[tuple[Break, Scope, Block]] = []
+        self.where = where
+        self.in_loop = in_loop
+        self.found: list[tuple[Break | Yield, Scope, Block]] = []
         self.widened: dict[str, Type] = {}
         self.reported: set[str] = set()
 
@@ -47,7 +54,7 @@ class LoopExits:
         """Report, once per name, that `name` changes its type in the loop."""
         if name not in self.reported:
             self.reported.add(name)
-            lowering.report_change(name, before, after, "a loop")
+            lowering.report_change(name, before, after, self.where)
 
     def leave(self, lowering: Lowering, span: Span) -> None:
         """End the current block with a break."""
@@ -133,7 +140,7 @@ def repeat(
         leaving: Lowers what is known when the test fails.
     """
     at = test_span or span
-    _widening(lowering, lambda: _repeat(lowering, test, body, assigned, span, at, orelse, exits, leaving))
+    widening(lowering, lambda: _repeat(lowering, test, body, assigned, span, at, orelse, exits, leaving))
 
 
 def _repeat(
@@ -187,7 +194,7 @@ def _repeat(
     lowering.loops.pop()
     lowering.block, lowering.scope = outer_block, outer_scope
     if not own.widened:
-        _finish_loop(lowering, loop, own, assigned)
+        finish(lowering, loop, own, assigned)
     return own
 
 
@@ -260,11 +267,11 @@ def count(
         exits: Those of a loop around that a ``break`` leaves instead.
     """
     if not orelse or not breaks:
-        _widening(lowering, lambda: _count(lowering, bounds, body, assigned, exits, span, name))
+        widening(lowering, lambda: _count(lowering, bounds, body, assigned, exits, span, name))
         lower_body(lowering, orelse)
         return
-    around = _Once(lowering, span)
-    _widening(lowering, lambda: _count(lowering, bounds, body, assigned, around.exits, span, name))
+    around = Once(lowering, span)
+    widening(lowering, lambda: _count(lowering, bounds, body, assigned, around.exits, span, name))
     lower_body(lowering, orelse)
     around.finish(assigned)
 
@@ -290,11 +297,11 @@ def unroll(
         if lowering.is_alive:
             lower_body(lowering, orelse)
         return
-    around = _Once(lowering, span)
+    around = Once(lowering, span)
     for element in elements:
         if not lowering.is_alive:
             break
-        inner = _Once(lowering, span)
+        inner = Once(lowering, span)
         lowering.loops.append(LoopFrame(inner.exits.label, {}, exits or around.exits, inner.exits, once=True))
         body(element)
         lowering.loops.pop()
@@ -304,15 +311,21 @@ def unroll(
     around.finish(assigned)
 
 
-class _Once:
-    """A loop that runs once, which something can leave."""
+class Once:
+    """A loop that runs once, which something can leave; nodes go to its body until it is finished.
 
-    def __init__(self, lowering: Lowering, span: Span) -> None:
+    Args:
+        lowering: Where it stands.
+        span: The statement.
+        where, in_loop: As of its `exits`.
+    """
+
+    def __init__(self, lowering: Lowering, span: Span, where: str = "a loop", in_loop: bool = True) -> None:
         self._lowering = lowering
         self._span = span
         self._outer = lowering.block, lowering.scope
         label = Label()
-        self.exits = LoopExits(label)
+        self.exits = LoopExits(label, where, in_loop)
         block = Block()
         self._loop = Loop(label, (), block, (), span)
         lowering.block.nodes.append(self._loop)
@@ -323,8 +336,13 @@ class _Once:
         lowering = self._lowering
         if lowering.is_alive:
             self.exits.leave(lowering, self._span)
+        self.go_on(assigned)
+
+    def go_on(self, assigned: dict[str, ast.AST]) -> None:
+        """Go on behind it; its body ends elsewhere."""
+        lowering = self._lowering
         lowering.block, lowering.scope = self._outer
-        _finish_loop(lowering, self._loop, self.exits, assigned)
+        finish(lowering, self._loop, self.exits, assigned)
 
 
 def check_step(lowering: Lowering, step: Value, span: Span) -> None:
@@ -382,12 +400,24 @@ def _count(
 
 def lower_break(lowering: Lowering, node: ast.Break) -> None:
     """``break``."""
-    lowering.loops[-1].exits.leave(lowering, lowering.span(node))
+    leave_loop(lowering, lowering.span(node))
+
+
+def leave_loop(lowering: Lowering, span: Span) -> None:
+    """Leave the loop around, by way of the final statements in between."""
+    if not lowering.crosses_finals("break", span):
+        lowering.loops[-1].exits.leave(lowering, span)
 
 
 def lower_continue(lowering: Lowering, node: ast.Continue) -> None:
     """``continue``."""
-    _continue(lowering, lowering.loops[-1], lowering.span(node))
+    next_iteration(lowering, lowering.span(node))
+
+
+def next_iteration(lowering: Lowering, span: Span) -> None:
+    """Begin the next iteration of the loop around, by way of the final statements in between."""
+    if not lowering.crosses_finals("continue", span):
+        _continue(lowering, lowering.loops[-1], span)
 
 
 def _carried(lowering: Lowering, assigned: dict[str, ast.AST]) -> dict[str, Bound]:
@@ -452,19 +482,28 @@ def _carried_values(lowering: Lowering, frame: LoopFrame, scope: Scope) -> list[
 
 
 def _as_before(lowering: Lowering, frame: LoopFrame, name: str, before: Bound, found: Bound) -> Value:
-    wide = lowering.unified(before.value, found.value)
-    if wide is None:
-        frame.own.report_change(lowering, name, before, found)
+    value = as_declared(lowering, frame.own, name, before.value.type, found)
+    if value is None:
+        if name not in frame.own.widened:
+            frame.own.report_change(lowering, name, before, found)
         return found.value
-    if wide == before.value.type:
+    return value
+
+
+def as_declared(lowering: Lowering, exits: LoopExits, name: str, type: Type, found: Bound) -> Value | None:
+    """A value that `name` gets where it is of `type`; None when it does not fit: then it is noted if a wider type would do."""
+    wide = lowering.unified(Value(type), found.value)
+    if wide is None:
+        return None
+    if wide == type:
         converted = lowering.coerce(found.value, wide, found.span)
         return found.value if converted is None else converted
-    earlier = frame.own.widened.get(name)
-    frame.own.widened[name] = wide if earlier is None else lowering.wider(earlier, wide)
-    return found.value
+    earlier = exits.widened.get(name)
+    exits.widened[name] = wide if earlier is None else lowering.wider(earlier, wide)
+    return None
 
 
-def _widening(lowering: Lowering, run: Callable[[], LoopExits]) -> None:
+def widening(lowering: Lowering, run: Callable[[], LoopExits]) -> None:
     """Lower a loop, again when names turn out to need wider types than they begin with."""
     for _ in range(MAX_WIDENINGS):
         block, count, scope = lowering.block, len(lowering.block.nodes), dict(lowering.scope)
@@ -490,8 +529,14 @@ MAX_WIDENINGS = 8
 """How often a loop is lowered at most until the types of its names stay the same."""
 
 
-def _finish_loop(lowering: Lowering, loop: Loop, exits: LoopExits, assigned: dict[str, ast.AST]) -> None:
-    """Give `loop` its results: the names that its exits leave with other values than before."""
+def finish(lowering: Lowering, loop: Loop | Try, exits: LoopExits, assigned: dict[str, ast.AST]) -> None:
+    """Give a loop or `Try` its results: the names that its exits leave with other values than before.
+
+    Args:
+        loop: It; `lowering` has the names as they were before it.
+        exits: What leaves it.
+        assigned: Names that it assigns, with the first place of each.
+    """
     if not exits.found:
         lowering.block.nodes.append(Unreachable(loop.span))
         return
@@ -504,11 +549,11 @@ def _finish_loop(lowering: Lowering, loop: Loop, exits: LoopExits, assigned: dic
             continue
         scope[name] = _joined(lowering, name, bindings, before, loop, exits)
     lowering.scope = scope
-    _forget(lowering, assigned)
+    _forget(lowering, assigned, exits.in_loop)
 
 
 def _joined(
-    lowering: Lowering, name: str, bindings: Sequence[Binding | None], before: Scope, loop: Loop, exits: LoopExits
+    lowering: Lowering, name: str, bindings: Sequence[Binding | None], before: Scope, loop: Loop | Try, exits: LoopExits
 ) -> Binding:
     """What `name` is after a loop whose exits leave it as `bindings`."""
     if name in exits.reported or POISONED in bindings:
@@ -516,7 +561,7 @@ def _joined(
     bound = [b for b in bindings if isinstance(b, Bound)]
     if len(bound) < len(bindings):
         kept = next((b for b in bindings if isinstance(b, PartlyBound | Conflicting)), None)
-        return kept or PartlyBound(bound[0].span, in_loop=True)
+        return kept or PartlyBound(bound[0].span, exits.in_loop)
     wide = bound[0].value.type
     for other in bound[1:]:
         if other.value.type == wide:
@@ -537,11 +582,11 @@ def _joined(
     return Bound(loop.add_output(wide, name), bound[-1].span)
 
 
-def _forget(lowering: Lowering, assigned: dict[str, ast.AST]) -> None:
+def _forget(lowering: Lowering, assigned: dict[str, ast.AST], in_loop: bool = True) -> None:
     """Names bound only in the body are undefined after the loop."""
     for name, at in assigned.items():
         if name not in lowering.scope:
-            lowering.scope[name] = PartlyBound(lowering.span(at), in_loop=True)
+            lowering.scope[name] = PartlyBound(lowering.span(at), in_loop)
 
 
 def breaks_out(statements: Sequence[ast.stmt]) -> bool:

@@ -23,10 +23,10 @@ from tscript.frontend.names import describe, pointer_to
 from tscript.frontend.scopes import Bound, machine_article, machine_name
 from tscript.frontend.subscripts import constant_int
 from tscript.ir.analysis import message_fields
-from tscript.ir.graph import Value
+from tscript.ir.graph import Raise, Value
 from tscript.ops import machine
 from tscript.ops.opdef import OpDef
-from tscript.types import BOOL, FLOAT, INT, NONE, STR, PtrType, StructType, TupleType, Type, dtype_of
+from tscript.types import BOOL, FLOAT, INT, NONE, STR, ClassType, PtrType, StructType, TupleType, Type, dtype_of
 
 if TYPE_CHECKING:
     from tscript.frontend.program import DialectProgram
@@ -475,6 +475,12 @@ class DialectLowering(Lowering):
     def _call(self, node: ast.Call) -> Operand:
         return dialect_calls.lower_call(self, node)
 
+    def define(self, node: ast.FunctionDef) -> None:
+        """See `Lowering`."""
+        raise self.failure(
+            errors.UnsupportedStatement(self.span(node), "a function inside a function", "define it outside")
+        )
+
     def delete(self, node: ast.Delete) -> None:
         """See `Lowering`."""
         raise self.failure(
@@ -518,14 +524,31 @@ class DialectLowering(Lowering):
     def _tuple(self, node: ast.Tuple) -> Value:
         return self.make_tuple([self.value(e) for e in node.elts], self.span(node))
 
-    def exception(self, node: ast.expr) -> tuple[str, str | None, list[Value]]:
+    def raise_(self, node: ast.Raise) -> None:
         """See `Lowering`. ``Name("message {0}", value)``: the message is a format string."""
+        span = self.span(node)
+        if node.exc is None:
+            raise self.failure(errors.UnsupportedRaise(span, "again: there is no exception being handled"))
+        if node.cause is not None and not (isinstance(node.cause, ast.Constant) and node.cause.value is None):
+            raise self.failure(errors.UnsupportedRaise(self.span(node.cause), "an exception with a cause"))
+        self.block.nodes.append(Raise(*self._exception(node.exc), span))
+
+    def fail_assert(self, node: ast.Assert) -> None:
+        """See `Lowering`."""
+        text = None if node.msg is None else self._message(node.msg)
+        self.block.nodes.append(Raise("AssertionError", text, (), self.span(node)))
+
+    def exception_class(self, node: ast.expr) -> ClassType:
+        """See `Lowering`."""
+        raise self.failure(errors.UnsupportedHandler(self.span(node)))
+
+    def _exception(self, node: ast.expr) -> tuple[str, str | None, list[Value]]:
         if not isinstance(node, ast.Call):
             return messages.exception_name(self, node), None, []
         name = messages.exception_name(self, node.func)
         if not node.args:
             return name, None, []
-        text, values = self.message(node.args[0])
+        text = self._message(node.args[0])
         values = [self.value(a) for a in node.args[1:]]
         try:
             fields = message_fields(text)
@@ -536,13 +559,12 @@ class DialectLowering(Lowering):
             raise self.failure(dialect_errors.IntrinsicRefused(self.span(node), name, problem))
         return name, text, values
 
-    def message(self, node: ast.expr) -> tuple[str, list[Value]]:
-        """See `Lowering`."""
+    def _message(self, node: ast.expr) -> str:
         text = self.value(node)
         if not isinstance(text.constant, str):
             raise self.failure(errors.MessageNotConstant(self.span(node), machine_article(text.type)))
         self.block.nodes.pop()
-        return text.constant, []
+        return text.constant
 
 
 _EXPRESSIONS: dict[type[ast.expr], Callable[[DialectLowering, Any], Operand]] = {

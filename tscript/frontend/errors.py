@@ -13,26 +13,38 @@ from typing import ClassVar
 
 from tscript.diagnostics import Diagnostic, Note, Span
 
+MAX_CALLS = 6
+"""How many of the calls that led to a function are shown."""
+
 
 @dataclass(frozen=True)
 class FrontendError(Diagnostic):
     """Base of the frontend's errors.
 
     Attributes:
-        called_from: Where the function around the error is called, when it was compiled because of that call.
+        called_from: The calls that led to the function around the error being compiled, the nearest first; empty when it
+            was to be compiled itself.
     """
 
-    called_from: Span | None = field(default=None, kw_only=True)
+    called_from: tuple[Span, ...] = field(default=(), kw_only=True)
 
     def places(self) -> Sequence[Note]:
         """The notes of this very error; subclasses override it."""
         return ()
 
     def notes(self) -> Sequence[Note]:
-        """The error's own notes, then the call its function was compiled for."""
+        """The error's own notes, then the calls its function was compiled for."""
         found = list(self.places())
-        if self.called_from is not None:
-            found.append(Note(self.called_from, f"'{self.span.function}' is compiled because it is called here"))
+        callee = self.span.function
+        shown = self.called_from if len(self.called_from) <= MAX_CALLS else self.called_from[: MAX_CALLS - 1]
+        for call in shown:
+            found.append(Note(call, f"'{callee}' is compiled because it is called from '{call.function}'"))
+            callee = call.function
+        if left := len(self.called_from) - len(shown):
+            first = self.called_from[-1]
+            found.append(
+                Note(first, f"'{callee}' is reached by {left} more calls, the first of them in '{first.function}'")
+            )
         return found
 
 
@@ -151,6 +163,16 @@ class UnsupportedRaise(FrontendError):
     help: ClassVar[str] = 'raise a builtin exception with one message, such as: raise ValueError("what is wrong")'
 
     what: str
+
+
+@dataclass(frozen=True)
+class UnsupportedHandler(FrontendError):
+    """``except`` of something else than classes that are known when the function is compiled."""
+
+    code: ClassVar[str] = "TS136"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "an 'except' names classes of exceptions"
+    help: ClassVar[str] = "name a builtin exception or one of your classes, or several: except (KeyError, ValueError):"
 
 
 @dataclass(frozen=True)

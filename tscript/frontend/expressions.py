@@ -543,8 +543,8 @@ _UNSUPPORTED: dict[type[ast.expr], tuple[str, str]] = {
     ),
     ast.Lambda: ("a lambda", "define a function with 'def' at the top level of the module and call it"),
     ast.Await: ("'await'", "leave it to the caller"),
-    ast.Yield: ("'yield'", "return a tuple or a tensor"),
-    ast.YieldFrom: ("'yield from'", "return a tuple or a tensor"),
+    ast.Yield: ("'yield'", "collect the values in a list and return it"),
+    ast.YieldFrom: ("'yield from'", "collect the values in a list and return it"),
     ast.Starred: ("unpacking with '*'", "write each element out"),
     ast.Slice: ("a slice", "slices stand only in an index"),
 }

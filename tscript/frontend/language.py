@@ -9,6 +9,7 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from tscript.abi.exceptions import is_exception
 from tscript.diagnostics import Span
 from tscript.frontend import (
     builtins,
@@ -16,7 +17,9 @@ from tscript.frontend import (
     conversions,
     displays,
     errors,
+    exceptions,
     expressions,
+    functions,
     messages,
     refinement,
     sources,
@@ -32,9 +35,11 @@ from tscript.ir.graph import Block as GraphBlock
 from tscript.ir.graph import If, Raise, Value, Yield
 from tscript.ops.conversions import IS_NONE
 from tscript.ops.displays import DICT_MAKE, LIST_MAKE, SET_MAKE
+from tscript.ops.exceptions import ARGS
 from tscript.ops.opdef import MISSING, OpDef, OperatorTypeError, Scalar
 from tscript.ops.resolve import Default, Gathered, Given, Slot, resolve
 from tscript.types import (
+    ANY,
     BOOL,
     BYTES,
     COMPLEX,
@@ -45,6 +50,7 @@ from tscript.types import (
     STR,
     TYPE,
     CallableType,
+    ClassType,
     DictType,
     ListType,
     OptionalType,
@@ -53,6 +59,7 @@ from tscript.types import (
     TensorType,
     TupleType,
     Type,
+    UnionType,
 )
 
 MAX_NOTES = 6
@@ -204,6 +211,28 @@ class LanguageLowering(Lowering):
         """See `Lowering`."""
         return conversions.unify(self, first, second)
 
+    def default(self, value: object, type: Type, span: Span) -> Value:
+        """The default of a parameter of a type."""
+        if isinstance(type, ListType) and isinstance(value, tuple):
+            return self.make_list(type, [self.default(v, type.element, span) for v in value], span)
+        if value is None or (not isinstance(type, OptionalType | UnionType) and type != ANY):
+            return self.const(value, type, span)
+        found = self.coerce(self.constant(value, span), type, span)
+        assert found is not None
+        return found
+
+    def type_of_expression(self, node: ast.expr) -> Type:
+        """The type of an expression, found by lowering it into a block that is thrown away."""
+        known = len(self.program.diagnostics)
+        found = self.branch(lambda: self.value(node)).value
+        del self.program.diagnostics[known:]
+        assert found is not None
+        return found.type
+
+    def define(self, node: ast.FunctionDef) -> None:
+        """See `Lowering`."""
+        functions.define(self, node)
+
     def settle(self, value: Value, target: Type) -> bool:
         """See `conversions.settle`; what is settled can be taken back."""
         before = value.type
@@ -354,7 +383,8 @@ class LanguageLowering(Lowering):
 
     def special_method(self, value: Value, name: str, args: Sequence[Value], span: Span) -> Value | None:
         """The call of a special method that the class of a value defines; None when it defines none."""
-        return None
+        operator = exceptions.SPECIAL_METHODS.get(name) if is_exception(value.type) else None
+        return None if operator is None else self.leaf(operator, [value], STR, span)
 
     def attribute(self, value: Value, name: str, span: Span) -> Value:
         """``value.name``."""
@@ -364,6 +394,8 @@ class LanguageLowering(Lowering):
         """An attribute of an instance, a named tuple or an enum; None when there is none."""
         if value.type == COMPLEX and name in ("real", "imag"):
             return self.apply(name, [value], span)
+        if is_exception(value.type) and name == "args":
+            return self.leaf(ARGS, [value], ARGS.type_rule([value]), span)
         return None
 
     def sort_objects(self, items: Value, reverse: Value, node: ast.Call) -> bool:
@@ -410,6 +442,38 @@ class LanguageLowering(Lowering):
                 instead = "only tuples, lists, strs and shapes have parts"
         raise self.failure(type_errors.NotUnpackable(span, article(value.type), instead))
 
+    def unpack_starred(self, value: Value, before: int, after: int, span: Span) -> list[Value]:
+        """See `Lowering`. What the star takes is a list."""
+        if isinstance(value.type, TupleType):
+            elements = self.tuple_elements(value, span)
+            if len(elements) < before + after:
+                raise self.failure(type_errors.UnpackCount(span, len(elements), before + after, shown(value.type)))
+            end = len(elements) - after
+            middle = self.make_list(ListType(NEVER), [], span)
+            for element in elements[before:end]:
+                self.settle(middle, ListType(element.type))
+                displays.append(self, middle, element, self.function.tree.body[0])
+            return [*elements[:before], middle, *elements[end:]]
+        if not isinstance(value.type, ListType) and value.type not in (STR, BYTES):
+            raise self.failure(type_errors.NotUnpackable(span, article(value.type), "only tuples, lists and strs have parts"))
+        length = self.apply("len", [value], span)
+        least = self.const(before + after, INT, span)
+        failing = Raise(
+            "ValueError", f"not enough values to unpack (expected at least {before + after}, got {{0}})", [length], span
+        )
+        self.when(self.apply("lt", [length, least], span), lambda: self.block.nodes.append(failing), span)
+        front = [self.apply("getitem", [value, self.const(i, INT, span)], span) for i in range(before)]
+        back = [self.apply("getitem", [value, self.const(i, INT, span)], span) for i in range(-after, 0)]
+        stop = self.apply("sub", [length, self.const(after, INT, span)], span)
+        part = self.apply(
+            "slice", [value, self.const(before, INT, span), stop, self.const(1, INT, span)], span
+        )
+        if not isinstance(part.type, ListType):
+            part = self.collect(sources.Items(part, "getitem"), self.function.tree.body[0])
+        elif part.type.frozen:
+            part = self.apply("to_list", [part], span)
+        return [*front, part, *back]
+
     def _unpack_size(self, value: Value, count: int, span: Span) -> list[Value]:
         length = self.apply("len", [value], span)
         wanted = self.const(count, INT, span)
@@ -427,13 +491,21 @@ class LanguageLowering(Lowering):
 
     # Errors raised by the function
 
-    def exception(self, node: ast.expr) -> tuple[str, str | None, list[Value]]:
+    def raise_(self, node: ast.Raise) -> None:
         """See `Lowering`."""
-        return messages.lower_exception(self, node)
+        exceptions.lower_raise(self, node)
 
-    def message(self, node: ast.expr) -> tuple[str, list[Value]]:
+    def fail_assert(self, node: ast.Assert) -> None:
         """See `Lowering`."""
-        return messages.lower_message(self, node)
+        exceptions.lower_failed_assert(self, node.msg, self.span(node))
+
+    def exception_class(self, node: ast.expr) -> ClassType:
+        """See `Lowering`."""
+        return messages.exception_class(self, node)
+
+    def named_exception(self, node: ast.expr) -> ClassType | None:
+        """The class of exceptions that an expression names; None when it is a value."""
+        return messages.named_exception(self, node)
 
     def argument(self, node: ast.expr) -> Value:
         """An argument of an operator, where a list stands for a tuple."""

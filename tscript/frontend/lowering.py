@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING, Any
 
 from tscript.diagnostics import Diagnostic, Span
 from tscript.frontend import errors, type_errors
-from tscript.frontend.meanings import Meaning, UnknownMeaning
+from tscript.frontend.meanings import LocalMeaning, Meaning, UnknownMeaning
 from tscript.frontend.scopes import (
     POISONED,
     Bound,
     Conflicting,
+    LocalFunction,
     PartlyBound,
     Poisoned,
     Scope,
@@ -33,10 +34,10 @@ from tscript.frontend.scopes import (
 )
 from tscript.frontend.source import PythonFunction
 from tscript.ir.builder import constant_type
-from tscript.ir.graph import Block, Const, Graph, If, Label, Node, Op, Return, Unreachable, Value, Yield
+from tscript.ir.graph import Block, Const, Graph, If, Label, Node, Op, Return, SetSlot, Unreachable, Value, Yield
 from tscript.ops.machine import TUPLE_GET, TUPLE_MAKE
 from tscript.ops.opdef import MISSING, OpDef
-from tscript.types import FLOAT, INT, NONE, TupleType, Type
+from tscript.types import FLOAT, INT, NONE, ClassType, TupleType, Type
 
 if TYPE_CHECKING:
     from tscript.frontend.annotations import TypeContext
@@ -56,11 +57,13 @@ class ReturnState:
         type: Declared, or of the first return; None while unknown.
         declared: The annotation's place, None when inferred.
         first: The first return's place.
+        widened: The type that the returns have in common, when one needs a wider type than those before it.
     """
 
     type: Type | None
     declared: Span | None
     first: Span | None = None
+    widened: Type | None = None
 
 
 @dataclass(slots=True)
@@ -80,6 +83,51 @@ class LoopFrame:
     exits: LoopExits
     own: LoopExits
     once: bool = False
+
+
+RETURNED = "return "
+"""What a value on its way out of a function, by way of final statements, is called among the names; no name is."""
+
+
+@dataclass(slots=True)
+class TryFrame:
+    """A `Try` whose body is being lowered.
+
+    Attributes:
+        exits: Those of the `Try`.
+        slots: Number and type of each name's slot.
+        changed: Names that get a value of another type in the body.
+    """
+
+    exits: LoopExits
+    slots: dict[str, tuple[int, Type]]
+    changed: dict[str, Bound] = field(default_factory=dict)
+
+    def assign(self, lowering: Lowering, name: str, bound: Bound) -> None:
+        """Tell the handlers that `name` has a new value."""
+        from tscript.frontend.control import as_declared
+
+        if name not in self.slots:
+            return
+        index, type = self.slots[name]
+        value = as_declared(lowering, self.exits, name, type, bound)
+        if value is None:
+            self.changed.setdefault(name, bound)
+        else:
+            lowering.block.nodes.append(SetSlot(self.exits.label, index, value, bound.span))
+
+
+@dataclass(slots=True)
+class FinalFrame:
+    """A body with final statements that is being lowered.
+
+    Attributes:
+        depth: Number of loops around it.
+        ways: Where those who leave it by ``return``, ``break`` and ``continue`` go first.
+    """
+
+    depth: int
+    ways: dict[str, LoopExits]
 
 
 @dataclass(slots=True)
@@ -120,6 +168,10 @@ class Lowering(ABC):
         self.declared: dict[str, Type] = {}
         self.local_names = assigned_names(function.tree.body, function.has_walrus)
         self.loops: list[LoopFrame] = []
+        self.tries: list[TryFrame] = []
+        self.finals: list[FinalFrame] = []
+        self.handling: list[Value] = []
+        """Exceptions whose handlers are being lowered."""
         self.lost_return = False  # a statement with an error held a return
 
     # What the two languages say
@@ -145,6 +197,14 @@ class Lowering(ABC):
         """Assign to an element or field."""
 
     @abstractmethod
+    def define(self, node: ast.FunctionDef) -> None:
+        """Lower a ``def`` inside the function."""
+
+    def define_lambda(self, name: str, node: ast.Lambda) -> None:
+        """Lower ``name = lambda …``."""
+        self.scope[name] = LocalFunction(node, self.span(node))
+
+    @abstractmethod
     def delete(self, node: ast.Delete) -> None:
         """Lower a ``del`` statement."""
 
@@ -160,13 +220,21 @@ class Lowering(ABC):
     def unpack(self, value: Value, count: int, span: Span) -> list[Value]:
         """The `count` elements of a value that is unpacked."""
 
-    @abstractmethod
-    def exception(self, node: ast.expr) -> tuple[str, str | None, list[Value]]:
-        """Class, message and values of a raised expression."""
+    def unpack_starred(self, value: Value, before: int, after: int, span: Span) -> list[Value]:
+        """The elements of a value that is unpacked into ``before`` targets, one with a star, and ``after`` more."""
+        raise self.failure(errors.StarredTarget(span))
 
     @abstractmethod
-    def message(self, node: ast.expr) -> tuple[str, list[Value]]:
-        """The message of an ``assert`` and the values it shows."""
+    def raise_(self, node: ast.Raise) -> None:
+        """Lower a ``raise``."""
+
+    @abstractmethod
+    def fail_assert(self, node: ast.Assert) -> None:
+        """Lower what happens when an ``assert`` fails."""
+
+    @abstractmethod
+    def exception_class(self, node: ast.expr) -> ClassType:
+        """The class of exceptions that an expression names. Raises `Abandoned`."""
 
     # Errors
 
@@ -251,7 +319,9 @@ class Lowering(ABC):
                 value = converted
         if not value.name and value.node is not None:
             value.name = name
-        self.scope[name] = Bound(value, span)
+        bound = self.scope[name] = Bound(value, span)
+        for frame in self.tries:
+            frame.assign(self, name, bound)
 
     def read(self, node: ast.Name) -> Value | None:
         """The value of a local name; None when the name is not local."""
@@ -270,6 +340,9 @@ class Lowering(ABC):
                 raise self.failure(errors.UsedBeforeAssignment(self.span(node), name, instead, at))
             case Poisoned():
                 raise Abandoned
+            case LocalFunction():
+                instead = f"call it: {name}(...), or take it as a parameter of type Callable"
+                raise self.failure(errors.NotAValue(self.span(node), f"the function '{name}'", instead))
             case PartlyBound(span=assigned_at, in_loop=True):
                 self.scope[name] = POISONED
                 raise self.failure(errors.DefinedInLoop(self.span(node), name, assigned_at))
@@ -311,6 +384,9 @@ class Lowering(ABC):
     def static(self, node: ast.expr) -> Meaning | None:
         """The meaning of a name or dotted name that is not a local value; None for all other expressions."""
         if isinstance(node, ast.Name):
+            binding = self.scope.get(node.id)
+            if isinstance(binding, LocalFunction):
+                return LocalMeaning(binding, node.id)
             if node.id in self.scope or node.id in self.local_names:
                 return None
             return self.meaning_of(node)
@@ -426,6 +502,8 @@ class Lowering(ABC):
                         scope[name] = Conflicting(a, b)
                 case (Poisoned(), _) | (_, Poisoned()):
                     scope[name] = POISONED
+                case (LocalFunction() as only, _) | (_, LocalFunction() as only):
+                    scope[name] = PartlyBound(only.span, in_loop=False)
                 case (Bound() as only, None) | (None, Bound() as only):
                     scope[name] = PartlyBound(only.span, in_loop=False)
                 case (PartlyBound() | Conflicting() as kept, _) | (_, PartlyBound() | Conflicting() as kept):
@@ -484,11 +562,30 @@ class Lowering(ABC):
             returns.type, returns.first = value.type, span
         elif value.type != returns.type:
             converted = self.coerce(value, returns.type, span)
+            wide = None if converted is not None or returns.declared else self.unified(Value(returns.type), value)
+            if wide is not None:
+                returns.widened = wide if returns.widened is None else self.wider(returns.widened, wide)
+                converted = value
             if converted is None:
                 self._report_return(value.type, span)
                 converted = value
             value = converted
-        self.block.nodes.append(Return(value, span))
+        self.leave_function(value, span)
+
+    def crosses_finals(self, way: str, span: Span) -> bool:
+        """Leave for the final statements around, if a ``return``, ``break`` or ``continue`` passes some; whether it does."""
+        if not self.finals or (way != "return" and self.finals[-1].depth != len(self.loops)):
+            return False
+        self.finals[-1].ways[way].leave(self, span)
+        return True
+
+    def leave_function(self, value: Value, span: Span) -> None:
+        """End the block with a return, by way of the final statements in between."""
+        if self.finals:
+            self.scope = {**self.scope, RETURNED: Bound(value, span)}
+            self.crosses_finals("return", span)
+        else:
+            self.block.nodes.append(Return(value, span))
 
     def _report_return(self, found: Type, span: Span) -> None:
         returns = self.returns
@@ -514,12 +611,16 @@ def _assign_name(lowering: Lowering, target: ast.Name, value: Value) -> None:
 
 
 def _assign_elements(lowering: Lowering, target: ast.Tuple | ast.List, value: Value) -> None:
-    for element in target.elts:
-        if isinstance(element, ast.Starred):
-            raise lowering.failure(errors.StarredTarget(lowering.span(element)))
-    found = lowering.unpack(value, len(target.elts), lowering.span(target))
+    span = lowering.span(target)
+    stars = [i for i, element in enumerate(target.elts) if isinstance(element, ast.Starred)]
+    if len(stars) > 1:
+        raise lowering.failure(errors.StarredTarget(lowering.span(target.elts[stars[1]])))
+    if stars:
+        found = lowering.unpack_starred(value, stars[0], len(target.elts) - stars[0] - 1, span)
+    else:
+        found = lowering.unpack(value, len(target.elts), span)
     for element, part in zip(target.elts, found, strict=True):
-        assign_to(lowering, element, part)
+        assign_to(lowering, element.value if isinstance(element, ast.Starred) else element, part)
 
 
 def _assign_place(lowering: Lowering, target: ast.Subscript | ast.Attribute, value: Value) -> None:

@@ -63,6 +63,19 @@ class FunctionMeaning(Meaning):
 
 
 @dataclass(frozen=True, slots=True)
+class LocalMeaning(Meaning):
+    """A function inside the function that is compiled.
+
+    Attributes:
+        function: Its `tscript.frontend.scopes.LocalFunction`.
+        shown: Its name.
+    """
+
+    function: Any = field(hash=False)
+    shown: str
+
+
+@dataclass(frozen=True, slots=True)
 class TypeMeaning(Meaning):
     """A type: `Tensor`, ``torch.Size``, and in the dialect ``i32``, ``Ptr[f32]`` …"""
 

@@ -7,16 +7,17 @@ are ints and floats.
 from __future__ import annotations
 
 import ast
+import builtins
 from typing import TYPE_CHECKING
 
+from tscript.abi.exceptions import nearest
 from tscript.abi.layout import MAX_ERROR_ARGS
 from tscript.frontend import errors
 from tscript.frontend.meanings import ExceptionMeaning, Meaning, UnknownMeaning
 from tscript.frontend.names import describe
-from tscript.frontend.scopes import article
 from tscript.ir.graph import Value
 from tscript.ops.opdef import MISSING
-from tscript.types import DTYPE, FLOAT, INT
+from tscript.types import DTYPE, FLOAT, INT, ClassType
 
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering
@@ -47,48 +48,52 @@ def _raised(lowering: Lowering, node: ast.expr) -> Meaning | None:
     return lowering.static(node)
 
 
-def lower_exception(lowering: LanguageLowering, node: ast.expr) -> tuple[str, str | None, list[Value]]:
-    """Class, message and values of a raised expression."""
-    if not isinstance(node, ast.Call):
-        return exception_name(lowering, node), None, []
-    name = exception_name(lowering, node.func)
-    if node.keywords or len(node.args) > 1:
-        raise lowering.failure(errors.UnsupportedRaise(lowering.span(node), "an exception with several arguments"))
-    if not node.args:
-        return name, None, []
-    return name, *lower_message(lowering, node.args[0])
+def named_exception(lowering: LanguageLowering, node: ast.expr) -> ClassType | None:
+    """The class of exceptions that a name or dotted name stands for; None for a value."""
+    if isinstance(node, ast.Name) and (node.id in lowering.local_names or node.id in lowering.scope):
+        return None
+    if not isinstance(node, ast.Name | ast.Attribute):
+        return None
+    meaning = _raised(lowering, node)
+    if meaning is None:
+        return None
+    if isinstance(meaning, ExceptionMeaning):
+        return nearest(getattr(builtins, meaning.name))
+    what = meaning.what if isinstance(meaning, UnknownMeaning) else describe(meaning)
+    raise lowering.failure(errors.UnsupportedRaise(lowering.span(node), what))
 
 
-def lower_message(lowering: LanguageLowering, node: ast.expr) -> tuple[str, list[Value]]:
-    """A message as a format string, and its values."""
+def exception_class(lowering: LanguageLowering, node: ast.expr) -> ClassType:
+    """The class that a handler names."""
+    found = named_exception(lowering, node)
+    if found is None:
+        raise lowering.failure(errors.UnsupportedHandler(lowering.span(node)))
+    return found
+
+
+def plain_message(lowering: LanguageLowering, node: ast.expr) -> tuple[str, list[Value]] | None:
+    """A message as a format string, and its values; None when it is computed otherwise (what was lowered is of no use then)."""
     if not isinstance(node, ast.JoinedStr):
         if not isinstance(node, ast.Name | ast.Attribute | ast.Constant):
-            raise lowering.failure(errors.MessageNotConstant(lowering.span(node), "a computed text"))
+            return None
         text = lowering.value(node)
-        if not isinstance(text.constant, str):
-            raise lowering.failure(errors.MessageNotConstant(lowering.span(node), article(text.type)))
-        return escape(text.constant), []
+        return (escape(text.constant), []) if isinstance(text.constant, str) else None
     out: list[str] = []
     values: list[Value] = []
     for part in node.values:
         if isinstance(part, ast.FormattedValue):
-            out.append(_field(lowering, node, part, values))
+            if part.conversion != -1 or part.format_spec is not None:
+                return None
+            value = lowering.value(part.value)
+            constant = value.constant
+            if constant is not MISSING and isinstance(constant, bool | int | float | str | None):
+                out.append(escape(str(constant)))
+                continue
+            if value.type not in (INT, FLOAT, DTYPE):
+                return None
+            out.append(f"{{{len(values)}}}")
+            values.append(value)
         else:
             assert isinstance(part, ast.Constant)
             out.append(escape(str(part.value)))
-    if len(values) > MAX_ERROR_ARGS:
-        raise lowering.failure(errors.TooManyMessageValues(lowering.span(node), MAX_ERROR_ARGS, len(values)))
-    return "".join(out), values
-
-
-def _field(lowering: LanguageLowering, whole: ast.JoinedStr, part: ast.FormattedValue, values: list[Value]) -> str:
-    if part.conversion != -1 or part.format_spec is not None:
-        raise lowering.failure(errors.UnsupportedConversion(lowering.span(whole)))
-    value = lowering.value(part.value)
-    constant = value.constant
-    if constant is not MISSING and isinstance(constant, bool | int | float | str | None):
-        return escape(str(constant))
-    if value.type not in (INT, FLOAT, DTYPE):
-        raise lowering.failure(errors.MessageNotConstant(lowering.span(part.value), article(value.type)))
-    values.append(value)
-    return f"{{{len(values) - 1}}}"
+    return ("".join(out), values) if len(values) <= MAX_ERROR_ARGS else None

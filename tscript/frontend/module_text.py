@@ -10,9 +10,12 @@ import ast
 import builtins
 import math
 import operator
+import tokenize
 import typing
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any
 
 from tscript.diagnostics import SourceFile, Span, compile_error
@@ -32,21 +35,43 @@ MAX_CONSTANT_BITS = 4096
 """Of an int while constants are computed: ``1 << 10**9`` is no constant."""
 
 
+Importer = Callable[[str, str], "ModuleText | None"]
+"""Finds the module of a name (with its leading dots) that a file (the second) imports, as a text; None when it is not there."""
+
+
 class NotConstant(Exception):
     """An expression is not computed from constants."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Import:
+    """A name that is looked for in another file when it is used: a module, or `member` of it."""
+
+    module: str
+    member: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedFunction:
+    """A function that another text defines."""
+
+    module: ModuleText
+    tree: ast.FunctionDef
+
+
 class ModuleText:
-    """A parsed module."""
+    """A parsed module; `importer` finds those that it imports."""
 
-    __slots__ = ("_definitions", "_evaluating", "_functions", "lines", "source")
+    __slots__ = ("_definitions", "_evaluating", "_functions", "_importer", "coroutines", "lines", "source")
 
-    def __init__(self, tree: ast.Module, source: SourceFile) -> None:
+    def __init__(self, tree: ast.Module, source: SourceFile, importer: Importer | None = None) -> None:
         self.source = source
+        self._importer = importer
         self.lines = source.text.split("\n")
         self._definitions: dict[str, object] = {}
         self._functions: dict[str, ast.FunctionDef] = {}
         self._evaluating: set[str] = set()
+        self.coroutines: list[ast.AsyncFunctionDef] = []
         for statement in _statements(tree.body):
             self._define(statement)
 
@@ -59,7 +84,8 @@ class ModuleText:
         return [*self._definitions, *vars(builtins)]
 
     def definition(self, name: str) -> object:
-        """What `name` stands for: a `Meaning`, a Python object, or the definition of a function.
+        """What `name` stands for: a `Meaning`, a Python object, the definition of a function, or what another file has: an
+        `ImportedFunction` or a module.
 
         Raises:
             KeyError: Nothing defines it.
@@ -67,12 +93,12 @@ class ModuleText:
         if name not in self._definitions:
             return vars(builtins)[name]
         found = self._definitions[name]
-        if isinstance(found, ast.expr):
+        if isinstance(found, ast.expr | _Import):
             if name in self._evaluating:
                 raise KeyError(name)
             self._evaluating.add(name)
             try:
-                return self.constant(found)
+                return self.constant(found) if isinstance(found, ast.expr) else self._other(found)
             except NotConstant as reason:
                 container = _CONTAINERS.get(type(found))
                 if container is not None:
@@ -84,6 +110,39 @@ class ModuleText:
             finally:
                 self._evaluating.discard(name)
         return found
+
+    def own(self, name: str) -> object:
+        """What `name` stands for as a member of this module: without the builtins, but with the modules in its package.
+
+        Raises:
+            KeyError: Nothing defines it.
+        """
+        if name not in self._definitions:
+            module = self._find(f".{name}") if self.source.name.endswith("__init__.py") else None
+            if module is None:
+                raise KeyError(name)
+            return module
+        found = self.definition(name)
+        return ImportedFunction(self, found) if isinstance(found, ast.FunctionDef) else found
+
+    def _find(self, name: str) -> ModuleText | None:
+        return None if self._importer is None else self._importer(name, self.source.name)
+
+    def _other(self, wanted: _Import) -> object:
+        """What is imported from another file."""
+        name, member = wanted.module, wanted.member
+        module = self._find(name)
+        if member is not None:
+            try:
+                return module.own(member) if module is not None else self._submodule(name, member)
+            except KeyError:
+                return UnknownMeaning(f"not in '{name}'", f"define '{member}' there, or import it from where it is")
+        return _unknown_module(name) if module is None else module
+
+    def _submodule(self, name: str, member: str) -> object:
+        """A module in a folder that is no package of its own."""
+        found = self._find(f"{name}{'' if name.endswith('.') else '.'}{member}")
+        return _unknown_module(name) if found is None else found
 
     def is_script(self, decorator: ast.expr) -> bool:
         """Whether a decorator only marks a function for compilation."""
@@ -111,16 +170,22 @@ class ModuleText:
             case ast.Import(names=aliases):
                 for alias in aliases:
                     root = alias.name.partition(".")[0]
-                    self._definitions[alias.asname or root] = _imported(alias.name if alias.asname else root)
+                    self._definitions[alias.asname or root] = self._imported(alias.name if alias.asname else root, None)
             case ast.ImportFrom(module=module, names=aliases, level=level):
+                path = "." * level + (module or "")
                 for alias in aliases:
-                    path = "." * level + (module or "")
-                    self._definitions[alias.asname or alias.name] = _member(_imported(path), alias.name, path)
+                    if alias.name == "*" and path in MODULES:
+                        self._definitions.update(
+                            {n: v for n, v in vars(MODULES[path]).items() if not n.startswith("_")}
+                        )
+                        continue
+                    self._definitions[alias.asname or alias.name] = self._imported(path, alias.name)
             case ast.FunctionDef(name=name):
                 self._functions.pop(name, None)
                 self._functions[name] = statement
                 self._definitions[name] = statement
             case ast.AsyncFunctionDef(name=name):
+                self.coroutines.append(statement)
                 self._definitions[name] = UnknownMeaning("a coroutine", "call a plain function")
             case ast.ClassDef(name=name):
                 self._definitions[name] = UnknownMeaning(
@@ -135,6 +200,12 @@ class ModuleText:
                 self._definitions[name] = UnknownMeaning(
                     "computed when the module runs", "assign the constant in one step"
                 )
+
+    def _imported(self, path: str, member: str | None) -> object:
+        found = _known_module(path)
+        if found is None:
+            return _unknown_module(path) if self._importer is None else _Import(path, member)
+        return found if member is None else _member(found, member, path)
 
     def _assign(self, target: ast.expr, value: ast.expr) -> None:
         match target:
@@ -210,8 +281,8 @@ class ModuleText:
         raise NotConstant(f"what {_article(node)} gives")
 
 
-def parse_module(text: str, filename: str) -> ModuleText:
-    """Read a module's text; nothing of it is run.
+def parse_module(text: str, filename: str, importer: Importer | None = None) -> ModuleText:
+    """Read a module's text; nothing of it is run. The modules it imports are what `importer` finds.
 
     Raises:
         CompileError: It is not Python (TS506; also a `SyntaxError`).
@@ -229,7 +300,23 @@ def parse_module(text: str, filename: str) -> ModuleText:
         at = Span(source, 1, 0, 1, 0)
         message = "the text is nested too deeply" if not isinstance(error, ValueError) else str(error)
         raise compile_error([InvalidSyntax(at, message)]) from None
-    return ModuleText(tree, source)
+    return ModuleText(tree, source, importer)
+
+
+def read_source(path: Path) -> str:
+    """The text of a Python file, in the encoding that it declares.
+
+    Raises:
+        CompileError: It is not text in that encoding (TS506; also a `SyntaxError`).
+        OSError: It cannot be read.
+    """
+    try:
+        with tokenize.open(path) as file:
+            return file.read()
+    except (SyntaxError, UnicodeDecodeError) as error:
+        at = Span(SourceFile(str(path)), 1, 0, 1, 0)
+        what = error.msg if isinstance(error, SyntaxError) else f"the file is not {error.encoding} text"
+        raise compile_error([InvalidSyntax(at, what)]) from None
 
 
 def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
@@ -251,14 +338,16 @@ def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
                 yield statement
 
 
-def _imported(path: str) -> object:
+def _known_module(path: str) -> object | None:
     if path.partition(".")[0] in ROOTS:
         return NamespaceMeaning(path)
-    if path in MODULES:
-        return MODULES[path]
+    return MODULES.get(path)
+
+
+def _unknown_module(path: str) -> UnknownMeaning:
     return UnknownMeaning(
         f"imported from '{path}'",
-        "the file is read, not run, so other modules are not looked into: define it in this file",
+        "the file is read, not run, and only modules beside it are looked into: define it in this file",
     )
 
 
@@ -269,6 +358,11 @@ def _member(owner: object, name: str, shown: str) -> object:
             return NamespaceMeaning(f"{owner.path}.{name}")
         case Meaning():
             return owner
+        case ModuleText():
+            try:
+                return owner.own(name)
+            except KeyError:
+                return UnknownMeaning(f"not in '{shown}'", "")
     if owner in MODULES.values():
         members: dict[str, Any] = vars(owner)
         if name in members:
@@ -292,7 +386,7 @@ def _article(node: ast.AST) -> str:
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 
-_CONTAINERS: dict[type[ast.expr], tuple[str, str]] = {
+_CONTAINERS: dict[type[object], tuple[str, str]] = {
     ast.List: ("a list", "make it a tuple: tuples of constants can be used"),
     ast.ListComp: ("a list", "write a tuple of constants"),
     ast.Set: ("a set", "make it a tuple: tuples of constants can be used"),

@@ -239,7 +239,7 @@ class NameResolver:
 
     def _builtin(self, value: types.BuiltinFunctionType) -> Meaning:
         module = value.__module__ or ""
-        if module == "builtins":
+        if module == "builtins" or value is open:
             return PythonMeaning(value)
         if module == "math":
             return self._math(value.__name__)

@@ -6,13 +6,13 @@ import ast
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from tscript.diagnostics import Diagnostic, Span, compile_error
 from tscript.frontend import errors, type_errors
 from tscript.frontend.annotations import TypeContext
 from tscript.frontend.classes import ClassDefinition, Method, method_function
-from tscript.frontend.control import lower_body
+from tscript.frontend.control import MAX_WIDENINGS, lower_body
 from tscript.frontend.dialect import DialectLowering
 from tscript.frontend.dialect_calls import is_type_parameter
 from tscript.frontend.errors import FrontendError
@@ -24,7 +24,7 @@ from tscript.frontend.scopes import POISONED, Bound, Scope, shown
 from tscript.frontend.signature import Signature, read_signature
 from tscript.frontend.source import PythonFunction, TextEnvironment
 from tscript.ir.graph import Graph, Program, Value
-from tscript.types import INT, NONE, TENSOR, TYPE, Type
+from tscript.types import INT, NONE, TENSOR, TYPE, Type, members_of
 
 
 @dataclass(slots=True)
@@ -37,6 +37,7 @@ class Instance:
         signature: Its parameters and declared result.
         returns: What it returns, as far as known.
         finished: Whether its body has been lowered.
+        functions: Functions of the function around it, by name.
     """
 
     function: PythonFunction
@@ -44,6 +45,7 @@ class Instance:
     signature: Signature
     returns: ReturnState
     finished: bool = False
+    functions: Scope = field(default_factory=dict)
 
     @property
     def result(self) -> Type | None:
@@ -72,9 +74,10 @@ class ProgramBuilder(ABC):
         """What lowers the body of an instance."""
 
     def report(self, diagnostic: Diagnostic) -> None:
-        """Keep an error; it is said where its function was called, when that is why it is compiled."""
-        if isinstance(diagnostic, FrontendError) and self._calls and self._calls[-1] is not None:
-            diagnostic = replace(diagnostic, called_from=self._calls[-1])
+        """Keep an error, with the calls that are why its function is compiled."""
+        if isinstance(diagnostic, FrontendError):
+            calls = tuple(call for call in reversed(self._calls) if call is not None)
+            diagnostic = replace(diagnostic, called_from=calls)
         self.diagnostics.append(diagnostic)
 
     def own_meaning(self, function: PythonFunction) -> Meaning:
@@ -89,7 +92,7 @@ class ProgramBuilder(ABC):
         """
         if self.diagnostics:
             distinct = {(d.code, str(d.span), d.message()): d for d in self.diagnostics}
-            raise compile_error(sorted(distinct.values(), key=_place))
+            raise compile_error(sorted(distinct.values(), key=place))
         return Program(main, list(self.graphs.values()))
 
     def lower_instance(
@@ -101,6 +104,7 @@ class ProgramBuilder(ABC):
         bindings: Mapping[str, Type] | None = None,
         unannotated: Type = TENSOR,
         types: Mapping[str, Type] | None = None,
+        functions: Scope | None = None,
     ) -> Instance:
         """Lower a function that has not been lowered yet.
 
@@ -112,6 +116,7 @@ class ProgramBuilder(ABC):
             bindings: Of type variables.
             unannotated: Type of parameters without annotation.
             types: Of parameters by name; before annotations.
+            functions: Functions of the function around it, by name.
         """
         self._calls.append(call)
         try:
@@ -123,14 +128,18 @@ class ProgramBuilder(ABC):
             if signature.result is not None:
                 graph.result = signature.result
             returns = ReturnState(signature.result, signature.result_span)
-            instance = Instance(function, graph, signature, returns)
+            instance = Instance(function, graph, signature, returns, functions=functions or {})
             self._instances[key] = instance
             self.graphs[graph.name] = graph
-            lowering = self.new_lowering(instance, context)
-            lowering.scope = _parameters(instance)
-            lowering.declared = {p.name: p.type for p in signature.parameters if p.declared and p.type is not None}
-            lower_body(lowering, function.tree.body)
-            self._finish(lowering, instance)
+            for _ in range(MAX_WIDENINGS):
+                known = len(self.diagnostics)
+                self._lower_body(instance, context)
+                if returns.widened is None:
+                    break
+                # Some return needs a wider type than those before it: all of them again, with that type.
+                del self.diagnostics[known:]
+                returns = instance.returns = ReturnState(returns.widened, None, returns.first)
+                graph.body = Graph(graph.name, params).body
             return instance
         except RecursionError:
             instead = "split it into several statements or functions"
@@ -138,6 +147,14 @@ class ProgramBuilder(ABC):
             raise compile_error(self.diagnostics) from None
         finally:
             self._calls.pop()
+
+    def _lower_body(self, instance: Instance, context: TypeContext) -> None:
+        lowering = self.new_lowering(instance, context)
+        lowering.scope = _parameters(instance)
+        declared = instance.signature.parameters
+        lowering.declared = {p.name: p.type for p in declared if p.declared and p.type is not None}
+        lower_body(lowering, instance.function.tree.body)
+        self._finish(lowering, instance)
 
     def known(self, key: object) -> Instance | None:
         """The instance with this key, lowered or being lowered."""
@@ -152,7 +169,7 @@ class ProgramBuilder(ABC):
     def _finish(self, lowering: Lowering, instance: Instance) -> None:
         returns = instance.returns
         if lowering.is_alive:
-            if returns.type in (None, NONE):
+            if returns.type is None or NONE in members_of(returns.type):
                 end = instance.function.header
                 lowering.lower_return(lowering.const(None, NONE, end), end)
             elif instance.signature.valid and not lowering.lost_return:
@@ -277,11 +294,11 @@ def _parameters(instance: Instance) -> Scope:
     for parameter, value in zip(parameters, instance.graph.body.params, strict=True):
         scope[parameter.name] = POISONED if parameter.type is None else Bound(value, parameter.span)
     arguments = instance.function.tree.args
-    for variadic in (arguments.vararg, arguments.kwarg):
-        if variadic is not None:
-            scope[variadic.arg] = POISONED
-    return scope
+    if arguments.kwarg is not None:
+        scope[arguments.kwarg.arg] = POISONED
+    return {**scope, **instance.functions}
 
 
-def _place(diagnostic: Diagnostic) -> tuple[str, int, int]:
+def place(diagnostic: Diagnostic) -> tuple[str, int, int]:
+    """File, line and column of an error: the order in which errors are told."""
     return diagnostic.span.source.name, diagnostic.span.line, diagnostic.span.col

@@ -60,7 +60,20 @@ class Conflicting:
     second: Bound
 
 
-Binding = Bound | Poisoned | PartlyBound | Conflicting
+@dataclass(frozen=True, slots=True, eq=False)
+class LocalFunction:
+    """A name that stands for a function inside the function; compared by identity.
+
+    Attributes:
+        node: Its definition.
+        span: Where it stands.
+    """
+
+    node: ast.FunctionDef | ast.Lambda
+    span: Span
+
+
+Binding = Bound | Poisoned | PartlyBound | Conflicting | LocalFunction
 Scope = dict[str, Binding]
 POISONED = Poisoned()
 

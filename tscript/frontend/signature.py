@@ -20,7 +20,20 @@ from tscript.frontend.source import PythonFunction
 from tscript.ir.builder import constant_type
 from tscript.ir.graph import Param
 from tscript.ops.schema import REQUIRED
-from tscript.types import FLOAT, INT, TENSOR, TensorType, TupleType, Type
+from tscript.types import (
+    ANY,
+    FLOAT,
+    INT,
+    NONE,
+    TENSOR,
+    ListType,
+    OptionalType,
+    TensorType,
+    TupleType,
+    Type,
+    UnionType,
+    members_of,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +47,7 @@ class Parameter:
         positional, keyword: How it may be given.
         declared: Whether it is annotated.
         span: Where it stands.
+        variadic: Whether it takes all further arguments, as a tuple.
     """
 
     name: str
@@ -43,12 +57,13 @@ class Parameter:
     keyword: bool
     declared: bool
     span: Span
+    variadic: bool = False
 
     @property
     def param(self) -> Param:
         """The parameter of the graph."""
         type = TENSOR if self.type is None else self.type
-        return Param(self.name, type, self.default, not self.positional, not self.keyword)
+        return Param(self.name, type, self.default, not self.positional, not self.keyword, self.variadic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +102,16 @@ def read_signature(
     tree = function.tree
     arguments = tree.args
     valid = True
-    for stars, variadic in (("*", arguments.vararg), ("**", arguments.kwarg)):
-        if variadic is not None:
-            context.report(errors.VariadicParameter(function.span(variadic), stars, variadic.arg))
-            valid = False
+    if arguments.kwarg is not None:
+        context.report(errors.VariadicParameter(function.span(arguments.kwarg), "**", arguments.kwarg.arg))
+        valid = False
     parameters: list[Parameter] = []
     for argument, default, positional, keyword in _arguments(arguments):
         span = function.span(argument)
+        if argument is arguments.vararg:
+            parameters.append(_variadic(context, function, argument, unannotated, types))
+            valid = valid and parameters[-1].type is not None
+            continue
         type: Type | None = unannotated
         if argument.arg in types:
             type = types[argument.arg]
@@ -118,12 +136,25 @@ def read_signature(
     return Signature(tuple(parameters), result, result_span, valid)
 
 
+def _variadic(
+    context: TypeContext, function: PythonFunction, argument: ast.arg, unannotated: Type, types: Mapping[str, Type]
+) -> Parameter:
+    """``*args``: a tuple of any length."""
+    type: Type | None = types.get(argument.arg, unannotated)
+    if argument.annotation is not None and argument.arg not in types:
+        type = annotation_type(context, function, argument.annotation, function.annotations.get(argument.arg))
+    found = None if type is None else ListType(type, frozen=True)
+    return Parameter(argument.arg, found, (), True, False, True, function.span(argument), variadic=True)
+
+
 def _arguments(arguments: ast.arguments) -> Iterator[tuple[ast.arg, ast.expr | None, bool, bool]]:
     """Each parameter with its default and whether it is given by position and by name."""
     plain = [*arguments.posonlyargs, *arguments.args]
     defaults: list[ast.expr | None] = [None] * (len(plain) - len(arguments.defaults)) + list(arguments.defaults)
     for i, (argument, default) in enumerate(zip(plain, defaults, strict=True)):
         yield argument, default, True, i >= len(arguments.posonlyargs)
+    if arguments.vararg is not None:
+        yield arguments.vararg, None, True, False
     for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
         yield argument, default, False, True
 
@@ -153,7 +184,7 @@ def _default(context: TypeContext, function: PythonFunction, name: str, node: as
         if annotated:
             instead = conversion_help(found, type)
             if meaning.value is None:
-                instead = "values that may be None cannot be compiled yet; choose a default of the declared type"
+                instead = f"say that it may be None: '{name}: Optional[{shown(type)}] = None'"
         else:
             instead = (
                 f"a parameter without annotation is a Tensor; annotate it: '{name}: {shown(found)} = {meaning.value!r}'"
@@ -184,6 +215,14 @@ def _default_object(function: PythonFunction, name: str, node: ast.expr) -> obje
 def converted_constant(value: object, type: Type) -> object:
     """A constant as one of `type`; a `_Wrong` when it is none. An int serves as a float, a bool as an int."""
     match value, type:
+        case None, OptionalType() | UnionType():
+            return None if NONE in members_of(type) else _Wrong()
+        case _, OptionalType() | UnionType():
+            found = [converted_constant(value, m) for m in members_of(type)]
+            return next((f for f in found if not isinstance(f, _Wrong)), _Wrong())
+        case tuple(), ListType(frozen=True):
+            parts = [converted_constant(v, type.element) for v in value]
+            return _Wrong() if any(isinstance(p, _Wrong) for p in parts) else tuple(parts)
         case tuple(), TupleType():
             if len(value) != len(type.elements):
                 return _Wrong()
@@ -195,6 +234,8 @@ def converted_constant(value: object, type: Type) -> object:
             return int(value)
         case _, TensorType():
             return _Wrong()
+    if type == ANY:
+        return value
     return value if constant_type(value) == type else _Wrong()
 
 
@@ -209,11 +250,15 @@ def match_arguments(
     refuse_stars(lowering, node)
     name, text = function.name, signature.text(function)
     parameters = signature.parameters
-    positional = [p for p in parameters if p.positional]
+    positional = [p for p in parameters if p.positional and not p.variadic]
+    variadic = next((p for p in parameters if p.variadic), None)
     found: dict[str, ast.expr] = {}
-    if len(node.args) > len(positional):
-        span = lowering.span(node.args[len(positional)])
+    rest = node.args[len(positional) :]
+    if rest and variadic is None:
+        span = lowering.span(rest[0])
         raise lowering.failure(errors.TooManyArguments(span, name, len(positional), len(node.args), text))
+    if rest and variadic is not None:
+        found[variadic.name] = ast.copy_location(ast.Tuple(rest, ast.Load()), rest[0])
     for parameter, argument in zip(positional, node.args, strict=False):
         found[parameter.name] = argument
     by_name = {p.name: p for p in parameters}
@@ -249,5 +294,10 @@ def refuse_stars(lowering: Lowering, node: ast.Call) -> None:
 def in_source_order(arguments: Sequence[ast.expr | None], node: ast.Call) -> list[int]:
     """The positions of `arguments` in the order in which the call writes them, which is the order of evaluation."""
     order = {id(a): i for i, a in enumerate([*node.args, *(k.value for k in node.keywords)])}
-    given = [(order[id(a)], i) for i, a in enumerate(arguments) if a is not None]
+
+    def place(argument: ast.expr) -> int:
+        gathered = isinstance(argument, ast.Tuple) and id(argument) not in order
+        return order[id(argument.elts[0] if gathered else argument)]  # type: ignore[attr-defined]
+
+    given = [(place(a), i) for i, a in enumerate(arguments) if a is not None]
     return [i for _, i in sorted(given)]

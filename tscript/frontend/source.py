@@ -18,14 +18,15 @@ import inspect
 import linecache
 import os
 import types
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any, Protocol
 
-from tscript.diagnostics import CompileError, SourceFile, Span, compile_error
+from tscript.diagnostics import CompileError, Diagnostic, SourceFile, Span, compile_error
 from tscript.frontend import errors
-from tscript.frontend.module_text import ROOTS, ModuleText, parse_module
+from tscript.frontend.meanings import ModuleMeaning
+from tscript.frontend.module_text import ROOTS, ImportedFunction, ModuleText, parse_module
 
 
 class Environment(Protocol):
@@ -200,15 +201,7 @@ class PythonFunction:
         Raises:
             CompileError: The text is not Python (TS506) or defines no such function (TS505).
         """
-        module = parse_module(text, filename)
-        found = _functions(module)
-        if name not in found:
-            close = get_close_matches(name, found, n=1)
-            names = ", ".join(found) or "no functions"
-            instead = f"did you mean '{close[0]}'?" if close else f"it defines {names}"
-            at = Span(module.source, 1, 0, 1, 0)
-            raise compile_error([errors.NoSuchFunction(at, filename, name, instead)])
-        return found[name]
+        return TextEnvironment(parse_module(text, filename)).named(name)
 
 
 def module_functions(text: str, filename: str, *, everything: bool = False) -> list[PythonFunction]:
@@ -222,22 +215,63 @@ def module_functions(text: str, filename: str, *, everything: bool = False) -> l
         everything: Give all functions at top level, decorated or not.
 
     Raises:
-        CompileError: The text is not Python (TS506).
+        CompileError: The text is not Python (TS506), or a coroutine is to be compiled (TS106).
     """
-    module = parse_module(text, filename)
-    found = list(_functions(module).values())
-    marked = [f for f in found if any(module.is_script(d) for d in f.tree.decorator_list)]
-    return found if everything or not marked else marked
+    environment = TextEnvironment(parse_module(text, filename))
+    if refused := environment.refused():
+        raise compile_error(refused)
+    return list(environment.functions().values()) if everything else environment.wanted()
 
 
 class TextEnvironment:
-    """The top level of a module that is read and not run."""
+    """The top level of a module that is read and not run.
 
-    __slots__ = ("_functions", "_module")
+    Args:
+        module: Its text.
+        known: The environments of the modules read so far, to which this one is added; for modules that import each other.
+    """
 
-    def __init__(self, module: ModuleText) -> None:
+    __slots__ = ("_functions", "_known", "_module")
+
+    def __init__(self, module: ModuleText, known: dict[ModuleText, TextEnvironment] | None = None) -> None:
         self._module = module
         self._functions: dict[str, PythonFunction] = {}
+        self._known = {} if known is None else known
+        self._known[module] = self
+
+    def functions(self) -> dict[str, PythonFunction]:
+        """All functions at top level, by name."""
+        return {tree.name: self.function(tree) for tree in self._module.functions()}
+
+    def wanted(self, *, only_marked: bool = False) -> list[PythonFunction]:
+        """The functions that are to be compiled: those decorated with ``@script``, else (unless `only_marked`) all."""
+        found = list(self.functions().values())
+        marked = [f for f in found if any(self.is_script(d) for d in f.tree.decorator_list)]
+        return marked if marked or only_marked or self.refused() else found
+
+    def refused(self) -> list[Diagnostic]:
+        """An error for each coroutine that is decorated with ``@script`` (TS106): it is no function."""
+        source = self._module.source
+        return [
+            errors.UnsupportedFunction(_header(source, node), node.name, "a coroutine")
+            for node in self._module.coroutines
+            if any(self.is_script(d) for d in node.decorator_list)
+        ]
+
+    def named(self, name: str) -> PythonFunction:
+        """One function at top level.
+
+        Raises:
+            CompileError: There is none of that name (TS505).
+        """
+        found = self.functions()
+        if name not in found:
+            source = self._module.source
+            close = get_close_matches(name, found, n=1)
+            names = ", ".join(found) or "no functions"
+            instead = f"did you mean '{close[0]}'?" if close else f"it defines {names}"
+            raise compile_error([errors.NoSuchFunction(Span(source, 1, 0, 1, 0), source.name, name, instead)])
+        return found[name]
 
     def function(self, tree: ast.FunctionDef) -> PythonFunction:
         """The function defined by `tree`; the same object each time."""
@@ -250,8 +284,28 @@ class TextEnvironment:
 
     def lookup(self, name: str) -> object:
         """See `Environment`."""
-        found = self._module.definition(name)
-        return self.function(found) if isinstance(found, ast.FunctionDef) else found
+        return self._value(self._module.definition(name))
+
+    def member(self, name: str) -> object:
+        """What `name` stands for as a member of the module.
+
+        Raises:
+            KeyError: Nothing defines it.
+        """
+        return self._value(self._module.own(name))
+
+    def _value(self, found: object) -> object:
+        match found:
+            case ast.FunctionDef():
+                return self.function(found)
+            case ImportedFunction(module=module, tree=tree):
+                return self._of(module).function(tree)
+            case ModuleText():
+                return ModuleMeaning(found.source.name, _Members(self._of(found)))
+        return found
+
+    def _of(self, module: ModuleText) -> TextEnvironment:
+        return self._known.get(module) or TextEnvironment(module, self._known)
 
     def names(self) -> Iterable[str]:
         """See `Environment`."""
@@ -264,6 +318,33 @@ class TextEnvironment:
     def is_script(self, decorator: ast.expr) -> bool:
         """Whether a decorator only marks a function for compilation."""
         return self._module.is_script(decorator)
+
+
+def _header(source: SourceFile, node: ast.AsyncFunctionDef) -> Span:
+    line = source.line(node.lineno)
+    col = max(line.find(node.name, len("async def")), 0)
+    return Span(source, node.lineno, col, node.lineno, col + len(node.name), node.name)
+
+
+class _Members(Mapping[str, object]):
+    """The members of a module that is read, by name, each looked up when it is used."""
+
+    __slots__ = ("_environment",)
+
+    def __init__(self, environment: TextEnvironment) -> None:
+        self._environment = environment
+
+    def __getitem__(self, name: str) -> object:
+        return self._environment.member(name)
+
+    def __contains__(self, name: object) -> bool:
+        return self.get(str(name), self) is not self
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._environment.names())
+
+    def __len__(self) -> int:
+        return len(list(self._environment.names()))
 
 
 def _is_installed_without_source(fn: types.FunctionType) -> bool:
@@ -299,11 +380,6 @@ def _refers_forward(function: PythonFunction, seen: set[object]) -> bool:
 
 def _is_library(fn: types.FunctionType) -> bool:
     return (fn.__module__ or "").partition(".")[0] in ROOTS
-
-
-def _functions(module: ModuleText) -> dict[str, PythonFunction]:
-    environment = TextEnvironment(module)
-    return {tree.name: environment.function(tree) for tree in module.functions()}
 
 
 def _parse_definition(lines: list[str], code: types.CodeType) -> ast.FunctionDef | None:

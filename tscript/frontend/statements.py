@@ -7,11 +7,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tscript.diagnostics import CompileError, InternalError
-from tscript.frontend import control, errors, type_errors
+from tscript.frontend import control, errors, exceptions, type_errors
 from tscript.frontend.annotations import annotation_type
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.scopes import conversion_help, shown
-from tscript.ir.graph import Raise, Unreachable, Value
+from tscript.ir.graph import Unreachable
 from tscript.types import NONE
 
 if TYPE_CHECKING:
@@ -53,6 +53,8 @@ def _assign(lowering: Lowering, node: ast.Assign) -> None:
             assert isinstance(target, ast.Tuple | ast.List)
             for element, found in zip(target.elts, [lowering.value(e) for e in node.value.elts], strict=True):
                 lowering.assign(element, found)
+        elif isinstance(target, ast.Name) and isinstance(node.value, ast.Lambda):
+            lowering.define_lambda(target.id, node.value)
         else:
             lowering.assign_from(target, node.value)
         return
@@ -118,11 +120,7 @@ def _assert(lowering: Lowering, node: ast.Assert) -> None:
         pass
 
     def fail() -> None:
-        message: str | None = None
-        values: list[Value] = []
-        if node.msg is not None:
-            message, values = lowering.message(node.msg)
-        lowering.block.nodes.append(Raise("AssertionError", message, values, span))
+        lowering.fail_assert(node)
 
     if cond.constant is True:
         return
@@ -135,13 +133,11 @@ def _assert(lowering: Lowering, node: ast.Assert) -> None:
 
 
 def _raise(lowering: Lowering, node: ast.Raise) -> None:
-    span = lowering.span(node)
-    if node.exc is None:
-        raise lowering.failure(errors.UnsupportedRaise(span, "again: there is no exception being handled"))
-    if node.cause is not None and not (isinstance(node.cause, ast.Constant) and node.cause.value is None):
-        raise lowering.failure(errors.UnsupportedRaise(lowering.span(node.cause), "an exception with a cause"))
-    name, message, values = lowering.exception(node.exc)
-    lowering.block.nodes.append(Raise(name, message, values, span))
+    lowering.raise_(node)
+
+
+def _define(lowering: Lowering, node: ast.FunctionDef) -> None:
+    lowering.define(node)
 
 
 def _delete(lowering: Lowering, node: ast.Delete) -> None:
@@ -162,18 +158,18 @@ STATEMENTS: dict[type[ast.stmt], Callable[[Lowering, Any], None]] = {
     ast.Pass: _pass,
     ast.Assert: _assert,
     ast.Raise: _raise,
+    ast.Try: exceptions.lower_try,
     ast.Delete: _delete,
+    ast.FunctionDef: _define,
 }
 
 _UNSUPPORTED: dict[type[ast.stmt], tuple[str, str]] = {
-    ast.FunctionDef: ("a function inside a function", "define it at the top level of the module and call it"),
     ast.AsyncFunctionDef: ("a coroutine", "define a plain function at the top level of the module"),
     ast.ClassDef: ("a class", "keep values in tuples, and functions at the top level of the module"),
     ast.With: ("'with'", "write what it does before and after the block, or leave it to the caller"),
     ast.AsyncWith: ("'async with'", "leave it to the caller"),
     ast.AsyncFor: ("'async for'", "loop over 'range(...)'"),
-    ast.Try: ("'try'", "test for the condition with 'if' before it raises, or catch it in the caller"),
-    ast.TryStar: ("'try'", "test for the condition with 'if' before it raises, or catch it in the caller"),
+    ast.TryStar: ("'except*'", "catch the exceptions one by one, with 'except'"),
     ast.Global: ("'global'", "take the value as a parameter and return the new one"),
     ast.Nonlocal: ("'nonlocal'", "take the value as a parameter and return the new one"),
     ast.Import: ("an import inside a function", "import at the top of the module"),

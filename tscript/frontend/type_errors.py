@@ -9,6 +9,12 @@ from typing import ClassVar
 from tscript.diagnostics import Note, Span
 from tscript.frontend.errors import FrontendError
 
+KNOWN_TYPES = (
+    "types are int, float, bool, str, None, Tensor, list[...], dict[..., ...], set[...] and tuple[...]; "
+    "a parameter without annotation is a Tensor"
+)
+"""The help where an annotation names none."""
+
 
 @dataclass(frozen=True)
 class OperatorRefused(FrontendError):
@@ -150,7 +156,7 @@ class UnknownAnnotation(FrontendError):
     code: ClassVar[str] = "TS208"
     python: ClassVar[type[Exception]] = TypeError
     title: ClassVar[str] = "{what} is not a type"
-    help: ClassVar[str] = "types are int, float, bool, str, None, tuple[...] and Tensor"
+    help: ClassVar[str] = KNOWN_TYPES
 
     what: str
 

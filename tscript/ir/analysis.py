@@ -18,6 +18,7 @@ from tscript.ir.graph import (
     Node,
     Return,
     Terminator,
+    Try,
     Value,
     Yield,
     walk,
@@ -28,19 +29,21 @@ from tscript.types import NEVER
 def falls_through(node: Node) -> bool:
     """Whether control can reach the node behind `node`.
 
-    An `If` whose branches all leave does not fall through, nor does a `Loop` that nothing breaks out of, nor a
+    An `If` or `Try` whose blocks all leave does not fall through, nor does a `Loop` that nothing breaks out of, nor a
     terminator. A `For` always can: it may run out of iterations.
     """
     match node:
         case If():
             return block_falls_through(node.then) or block_falls_through(node.orelse)
+        case Try():
+            return any(map(block_falls_through, node.blocks))
         case Loop():
             return next(breaks(node.body, node.label), None) is not None
     return not isinstance(node, Terminator) and all(v.type != NEVER for v in node.outputs)
 
 
 def block_falls_through(block: Block) -> bool:
-    """Whether `block`, a block of an `If`, ends by yielding to the node around it."""
+    """Whether `block`, a block of an `If` or `Try`, ends by yielding to the node around it."""
     return bool(block.nodes) and isinstance(block.nodes[-1], Yield)
 
 

@@ -45,6 +45,7 @@ from tscript.ir.graph import (
     Fork,
     Fused,
     Graph,
+    Handler,
     If,
     Label,
     Loop,
@@ -52,7 +53,10 @@ from tscript.ir.graph import (
     Op,
     Raise,
     Return,
+    SetSlot,
     Terminator,
+    Throw,
+    Try,
     Unreachable,
     Value,
     Yield,
@@ -69,6 +73,7 @@ from tscript.types import (
     NONE,
     STR,
     TYPE,
+    ClassType,
     DType,
     FutureType,
     TupleType,
@@ -255,6 +260,55 @@ class Group:
         return self.node.outputs
 
 
+class Guarded:
+    """What `Builder.try_` gives: fill ``body`` and each `handler` as contexts; a block left open yields nothing.
+
+    The outputs are known when the outer context ends, as for `Branches`.
+    """
+
+    __slots__ = ("_builder", "body", "node")
+
+    def __init__(self, builder: Builder, node: Try) -> None:
+        self._builder = builder
+        self.node = node
+        self.body = Inside(builder, node.body)
+
+    def __enter__(self) -> Guarded:
+        return self
+
+    def __exit__(self, kind: Kind, error: BaseException | None, trace: TracebackType | None) -> None:
+        if kind is not None:
+            return
+        for block in self.node.blocks:
+            if not block.is_terminated:
+                block.nodes.append(Yield((), self.node.span))
+        _add_outputs(self.node, [b.terminator for b in self.node.blocks if isinstance(b.terminator, Yield)])
+
+    def handler(self, *classes: ClassType, catch: ClassType | None = None) -> Inside:
+        """One more handler, as a context that gives its block.
+
+        Args:
+            classes: What it takes.
+            catch: Type of its last parameter, the exception; None: it does not ask for it.
+        """
+        params = _parameters(self.node.inputs)
+        if catch is not None:
+            params.append(Value(catch, "e"))
+        block = Block(params)
+        self.node.handlers.append(Handler(classes, block))
+        return Inside(self._builder, block)
+
+    @property
+    def output(self) -> Value:
+        """The only output."""
+        return self.node.output
+
+    @property
+    def outputs(self) -> list[Value]:
+        """What the body and the handlers yielded."""
+        return self.node.outputs
+
+
 def _add_outputs(node: Node, ends: Sequence[Terminator]) -> None:
     """Give `node` the outputs that `ends` pass, unless it has them already."""
     if node.outputs or not ends:
@@ -435,8 +489,26 @@ class Builder:
         """A `Fused` group, appended now, as a context in which nodes go to its body."""
         return Group(self, self.append(Fused(inputs, Block(_parameters(inits=inputs)), types, span or self.span)))
 
+    def try_(self, slots: Sequence[Value] = (), *, label: str = "T", span: Span | None = None) -> Guarded:
+        """A `Try`, appended now, as a context whose body and handlers are filled.
+
+        Args:
+            slots: What the slots hold at first.
+            label: Hint for the label.
+        """
+        return Guarded(self, self.append(Try(Label(label), slots, Block(), (), (), span or self.span)))
+
+    def set(self, target: Guarded | Try, index: int, value: Value, span: Span | None = None) -> SetSlot:
+        """Write a slot."""
+        node = target.node if isinstance(target, Guarded) else target
+        return self.append(SetSlot(node.label, index, value, span or self.span))
+
+    def throw(self, value: Value, span: Span | None = None) -> Throw:
+        """Raise an exception object."""
+        return self.append(Throw(value, span or self.span))
+
     def yield_(self, *values: Value, span: Span | None = None) -> Yield:
-        """End a block of an `If` or `Fused` with its results."""
+        """End a block of an `If`, `Fused` or `Try` with its results."""
         return self.append(Yield(values, span or self.span))
 
     def break_(self, loop: Repeated | Label, *values: Value, span: Span | None = None) -> Break:

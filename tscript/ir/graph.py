@@ -3,19 +3,21 @@
 A `Graph` is one function: a `Block` of nodes. Control flow is nested: `If`, `Loop` and `For` own blocks. Every block
 ends in one terminator:
 
-- ``yield``      the block's results become the results of the `If` (or `Fused`) around it;
+- ``yield``      the block's results become the results of the `If` (or `Fused`, or `Try`) around it;
 - ``continue L`` next iteration of loop L with new values of its carried parameters;
 - ``break L``    leave loop L; the values become its results (`Loop`, and `For` alike);
-- ``return``, ``raise``  leave the function;
+- ``return``     leave the function with a result;
+- ``raise``, ``throw``   go to the nearest handler around that takes the exception, else leave the function with it;
 - ``unreachable``        control cannot get here: the node before it never falls through.
 
-A block may leave any loop around it, however deep. A `For` that runs out of iterations yields its carried values, so
-its results have the types of its carried parameters; a `Loop` runs until something breaks out of it.
+A block may leave any loop or `Try` around it, however deep. Exceptions of operators and calls go the way of ``raise``. A
+`For` that runs out of iterations yields its carried values, so its results have the types of its carried parameters; a
+`Loop` runs until something breaks out of it.
 
 Values are defined once: by a node's output or a block's parameter. A value is visible in its block after its definition
 and in all blocks nested below. There are no use lists; `tscript.ir.rewrite` computes uses and applies substitutions.
-`Op` and `Const` have exactly one output. (`Try` will be one more node with a body and handler blocks; `Raise` then also
-names the handler, as exits name loops.)
+`Op` and `Const` have exactly one output. What the body of a `Try` defines is not visible in its handlers: they get the values
+of its *slots*, which `SetSlot` writes in the body.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from typing import final
 from tscript.diagnostics import UNKNOWN, Span
 from tscript.ops.opdef import MISSING, OpDef
 from tscript.ops.schema import REQUIRED
-from tscript.types import NEVER, TENSOR, Type
+from tscript.types import NEVER, TENSOR, ClassType, Type
 
 
 @final
@@ -63,7 +65,7 @@ class Value:
 
 @final
 class Label:
-    """Names a loop for its exits; compared by identity."""
+    """Names a loop for its exits, or a `Try` for its slots; compared by identity."""
 
     __slots__ = ("name",)
 
@@ -124,7 +126,7 @@ class Node:
         return self.outputs[0]
 
     def add_output(self, type: Type, name: str = "") -> Value:
-        """Append one more output (`If`, `Loop`, `For`, `Fused`)."""
+        """Append one more output (`If`, `Loop`, `For`, `Fused`, `Try`)."""
         value = Value(type, name, self)
         self.outputs.append(value)
         return value
@@ -266,6 +268,73 @@ class Fused(Node):
         return (self.body,)
 
 
+@final
+class Handler:
+    """What a `Try` does with exceptions of some classes.
+
+    Attributes:
+        classes: Types of the classes; there is at least one.
+        block: Its parameters are the values of the slots where the exception was raised and, if it is asked for, the
+            exception itself.
+    """
+
+    __slots__ = ("block", "classes")
+
+    def __init__(self, classes: Sequence[ClassType], block: Block) -> None:
+        self.classes: tuple[ClassType, ...] = tuple(classes)
+        self.block = block
+
+
+@final
+class Try(Node):
+    """Runs its body; an exception raised there goes to the first handler that names a class of it.
+
+    Inputs: what the slots hold at first. Outputs: what the body, or a handler, yields. An exception that no handler names
+    goes on. Handlers do not see exceptions of each other.
+    """
+
+    __slots__ = ("body", "handlers", "label")
+
+    def __init__(
+        self,
+        label: Label,
+        inits: Sequence[Value],
+        body: Block,
+        handlers: Sequence[Handler],
+        output_types: Sequence[Type] = (),
+        span: Span = UNKNOWN,
+    ) -> None:
+        super().__init__(inits, output_types, span)
+        self.label = label
+        self.body = body
+        self.handlers: list[Handler] = list(handlers)
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        return (self.body, *[h.block for h in self.handlers])
+
+    def slots(self, handler: Handler) -> list[Value]:
+        """The parameters of `handler` that are slots."""
+        return handler.block.params[: len(self.inputs)]
+
+    def caught(self, handler: Handler) -> Value | None:
+        """The parameter of `handler` that is the exception, or None when it does not ask for it."""
+        params = handler.block.params
+        return params[-1] if len(params) > len(self.inputs) else None
+
+
+@final
+class SetSlot(Node):
+    """Writes a slot of the `Try` whose body it stands in. Input: the value."""
+
+    __slots__ = ("index", "label")
+
+    def __init__(self, label: Label, index: int, value: Value, span: Span = UNKNOWN) -> None:
+        super().__init__((value,), (), span)
+        self.label = label
+        self.index = index
+
+
 class Terminator(Node):
     """Base of the nodes that end a block."""
 
@@ -277,7 +346,7 @@ class Terminator(Node):
 
 @final
 class Yield(Terminator):
-    """Ends a block of an `If` or `Fused` with its results."""
+    """Ends a block of an `If`, `Fused` or `Try` with its results."""
 
     __slots__ = ()
 
@@ -337,6 +406,16 @@ class Raise(Terminator):
 
 
 @final
+class Throw(Terminator):
+    """Raises an exception object. Input: the exception."""
+
+    __slots__ = ()
+
+    def __init__(self, value: Value, span: Span = UNKNOWN) -> None:
+        super().__init__((value,), span)
+
+
+@final
 class Unreachable(Terminator):
     """Ends a block that control never falls out of."""
 
@@ -356,6 +435,7 @@ class Param:
         default: A constant, or `REQUIRED`.
         keyword_only: Whether it stands behind ``*``.
         positional_only: Whether it stands before ``/``.
+        variadic: Whether it takes all further positional arguments, as a tuple.
     """
 
     name: str
@@ -363,6 +443,7 @@ class Param:
     default: object = REQUIRED
     keyword_only: bool = False
     positional_only: bool = False
+    variadic: bool = False
 
 
 @final
@@ -437,6 +518,7 @@ __all__ = [
     "Fork",
     "Fused",
     "Graph",
+    "Handler",
     "If",
     "Label",
     "Loop",
@@ -446,7 +528,10 @@ __all__ = [
     "Program",
     "Raise",
     "Return",
+    "SetSlot",
     "Terminator",
+    "Throw",
+    "Try",
     "Unreachable",
     "Value",
     "Yield",

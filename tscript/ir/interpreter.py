@@ -36,12 +36,16 @@ from tscript.ir.graph import (
     Program,
     Raise,
     Return,
+    SetSlot,
+    Throw,
+    Try,
     Unreachable,
     Value,
     Yield,
 )
 from tscript.ops import machine
 from tscript.ops.opdef import OpDef
+from tscript.ops.values import is_value_of
 from tscript.types import BOOL, SIZE, TensorType, TupleType, Type, dtype_of
 
 NO_SEMANTICS = machine.LOAD.semantics
@@ -155,12 +159,13 @@ class _Scope:
 class _Frame:
     """One graph being run."""
 
-    __slots__ = ("env", "graph", "scopes", "waiting")
+    __slots__ = ("env", "graph", "scopes", "slots", "waiting")
 
     def __init__(self, graph: Graph, args: Sequence[object], waiting: Value | None) -> None:
         self.graph = graph
         self.env: dict[Value, Any] = dict(zip(graph.body.params, args, strict=True))
         self.scopes = [_Scope(None, graph.body.nodes)]
+        self.slots: dict[Label, list[Any]] = {}
         self.waiting = waiting
         """What the caller's frame gets the result as."""
 
@@ -210,8 +215,33 @@ class _Machine:
             execute = _EXECUTE.get(type(node))
             if execute is None:
                 raise self.error(f"{type(node).__name__} is not a class of nodes")
-            execute(self, node)
+            try:
+                execute(self, node)
+            except (InterpreterError, StepLimitError):
+                raise
+            except Exception as error:
+                if not self.handle(error):
+                    raise
         return self.result
+
+    def handle(self, error: Exception) -> bool:
+        """End blocks and calls until a handler takes `error`; whether there is one."""
+        while self.frames:
+            frame = self.frames[-1]
+            while frame.scopes:
+                scope = frame.scopes.pop()
+                owner = scope.owner
+                if not isinstance(owner, Try) or scope.nodes is not owner.body.nodes:
+                    continue
+                for handler in owner.handlers:
+                    if any(is_value_of(error, c) for c in handler.classes):
+                        self.env = frame.env
+                        found = frame.slots[owner.label]
+                        self.bind(handler.block.params, found if owner.caught(handler) is None else [*found, error])
+                        self.enter(owner, handler.block.nodes)
+                        return True
+            self.frames.pop()
+        return False
 
     def values(self, node: Node) -> list[Any]:
         env = self.env
@@ -332,10 +362,22 @@ class _Machine:
         self.bind(node.body.params, self.values(node))
         self.enter(node, node.body.nodes)
 
+    def try_(self, node: Try) -> None:
+        self.frames[-1].slots[node.label] = self.values(node)
+        self.enter(node, node.body.nodes)
+
+    def set_slot(self, node: SetSlot) -> None:
+        (found,) = self.values(node)
+        self.frames[-1].slots[node.label][node.index] = found
+
+    def throw(self, node: Throw) -> NoReturn:
+        (error,) = self.values(node)
+        raise error
+
     def yield_(self, node: Yield) -> None:
         found = self.values(node)
         owner = self.leave()
-        if not isinstance(owner, (If, Fused)):
+        if not isinstance(owner, (If, Fused, Try)):
             raise self.error("a yield that nothing takes")
         self.bind(owner.outputs, found)
 
@@ -388,11 +430,14 @@ _EXECUTE: dict[type[Node], Callable[[_Machine, Any], None]] = {
     Loop: _Machine.loop,
     For: _Machine.for_,
     Fused: _Machine.fused,
+    Try: _Machine.try_,
+    SetSlot: _Machine.set_slot,
     Yield: _Machine.yield_,
     Break: _Machine.break_,
     Continue: _Machine.continue_,
     Return: _Machine.return_,
     Raise: _Machine.raise_,
+    Throw: _Machine.throw,
     Unreachable: _Machine.unreachable,
 }
 

@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
+from tscript.abi.exceptions import EXCEPTIONS, is_exception
 from tscript.diagnostics import UNKNOWN, SourceFile, Span
 from tscript.ir.graph import (
     REQUIRED,
@@ -28,6 +29,7 @@ from tscript.ir.graph import (
     Fork,
     Fused,
     Graph,
+    Handler,
     If,
     Label,
     Loop,
@@ -37,12 +39,15 @@ from tscript.ir.graph import (
     Program,
     Raise,
     Return,
+    SetSlot,
+    Throw,
+    Try,
     Unreachable,
     Value,
     Yield,
 )
 from tscript.ops.opdef import OpDef
-from tscript.types import Type, dtypes, parse_type
+from tscript.types import ClassType, Type, dtypes, parse_type
 
 MAX_LENGTH = 1 << 24
 """Characters of a text."""
@@ -254,7 +259,7 @@ class _Parser:
         known = self.types.get(key)
         if known is None:
             try:
-                known = self.types[key] = parse_type(key)
+                known = self.types[key] = parse_type(key, EXCEPTIONS)
             except ValueError:
                 raise self.expected("a type", start) from None
         return known
@@ -293,6 +298,14 @@ class _Parser:
             type = self.type()
             self.expect(")")
             return type
+        if token == "bytes":
+            self.expect("(")
+            characters = self.string(self.take())
+            self.expect(")")
+            try:
+                return characters.encode("latin-1")
+            except UnicodeEncodeError:
+                raise self.error("expected characters that are bytes") from None
         if token == "tensor":
             index = self.take()
             if not (index.isdecimal() and index.isascii() and len(index) < 10 and int(index) < len(self.handles)):
@@ -512,6 +525,57 @@ class _Parser:
         span = self.span()
         return Fused(inputs, self.block(params), types, span)
 
+    def try_(self, types: list[Type]) -> Try:
+        name, label = self.label()
+        inits = self.uses_if_any()
+        body, span = self.body(name, label, ())
+        handlers: list[Handler] = []
+        while self.accept("except"):
+            handlers.append(self.handler(len(inits)))
+        if not handlers:
+            raise self.expected("except")
+        return Try(label, inits, body, handlers, types, span)
+
+    def handler(self, slots: int) -> Handler:
+        classes: list[ClassType] = []
+        while not classes or self.accept(","):
+            start = self.at
+            type = self.type()
+            if not is_exception(type):
+                raise self.expected("a class of exceptions", start)
+            assert isinstance(type, ClassType)
+            classes.append(type)
+        caught = (self.at, *self.typed()) if self.accept("as") else None
+        found: list[tuple[int, str, Type]] = []
+        if self.accept("("):
+            while not self.accept(")"):
+                if found:
+                    self.expect(",")
+                found.append((self.at, *self.typed()))
+        if len(found) != slots:
+            raise self.error(f"expected {slots} slots, found {len(found)}")
+        params = []
+        for at, name, type in (*found, *([] if caught is None else [caught])):
+            params.append(Value(type, self.hint(name)))
+            self.define(name, params[-1], at)
+        self.expect("{")
+        return Handler(classes, self.block(params))
+
+    def set_slot(self, types: list[Type]) -> SetSlot:
+        label = self.target()
+        start = self.at
+        index = self.take()
+        if not (index.isdecimal() and index.isascii() and len(index) < 10):
+            raise self.expected("the number of a slot", start)
+        start = self.at
+        values = self.uses()
+        if len(values) != 1:
+            raise self.error(f"expected one value, found {len(values)}", start)
+        return SetSlot(label, int(index), values[0], self.span())
+
+    def throw(self, types: list[Type]) -> Throw:
+        return Throw(self.use(), self.span())
+
     def yield_(self, types: list[Type]) -> Yield:
         values: list[Value] = []
         if self.tokens[self.at] in self.names and self.tokens[self.at + 1] != ":":
@@ -557,9 +621,12 @@ class _Parser:
         while not self.accept(")"):
             if params or keyword_only:
                 self.expect(",")
+            variadic = False
             if not keyword_only and self.accept("*"):
                 keyword_only = True
-                continue
+                variadic = self.tokens[self.at].startswith("%")
+                if not variadic:
+                    continue
             if params and not (keyword_only or params[0].positional_only) and self.accept("/"):
                 params = [replace(p, positional_only=True) for p in params]
                 continue
@@ -567,7 +634,7 @@ class _Parser:
             value_name, type = self.typed()
             default = self.constant() if self.accept("=") else REQUIRED
             text = self.string(value_name[1:]) if value_name[1] == '"' else value_name[1:]
-            params.append(Param(text, type, default, keyword_only))
+            params.append(Param(text, type, default, keyword_only and not variadic, variadic=variadic))
             printed.append((at, value_name))
         self.expect("->")
         result = self.type()
@@ -605,11 +672,14 @@ _STATEMENTS: dict[str, Callable[[_Parser, list[Type]], Node]] = {
     "loop": _Parser.loop,
     "for": _Parser.for_,
     "fused": _Parser.fused,
+    "try": _Parser.try_,
+    "set": _Parser.set_slot,
     "yield": _Parser.yield_,
     "break": _Parser.break_,
     "continue": _Parser.continue_,
     "return": _Parser.return_,
     "raise": _Parser.raise_,
+    "throw": _Parser.throw,
     "unreachable": _Parser.unreachable,
 }
 

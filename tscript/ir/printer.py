@@ -29,6 +29,7 @@ from tscript.ir.graph import (
     Fork,
     Fused,
     Graph,
+    Handler,
     If,
     Label,
     Loop,
@@ -37,6 +38,9 @@ from tscript.ir.graph import (
     Program,
     Raise,
     Return,
+    SetSlot,
+    Throw,
+    Try,
     Unreachable,
     Value,
     Yield,
@@ -75,8 +79,8 @@ def print_constant(value: object, handles: list[object] | None = None) -> str:
 
     Example:
         >>> from tscript.types import dtypes
-        >>> print_constant((1, 2.0, "a", None, dtypes.float32))
-        '(1, 2.0, "a", None, dtype.float32)'
+        >>> print_constant((1, 2.0, "a", b"a", None, dtypes.float32))
+        '(1, 2.0, "a", bytes("a"), None, dtype.float32)'
     """
     match value:
         case None | bool():
@@ -88,6 +92,8 @@ def print_constant(value: object, handles: list[object] | None = None) -> str:
             return "-nan" if value != value and math.copysign(1, value) < 0 else float.__repr__(value)
         case str():
             return print_string(value)
+        case bytes():
+            return f"bytes({print_string(value.decode('latin-1'))})"
         case DType():
             return f"dtype.{value.name}"
         case Type():
@@ -147,7 +153,7 @@ class Names:
         for node in block.nodes:
             for value in node.outputs:
                 self._add(value)
-            if isinstance(node, (Loop, For)) and node.label not in self._labels:
+            if isinstance(node, (Loop, For, Try)) and node.label not in self._labels:
                 hint = re.sub(r"\W", "_", node.label.name).rstrip("0123456789") or "L"
                 self._labels[node.label] = f"{hint}{len(self._labels)}"
             for inner in node.blocks:
@@ -221,12 +227,26 @@ class _Writer:
                 self.lines.append(f"{indent}}} else {{")
                 self.block(node.orelse, indent + "  ")
                 self.lines.append(f"{indent}}}")
+            elif isinstance(node, Try):
+                self.lines.append(f"{indent}{head} {{{place}")
+                self.block(node.body, indent + "  ")
+                for handler in node.handlers:
+                    self.lines.append(f"{indent}}} {self.handler(node, handler)} {{")
+                    self.block(handler.block, indent + "  ")
+                self.lines.append(f"{indent}}}")
             elif blocks := node.blocks:
                 self.lines.append(f"{indent}{head} {{{place}")
                 self.block(blocks[0], indent + "  ")
                 self.lines.append(f"{indent}}}")
             else:
                 self.lines.append(f"{indent}{head}{place}")
+
+    def handler(self, node: Try, handler: Handler) -> str:
+        """``except KeyError, IndexError as %e: LookupError (%x: int)``."""
+        slots, caught = node.slots(handler), node.caught(handler)
+        text = f"except {', '.join(map(str, handler.classes))}"
+        text += "" if caught is None else f" as {self.typed([caught])}"
+        return text + (f" ({self.typed(slots)})" if slots else "")
 
     def graph(self, graph: Graph) -> None:
         params = []
@@ -239,7 +259,8 @@ class _Writer:
                 params.append("*")
                 star = True
             default = "" if p.default is REQUIRED else f" = {print_constant(p.default, self.handles)}"
-            params.append(f"%{_name(p.name)}: {p.type}{default}")
+            params.append(f"{'*' if p.variadic else ''}%{_name(p.name)}: {p.type}{default}")
+            star = star or p.variadic
         if slash:
             params.append("/")
         head = f"graph @{_name(graph.name)}({', '.join(params)}) -> {graph.result} {{"
@@ -282,6 +303,18 @@ def _fused(w: _Writer, node: Fused) -> str:
     return f"fused{w.carried(node.body.params, node.inputs)}"
 
 
+def _try(w: _Writer, node: Try) -> str:
+    return f"try {w.names.label(node.label)}" + (f" ({w.values(node.inputs)})" if node.inputs else "")
+
+
+def _set_slot(w: _Writer, node: SetSlot) -> str:
+    return f"set {w.names.label(node.label)} {node.index} ({w.values(node.inputs)})"
+
+
+def _throw(w: _Writer, node: Throw) -> str:
+    return f"throw {w.values(node.inputs)}"
+
+
 def _yield(w: _Writer, node: Yield) -> str:
     return f"yield {w.values(node.inputs)}".rstrip()
 
@@ -315,11 +348,14 @@ _HEADS: dict[type[Node], Callable[[_Writer, Any], str]] = {
     Loop: _loop,
     For: _for,
     Fused: _fused,
+    Try: _try,
+    SetSlot: _set_slot,
     Yield: _yield,
     Break: _exit("break"),
     Continue: _exit("continue"),
     Return: _return,
     Raise: _raise,
+    Throw: _throw,
     Unreachable: _unreachable,
 }
 

@@ -22,6 +22,7 @@ from tscript.ir.graph import (
     Fork,
     Fused,
     Graph,
+    Handler,
     If,
     Label,
     Loop,
@@ -29,7 +30,10 @@ from tscript.ir.graph import (
     Op,
     Raise,
     Return,
+    SetSlot,
     Terminator,
+    Throw,
+    Try,
     Unreachable,
     Value,
     Yield,
@@ -192,6 +196,20 @@ def _fused(c: _Cloner, node: Fused, span: Span) -> Node:
     return Fused(inputs, c.block(node.body), _types(node), span)
 
 
+def _try(c: _Cloner, node: Try, span: Span) -> Node:
+    inputs, label, body = c.inputs(node), c.fresh_label(node.label), c.block(node.body)
+    handlers = [Handler(h.classes, c.block(h.block)) for h in node.handlers]
+    return Try(label, inputs, body, handlers, _types(node), span)
+
+
+def _set_slot(c: _Cloner, node: SetSlot, span: Span) -> Node:
+    return SetSlot(c.label(node.label), node.index, c.inputs(node)[0], span)
+
+
+def _throw(c: _Cloner, node: Throw, span: Span) -> Node:
+    return Throw(c.inputs(node)[0], span)
+
+
 def _yield(c: _Cloner, node: Yield, span: Span) -> Node:
     return Yield(c.inputs(node), span)
 
@@ -225,11 +243,14 @@ _CLONES: dict[type[Node], Callable[[_Cloner, Any, Span], Node]] = {
     Loop: _loop,
     For: _for,
     Fused: _fused,
+    Try: _try,
+    SetSlot: _set_slot,
     Yield: _yield,
     Break: _break,
     Continue: _continue,
     Return: _return,
     Raise: _raise,
+    Throw: _throw,
     Unreachable: _unreachable,
 }
 

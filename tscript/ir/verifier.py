@@ -10,6 +10,8 @@ The rules:
   constant is of its type; calls match the callee's parameters and result.
 - A condition is a `bool`. A `For` counts in one integer type. A `Fused` has pointwise operators and constants only and
   uses nothing from outside but its parameters and constants.
+- A `Try` has handlers; those name classes of exceptions and take the slots, all of the types of those of the first, and at most
+  an exception of a class that all of theirs derive from. A `SetSlot` stands in the body of its `Try`.
 - A `Raise` names a builtin exception, and its message shows arguments it has.
 - Without machine memory: no operator touches memory, an address or a symbol, and no value is a pointer.
 """
@@ -17,9 +19,10 @@ The rules:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
+from tscript.abi.exceptions import is_exception
 from tscript.abi.layout import MAX_ERROR_ARGS, MAX_RANK, STRUCTS
 from tscript.ir.analysis import builtin_exception, falls_through, message_fields
 from tscript.ir.graph import (
@@ -41,7 +44,10 @@ from tscript.ir.graph import (
     Program,
     Raise,
     Return,
+    SetSlot,
     Terminator,
+    Throw,
+    Try,
     Unreachable,
     Value,
     Yield,
@@ -83,6 +89,7 @@ from tscript.types import (
     UnionType,
     dtype_of,
     is_subtype,
+    members_of,
     passes_as,
 )
 
@@ -159,10 +166,11 @@ class _Context:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """What the terminator of a block may do: the node whose results a yield gives, and the loops around."""
+    """What a block may do: the node whose results a yield gives, the loops around, and the bodies of `Try`s it is in."""
 
-    yields_to: If | Fused | None
+    yields_to: If | Fused | Try | None
     loops: tuple[Loop | For, ...]
+    tries: tuple[Try, ...] = ()
 
 
 class _Verifier:
@@ -202,7 +210,7 @@ class _Verifier:
             if not p.name.isidentifier() or p.name in names:
                 self.fail(f"parameter names are different identifiers, found {p.name!r}")
             names.add(p.name)
-            if p.default is not REQUIRED and not self._holds(p.type, p.default):
+            if p.default is not REQUIRED and not self._holds_default(p.type, p.default):
                 self.fail(f"the default of {p.name} is not a constant of type {p.type}")
         positional = [p for p in graph.params if not p.keyword_only]
         if list(graph.params[: len(positional)]) != positional:
@@ -358,6 +366,15 @@ class _Verifier:
             self.check_type_constant(value)
         return True
 
+    def _holds_default(self, type: Type, value: object) -> bool:
+        """Whether `value` may be the default of a parameter of `type`."""
+        match type:
+            case OptionalType() | UnionType():
+                return any(self._holds_default(m, value) for m in members_of(type))
+            case ListType(frozen=True):
+                return isinstance(value, tuple) and all(self._holds_default(type.element, v) for v in value)
+        return type == ANY or self._holds(type, value)
+
     def check_type_constant(self, type: Type) -> None:
         """A type as a constant may also be a struct, what a pointer is cast to."""
         if isinstance(type, StructType) and self.context.allow_memory and type.name in STRUCTS:
@@ -427,7 +444,7 @@ class _Verifier:
 
     def if_(self, node: If) -> None:
         self.check_values("the condition", node.inputs, (BOOL,))
-        place = _Place(node, self.place.loops)
+        place = replace(self.place, yields_to=node)
         for block in node.blocks:
             self.check_values("a block of an if has no parameters", block.params, ())
             self.check_block(block, place)
@@ -451,9 +468,9 @@ class _Verifier:
 
     def check_loop(self, node: Loop | For) -> None:
         if node.label in self.context.seen_labels:
-            self.fail("two loops have one label")
+            self.fail("two nodes have one label")
         self.context.seen_labels.add(node.label)
-        self.check_block(node.body, _Place(None, (*self.place.loops, node)))
+        self.check_block(node.body, _Place(None, (*self.place.loops, node), self.place.tries))
 
     def fused(self, node: Fused) -> None:
         params = node.body.params
@@ -480,10 +497,50 @@ class _Verifier:
         self.node = node
         self.check_block(node.body, _Place(node, ()))
 
+    def try_(self, node: Try) -> None:
+        if node.label in self.context.seen_labels:
+            self.fail("two nodes have one label")
+        self.context.seen_labels.add(node.label)
+        if not node.handlers:
+            self.fail("a try has handlers")
+        types = [p.type for p in node.slots(node.handlers[0])]
+        self.check_values("slots", node.inputs, types)
+        for handler in node.handlers:
+            found = [p.type for p in handler.block.params]
+            if found[: len(types)] != types or len(found) > len(types) + 1:
+                self.fail("handlers take the slots, and then at most the exception")
+            if not handler.classes or not all(map(is_exception, handler.classes)):
+                self.fail("a handler names classes of exceptions")
+            caught = node.caught(handler)
+            if caught is not None and not all(is_subtype(c, caught.type) for c in handler.classes):
+                self.fail(f"the exception is not always a {caught.type}")
+            if caught is not None and not is_exception(caught.type):
+                self.fail(f"{caught.type} is not a class of exceptions")
+        place = replace(self.place, yields_to=node)
+        self.check_values("the body of a try has no parameters", node.body.params, ())
+        self.check_block(node.body, replace(place, tries=(*place.tries, node)))
+        for handler in node.handlers:
+            self.check_block(handler.block, place)
+
+    def set_slot(self, node: SetSlot) -> None:
+        self.check_outputs(0)
+        target = next((t for t in self.place.tries if t.label is node.label), None)
+        if target is None:
+            self.fail("a slot is set in the body of its try")
+        types = [p.type for p in target.slots(target.handlers[0])]
+        if not 0 <= node.index < len(types):
+            self.fail(f"there is no slot {node.index}")
+        self.check_values("the slot", node.inputs, (types[node.index],))
+
+    def throw(self, node: Throw) -> None:
+        self.check_outputs(0)
+        if len(node.inputs) != 1 or not is_exception(node.inputs[0].type):
+            self.fail("what is thrown is one exception")
+
     def yield_(self, node: Yield) -> None:
         target = self.place.yields_to
         if target is None:
-            self.fail("yield only ends a block of an if or a fused group")
+            self.fail("yield only ends a block of an if, a try or a fused group")
         self.check_outputs(0)
         self.check_values("results", node.inputs, [v.type for v in target.outputs])
 
@@ -556,11 +613,14 @@ _RULES: dict[type[Node], Callable[[_Verifier, Any], None]] = {
     Loop: _Verifier.loop,
     For: _Verifier.for_,
     Fused: _Verifier.fused,
+    Try: _Verifier.try_,
+    SetSlot: _Verifier.set_slot,
     Yield: _Verifier.yield_,
     Break: _Verifier.break_,
     Continue: _Verifier.continue_,
     Return: _Verifier.return_,
     Raise: _Verifier.raise_,
+    Throw: _Verifier.throw,
     Unreachable: _Verifier.unreachable,
 }
 

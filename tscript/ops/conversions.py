@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tscript.ops.opdef import PURE, Arg, Effects, OpDef, OperatorTypeError, Structural
+from tscript.ops.opdef import PURE, RAISES, Arg, Effects, OpDef, OperatorTypeError, Structural
 from tscript.ops.schema import parse_schema
 from tscript.types import ANY, BOOL, NONE, OptionalType, Type, UnionType, is_heap
 
@@ -49,7 +49,7 @@ UPCAST = OpDef(
     parse_schema("upcast(Any value, Any type) -> Any"), _to_type, _same, Structural(), doc="A value of a wider type."
 )
 DOWNCAST = OpDef(
-    parse_schema("downcast(Any value, Any type) -> Any"), _to_type, _same, Structural(), doc="A value known to be one."
+    parse_schema("downcast(Any value, Any type) -> Any"), _to_type, _same, Structural(), RAISES, "A value known to be one."
 )
 BOX = OpDef(
     parse_schema("box(Any value, Any type) -> Any"),
@@ -60,7 +60,7 @@ BOX = OpDef(
     doc="A value that does not live on the heap as one of a union.",
 )
 UNBOX = OpDef(
-    parse_schema("unbox(Any value, Any type) -> Any"), _to_type, _same, Structural(), doc="What was put in a box."
+    parse_schema("unbox(Any value, Any type) -> Any"), _to_type, _same, Structural(), RAISES, "What was put in a box."
 )
 IS_NONE = OpDef(
     parse_schema("is_none(Any value) -> bool"), _bool, _is_none, Structural(), PURE, "Whether an optional is None."

@@ -570,12 +570,9 @@ def round_digits(a: f64, digits: i64) -> f64:
     if (y >= 9007199254740992.0) & (digits <= 18):
         return copysign(exact_quotient(i64(y) + i64(rint(low)), pow_int(10, digits)), a)
     z = rint(y)
-    rest = (y - z) + low
-    if rest > 0.5:
+    rest = y - z  # exact, and a half counts as one only without `low`, which may be too small to be added to it
+    if ((rest == 0.5) & (low > 0.0)) | (rest + low > 0.5):
         z = z + 1.0
-    if rest < -0.5:
+    if ((rest == -0.5) & (low < 0.0)) | (rest + low < -0.5):
         z = z - 1.0
-    if fabs(rest) == 0.5:
-        if libm.fmod(z, 2.0) != 0.0:
-            z = z + copysign(1.0, rest)
     return copysign(divide(z, unit), a)

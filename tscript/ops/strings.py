@@ -15,7 +15,13 @@ _STR = re.compile(r"str(?![a-z])")
 
 
 def both(
-    schema: str, semantics: Callable[..., object], symbol: str, doc: str, effects: Effects = PURE, *, grows: bool = False
+    schema: str,
+    semantics: Callable[..., object],
+    symbol: str,
+    doc: str,
+    effects: Effects = PURE,
+    *,
+    grows: bool = False,
 ) -> tuple[OpDef, OpDef]:
     """An operator on str and the same on bytes; in the schema of that on str every ``str`` becomes ``bytes``.
 

@@ -20,7 +20,14 @@ def _asked_of_str(name: str, doc: str) -> OpDef:
 
 
 def _padded(name: str, doc: str) -> tuple[OpDef, OpDef]:
-    return both(f"{name}.str(str self, int width, str fillchar=' ') -> str", method(name), f"str_{name}", doc, RAISES, grows=True)
+    return both(
+        f"{name}.str(str self, int width, str fillchar=' ') -> str",
+        method(name),
+        f"str_{name}",
+        doc,
+        RAISES,
+        grows=True,
+    )
 
 
 OPERATORS: tuple[OpDef, ...] = (
@@ -29,7 +36,13 @@ OPERATORS: tuple[OpDef, ...] = (
     *_case("capitalize", "The first character in title case, the others in lower case."),
     *_case("title", "Each word capitalized."),
     *_case("swapcase", "Upper case for lower, and lower for upper."),
-    native("casefold.str(str self) -> str", str.casefold, "str_casefold", "As texts are compared without case.", effects=PURE),
+    native(
+        "casefold.str(str self) -> str",
+        str.casefold,
+        "str_casefold",
+        "As texts are compared without case.",
+        effects=PURE,
+    ),
     *_asked("isalpha", "Whether all are letters."),
     *_asked("isdigit", "Whether all are digits."),
     *_asked("isalnum", "Whether all are letters or numbers."),
@@ -45,13 +58,27 @@ OPERATORS: tuple[OpDef, ...] = (
     *_padded("center", "With characters around it, `width` in all."),
     *_padded("ljust", "With characters behind it, `width` in all."),
     *_padded("rjust", "With characters before it, `width` in all."),
-    *both("zfill.str(str self, int width) -> str", method("zfill"), "str_zfill", "With zeros behind the sign.", RAISES, grows=True),
     *both(
-        "expandtabs.str(str self, int tabsize=8) -> str", expanded, "str_expandtabs", "With spaces for tabs.", RAISES, grows=True
+        "zfill.str(str self, int width) -> str",
+        method("zfill"),
+        "str_zfill",
+        "With zeros behind the sign.",
+        RAISES,
+        grows=True,
+    ),
+    *both(
+        "expandtabs.str(str self, int tabsize=8) -> str",
+        expanded,
+        "str_expandtabs",
+        "With spaces for tabs.",
+        RAISES,
+        grows=True,
     ),
     native("repr.str(str self) -> str", repr, "str_repr", "Quoted as Python does.", effects=PURE),
     native("repr.bytes(bytes self) -> str", repr, "str_repr", "Quoted as Python does.", effects=PURE),
-    native("ascii.str(str self) -> str", ascii, "str_ascii", "Quoted, with escapes for what is not ASCII.", effects=PURE),
+    native(
+        "ascii.str(str self) -> str", ascii, "str_ascii", "Quoted, with escapes for what is not ASCII.", effects=PURE
+    ),
     native("ascii.bytes(bytes self) -> str", ascii, "str_ascii", "Quoted as Python does.", effects=PURE),
 )
 """Operators on str and bytes that users can name."""

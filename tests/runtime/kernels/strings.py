@@ -161,7 +161,9 @@ class TextModel:
 
     def get(self, pointer: Any) -> Any:
         if pointer._type == StructType("List"):
-            return [self.get(memory_model.from_address(pointer.data[i], StructType("Str"))) for i in range(pointer.length)]
+            return [
+                self.get(memory_model.from_address(pointer.data[i], StructType("Str"))) for i in range(pointer.length)
+            ]
         is_bytes = pointer.typeinfo == self.symbol(BYTES)
         assert is_bytes or pointer.typeinfo == self.symbol(STR)
         return text_value(bytes(pointer._region.data[pointer._offset :]), is_bytes)
@@ -171,8 +173,16 @@ class TextModel:
         one_char(0)  # as any process has them
         hints, _ = hints_of(name)
         before = self.heap.live_blocks
+<<<<<<< HEAD
+        given = [
+            self.put(a) if isinstance(h, PointerTo) else NONE_INT if a is None else a
+            for h, a in zip(hints, args, strict=False)
+        ]
+        held = [g for g in given if isinstance(g, memory_model.Pointer) and memory_model.to_address(g)]
+=======
         given = [self.put(a) if isinstance(h, PointerTo) else NONE_INT if a is None else a for h, a in zip(hints, args, strict=False)]
         held = [g for g in given if isinstance(g, memory_model.Pointer) and memory_model.to_address(g) and g._type != f64.type]
+>>>>>>> main
         cells: Any = memory_model.allocate(8 * max(out, 1), i64, "cells")
         try:
             with np.errstate(all="ignore"):
@@ -259,8 +269,16 @@ class TextNative:
         address = library.address(kernel_symbol(name))
         self.get_infos()
         before = self.runtime.live_blocks()
+<<<<<<< HEAD
+        given = [
+            self.put(a) if isinstance(h, PointerTo) else NONE_INT if a is None else a
+            for h, a in zip(hints, args, strict=False)
+        ]
+        texts = [g for g, h in zip(given, hints, strict=False) if isinstance(h, PointerTo) and g]
+=======
         given = [self.put(a) if isinstance(h, PointerTo) else NONE_INT if a is None else a for h, a in zip(hints, args, strict=False)]
         texts = [g for g, h in zip(given, hints, strict=False) if isinstance(h, PointerTo) and h.pointee is not f64 and g]
+>>>>>>> main
         converted = [_ctype(h)(g) for h, g in zip(hints, given, strict=False)]
         cells = (ctypes.c_int64 * max(1, out))()
         if out:
@@ -288,7 +306,7 @@ class TextNative:
             self.held.clear()
             assert self.runtime.live_blocks() == before, "leak"
 
-    @functools.cache  # noqa: B019 - one object for the whole run
+    @functools.cache
     def get_infos(self) -> None:
         """Build what dropping a result needs, before blocks are counted."""
         self.runtime.library.address(kernel_symbol("heap_free"))
@@ -297,7 +315,9 @@ class TextNative:
 def _ctype(hint: Any) -> Any:
     if isinstance(hint, PointerTo):
         return ctypes.c_void_p
-    return {i32: ctypes.c_int32, i64: ctypes.c_int64, f64: ctypes.c_double, b8: ctypes.c_uint8, u8: ctypes.c_uint8}[hint]
+    return {i32: ctypes.c_int32, i64: ctypes.c_int64, f64: ctypes.c_double, b8: ctypes.c_uint8, u8: ctypes.c_uint8}[
+        hint
+    ]
 
 
 @functools.cache
@@ -306,7 +326,9 @@ def native() -> TextNative:
     return TextNative()
 
 
-def check(name: str, args: tuple[Any, ...], expected: Callable[..., Any], given: tuple[Any, ...] | None = None, out: int = 0) -> None:
+def check(
+    name: str, args: tuple[Any, ...], expected: Callable[..., Any], given: tuple[Any, ...] | None = None, out: int = 0
+) -> None:
     """Both ways to run a kernel must do what Python does.
 
     Args:

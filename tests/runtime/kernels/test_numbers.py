@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 import struct
 from collections.abc import Callable
 from fractions import Fraction
@@ -12,8 +13,8 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from tests.runtime.kernels.strings import check, examples, native
 
+from tests.runtime.kernels.strings import check, examples, native
 from tscript.abi.layout import CONTEXT, MAX_DEPTH
 from tscript.abi.symbols import kernel_symbol
 from tscript.abi.tables import POWERS_LEAST, POWERS_MOST, POWERS_START, powers
@@ -46,9 +47,13 @@ floats = st.one_of(
     st.integers(-(10**6), 10**6).map(lambda n: n / 64),
     st.integers(-330, 310).map(lambda e: float(f"1e{e}")),
     st.integers(-1074, 1023).map(lambda e: 2.0**e),
-    st.sampled_from([0.0, -0.0, float("inf"), float("-inf"), float("nan"), 5e-324, 0.5, 2.5, 9.995, 1e16, 1e23, 123456789.5]),
+    st.sampled_from(
+        [0.0, -0.0, float("inf"), float("-inf"), float("nan"), 5e-324, 0.5, 2.5, 9.995, 1e16, 1e23, 123456789.5]
+    ),
 )
-ints = st.one_of(st.integers(-1000, 1000), st.integers(INT_MIN, INT_MAX), st.sampled_from([INT_MIN, INT_MAX, 97, 0x10FFFF]))
+ints = st.one_of(
+    st.integers(-1000, 1000), st.integers(INT_MIN, INT_MAX), st.sampled_from([INT_MIN, INT_MAX, 97, 0x10FFFF])
+)
 strings = st.sampled_from(["", "a", "abc", "é", "\u4e00bc", "\U0001f600xy", "hello world", "\ud800"])
 
 
@@ -67,9 +72,21 @@ def specs(draw: st.DrawFn, types: str = TYPES) -> str:
     return text + draw(st.sampled_from([""] * 30 + ["q", ",", "_,", ".", "\u00e9", "\x01"]))
 
 
+def without_text(run: Callable[[], Any]) -> Any:
+    """What a call gives; the text is taken out of a message that shows one, as kernels do (`test_messages_show_the_text`)."""
+    try:
+        return run()
+    except ValueError as error:
+        message = re.sub(
+            r"(Invalid format specifier) '.*' (for object of type '\w+')", r"\1 \2", str(error), flags=re.DOTALL
+        )
+        message = re.sub(r"(invalid literal for int\(\) with base -?\d+|to float): .*", r"\1", message, flags=re.DOTALL)
+        raise ValueError(message) from None
+
+
 def same_formatting(name: str, value: Any, spec: str) -> None:
     """Both kernels format as Python does."""
-    check(name, (value, spec), format)
+    check(name, (value, spec), lambda v, s: without_text(lambda: format(v, s)))
 
 
 @few
@@ -205,14 +222,16 @@ def test_percent_of_texts(text: str, letter: str, flags: int, width: int | None,
 
 # ---- messages
 
-shown = st.one_of(strings, st.text(max_size=12), st.sampled_from(["x" * 300, "'\"\n" * 80, "\u4e00" * 250]))
+shown = st.one_of(strings, st.text(max_size=12), st.sampled_from(["x" * 210, "'\"\n" * 60, "\u4e00" * 210]))
 
 
 def message_of(run: Callable[[], object]) -> str:
     """The message of the ValueError that a call raises."""
-    with pytest.raises(ValueError, match="") as caught:
+    try:
         run()
-    return str(caught.value)
+    except ValueError as error:
+        return str(error)
+    raise AssertionError("no ValueError")
 
 
 @few
@@ -240,13 +259,19 @@ def halfway(draw: st.DrawFn) -> str:
     return f"{digits}e-{places}"
 
 
-odd_numbers = (
-    ["", " ", "inf", "-Infinity", "+nan", "-nan", "infinit", "1_0", "1__0", "_1", "1_", "1_.5", "1._5", "1e1_0", "1e_1", "1_e1"]
-    + [".", "-", "+-1", "1.", ".5", "0x1", "1e", "1e+", "00001", "0.000", "1e400", "1e-400", "-0", "\u0661\u0662.\u0663", "1\0"]
-    + ["1e99999999999999999999999", "0e99999999999999999", "1e-99999999999999999999", "0." + "0" * 400 + "1e400", "\x1c1", "\x851"]
-    + ["2.4703282292062327208e-324", "2.4703282292062328e-324", "1.7976931348623158e308", "1.797693134862315808e308", "9" * 30]
-    + ["0" * 30 + "1", "1" + "0" * 900 + "e-900", "1" + "0" * 900 + "1e-901", "9007199254740993", "9007199254740992.9999"]
-)
+odd_numbers = [
+    *"|x|inf|-Infinity|+nan|-nan|infinit|1_0|1__0|_1|1_|1_.5|1._5|1e1_0|1e_1|1_e1|.|-|+-1|1.|.5|0x1|1e|1e+|00001|0.000".split(
+        "|"
+    ),
+    *"1e400|1e-400|-0|\u0661\u0662.\u0663|1\0|1e99999999999999999999999|0e99999999999999999|1e-99999999999999999999".split(
+        "|"
+    ),
+    *"2.4703282292062327208e-324|2.4703282292062328e-324|1.7976931348623158e308|1.797693134862315808e308|\x1c1|\x851".split(
+        "|"
+    ),
+    *(f"0.{'0' * 400}1e400", "9" * 30, f"{'0' * 30}1", f"1{'0' * 900}e-900", f"1{'0' * 900}1e-901"),
+    *("9007199254740993", "9007199254740992.9999"),
+]
 numerals = st.one_of(
     floats.map(repr),
     st.tuples(floats, st.integers(0, 25)).map(lambda v: f"{v[0]:.{v[1]}e}"),
@@ -258,11 +283,6 @@ numerals = st.one_of(
 blanks = st.sampled_from(["", "", " ", "\t\n", "\u3000", "\xa0", "x", "\0"])
 
 
-def read_float(text: str) -> str:
-    """What `float` makes of a text."""
-    return exact_bits(float(text))
-
-
 @few
 @given(numerals, blanks, blanks)
 def test_reading_floats(text: str, before: str, behind: str) -> None:
@@ -270,12 +290,10 @@ def test_reading_floats(text: str, before: str, behind: str) -> None:
     try:
         wanted = float(given_text)
     except ValueError:
-        check("parse_float", (given_text,), float)
+        check("parse_float", (given_text,), lambda t: without_text(lambda: float(t)))
         return
-    if wanted != wanted:
-        wanted = abs(wanted)
-        given_text = given_text.replace("-", "")
-    check("parse_float", (given_text,), float) if wanted == wanted else None
+    if wanted == wanted:
+        check("parse_float", (given_text,), float)
     assert exact_bits(native().call("parse_float", given_text)) == exact_bits(wanted)
 
 
@@ -290,7 +308,9 @@ int_texts = st.one_of(
         st.one_of(st.integers(0, 300), st.sampled_from([2**63, 2**63 - 1, 2**63 + 1, 2**64])).map(lambda n: f"{n:x}"),
         st.sampled_from(["", " ", "_", "_1"]),
     ).map("".join),
-    st.sampled_from(["", "0", "00", "0_0", "-0", "01", "0x", "\u0660x1", "1" * 30, "1" * 30 + "z", "\x851\u2003", "\ud800"]),
+    st.sampled_from(
+        ["", "0", "00", "0_0", "-0", "01", "0x", "\u0660x1", "1" * 30, "1" * 30 + "z", "\x851\u2003", "\ud800"]
+    ),
 )
 
 
@@ -300,7 +320,8 @@ int_texts = st.one_of(
 @example("-8000000000000000", 16)
 @example("9223372036854775808", 10)
 def test_reading_ints(text: str, base: int) -> None:
-    check("parse_int", (text, base), TABLE["int.str"].semantics)
+    meaning = TABLE["int.str"].semantics
+    check("parse_int", (text, base), lambda t, b: without_text(lambda: meaning(t, b)))
 
 
 # ---- tables and operators
@@ -315,7 +336,9 @@ def test_powers_are_rounded_up() -> None:
         scale = Fraction(10) ** -k
         r = 0
         while scale >= 2**126 or scale < 2**125:
-            shift = (scale.numerator.bit_length() - scale.denominator.bit_length() - 126) or (1 if scale >= 2**126 else -1)
+            shift = (scale.numerator.bit_length() - scale.denominator.bit_length() - 126) or (
+                1 if scale >= 2**126 else -1
+            )
             scale /= Fraction(2) ** shift
             r += shift
         assert g == int(scale) + 1

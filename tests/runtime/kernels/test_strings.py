@@ -56,10 +56,10 @@ def test_hash(found):
 
 
 def test_hash_spreads():
-    words = [f"{prefix}{i}{suffix}" for prefix in ("", "key", "\u00e9" * 9) for i in range(400) for suffix in ("", "\0" * 8)]
+    words = [
+        f"{prefix}{i}{suffix}" for prefix in ("", "key", "\u00e9" * 9) for i in range(400) for suffix in ("", "\0" * 8)
+    ]
     hashes = [native().call("str_hash", word) for word in words]
     assert len(set(hashes)) == len(words)
     for shift in (0, 7, 20, 40):
         assert len({h >> shift & 4095 for h in hashes}) > 0.7 * len({hash(w) & 4095 for w in words})
-
-

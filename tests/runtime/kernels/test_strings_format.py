@@ -13,12 +13,25 @@ from tests.runtime.kernels.strings import ALPHABETS, binaries, check, examples, 
 fills = st.one_of(short_texts, *(st.sampled_from(a) for a in ALPHABETS))
 codings = st.sampled_from(["utf-8", "ascii", "latin-1", "UTF8", "Latin_1", "iso-8859-1"])
 manners = st.sampled_from(["strict", "ignore", "replace", "surrogatepass"])
-ILL_FORMED = (b"\xc2", b"\xe0\x80\x80", b"\xed\xa0\x80", b"\xf0\x9f\x98", b"\xf4\x90\x80\x80", b"\xff", b"\xe2\x82", b"\xf1\x80\x41", b"\xc3\xa9")
+ILL_FORMED = (
+    b"\xc2",
+    b"\xe0\x80\x80",
+    b"\xed\xa0\x80",
+    b"\xf0\x9f\x98",
+    b"\xf4\x90\x80\x80",
+    b"\xff",
+    b"\xe2\x82",
+    b"\xf1\x80\x41",
+    b"\xc3\xa9",
+)
 
 
 @examples
 @given(texts, st.integers(-3, 20), fills)
 def test_padding(text, width, fill):
+    for name in ("center", "ljust", "rjust"):
+        args = (text.encode("utf-8", "replace"), width, fill.encode("utf-8", "replace"))
+        check(f"str_{name}", args, lambda s, *rest, name=name: getattr(s, name)(*rest))
     for name in ("center", "ljust", "rjust"):
         check(f"str_{name}", (text, width, fill), lambda s, *rest, name=name: getattr(s, name)(*rest))
 
@@ -33,7 +46,11 @@ def test_zfill_and_tabs(text, width):
 
 
 @examples
-@given(st.one_of(texts, binaries, st.text(st.sampled_from("a'\"\\\n\r\t\x00\x7f\x80\xad\u2028\ue000\U000e0001"), max_size=8)))
+@given(
+    st.one_of(
+        texts, binaries, st.text(st.sampled_from("a'\"\\\n\r\t\x00\x7f\x80\xad\u2028\ue000\U000e0001"), max_size=8)
+    )
+)
 def test_repr(text):
     check("str_repr", (text,), repr)
     check("str_ascii", (text,), ascii)
@@ -51,7 +68,12 @@ def test_encode(text, coding, manner):
 
 @examples
 @given(
-    st.one_of(binaries, st.lists(st.one_of(st.sampled_from(ILL_FORMED), texts.map(lambda t: t.encode("utf-8", "replace")))).map(b"".join)),
+    st.one_of(
+        binaries,
+        st.lists(st.one_of(st.sampled_from(ILL_FORMED), texts.map(lambda t: t.encode("utf-8", "replace")))).map(
+            b"".join
+        ),
+    ),
     codings,
     manners,
 )
@@ -76,7 +98,10 @@ def test_names_that_are_not_known():
 
 
 @examples
-@given(st.one_of(short_texts, binaries), st.one_of(st.integers(-2, 300), st.integers(0xFF00, 0x120000), st.integers(-(2**33), 2**33)))
+@given(
+    st.one_of(short_texts, binaries),
+    st.one_of(st.integers(-2, 300), st.integers(0xFF00, 0x120000), st.integers(-(2**33), 2**33)),
+)
 def test_code_points(text, code):
     if not isinstance(text, bytes) or len(text) == 1 or sys.version_info >= (3, 12):
         check("str_ord", (text,), ord)

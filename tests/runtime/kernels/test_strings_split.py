@@ -33,7 +33,12 @@ def test_splitlines(text, keepends):
 
 
 @examples
-@given(st.one_of(st.tuples(short_texts, st.lists(texts, max_size=5)), st.tuples(short_binaries, st.lists(binaries, min_size=1, max_size=5))))
+@given(
+    st.one_of(
+        st.tuples(short_texts, st.lists(texts, max_size=5)),
+        st.tuples(short_binaries, st.lists(binaries, min_size=1, max_size=5)),
+    )
+)
 def test_join(args):
     check("str_join", args, lambda s, items: s.join(items))
 

@@ -1,0 +1,292 @@
+"""Tier 2: exceptions as objects. What is in flight is said in `tscript.backend.exceptions`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tscript.abi import exceptions
+from tscript.ops.dialect import (
+    List,
+    Object,
+    Ptr,
+    Site,
+    Str,
+    TypeInfo,
+    address,
+    b8,
+    context,
+    i64,
+    pointer,
+    pointer_cast,
+    stack,
+    symbol,
+    u8,
+)
+from tscript.runtime.kernels import kinds
+from tscript.runtime.kernels.memory import heap_allocate
+from tscript.runtime.kernels.lists import list_new
+from tscript.runtime.kernels.objects import cells_behind, object_box, object_is, object_release, object_retain
+from tscript.runtime.kernels.representation import (
+    CLOSE_ROUND,
+    COMMA,
+    OPEN_ROUND,
+    begin_writer,
+    last_name,
+    put_char,
+    put_dtype,
+    put_float,
+    put_int,
+    put_object,
+    put_text,
+    put_utf8,
+    put_value,
+    put_word,
+    written,
+)
+from tscript.runtime.kernels.strings import empty_str, text_retain
+from tscript.runtime.kernels.values import as_float
+
+OBJECT_RAISED: Final = exceptions.OBJECT_RAISED
+RECORD: Final = 2
+"""The cell where the record begins: behind ``args`` and ``__cause__``."""
+RECORD_CELLS: Final = exceptions.RECORD_CELLS
+
+
+def cells_of_class(info: Ptr[TypeInfo]) -> i64:
+    """The cells of the fields of a class."""
+    count = 0
+    for k in range(info.count):
+        count = count + info.parts[k].cells
+    return count
+
+
+def exception_blank(info: Ptr[TypeInfo]) -> Ptr[Object]:
+    """An exception without arguments; all its cells are 0."""
+    count = cells_of_class(info)
+    made = pointer_cast(heap_allocate(kinds.OBJECT_BYTES + 8 * count), Object)
+    made.refcount = 1
+    made.typeinfo = info
+    cells = cells_behind(made)
+    for k in range(count):
+        cells[k] = 0
+    return made
+
+
+def exception_new(info: Ptr[TypeInfo], args: Ptr[Object]) -> Ptr[Object]:
+    """An exception; `args` is null, its only argument, or a boxed tuple of all."""
+    made = exception_blank(info)
+    object_retain(args)
+    cells_behind(made)[0] = address(args)
+    return made
+
+
+def exception_chain(exception: Ptr[Object], cause: Ptr[Object]) -> None:
+    """Set the cause of an exception that has none yet."""
+    object_retain(cause)
+    cells_behind(exception)[1] = address(cause)
+
+
+def exception_take() -> Ptr[Object]:
+    """The exception in flight as an object, which is the caller's."""
+    ctx = context()
+    site = ctx.trace[0]
+    if site.number == OBJECT_RAISED:
+        return pointer(ctx.args[0], Object)
+    types = symbol("ts_exception_types_v1", Ptr[TypeInfo])
+    count = ctx.nargs
+    kind = ctx.kinds
+    made = exception_blank(types[site.number])
+    record = cells_behind(made) + RECORD
+    record[0] = address(site)
+    if count > 0:
+        record[1] = kind
+        for k in range(count):
+            record[2 + k] = ctx.args[k]
+    return made
+
+
+def exception_is(info: Ptr[TypeInfo]) -> b8:
+    """Whether the exception in flight is an object of a class derived from one."""
+    ctx = context()
+    if ctx.trace[0].number != OBJECT_RAISED:
+        return False
+    return object_is(pointer(ctx.args[0], Object), info)
+
+
+# ---- what it says
+
+
+KEY_ERROR: Final = exceptions.number_of("KeyError")
+NUMBER_SHIFT: Final = exceptions.NUMBER_SHIFT
+OPEN_BRACE: Final = ord("{")
+CLOSE_BRACE: Final = ord("}")
+
+
+def is_key_error(self: Ptr[Object]) -> b8:
+    """Whether the only argument is shown by its repr."""
+    return self.typeinfo.flags >> NUMBER_SHIFT == KEY_ERROR
+
+
+def message_of(self: Ptr[Object]) -> Ptr[u8]:
+    """The format string of an exception that was raised without an object, or null."""
+    site = pointer(cells_behind(self)[RECORD], Site)
+    if address(site) == 0:
+        return pointer(0, u8)
+    return site.message
+
+
+def put_message(w: Ptr[i64], message: Ptr[u8], kinds_of: i64, args: Ptr[i64]) -> None:
+    """Write a format string with its numbers."""
+    start = i64(0)
+    at = i64(0)
+    piece = stack(4096, u8)
+    while message[at] != 0:
+        start = 0
+        while message[at] != 0 and message[at] != OPEN_BRACE and message[at] != CLOSE_BRACE and start < 4095:
+            piece[start] = message[at]
+            start = start + 1
+            at = at + 1
+        piece[start] = u8(0)
+        put_utf8(w, piece)
+        if message[at] == OPEN_BRACE or message[at] == CLOSE_BRACE:
+            if message[at + 1] == message[at]:
+                put_char(w, i64(message[at]))
+                at = at + 2
+            else:
+                number = i64(0)
+                at = at + 1
+                while message[at] != 0 and message[at] != CLOSE_BRACE:
+                    number = number * 10 + (i64(message[at]) - 48)
+                    at = at + 1
+                if message[at] != 0:
+                    at = at + 1
+                kind = kinds_of >> 2 * number & 3
+                if kind == 1:
+                    put_float(w, as_float(args[number]))
+                elif kind == 2:
+                    put_dtype(w, symbol("ts_type:dtype_v1", TypeInfo), args[number])
+                else:
+                    put_int(w, args[number])
+
+
+def message_text(self: Ptr[Object], message: Ptr[u8]) -> Ptr[Str]:
+    """The message of an exception that was raised without an object."""
+    record = cells_behind(self) + RECORD
+    w = stack(4, i64)
+    begin_writer(w)
+    put_message(w, message, record[1], record + 2)
+    return written(w)
+
+
+def exception_str(self: Ptr[Object]) -> Ptr[Str]:
+    """``str(self)``."""
+    message = message_of(self)
+    args = pointer(cells_behind(self)[0], Object)
+    w = stack(4, i64)
+    begin_writer(w)
+    if address(message) != 0:
+        text = message_text(self, message)
+        if not is_key_error(self):
+            return text
+        put_text(w, text)
+        object_release(pointer(address(text), Object))
+        return written(w)
+    if address(args) == 0:
+        return empty_str()
+    if args.typeinfo.kind == kinds.STR and not is_key_error(self):
+        return text_retain(pointer(address(args), Str))
+    if args.typeinfo.kind == kinds.TUPLE and args.typeinfo.count == 1:
+        put_part(w, args)
+    else:
+        put_object(w, args, pointer(0, i64))
+    return written(w)
+
+
+def put_part(w: Ptr[i64], args: Ptr[Object]) -> None:
+    """Write the only element of a boxed tuple."""
+    put_value(w, args.typeinfo.parts[0], cells_behind(args), pointer(0, i64))
+
+
+def exception_repr(self: Ptr[Object]) -> Ptr[Str]:
+    """``repr(self)``."""
+    message = message_of(self)
+    args = pointer(cells_behind(self)[0], Object)
+    text = pointer(0, Str)
+    if address(message) != 0:
+        text = message_text(self, message)
+    w = stack(4, i64)
+    begin_writer(w)
+    put_utf8(w, last_name(self.typeinfo.name))
+    put_word(w, OPEN_ROUND)
+    if address(text) != 0:
+        put_text(w, text)
+        object_release(pointer(address(text), Object))
+    elif address(args) != 0:
+        if args.typeinfo.kind != kinds.TUPLE:
+            put_object(w, args, pointer(0, i64))
+        elif args.typeinfo.count == 1:
+            put_part(w, args)
+        else:
+            put_parts(w, args)
+    put_word(w, CLOSE_ROUND)
+    return written(w)
+
+
+def put_parts(w: Ptr[i64], args: Ptr[Object]) -> None:
+    """Write the elements of a boxed tuple."""
+    info = args.typeinfo
+    cells = cells_behind(args)
+    for k in range(info.count):
+        if k > 0:
+            put_word(w, COMMA)
+        put_value(w, info.parts[k], cells, pointer(0, i64))
+        cells = cells + info.parts[k].cells
+
+
+def exception_args(result: Ptr[TypeInfo], self: Ptr[Object]) -> Ptr[List]:
+    """``self.args``: a ``tuple[Any, ...]``."""
+    message = message_of(self)
+    args = pointer(cells_behind(self)[0], Object)
+    if address(message) != 0:
+        text = message_text(self, message)
+        one = list_new(result, 1)
+        one.data[0] = address(text)
+        one.length = 1
+        return one
+    if address(args) == 0:
+        return list_new(result, 0)
+    if args.typeinfo.kind != kinds.TUPLE:
+        only = list_new(result, 1)
+        object_retain(args)
+        only.data[0] = address(args)
+        only.length = 1
+        return only
+    info = args.typeinfo
+    out = list_new(result, info.count)
+    cells = cells_behind(args)
+    for k in range(info.count):
+        part = info.parts[k]
+        out.data[k] = boxed(part, cells)
+        out.length = k + 1
+        cells = cells + part.cells
+    return out
+
+
+def boxed(info: Ptr[TypeInfo], cells: Ptr[i64]) -> i64:
+    """The address of a value as an object of its own, or 0 for None."""
+    kind = info.kind
+    if kind == kinds.NONE:
+        return 0
+    if kind == kinds.OPTIONAL:
+        if info.cells != info.parts[0].cells:
+            return 0 if cells[0] == 0 else boxed_plain(info.parts[0], cells + 1)
+        return boxed_plain(info.parts[0], cells)
+    return boxed_plain(info, cells)
+
+
+def boxed_plain(info: Ptr[TypeInfo], cells: Ptr[i64]) -> i64:
+    """`boxed` for what is no optional."""
+    if info.kind >= kinds.FIRST_HEAP or info.kind == kinds.OBJECT:
+        object_retain(pointer(cells[0], Object))
+        return cells[0]
+    return address(object_box(info, cells))

@@ -1,0 +1,172 @@
+"""Exception objects of native code as Python exceptions: class, arguments, attributes and cause."""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tscript.abi.exceptions import FIELDS, RECORD
+from tscript.abi.layout import DELETED, DICT_STRUCT, LIST_STRUCT, OBJECT_STRUCT, SITE, STR_STRUCT, TYPEINFO, TypeKind
+from tscript.types.dtypes import BY_CODE
+
+_CELL = 8
+LONGEST_CHAIN = 1000
+"""Causes that are followed."""
+
+
+def error_of(address: int, message_of: Callable[[str, int, Sequence[int]], str], kept: Callable[[int], Any]) -> BaseException:
+    """The Python exception that an exception object stands for; the object stays as it is.
+
+    Args:
+        address: Of the object.
+        message_of: Fills numbers into a message: the format string, ``Context.kinds`` and ``Context.args``.
+        kept: The Python exception that native code caught under a key, or None.
+    """
+    first = made = _one(address, message_of, kept)
+    for _ in range(LONGEST_CHAIN):
+        cause = _cells(address)[1]
+        if not cause:
+            break
+        following = _one(cause, message_of, kept)
+        made.__cause__ = following
+        made, address = following, cause
+    return first
+
+
+def origin_of(address: int) -> int:
+    """The site that raised an exception before it became an object; 0 for none."""
+    return int(_record(address).site or 0)
+
+
+def _one(address: int, message_of: Callable[[str, int, Sequence[int]], str], kept: Callable[[int], Any]) -> BaseException:
+    info = _info(address)
+    cls = _python(info)
+    record = _record(address)
+    if record.site:
+        found = kept(int(record.args[0])) if record.kinds == _PYTHON else None
+        if found is not None:
+            assert isinstance(found, BaseException)
+            return found
+        message = SITE.ctype.from_address(record.site).message
+        args: tuple[object, ...] = ()
+        if message and record.kinds != _PYTHON:
+            text = ctypes.string_at(message).decode("utf-8", "replace")
+            args = (message_of(text, int(record.kinds), [int(a) for a in record.args]),)
+    else:
+        given = _object(_cells(address)[0])
+        args = () if given is None else given if isinstance(given, tuple) else (given,)
+    made: BaseException = cls.__new__(cls, *args)
+    made.args = args
+    cell = 0
+    for i in range(info.count):
+        part = _type(_pointers(info.parts, i))
+        if i >= len(FIELDS):
+            setattr(made, _text(_pointers(info.names, i)), _value(part, _cells(address), cell))
+        cell += part.cells
+    return made
+
+
+_PYTHON = 3
+
+
+def _info(address: int) -> Any:
+    return _type(OBJECT_STRUCT.ctype.from_address(address).typeinfo)
+
+
+def _type(address: int) -> Any:
+    return TYPEINFO.ctype.from_address(address)
+
+
+def _record(address: int) -> Any:
+    return RECORD.ctype.from_address(address + OBJECT_STRUCT.size + 2 * _CELL)
+
+
+def _cells(address: int) -> Any:
+    return ctypes.cast(address + OBJECT_STRUCT.size, ctypes.POINTER(ctypes.c_int64))
+
+
+def _pointers(address: int, index: int) -> int:
+    return int(ctypes.c_uint64.from_address(address + _CELL * index).value)
+
+
+def _text(address: int) -> str:
+    return ctypes.string_at(address).decode("utf-8", "surrogatepass")
+
+
+def _python(info: Any) -> Any:
+    return ctypes.cast(info.python, ctypes.py_object).value
+
+
+def _value(info: Any, cells: Any, at: int) -> object:
+    """The value of a type in cells."""
+    kind = info.kind
+    match kind:
+        case TypeKind.NONE:
+            return None
+        case TypeKind.INT:
+            return int(cells[at])
+        case TypeKind.BOOL:
+            return bool(cells[at])
+        case TypeKind.FLOAT | TypeKind.COMPLEX:
+            parts = [struct.unpack("d", struct.pack("q", cells[at + i]))[0] for i in range(info.cells)]
+            return parts[0] if kind == TypeKind.FLOAT else complex(*parts)
+        case TypeKind.DTYPE:
+            return BY_CODE.get(cells[at])
+        case TypeKind.ENUM:
+            return list(_python(info))[cells[at]]
+        case TypeKind.TUPLE:
+            found = []
+            for i in range(info.count):
+                part = _type(_pointers(info.parts, i))
+                found.append(_value(part, cells, at))
+                at += part.cells
+            return _python(info)(*found) if info.python else tuple(found)
+        case TypeKind.OPTIONAL:
+            part = _type(info.parts and _pointers(info.parts, 0))
+            if part.kind >= TypeKind.STR or part.kind == TypeKind.OBJECT:
+                return _object(cells[at])
+            return _value(part, cells, at + 1) if cells[at] else None
+    return _object(cells[at])
+
+
+def _object(address: int) -> object:
+    """A heap object; one that has no meaning outside is None."""
+    if not address:
+        return None
+    if not OBJECT_STRUCT.ctype.from_address(address).typeinfo:
+        return None
+    info = _info(address)
+    match info.kind:
+        case TypeKind.STR | TypeKind.BYTES:
+            text = STR_STRUCT.ctype.from_address(address)
+            data = ctypes.string_at(address + STR_STRUCT.size, text.length * text.width)
+            if info.kind == TypeKind.BYTES:
+                return data
+            return data.decode({1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}[text.width], "surrogatepass")
+        case TypeKind.LIST:
+            items = LIST_STRUCT.ctype.from_address(address)
+            part = _type(_pointers(info.parts, 0))
+            cells = ctypes.cast(items.data, ctypes.POINTER(ctypes.c_int64))
+            found = [_value(part, cells, i * items.cells) for i in range(items.length)]
+            return tuple(found) if info.flags else found
+        case TypeKind.DICT | TypeKind.SET:
+            return _entries(info, DICT_STRUCT.ctype.from_address(address))
+        case TypeKind.CLASS | TypeKind.CALLABLE | TypeKind.FUTURE | TypeKind.TENSOR:
+            return None
+    return _value(info, _cells(address), 0)
+
+
+def _entries(info: Any, table: Any) -> object:
+    key = _type(_pointers(info.parts, 0))
+    value = _type(_pointers(info.parts, 1)) if info.kind == TypeKind.DICT else None
+    cells = ctypes.cast(table.entries, ctypes.POINTER(ctypes.c_int64))
+    rows = [i * table.stride for i in range(table.used)]
+    rows = [row for row in rows if cells[row] != DELETED]
+    if value is None:
+        return {_value(key, cells, row + 1) for row in rows}
+    return {_value(key, cells, row + 1): _value(value, cells, row + 1 + key.cells) for row in rows}
+
+
+

@@ -1,0 +1,3 @@
+def f(xs: list[int]) -> int:
+    it = iter(xs)
+    return next(it)

@@ -1,0 +1,5 @@
+from os.path import *
+
+
+def f(x: float) -> float:
+    return splitext(x)

@@ -1,0 +1,4 @@
+def f(n: int) -> int:
+    name = input("who? ")
+    breakpoint()
+    return open(name)

@@ -1,0 +1,321 @@
+"""One program, run as plain Python, by the interpreter before and after the passes, and natively at LLVM's levels 0 and 2."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import gc
+import io
+import linecache
+import sys
+import types
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+from tests.fuzz.generator import Generated
+from tests.fuzz.outcome import Outcome, Plain, difference
+from tscript.api import Scripted, _make, script
+from tscript.backend.optimise import generate as generate_object
+from tscript.diagnostics import CompileError, InternalError
+from tscript.ir.graph import Program
+from tscript.ir.interpreter import InterpreterError, StepLimitError, interpret
+from tscript.pipeline import Compiler, Options
+from tscript.runtime.process import Runtime, current
+
+MODULE = "fuzz_program"
+STEPS = 300_000
+"""How far the interpreter goes."""
+
+_numbers = count()
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What went wrong with a program.
+
+    Attributes:
+        kind: ``value``, ``exception``, ``message``, ``output``, ``arguments`` (the ways differ), ``leak``, ``refused`` (the
+            compiler rejects a program that is right), ``internal`` (a part of the compiler failed), ``crash``, ``hang``.
+        where: The way that differs, or the code of a diagnostic.
+        detail: What happened, in words.
+    """
+
+    kind: str
+    where: str
+    detail: str = field(compare=False)
+
+    @property
+    def key(self) -> str:
+        """Kind and place."""
+        return f"{self.kind} {self.where}"
+
+
+class _Uncached(Compiler):
+    """A compiler that keeps nothing on disk, because no program comes twice, and shares its work with one of another level.
+
+    Args:
+        options: How to compile.
+        texts: LLVM texts made for the current module, by the specialised program they were made from.
+    """
+
+    def __init__(self, options: Options, texts: dict[str, str]) -> None:
+        super().__init__(options)
+        self.texts = texts
+        self._key = ""
+
+    def optimise(self, program: Program, observer: Any = None, *, fuse: bool = True) -> Program:
+        """As it is, unless the text of this program is known."""
+        self._key = str(program)
+        return program if self._key in self.texts else super().optimise(program, observer, fuse=fuse)
+
+    def emit(self, program: Program, symbol: str, **how: Any) -> str:
+        """As it is, or the known text."""
+        if self._key not in self.texts:
+            self.texts[self._key] = super().emit(program, symbol, **how)
+        return self.texts[self._key]
+
+    def build(self, text: str) -> bytes:
+        """Without the cache."""
+        return generate_object(text, self.target, self.options.level)
+
+
+def _at_level(level: int, texts: dict[str, str]) -> Runtime:
+    """The runtime of this process, with a compiler of its own."""
+    base = current()
+    found = copy.copy(base)
+    found.compiler = _Uncached(Options(level=level, verify=True), texts)
+    vars(found.compiler).update(session=base.compiler.session, target=base.compiler.target, bodies=base.compiler.bodies)
+    found.compiler.table_with = base.compiler.table_with
+    return found
+
+
+class LoadedModule:
+    """A generated module, executed, with its text where `inspect` finds it."""
+
+    def __init__(self, source: str) -> None:
+        self.file = f"<fuzz {next(_numbers)}>"
+        linecache.cache[self.file] = (len(source), None, source.splitlines(keepends=True), self.file)
+        self.module = types.ModuleType(MODULE)
+        self.module.__file__ = self.file
+        sys.modules[MODULE] = self.module
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of odd but valid code, such as `1 is 1`
+            code = compile(source, self.file, "exec", dont_inherit=True)
+        exec(code, self.module.__dict__)
+
+    def arguments(self, text: str) -> tuple[Any, ...]:
+        """New arguments from their text."""
+        found: tuple[Any, ...] = eval(text, self.module.__dict__)
+        return found
+
+    def close(self) -> None:
+        """Forget the module's text."""
+        linecache.cache.pop(self.file, None)
+        sys.modules.pop(MODULE, None)
+
+
+class InternalFailure(Exception):
+    """A way of running failed in itself: `__cause__` says how."""
+
+
+def observe(call: Callable[..., Any], args: tuple[Any, ...]) -> Outcome:
+    """Call something and note what it does.
+
+    Raises:
+        CompileError: The program is refused when it is called.
+        InternalFailure: The compiler or the interpreter failed.
+    """
+    out = io.StringIO()
+    value: object = None
+    error: tuple[str, ...] = ()
+    with contextlib.redirect_stdout(out):
+        try:
+            value = call(*args)
+        except (CompileError, StepLimitError):
+            raise
+        except (InternalError, InterpreterError) as found:
+            raise InternalFailure from found
+        except Exception as found:
+            if _is_ours(found):
+                raise InternalFailure from found
+            error = (type(found).__name__, str(found))
+    plain = Plain()
+    return Outcome(plain.of(value), error, plain.of(args), out.getvalue())
+
+
+def _is_ours(error: BaseException) -> bool:
+    """Whether an exception comes from inside the compiler, and not from the program or a boundary that acts for it."""
+    at = error.__traceback__
+    while at is not None and at.tb_next is not None:
+        at = at.tb_next
+    file = at.tb_frame.f_code.co_filename if at is not None else ""
+    return any(f"/{part}/" in file for part in ("frontend", "passes", "backend", "types", "archive")) or file.endswith(
+        "pipeline.py"
+    )
+
+
+class Executor:
+    """Runs programs in every way."""
+
+    def __init__(self) -> None:
+        self.texts: dict[str, str] = {}
+        self.runtimes = {f"native O{level}": _at_level(level, self.texts) for level in (0, 2)}
+        self.skipped = 0
+        self.raised = 0
+
+    def check(self, program: Generated) -> list[Failure]:
+        """What goes wrong with a program: at most one failure of each kind and place."""
+        self.texts.clear()
+        module = LoadedModule(program.source)
+        try:
+            return self._check(module, program)
+        finally:
+            module.close()
+
+    def expected(self, module: LoadedModule, program: Generated) -> list[Outcome]:
+        """What plain Python does for each list of arguments."""
+        return [observe(module.module.main, module.arguments(text)) for text in program.arguments]
+
+    def well_typed(self, program: Generated) -> bool:
+        """Whether functions are given and return numbers and texts of the types they declare, as far as it is run.
+
+        An int given where a float is declared is a documented difference, so a program that does so shows nothing.
+        """
+        module = LoadedModule(program.source)
+        right = True
+
+        def profile(frame: Any, event: str, value: Any) -> None:
+            nonlocal right
+            if frame.f_code.co_filename != module.file or event not in ("call", "return"):
+                return
+            declared = declarations.get(frame.f_code, {})
+            given = frame.f_locals if event == "call" else {"return": value} if value is not None else {}
+            for name, found in given.items():
+                wanted = declared.get(name)
+                right = right and (wanted not in (int, float, bool, str) or type(found) is wanted)
+
+        try:
+            functions = [
+                f
+                for owner in (module.module, *(v for v in vars(module.module).values() if isinstance(v, type)))
+                for f in vars(owner).values()
+                if isinstance(f, types.FunctionType)
+            ]
+            declarations = {f.__code__: f.__annotations__ for f in functions}
+            sys.setprofile(profile)
+            self.expected(module, program)
+        finally:
+            sys.setprofile(None)
+            module.close()
+        return right
+
+    def _check(self, module: LoadedModule, program: Generated) -> list[Failure]:
+        expected = self.expected(module, program)
+        self.raised = sum(bool(o.error) for o in expected)
+        try:
+            scripted = script(module.module.main)
+            checked: Program = scripted._scripted.program
+        except CompileError as error:
+            return [_refused(error)]
+        except Exception as error:  # noqa: BLE001 - a compiler that fails is what is looked for
+            return [Failure("internal", f"check {type(error).__name__}", _last_lines(error))]
+        source = scripted._scripted.source
+        found: dict[str, list[Failure]] = {}
+        natives = {way: self._native(runtime, source, checked, module) for way, runtime in self.runtimes.items()}
+        ways: dict[str, Callable[..., Any]] = {"interpreter": self._interpreted(checked)}
+        ways["optimised interpreter"] = self._optimised(natives["native O2"])
+        ways |= natives
+        for text, wanted in zip(program.arguments, expected, strict=True):
+            for way, call in ways.items():
+                failure = self._one(way, call, module, text, wanted)
+                if failure is not None:
+                    found.setdefault(failure.kind, []).append(failure)
+        return [_joined(failures, len(ways)) for failures in found.values()]
+
+    def _native(self, runtime: Runtime, source: Any, checked: Program, module: LoadedModule) -> Any:
+        scripted = Scripted(source.name, source)
+        vars(scripted)["program"] = checked
+        scripted.runtime = runtime
+        return _make(scripted, module.module.main)
+
+    def _interpreted(self, program: Program) -> Callable[..., Any]:
+        names = [p.name for p in program.entry.params]
+        return lambda *args: interpret(program, (), dict(zip(names, args, strict=True)), step_limit=STEPS)
+
+    def _optimised(self, native: Any) -> Callable[..., Any]:
+        """The interpreter over what the passes leave; compiled when it is called, so that failures are seen there."""
+        scripted: Scripted = native._scripted
+        made: dict[str, Program] = {}
+
+        def call(*args: Any) -> Any:
+            types_, constants = scripted.types_of(args, {})
+            key = f"{types_} {constants}"
+            if key not in made:
+                made[key] = current().compiler.optimise(scripted.specialised(types_, constants))
+            program = made[key]
+            kept = {p.name for p in program.entry.params}
+            names = [p.name for p in scripted.params]
+            given = {n: a for n, a in zip(names, args, strict=True) if n in kept}
+            return interpret(program, (), given, step_limit=STEPS)
+
+        return call
+
+    def _one(
+        self, way: str, call: Callable[..., Any], module: LoadedModule, text: str, wanted: Outcome
+    ) -> Failure | None:
+        native = way in self.runtimes
+        runtime = current()
+        try:
+            found = observe(call, module.arguments(text))
+            differs = difference(wanted, found)
+            if differs:
+                return Failure(differs, way, f"main{text}\nPython: {wanted}\n{way}: {found}")
+            if native:
+                before = runtime.live_blocks()
+                again = observe(call, module.arguments(text))
+                if difference(wanted, again):
+                    return Failure(difference(wanted, again), f"{way} called again", f"main{text}\n{wanted}\n{again}")
+                del again
+                leaked = runtime.live_blocks() - before
+                if leaked > 0:
+                    gc.collect()
+                    leaked = runtime.live_blocks() - before
+                if leaked > 0:
+                    return Failure("leak", way, f"main{text}: {leaked} blocks")
+        except StepLimitError:
+            self.skipped += 1
+        except CompileError as error:
+            return _refused(error)
+        except InternalFailure as error:
+            cause = error.__cause__ or error
+            return Failure("internal", f"{way} {type(cause).__name__}", f"main{text}\n{_last_lines(cause)}")
+        return None
+
+
+def _joined(failures: list[Failure], ways: int) -> Failure:
+    """One failure of those of one kind: the same wrong value, seen in several ways, is one thing."""
+    places = list(dict.fromkeys(f.where for f in failures))
+    return Failure(failures[0].kind, "everywhere" if len(places) == ways else " + ".join(places), failures[0].detail)
+
+
+def _refused(error: CompileError) -> Failure:
+    first = error.diagnostics[0]
+    return Failure("refused", f"{first.code} {_general(first.message())}", str(error))
+
+
+def _general(message: str) -> str:
+    """A message without the names of one program."""
+    text = "".join(" " if c.isdigit() else c for c in message)
+    return " ".join(text.split())[:90]
+
+
+def _last_lines(error: BaseException) -> str:
+    places = []
+    at = error.__traceback__
+    while at is not None:
+        places.append(f"{at.tb_frame.f_code.co_filename.rpartition('/')[2]}:{at.tb_lineno}")
+        at = at.tb_next
+    return f"{type(error).__name__}: {error}\nat {' '.join(places[-6:])}"

@@ -1,0 +1,151 @@
+"""`generate`: a whole module from a seed."""
+
+from __future__ import annotations
+
+import ast
+import random
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from tests.fuzz.base import Frame, Function, Var
+from tests.fuzz.extras import Extras
+from tests.fuzz.features import Feature, describe
+from tests.fuzz.kinds import BOOL, FLOAT, INT, NONE, Kind, draw
+from tests.fuzz.statements import Lines, indented
+
+CALLS = 3
+"""How many argument lists a program gets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """A generated program.
+
+    Attributes:
+        seed: What it was made from.
+        features: What it was allowed to contain.
+        source: The module; its entry is ``main``.
+        arguments: Texts of tuples of arguments, to be evaluated in the module.
+    """
+
+    seed: int
+    features: str
+    source: str
+    arguments: tuple[str, ...]
+
+
+_IMPORTS = (
+    ("math.", "import math"),
+    ("Callable[", "from collections.abc import Callable"),
+    ("@dataclass", "from dataclasses import dataclass, field"),
+    ("(Enum)", "from enum import Enum"),
+    ("(NamedTuple)", "from typing import NamedTuple"),
+    ("Any = ", "from typing import Any"),
+    ("list[T]", "from typing import TypeVar"),
+    ("list[T]", "T = TypeVar('T')"),
+    ("Optional[", "from typing import Optional"),
+    ("Union[", "from typing import Union"),
+)
+
+
+class Generator(Extras):
+    """One module."""
+
+    def module(self) -> str:
+        """The text of the module."""
+        lines: Lines = []
+        if self.on(Feature.GLOBALS) and self.chance(0.4):
+            for _ in range(self.rng.randint(1, 2)):
+                kind = self.pick((INT, FLOAT, BOOL))
+                name = self.fresh("LIMIT")
+                lines.append(f"{name} = {self.literal(kind)}")
+                self.globals.append(Var(name, kind, fixed=True, constant=True))
+        lines += self.definitions()
+        if self.on(Feature.VARARGS) and self.chance(0.5):
+            lines += self.variadic()
+        for _ in range(self.weighted((3.0, 0), (4.0, 1), (1.0, 2))):
+            lines += self.function()
+        if self.on(Feature.RECURSION) and self.chance(0.25):
+            lines += self.recursive()
+        lines += self.main()
+        text = "\n".join(lines)
+        head = [line for word, line in _IMPORTS if word in text]
+        return "\n".join([*head, *lines]) + "\n"
+
+    def signature(self, count: int) -> list[tuple[str, Kind]]:
+        """Parameters."""
+        return [(self.fresh("p"), self.kind()) for _ in range(count)]
+
+    def function(self) -> Lines:
+        """A function that others call."""
+        name = self.fresh("f")
+        result = NONE if self.chance(0.2) else self.kind()
+        made = Function(name, self.signature(self.rng.randint(0, 3)), result)
+        texts = [f"{n}: {k}" for n, k in made.params]
+        if self.on(Feature.DEFAULTS):
+            scalars = 0
+            for _, k in reversed(made.params):
+                if k not in (INT, FLOAT, BOOL):
+                    break
+                scalars += 1
+            made.defaults = self.rng.randint(0, scalars) if self.chance(0.4) else 0
+            for i in range(len(texts) - made.defaults, len(texts)):
+                texts[i] += f" = {self.literal(made.params[i][1])}"
+            if made.defaults and self.chance(0.4):
+                made.keyword_only = self.rng.randint(1, made.defaults)
+                made.defaults -= made.keyword_only
+                texts.insert(len(texts) - made.keyword_only, "*")
+        lines = self.definition(made, texts, self.rng.randint(0, 2))
+        self.functions.append(made)
+        return lines
+
+    def definition(self, made: Function, params: list[str], size: int, first: Lines | None = None) -> Lines:
+        """A ``def`` with its body; notes what it costs."""
+        frame = self.frame = Frame(made.result)
+        self.add(*[Var(n, k, fixed=self.chance(0.3)) for n, k in made.params])
+        body = (first or []) + self.body(size)
+        if made.result != NONE:
+            body.append(f"return{self.value_of_result()}")
+        made.cost = frame.cost + 1
+        return [f"def {made.name}({', '.join(params)}) -> {made.result}:", *indented(body)]
+
+    def recursive(self) -> Lines:
+        """A function that calls itself, a few levels deep."""
+        result = self.scalar_kind()
+        made = Function(self.fresh("r"), [("n", INT), *self.signature(self.rng.randint(0, 2))], result, recursive=True)
+        self.frame = Frame(result)
+        self.add(*[Var(n, k, fixed=True) for n, k in made.params])
+        first = ["if n <= 0:", f"    return {self.small(result)}"]
+        rest = "".join(f", {self.small(k)}" for _, k in made.params[1:])
+        times = 2 if self.chance(0.2) else 1
+        first += [f"again{i} = {made.name}(n - {i + 1}{rest})" for i in range(times)]
+        frame = self.frame
+        self.add(*[Var(f"again{i}", result) for i in range(times)])
+        body = [*first, *self.body(self.rng.randint(0, 2)), f"return{self.value_of_result()}"]
+        made.cost = (frame.cost + 2) * (12 if times == 2 else 6)
+        self.functions.append(made)
+        params = ", ".join(f"{n}: {k}" for n, k in made.params)
+        return [f"def {made.name}({params}) -> {result}:", *indented(body)]
+
+    def main(self) -> Lines:
+        """The entry."""
+        made = Function("main", self.signature(self.rng.randint(1, 4)), self.kind())
+        lines = self.definition(made, [f"{n}: {k}" for n, k in made.params], self.rng.randint(2, 5))
+        self.entry_point = made
+        return lines
+
+
+def generate(seed: int, features: Collection[Feature]) -> Generated:
+    """The program of a seed: the same for the same features."""
+    rng = random.Random(seed)
+    ordered = sorted(features, key=lambda f: f.value)
+    share = rng.choice((0.3, 0.6, 0.9))
+    chosen = frozenset(f for f in ordered if rng.random() < share)
+    generator = Generator(rng, chosen)
+    generator.risk = rng.choice((0.0, 0.0, 0.05, 0.15, 0.3))
+    source = ast.unparse(ast.parse(generator.module())) + "\n"
+    arguments = []
+    for _ in range(CALLS):
+        values = [draw(k, rng, generator.classes) for _, k in generator.entry_point.params]
+        arguments.append(f"({''.join(v + ', ' for v in values)})")
+    return Generated(seed, describe(chosen), source, tuple(arguments))

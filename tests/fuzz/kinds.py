@@ -1,0 +1,188 @@
+"""`Kind`: the types of generated values, how they are written as annotations, and how values of them are drawn."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+LIMIT = 1_000_003
+"""No int that is stored is larger: ints of compiled code wrap at 64 bits, those of Python do not."""
+
+LENGTH = 24
+"""No list that is stored is longer, and no text twice as long."""
+
+ALPHABET = "abcxyzABZ 019_-.,é√ß😀"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A type.
+
+    Attributes:
+        head: int, float, bool, str, none, list, dict, set, tuple, row, optional, union, or what a class is: named, data,
+            enum, class.
+        args: Its type arguments.
+        name: Of a class.
+    """
+
+    head: str
+    args: tuple[Kind, ...] = ()
+    name: str = ""
+
+    def __str__(self) -> str:
+        match self.head:
+            case "none":
+                return "None"
+            case "optional":
+                return f"Optional[{self.args[0]}]"
+            case "union":
+                return f"Union[{', '.join(map(str, self.args))}]"
+            case "row":
+                return f"tuple[{self.args[0]}, ...]"
+        if self.name:
+            return self.name
+        return f"{self.head}[{', '.join(map(str, self.args))}]" if self.args else self.head
+
+    @property
+    def mutable(self) -> bool:
+        """Whether values may change."""
+        return self.head in ("list", "dict", "set", "data", "class")
+
+    def has(self, *heads: str) -> bool:
+        """Whether one of these occurs in it; what fields of classes are made of does not count."""
+        return self.head in heads or any(a.has(*heads) for a in self.args)
+
+
+INT, FLOAT, BOOL, STR, NONE = (Kind(head) for head in ("int", "float", "bool", "str", "none"))
+
+
+def list_of(item: Kind) -> Kind:
+    """The type of a list."""
+    return Kind("list", (item,))
+
+
+def dict_of(key: Kind, value: Kind) -> Kind:
+    """The type of a dict."""
+    return Kind("dict", (key, value))
+
+
+def set_of(item: Kind) -> Kind:
+    """The type of a set."""
+    return Kind("set", (item,))
+
+
+def tuple_of(*items: Kind) -> Kind:
+    """The type of a tuple."""
+    return Kind("tuple", items)
+
+
+def optional(item: Kind) -> Kind:
+    """The type of a value that may be None."""
+    return Kind("optional", (item,))
+
+
+@dataclass(slots=True)
+class Method:
+    """A method of a generated class."""
+
+    name: str
+    params: tuple[Kind, ...]
+    result: Kind
+    cost: int = 1
+
+
+@dataclass(slots=True)
+class ClassInfo:
+    """A generated class.
+
+    Attributes:
+        kind: Its type.
+        fields: Names and types, those of the base first; of `__init__` in this order too.
+        base: The class it extends.
+        methods: What may be called on it.
+        members: Names of the members of an enum.
+        frozen: Whether its fields cannot be assigned.
+        ordered: Whether `<` compares.
+        value: The type of an enum's values.
+        properties: Names and types of properties.
+        statics: Static methods.
+        operators: Names of operators it has, such as ``add``.
+    """
+
+    kind: Kind
+    fields: list[tuple[str, Kind]] = field(default_factory=list)
+    base: str = ""
+    methods: list[Method] = field(default_factory=list)
+    members: list[str] = field(default_factory=list)
+    frozen: bool = False
+    ordered: bool = False
+    value: Kind = INT
+    properties: list[tuple[str, Kind]] = field(default_factory=list)
+    statics: list[Method] = field(default_factory=list)
+    operators: set[str] = field(default_factory=set)
+
+
+Classes = Mapping[str, ClassInfo]
+
+
+def draw(kind: Kind, rng: random.Random, classes: Classes, depth: int = 0) -> str:
+    """The text of a random value."""
+    size = rng.choice((0, 1, 1, 2, 3, 5) if depth == 0 else (0, 1, 2, 2))
+    match kind.head:
+        case "int":
+            return str(rng.choice((0, 1, -1, 2, 7, rng.randint(-20, 20), rng.randint(-1000, 1000))))
+        case "float":
+            return draw_float(rng)
+        case "bool":
+            return rng.choice(("True", "False"))
+        case "str":
+            return draw_text(rng)
+        case "none":
+            return "None"
+        case "complex":
+            return f"complex({draw_float(rng)}, {draw_float(rng)})"
+        case "bytes":
+            return repr(bytes(rng.randint(0, 255) for _ in range(size)))
+        case "list":
+            return f"[{', '.join(draw(kind.args[0], rng, classes, depth + 1) for _ in range(size))}]"
+        case "dict":
+            pairs = (
+                f"{draw(kind.args[0], rng, classes, depth + 1)}: {draw(kind.args[1], rng, classes, depth + 1)}"
+                for _ in range(size)
+            )
+            return f"{{{', '.join(pairs)}}}"
+        case "set":
+            items = ", ".join(draw(kind.args[0], rng, classes, depth + 1) for _ in range(size))
+            return f"{{{items}}}" if items else "set()"
+        case "row":
+            return f"({''.join(draw(kind.args[0], rng, classes, depth + 1) + ', ' for _ in range(size))})"
+        case "tuple":
+            return f"({''.join(draw(a, rng, classes, depth + 1) + ', ' for a in kind.args)})"
+        case "optional":
+            return "None" if rng.random() < 0.35 else draw(kind.args[0], rng, classes, depth)
+        case "union":
+            return draw(rng.choice(kind.args), rng, classes, depth)
+        case "enum":
+            return f"{kind.name}.{rng.choice(classes[kind.name].members)}"
+    info = classes[kind.name]
+    return f"{kind.name}({', '.join(draw(k, rng, classes, depth + 1) for _, k in info.fields)})"
+
+
+def draw_float(rng: random.Random) -> str:
+    """A random float."""
+    drawn = rng.random()
+    if drawn < 0.03:
+        return rng.choice(("float('inf')", "float('-inf')", "float('nan')", "-0.0", "1e300", "5e-324"))
+    if drawn < 0.6:
+        return repr(rng.choice((0.0, 0.5, 1.0, -1.5, 2.0, 0.1, 100.0, 3.25)))
+    return repr(round(rng.uniform(-50, 50), rng.randint(0, 6)))
+
+
+def draw_text(rng: random.Random) -> str:
+    """A random text."""
+    if rng.random() < 0.4:
+        return repr(
+            rng.choice(("", "a", "abc", "x y z", "12", "-7", "a,b,,c", "Hello World", "naïve", "tab\tnew\nline"))
+        )
+    return repr("".join(rng.choice(ALPHABET) for _ in range(rng.randint(0, 8))))

@@ -1,0 +1,88 @@
+"""What one run of a program did, in a form that can be compared and sent to another process."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import struct
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one run did.
+
+    Attributes:
+        value: The result as `plain` gives it; None when it raised.
+        error: Class and message of the exception; empty when it returned.
+        args: The arguments afterwards, as `plain` gives them.
+        printed: What went to standard output.
+    """
+
+    value: object
+    error: tuple[str, ...]
+    args: object
+    printed: str
+
+    def __str__(self) -> str:
+        did = f"raised {': '.join(self.error)}" if self.error else f"returned {self.value!r}"
+        return f"{did}; arguments {self.args!r}" + (f"; printed {self.printed!r}" if self.printed else "")
+
+
+class Plain:
+    """Turns values into tuples, numbers and texts. What is the same object becomes so visibly."""
+
+    def __init__(self) -> None:
+        self._seen: dict[int, int] = {}
+        self._kept: list[object] = []
+
+    def of(self, value: Any) -> object:
+        """`value` as nested tuples that begin with the name of its type; floats by their bits."""
+        match value:
+            case None | bool() | str() | bytes() if type(value) in (type(None), bool, str, bytes):
+                return value
+            case enum.Enum():
+                return ("enum", type(value).__name__, value.name)
+            case int() if type(value) is int:
+                return value
+            case float() if type(value) is float:
+                return ("nan",) if value != value else ("float", repr(value))
+            case complex():
+                return ("complex", struct.pack("dd", value.real, value.imag))
+            case tuple():
+                return (type(value).__name__, *map(self.of, value))
+        number = self._seen.get(id(value))
+        if number is not None:
+            return ("again", number)
+        self._seen[id(value)] = len(self._seen)
+        self._kept.append(value)  # so that no other object gets its id
+        match value:
+            case list():
+                return (type(value).__name__, *map(self.of, value))
+            case dict():
+                return ("dict", *((self.of(k), self.of(v)) for k, v in value.items()))
+            case set() | frozenset():
+                return (type(value).__name__, *sorted(map(self.of, value), key=repr))
+        return (type(value).__name__, *((name, self.of(v)) for name, v in sorted(fields(value))))
+
+
+def fields(value: Any) -> Iterable[tuple[str, object]]:
+    """The attributes of an instance."""
+    if dataclasses.is_dataclass(value):
+        return [(f.name, getattr(value, f.name)) for f in dataclasses.fields(value)]
+    return list(getattr(value, "__dict__", {}).items())
+
+
+def difference(expected: Outcome, found: Outcome) -> str:
+    """In what two runs differ: one word, and empty when they do not."""
+    if expected.error[:1] != found.error[:1]:
+        return "exception"
+    if expected.error != found.error:
+        return "message"
+    if expected.value != found.value or repr(expected.value) != repr(found.value):
+        return "value"
+    if expected.printed != found.printed:
+        return "output"
+    return "arguments" if repr(expected.args) != repr(found.args) else ""

@@ -1,0 +1,139 @@
+"""Random programs: a slice of them in every way there is, and the tools that make, run and shrink them."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAMS = 80
+"""Takes about 20 seconds."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def importable() -> Any:
+    """Lets `tests.fuzz` be imported, after everything else, so that the package tested is the installed one."""
+    sys.path.append(str(ROOT))
+    yield
+    sys.path.remove(str(ROOT))
+
+
+def module(name: str) -> Any:
+    return importlib.import_module(f"tests.fuzz.{name}")
+
+
+def command(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """``python -m tests.fuzz`` in a process of its own: children are forked, which a process with threads should not do."""
+    start = f"import sys, runpy; sys.path.append({str(ROOT)!r}); runpy.run_module('tests.fuzz', run_name='__main__', alter_sys=True)"
+    return subprocess.run(
+        [sys.executable, "-c", start, "--state", str(folder), *arguments],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        cwd=folder,
+    )
+
+
+def test_a_slice_of_the_programs(tmp_path: Path) -> None:
+    done = command(tmp_path, "--count", str(PROGRAMS), "--no-shrink")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(rf"^{PROGRAMS} programs, {3 * PROGRAMS} calls, \d+ of which raised$", done.stdout, re.MULTILINE)
+
+
+def test_programs_are_valid_python() -> None:
+    """Whatever they contain: names are set before they are read, types fit, and they end."""
+    generator, features, execute = module("generator"), module("features"), module("execute")
+    classes: set[str] = set()
+    for seed in range(80):
+        program = generator.generate(seed, features.ALL)
+        assert generator.generate(seed, features.ALL) == program
+        loaded = execute.LoadedModule(program.source)
+        for text in program.arguments:
+            try:
+                with contextlib.redirect_stdout(io.StringIO()):
+                    loaded.module.main(*loaded.arguments(text))
+            except Exception as error:  # noqa: BLE001 - whatever a program raises
+                classes.add(type(error).__name__)
+        loaded.close()
+    assert not classes & {"NameError", "UnboundLocalError", "AttributeError", "RecursionError", "SyntaxError"}
+    assert {"ZeroDivisionError", "ValueError"} <= classes
+
+
+def test_features_are_named() -> None:
+    features = module("features")
+    assert features.parse_features("scalar,-math,+print") == features.SCALAR - {features.Feature.MATH} | {
+        features.Feature.PRINT
+    }
+    assert features.parse_features("all") == features.ALL
+    with pytest.raises(ValueError, match="unknown feature 'lst'"):
+        features.parse_features("lst")
+
+
+def test_shrinking_keeps_what_fails() -> None:
+    source = "def main(x: int) -> int:\n    y = x + 2\n    for i in range(3):\n        if x > i:\n            print(y // (x * 0 + 7))\n    return y\n"
+    small = module("shrink").shrink(source, lambda text: "//" in text, 10.0)
+    assert len(small.splitlines()) <= 3
+    assert "//" in small
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "same"),
+    [(1, True, False), (1, 1.0, False), (0.0, -0.0, False), (float("nan"), float("nan"), True), ([1, 2], [1, 2], True),
+     ((1,), [1], False), ({1: 2, 3: 4}, {3: 4, 1: 2}, False), ({1, 2}, {2, 1}, True), ("a", "b", False), (None, None, True)],
+)  # fmt: skip
+def test_values_are_compared_with_their_types(a: object, b: object, same: bool) -> None:
+    outcome = module("outcome")
+    first, second = (outcome.Outcome(outcome.Plain().of(v), (), (), "") for v in (a, b))
+    assert (outcome.difference(first, second) == "") == same
+
+
+def test_aliases_are_compared() -> None:
+    outcome = module("outcome")
+    shared = [1]
+    assert outcome.Plain().of([shared, shared]) != outcome.Plain().of([[1], [1]])
+
+
+def test_a_crash_and_a_hang_are_noted_and_the_rest_runs(tmp_path: Path) -> None:
+    code = """
+from tests.fuzz.generator import Generated
+from tests.fuzz.runner import run
+sources = {0: "def main(x: int) -> int:\\n    return x\\n", 1: "import os\\ndef main(x: int) -> int:\\n    os.abort()\\n",
+    2: "def main(x: int) -> int:\\n    while x > 0:\\n        pass\\n    return x\\n", 3: "def main(x: int) -> int:\\n    return x + 1\\n",
+    4: "def main(x: int) -> int:\\n    return zzz(x)\\nzzz = abs\\n"}
+programs = {seed: Generated(seed, "", text, ("(3,)",)) for seed, text in sources.items()}
+for seed, found, calls, raised in run(sorted(programs), frozenset(), sources=programs, timeout=3.0):
+    print(seed, *[f.kind for f in found])
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.path.append({str(ROOT)!r})\n{code}"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        cwd=tmp_path,
+    )
+    assert done.stdout.splitlines() == ["0", "1 crash", "2 hang", "3", "4"], done.stderr
+
+
+def test_a_run_goes_on_where_it_stopped_and_keeps_what_failed(tmp_path: Path) -> None:
+    runner, features = module("runner"), module("features")
+    record = runner.Record(tmp_path, features.SCALAR)
+    failure = runner.Found(3, "value", "native O2", "Python: 1\nnative: 2")
+    record.note(0, 3, [failure], 3, 1)
+    program = module("generator").generate(3, features.SCALAR)
+    path = record.keep(program, failure, None)
+    record.save()
+    again = runner.Record(tmp_path, features.SCALAR)
+    assert again.next_seed(0) == 4
+    assert again.next_seed(100) == 100
+    assert json.loads(again.path.read_text())["found"] == {"value native O2": [3]}
+    done = command(tmp_path, "--replay", str(path))
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -1,0 +1,199 @@
+"""`Try`, `SetSlot` and `Throw` to basic blocks.
+
+The body of a `Try` is a `Region` of its own: an error inside releases what the body owns, adds to the trace and goes to the
+landing, which compares the number of the exception's class with those of the handlers. Where none takes it, it goes on
+with the region around.
+
+Slots are stack slots. Those that hold references own them: they are in the scope of the body, before all else there, until a
+handler takes them over.
+
+An exception in flight is what `Context.trace[0]` says: the `Site` that raised it names the class, unless an object was
+raised, which lies in ``Context.args[0]`` then. It becomes an object in handlers that ask for it.
+"""
+
+from __future__ import annotations
+
+from tscript.abi import symbols
+from tscript.abi.exceptions import NUMBER_SHIFT, is_builtin, range_of
+from tscript.abi.layout import OBJECT_STRUCT, SITE, TYPEINFO
+from tscript.abi.status import Status
+from tscript.backend.control import finish
+from tscript.backend.function import SLOT, FunctionEmitter, Join, Region, Slots
+from tscript.backend.machine import llvm_type
+from tscript.backend.text import LIKELY, UNLIKELY
+from tscript.backend.values import is_counted, leaves
+from tscript.ir.graph import Handler, SetSlot, Throw, Try
+from tscript.types import BOOL, ClassType
+
+
+def emit_try(f: FunctionEmitter, node: Try) -> None:
+    """A body, its landing and its handlers."""
+    text = f.text
+    types = tuple(p.type for p in node.slots(node.handlers[0]))
+    flat = [leaf for t in types for leaf in leaves(t)]
+    inits = f.pass_in(node, node.inputs, types)
+    slots = [text.alloca(llvm_type(leaf), "slot") for leaf in flat]
+    for operand, slot, leaf in zip(inits, slots, flat, strict=True):
+        text.line(f"store {llvm_type(leaf)} {operand}, ptr {slot}")
+    owned = []
+    for slot, leaf in zip(slots, flat, strict=True):
+        if is_counted(leaf):
+            f.note(SLOT + slot, leaf)
+            owned.append(SLOT + slot)
+    f.slots[node.label] = Slots(slots, types)
+    join = Join(text.fresh_label("endtry"), tuple(v.type for v in node.outputs))
+    landing = Join(text.fresh_label("landing"), ())
+    f.regions.append(Region(len(f.scopes), len(owned), landing))
+    f.yields.append(join)
+    f.scopes.append(list(owned))
+    f.emit_block(node.body)
+    f.scopes.pop()
+    f.emit_cleanups()
+    if landing.edges:
+        text.label(landing.label)
+        status = f.merged("i32", [(operands[0], block) for operands, block in landing.edges])
+        _dispatch(f, node, status, slots, owned)
+    f.yields.pop()
+    del f.slots[node.label]
+    finish(f, node, join)
+
+
+def emit_set_slot(f: FunctionEmitter, node: SetSlot) -> None:
+    """The new value is retained before the old one is released: they may be the same."""
+    value, slots = node.inputs[0], f.slots[node.label]
+    at, type = sum(len(leaves(t)) for t in slots.types[: node.index]), slots.types[node.index]
+    operands = f.coerce(value, type)
+    f.retain_all(operands, type)
+    for operand, slot, leaf in zip(operands, slots.places[at:], leaves(type), strict=False):
+        if is_counted(leaf):
+            f.release(SLOT + slot)
+        f.text.line(f"store {llvm_type(leaf)} {operand}, ptr {slot}")
+
+
+def emit_throw(f: FunctionEmitter, node: Throw) -> None:
+    """Raise an object: a reference to it goes to the context."""
+    text = f.text
+    value = node.inputs[0]
+    f.retain_all(f.operands(value), value.type)
+    exception = text.let(f"ptrtoint ptr {f.operand(value)} to i64")
+    text.line(f"store i64 0, ptr {f.context_field('nargs')}")
+    text.line(f"store i64 {exception}, ptr {f.context_field('args')}")
+    text.line(f"store ptr {f.module.constants.site(node.span)}, ptr {f.context_field('trace')}")
+    text.line(f"store i64 1, ptr {f.context_field('ntrace')}")
+    text.branch(f.fail(str(int(Status.RAISED)), "null"))
+
+
+def _dispatch(f: FunctionEmitter, node: Try, status: str, slots: list[str], owned: list[str]) -> None:
+    """From the landing to the first handler that takes the exception, or on with it."""
+    text = f.text
+    lost = text.fresh_label("lost")
+    status, edges = _native(f, status, lost)
+    site = text.let(f"load ptr, ptr {f.context_field('trace')}", "site")
+    number = text.let(f"load i64, ptr {_field(f, site, SITE.offsets['number'])}", "number")
+    is_object = text.let(f"icmp slt i64 {number}, 0", "object")
+    found, same = text.fresh_label("object"), text.fresh_label("dispatch")
+    before = text.block
+    text.terminate(f"br i1 {is_object}, label %{found}, label %{same}{UNLIKELY}")
+    text.label(found)
+    of_object = _number_of_object(f)
+    after = text.block
+    text.branch(same)
+    text.label(same)
+    number = text.let(f"phi i64 [ {number}, %{before} ], [ {of_object}, %{after} ]", "number")
+    for handler in node.handlers:
+        taken, other = text.fresh_label("except"), text.fresh_label("next")
+        for wanted in handler.classes:
+            again = text.fresh_label("or")
+            text.branch_if(_matches(f, number, wanted), taken, again)
+            text.label(again)
+        text.branch(other)
+        text.label(taken)
+        _handle(f, node, handler, is_object, slots)
+        text.label(other)
+    edges.append((status, text.block))
+    text.branch(lost)
+    text.label(lost)
+    status = f.merged("i32", edges)
+    f.scopes.append(list(owned))
+    text.branch(f.fail(status, "null"))
+    f.scopes.pop()
+
+
+def _in_flight(f: FunctionEmitter) -> str:
+    """The exception object in flight."""
+    return f.text.let(f"load ptr, ptr {f.context_field('args')}", "exception")
+
+
+def _number_of_object(f: FunctionEmitter) -> str:
+    """The number of the class of the exception object in flight."""
+    text = f.text
+    info = text.let(f"load ptr, ptr {_field(f, _in_flight(f), OBJECT_STRUCT.offsets['typeinfo'])}")
+    flags = text.let(f"load i64, ptr {_field(f, info, TYPEINFO.offsets['flags'])}")
+    return text.let(f"ashr i64 {flags}, {NUMBER_SHIFT}")
+
+
+def _field(f: FunctionEmitter, base: str, offset: int) -> str:
+    return f.text.let(f"getelementptr i8, ptr {base}, i64 {offset}")
+
+
+def _native(f: FunctionEmitter, status: str, lost: str) -> tuple[str, list[tuple[str, str]]]:
+    """The status, once a Python exception has become one of ours; and the edges to `lost`, where it did not."""
+    text = f.text
+    if status == str(int(Status.RAISED)):
+        return status, []
+    python, go = text.fresh_label("python"), text.fresh_label("raised")
+    before = text.block
+    is_ours = text.let(f"icmp eq i32 {status}, {int(Status.RAISED)}")
+    text.terminate(f"br i1 {is_ours}, label %{go}, label %{python}{LIKELY}")
+    text.label(python)
+    symbol = symbols.EXCEPTION_FETCH
+    text.declare(f"declare i32 @{symbol}(ptr) nounwind")
+    fetched = text.let(f"call i32 @{symbol}(ptr %ctx)", "status")
+    text.branch_if(text.let(f"icmp eq i32 {fetched}, {int(Status.RAISED)}"), go, lost)
+    text.label(go)
+    return text.let(f"phi i32 [ {status}, %{before} ], [ {fetched}, %{python} ]", "status"), [(fetched, python)]
+
+
+def _matches(f: FunctionEmitter, number: str, wanted: ClassType) -> str:
+    """Whether the exception in flight is of a class."""
+    text = f.text
+    if not is_builtin(wanted.info):
+        return f.call(symbols.EXCEPTION_IS, [f"ptr {f.declare_type(wanted)}"], (BOOL,), None)[0]
+    first, last = range_of(wanted.info)
+    distance = text.let(f"sub i64 {number}, {first}") if first else number
+    return text.let(f"icmp ule i64 {distance}, {last - first}")
+
+
+def _handle(f: FunctionEmitter, node: Try, handler: Handler, is_object: str, slots: list[str]) -> None:
+    """A handler: the slots become its own, and the exception an object or nothing."""
+    text = f.text
+    block = handler.block
+    scope: list[str] = []
+    f.scopes.append(scope)
+    at = 0
+    for param in node.slots(handler):
+        operands: list[str] = []
+        for leaf in leaves(param.type):
+            operands.append(text.let(f"load {llvm_type(leaf)}, ptr {slots[at]}", f.hint(param)))
+            at += 1
+        f.define(param, operands)
+    caught = node.caught(handler)
+    if caught is not None:
+        f.env[caught] = f.call(symbols.EXCEPTION_TAKE, (), (caught.type,), None)
+    else:
+        _drop(f, is_object)
+    text.line(f"store i64 0, ptr {f.context_field('ntrace')}")
+    f.begin_body(block)
+    f.emit_block(block)
+    f.scopes.pop()
+
+
+def _drop(f: FunctionEmitter, is_object: str) -> None:
+    """Release an exception object that the handler does not ask for."""
+    text = f.text
+    drop, go = text.fresh_label("drop"), text.fresh_label("go")
+    text.terminate(f"br i1 {is_object}, label %{drop}, label %{go}{UNLIKELY}")
+    text.label(drop)
+    f.release(_in_flight(f))
+    text.branch(go)
+    text.label(go)

@@ -1,0 +1,81 @@
+"""Operators on exceptions as values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tscript.abi.exceptions import is_exception
+from tscript.ops.define import native
+from tscript.ops.opdef import RAISES, Arg, Effects, OpDef, OperatorTypeError, Structural
+from tscript.ops.schema import parse_schema
+from tscript.types import ANY, NONE, STR, ClassType, ListType, Type
+
+WORLD = Effects(world=True)
+
+
+def _class(args: Sequence[Arg]) -> Type:
+    found = args[1].constant
+    if not isinstance(found, ClassType) or not is_exception(found):
+        raise OperatorTypeError("the second operand is a class of exceptions")
+    return found
+
+
+def _none(args: Sequence[Arg]) -> Type:
+    if not all(is_exception(a.type) for a in args):
+        raise OperatorTypeError("both operands are exceptions")
+    return NONE
+
+
+def _text(args: Sequence[Arg]) -> Type:
+    if not is_exception(args[0].type):
+        raise OperatorTypeError("the operand is an exception")
+    return STR
+
+
+def _args(args: Sequence[Arg]) -> Type:
+    _text(args)
+    return ListType(ANY, frozen=True)
+
+
+def _new(args: object, type: object) -> object:
+    assert isinstance(type, ClassType) and type.info.python is not None
+    return type.info.python(*(() if args is None else args if isinstance(args, tuple) else (args,)))
+
+
+def _chain(exception: object, cause: object) -> None:
+    assert isinstance(exception, BaseException) and isinstance(cause, BaseException)
+    exception.__cause__ = cause
+
+
+NEW = OpDef(
+    parse_schema("new.exception(Any args, Any type) -> Any"),
+    _class,
+    _new,
+    Structural(),
+    WORLD,
+    "A new exception: `args` is None for no arguments, a tuple for several, else the only one.",
+)
+CHAIN = OpDef(
+    parse_schema("chain.exception(Any exception, Any cause) -> None"),
+    _none,
+    _chain,
+    Structural(),
+    WORLD,
+    "Sets the cause of an exception that has none yet.",
+)
+TEXT = native(
+    "str.exception(object self) -> str", str, "exception_str", "``str()`` of an exception.", rule=_text, effects=RAISES
+)
+REPR = native(
+    "repr.exception(object self) -> str", repr, "exception_repr", "``repr()`` of an exception.", rule=_text, effects=RAISES
+)
+ARGS = native(
+    "args.exception(object self) -> list",
+    lambda e: e.args,
+    "exception_args",
+    "The arguments of an exception.",
+    rule=_args,
+    effects=RAISES,
+    typed=True,
+)
+EXCEPTION_OPERATORS: tuple[OpDef, ...] = (NEW, CHAIN, TEXT, REPR, ARGS)
