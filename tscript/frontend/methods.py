@@ -82,7 +82,7 @@ def methods_of(lowering: LanguageLowering, kind: str) -> dict[str, list[OpDef]]:
             and isinstance(op.implementation, Native)
             and op.schema.parameters
             and op.schema.overload.partition("_")[0] == wanted
-            and op.schema.name not in NOT_METHODS
+            and (op.schema.name not in NOT_METHODS or (kind, op.schema.name) == ("set", "add"))
             and (kind != "tuple" or op.schema.name in ("index", "count"))
         ):
             found.setdefault(op.schema.name, []).append(op)
@@ -246,7 +246,9 @@ def _extend(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Valu
 def _setdefault(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value | None:
     if is_open(receiver.type) and len(node.args) == 2:
         key, value = lowering.value(node.args[0]), lowering.value(node.args[1])
-        lowering.settle(receiver, DictType(displays.hashable(lowering, key.type, lowering.span(node.args[0])), value.type))
+        lowering.settle(
+            receiver, DictType(displays.hashable(lowering, key.type, lowering.span(node.args[0])), value.type)
+        )
         return lowering.apply("setdefault", [receiver, key, value], lowering.span(node))
     return None
 
