@@ -172,6 +172,8 @@ class Lowering(ABC):
         self.finals: list[FinalFrame] = []
         self.handling: list[Value] = []
         """Exceptions whose handlers are being lowered."""
+        self.closed: dict[str, ast.expr] = {}
+        """Names that functions as values hold, and where such a value is made."""
         self.lost_return = False  # a statement with an error held a return
 
     # What the two languages say
@@ -203,6 +205,10 @@ class Lowering(ABC):
     def define_lambda(self, name: str, node: ast.Lambda) -> None:
         """Lower ``name = lambda …``."""
         self.scope[name] = LocalFunction(node, self.span(node))
+
+    def function_named(self, function: LocalFunction, node: ast.Name) -> Value | None:
+        """A function inside the function as a value; None where functions are no values."""
+        return None
 
     @abstractmethod
     def delete(self, node: ast.Delete) -> None:
@@ -341,6 +347,9 @@ class Lowering(ABC):
             case Poisoned():
                 raise Abandoned
             case LocalFunction():
+                made = self.function_named(found, node)
+                if made is not None:
+                    return made
                 instead = f"call it: {name}(...), or take it as a parameter of type Callable"
                 raise self.failure(errors.NotAValue(self.span(node), f"the function '{name}'", instead))
             case PartlyBound(span=assigned_at, in_loop=True):

@@ -20,6 +20,7 @@ from tscript.frontend.meanings import (
     ForkMeaning,
     FunctionMeaning,
     FutureMeaning,
+    IgnoredMeaning,
     KnownMeaning,
     LeafMeaning,
     Meaning,
@@ -384,7 +385,7 @@ def describe(meaning: Meaning) -> str:
             return "the class 'Future'"
         case ByTypeMeaning():
             return "a family of functions"
-        case FunctionMeaning():
+        case FunctionMeaning() | IgnoredMeaning():
             return f"the function '{meaning.function.name}'"
         case TypeMeaning() | TypeVariableMeaning() | PointerMeaning():
             return f"the type '{shown_type(meaning)}'"
