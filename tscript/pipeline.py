@@ -29,7 +29,7 @@ from tscript.abi.exceptions import EXCEPTIONS
 from tscript.abi.layout import ABI_VERSION
 from tscript.abi.symbols import SCRIPTED
 from tscript.diagnostics import CompileError, InternalError
-from tscript.ir.graph import Call, Fork, Graph, Program, walk
+from tscript.ir.graph import Call, Closure, Fork, Graph, Program, walk
 from tscript.ops.opdef import Composite, OpDef
 from tscript.types import NONE, Type
 
@@ -405,7 +405,7 @@ def keep_reachable(program: Program, external: Mapping[str, str]) -> None:
         if name not in reached:
             reached.add(name)
             if name not in external:
-                pending += [n.callee for n in walk(program.graphs[name].body) if isinstance(n, Call | Fork)]
+                pending += [n.callee for n in walk(program.graphs[name].body) if isinstance(n, Call | Fork | Closure)]
     for name in set(program.graphs) - reached:
         del program.graphs[name]
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from tscript.frontend import builtins, errors, exceptions, functions, type_errors
+from tscript.frontend import builtins, callables, errors, exceptions, functions, type_errors
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.meanings import (
     ExceptionMeaning,
@@ -31,7 +31,7 @@ from tscript.frontend.signature import in_source_order, match_arguments, refuse_
 from tscript.ir.graph import Call, Fork, Value
 from tscript.ops.futures import WAIT
 from tscript.ops.opdef import OperatorTypeError
-from tscript.types import STR, FutureType, TensorType, TupleType, Type
+from tscript.types import STR, CallableType, FutureType, TensorType, TupleType, Type
 
 if TYPE_CHECKING:
     from tscript.diagnostics import Span
@@ -52,9 +52,10 @@ def lower_call(lowering: LanguageLowering, node: ast.Call) -> Value:
         return handler(lowering, node, meaning)
     if isinstance(node.func, ast.Attribute):
         return _method(lowering, node, node.func)
-    found = article(lowering.value(node.func).type)
-    instead = "functions are called by their name; they are no values"
-    raise lowering.failure(type_errors.NotCallable(lowering.span(node.func), found, instead))
+    function = lowering.value(node.func)
+    if not isinstance(function.type, CallableType):
+        raise callables.refuse_call(lowering, function.type, node.func)
+    return callables.call_value(lowering, function, node)
 
 
 def operator_argument(lowering: LanguageLowering, node: ast.expr) -> Value:
@@ -95,6 +96,9 @@ def lower_method_of(lowering: LanguageLowering, node: ast.Call, receiver: Value)
     span = lowering.span(function)
     if isinstance(receiver.type, FutureType) and name == "wait" and not node.args and not node.keywords:
         return _waited(lowering, receiver, span)
+    held = lowering.object_attribute(receiver, name, span)
+    if held is not None and isinstance(held.type, CallableType):
+        return callables.call_value(lowering, held, node)
     if not isinstance(receiver.type, TensorType):
         return lower_method(lowering, node, receiver)
     operator = methods.get(name)
@@ -109,6 +113,11 @@ def function_value(lowering: LanguageLowering, node: ast.expr) -> Callable[[Sequ
     """A function that is called where it is written: a lambda, a function or a builtin by its name."""
     if isinstance(node, ast.Lambda):
         return _inline_lambda(lowering, node)
+    if lowering.static(node) is None and not isinstance(node, ast.Attribute):
+        function = lowering.value(node)
+        if not isinstance(function.type, CallableType):
+            raise callables.refuse_call(lowering, function.type, node)
+        return lambda args, span: callables.invoke(lowering, function, args, span)
 
     def call(args: Sequence[Value], span: Span) -> Value:
         names = [lowering.fresh_hidden() for _ in args]

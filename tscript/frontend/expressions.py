@@ -7,8 +7,8 @@ from collections.abc import Callable
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from tscript.frontend import calls, conversions, displays, errors, methods, subscripts, texts, type_errors
-from tscript.frontend.meanings import ConstantMeaning, KnownMeaning, Meaning, OperatorMeaning, UnknownMeaning
+from tscript.frontend import callables, calls, conversions, displays, errors, methods, subscripts, texts, type_errors
+from tscript.frontend.meanings import ConstantMeaning, Meaning, UnknownMeaning
 from tscript.frontend.names import describe
 from tscript.frontend.scopes import article, shown
 from tscript.ir.graph import Value
@@ -104,10 +104,11 @@ def meaning_value(lowering: LanguageLowering, meaning: Meaning, node: ast.expr) 
     """What a global name stands for, as a value."""
     if isinstance(meaning, ConstantMeaning):
         return lowering.constant(meaning.value, lowering.span(node))
+    made = callables.named_function(lowering, meaning, node)
+    if made is not None:
+        return made
     instead = "functions, modules and types are only called, or named in annotations"
-    if isinstance(meaning, OperatorMeaning | KnownMeaning):
-        instead = f"call it: {ast.unparse(node)}(...)"
-    elif isinstance(meaning, UnknownMeaning) and meaning.instead:
+    if isinstance(meaning, UnknownMeaning) and meaning.instead:
         instead = meaning.instead
     raise lowering.failure(errors.NotAValue(lowering.span(node), describe(meaning), instead))
 
@@ -579,7 +580,6 @@ _UNSUPPORTED: dict[type[ast.expr], tuple[str, str]] = {
         "a generator expression",
         "make a list: [...]; generator expressions are used up where they stand",
     ),
-    ast.Lambda: ("a lambda", "define a function with 'def' at the top level of the module and call it"),
     ast.Await: ("'await'", "leave it to the caller"),
     ast.Yield: ("'yield'", "collect the values in a list and return it"),
     ast.YieldFrom: ("'yield from'", "collect the values in a list and return it"),

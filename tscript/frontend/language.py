@@ -13,6 +13,7 @@ from tscript.abi.exceptions import is_exception
 from tscript.diagnostics import Span
 from tscript.frontend import (
     builtins,
+    callables,
     calls,
     conversions,
     displays,
@@ -29,8 +30,8 @@ from tscript.frontend import (
 )
 from tscript.frontend.iteration import Indexed, Run, Source
 from tscript.frontend.lowering import Abandoned, Lowered, Lowering
-from tscript.frontend.meanings import FunctionMeaning, OperatorMeaning, PythonMeaning
-from tscript.frontend.scopes import Bound, article, shown, weaken
+from tscript.frontend.meanings import FunctionMeaning, LocalMeaning, OperatorMeaning, PythonMeaning
+from tscript.frontend.scopes import Bound, LocalFunction, article, shown, weaken
 from tscript.ir.builder import constant_type
 from tscript.ir.graph import Block as GraphBlock
 from tscript.ir.graph import If, Raise, Value, Yield
@@ -235,6 +236,18 @@ class LanguageLowering(Lowering):
     def define(self, node: ast.FunctionDef) -> None:
         """See `Lowering`."""
         functions.define(self, node)
+
+    def define_lambda(self, name: str, node: ast.Lambda) -> None:
+        """See `Lowering`. Where a type is declared for the name it is a value."""
+        declared = self.declared.get(name)
+        if declared is None:
+            super().define_lambda(name, node)
+        else:
+            self.bind(name, self.value_as(node, declared), self.span(node))
+
+    def function_named(self, function: LocalFunction, node: ast.Name) -> Value | None:
+        """See `Lowering`."""
+        return callables.named_function(self, LocalMeaning(function, node.id), node)
 
     def settle(self, value: Value, target: Type) -> bool:
         """See `conversions.settle`; what is settled can be taken back."""

@@ -177,6 +177,8 @@ class Lowering(ABC):
         """Exceptions whose handlers are being lowered."""
         self.contents: Mapping[Span, Type] = {}
         """Types of containers that begin empty, by their place, from an earlier lowering of the same function."""
+        self.closed: dict[str, ast.expr] = {}
+        """Names that functions as values hold, and where such a value is made."""
         self.lost_return = False  # a statement with an error held a return
 
     # What the two languages say
@@ -212,6 +214,10 @@ class Lowering(ABC):
     def lower_match(self, node: ast.Match) -> None:
         """Lower a ``match`` statement."""
         raise self.failure(errors.UnsupportedStatement(self.span(node), "'match'", "write 'if', 'elif' and 'else'"))
+
+    def function_named(self, function: LocalFunction, node: ast.Name) -> Value | None:
+        """A function inside the function as a value; None where functions are no values."""
+        return None
 
     @abstractmethod
     def delete(self, node: ast.Delete) -> None:
@@ -354,6 +360,9 @@ class Lowering(ABC):
             case Poisoned():
                 raise Abandoned
             case LocalFunction():
+                made = self.function_named(found, node)
+                if made is not None:
+                    return made
                 instead = f"call it: {name}(...), or take it as a parameter of type Callable"
                 raise self.failure(errors.NotAValue(self.span(node), f"the function '{name}'", instead))
             case PartlyBound(span=assigned_at, in_loop=True):

@@ -63,6 +63,13 @@ class FunctionMeaning(Meaning):
 
 
 @dataclass(frozen=True, slots=True)
+class IgnoredMeaning(Meaning):
+    """A function that stays in Python, ``@tscript.ignore``: called with values as its annotations say."""
+
+    function: PythonFunction
+
+
+@dataclass(frozen=True, slots=True)
 class LocalMeaning(Meaning):
     """A function inside the function that is compiled.
 

@@ -22,6 +22,7 @@ from tscript.frontend.meanings import (
     ForkMeaning,
     FunctionMeaning,
     FutureMeaning,
+    IgnoredMeaning,
     KnownMeaning,
     LeafMeaning,
     Meaning,
@@ -428,7 +429,7 @@ def describe(meaning: Meaning) -> str:
             return "the class 'Future'"
         case ByTypeMeaning():
             return "a family of functions"
-        case FunctionMeaning():
+        case FunctionMeaning() | IgnoredMeaning():
             return f"the function '{meaning.function.name}'"
         case TypeMeaning() | TypeVariableMeaning() | PointerMeaning():
             return f"the type '{shown_type(meaning)}'"
