@@ -150,7 +150,7 @@ class ProgramBuilder(ABC):
 
     def _lower_body(self, instance: Instance, context: TypeContext) -> None:
         lowering = self.new_lowering(instance, context)
-        lowering.scope = _parameters(instance)
+        lowering.scope.update(_parameters(instance))
         declared = instance.signature.parameters
         lowering.declared = {p.name: p.type for p in declared if p.declared and p.type is not None}
         lower_body(lowering, instance.function.tree.body)
@@ -169,6 +169,7 @@ class ProgramBuilder(ABC):
     def _finish(self, lowering: Lowering, instance: Instance) -> None:
         returns = instance.returns
         if lowering.is_alive:
+            lowering.finish()
             if returns.type is None or NONE in members_of(returns.type):
                 end = instance.function.header
                 lowering.lower_return(lowering.const(None, NONE, end), end)
