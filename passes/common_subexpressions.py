@@ -29,7 +29,7 @@ from typing import ClassVar, final
 from tscript.ir.graph import Block, Call, Const, For, Fork, Fused, Graph, Loop, Node, Op, Program, Value
 from tscript.ir.rewrite import resolve
 from tscript.ops.machine import TUPLE_GET, TUPLE_MAKE
-from tscript.ops.opdef import Composite, OpDef
+from tscript.ops.opdef import Composite, Native, OpDef
 from tscript.passes.aliases import METADATA, Aliases, has_tensors, holds_tensor, is_opaque, summarise
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.folding import constant_key
@@ -160,4 +160,6 @@ def is_mergeable(op: OpDef) -> bool:
     effects = op.effects
     if effects.world or effects.writes or "random" in op.tags:
         return False
+    if isinstance(op.implementation, Native) and not effects.is_pure:
+        return False  # it reads a list, a dict, an instance, which may have changed in between
     return not isinstance(op.implementation, Composite)

@@ -13,7 +13,7 @@ from tscript.frontend import control, errors, exceptions, instances
 from tscript.frontend.classes import method_function
 from tscript.frontend.functions import named
 from tscript.frontend.iteration import Body, Run, Source
-from tscript.frontend.scopes import Bound, article
+from tscript.frontend.scopes import article
 from tscript.ir.graph import Value
 from tscript.types import BOOL, ClassType
 
@@ -80,22 +80,23 @@ class Steps(Source):
     def run(self, lowering: LanguageLowering, body: Body, run: Run) -> None:
         """See `Source`."""
         span = run.span
-        stopped = lowering.fresh_hidden()
-        lowering.scope[stopped] = Bound(lowering.const(False, BOOL, span), span)
-        assigned = {**run.assigned, stopped: lowering.function.tree}
 
         def step() -> None:
-            body(self._next(lowering, stopped, span))
+            body(self._next(lowering, span))
 
-        control.repeat(
-            lowering, lambda: lowering.const(True, BOOL, span), step, assigned, span, exits=run.exits
-        )
-        if run.orelse and lowering.is_alive:
-            used_up = lowering.hidden_value(stopped)
-            lowering.when(used_up, lambda: control.lower_body(lowering, run.orelse), span)
-        lowering.scope.pop(stopped, None)
+        def loop(exits: control.LoopExits | None) -> None:
+            control.repeat(lowering, lambda: lowering.const(True, BOOL, span), step, run.assigned, span, exits=exits)
 
-    def _next(self, lowering: LanguageLowering, stopped: str, span: Span) -> Value:
+        if not run.orelse:
+            loop(run.exits)
+            return
+        around = control.Once(lowering, span)
+        loop(around.exits)
+        if lowering.is_alive:
+            control.lower_body(lowering, run.orelse)
+        around.finish(run.assigned)
+
+    def _next(self, lowering: LanguageLowering, span: Span) -> Value:
         element = lowering.fresh_hidden()
         target = ast.Name(element, ast.Store())
         loop = lowering.loops[-1]
@@ -106,7 +107,6 @@ class Steps(Source):
             lowering.bind(element, found, span)
 
         def stop(caught: Value) -> None:
-            lowering.scope[stopped] = Bound(lowering.const(True, BOOL, span), span)
             loop.own.leave(lowering, span)
 
         guard = exceptions.Guard(lowering, [ast.Assign([target], ast.Constant(None))], call, span)
