@@ -37,7 +37,21 @@ from tscript.ir.graph import (
 )
 from tscript.ops.machine import TUPLE_GET, TUPLE_MAKE
 from tscript.ops.opdef import MISSING, Composite, OpDef, Pointwise
-from tscript.types import TENSOR, FutureType, TensorType, TupleType, Type
+from tscript.types import (
+    ANY,
+    TENSOR,
+    CallableType,
+    ClassType,
+    DictType,
+    FutureType,
+    ListType,
+    OptionalType,
+    SetType,
+    TensorType,
+    TupleType,
+    Type,
+    UnionType,
+)
 
 SELF_TAG = "same-dtype-is-self"
 """Tag of casts that give back their operand when it has the dtype already."""
@@ -48,6 +62,16 @@ def holds_tensor(type: Type) -> bool:
     return isinstance(type, TensorType | FutureType) or (
         isinstance(type, TupleType) and any(map(holds_tensor, type.elements))
     )
+
+
+def holds_objects(type: Type) -> bool:
+    """Whether values of `type` are, or contain, what can change and be reached from elsewhere: lists, dicts, instances …"""
+    match type:
+        case TupleType():
+            return any(map(holds_objects, type.elements))
+        case OptionalType():
+            return holds_objects(type.value)
+    return type == ANY or isinstance(type, ListType | DictType | SetType | ClassType | UnionType | CallableType)
 
 
 def has_tensors(graph: Graph) -> bool:
@@ -211,11 +235,13 @@ class Aliases:
     def _op(self, node: Op, written: list[Value]) -> None:
         op, output = node.op, node.outputs[0]
         effects = op.effects
-        if is_opaque(op):
+        through_objects = any(holds_objects(v.type) for v in (*node.inputs, output))
+        if is_opaque(op) or through_objects:
             for value in (*node.inputs, output):
                 if holds_tensor(value.type):
                     self._union(value, self.external)
-                    written.append(self.external)
+                    if is_opaque(op):
+                        written.append(self.external)
             return
         for i in effects.writes:
             if i < len(node.inputs):

@@ -29,8 +29,8 @@ from typing import ClassVar, final
 from tscript.ir.graph import Block, Call, Const, For, Fork, Fused, Graph, Loop, Node, Op, Program, Value
 from tscript.ir.rewrite import resolve
 from tscript.ops.machine import TUPLE_GET, TUPLE_MAKE
-from tscript.ops.opdef import Composite, Native, OpDef
-from tscript.passes.aliases import METADATA, Aliases, has_tensors, holds_tensor, is_opaque, summarise
+from tscript.ops.opdef import Composite, OpDef
+from tscript.passes.aliases import METADATA, Aliases, has_tensors, holds_objects, holds_tensor, is_opaque, summarise
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.folding import constant_key
 from tscript.types import TensorType
@@ -118,8 +118,8 @@ class _Numbering:
         if not isinstance(node, Op):
             return None
         op = node.op
-        if not is_mergeable(op):
-            return None
+        if not is_mergeable(op) or any(holds_objects(v.type) for v in node.inputs):
+            return None  # what a list holds may be another thing the next time
         key: Key = (op, node.outputs[0].type, *node.inputs)
         if self.aliases is not None and op.effects.view_of is None and op.name not in METADATA:
             reads = [self.epochs.get(self.aliases.root(v), 0) for v in node.inputs if holds_tensor(v.type)]
@@ -160,6 +160,4 @@ def is_mergeable(op: OpDef) -> bool:
     effects = op.effects
     if effects.world or effects.writes or "random" in op.tags:
         return False
-    if isinstance(op.implementation, Native) and not effects.is_pure:
-        return False  # it reads a list, a dict, an instance, which may have changed in between
     return not isinstance(op.implementation, Composite)

@@ -19,7 +19,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from tscript.abi.dispatch import END, DispatchKind
-from tscript.abi.layout import TENSOR_STRUCT
+from tscript.abi.layout import CONTEXT, MARSHAL, MAX_DEPTH, TENSOR_STRUCT, TYPEINFO
+from tscript.abi.symbols import kernel_symbol
 from tscript.backend.entry import (
     HELPERS,
     OBJECT_KERNELS,
@@ -473,7 +474,12 @@ class Boundary:
         """Runs an operator for native code: reads its arguments, writes the leaves of the result behind `out`."""
         if self._operators is None:
             raise SystemError("no operators are known at run time")
-        result = self._operators(ctypes.string_at(name).decode(), self.values(kinds, count, values))
+        given = self.values(kinds, count, values)
+        wanted = given[-1] if given and isinstance(given[-1], _Result) else None
+        result = self._operators(ctypes.string_at(name).decode(), given[:-1] if wanted else given)
+        if wanted is not None:
+            self.from_python(result, wanted.info, out, f"the result of {ctypes.string_at(name).decode()}")
+            return
         owned: list[int] = []
         described = list(self._cells(result, owned))
         cells = [cell for _, cell in described]
@@ -483,6 +489,54 @@ class Boundary:
             self.retain(impl)
         for i, cell in enumerate(cells):
             ctypes.c_int64.from_address(out + 8 * i).value = cell
+
+    def to_python(self, info: int, cells: int) -> object:
+        """The native value of the type at `info` whose cells are at `cells`, as a Python object."""
+        count = TYPEINFO.ctype.from_address(info).cells
+        copy = (ctypes.c_int64 * max(count, 1))()
+        ctypes.memmove(copy, cells, 8 * count)
+        out, marshal = ctypes.c_void_p(), MARSHAL.ctype()
+        self._convert("retain_cells", info, copy)
+        self._convert("object_out", ctypes.byref(marshal), info, copy, ctypes.byref(out))
+        return self._ended(marshal, out.value)
+
+    def from_python(self, value: object, info: int, cells: int, label: str) -> None:
+        """Write a Python object to cells as a value of the type at `info`.
+
+        Raises:
+            TypeError, OverflowError: It is none; the message begins with `label`.
+        """
+        count = TYPEINFO.ctype.from_address(info).cells
+        frame = (ctypes.c_int64 * (2 + count))()
+        failed, marshal = ctypes.c_int64(), MARSHAL.ctype()
+        given = ctypes.c_void_p(id(value))
+        text = ctypes.c_void_p(id(label))
+        self._convert("object_in", ctypes.byref(marshal), given, info, text, frame, 0, ctypes.byref(failed))
+        if not failed.value:
+            ctypes.memmove(cells, ctypes.addressof(frame) + 16, 8 * count)
+            marshal.arguments = None  # what was converted is the caller's now
+        self._ended(marshal, id(None))
+
+    def _convert(self, kernel: str, *args: Any) -> None:
+        """Call a kernel of conversions; a Python exception that it sets stays set."""
+        assert self._kernel is not None
+        context = CONTEXT.ctype()
+        context.depth = MAX_DEPTH
+        function = ctypes.PYFUNCTYPE(ctypes.c_int)(self._kernel(kernel_symbol(kernel)))
+        passed = [ctypes.c_int64(a) if isinstance(a, int) else a for a in args]
+        if function(ctypes.byref(context), *passed):
+            raise exception_of(ctypes.addressof(context))
+
+    def _ended(self, marshal: Any, made: int | None) -> object:
+        """End a conversion; the object it made, whose reference is taken over."""
+        failed = ctypes.c_int64()
+        self._convert("marshal_end", ctypes.byref(marshal), 0, ctypes.byref(failed))
+        if not made:
+            raise SystemError("a conversion failed without an exception")
+        found = ctypes.cast(made, ctypes.py_object).value
+        if made != id(None):
+            ctypes.pythonapi.Py_DecRef(ctypes.c_void_p(made))
+        return found
 
     def values(self, kinds: int, count: int, cells: int) -> tuple[object, ...]:
         """Native values as Python objects.
@@ -516,6 +570,10 @@ class Boundary:
                 return self.size(value)
             case DispatchKind.OBJECT:
                 return ctypes.cast(value, ctypes.py_object).value
+            case DispatchKind.VALUE:
+                return self.to_python(value, next(rest)[1])
+            case DispatchKind.RESULT:
+                return _Result(value)
             case DispatchKind.TUPLE:
                 return tuple(self._argument(*next(rest), rest) for _ in range(value))
 
@@ -546,6 +604,13 @@ class Boundary:
                 impl = self.impl_of(result)
                 owned.append(impl)
                 yield DispatchKind.TENSOR, impl
+
+
+class _Result:
+    """The type of the result of a dispatched call, among its arguments."""
+
+    def __init__(self, info: int) -> None:
+        self.info = info
 
 
 def _expect(kinds: int, found: list[DispatchKind], name: int) -> None:

@@ -33,8 +33,8 @@ FIVE = 53
 MOST_DIGITS = 832
 """Room for the digits of any float, in bytes."""
 MOST_LIMBS = 96
-FARTHEST = 300
-"""Powers of ten that `scaled` takes."""
+FARTHEST = 344
+"""The largest power of ten in the table."""
 
 ALTERNATE = 1
 """Flag of `float_text`: the point is always there, and ``g`` keeps its zeros."""
@@ -94,7 +94,7 @@ def expand_limbs(c: i64, q: i64, digits: Ptr[u8]) -> tuple[i64, i64]:
 
 
 def scaled(c: i64, q: i64, e: i64) -> i64:
-    """c 2^q 10^e to the nearest int, or -1 where that is too large or cannot be told; c is positive, e within 300."""
+    """c 2^q 10^e to the nearest int, or -1 where that is too large or cannot be told; c is positive, e at most `FARTHEST`."""
     size = bit_length(c)
     h, z = times_power_of_10(c << (63 - size), e)
     drop = 63 - size - q - power_of_product(e)
@@ -126,7 +126,7 @@ def expand_quickly(c: i64, q: i64, digits: Ptr[u8], precision: i64, fixed: b8) -
         count = count_digits(n)
         write_digits(digits, n, count)
         return count, count - precision
-    if precision > 17 or first < 17 - FARTHEST:
+    if precision > 17:
         return -1, 0
     limit = symbol(POWERS_SYMBOL, i64)[precision]
     n = scaled(c, q, precision - 1 - first)

@@ -23,8 +23,10 @@ from tscript.ops.dialect import (
     u8,
 )
 from tscript.runtime.kernels import kinds
-from tscript.runtime.kernels.memory import heap_allocate
+from tscript.runtime.kernels.format import int_digits
+from tscript.runtime.kernels.format_spec import LETTER_C, LETTER_X
 from tscript.runtime.kernels.lists import list_new
+from tscript.runtime.kernels.memory import heap_allocate
 from tscript.runtime.kernels.objects import cells_behind, object_box, object_is, object_release, object_retain
 from tscript.runtime.kernels.representation import (
     CLOSE_ROUND,
@@ -36,6 +38,7 @@ from tscript.runtime.kernels.representation import (
     put_dtype,
     put_float,
     put_int,
+    put_letters,
     put_object,
     put_text,
     put_utf8,
@@ -46,6 +49,7 @@ from tscript.runtime.kernels.representation import (
 from tscript.runtime.kernels.strings import empty_str, text_retain
 from tscript.runtime.kernels.values import as_float
 
+COLON: Final = 58
 OBJECT_RAISED: Final = exceptions.OBJECT_RAISED
 RECORD: Final = 2
 """The cell where the record begins: behind ``args`` and ``__cause__``."""
@@ -154,14 +158,23 @@ def put_message(w: Ptr[i64], message: Ptr[u8], kinds_of: i64, args: Ptr[i64]) ->
                 at = at + 2
             else:
                 number = i64(0)
+                form = i64(0)
                 at = at + 1
                 while message[at] != 0 and message[at] != CLOSE_BRACE:
-                    number = number * 10 + (i64(message[at]) - 48)
+                    if message[at] == COLON:
+                        at = at + 1
+                        form = i64(message[at])
+                    else:
+                        number = number * 10 + (i64(message[at]) - 48)
                     at = at + 1
                 if message[at] != 0:
                     at = at + 1
                 kind = kinds_of >> 2 * number & 3
-                if kind == 1:
+                if form == LETTER_C:
+                    put_char(w, args[number])
+                elif form == LETTER_X:
+                    put_letters(w, piece, int_digits(piece, args[number], LETTER_X))
+                elif kind == 1:
                     put_float(w, as_float(args[number]))
                 elif kind == 2:
                     put_dtype(w, symbol("ts_type:dtype_v1", TypeInfo), args[number])

@@ -122,22 +122,13 @@ def grouped_length(n: i64, least: i64, group: i64) -> i64:
         if n > least:
             return n
         return least
-    total = i64(0)
-    while True:
-        size = n
-        if least > size:
-            size = least
-        if size > group:
-            size = group
-        elif size < 1:
-            size = i64(1)
-        total = total + size
-        n = n - size
-        least = least - size
-        if n <= 0 and least <= 0:
-            return total
-        total = total + 1
-        least = least - 1
+    if least > 0:
+        if n < least - least // (group + 1):
+            n = least - least // (group + 1)
+        if n + (n - 1) // group < least:
+            # A separator would stand in front.
+            n = n + 1
+    return n + (n - 1) // group
 
 
 def put_grouped(out: Ptr[T], length: i64, digits: Ptr[u8], n: i64, group: i64, separator: i64) -> None:

@@ -31,8 +31,9 @@ def copy_message(out: Ptr[u8], at: i64) -> i64:
 
 def joined(before: Ptr[u8], n: i64, text: Ptr[Str], m: i64, behind: Ptr[u8], k: i64) -> Ptr[Str]:
     """`n` letters of ASCII, `m` code points of a text and `k` letters of ASCII."""
-    width = width_for(any_bits(data_of(text), i64(text.width), m))
-    out = str_new(n + m + k, width, text.ascii != 0)
+    bits = any_bits(data_of(text), i64(text.width), m)
+    width = width_for(bits)
+    out = str_new(n + m + k, width, bits < 128)
     chars = data_of(out)
     for i in range(n):
         store(chars, width, i, i64(before[i]))

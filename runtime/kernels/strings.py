@@ -29,8 +29,9 @@ from tscript.runtime.kernels.memory import (
     LARGEST,
     count_up,
     heap_free,
+    heap_lock,
     heap_try_allocate,
-    is_concurrent,
+    heap_unlock,
     refuse,
 )
 
@@ -122,6 +123,25 @@ def any_bits(p: Ptr[u8], width: i64, n: i64) -> i64:
     return bits
 
 
+def copy_short(to: Ptr[u8], source: Ptr[u8], n: i64) -> None:
+    """Copy `n` bytes, which are often few: two words that may overlap, instead of a call."""
+    if n > 16:
+        memcpy(to, source, n)
+    elif n >= 8:
+        first = pointer_cast(source, i64)[0]
+        last = pointer_cast(source + (n - 8), i64)[0]
+        pointer_cast(to, i64)[0] = first
+        pointer_cast(to + (n - 8), i64)[0] = last
+    elif n >= 4:
+        head = pointer_cast(source, i32)[0]
+        tail = pointer_cast(source + (n - 4), i32)[0]
+        pointer_cast(to, i32)[0] = head
+        pointer_cast(to + (n - 4), i32)[0] = tail
+    else:
+        for i in range(n):
+            to[i] = source[i]
+
+
 def copy_chars(to: Ptr[u8], to_width: i64, at: i64, source: Ptr[u8], width: i64, n: i64) -> None:
     """Copy `n` code points to position `at` of others that are as wide or wider, or that they fit into."""
     if to_width == width:
@@ -145,16 +165,18 @@ def text_bytes(length: i64, width: i64) -> i64:
 
 def small_block_try() -> Ptr[Void]:
     """A block of `SMALL` bytes, without a call where one is free; null when there is no memory left."""
-    if not is_concurrent():
-        heap = symbol("ts_heap_v1", Heap)
-        head = heap.free[0]
-        if head != 0 and heap.allocator == 0:
-            heap.free[0] = pointer(head, i64)[0]
-            heap.cached_bytes = heap.cached_bytes - SMALL
-            heap.live_blocks = heap.live_blocks + 1
-            heap.live_bytes = heap.live_bytes + SMALL
-            return pointer(head, Void)
-    return heap_try_allocate(SMALL)
+    heap = symbol("ts_heap_v1", Heap)
+    heap_lock(heap)
+    head = heap.free[0]
+    if head == 0 or heap.allocator != 0:
+        heap_unlock(heap)
+        return heap_try_allocate(SMALL)
+    heap.free[0] = pointer(head, i64)[0]
+    heap.cached_bytes = heap.cached_bytes - SMALL
+    heap.live_blocks = heap.live_blocks + 1
+    heap.live_bytes = heap.live_bytes + SMALL
+    heap_unlock(heap)
+    return pointer(head, Void)
 
 
 def block_try(nbytes: i64) -> Ptr[Void]:
@@ -587,12 +609,12 @@ def str_hash(self: Ptr[Str]) -> i64:
     size = self.length * width_of(self)
     p = data_of(self)
     words = pointer_cast(p, i64)
-    h = symbol("ts_hash_seed_v1", i64)[0] + size * HASH_FACTOR
+    h = i64(symbol("ts_hash_seed_v1", i64)[0] + size * HASH_FACTOR)
     for i in range(size // 8):
-        h = (h ^ words[i]) * HASH_FACTOR
+        h = i64((h ^ words[i]) * HASH_FACTOR)
         h = h ^ shifted(h)
-    h = (h ^ tail_word(p, size)) * HASH_FACTOR
-    h = (h ^ shifted(h)) * HASH_FINISH
+    h = i64((h ^ tail_word(p, size)) * HASH_FACTOR)
+    h = i64((h ^ shifted(h)) * HASH_FINISH)
     h = h ^ shifted(h)
     if h == 0:
         h = i64(1)

@@ -7,7 +7,7 @@ raises.
 # ruff: noqa: SIM109 - the dialect has no `in`
 from __future__ import annotations
 
-from tscript.ops.dialect import Ptr, Str, TypeInfo, b8, i64, memcpy, symbol, u8
+from tscript.ops.dialect import Ptr, Str, TypeInfo, b8, i64, memcpy, pointer_cast, symbol, u8
 from tscript.runtime.kernels.memory import LARGEST
 from tscript.runtime.kernels.strings import (
     LAST_ASCII,
@@ -15,6 +15,7 @@ from tscript.runtime.kernels.strings import (
     any_bits,
     char_at,
     checked,
+    copy_chars,
     data_of,
     store,
     str_new,
@@ -34,6 +35,8 @@ REPLACE = 2
 PASS = 3
 """What to do with what cannot be coded; `PASS` codes surrogates in UTF-8 like any other code point."""
 
+HIGHS = -9187201950435737472
+"""The highest bit of each of eight bytes."""
 QUESTION_MARK = 63
 REPLACEMENT = 0xFFFD
 
@@ -181,7 +184,18 @@ def put_encoded(s: Ptr[Str], coding: i64, manner: i64, out: Ptr[u8], write: b8) 
     """Go over a str in a coding, and write it where `write` says so; gives the length. Raises UnicodeError before anything
     is written."""
     at = i64(0)
-    for i in range(s.length):
+    n = s.length
+    p = data_of(s)
+    i = i64(-1)
+    while i + 1 < n:
+        i = i + 1
+        if s.width == 1 and i + 8 <= n:
+            if pointer_cast(p + i, i64)[0] & HIGHS == 0:
+                if write:
+                    pointer_cast(out + at, i64)[0] = pointer_cast(p + i, i64)[0]
+                at = at + 8
+                i = i + 7
+                continue
         c = char_at(s, i)
         refused = c > coding
         if coding == UTF_8:
@@ -293,6 +307,13 @@ def put_decoded(p: Ptr[u8], n: i64, coding: i64, manner: i64, out: Ptr[u8], widt
     bits = i64(0)
     i = i64(0)
     while i < n:
+        if i + 8 <= n:
+            if pointer_cast(p + i, i64)[0] & HIGHS == 0:
+                if width != 0:
+                    copy_chars(out, width, at, p + i, 1, 8)
+                at = at + 8
+                i = i + 8
+                continue
         c = i64(p[i])
         size = i64(1)
         if c >= 128:

@@ -12,6 +12,7 @@ from tscript.ops.dialect import Ptr, Str, b8, i64, pointer_cast, u8
 from tscript.runtime.kernels.memory import LARGEST
 from tscript.runtime.kernels.strings import (
     copy_chars,
+    copy_short,
     data_of,
     is_bytes,
     load,
@@ -42,7 +43,7 @@ def zero_bytes(x: i64) -> i64:
 def first_byte(bits: i64) -> i64:
     """Which byte of a word the lowest bit that is set lies in; only the highest bits of bytes may be set, and one must be."""
     lowest = (bits >> 7) & ONES
-    return ((lowest & -lowest) * 0x0001020304050607) >> 56
+    return (((lowest & -lowest) * 0x0001020304050607) >> 56) & 7
 
 
 def find_byte(p: Ptr[u8], c: i64, start: i64, end: i64) -> i64:
@@ -95,16 +96,16 @@ def rolling_find(p: Ptr[u8], v: i64, start: i64, end: i64, q: Ptr[u8], w: i64, m
     here = i64(0)
     leading = i64(1)
     for i in range(m):
-        wanted = wanted * BASE + load(q, w, i)
-        here = here * BASE + load(p, v, start + i)
-        leading = leading * BASE
+        wanted = i64(wanted * BASE + load(q, w, i))
+        here = i64(here * BASE + load(p, v, start + i))
+        leading = i64(leading * BASE)
     at = start
     while True:
         if here == wanted and match_at(p, v, at, q, w, m):
             return at
         if at + m >= end:
             return -1
-        here = here * BASE + load(p, v, at + m) - leading * load(p, v, at)
+        here = i64(here * BASE + load(p, v, at + m) - leading * load(p, v, at))
         at = at + 1
 
 
@@ -340,9 +341,8 @@ def str_replace(self: Ptr[Str], old: Ptr[Str], new: Ptr[Str], count: i64) -> Ptr
 
 def copy_some(to: Ptr[u8], width: i64, end: i64, p: Ptr[u8], v: i64, at: i64, n: i64) -> None:
     """`copy_chars` of what is often short."""
-    if width == 1 and n < 16:
-        for i in range(n):
-            to[end + i] = p[at + i]
+    if width == 1:
+        copy_short(to + end, p + at, n)
     else:
         copy_chars(to, width, end, p + at * v, v, n)
 

@@ -8,6 +8,7 @@ from tscript.runtime.kernels.strings import (
     WORD,
     char_at,
     copy_chars,
+    copy_short,
     data_of,
     is_bytes,
     load,
@@ -262,23 +263,20 @@ def str_join(self: Ptr[Str], items: Ptr[List]) -> Ptr[Str]:
     at = i64(0)
     for i in range(count):
         if i > 0:
-            copy_short(to, width, at, self)
+            put_text(to, width, at, self)
             at = at + m
         s = pointer(items.data[i], Str)
-        copy_short(to, width, at, s)
+        put_text(to, width, at, s)
         at = at + s.length
     return out
 
 
-def copy_short(to: Ptr[u8], width: i64, at: i64, s: Ptr[Str]) -> None:
-    """Copy a text that is often short to position `at`."""
-    n = s.length
-    p = data_of(s)
-    if width == 1 and n < 16:
-        for i in range(n):
-            to[at + i] = p[i]
+def put_text(to: Ptr[u8], width: i64, at: i64, s: Ptr[Str]) -> None:
+    """Copy a text, which is often short, to position `at`."""
+    if width == 1:
+        copy_short(to + at, data_of(s), s.length)
     else:
-        copy_chars(to, width, at, p, width_of(s), n)
+        copy_chars(to, width, at, data_of(s), width_of(s), s.length)
 
 
 # ---- partition

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from pathlib import Path
 
@@ -17,6 +18,7 @@ def main() -> int:
         prog="python -m tests.fuzz", description="Random programs, run in every way there is."
     )
     parser.add_argument("--start", type=int, default=0, help="first seed")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="stop after so long")
     parser.add_argument("--count", type=int, default=1000, help="how many seeds")
     parser.add_argument(
         "--features", default="supported", help="for instance supported,+print,-math (default: %(default)s)"
@@ -48,6 +50,7 @@ def main() -> int:
         record,
         shrinking=not options.no_shrink,
         limit=options.limit,
+        seconds=options.seconds,
         say=lambda line: print(line, flush=True),
     )
     state = record.state

@@ -142,7 +142,7 @@ def generate(seed: int, features: Collection[Feature]) -> Generated:
     share = rng.choice((0.3, 0.6, 0.9))
     chosen = frozenset(f for f in ordered if rng.random() < share)
     generator = Generator(rng, chosen)
-    generator.risk = rng.choice((0.0, 0.0, 0.05, 0.15, 0.3))
+    generator.risk = rng.choice((0.0, 0.1, 0.25, 0.4, 0.6))
     source = ast.unparse(ast.parse(generator.module())) + "\n"
     arguments = []
     for _ in range(CALLS):

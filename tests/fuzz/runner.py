@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import math
 import multiprocessing
 import os
 import signal
@@ -114,33 +115,37 @@ def run(
         theirs.close()
         current: int | None = None
         ended = False
-        while not ended:
-            if not ours.poll(timeout if current is not None else STARTUP):
+        try:
+            while not ended:
+                if not ours.poll(timeout if current is not None else STARTUP):
+                    child.kill()
+                    child.join()
+                    stuck = pending[0] if current is None else current
+                    yield stuck, [Found(stuck, "hang", "", f"no answer within {timeout:.0f} s")], 0, 0
+                    pending = pending[pending.index(stuck) + 1 :]
+                    break
+                try:
+                    message: Any = ours.recv()
+                except EOFError:
+                    child.join()
+                    lost = pending[0] if current is None else current
+                    yield lost, [Found(lost, "crash", _status(child.exitcode), "the process ended")], 0, 0
+                    pending = pending[pending.index(lost) + 1 :]
+                    break
+                match message[0]:
+                    case "begin":
+                        current = message[1]
+                    case "done":
+                        _, seed, failures, calls, raised = message
+                        pending = pending[pending.index(seed) + 1 :]
+                        yield seed, [Found(seed, *f) for f in failures], calls, raised
+                    case "end":
+                        ended = True
+        finally:  # also when nobody wants more
+            if not ended:
                 child.kill()
-                child.join()
-                stuck = pending[0] if current is None else current
-                yield stuck, [Found(stuck, "hang", "", f"no answer within {timeout:.0f} s")], 0, 0
-                pending = pending[pending.index(stuck) + 1 :]
-                break
-            try:
-                message: Any = ours.recv()
-            except EOFError:
-                child.join()
-                lost = pending[0] if current is None else current
-                yield lost, [Found(lost, "crash", _status(child.exitcode), "the process ended")], 0, 0
-                pending = pending[pending.index(lost) + 1 :]
-                break
-            match message[0]:
-                case "begin":
-                    current = message[1]
-                case "done":
-                    _, seed, failures, calls, raised = message
-                    pending = pending[pending.index(seed) + 1 :]
-                    yield seed, [Found(seed, *f) for f in failures], calls, raised
-                case "end":
-                    ended = True
-        ours.close()
-        child.join()
+            ours.close()
+            child.join()
 
 
 def _status(code: int | None) -> str:
@@ -155,9 +160,15 @@ def failures_of(program: Generated, timeout: float = TIMEOUT) -> list[Found]:
 
 
 class Shrinker:
-    """Shrinks programs in one child after another: the child lives until a candidate kills it."""
+    """Shrinks programs in one child after another: the child lives until a candidate kills it.
 
-    def __init__(self, seconds: float = SHRINK_SECONDS) -> None:
+    Args:
+        seconds: How long to go on.
+        patience: Seconds for one candidate.
+    """
+
+    def __init__(self, seconds: float = SHRINK_SECONDS, patience: float = 10.0) -> None:
+        self._patience = patience
         self._context = multiprocessing.get_context("fork")
         self._process: Any = None
         self._connection: Any = None
@@ -185,9 +196,11 @@ class Shrinker:
             self._process = self._context.Process(target=_shrinking, args=(theirs,), daemon=True)
             self._process.start()
             theirs.close()
+            if self._connection.poll(STARTUP):
+                self._connection.recv()
         try:
             self._connection.send(program)
-            if self._connection.poll(10.0):
+            if self._connection.poll(self._patience):
                 found: set[str] = self._connection.recv()
                 return found
             self._process.kill()
@@ -211,6 +224,7 @@ def _shrinking(connection: Connection) -> None:
     from tests.fuzz.execute import Executor
 
     executor = Executor()
+    connection.send("ready")
     while True:
         try:
             program = connection.recv()
@@ -299,6 +313,7 @@ def exhaustive(
     *,
     shrinking: bool = True,
     limit: int = 3,
+    seconds: float = math.inf,
     say: Callable[[str], None] = lambda _: None,
 ) -> Summary:
     """Run `count` programs from the seed `start` on, less those that the record has; keep and shrink what goes wrong.
@@ -310,6 +325,7 @@ def exhaustive(
         record: Where it is noted.
         shrinking: Whether to shrink.
         limit: How many programs of the same failure are kept.
+        seconds: When to stop, in seconds from the end of the first program.
         say: Told about progress, a line at a time.
     """
     summary = Summary()
@@ -319,6 +335,8 @@ def exhaustive(
     try:
         for seed, found, calls, raised in run(range(first, start + count), features):
             record.note(start, seed, found, calls, raised)
+            if not summary.programs:
+                began = reported = time.monotonic()
             summary.programs += 1
             summary.calls += calls
             summary.raised += raised
@@ -330,6 +348,8 @@ def exhaustive(
                     program = generate(seed, features)
                     small = Shrinker().shrink(program, failure.key) if shrinking else None
                     say(f"seed {seed}: {failure.key} ({record.keep(program, failure, small)})")
+            if time.monotonic() - began > seconds:
+                break
             if time.monotonic() - reported > 10.0:
                 reported = time.monotonic()
                 record.save()

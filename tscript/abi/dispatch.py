@@ -29,6 +29,10 @@ class DispatchKind(IntEnum):
     """A pointer to NUL-terminated UTF-8."""
     OBJECT = 9
     """A pointer to a Python object, borrowed; in records of calls from Python only."""
+    VALUE = 10
+    """The address of a `TypeInfo`; the next value, of the same kind, is that of the cells of a value of this type."""
+    RESULT = 11
+    """The address of the `TypeInfo` of the result, whose cells go to where results go; the last one."""
 
 
 END = 255

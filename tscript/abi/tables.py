@@ -14,7 +14,7 @@ POWERS = f"ts_powers_v{ABI_VERSION}"
 upper and the lower 63 bits of g, where 10^-k = b 2^r with 2^125 <= b < 2^126, and g = floor(b) + 1."""
 
 POWERS_START = 20
-POWERS_LEAST = -324
+POWERS_LEAST = -344
 POWERS_MOST = 350
 
 

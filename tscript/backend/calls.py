@@ -34,9 +34,11 @@ from tscript.abi.layout import NONE_INT
 from tscript.backend import custom, fused, structural
 from tscript.backend.constants import symbol_name
 from tscript.backend.function import FunctionEmitter, Operands
+from tscript.backend.entry import has_objects
 from tscript.backend.futures import emit_wait
 from tscript.backend.machine import EMITTERS, emit_leaf, literal, memory_type
-from tscript.backend.native import emit_native
+from tscript.backend.native import cells as value_cells
+from tscript.backend.native import emit_native, load_cells
 from tscript.backend.values import leaves
 from tscript.diagnostics import InternalError
 from tscript.ir.graph import Block, Call, Const, Fused, Op, Value, Yield
@@ -421,15 +423,23 @@ def emit_dispatch(f: FunctionEmitter, node: Op) -> None:
     cells: list[str] = []
     for value in node.inputs:
         describe(f, value, kinds, cells)
-    results = leaves(node.output.type)
+    type = node.output.type
+    results = leaves(type)
+    by_type = has_objects(type)
+    if by_type:
+        kinds.append(DispatchKind.RESULT)
+        cells.append(f"ptr {f.declare_type(type)}")
     array = text.alloca(f"[{max(1, len(cells))} x i64]", "args")
     for i, cell in enumerate(cells):
         text.line(f"store {cell}, ptr {text.let(f'getelementptr i64, ptr {array}, i64 {i}')}")
     out = text.alloca(f"[{max(1, len(results))} x i64]", "results")
-    kind_text = f.module.constants.data(bytes([*kinds, *kinds_of(node.output.type), END]))
+    kind_text = f.module.constants.data(bytes([*kinds, *([] if by_type else kinds_of(type)), END]))
     name = f.module.constants.text(node.op.name)
     args = [f"ptr {name}", f"i64 {len(kinds)}", f"ptr {kind_text}", f"ptr {array}", f"ptr {out}"]
     f.call(symbols.DISPATCH, args, (), node.span)
+    if by_type:
+        f.define(node.output, load_cells(f, out, type))
+        return
     operands = []
     for i, leaf in enumerate(results):
         cell = text.let(f"getelementptr i64, ptr {out}, i64 {i}") if i else out
@@ -477,7 +487,7 @@ def _tensor_kind(leaf: Type) -> DispatchKind:
 
 
 def _operands_or_text(f: FunctionEmitter, value: Value) -> Operands:
-    return (_text_of(f, value),) if value.type == STR else f.operands(value)
+    return (_text_of(f, value),) if isinstance(value.constant, str) else f.operands(value)
 
 
 def _describe(
@@ -501,8 +511,12 @@ def _describe(
             kind, cell = DispatchKind.SIZE, f"ptr {operands[0]}"
         case _ if type == NONE:
             kind, cell = DispatchKind.NONE, "i64 0"
-        case _ if type == STR:
+        case _ if type == STR and isinstance(value.constant, str):
             kind, cell = DispatchKind.STR, f"ptr {operands[0]}"
+        case _ if has_objects(type):
+            kinds += [DispatchKind.VALUE, DispatchKind.VALUE]
+            cells += [f"ptr {f.declare_type(type)}", f"ptr {value_cells(f, operands, type)}"]
+            return
         case _ if type == DTYPE:
             kind, cell = DispatchKind.DTYPE, f"i64 {text.let(f'zext i32 {operands[0]} to i64')}"
         case _:

@@ -83,6 +83,7 @@ class DialectLowering(Lowering):
     """One function of the dialect being lowered."""
 
     program: DialectProgram
+    has_handlers = False
 
     # Literals
 

@@ -58,6 +58,7 @@ WHERE = "a 'try'"
 
 def lower_try(lowering: Lowering, node: ast.Try) -> None:
     """``try`` in all its forms."""
+    _check(lowering, node, "'try'")
 
     def run() -> None:
         if node.handlers:
@@ -292,6 +293,62 @@ def _go_on(lowering: Lowering, way: str, leave: Callable[[Value | None], None], 
         control.next_iteration(lowering, span)
 
 
+def lower_with(lowering: LanguageLowering, node: ast.With) -> None:
+    """``with``: its first item around the others."""
+    _check(lowering, node, "'with'")
+    _lower_item(lowering, node, 0)
+
+
+def _lower_item(lowering: LanguageLowering, node: ast.With, index: int) -> None:
+    if index == len(node.items):
+        control.lower_body(lowering, node.body)
+        return
+    item = node.items[index]
+    span = lowering.span(item.context_expr)
+    manager = lowering.value(item.context_expr)
+    entered = lowering.special_method(manager, "__enter__", [], span)
+    if entered is None:
+        raise lowering.failure(errors.NotAContext(span, article(manager.type)))
+    names = [] if item.optional_vars is None else [item.optional_vars]
+    if item.optional_vars is not None:
+        lowering.assign(item.optional_vars, entered)
+
+    def leave(exception: Value | None) -> None:
+        nothing = lowering.const(None, NONE, span)
+        given = nothing if exception is None else exception
+        found = lowering.special_method(manager, "__exit__", [nothing, given, nothing], span)
+        if found is None:
+            raise lowering.failure(errors.NotAContext(span, article(manager.type)))
+        if exception is not None:
+            _unless(lowering, found, exception, span)
+
+    around = [*names, *(n for i in node.items[index + 1 :] if (n := i.optional_vars) is not None), *node.body]
+    lower_guarded(lowering, node, around, lambda: _lower_item(lowering, node, index + 1), leave)
+
+
+def _unless(lowering: LanguageLowering, over: Value, exception: Value, span: Span) -> None:
+    """Raise an exception again unless ``__exit__`` said that it is over."""
+    cond = lowering.truth(over, span)
+
+    def go_on() -> None:
+        pass
+
+    def again() -> None:
+        lowering.block.nodes.append(Throw(exception, span))
+
+    if cond.constant is False:
+        again()
+    elif cond.constant is not True:
+        then, orelse = lowering.branch(go_on), lowering.branch(again)
+        lowering.merge(cond, then, orelse, span)
+
+
+def _check(lowering: Lowering, node: ast.stmt, what: str) -> None:
+    if not lowering.has_handlers:
+        instead = "test for the condition with 'if' before it raises, or catch it in the caller"
+        raise lowering.failure(errors.UnsupportedStatement(lowering.span(node), what, instead))
+
+
 def _ways(body: Sequence[ast.AST]) -> list[str]:
     """The kinds of ways, besides its end and exceptions, that lead out of some statements."""
     found: dict[str, None] = {}
@@ -316,7 +373,6 @@ def _ways(body: Sequence[ast.AST]) -> list[str]:
     for part in body:
         look(part, False)
     return list(found)
-
 
 
 # ---- raise

@@ -398,14 +398,15 @@ def compare_values(
 ) -> Value:
     """A comparison of two values by the name of its operator."""
     if name in ("eq", "ne"):
-        return (_equal if name == "eq" else _not_equal)(lowering, left, right, node or instances.placed(lowering, span))
+        return (equal if name == "eq" else _not_equal)(lowering, left, right, node or instances.placed(lowering, span))
     found = comparing.order(lowering, name, left, right, span)
     if found is not None:
         return found
     return lowering.apply(name, [left, right], span, shown_as=SIGNS_OF[name])
 
 
-def _equal(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) -> Value:
+def equal(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) -> Value:
+    """``left == right``."""
     span = lowering.span(node)
     a, b = left.type, right.type
     if NONE not in (a, b):
@@ -422,7 +423,7 @@ def _equal(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST)
         out = lowering.const(True, BOOL, span)
         pairs = zip(lowering.tuple_elements(left, span), lowering.tuple_elements(right, span), strict=True)
         for i, (x, y) in enumerate(pairs):
-            same = lowering.truth(_equal(lowering, x, y, node), span)
+            same = lowering.truth(equal(lowering, x, y, node), span)
             out = same if i == 0 else lowering.apply("bitwise_and", [out, same], span)
         return out
     if _are_shapes(left, right):
@@ -437,7 +438,7 @@ def _not_equal(lowering: LanguageLowering, left: Value, right: Value, node: ast.
     if found is not None:
         return found
     if any(t == NONE or isinstance(t, TupleType | SizeType | ClassType | EnumType) or defines(t, comparing.EQUAL) for t in types):
-        return lowering.apply("not", [lowering.truth(_equal(lowering, left, right, node), span)], span)
+        return lowering.apply("not", [lowering.truth(equal(lowering, left, right, node), span)], span)
     return lowering.apply("ne", [left, right], span, shown_as="!=")
 
 
@@ -488,7 +489,7 @@ def _in(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) ->
         )
     out = lowering.const(False, BOOL, span)
     for i, element in enumerate(lowering.tuple_elements(right, span)):
-        same = lowering.truth(_equal(lowering, left, element, node), span)
+        same = lowering.truth(equal(lowering, left, element, node), span)
         out = same if i == 0 else lowering.apply("bitwise_or", [out, same], span)
     return out
 
@@ -498,7 +499,7 @@ def _not_in(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST
 
 
 _COMPARE: dict[type[ast.cmpop], Callable[[LanguageLowering, Value, Value, ast.AST], Value]] = {
-    ast.Eq: _equal,
+    ast.Eq: equal,
     ast.NotEq: _not_equal,
     ast.Is: _is,
     ast.IsNot: _is_not,

@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from tscript.diagnostics import Diagnostic, Span
 from tscript.frontend import errors, type_errors
@@ -150,6 +150,9 @@ class Lowering(ABC):
         context: What annotations in the body need.
     """
 
+    has_handlers: ClassVar[bool] = True
+    """Whether there is ``try`` and ``with``."""
+
     def __init__(
         self,
         program: ProgramBuilder,
@@ -208,6 +211,10 @@ class Lowering(ABC):
         """Lower ``x.name: T = value``."""
         what = "an annotated attribute"
         raise self.failure(errors.UnsupportedTarget(self.span(target), what, "leave out the annotation"))
+
+    def lower_match(self, node: ast.Match) -> None:
+        """Lower a ``match`` statement."""
+        raise self.failure(errors.UnsupportedStatement(self.span(node), "'match'", "write 'if', 'elif' and 'else'"))
 
     @abstractmethod
     def delete(self, node: ast.Delete) -> None:

@@ -115,7 +115,7 @@ def nesting(graph: Graph) -> int:
 _NOT_RAISABLE = (UnicodeDecodeError, UnicodeEncodeError, UnicodeTranslateError, BaseExceptionGroup)
 
 
-def builtin_exception(name: str) -> type[Exception] | None:
+def builtin_exception(name: str) -> type[BaseException] | None:
     """The builtin exception class `name`, or None when there is none that takes one message.
 
     Example:
@@ -123,7 +123,7 @@ def builtin_exception(name: str) -> type[Exception] | None:
         <class 'KeyError'>
     """
     found = getattr(builtins, name, None) if name.isidentifier() else None
-    if isinstance(found, type) and issubclass(found, Exception) and not issubclass(found, _NOT_RAISABLE):
+    if isinstance(found, type) and issubclass(found, BaseException) and not issubclass(found, _NOT_RAISABLE):
         return found
     return None
 
@@ -157,5 +157,7 @@ def format_message(message: str, args: Sequence[object]) -> str:
     Example:
         >>> format_message("index {0} is out of range", [7])
         'index 7 is out of range'
+        >>> format_message("'{0:c}' is code point {0:x}", [63])
+        "'?' is code point 3f"
     """
     return _FIELD.sub(lambda m: m[0][0] if m[1] is None else format(args[int(m[1])], (m[2] or "")[1:]), message)

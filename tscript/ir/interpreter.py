@@ -225,12 +225,12 @@ class _Machine:
                 execute(self, node)
             except (InterpreterError, StepLimitError):
                 raise
-            except Exception as error:
+            except BaseException as error:
                 if not self.handle(error):
                     raise
         return self.result
 
-    def handle(self, error: Exception) -> bool:
+    def handle(self, error: BaseException) -> bool:
         """End blocks and calls until a handler takes `error`; whether there is one."""
         while self.frames:
             frame = self.frames[-1]

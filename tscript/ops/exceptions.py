@@ -67,7 +67,12 @@ TEXT = native(
     "str.exception(object self) -> str", str, "exception_str", "``str()`` of an exception.", rule=_text, effects=RAISES
 )
 REPR = native(
-    "repr.exception(object self) -> str", repr, "exception_repr", "``repr()`` of an exception.", rule=_text, effects=RAISES
+    "repr.exception(object self) -> str",
+    repr,
+    "exception_repr",
+    "``repr()`` of an exception.",
+    rule=_text,
+    effects=RAISES,
 )
 ARGS = native(
     "args.exception(object self) -> list",

@@ -25,6 +25,7 @@ from tscript.ops import (
     machine,
     objects,
     pointwise,
+    python,
     reductions,
     scalar_math,
     scalars,
@@ -142,6 +143,7 @@ OPERATORS: tuple[OpDef, ...] = (
     *sets.OPERATORS,
     *iteration.ENTRIES,
     *objects.OPERATORS,
+    *python.OPERATORS,
     *strings.OPERATORS,
     *strings_case.OPERATORS,
 )

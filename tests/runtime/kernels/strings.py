@@ -173,16 +173,12 @@ class TextModel:
         one_char(0)  # as any process has them
         hints, _ = hints_of(name)
         before = self.heap.live_blocks
-<<<<<<< HEAD
         given = [
             self.put(a) if isinstance(h, PointerTo) else NONE_INT if a is None else a
             for h, a in zip(hints, args, strict=False)
         ]
-        held = [g for g in given if isinstance(g, memory_model.Pointer) and memory_model.to_address(g)]
-=======
-        given = [self.put(a) if isinstance(h, PointerTo) else NONE_INT if a is None else a for h, a in zip(hints, args, strict=False)]
-        held = [g for g in given if isinstance(g, memory_model.Pointer) and memory_model.to_address(g) and g._type != f64.type]
->>>>>>> main
+        pointers = [g for g in given if isinstance(g, memory_model.Pointer) and memory_model.to_address(g)]
+        held = [p for p in pointers if p._type != f64.type]
         cells: Any = memory_model.allocate(8 * max(out, 1), i64, "cells")
         try:
             with np.errstate(all="ignore"):
@@ -269,16 +265,13 @@ class TextNative:
         address = library.address(kernel_symbol(name))
         self.get_infos()
         before = self.runtime.live_blocks()
-<<<<<<< HEAD
         given = [
             self.put(a) if isinstance(h, PointerTo) else NONE_INT if a is None else a
             for h, a in zip(hints, args, strict=False)
         ]
-        texts = [g for g, h in zip(given, hints, strict=False) if isinstance(h, PointerTo) and g]
-=======
-        given = [self.put(a) if isinstance(h, PointerTo) else NONE_INT if a is None else a for h, a in zip(hints, args, strict=False)]
-        texts = [g for g, h in zip(given, hints, strict=False) if isinstance(h, PointerTo) and h.pointee is not f64 and g]
->>>>>>> main
+        texts = [
+            g for g, h in zip(given, hints, strict=False) if isinstance(h, PointerTo) and h.pointee is not f64 and g
+        ]
         converted = [_ctype(h)(g) for h, g in zip(hints, given, strict=False)]
         cells = (ctypes.c_int64 * max(1, out))()
         if out:

@@ -56,6 +56,26 @@ def test_the_cache_keeps_to_its_limit_and_trim_empties_it(model):
     assert all(region.freed for region in model.space.regions if region.name == "heap")
 
 
+def test_small_blocks_come_from_slabs(model):
+    model.heap.cache_limit = 1 << 14
+    blocks = [memory.heap_allocate(64) for _ in range(60)]
+    assert len([r for r in model.space.regions if r.name == "heap"]) == 2
+    for number, b in enumerate(blocks):
+        assert address(b) % 16 == 0
+        for i in range(64):
+            b[i] = number
+    assert all(b[i] == number for number, b in enumerate(blocks) for i in (0, 63))
+    assert model.heap.live_blocks == 60
+    model.heap.cache_limit = 0
+    for b in blocks:
+        memory.heap_free(b, 64)
+    memory.heap_trim()
+    assert model.heap.live_bytes == 0
+    assert model.heap.cached_bytes == 102 * 64
+    assert {address(memory.heap_allocate(64)) for _ in range(102)} > {address(b) for b in blocks}
+    assert model.heap.cached_bytes == 0
+
+
 @pytest.mark.parametrize("nbytes", [-1, (1 << 56) + 1, 1 << 62])
 def test_impossible_sizes_are_refused(model, nbytes):
     with pytest.raises(MemoryError):

@@ -143,6 +143,7 @@ def test_writing_a_repr_into_memory(x: float) -> None:
 @example(5, "99999999999999999999")
 @example(-1, "c")
 @example(1234567, "013,")
+@example(1234567, "040,")
 def test_format_of_ints(n: int, spec: str) -> None:
     same_formatting("int_format", n, spec)
 
@@ -222,7 +223,9 @@ def test_percent_of_texts(text: str, letter: str, flags: int, width: int | None,
 
 # ---- messages
 
-shown = st.one_of(strings, st.text(max_size=12), st.sampled_from(["x" * 210, "'\"\n" * 60, "\u4e00" * 210]))
+shown = st.one_of(
+    strings, st.text(max_size=12), st.sampled_from(["x" * 210, "'\"\n" * 60, "\u4e00" * 210, "x" * 205 + "\u4e00\xe9"])
+)
 
 
 def message_of(run: Callable[[], object]) -> str:
@@ -356,3 +359,15 @@ def test_meanings_of_operators(op: Any) -> None:
     if op.schema.name == "int":
         given_values[1] = 10
     assert isinstance(op.semantics(*given_values), str | int | float)
+
+
+@pytest.mark.parametrize(
+    "spec", ["09223372036854775807,", "9223372036854775807", "\u4e00^9223372036854775807d", "09223372036854775800_x"]
+)
+def test_widths_beyond_memory_are_refused(spec: str) -> None:
+    with pytest.raises(MemoryError):
+        native().call("int_format", 1, spec)
+    with pytest.raises(MemoryError):
+        native().call("float_format", 1.5, spec.rstrip("dx"))
+    with pytest.raises(MemoryError):
+        native().call("int_percent", 5, ord("d"), 0, -(2**63) + 1, None)

@@ -7,7 +7,7 @@ import operator
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.runtime.kernels.strings import binaries, check, examples, native, small_ints, texts
+from tests.runtime.kernels.strings import TextModel, binaries, check, examples, native, small_ints, texts
 
 pairs = st.one_of(st.tuples(texts, texts), st.tuples(binaries, binaries), texts.map(lambda s: (s, s)))
 
@@ -53,6 +53,8 @@ def test_hash(found):
     assert len(set(hashes.values())) == len(hashes)
     for text, value in hashes.items():
         assert native().call("str_hash", text) == value
+        machine = TextModel()
+        assert -(2**63) <= machine.call("str_hash", text) < 2**63
 
 
 def test_hash_spreads():

@@ -40,6 +40,7 @@ def test_affixes(pair):
 @examples
 @given(pairs, st.one_of(short_texts, texts), st.integers(-1, 4))
 @example(("", ""), "xy", -1)
+@example((b"\0\0\0\0\0\0\0A", b"A"), "", 1)
 @example(("a\u00e9\u00e9", "\u00e9"), "e", -1)
 @example(("a\U0001f600", "\U0001f600"), "\u0100", -1)
 def test_replace(pair, new, count):
