@@ -170,13 +170,37 @@ class Compiler:
     Attributes:
         table_with: Gives the table when it lacks a namespace of custom operators, after looking for a library that has it;
             set by the runtime.
-        classes: Classes, enums and named tuples of the process by name.
     """
 
     def __init__(self, options: Options | None = None) -> None:
         self.options = options or Options()
         self.table_with: Callable[[str], OperatorTable] | None = None
-        self.classes: dict[str, Type] = dict(EXCEPTIONS)
+
+    @property
+    def classes(self) -> dict[str, Type]:
+        """Classes of the process by name: builtin exceptions, and the user's classes, enums and named tuples."""
+        from tscript.frontend.classes import PROCESS
+
+        return {**EXCEPTIONS, **PROCESS.by_name}
+
+    def class_type(self, cls: type) -> Type | None:
+        """The type of the language of a Python class; None when it has none.
+
+        Raises:
+            TypeError: Instances are refused: code that was compiled before the class was defined took for not overridden
+                what it overrides.
+        """
+        from tscript.frontend import NameResolver
+        from tscript.frontend.classes import PROCESS, ClassMeaning
+
+        if issubclass(cls, BaseException):
+            return next((t for t in EXCEPTIONS.values() if t.info.python is cls), None)
+        found = PROCESS.meaning(cls, NameResolver(self.table, self.table_with))
+        if not isinstance(found, ClassMeaning) or found.definition.problems:
+            return None
+        if found.definition.late:
+            raise TypeError(found.definition.late)
+        return found.definition.type
 
     @cached_property
     def table(self) -> OperatorTable:

@@ -153,7 +153,7 @@ def _closure(lowering: LanguageLowering, node: ast.expr, function: ast.Lambda, w
     """The value that is a lambda; `node` is what the user wrote."""
     span = lowering.span(node)
     instance, held, values = _instance(lowering, function, wanted)
-    lowering.closed |= {n: node for n in held}
+    lowering.closed |= dict.fromkeys(held, node)
     check_captured(lowering, held, node)
     return lowering.emit(Closure(instance.graph.name, values, wanted, span))
 

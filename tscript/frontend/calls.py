@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from tscript.frontend import builtins, callables, errors, exceptions, functions, type_errors
+from tscript.frontend import builtins, callables, errors, exceptions, functions, instances, type_errors
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.meanings import (
     ExceptionMeaning,
@@ -45,17 +45,26 @@ def lower_call(lowering: LanguageLowering, node: ast.Call) -> Value:
     node = functions.spread(lowering, node)
     meaning = lowering.static(node.func)
     if meaning is not None:
-        handler = _CALLS.get(type(meaning))
-        if handler is None:
-            instead = "call a function"
-            raise lowering.failure(type_errors.NotCallable(lowering.span(node.func), describe(meaning), instead))
-        return handler(lowering, node, meaning)
+        return call_meaning(lowering, node, meaning)
     if isinstance(node.func, ast.Attribute):
-        return _method(lowering, node, node.func)
-    function = lowering.value(node.func)
-    if not isinstance(function.type, CallableType):
-        raise callables.refuse_call(lowering, function.type, node.func)
-    return callables.call_value(lowering, function, node)
+        above = instances.lower_super(lowering, node)
+        return _method(lowering, node, node.func) if above is None else above
+    callee = lowering.value(node.func)
+    definition = instances.definition_of(callee)
+    if definition is not None and definition.method("__call__") is not None:
+        return instances.call_method(lowering, node, definition, "__call__", callee, exact=instances.is_exact(callee))
+    if not isinstance(callee.type, CallableType):
+        raise callables.refuse_call(lowering, callee.type, node.func)
+    return callables.call_value(lowering, callee, node)
+
+
+def call_meaning(lowering: LanguageLowering, node: ast.Call, meaning: Meaning) -> Value:
+    """A call of what a name stands for."""
+    handler = _CALLS.get(type(meaning)) or instances.HANDLERS.get(type(meaning))
+    if handler is None:
+        instead = "call a function"
+        raise lowering.failure(type_errors.NotCallable(lowering.span(node.func), describe(meaning), instead))
+    return handler(lowering, node, meaning)
 
 
 def operator_argument(lowering: LanguageLowering, node: ast.expr) -> Value:
@@ -100,7 +109,8 @@ def lower_method_of(lowering: LanguageLowering, node: ast.Call, receiver: Value)
     if held is not None and isinstance(held.type, CallableType):
         return callables.call_value(lowering, held, node)
     if not isinstance(receiver.type, TensorType):
-        return lower_method(lowering, node, receiver)
+        found = instances.lower_method(lowering, node, receiver)
+        return lower_method(lowering, node, receiver) if found is None else found
     operator = methods.get(name)
     if operator is None:
         close = get_close_matches(name, methods, n=1)
@@ -187,7 +197,7 @@ def _local(lowering: LanguageLowering, node: ast.Call, meaning: LocalMeaning) ->
             raise builtins.wrong(lowering, node, meaning.shown, "takes no keyword arguments", "give them by position")
         return _inline_lambda(lowering, definition)([lowering.value(a) for a in node.args], lowering.span(node))
     function, instance, call = functions.local_instance(lowering, meaning.function, node)
-    graph, inputs, result = _bound_to(lowering, call, function, instance)
+    graph, inputs, result = bound_to(lowering, call, function, instance)
     return lowering.emit(Call(graph, inputs, result, lowering.span(node)))
 
 
@@ -198,12 +208,13 @@ def _bound_call(lowering: LanguageLowering, node: ast.Call, function: PythonFunc
         instance = functions.generic_instance(lowering, function, variables, node)
     else:
         instance = lowering.program.instance(function, lowering.span(node))
-    return _bound_to(lowering, node, function, instance)
+    return bound_to(lowering, node, function, instance)
 
 
-def _bound_to(
+def bound_to(
     lowering: LanguageLowering, node: ast.Call, function: PythonFunction, instance: Instance
 ) -> tuple[str, list[Value], Type]:
+    """A call of one instance of a function: its graph, one input per parameter, the type of its result."""
     span = lowering.span(node)
     if instance is None or not instance.signature.valid:
         raise Abandoned

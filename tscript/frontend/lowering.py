@@ -211,6 +211,11 @@ class Lowering(ABC):
         """Lower ``name = lambda …``."""
         self.scope[name] = LocalFunction(node, self.span(node))
 
+    def annotated_attribute(self, target: ast.Attribute, declared: Type, value: ast.expr | None) -> None:
+        """Lower ``x.name: T = value``."""
+        what = "an annotated attribute"
+        raise self.failure(errors.UnsupportedTarget(self.span(target), what, "leave out the annotation"))
+
     def lower_match(self, node: ast.Match) -> None:
         """Lower a ``match`` statement."""
         raise self.failure(errors.UnsupportedStatement(self.span(node), "'match'", "write 'if', 'elif' and 'else'"))
@@ -537,6 +542,9 @@ class Lowering(ABC):
     def _is_new(name: str, binding: Bound, before: Scope) -> bool:
         """Whether a branch has bound a name, more than a condition said of it: then its block defines the value."""
         return binding is not before.get(name)
+
+    def finish(self) -> None:
+        """The end of the body, as far as control reaches it."""
 
     def mark(self) -> int:
         """A point that `take_back` goes back to."""

@@ -170,7 +170,7 @@ class ProgramBuilder(ABC):
         """Lower a body; gives what the containers hold that began empty."""
         lowering = self.new_lowering(instance, context)
         lowering.contents = instance.contents
-        lowering.scope = _parameters(instance)
+        lowering.scope.update(_parameters(instance))
         declared = instance.signature.parameters
         lowering.declared = {p.name: p.type for p in declared if p.declared and p.type is not None}
         lower_body(lowering, instance.function.tree.body)
@@ -195,6 +195,7 @@ class ProgramBuilder(ABC):
     def _finish(self, lowering: Lowering, instance: Instance) -> None:
         returns = instance.returns
         if lowering.is_alive:
+            lowering.finish()
             if returns.type is None or NONE in members_of(returns.type):
                 end = instance.function.header
                 lowering.lower_return(lowering.const(None, NONE, end), end)
