@@ -10,6 +10,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -73,7 +74,7 @@ def f(n: int) -> str:
     except Exception as e:
         return repr(e)
 """)
-    found = [without_leaks(lambda n=n: f(n)) for n in range(4)]
+    found = [without_leaks(partial(f, n)) for n in range(4)]
     assert found == ["0", "lookup 'mine'", "os [Errno 2] no such file", "ValueError('ééé')"]
 
 

@@ -189,7 +189,7 @@ class NotAContext(FrontendError):
 
 @dataclass(frozen=True)
 class MessageNotConstant(FrontendError):
-    """The message of a ``raise`` or ``assert`` is computed."""
+    """A text that has to be known when the function is compiled, or a value that no exception can carry."""
 
     code: ClassVar[str] = "TS110"
     python: ClassVar[type[Exception]] = TypeError

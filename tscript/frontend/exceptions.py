@@ -44,7 +44,24 @@ from tscript.frontend.scopes import Bound, Conflicting, PartlyBound, Scope, arti
 from tscript.ir.graph import Block, Handler, Label, Raise, Throw, Try, Unreachable, Value, Yield
 from tscript.ops.conversions import widen_operator
 from tscript.ops.exceptions import CHAIN, NEW, REPR, TEXT
-from tscript.types import ANY, NONE, TYPE, ClassType, OptionalType, TupleType, Type, is_heap, join
+from tscript.types import (
+    ANY,
+    NONE,
+    TYPE,
+    CallableType,
+    ClassType,
+    DictType,
+    FutureType,
+    ListType,
+    OptionalType,
+    SetType,
+    SizeType,
+    TensorType,
+    TupleType,
+    Type,
+    is_heap,
+    join,
+)
 
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering
@@ -450,8 +467,25 @@ def instance(lowering: LanguageLowering, cls: ClassType, call: ast.Call | None, 
     return _made(lowering, cls, args, span)
 
 
+def _can_be_carried(type: Type) -> bool:
+    """Whether exceptions take values of a type to Python."""
+    match type:
+        case TupleType():
+            return all(map(_can_be_carried, type.elements))
+        case ListType() | SetType():
+            return _can_be_carried(type.element)
+        case DictType():
+            return _can_be_carried(type.key) and _can_be_carried(type.value)
+        case OptionalType():
+            return _can_be_carried(type.value)
+    return not isinstance(type, TensorType | SizeType | FutureType | CallableType | ClassType)
+
+
 def _made(lowering: LanguageLowering, cls: ClassType, args: Sequence[Value], span: Span) -> Value:
     """A new exception. Its only argument stands for itself unless it is a tuple or None; others become a tuple."""
+    for arg in args:
+        if not _can_be_carried(arg.type):
+            raise lowering.failure(errors.MessageNotConstant(span, article(arg.type)))
     if not args:
         whole = lowering.const(None, NONE, span)
     elif len(args) == 1 and args[0].type != NONE and not isinstance(args[0].type, TupleType):
