@@ -12,6 +12,7 @@ CONTAINERS: dict[str, Callable[..., Any]] = {
     for fn in (
         # references
         objects.object_box,
+        objects.object_new,
         objects.object_drop,
         objects.object_is,
         objects.object_release,

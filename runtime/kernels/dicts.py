@@ -16,6 +16,7 @@ from tscript.runtime.kernels.tables import (
     find_at,
     last_entry,
     remove_entry,
+    slot_of,
     table_clear,
     table_copy,
     table_discard,
@@ -34,7 +35,7 @@ def dict_getitem(self: Ptr[Dict], key: Ptr[i64], out: Ptr[i64]) -> None:
 
 def dict_setitem(self: Ptr[Dict], key: Ptr[i64], value: Ptr[i64]) -> None:
     """``self[key] = value``"""
-    found, is_new = dict_slot(self, key)
+    found, is_new = slot_of(self, key)
     if is_new:
         put_cells(self.typeinfo.parts[1], entry_value(self, found), value)
     else:

@@ -1,4 +1,4 @@
-"""Tier 3: lists. Elements lie in place, as cells; room grows as CPython's does."""
+"""Tier 3: lists. Elements lie in place, as cells; room grows by a half, as blocks are copied, not resized."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def list_reserve(items: Ptr[List], length: i64) -> None:
     """Room for `length` elements in all, and for some more if that needs another block. Raises MemoryError."""
     if length > items.capacity:
         check_room(length, items.cells)
-        list_room(items, (length + (length >> 3) + 6) & -4)
+        list_room(items, length + (length >> 1) + 4)
 
 
 def list_grow(items: Ptr[List]) -> None:

@@ -525,7 +525,7 @@ def instance_test(lowering: LanguageLowering, value: Value, written: ast.expr, s
     if isinstance(meaning, PythonMeaning) and meaning.value in BARE:
         wanted = [m for m in members if isinstance(m, BARE[meaning.value])]
         if found != members[0] or is_object(found):
-            return _one_of(lowering, value, wanted, span)
+            return one_of(lowering, value, wanted, span)
         return lowering.const(bool(wanted), BOOL, span)
     type = annotation_type(lowering.context, lowering.function, written)
     if type is None:
@@ -542,12 +542,12 @@ def instance_test(lowering: LanguageLowering, value: Value, written: ast.expr, s
             m for m in members_of(type)
             if isinstance(m, ClassType) and any(isinstance(o, ClassType) and m.info.derives_from(o.info) for o in members)
         ]  # fmt: skip
-        return _one_of(lowering, value, list(dict.fromkeys([*wanted, *narrower])), span)
+        return one_of(lowering, value, list(dict.fromkeys([*wanted, *narrower])), span)
     wanted = [*members_of(type), *([BOOL] if type == INT else [])]
-    return _one_of(lowering, value, wanted, span)
+    return one_of(lowering, value, wanted, span)
 
 
-def _one_of(lowering: LanguageLowering, value: Value, wanted: Sequence[Type], span: Span) -> Value:
+def one_of(lowering: LanguageLowering, value: Value, wanted: Sequence[Type], span: Span) -> Value:
     """Whether a value of a union is of one of some of its members."""
     from tscript.frontend.expressions import is_none
 

@@ -331,6 +331,10 @@ class Once:
         lowering.block.nodes.append(self._loop)
         lowering.block, lowering.scope = block, dict(lowering.scope)
 
+    def leave(self) -> None:
+        """End the current block by leaving it."""
+        self.exits.leave(self._lowering, self._span)
+
     def finish(self, assigned: dict[str, ast.AST]) -> None:
         """Go on behind it."""
         lowering = self._lowering

@@ -93,12 +93,12 @@ class VariadicParameter(FrontendError):
 
 @dataclass(frozen=True)
 class StarredTarget(FrontendError):
-    """``a, *b = x``."""
+    """``*a, *b = x``: two starred names in one target."""
 
     code: ClassVar[str] = "TS104"
     python: ClassVar[type[Exception]] = SyntaxError
     title: ClassVar[str] = "a starred name cannot be assigned to"
-    help: ClassVar[str] = "tuples have a fixed length here: name each element, or take a slice such as 'x[1:]'"
+    help: ClassVar[str] = "one name in a target may be starred: the others take one element each"
 
 
 @dataclass(frozen=True)
@@ -189,12 +189,12 @@ class NotAContext(FrontendError):
 
 @dataclass(frozen=True)
 class MessageNotConstant(FrontendError):
-    """A text that has to be known when the function is compiled, or a value that no exception can carry."""
+    """A text with fields for values, as of ``str.format`` and ``%``, is computed."""
 
     code: ClassVar[str] = "TS110"
     python: ClassVar[type[Exception]] = TypeError
-    title: ClassVar[str] = "{what} cannot be part of an error message"
-    help: ClassVar[str] = 'write a text, or an f-string over ints and floats: f"size {{n}} is too large"'
+    title: ClassVar[str] = "{what} must be a constant text"
+    help: ClassVar[str] = 'write the text out, or use an f-string: f"size {{n}} is too large"'
 
     what: str
 

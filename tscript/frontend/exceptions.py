@@ -485,7 +485,7 @@ def _made(lowering: LanguageLowering, cls: ClassType, args: Sequence[Value], spa
     """A new exception. Its only argument stands for itself unless it is a tuple or None; others become a tuple."""
     for arg in args:
         if not _can_be_carried(arg.type):
-            raise lowering.failure(errors.MessageNotConstant(span, article(arg.type)))
+            raise lowering.failure(errors.UnsupportedRaise(span, f"an exception with {article(arg.type)}"))
     if not args:
         whole = lowering.const(None, NONE, span)
     elif len(args) == 1 and args[0].type != NONE and not isinstance(args[0].type, TupleType):

@@ -361,7 +361,8 @@ def _comparison(lowering: LanguageLowering, op: ast.cmpop, left: Value, right: V
     return lowering.apply(name, [left, right], lowering.span(node), shown_as=sign)
 
 
-def _equal(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) -> Value:
+def equal(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) -> Value:
+    """``left == right``."""
     span = lowering.span(node)
     a, b = left.type, right.type
     if NONE in (a, b):
@@ -374,7 +375,7 @@ def _equal(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST)
         out = lowering.const(True, BOOL, span)
         pairs = zip(lowering.tuple_elements(left, span), lowering.tuple_elements(right, span), strict=True)
         for i, (x, y) in enumerate(pairs):
-            same = lowering.truth(_equal(lowering, x, y, node), span)
+            same = lowering.truth(equal(lowering, x, y, node), span)
             out = same if i == 0 else lowering.apply("bitwise_and", [out, same], span)
         return out
     if _are_shapes(left, right):
@@ -385,7 +386,7 @@ def _equal(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST)
 def _not_equal(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) -> Value:
     span = lowering.span(node)
     if any(t == NONE or isinstance(t, TupleType | SizeType) for t in (left.type, right.type)):
-        return lowering.apply("not", [_equal(lowering, left, right, node)], span)
+        return lowering.apply("not", [equal(lowering, left, right, node)], span)
     return lowering.apply("ne", [left, right], span, shown_as="!=")
 
 
@@ -430,7 +431,7 @@ def _in(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) ->
         )
     out = lowering.const(False, BOOL, span)
     for i, element in enumerate(lowering.tuple_elements(right, span)):
-        same = lowering.truth(_equal(lowering, left, element, node), span)
+        same = lowering.truth(equal(lowering, left, element, node), span)
         out = same if i == 0 else lowering.apply("bitwise_or", [out, same], span)
     return out
 
@@ -440,7 +441,7 @@ def _not_in(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST
 
 
 _COMPARE: dict[type[ast.cmpop], Callable[[LanguageLowering, Value, Value, ast.AST], Value]] = {
-    ast.Eq: _equal,
+    ast.Eq: equal,
     ast.NotEq: _not_equal,
     ast.Is: _is,
     ast.IsNot: _is_not,

@@ -20,6 +20,7 @@ from tscript.frontend import (
     exceptions,
     expressions,
     functions,
+    matching,
     messages,
     refinement,
     sources,
@@ -44,6 +45,7 @@ from tscript.types import (
     BYTES,
     COMPLEX,
     DTYPE,
+    FLOAT,
     INT,
     NEVER,
     NONE,
@@ -349,6 +351,48 @@ class LanguageLowering(Lowering):
             return
         then, orelse = self.branch(run), self.branch(lambda: None)
         self.merge(cond, then, orelse, span)
+
+    def refine_in(self, test: ast.expr, cond: Value, run: Callable[[], None], span: Span) -> None:
+        """Lower something where a condition holds, with what it says of types."""
+
+        def refined() -> None:
+            self.refine(test, True)
+            run()
+
+        self.when(cond, refined, span)
+
+    def refine_name(self, name: str, type: Type, node: ast.AST) -> None:
+        """Say that a name is of a narrower type in the current branch."""
+        refinement.apply(self, [(name, type)], node)
+
+    def comparable(self, first: Type, second: Type) -> bool:
+        """Whether values of two types may be equal."""
+        numbers = (INT, FLOAT, BOOL, COMPLEX)
+        return first == second or (first in numbers and second in numbers) or ANY in (first, second)
+
+    def type_test(self, value: Value, wanted: Sequence[Type], span: Span) -> Value:
+        """Whether a value of a union is of one of some types."""
+        return builtins.one_of(self, value, wanted, span)
+
+    def equal(self, left: Value, right: Value, node: ast.AST) -> Value:
+        """``left == right``, a bool."""
+        return self.truth(expressions.equal(self, left, right, node), self.span(node))
+
+    def is_none(self, value: Value, span: Span) -> Value:
+        """Whether a value is None."""
+        return expressions.is_none(self, value, span)
+
+    def match_arguments(self, type: Type, node: ast.AST) -> Sequence[str]:
+        """The attributes that patterns by position stand for."""
+        return ()
+
+    def set_hidden(self, name: str, value: Value, span: Span) -> None:
+        """Bind a hidden name."""
+        self.scope[name] = Bound(value, span)
+
+    def lower_match(self, node: ast.Match) -> None:
+        """See `Lowering`."""
+        matching.lower_match(self, node)
 
     def leave_loop(self, depth: int, span: Span) -> None:
         """End the block with a ``break`` out of the loop that is `depth` loops deep."""

@@ -207,6 +207,10 @@ class Lowering(ABC):
         """Lower ``name = lambda …``."""
         self.scope[name] = LocalFunction(node, self.span(node))
 
+    def lower_match(self, node: ast.Match) -> None:
+        """Lower a ``match`` statement."""
+        raise self.failure(errors.UnsupportedStatement(self.span(node), "'match'", "write 'if', 'elif' and 'else'"))
+
     @abstractmethod
     def delete(self, node: ast.Delete) -> None:
         """Lower a ``del`` statement."""

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import ast
 import enum
 import math
 import types
@@ -13,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any, Protocol
 
+from tscript.frontend.classes import PROCESS, ClassDefinition, ClassMeaning, MemberMeaning, MethodMeaning
 from tscript.frontend.meanings import (
     ByTypeMeaning,
     ConstantMeaning,
@@ -33,13 +35,13 @@ from tscript.frontend.meanings import (
     UnknownMeaning,
     WaitMeaning,
 )
-from tscript.frontend.module_text import ROOTS
+from tscript.frontend.module_text import ROOTS, NotConstant
 from tscript.frontend.source import PythonFunction
 from tscript.ir.analysis import builtin_exception
 from tscript.ops import dialect
 from tscript.ops.opdef import OpDef
 from tscript.ops.table import OperatorTable
-from tscript.types import DTYPE, SIZE, TENSOR, DType, PtrType, Type, dtypes
+from tscript.types import DTYPE, SIZE, TENSOR, DType, EnumType, PtrType, Type, dtypes
 
 INNER = frozenset({"nn", "nn.functional", "special", "linalg", "jit", "futures", "types"})
 """Namespaces inside `torch`."""
@@ -132,7 +134,37 @@ class NameResolver:
                 if name in owner.members:
                     return self.meaning(owner.members[name])
                 return _unknown_member(f"{owner.name}.{name}", name, owner.members)
+            case ClassMeaning():
+                return self._class_member(owner.definition, name)
         return None
+
+    def _class_member(self, definition: ClassDefinition, name: str) -> Meaning:
+        """The meaning of ``Class.name``."""
+        if isinstance(definition.type, EnumType):
+            member = enum_member(definition, name)
+            if member:
+                return MemberMeaning(definition, member)
+        found = definition.method(name)
+        if found is not None:
+            return MethodMeaning(*found)
+        constant = definition.constant(name)
+        if constant is not None:
+            return self.class_constant(*constant)
+        known = [*definition.names(), *members_of_enum(definition)]
+        close = get_close_matches(name, known, n=1)
+        instead = f"did you mean '{definition.name}.{close[0]}'?" if close else f"the class {definition.name} has no '{name}'"
+        return UnknownMeaning(f"{definition.name}.{name}", instead)
+
+    def class_constant(self, definition: ClassDefinition, value: object) -> Meaning:
+        """The meaning of an attribute of a class that is no function."""
+        if isinstance(value, ast.expr):
+            assert definition.place is not None
+            environment: Any = definition.place.environment
+            try:
+                value = environment.constant(value)
+            except NotConstant as reason:
+                return UnknownMeaning("computed when the class is made", f"write a constant; this is {reason}")
+        return self.meaning(value)
 
     def names(self, owner: Meaning) -> Iterable[str]:
         """See `Resolver`."""
@@ -203,7 +235,7 @@ class NameResolver:
             return TASKS[value.__name__]
         if issubclass(value, BaseException):
             return UnknownMeaning(f"the exception class {value.__name__}", "only builtin exceptions can be raised")
-        return UnknownMeaning(f"the class {value.__name__}", "classes cannot be compiled yet; use functions and tuples")
+        return PROCESS.meaning(value, self)
 
     def _builtin(self, value: types.BuiltinFunctionType) -> Meaning:
         module = value.__module__ or ""
@@ -267,9 +299,10 @@ class NameResolver:
             case Meaning():
                 return value
             case enum.Enum():
-                return UnknownMeaning(
-                    f"a member of the enum {type(value).__name__}", "enums cannot be compiled yet; use its .value"
-                )
+                found = self._class(type(value))
+                if isinstance(found, ClassMeaning):
+                    return MemberMeaning(found.definition, value.name)
+                return found
             case bool() | int():
                 return ConstantMeaning(int(value))
             case float():
@@ -349,6 +382,17 @@ class NameResolver:
         return UnknownMeaning(path, instead)
 
 
+def members_of_enum(definition: ClassDefinition) -> Iterable[str]:
+    """Names of the members of an enum, aliases too."""
+    return definition.python.__members__ if isinstance(definition.type, EnumType) and definition.python else ()  # type: ignore[attr-defined]
+
+
+def enum_member(definition: ClassDefinition, name: str) -> str:
+    """The name of the member that a name, which may be an alias, stands for; empty when there is none."""
+    found = getattr(definition.python, "__members__", {}).get(name)
+    return "" if found is None else str(found.name)
+
+
 def pointer_to(pointee: Meaning) -> Meaning:
     """The meaning of ``Ptr[pointee]``."""
     if isinstance(pointee, TypeMeaning):
@@ -388,6 +432,12 @@ def describe(meaning: Meaning) -> str:
             return f"the function '{meaning.function.name}'"
         case TypeMeaning() | TypeVariableMeaning() | PointerMeaning():
             return f"the type '{shown_type(meaning)}'"
+        case ClassMeaning():
+            return f"the class '{meaning.definition.name}'"
+        case MemberMeaning():
+            return f"the member '{meaning.definition.name}.{meaning.member}'"
+        case MethodMeaning():
+            return f"the method '{meaning.definition.name}.{meaning.method.name}'"
         case PythonMeaning(value=type() as found):
             return f"the class '{found.__name__}'"
         case PythonMeaning():
@@ -437,6 +487,7 @@ _BY_CLASS: dict[type, Callable[[NameResolver, Any], Meaning]] = {
     DType: NameResolver._constant,
     tuple: NameResolver._tuple,
     PythonFunction: NameResolver._python_function,
+    ClassMeaning: NameResolver._itself,
     types.FunctionType: NameResolver._function,
     types.BuiltinFunctionType: NameResolver._builtin,
     types.ModuleType: NameResolver._module,

@@ -11,18 +11,19 @@ from dataclasses import dataclass, field, replace
 from tscript.diagnostics import Diagnostic, Span, compile_error
 from tscript.frontend import errors, type_errors
 from tscript.frontend.annotations import TypeContext
+from tscript.frontend.classes import ClassDefinition, Method, method_function
 from tscript.frontend.control import MAX_WIDENINGS, lower_body
 from tscript.frontend.dialect import DialectLowering
 from tscript.frontend.dialect_calls import is_type_parameter
 from tscript.frontend.errors import FrontendError
 from tscript.frontend.language import LanguageLowering
-from tscript.frontend.lowering import Lowering, ReturnState
+from tscript.frontend.lowering import Abandoned, Lowering, ReturnState
 from tscript.frontend.meanings import FunctionMeaning, Meaning
 from tscript.frontend.names import Resolver
 from tscript.frontend.scopes import POISONED, Bound, Scope, shown
 from tscript.frontend.signature import Signature, read_signature
 from tscript.frontend.source import PythonFunction, TextEnvironment
-from tscript.ir.graph import Graph, Program
+from tscript.ir.graph import Graph, Program, Value
 from tscript.types import INT, NONE, TENSOR, TYPE, Type, members_of
 
 
@@ -90,7 +91,8 @@ class ProgramBuilder(ABC):
             CompileError: Errors were found; all of them.
         """
         if self.diagnostics:
-            raise compile_error(sorted(self.diagnostics, key=place))
+            distinct = {(d.code, str(d.span), d.message()): d for d in self.diagnostics}
+            raise compile_error(sorted(distinct.values(), key=place))
         return Program(main, list(self.graphs.values()))
 
     def lower_instance(
@@ -195,11 +197,62 @@ class ProgramBuilder(ABC):
 
 
 class LanguageProgram(ProgramBuilder):
-    """A program of the language."""
+    """A program of the language.
+
+    Attributes:
+        discovering: The class whose attributes are being found.
+        declared_fields: What its body declares.
+        found_fields: What its ``__init__`` has assigned so far.
+    """
+
+    discovering: ClassDefinition | None = None
+
+    def __init__(self, resolver: Resolver) -> None:
+        super().__init__(resolver)
+        self.declared_fields: dict[str, Type] = {}
+        self.found_fields: dict[str, Value] = {}
 
     def new_lowering(self, instance: Instance, context: TypeContext) -> Lowering:
         """See `ProgramBuilder`."""
         return LanguageLowering(self, instance.function, instance.graph, instance.returns, context)
+
+    def method_instance(self, definition: ClassDefinition, method: Method, call: Span | None) -> Instance:
+        """The instance of a function of a class, lowered now if need be.
+
+        Raises:
+            Abandoned: It cannot be read; the error has been reported.
+        """
+        function = method_function(method, self.report)
+        if function is None:
+            raise Abandoned
+        found = self.known(function)
+        if found is not None:
+            return found
+        types: dict[str, Type] = {}
+        arguments = [*function.tree.args.posonlyargs, *function.tree.args.args]
+        if method.kind in ("method", "property") and arguments:
+            types[arguments[0].arg] = definition.type
+            if method.name in DUNDERS and len(arguments) == 2:
+                annotation = arguments[1].annotation
+                if annotation is None or (isinstance(annotation, ast.Name) and annotation.id in ("object", "Any")):
+                    types[arguments[1].arg] = definition.type
+        return self.lower_instance(function, function, graph_name(function), call, types=types)
+
+    def generic_instance(self, function: PythonFunction, types: Mapping[str, Type], call: Span) -> Instance:
+        """The instance of a function of the prelude for argument types."""
+        key = (function, tuple(types.items()))
+        return self.known(key) or self.lower_instance(function, key, graph_name(function), call, types=types)
+
+
+DUNDERS = frozenset(
+    {
+        *("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"),
+        *(f"__{r}{n}__" for r in ("", "r", "i") for n in (
+            "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor", "lshift", "rshift"
+        )),
+    }
+)  # fmt: skip
+"""Special methods whose other operand, where nothing is said of it, is an instance of the class too."""
 
 
 class DialectProgram(ProgramBuilder):

@@ -136,6 +136,10 @@ def _raise(lowering: Lowering, node: ast.Raise) -> None:
     lowering.raise_(node)
 
 
+def _match(lowering: Lowering, node: ast.Match) -> None:
+    lowering.lower_match(node)
+
+
 def _define(lowering: Lowering, node: ast.FunctionDef) -> None:
     lowering.define(node)
 
@@ -162,6 +166,7 @@ STATEMENTS: dict[type[ast.stmt], Callable[[Lowering, Any], None]] = {
     ast.With: exceptions.lower_with,
     ast.Delete: _delete,
     ast.FunctionDef: _define,
+    ast.Match: _match,
 }
 
 _UNSUPPORTED: dict[type[ast.stmt], tuple[str, str]] = {
@@ -174,5 +179,4 @@ _UNSUPPORTED: dict[type[ast.stmt], tuple[str, str]] = {
     ast.Nonlocal: ("'nonlocal'", "take the value as a parameter and return the new one"),
     ast.Import: ("an import inside a function", "import at the top of the module"),
     ast.ImportFrom: ("an import inside a function", "import at the top of the module"),
-    ast.Match: ("'match'", "write 'if', 'elif' and 'else'"),
 }

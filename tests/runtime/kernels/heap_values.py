@@ -376,11 +376,11 @@ class NativeHeap(Heap):
     def call(self, name: str, *args: Any) -> Any:
         parameters, results = hints_of(name)
         given = [CTYPES.get(h, ctypes.c_void_p)(a) for h, a in zip(parameters, args, strict=True)]
-        outs = [CTYPES.get(h, ctypes.c_void_p)() for h in results]
+        outs: list[Any] = [CTYPES.get(h, ctypes.c_void_p)() for h in results]
         context = CONTEXT.ctype()
         context.depth = MAX_DEPTH
         run = ctypes.PYFUNCTYPE(ctypes.c_int)(self.runtime.library.address(kernel_symbol(name)))
-        if run(ctypes.byref(context), *given, *map(ctypes.byref, outs)):
+        if run(ctypes.byref(context), *given, *(ctypes.byref(o) for o in outs)):
             raise exception_of(ctypes.addressof(context))
         found = [bool(o.value) if h is b8 else o.value or 0 for h, o in zip(results, outs, strict=True)]
         return tuple(found) if len(found) > 1 else found[0] if found else None
