@@ -36,7 +36,7 @@ from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from tscript.abi.exceptions import BASE_EXCEPTION, EXCEPTIONS, is_builtin, is_exception
+from tscript.abi.exceptions import BASE_EXCEPTION, EXCEPTIONS, is_builtin, is_exception, is_raisable
 from tscript.diagnostics import Span
 from tscript.frontend import control, errors, messages
 from tscript.frontend.lowering import RETURNED, Abandoned, FinalFrame, TryFrame
@@ -412,6 +412,8 @@ def lower_raise(lowering: LanguageLowering, node: ast.Raise) -> None:
         cause = None
     call = node.exc if isinstance(node.exc, ast.Call) else None
     named = lowering.named_exception(node.exc if call is None else call.func)
+    if named is not None:
+        _check_raisable(lowering, named, lowering.span(node.exc))
     if named is not None and cause is None and is_builtin(named.info):
         given = [] if call is None else call.args
         if (call is None or not call.keywords) and raise_plainly(lowering, str(named), given, span):
@@ -463,8 +465,14 @@ def instance(lowering: LanguageLowering, cls: ClassType, call: ast.Call | None, 
     """A new exception of a class that source names, with the arguments of `call`."""
     if call is not None and call.keywords:
         raise lowering.failure(errors.UnsupportedRaise(span, "a builtin exception with keyword arguments"))
+    _check_raisable(lowering, cls, span)
     args = [] if call is None else [lowering.value(a) for a in call.args]
     return _made(lowering, cls, args, span)
+
+
+def _check_raisable(lowering: LanguageLowering, cls: ClassType, span: Span) -> None:
+    if not is_raisable(cls):
+        raise lowering.failure(errors.UnsupportedRaise(span, f"the exception {cls}"))
 
 
 def _can_be_carried(type: Type) -> bool:
