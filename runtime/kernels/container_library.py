@@ -49,6 +49,7 @@ CONTAINERS: dict[str, Callable[..., Any]] = {
         lists.list_getitem,
         lists.list_grow,
         lists.list_gt,
+        lists.list_has_item,
         lists.list_iadd,
         lists.list_imul,
         lists.list_index,
@@ -95,6 +96,8 @@ CONTAINERS: dict[str, Callable[..., Any]] = {
         tables.table_copy,
         tables.table_try_rebuild,
         # dicts
+        dicts.dict_entry_key,
+        dicts.dict_entry_value,
         dicts.dict_clear,
         dicts.dict_contains,
         dicts.dict_copy,

@@ -245,3 +245,24 @@ def entries_list(info: Ptr[TypeInfo], table: Ptr[Dict], at: i64) -> Ptr[List]:
             count = count + 1
     made.length = count
     return made
+
+
+def check_entry(self: Ptr[Dict], number: i64) -> None:
+    """Raise RuntimeError unless there is an entry of this number."""
+    gone = number < 0 or number >= self.used
+    if not gone:
+        gone = (self.entries + number * self.stride)[0] == kinds.DELETED
+    if gone:
+        raise RuntimeError("the entry is gone")
+
+
+def dict_entry_key(self: Ptr[Dict], number: i64, out: Ptr[i64]) -> None:
+    """The key of an entry."""
+    check_entry(self, number)
+    put_cells(self.typeinfo.parts[0], out, entry_key(self, number))
+
+
+def dict_entry_value(self: Ptr[Dict], number: i64, out: Ptr[i64]) -> None:
+    """The value of an entry."""
+    check_entry(self, number)
+    put_cells(self.typeinfo.parts[1], out, entry_value(self, number))

@@ -374,3 +374,8 @@ def list_ge(self: Ptr[List], other: Ptr[List]) -> b8:
 def list_len(self: Ptr[List]) -> i64:
     """``len(self)``"""
     return self.length
+
+
+def list_has_item(self: Ptr[List], index: i64) -> b8:
+    """Whether there is an element `index`, counted from the front."""
+    return index >= 0 and index < self.length
