@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any, Protocol
 
+from tscript.abi.exceptions import EXCEPTIONS
 from tscript.frontend.classes import PROCESS, ClassDefinition, ClassMeaning, MemberMeaning, MethodMeaning
 from tscript.frontend.meanings import (
     ByTypeMeaning,
@@ -223,7 +224,7 @@ class NameResolver:
             return PythonMeaning(value)
         if value.__module__ == "builtins":
             if issubclass(value, BaseException):
-                found = builtin_exception(value.__name__)
+                found = builtin_exception(value.__name__) or EXCEPTIONS.get(value.__name__)
                 return (
                     ExceptionMeaning(value.__name__)
                     if found
@@ -235,7 +236,9 @@ class NameResolver:
         if value.__module__.partition(".")[0] in ROOTS and value.__name__ in TASKS:
             return TASKS[value.__name__]
         if issubclass(value, BaseException):
-            return UnknownMeaning(f"the exception class {value.__name__}", "only builtin exceptions can be raised")
+            from tscript.frontend.exception_classes import exception_meaning
+
+            return exception_meaning(value)
         return PROCESS.meaning(value, self)
 
     def _builtin(self, value: types.BuiltinFunctionType) -> Meaning:
