@@ -12,8 +12,10 @@ from typing import Any
 from tscript.abi.exceptions import is_exception
 from tscript.diagnostics import Span
 from tscript.frontend import (
+    advice,
     builtins,
     calls,
+    container_errors,
     conversions,
     displays,
     errors,
@@ -22,6 +24,7 @@ from tscript.frontend import (
     functions,
     matching,
     messages,
+    methods,
     refinement,
     sources,
     subscripts,
@@ -182,6 +185,9 @@ class LanguageLowering(Lowering):
         span: Span,
         shown_as: str,
     ) -> Abandoned:
+        values = [*args, *kwargs.values()]
+        if nothing := container_errors.nothing_said(values, span):
+            return self.failure(nothing)
         first, *rest = str(error).split("\n")
         notes: list[str] = []
         for line in rest:
@@ -193,15 +199,26 @@ class LanguageLowering(Lowering):
             found = " and ".join(shown(a.type) for a in args)
             return self.failure(
                 type_errors.OperatorRefused(
-                    span, f"'{shown_as}' does not take {found}", _operand_help([a.type for a in args])
+                    span, f"'{shown_as}' does not take {found}", advice.operands(shown_as, [a.type for a in args])
                 )
             )
         if shown_as:
             first = first.replace(f"'{name}'", f"'{shown_as}'", 1)
-        tensors = [n for n in notes if "Tensor" in n.partition("->")[0]]
-        if tensors and any(isinstance(a.type, TensorType) for a in [*args, *kwargs.values()]):
-            notes = tensors
-        return self.failure(type_errors.OperatorRefused(span, first, "", tuple(notes[:MAX_NOTES])))
+        instead = advice.narrowing(a.type for a in values)
+        kind = methods.kind_of_receiver(args[0].type) if args else ""
+        alike = [n for n in notes if n.startswith((f"{name}.{kind}(", f"{name}.{kind}_"))] if kind else []
+        if not alike and any(isinstance(a.type, TensorType) for a in values):
+            alike = [n for n in notes if "Tensor" in n.partition("->")[0]]
+        if instead:
+            first, _, _ = first.partition("; its overloads are:")
+        elif len(alike) == 1 and len(notes) > 1:
+            written, _, why = alike[0].partition(" -> ")
+            result, _, why = why.partition(": ")
+            first = f"{first.partition('; its overloads are:')[0]}: {why}"
+            notes = [f"{written} -> {result}"]
+        return self.failure(
+            type_errors.OperatorRefused(span, first, instead, () if instead else tuple((alike or notes)[:MAX_NOTES]))
+        )
 
     # Conversions
 
@@ -555,13 +572,3 @@ class LanguageLowering(Lowering):
         """An argument of an operator, where a list stands for a tuple."""
         return calls.operator_argument(self, node)
 
-
-def _operand_help(types: Sequence[Type]) -> str:
-    """What to do about operands that an operator sign does not take."""
-    if any(t == STR for t in types):
-        return "texts are constants only: they are compared and stand in messages"
-    if any(isinstance(t, TupleType | SizeType) for t in types):
-        return "work on the elements: t[0], or unpack it: 'a, b = t'"
-    if NONE in types:
-        return "None is only compared, by 'is None'"
-    return "convert one of them: int(...), float(...)"
