@@ -63,8 +63,8 @@ def source_fingerprint() -> str:
     return digest.hexdigest()
 
 
-KernelSource = tuple[Callable[..., object], Mapping[str, str]]
-"""A kernel's dialect function, and the symbols of those graphs it shares with other kernels, by graph name."""
+KernelSource = tuple[Callable[..., object], Mapping[tuple[str, str], str]]
+"""A kernel's dialect function, and the symbols of what it shares with other kernels, by name of the function and file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,7 +343,9 @@ class Compiler:
             return Compiled((), NONE, symbol, tuple(filter(None, head.decode().split("\t"))), data)
         body, core = source()
         program = self.bodies.kernel(body, bindings, symbol)
-        external = {name: core[name] for name in program.graphs if name in core and name != program.main}
+        # Two functions of the library may have one name, so the file counts too.
+        places = {name: (name, graph.span.source.name) for name, graph in program.graphs.items()}
+        external = {name: core[place] for name, place in places.items() if place in core and name != program.main}
         text = self.emit(program, symbol, safepoints=False, external=external)
         data = self.build(text)  # the same text may have been built for another version of the sources
         externals = externals_of(text)

@@ -81,6 +81,7 @@ class LanguageLowering(Lowering):
         self.attribute_types: dict[str, Type] = {}
         """Attributes, by dotted name, of which a condition said more than their class does."""
         self._settled: list[tuple[Value, Type]] = []
+        self._open: list[Value] = []
 
     # Expressions
 
@@ -254,11 +255,11 @@ class LanguageLowering(Lowering):
 
     def settle(self, value: Value, target: Type) -> bool:
         """See `conversions.settle`; what is settled can be taken back."""
-        before = value.type
-        found = conversions.settle(value, target)
-        if value.type != before:
-            self._settled.append((value, before))
-        return found
+        changed = conversions.settle(value, target)
+        if changed is None:
+            return False
+        self._settled += changed
+        return value.type == target
 
     def mark(self) -> int:
         """See `Lowering`."""
@@ -279,15 +280,32 @@ class LanguageLowering(Lowering):
 
     def make_list(self, type: ListType, elements: Sequence[Value], span: Span) -> Value:
         """A new list (or tuple of any length) of elements that are of its element type."""
-        return self.leaf(LIST_MAKE, [self.const(type, TYPE, span), *elements], type, span)
+        return self._display(LIST_MAKE, type, elements, span)
 
     def make_dict(self, type: DictType, items: Sequence[Value], span: Span) -> Value:
         """A new dict of keys and values in turn, which are of its types."""
-        return self.leaf(DICT_MAKE, [self.const(type, TYPE, span), *items], type, span)
+        return self._display(DICT_MAKE, type, items, span)
 
     def make_set(self, type: SetType, elements: Sequence[Value], span: Span) -> Value:
         """A new set of elements that are of its element type."""
-        return self.leaf(SET_MAKE, [self.const(type, TYPE, span), *elements], type, span)
+        return self._display(SET_MAKE, type, elements, span)
+
+    def _display(self, op: OpDef, made: Type, elements: Sequence[Value], span: Span) -> Value:
+        if not conversions.is_open(made):
+            return self.leaf(op, [self.const(made, TYPE, span), *elements], made, span)
+        known = self.contents.get(span)
+        found = known if known is not None and type(known) is type(made) else made
+        out = self.leaf(op, [self.const(found, TYPE, span), *elements], found, span)
+        self._open.append(out)
+        return out
+
+    def contents_found(self) -> Mapping[Span, Type]:
+        """See `Lowering`. A place that makes containers of several types says nothing."""
+        types: dict[Span, set[Type]] = {}
+        for value in self._open:
+            if not conversions.is_open(value.type):
+                types.setdefault(value.span, set()).add(value.type)
+        return {span: next(iter(found)) for span, found in types.items() if len(found) == 1}
 
     # Places
 
@@ -516,7 +534,9 @@ class LanguageLowering(Lowering):
                 displays.append(self, middle, element, self.function.tree.body[0])
             return [*elements[:before], middle, *elements[end:]]
         if not isinstance(value.type, ListType) and value.type not in (STR, BYTES):
-            raise self.failure(type_errors.NotUnpackable(span, article(value.type), "only tuples, lists and strs have parts"))
+            raise self.failure(
+                type_errors.NotUnpackable(span, article(value.type), "only tuples, lists and strs have parts")
+            )
         length = self.apply("len", [value], span)
         least = self.const(before + after, INT, span)
         failing = Raise(
@@ -526,9 +546,7 @@ class LanguageLowering(Lowering):
         front = [self.apply("getitem", [value, self.const(i, INT, span)], span) for i in range(before)]
         back = [self.apply("getitem", [value, self.const(i, INT, span)], span) for i in range(-after, 0)]
         stop = self.apply("sub", [length, self.const(after, INT, span)], span)
-        part = self.apply(
-            "slice", [value, self.const(before, INT, span), stop, self.const(1, INT, span)], span
-        )
+        part = self.apply("slice", [value, self.const(before, INT, span), stop, self.const(1, INT, span)], span)
         if not isinstance(part.type, ListType):
             part = self.collect(sources.Items(part, "getitem"), self.function.tree.body[0])
         elif part.type.frozen:

@@ -175,6 +175,8 @@ class Lowering(ABC):
         self.finals: list[FinalFrame] = []
         self.handling: list[Value] = []
         """Exceptions whose handlers are being lowered."""
+        self.contents: Mapping[Span, Type] = {}
+        """Types of containers that begin empty, by their place, from an earlier lowering of the same function."""
         self.lost_return = False  # a statement with an error held a return
 
     # What the two languages say
@@ -242,6 +244,10 @@ class Lowering(ABC):
     @abstractmethod
     def exception_class(self, node: ast.expr) -> ClassType:
         """The class of exceptions that an expression names. Raises `Abandoned`."""
+
+    def contents_found(self) -> Mapping[Span, Type]:
+        """Types of containers that began empty, by their place; those that are not known are left out."""
+        return {}
 
     # Errors
 

@@ -261,7 +261,9 @@ def _extend(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Valu
 def _setdefault(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value | None:
     if is_open(receiver.type) and len(node.args) == 2:
         key, value = lowering.value(node.args[0]), lowering.value(node.args[1])
-        lowering.settle(receiver, DictType(displays.hashable(lowering, key.type, lowering.span(node.args[0])), value.type))
+        lowering.settle(
+            receiver, DictType(displays.hashable(lowering, key.type, lowering.span(node.args[0])), value.type)
+        )
         return lowering.apply("setdefault", [receiver, key, value], lowering.span(node))
     return None
 

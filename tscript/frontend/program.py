@@ -23,8 +23,8 @@ from tscript.frontend.names import Resolver
 from tscript.frontend.scopes import POISONED, Bound, Scope, shown
 from tscript.frontend.signature import Signature, read_signature
 from tscript.frontend.source import PythonFunction, TextEnvironment
-from tscript.ir.graph import Graph, Program, Value
-from tscript.types import INT, NONE, TENSOR, TYPE, Type, members_of
+from tscript.ir.graph import Graph, Program, Value, walk
+from tscript.types import INT, NEVER, NONE, TENSOR, TYPE, Type, members_of
 
 
 @dataclass(slots=True)
@@ -38,6 +38,7 @@ class Instance:
         returns: What it returns, as far as known.
         finished: Whether its body has been lowered.
         functions: Functions of the function around it, by name.
+        contents: Types of the containers that begin empty, by their place, as far as an earlier lowering found them.
     """
 
     function: PythonFunction
@@ -46,6 +47,7 @@ class Instance:
     returns: ReturnState
     finished: bool = False
     functions: Scope = field(default_factory=dict)
+    contents: dict[Span, Type] = field(default_factory=dict)
 
     @property
     def result(self) -> Type | None:
@@ -131,14 +133,24 @@ class ProgramBuilder(ABC):
             instance = Instance(function, graph, signature, returns, functions=functions or {})
             self._instances[key] = instance
             self.graphs[graph.name] = graph
+            wide: Type | None = None
             for _ in range(MAX_WIDENINGS):
                 known = len(self.diagnostics)
-                self._lower_body(instance, context)
-                if returns.widened is None:
+                found = self._lower_body(instance, context)
+                if returns.widened is not None:
+                    # Some return needs a wider type than those before it: all of them again, with that type.
+                    wide = returns.widened
+                    returns = instance.returns = ReturnState(wide, None, returns.first)
+                elif (
+                    len(self.diagnostics) > known or _reads_nothing(graph)
+                ) and found.keys() - instance.contents.keys():
+                    # A container was read before it was known what it holds: again, knowing it.
+                    instance.contents.update(found)
+                    returns = instance.returns = ReturnState(wide or signature.result, signature.result_span)
+                else:
                     break
-                # Some return needs a wider type than those before it: all of them again, with that type.
                 del self.diagnostics[known:]
-                returns = instance.returns = ReturnState(returns.widened, None, returns.first)
+                instance.finished = False
                 graph.body = Graph(graph.name, params).body
             return instance
         except RecursionError:
@@ -148,13 +160,16 @@ class ProgramBuilder(ABC):
         finally:
             self._calls.pop()
 
-    def _lower_body(self, instance: Instance, context: TypeContext) -> None:
+    def _lower_body(self, instance: Instance, context: TypeContext) -> Mapping[Span, Type]:
+        """Lower a body; gives what the containers hold that began empty."""
         lowering = self.new_lowering(instance, context)
+        lowering.contents = instance.contents
         lowering.scope = _parameters(instance)
         declared = instance.signature.parameters
         lowering.declared = {p.name: p.type for p in declared if p.declared and p.type is not None}
         lower_body(lowering, instance.function.tree.body)
         self._finish(lowering, instance)
+        return lowering.contents_found()
 
     def known(self, key: object) -> Instance | None:
         """The instance with this key, lowered or being lowered."""
@@ -302,3 +317,8 @@ def _parameters(instance: Instance) -> Scope:
 def place(diagnostic: Diagnostic) -> tuple[str, int, int]:
     """File, line and column of an error: the order in which errors are told."""
     return diagnostic.span.source.name, diagnostic.span.line, diagnostic.span.col
+
+
+def _reads_nothing(graph: Graph) -> bool:
+    """Whether there is a value out of a container of which nothing was known."""
+    return any(v.type == NEVER for node in walk(graph.body) for v in node.outputs)

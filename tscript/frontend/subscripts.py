@@ -15,7 +15,7 @@ from tscript.frontend import conversions, displays, errors, sources, type_errors
 from tscript.frontend.scopes import article, shown
 from tscript.ir.graph import Value
 from tscript.ops.opdef import OperatorTypeError
-from tscript.types import BOOL, BYTES, INT, NONE, STR, DictType, ListType, SizeType, TensorType, TupleType
+from tscript.types import BOOL, BYTES, INT, NONE, STR, DictType, ListType, SizeType, TensorType, TupleType, Type
 
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering
@@ -50,9 +50,11 @@ class _New:
 _Part = _At | _Slice | _New
 
 
-def load(lowering: LanguageLowering, node: ast.Subscript) -> Value:
-    """``x[index]``."""
-    container = lowering.value(node.value)
+def load(lowering: LanguageLowering, node: ast.Subscript, target: Type | None = None) -> Value:
+    """``x[index]``, where `x` is declared to be of a type `target`."""
+    container = displays.lower_as(lowering, node.value, target)
+    if isinstance(target, ListType) and target.frozen and isinstance(container.type, TupleType):
+        container = lowering.coerce(container, target, lowering.span(node.value)) or container
     match container.type:
         case ListType() | DictType():
             return _item(lowering, container, node.slice, lowering.span(node))
