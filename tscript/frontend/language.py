@@ -82,6 +82,7 @@ class LanguageLowering(Lowering):
         """Attributes, by dotted name, of which a condition said more than their class does."""
         self._settled: list[tuple[Value, Type]] = []
         self._open: list[Value] = []
+        self._heard: dict[Span | str, Type] = {}
 
     # Expressions
 
@@ -257,9 +258,21 @@ class LanguageLowering(Lowering):
         """See `conversions.settle`; what is settled can be taken back."""
         changed = conversions.settle(value, target)
         if changed is None:
+            if (
+                conversions.is_open(value.type)
+                and type(value.type) is type(target)
+                and not conversions.is_open(target)
+            ):
+                conversions.hint(value, target, self._heard)
             return False
         self._settled += changed
         return value.type == target
+
+    def bind(self, name: str, value: Value, span: Span) -> None:
+        """See `Lowering`."""
+        if name in self.contents and conversions.is_open(value.type):
+            self.settle(value, self.contents[name])
+        super().bind(name, value, span)
 
     def mark(self) -> int:
         """See `Lowering`."""
@@ -299,13 +312,13 @@ class LanguageLowering(Lowering):
         self._open.append(out)
         return out
 
-    def contents_found(self) -> Mapping[Span, Type]:
+    def contents_found(self) -> Mapping[Span | str, Type]:
         """See `Lowering`. A place that makes containers of several types says nothing."""
         types: dict[Span, set[Type]] = {}
         for value in self._open:
             if not conversions.is_open(value.type):
                 types.setdefault(value.span, set()).add(value.type)
-        return {span: next(iter(found)) for span, found in types.items() if len(found) == 1}
+        return {**{span: next(iter(found)) for span, found in types.items() if len(found) == 1}, **self._heard}
 
     # Places
 
