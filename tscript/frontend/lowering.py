@@ -545,6 +545,7 @@ class Lowering(ABC):
 
     def finish(self) -> None:
         """The end of the body, as far as control reaches it."""
+        return
 
     def mark(self) -> int:
         """A point that `take_back` goes back to."""
@@ -552,9 +553,11 @@ class Lowering(ABC):
 
     def take_back(self, mark: int) -> None:
         """Undo what lowering has said since then of values from before."""
+        return
 
     def refine(self, test: ast.expr, holds: bool) -> None:
         """Use, in the current branch, what a condition says of types."""
+        return
 
     def unified(self, first: Value, second: Value) -> Type | None:
         """The type that values of two branches have in common although their types differ; None when there is none."""

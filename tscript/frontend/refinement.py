@@ -1,4 +1,4 @@
-"""What a condition says of the types of values: ``x is None``, ``isinstance(x, T)``, ``x`` itself, with ``and``, ``or`` and ``not``.
+"""What a condition says of types: ``x is None``, ``isinstance(x, T)``, ``x`` itself, with ``and``, ``or`` and ``not``.
 
 In a branch a refined name stands for the same value as one of the narrower type; where branches meet it is what it was. An
 attribute of a name (``self.x``) is refined too, until something is called or stored that could change it.
