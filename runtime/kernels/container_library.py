@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tscript.runtime.kernels import dicts, lists, objects, representation, sets, slices, sorting, tables, values
+from tscript.runtime.kernels import dicts, lists, objects, raising, representation, sets, slices, sorting, tables, values
 
 CONTAINERS: dict[str, Callable[..., Any]] = {
     fn.__name__: fn
@@ -54,6 +54,8 @@ CONTAINERS: dict[str, Callable[..., Any]] = {
         lists.list_iadd,
         lists.list_imul,
         lists.list_index,
+        raising.list_index_shown,
+        lists.tuple_index,
         lists.list_insert,
         lists.list_le,
         lists.list_len,

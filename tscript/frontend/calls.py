@@ -31,7 +31,7 @@ from tscript.frontend.signature import in_source_order, match_arguments, refuse_
 from tscript.ir.graph import Call, Fork, Value
 from tscript.ops.futures import WAIT
 from tscript.ops.opdef import OperatorTypeError
-from tscript.types import STR, CallableType, FutureType, TensorType, TupleType, Type
+from tscript.types import STR, CallableType, ClassType, FutureType, TensorType, TupleType, Type
 
 if TYPE_CHECKING:
     from tscript.diagnostics import Span
@@ -96,6 +96,16 @@ def _method(lowering: LanguageLowering, node: ast.Call, function: ast.Attribute)
     return lower_method_of(lowering, node, lowering.value(function.value))
 
 
+def _field_type(type: Type, name: str) -> Type | None:
+    """The type of a field of an instance or a named tuple; None when there is no such field."""
+    match type:
+        case ClassType():
+            return type.info.fields.get(name)
+        case TupleType(named=named) if named is not None and name in named.fields:
+            return type.elements[named.fields.index(name)]
+    return None
+
+
 def lower_method_of(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value:
     """The call of a method of a value."""
     function = node.func
@@ -105,8 +115,9 @@ def lower_method_of(lowering: LanguageLowering, node: ast.Call, receiver: Value)
     span = lowering.span(function)
     if isinstance(receiver.type, FutureType) and name == "wait" and not node.args and not node.keywords:
         return _waited(lowering, receiver, span)
-    held = lowering.object_attribute(receiver, name, span)
-    if held is not None and isinstance(held.type, CallableType):
+    if isinstance(_field_type(receiver.type, name), CallableType):
+        held = lowering.object_attribute(receiver, name, span)
+        assert held is not None
         return callables.call_value(lowering, held, node)
     if not isinstance(receiver.type, TensorType):
         found = instances.lower_method(lowering, node, receiver)

@@ -12,10 +12,12 @@ from typing import Any
 from tscript.abi.exceptions import is_exception
 from tscript.diagnostics import Span
 from tscript.frontend import (
+    advice,
     builtins,
     callables,
     calls,
     comparing,
+    container_errors,
     conversions,
     displays,
     enums,
@@ -28,6 +30,7 @@ from tscript.frontend import (
     matching,
     messages,
     prelude,
+    methods,
     refinement,
     sources,
     subscripts,
@@ -88,6 +91,7 @@ class LanguageLowering(Lowering):
         """Attributes, by dotted name, of which a condition said more than their class does."""
         self._settled: list[tuple[Value, Type]] = []
         self._open: list[Value] = []
+        self._heard: dict[Span | str, Type] = {}
         self.owner = PROCESS.owners.get(self.function)
         """The class whose function this is."""
         self.initialises = self._initialised()
@@ -229,6 +233,9 @@ class LanguageLowering(Lowering):
         span: Span,
         shown_as: str,
     ) -> Abandoned:
+        values = [*args, *kwargs.values()]
+        if nothing := container_errors.nothing_said(values, span):
+            return self.failure(nothing)
         first, *rest = str(error).split("\n")
         notes: list[str] = []
         for line in rest:
@@ -240,15 +247,26 @@ class LanguageLowering(Lowering):
             found = " and ".join(shown(a.type) for a in args)
             return self.failure(
                 type_errors.OperatorRefused(
-                    span, f"'{shown_as}' does not take {found}", _operand_help([a.type for a in args])
+                    span, f"'{shown_as}' does not take {found}", advice.operands(shown_as, [a.type for a in args])
                 )
             )
         if shown_as:
             first = first.replace(f"'{name}'", f"'{shown_as}'", 1)
-        tensors = [n for n in notes if "Tensor" in n.partition("->")[0]]
-        if tensors and any(isinstance(a.type, TensorType) for a in [*args, *kwargs.values()]):
-            notes = tensors
-        return self.failure(type_errors.OperatorRefused(span, first, "", tuple(notes[:MAX_NOTES])))
+        instead = advice.narrowing(a.type for a in values)
+        kind = methods.kind_of_receiver(args[0].type) if args else ""
+        alike = [n for n in notes if n.startswith((f"{name}.{kind}(", f"{name}.{kind}_"))] if kind else []
+        if not alike and any(isinstance(a.type, TensorType) for a in values):
+            alike = [n for n in notes if "Tensor" in n.partition("->")[0]]
+        if instead:
+            first, _, _ = first.partition("; its overloads are:")
+        elif len(alike) == 1 and len(notes) > 1:
+            written, _, why = alike[0].partition(" -> ")
+            result, _, why = why.partition(": ")
+            first = f"{first.partition('; its overloads are:')[0]}: {why}"
+            notes = [f"{written} -> {result}"]
+        return self.failure(
+            type_errors.OperatorRefused(span, first, instead, () if instead else tuple((alike or notes)[:MAX_NOTES]))
+        )
 
     # Conversions
 
@@ -298,6 +316,12 @@ class LanguageLowering(Lowering):
         """See `conversions.settle`; what is settled can be taken back."""
         changed = conversions.settle(value, target)
         if changed is None:
+            if (
+                conversions.is_open(value.type)
+                and type(value.type) is type(target)
+                and not conversions.is_open(target)
+            ):
+                conversions.hint(value, target, self._heard)
             return False
         self._settled += changed
         return value.type == target
@@ -331,6 +355,8 @@ class LanguageLowering(Lowering):
         if self.attribute_types:
             start = f"{name}."
             self.attribute_types = {p: t for p, t in self.attribute_types.items() if not p.startswith(start)}
+        if name in self.contents and conversions.is_open(value.type):
+            self.settle(value, self.contents[name])
         super().bind(name, value, span)
 
     def finish(self) -> None:
@@ -381,13 +407,13 @@ class LanguageLowering(Lowering):
         self._open.append(out)
         return out
 
-    def contents_found(self) -> Mapping[Span, Type]:
+    def contents_found(self) -> Mapping[Span | str, Type]:
         """See `Lowering`. A place that makes containers of several types says nothing."""
         types: dict[Span, set[Type]] = {}
         for value in self._open:
             if not conversions.is_open(value.type):
                 types.setdefault(value.span, set()).add(value.type)
-        return {span: next(iter(found)) for span, found in types.items() if len(found) == 1}
+        return {**{span: next(iter(found)) for span, found in types.items() if len(found) == 1}, **self._heard}
 
     # Places
 
@@ -695,13 +721,3 @@ class LanguageLowering(Lowering):
         """An argument of an operator, where a list stands for a tuple."""
         return calls.operator_argument(self, node)
 
-
-def _operand_help(types: Sequence[Type]) -> str:
-    """What to do about operands that an operator sign does not take."""
-    if any(t == STR for t in types):
-        return "texts are constants only: they are compared and stand in messages"
-    if any(isinstance(t, TupleType | SizeType) for t in types):
-        return "work on the elements: t[0], or unpack it: 'a, b = t'"
-    if NONE in types:
-        return "None is only compared, by 'is None'"
-    return "convert one of them: int(...), float(...)"

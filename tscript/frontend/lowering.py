@@ -175,8 +175,8 @@ class Lowering(ABC):
         self.finals: list[FinalFrame] = []
         self.handling: list[Value] = []
         """Exceptions whose handlers are being lowered."""
-        self.contents: Mapping[Span, Type] = {}
-        """Types of containers that begin empty, by their place, from an earlier lowering of the same function."""
+        self.contents: Mapping[Span | str, Type] = {}
+        """Types of containers that begin empty, by their place or name, from an earlier lowering of the same function."""
         self.closed: dict[str, ast.expr] = {}
         """Names that functions as values hold, and where such a value is made."""
         self.lost_return = False  # a statement with an error held a return
@@ -256,8 +256,8 @@ class Lowering(ABC):
     def exception_class(self, node: ast.expr) -> ClassType:
         """The class of exceptions that an expression names. Raises `Abandoned`."""
 
-    def contents_found(self) -> Mapping[Span, Type]:
-        """Types of containers that began empty, by their place; those that are not known are left out."""
+    def contents_found(self) -> Mapping[Span | str, Type]:
+        """Types of containers that began empty, by their place or name; those that are not known are left out."""
         return {}
 
     # Errors
@@ -514,7 +514,7 @@ class Lowering(ABC):
                     wide = None if a.value.type == b.value.type else self.unified(a.value, b.value)
                     if wide is not None:
                         for branch, end, binding in zip((then, orelse), yields, (a, b), strict=True):
-                            end.inputs.append(self._widened(branch, end, binding, wide))
+                            end.inputs.append(self._widened(branch, end, name, binding, wide))
                         scope[name] = Bound(node.add_output(wide, name), b.span)
                     elif a.value.type == b.value.type:
                         yields[0].inputs.append(a.value)
@@ -564,12 +564,14 @@ class Lowering(ABC):
         """The type that holds values of two types that names of a loop need."""
         return self.unified(Value(first), Value(second)) or second
 
-    def _widened(self, branch: Lowered, end: Yield, binding: Bound, wide: Type) -> Value:
+    def _widened(self, branch: Lowered, end: Yield, name: str, binding: Bound, wide: Type) -> Value:
         """What a name holds at the end of a branch, as a value of type `wide`."""
         outer, self.block = self.block, branch.block
         self.block.nodes.pop()
         found = self.coerce(binding.value, wide, binding.span)
-        assert found is not None
+        if found is None:  # an empty container that cannot be settled here
+            found = Value(wide)
+            self.report_change(name, binding, Bound(found, binding.span), "a branch")
         self.block.nodes.append(end)
         self.block = outer
         return found

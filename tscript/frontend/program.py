@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from tscript.diagnostics import Diagnostic, Span, compile_error
-from tscript.frontend import errors, type_errors
+from tscript.frontend import conversions, errors, type_errors
 from tscript.frontend.annotations import TypeContext
 from tscript.frontend.classes import ClassDefinition, Method, method_function
 from tscript.frontend.control import MAX_WIDENINGS, lower_body
@@ -38,7 +38,7 @@ class Instance:
         returns: What it returns, as far as known.
         finished: Whether its body has been lowered.
         functions: Functions of the function around it, by name.
-        contents: Types of the containers that begin empty, by their place, as far as an earlier lowering found them.
+        contents: Types of the containers that begin empty, by their place or name, as far as an earlier lowering found them.
         closed: Names that functions as values made in it hold.
     """
 
@@ -48,7 +48,7 @@ class Instance:
     returns: ReturnState
     finished: bool = False
     functions: Scope = field(default_factory=dict)
-    contents: dict[Span, Type] = field(default_factory=dict)
+    contents: dict[Span | str, Type] = field(default_factory=dict)
     closed: frozenset[str] = frozenset()
 
     @property
@@ -154,8 +154,11 @@ class ProgramBuilder(ABC):
                     instance.contents.update(found)
                     returns = instance.returns = ReturnState(wide or signature.result, signature.result_span)
                 else:
-                    break
-                del self.diagnostics[known:]
+                    wide = conversions.usual(graph.result)
+                    if wide is None or signature.result is not None or len(self.diagnostics) > known:
+                        break
+                    returns = instance.returns = ReturnState(wide, None, returns.first)
+                self._drop_own(known)
                 instance.finished = False
                 graph.body = Graph(graph.name, params).body
             return instance
@@ -166,7 +169,13 @@ class ProgramBuilder(ABC):
         finally:
             self._calls.pop()
 
-    def _lower_body(self, instance: Instance, context: TypeContext) -> Mapping[Span, Type]:
+    def _drop_own(self, known: int) -> None:
+        """Drop the errors of the function being lowered, which is lowered again; those it calls are not."""
+        depth = sum(call is not None for call in self._calls)
+        found = self.diagnostics[known:]
+        self.diagnostics[known:] = [d for d in found if len(getattr(d, "called_from", ())) > depth]
+
+    def _lower_body(self, instance: Instance, context: TypeContext) -> Mapping[Span | str, Type]:
         """Lower a body; gives what the containers hold that began empty."""
         lowering = self.new_lowering(instance, context)
         lowering.contents = instance.contents
