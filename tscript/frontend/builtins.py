@@ -11,14 +11,14 @@ from tscript.diagnostics import Span
 from tscript.frontend import comparing, container_errors, displays, enums, errors, sources, type_errors
 from tscript.frontend.annotations import annotation_type
 from tscript.frontend.classes import ClassMeaning
-from tscript.frontend.conversions import is_object, is_open, narrow
+from tscript.frontend.conversions import is_open, narrow
 from tscript.frontend.iteration import Range, Run, Source, Unrolled
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.meanings import PythonMeaning
 from tscript.frontend.scopes import Bound, article, shown, weaken
 from tscript.frontend.signature import refuse_stars
 from tscript.ir.graph import Raise, Value
-from tscript.ops.conversions import IS_INSTANCE
+from tscript.ops.conversions import IS_INSTANCE, is_object
 from tscript.types import (
     BOOL,
     BYTES,
