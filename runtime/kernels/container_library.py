@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tscript.runtime.kernels import dicts, lists, objects, representation, sets, slices, sorting, tables, values
+from tscript.runtime.kernels import dicts, lists, objects, representation, sets, slices, sorting, tables, throwing, values
 
 CONTAINERS: dict[str, Callable[..., Any]] = {
     fn.__name__: fn
@@ -123,6 +123,11 @@ CONTAINERS: dict[str, Callable[..., Any]] = {
         dicts.dict_take,
         dicts.dict_update,
         dicts.dict_values_list,
+        # refusals
+        throwing.refuse_float,
+        throwing.refuse_int,
+        throwing.refuse_key,
+        throwing.refuse_spec,
         # sets
         sets.set_add,
         sets.set_difference,
@@ -165,5 +170,9 @@ CONTAINER_CORE: tuple[str, ...] = (
     "dict_new",
     "find_at",
     "dict_slot",
+    "refuse_float",
+    "refuse_int",
+    "refuse_key",
+    "refuse_spec",
 )
 """Kernels that the others call by symbol; each of these does so with those before it."""

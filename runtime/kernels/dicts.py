@@ -22,6 +22,7 @@ from tscript.runtime.kernels.tables import (
     table_discard,
     table_with_room,
 )
+from tscript.runtime.kernels.throwing import refuse_key
 from tscript.runtime.kernels.values import tables_equal
 
 
@@ -29,7 +30,7 @@ def dict_getitem(self: Ptr[Dict], key: Ptr[i64], out: Ptr[i64]) -> None:
     """``self[key]``; raises KeyError."""
     found = dict_find(self, key)
     if found < 0:
-        raise KeyError("key not found")
+        refuse_key(self.typeinfo.parts[0], key)
     put_cells(self.typeinfo.parts[1], out, entry_value(self, found))
 
 
@@ -45,7 +46,7 @@ def dict_setitem(self: Ptr[Dict], key: Ptr[i64], value: Ptr[i64]) -> None:
 def dict_delitem(self: Ptr[Dict], key: Ptr[i64]) -> None:
     """``del self[key]``; raises KeyError."""
     if not table_discard(self, key):
-        raise KeyError("key not found")
+        refuse_key(self.typeinfo.parts[0], key)
 
 
 def dict_contains(self: Ptr[Dict], key: Ptr[i64]) -> b8:
@@ -115,7 +116,7 @@ def dict_pop(self: Ptr[Dict], key: Ptr[i64], out: Ptr[i64]) -> None:
     """``self.pop(key)``; raises KeyError."""
     found = dict_find(self, key)
     if found < 0:
-        raise KeyError("key not found")
+        refuse_key(self.typeinfo.parts[0], key)
     dict_take(self, found, out)
 
 

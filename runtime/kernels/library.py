@@ -22,6 +22,7 @@ from tscript.runtime.kernels import (
     scalars,
     shapes,
     tensor,
+    throwing,
     views,
 )
 from tscript.runtime.kernels.container_library import CONTAINER_CORE, CONTAINERS
@@ -134,7 +135,7 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "exception_args": exceptions.exception_args,
     "exception_chain": exceptions.exception_chain,
     "exception_is": exceptions.exception_is,
-    "exception_new": exceptions.exception_new,
+    "exception_new": throwing.exception_new,
     "exception_repr": exceptions.exception_repr,
     "exception_str": exceptions.exception_str,
     "exception_take": exceptions.exception_take,
@@ -198,5 +199,5 @@ CORE: tuple[str, ...] = (
 )
 """Kernels, none of them generic, that the others call by symbol instead of having a copy of their own."""
 
-SHARED: tuple[str, ...] = (*NUMBER_CORE, *CONTAINER_CORE)
+SHARED: tuple[str, ...] = (*CONTAINER_CORE, *NUMBER_CORE)
 """More of them; each calls `CORE`, and those before it here, by symbol."""

@@ -11,6 +11,7 @@ from tscript.ops.dialect import Ptr, Str, b8, bitcast, f64, i64, stack, symbol
 from tscript.runtime.kernels.digits import LOW_63, LOW_HALF, bit_length, power_of_product, times_power_of_10
 from tscript.runtime.kernels.format_spec import MINUS, MOST, PLUS, UNDERSCORE, digit_of, next_char
 from tscript.runtime.kernels.strings import char_at
+from tscript.runtime.kernels.throwing import refuse_float, refuse_int
 
 POWERS_SYMBOL = POWERS
 MIN_INT = -(1 << 63)
@@ -73,11 +74,6 @@ def digit_in(c: i64, base: i64) -> i64:
     if digit < base:
         return digit
     return -1
-
-
-def refuse_int(s: Ptr[Str], base: i64) -> None:
-    """Raise for a text that is no int."""
-    raise ValueError("invalid literal for int() with base {0}", base)
 
 
 def parse_int(self: Ptr[Str], base: i64) -> i64:
@@ -143,11 +139,6 @@ def parse_int(self: Ptr[Str], base: i64) -> i64:
 
 
 # ---- floats
-
-
-def refuse_float(s: Ptr[Str]) -> None:
-    """Raise for a text that is no float."""
-    raise ValueError("could not convert string to float")
 
 
 def parse_float(self: Ptr[Str]) -> f64:

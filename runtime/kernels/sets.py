@@ -20,6 +20,7 @@ from tscript.runtime.kernels.tables import (
     table_try_rebuild,
     table_with_room,
 )
+from tscript.runtime.kernels.throwing import refuse_key
 
 
 def set_add(self: Ptr[Dict], item: Ptr[i64]) -> None:
@@ -46,7 +47,7 @@ def set_discard(self: Ptr[Dict], item: Ptr[i64]) -> None:
 def set_remove(self: Ptr[Dict], item: Ptr[i64]) -> None:
     """``self.remove(item)``; raises KeyError."""
     if not table_discard(self, item):
-        raise KeyError("key not found")
+        refuse_key(self.typeinfo.parts[0], item)
 
 
 def set_pop(self: Ptr[Dict], out: Ptr[i64]) -> None:

@@ -86,6 +86,9 @@ RECORD = Struct("ErrorRecord", (Field("site", I64), Field("kinds", I64), Field("
 """Where an exception was raised without an object, and the numbers its message shows (`Context.kinds` and `args`): the cells
 of the field ``__record__``. The site is 0 for one that was made as an object, whose arguments are in ``args``."""
 
+ONE_ARGUMENT = 4
+"""`ErrorRecord.kinds`, where the site is 0, of an exception whose only argument is a tuple, or None."""
+
 OBJECT_RAISED = -1
 """`Site.number` where an exception object is raised: it is in ``Context.args[0]``, and owned by it."""
 

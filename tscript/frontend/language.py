@@ -33,9 +33,9 @@ from tscript.frontend.meanings import FunctionMeaning, OperatorMeaning, PythonMe
 from tscript.frontend.scopes import Bound, article, shown, weaken
 from tscript.ir.builder import constant_type
 from tscript.ir.graph import Block as GraphBlock
-from tscript.ir.graph import If, Raise, Value, Yield
+from tscript.ir.graph import If, Op, Raise, Value, Yield
 from tscript.ops.conversions import IS_NONE
-from tscript.ops.displays import DICT_MAKE, LIST_MAKE, SET_MAKE
+from tscript.ops.displays import DICT_MAKE, DISPLAYS, LIST_MAKE, SET_MAKE
 from tscript.ops.exceptions import ARGS
 from tscript.ops.opdef import MISSING, OpDef, OperatorTypeError, Scalar
 from tscript.ops.resolve import Default, Gathered, Given, Slot, resolve
@@ -79,6 +79,7 @@ class LanguageLowering(Lowering):
         """Attributes, by dotted name, of which a condition said more than their class does."""
         self._settled: list[tuple[Value, Type]] = []
         self._open: list[Value] = []
+        self._expected: dict[Span, Type] = {}
 
     # Expressions
 
@@ -238,11 +239,16 @@ class LanguageLowering(Lowering):
 
     def settle(self, value: Value, target: Type) -> bool:
         """See `conversions.settle`; what is settled can be taken back."""
-        changed = conversions.settle(value, target)
+        changed = conversions.settle(self, value, target)
         if changed is None:
             return False
         self._settled += changed
         return value.type == target
+
+    def expect(self, value: Value, type: Type) -> None:
+        """Say what a container holds whose elements are containers that began empty."""
+        if isinstance(value.node, Op) and value.node.op in DISPLAYS:
+            self._expected[value.span] = type
 
     def mark(self) -> int:
         """See `Lowering`."""
@@ -288,7 +294,7 @@ class LanguageLowering(Lowering):
         for value in self._open:
             if not conversions.is_open(value.type):
                 types.setdefault(value.span, set()).add(value.type)
-        return {span: next(iter(found)) for span, found in types.items() if len(found) == 1}
+        return {span: next(iter(found)) for span, found in types.items() if len(found) == 1} | self._expected
 
     # Places
 

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any, get_args
 
 from tscript.abi.cells import cells_of, kind_of, parts_of
+from tscript.abi.exceptions import EXCEPTIONS
 from tscript.abi.layout import (
     CONTEXT,
     DELETED,
@@ -24,9 +25,9 @@ from tscript.abi.layout import (
     Struct,
     TypeKind,
 )
-from tscript.abi.symbols import kernel_symbol, type_symbol
+from tscript.abi.symbols import EXCEPTION_TYPES, kernel_symbol, type_symbol
 from tscript.ops import memory_model
-from tscript.ops.dialect import PointerTo, b8, f64, i32, i64
+from tscript.ops.dialect import PointerTo, Thrown, b8, f64, i32, i64
 from tscript.runtime.errors import exception_of
 from tscript.runtime.kernels.library import KERNELS
 from tscript.runtime.process import current
@@ -263,6 +264,11 @@ class ModelHeap(Heap):
         memory_model._context().depth = MAX_DEPTH
         self.infos: dict[Type, int] = {}
         self.info(STR)
+        rows = [self.info(t) if name in ("KeyError", "ValueError") else 0 for name, t in EXCEPTIONS.items()]
+        types = memory_model.space().allocate(8 * len(rows), "exception types")
+        memory_model.space().symbols[EXCEPTION_TYPES] = types
+        for k, row in enumerate(rows):
+            self.write(types.address + 8 * k, row)
 
     @property
     def live(self) -> int:
@@ -312,6 +318,16 @@ class ModelHeap(Heap):
                 self.write(made + TYPEINFO.offsets[name], int(value))
         return self.infos[type]
 
+    def thrown(self, address: int) -> Exception:
+        """The exception that an exception object stands for, without its arguments; the object is released."""
+        info = self.read(address + OBJECT_STRUCT.offsets["typeinfo"])
+        found = next(t for t, known in self.infos.items() if known == info)
+        self.call("object_release", address)
+        assert isinstance(found, ClassType)
+        assert found.info.python is not None
+        made: Exception = found.info.python("")
+        return made
+
     def row(self, cells: list[int]) -> int:
         at = self.memory(8 * max(1, len(cells)))
         for k, cell in enumerate(cells):
@@ -330,7 +346,10 @@ class ModelHeap(Heap):
             memory_model.from_address(a, memory_model._type(h.pointee)) if isinstance(h, PointerTo) else a
             for h, a in zip(parameters, args, strict=True)
         ]
-        found = KERNELS[name](*given)
+        try:
+            found = KERNELS[name](*given)
+        except Thrown as thrown:
+            raise self.thrown(memory_model.to_address(thrown.args[0])) from None
         return memory_model.to_address(found) if isinstance(found, memory_model.Pointer) else found
 
 
