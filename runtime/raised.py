@@ -7,7 +7,7 @@ import struct
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tscript.abi.exceptions import FIELDS, ONE_ARGUMENT, RECORD
+from tscript.abi.exceptions import FIELDS, RECORD
 from tscript.abi.layout import DELETED, DICT_STRUCT, LIST_STRUCT, OBJECT_STRUCT, SITE, STR_STRUCT, TYPEINFO, TypeKind
 from tscript.types import STR
 from tscript.types.dtypes import BY_CODE
@@ -81,8 +81,7 @@ def _one(
             args = (message_of(text, int(record.kinds), [int(a) for a in record.args]),)
     else:
         given = _object(_cells(address)[0])
-        is_one = record.kinds == ONE_ARGUMENT
-        args = (given,) if is_one else () if given is None else given if isinstance(given, tuple) else (given,)
+        args = () if given is None else given if isinstance(given, tuple) else (given,)
     made: BaseException = cls.__new__(cls, *args)
     made.args = args
     cell = 0

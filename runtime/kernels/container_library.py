@@ -5,12 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tscript.runtime.kernels import dicts, lists, objects, representation, sets, slices, sorting, tables, throwing, values
+from tscript.runtime.kernels import (
+    dicts,
+    lists,
+    objects,
+    raising,
+    representation,
+    sets,
+    slices,
+    sorting,
+    tables,
+    values,
+)
 
 CONTAINERS: dict[str, Callable[..., Any]] = {
     fn.__name__: fn
     for fn in (
         # references
+        objects.closure_new,
         objects.object_box,
         objects.object_new,
         objects.object_drop,
@@ -53,6 +65,8 @@ CONTAINERS: dict[str, Callable[..., Any]] = {
         lists.list_iadd,
         lists.list_imul,
         lists.list_index,
+        raising.list_index_shown,
+        lists.tuple_index,
         lists.list_insert,
         lists.list_le,
         lists.list_len,
@@ -123,11 +137,6 @@ CONTAINERS: dict[str, Callable[..., Any]] = {
         dicts.dict_take,
         dicts.dict_update,
         dicts.dict_values_list,
-        # refusals
-        throwing.refuse_float,
-        throwing.refuse_int,
-        throwing.refuse_key,
-        throwing.refuse_spec,
         # sets
         sets.set_add,
         sets.set_difference,
@@ -170,9 +179,5 @@ CONTAINER_CORE: tuple[str, ...] = (
     "dict_new",
     "find_at",
     "dict_slot",
-    "refuse_float",
-    "refuse_int",
-    "refuse_key",
-    "refuse_spec",
 )
 """Kernels that the others call by symbol; each of these does so with those before it."""

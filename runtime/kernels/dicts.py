@@ -6,6 +6,7 @@ from tscript.ops.dialect import Dict, List, Object, Ptr, TypeInfo, address, b8, 
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels.lists import element_at, list_new
 from tscript.runtime.kernels.objects import copy_cells, object_retain, put_cells, release_cells, replace_cells
+from tscript.runtime.kernels.raising import key_error
 from tscript.runtime.kernels.tables import (
     check_keys,
     copy_entry,
@@ -22,7 +23,6 @@ from tscript.runtime.kernels.tables import (
     table_discard,
     table_with_room,
 )
-from tscript.runtime.kernels.throwing import refuse_key
 from tscript.runtime.kernels.values import tables_equal
 
 
@@ -30,7 +30,7 @@ def dict_getitem(self: Ptr[Dict], key: Ptr[i64], out: Ptr[i64]) -> None:
     """``self[key]``; raises KeyError."""
     found = dict_find(self, key)
     if found < 0:
-        refuse_key(self.typeinfo.parts[0], key)
+        key_error(self.typeinfo, key)
     put_cells(self.typeinfo.parts[1], out, entry_value(self, found))
 
 
@@ -46,7 +46,7 @@ def dict_setitem(self: Ptr[Dict], key: Ptr[i64], value: Ptr[i64]) -> None:
 def dict_delitem(self: Ptr[Dict], key: Ptr[i64]) -> None:
     """``del self[key]``; raises KeyError."""
     if not table_discard(self, key):
-        refuse_key(self.typeinfo.parts[0], key)
+        key_error(self.typeinfo, key)
 
 
 def dict_contains(self: Ptr[Dict], key: Ptr[i64]) -> b8:
@@ -116,7 +116,7 @@ def dict_pop(self: Ptr[Dict], key: Ptr[i64], out: Ptr[i64]) -> None:
     """``self.pop(key)``; raises KeyError."""
     found = dict_find(self, key)
     if found < 0:
-        refuse_key(self.typeinfo.parts[0], key)
+        key_error(self.typeinfo, key)
     dict_take(self, found, out)
 
 

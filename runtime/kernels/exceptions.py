@@ -17,6 +17,7 @@ from tscript.ops.dialect import (
     context,
     i64,
     pointer,
+    pointer_cast,
     stack,
     symbol,
     u8,
@@ -25,11 +26,11 @@ from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels.format import int_digits
 from tscript.runtime.kernels.format_spec import LETTER_C, LETTER_X
 from tscript.runtime.kernels.lists import list_new
-from tscript.runtime.kernels.objects import cells_behind, object_is, object_release, object_retain
+from tscript.runtime.kernels.memory import heap_allocate
+from tscript.runtime.kernels.objects import cells_behind, object_box, object_is, object_release, object_retain
 from tscript.runtime.kernels.representation import (
     CLOSE_ROUND,
     COMMA,
-    NONE,
     OPEN_ROUND,
     begin_writer,
     last_name,
@@ -46,12 +47,41 @@ from tscript.runtime.kernels.representation import (
     written,
 )
 from tscript.runtime.kernels.strings import empty_str, text_retain
-from tscript.runtime.kernels.throwing import KEY_ERROR, ONE_ARGUMENT, RECORD, boxed, exception_blank
 from tscript.runtime.kernels.values import as_float
 
 COLON: Final = 58
 OBJECT_RAISED: Final = exceptions.OBJECT_RAISED
+RECORD: Final = 2
+"""The cell where the record begins: behind ``args`` and ``__cause__``."""
 RECORD_CELLS: Final = exceptions.RECORD_CELLS
+
+
+def cells_of_class(info: Ptr[TypeInfo]) -> i64:
+    """The cells of the fields of a class."""
+    count = 0
+    for k in range(info.count):
+        count = count + info.parts[k].cells
+    return count
+
+
+def exception_blank(info: Ptr[TypeInfo]) -> Ptr[Object]:
+    """An exception without arguments; all its cells are 0."""
+    count = cells_of_class(info)
+    made = pointer_cast(heap_allocate(kinds.OBJECT_BYTES + 8 * count), Object)
+    made.refcount = 1
+    made.typeinfo = info
+    cells = cells_behind(made)
+    for k in range(count):
+        cells[k] = 0
+    return made
+
+
+def exception_new(info: Ptr[TypeInfo], args: Ptr[Object]) -> Ptr[Object]:
+    """An exception; `args` is null, its only argument, or a boxed tuple of all."""
+    made = exception_blank(info)
+    object_retain(args)
+    cells_behind(made)[0] = address(args)
+    return made
 
 
 def exception_chain(exception: Ptr[Object], cause: Ptr[Object]) -> None:
@@ -90,6 +120,7 @@ def exception_is(info: Ptr[TypeInfo]) -> b8:
 # ---- what it says
 
 
+KEY_ERROR: Final = exceptions.number_of("KeyError")
 NUMBER_SHIFT: Final = exceptions.NUMBER_SHIFT
 OPEN_BRACE: Final = ord("{")
 CLOSE_BRACE: Final = ord("}")
@@ -173,9 +204,6 @@ def exception_str(self: Ptr[Object]) -> Ptr[Str]:
         put_text(w, text)
         object_release(pointer(address(text), Object))
         return written(w)
-    if has_one_argument(self):
-        put_only(w, args)
-        return written(w)
     if address(args) == 0:
         return empty_str()
     if args.typeinfo.kind == kinds.STR and not is_key_error(self):
@@ -185,20 +213,6 @@ def exception_str(self: Ptr[Object]) -> Ptr[Str]:
     else:
         put_object(w, args, pointer(0, i64))
     return written(w)
-
-
-def has_one_argument(self: Ptr[Object]) -> b8:
-    """Whether the only argument is a tuple, or None."""
-    record = cells_behind(self) + RECORD
-    return record[0] == 0 and record[1] == ONE_ARGUMENT
-
-
-def put_only(w: Ptr[i64], args: Ptr[Object]) -> None:
-    """Write the only argument; null is None."""
-    if address(args) == 0:
-        put_word(w, NONE)
-    else:
-        put_object(w, args, pointer(0, i64))
 
 
 def put_part(w: Ptr[i64], args: Ptr[Object]) -> None:
@@ -220,8 +234,6 @@ def exception_repr(self: Ptr[Object]) -> Ptr[Str]:
     if address(text) != 0:
         put_text(w, text)
         object_release(pointer(address(text), Object))
-    elif has_one_argument(self):
-        put_only(w, args)
     elif address(args) != 0:
         if args.typeinfo.kind != kinds.TUPLE:
             put_object(w, args, pointer(0, i64))
@@ -254,9 +266,9 @@ def exception_args(result: Ptr[TypeInfo], self: Ptr[Object]) -> Ptr[List]:
         one.data[0] = address(text)
         one.length = 1
         return one
-    if address(args) == 0 and not has_one_argument(self):
+    if address(args) == 0:
         return list_new(result, 0)
-    if has_one_argument(self) or args.typeinfo.kind != kinds.TUPLE:
+    if args.typeinfo.kind != kinds.TUPLE:
         only = list_new(result, 1)
         object_retain(args)
         only.data[0] = address(args)
@@ -271,3 +283,23 @@ def exception_args(result: Ptr[TypeInfo], self: Ptr[Object]) -> Ptr[List]:
         out.length = k + 1
         cells = cells + part.cells
     return out
+
+
+def boxed(info: Ptr[TypeInfo], cells: Ptr[i64]) -> i64:
+    """The address of a value as an object of its own, or 0 for None."""
+    kind = info.kind
+    if kind == kinds.NONE:
+        return 0
+    if kind == kinds.OPTIONAL:
+        if info.cells != info.parts[0].cells:
+            return 0 if cells[0] == 0 else boxed_plain(info.parts[0], cells + 1)
+        return boxed_plain(info.parts[0], cells)
+    return boxed_plain(info, cells)
+
+
+def boxed_plain(info: Ptr[TypeInfo], cells: Ptr[i64]) -> i64:
+    """`boxed` for what is no optional."""
+    if info.kind >= kinds.FIRST_HEAP or info.kind == kinds.OBJECT:
+        object_retain(pointer(cells[0], Object))
+        return cells[0]
+    return address(object_box(info, cells))

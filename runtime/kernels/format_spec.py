@@ -9,7 +9,6 @@ from __future__ import annotations
 from tscript.abi.tables import DECIMALS
 from tscript.ops.dialect import Ptr, Str, b8, i64, symbol
 from tscript.runtime.kernels.strings import char_at
-from tscript.runtime.kernels.throwing import refuse_spec
 
 FILL = 0
 ALIGN = 1
@@ -200,6 +199,19 @@ def refuse_grouping(separator: i64, type: i64) -> None:
     if type > 32 and type < 128:
         raise ValueError("Cannot specify '{0:c}' with '{1:c}'.", separator, type)
     raise ValueError("Cannot specify '{0:c}' with '\\x{1:x}'.", separator, type)
+
+
+def refuse_spec(text: Ptr[Str], kind: i64) -> None:
+    """Raise for what is no spec."""
+    if kind == OF_INT:
+        raise ValueError("Invalid format specifier for object of type 'int'")
+    if kind == OF_BOOL:
+        raise ValueError("Invalid format specifier for object of type 'bool'")
+    if kind == OF_FLOAT:
+        raise ValueError("Invalid format specifier for object of type 'float'")
+    if kind == OF_COMPLEX:
+        raise ValueError("Invalid format specifier for object of type 'complex'")
+    raise ValueError("Invalid format specifier for object of type 'str'")
 
 
 def refuse_type(type: i64, kind: i64) -> None:

@@ -16,13 +16,13 @@ from tscript.runtime.kernels import (
     memory,
     python_in,
     python_out,
+    raising,
     record,
     reductions,
     rows,
     scalars,
     shapes,
     tensor,
-    throwing,
     views,
 )
 from tscript.runtime.kernels.container_library import CONTAINER_CORE, CONTAINERS
@@ -132,10 +132,14 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "mm": linalg.mm,
     "mv": linalg.mv,
     # exceptions
+    "key_error": raising.key_error,
+    "float_error": raising.float_error,
+    "int_error": raising.int_error,
+    "item_error": raising.item_error,
     "exception_args": exceptions.exception_args,
     "exception_chain": exceptions.exception_chain,
     "exception_is": exceptions.exception_is,
-    "exception_new": throwing.exception_new,
+    "exception_new": exceptions.exception_new,
     "exception_repr": exceptions.exception_repr,
     "exception_str": exceptions.exception_str,
     "exception_take": exceptions.exception_take,
@@ -199,5 +203,5 @@ CORE: tuple[str, ...] = (
 )
 """Kernels, none of them generic, that the others call by symbol instead of having a copy of their own."""
 
-SHARED: tuple[str, ...] = (*CONTAINER_CORE, *NUMBER_CORE)
+SHARED: tuple[str, ...] = (*NUMBER_CORE, *CONTAINER_CORE, "key_error", "float_error", "int_error", "item_error")
 """More of them; each calls `CORE`, and those before it here, by symbol."""

@@ -86,9 +86,6 @@ RECORD = Struct("ErrorRecord", (Field("site", I64), Field("kinds", I64), Field("
 """Where an exception was raised without an object, and the numbers its message shows (`Context.kinds` and `args`): the cells
 of the field ``__record__``. The site is 0 for one that was made as an object, whose arguments are in ``args``."""
 
-ONE_ARGUMENT = 4
-"""`ErrorRecord.kinds`, where the site is 0, of an exception whose only argument is a tuple, or None."""
-
 OBJECT_RAISED = -1
 """`Site.number` where an exception object is raised: it is in ``Context.args[0]``, and owned by it."""
 
@@ -135,6 +132,11 @@ def builtin_base(info: ClassInfo) -> ClassInfo:
     raise KeyError(info.name)
 
 
+def exception_flags(base: ClassInfo) -> int:
+    """`ClassInfo.flags` of a class that derives from the exception class `base`."""
+    return CLASS_EXCEPTION | number_of(builtin_base(base).name) << NUMBER_SHIFT
+
+
 def number_of(name: str) -> int:
     """The number of a builtin class by its name (or alias); that of its nearest base here when it has none of its own.
 
@@ -166,6 +168,11 @@ def is_builtin(info: ClassInfo) -> bool:
 def is_exception(type: Type) -> bool:
     """Whether values of `type` are exceptions."""
     return isinstance(type, ClassType) and type.info.derives_from(BASE_EXCEPTION.info)
+
+
+def is_raisable(type: Type) -> bool:
+    """Whether code may make exceptions of a type: those that end the interpreter are only caught."""
+    return isinstance(type, ClassType) and type.info.derives_from(EXCEPTIONS["Exception"].info)
 
 
 def nearest(cls: type[BaseException]) -> ClassType:

@@ -533,14 +533,18 @@ class DialectLowering(Lowering):
             raise self.failure(errors.UnsupportedRaise(span, "again: there is no exception being handled"))
         if node.cause is not None and not (isinstance(node.cause, ast.Constant) and node.cause.value is None):
             raise self.failure(errors.UnsupportedRaise(self.span(node.cause), "an exception with a cause"))
-        if isinstance(node.exc, ast.Call) and self._is_thrown(node.exc.func):
+        if self._is_thrown(node.exc):
+            assert isinstance(node.exc, ast.Call)
             self.block.nodes.append(Throw(self.value(node.exc.args[0]), span))
-        else:
-            self.block.nodes.append(Raise(*self._exception(node.exc), span))
+            return
+        self.block.nodes.append(Raise(*self._exception(node.exc), span))
 
     def _is_thrown(self, node: ast.expr) -> bool:
+        """Whether it is ``Thrown(p)``."""
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or len(node.args) != 1:
+            return False
         try:
-            return isinstance(node, ast.Name) and self.function.environment.lookup(node.id) is Thrown
+            return self.function.environment.lookup(node.func.id) is Thrown
         except KeyError:
             return False
 

@@ -11,7 +11,6 @@ from functools import cache
 from typing import Any, get_args
 
 from tscript.abi.cells import cells_of, kind_of, parts_of
-from tscript.abi.exceptions import EXCEPTIONS
 from tscript.abi.layout import (
     CONTEXT,
     DELETED,
@@ -25,9 +24,9 @@ from tscript.abi.layout import (
     Struct,
     TypeKind,
 )
-from tscript.abi.symbols import EXCEPTION_TYPES, kernel_symbol, type_symbol
+from tscript.abi.symbols import kernel_symbol, type_symbol
 from tscript.ops import memory_model
-from tscript.ops.dialect import PointerTo, Thrown, b8, f64, i32, i64
+from tscript.ops.dialect import PointerTo, b8, f64, i32, i64
 from tscript.runtime.errors import exception_of
 from tscript.runtime.kernels.library import KERNELS
 from tscript.runtime.process import current
@@ -264,11 +263,6 @@ class ModelHeap(Heap):
         memory_model._context().depth = MAX_DEPTH
         self.infos: dict[Type, int] = {}
         self.info(STR)
-        rows = [self.info(t) if name in ("KeyError", "ValueError") else 0 for name, t in EXCEPTIONS.items()]
-        types = memory_model.space().allocate(8 * len(rows), "exception types")
-        memory_model.space().symbols[EXCEPTION_TYPES] = types
-        for k, row in enumerate(rows):
-            self.write(types.address + 8 * k, row)
 
     @property
     def live(self) -> int:
@@ -305,7 +299,7 @@ class ModelHeap(Heap):
                 "kind": kind_of(type),
                 "cells": cells_of(type),
                 "count": len(type.info.members) if isinstance(type, EnumType) else len(parts),
-                "parts": self.row([self.info(p) for p in parts]),
+                "parts": self.row([self.info(p) for p in (*parts, *key_arguments(type))]),
                 "names": self.row([self.bytes(t) for t in texts]) if texts else 0,
                 "name": self.bytes(str(type)),
                 "base": self.info(ClassType(base)) if base else 0,
@@ -317,16 +311,6 @@ class ModelHeap(Heap):
             for name, value in fields.items():
                 self.write(made + TYPEINFO.offsets[name], int(value))
         return self.infos[type]
-
-    def thrown(self, address: int) -> Exception:
-        """The exception that an exception object stands for, without its arguments; the object is released."""
-        info = self.read(address + OBJECT_STRUCT.offsets["typeinfo"])
-        found = next(t for t, known in self.infos.items() if known == info)
-        self.call("object_release", address)
-        assert isinstance(found, ClassType)
-        assert found.info.python is not None
-        made: Exception = found.info.python("")
-        return made
 
     def row(self, cells: list[int]) -> int:
         at = self.memory(8 * max(1, len(cells)))
@@ -346,11 +330,16 @@ class ModelHeap(Heap):
             memory_model.from_address(a, memory_model._type(h.pointee)) if isinstance(h, PointerTo) else a
             for h, a in zip(parameters, args, strict=True)
         ]
-        try:
-            found = KERNELS[name](*given)
-        except Thrown as thrown:
-            raise self.thrown(memory_model.to_address(thrown.args[0])) from None
+        found = KERNELS[name](*given)
         return memory_model.to_address(found) if isinstance(found, memory_model.Pointer) else found
+
+
+def key_arguments(type: Type) -> list[Type]:
+    """What is behind the parts of a dict or set: the type of the arguments of a KeyError."""
+    match type:
+        case DictType(key=key) | SetType(element=key):
+            return [TupleType((key,))]
+    return []
 
 
 def names_of(type: Type) -> list[str]:

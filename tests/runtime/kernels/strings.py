@@ -15,11 +15,10 @@ import numpy as np
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from tscript.abi.exceptions import RECORD_CELLS, number_of
-from tscript.abi.layout import CONTEXT, LIST_STRUCT, MAX_DEPTH, NONE_INT, OBJECT_STRUCT, STR_STRUCT, TYPEINFO
-from tscript.abi.symbols import EXCEPTION_TYPES, kernel_symbol, type_symbol
+from tscript.abi.layout import CONTEXT, LIST_STRUCT, MAX_DEPTH, NONE_INT, STR_STRUCT
+from tscript.abi.symbols import kernel_symbol, type_symbol
 from tscript.ops import memory_model
-from tscript.ops.dialect import List, PointerTo, Str, Thrown, b8, f64, i32, i64, u8
+from tscript.ops.dialect import List, PointerTo, Str, b8, f64, i32, i64, u8
 from tscript.runtime.errors import exception_of, unicode_error
 from tscript.runtime.kernels.library import KERNELS
 from tscript.runtime.kernels.memory import heap_allocate, heap_free
@@ -113,24 +112,6 @@ class TextModel:
     def __init__(self) -> None:
         memory_model.reset()
         self.heap: Any = memory_model._symbol("ts_heap_v1", StructType("Heap"))
-        info, part = (memory_model.allocate(TYPEINFO.size, StructType("TypeInfo"), "type") for _ in range(2))
-        row = memory_model.allocate(8, i64, "parts")
-        row[0] = memory_model.to_address(part)
-        part.cells = 2 + RECORD_CELLS
-        info.count, info.parts = 1, memory_model.from_address(memory_model.to_address(row), info.parts._type)
-        number = number_of("ValueError")
-        region = memory_model.space().allocate(8 * (number + 1), "exception types")
-        memory_model.space().symbols[EXCEPTION_TYPES] = region
-        memory_model.from_address(region.address, i64.type)[number] = memory_model.to_address(info)
-
-    def thrown(self, exception: Any) -> ValueError:
-        """The exception that an exception object with a text stands for; it is given back."""
-        cells: Any = memory_model.from_address(memory_model.to_address(exception) + OBJECT_STRUCT.size, i64.type)
-        text: Any = memory_model.from_address(cells[0], StructType("Str"))
-        made = ValueError(self.get(text))
-        self.drop(text)
-        heap_free(exception, OBJECT_STRUCT.size + 8 * (2 + RECORD_CELLS))
-        return made
 
     def symbol(self, type: Any) -> Any:
         return memory_model._symbol(type_symbol(type), StructType("TypeInfo"))
@@ -201,10 +182,7 @@ class TextModel:
         cells: Any = memory_model.allocate(8 * max(out, 1), i64, "cells")
         try:
             with np.errstate(all="ignore"):
-                try:
-                    found = memory_model.bind(KERNELS[name])(*given, *([cells] if out else []))
-                except Thrown as thrown:
-                    raise self.thrown(thrown.args[0]) from None
+                found = memory_model.bind(KERNELS[name])(*given, *([cells] if out else []))
             if out:
                 pointers = [memory_model.from_address(cells[i], StructType("Str")) for i in range(out)]
                 found = tuple(map(self.get, pointers))
