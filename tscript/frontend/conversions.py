@@ -131,15 +131,20 @@ def narrow(lowering: LanguageLowering, value: Value, target: Type, span: Span) -
     return lowering.leaf(op, [value, lowering.const(target, TYPE, span)], target, span)
 
 
-def settle(value: Value, target: Type) -> list[tuple[Value, Type]] | None:
+def settle(lowering: LanguageLowering, value: Value, target: Type) -> list[tuple[Value, Type]] | None:
     """Give an empty container, whose element type nothing has said yet, that of `target`.
 
     It may be a display, or what operators and branches made of displays: a slice of one, two joined.
+
+    One whose elements are such containers cannot be changed any more: the function is lowered again with what is known then.
 
     Returns:
         The values that have another type now, with the type that they had; None when nothing could be done.
     """
     inner = target.value if isinstance(target, OptionalType) else target
+    if is_open_within(value.type) and not is_open_within(inner) and type(value.type) is type(inner):
+        lowering.expect(value, inner)
+        return None
     if not is_open(value.type) or type(value.type) is not type(inner) or is_open(inner):
         return None
     if isinstance(inner, ListType) and isinstance(value.type, ListType) and inner.frozen != value.type.frozen:
@@ -157,15 +162,15 @@ def _settle(value: Value, target: Type, changed: list[tuple[Value, Type]]) -> bo
     node, before = value.node, value.type
     if before == target:
         return True
-    if not is_open(before):
+    if not is_open(before) or type(before) is not type(target):
         return False
     match node:
         case Op() if node.op in DISPLAYS:
             if not isinstance(node.inputs[0].node, Const):
                 return False
         case Op():
-            parts = [v for v in node.inputs if v.type == before]
-            if not parts or not all(_settle(v, target, changed) for v in parts):
+            parts = [v for v in node.inputs if is_open(v.type)]
+            if not parts or not all(_settle(v, _holding(v.type, target), changed) for v in parts):
                 return False
             try:
                 if node.op.type_rule(node.inputs) != target:
@@ -183,6 +188,16 @@ def _settle(value: Value, target: Type, changed: list[tuple[Value, Type]]) -> bo
     retype(value, target)
     changed.append((value, before))
     return True
+
+
+def _holding(container: Type, target: Type) -> Type:
+    """The type of a container of this kind that holds what one of type `target` holds."""
+    match container, target:
+        case ListType(), ListType() | SetType():
+            return ListType(target.element, container.frozen)
+        case SetType(), ListType() | SetType():
+            return SetType(target.element)
+    return target
 
 
 def retype(value: Value, type: Type) -> None:
@@ -228,6 +243,16 @@ def is_open(type: Type) -> bool:
             return type.element == NEVER
         case DictType():
             return type.key == NEVER
+    return False
+
+
+def is_open_within(type: Type) -> bool:
+    """Whether a type is that of a container of containers of which nothing says yet what they will hold."""
+    match type:
+        case ListType() | SetType():
+            return is_open(type.element) or is_open_within(type.element)
+        case DictType():
+            return is_open(type.value) or is_open_within(type.value)
     return False
 
 
