@@ -39,9 +39,12 @@ from tscript.types import (
     NONE,
     ClassInfo,
     ClassType,
+    DictType,
     EnumInfo,
     EnumType,
+    ListType,
     NamedTupleInfo,
+    SetType,
     TupleType,
     Type,
 )
@@ -303,7 +306,7 @@ def _has_forward(value: object) -> bool:
 
 
 def _is_class_variable(value: object) -> bool:
-    return value is typing.ClassVar or typing.get_origin(value) is typing.ClassVar
+    return value in (typing.ClassVar, typing.Final) or typing.get_origin(value) is typing.ClassVar
 
 
 # ---- fields
@@ -372,6 +375,9 @@ def _look_for_late(definition: ClassDefinition) -> None:
                 )
 
 
+_EXAMPLES: dict[type[Type], str] = {ListType: "list[int]", SetType: "set[int]", DictType: "dict[str, int]"}
+
+
 def _discover(
     table: ClassTable,
     definition: ClassDefinition,
@@ -394,13 +400,14 @@ def _discover(
         problems = list(error.diagnostics)
     except Abandoned:
         problems = builder.diagnostics
+    failed = bool(problems)
     for name, value in builder.found_fields.items():
         if name not in definition.info.fields:
             from tscript.frontend.conversions import is_open
 
             if value.type == NONE or is_open(value.type):
-                if not problems:
-                    example = {"NoneType": "Optional[int] = None"}.get("NoneType" if value.type == NONE else "", "list[int]")
+                if not failed:
+                    example = "Optional[int]" if value.type == NONE else _EXAMPLES[type(value.type)]
                     problems.append(
                         class_errors.FieldTypeUnknown(value.span, definition.name, name, example)
                     )

@@ -17,6 +17,7 @@ from tscript.types import (
     SIZE,
     TYPE,
     DictType,
+    EnumType,
     ListType,
     OptionalType,
     SetType,
@@ -53,6 +54,10 @@ def coerce(lowering: LanguageLowering, value: Value, target: Type, span: Span) -
         if isinstance(constant, int):
             return lowering.const(float(constant) if target == FLOAT else int(constant), target, span)
         return lowering.apply(name, [value], span)
+    if isinstance(found, EnumType) and found.info.kind and not isinstance(target, EnumType) and not is_subtype(found, target):
+        from tscript.frontend import enums
+
+        return coerce(lowering, enums.plain(lowering, value, span), target, span)
     if lowering.settle(value, target):
         return value
     if isinstance(found, TupleType):

@@ -474,7 +474,7 @@ class LanguageLowering(Lowering):
 
     def match_arguments(self, type: Type, node: ast.AST) -> Sequence[str]:
         """The attributes that patterns by position stand for."""
-        return ()
+        return instances.matched_names(type)
 
     def set_hidden(self, name: str, value: Value, span: Span) -> None:
         """Bind a hidden name."""
@@ -667,6 +667,8 @@ class LanguageLowering(Lowering):
 
 def _operand_help(types: Sequence[Type]) -> str:
     """What to do about operands that an operator sign does not take."""
+    if any(isinstance(t, ClassType) for t in types):
+        return "define the special method of the operator in the class, such as '__add__' for '+'"
     if any(t == STR for t in types):
         return "texts are constants only: they are compared and stand in messages"
     if any(isinstance(t, TupleType | SizeType) for t in types):

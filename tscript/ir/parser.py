@@ -14,6 +14,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Protocol
 
 from tscript.abi.exceptions import EXCEPTIONS, is_exception
@@ -122,16 +123,22 @@ class _Parser:
     """One text being read."""
 
     __slots__ = (
-        "at", "depth", "handles", "labels", "names", "sources", "spans", "table", "text", "tokens", "types"
+        "at", "classes", "depth", "handles", "labels", "names", "sources", "spans", "table", "text", "tokens", "types"
     )  # fmt: skip
 
     def __init__(
-        self, text: str, table: OperatorLookup, sources: Mapping[str, SourceFile], handles: Sequence[object]
+        self,
+        text: str,
+        table: OperatorLookup,
+        sources: Mapping[str, SourceFile],
+        handles: Sequence[object],
+        classes: Mapping[str, Type],
     ) -> None:
         self.text = text
         self.table = table
         self.sources = dict(sources)
         self.handles = handles
+        self.classes = {**EXCEPTIONS, **classes}
         self.at = 0
         self.depth = 0
         self.names: dict[str, Value] = {}
@@ -259,7 +266,7 @@ class _Parser:
         known = self.types.get(key)
         if known is None:
             try:
-                known = self.types[key] = parse_type(key, EXCEPTIONS)
+                known = self.types[key] = parse_type(key, self.classes)
             except ValueError:
                 raise self.expected("a type", start) from None
         return known
@@ -690,6 +697,7 @@ def parse_program(
     *,
     sources: Mapping[str, SourceFile] | None = None,
     handles: Sequence[object] = (),
+    classes: Mapping[str, Type] = MappingProxyType({}),
 ) -> Program:
     """The program that `print_program` wrote.
 
@@ -698,6 +706,7 @@ def parse_program(
         table: Gives operators by their qualified names.
         sources: Files that places may name, where their texts are known.
         handles: The tensors that constants may name by number.
+        classes: Classes, enums and named tuples by name, besides the builtin exceptions.
 
     Raises:
         IRSyntaxError: The text is not a program.
@@ -712,7 +721,7 @@ def parse_program(
           return %0
         }
     """
-    parser = _Parser(text, table, sources or {}, handles)
+    parser = _Parser(text, table, sources or {}, handles, classes)
     try:
         return parser.program()
     except RecursionError:  # the caller itself stands deep in the stack
@@ -727,7 +736,7 @@ def parse_graph(
     handles: Sequence[object] = (),
 ) -> Graph:
     """The graph that `print_graph` wrote; arguments and errors as for `parse_program`."""
-    parser = _Parser(text, table, sources or {}, handles)
+    parser = _Parser(text, table, sources or {}, handles, {})
     parser.expect("graph")
     try:
         graph = parser.graph()
