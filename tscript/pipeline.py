@@ -29,7 +29,7 @@ from tscript.abi.exceptions import EXCEPTIONS
 from tscript.abi.layout import ABI_VERSION
 from tscript.abi.symbols import SCRIPTED
 from tscript.diagnostics import CompileError, InternalError
-from tscript.ir.graph import Call, Fork, Graph, Program, walk
+from tscript.ir.graph import Call, Closure, Fork, Graph, Program, walk
 from tscript.ops.opdef import Composite, OpDef
 from tscript.types import NONE, Type
 
@@ -266,8 +266,10 @@ class Compiler:
             CompileError: With every error of the function.
         """
         from tscript.frontend import NameResolver, lower
+        from tscript.frontend.classes import PROCESS
 
         program = lower(function, NameResolver(self.table, self.table_with))
+        self.classes.update(PROCESS.by_name)
         if self.options.verify:
             from tscript.ir.verifier import verify
 
@@ -429,7 +431,7 @@ def keep_reachable(program: Program, external: Mapping[str, str]) -> None:
         if name not in reached:
             reached.add(name)
             if name not in external:
-                pending += [n.callee for n in walk(program.graphs[name].body) if isinstance(n, Call | Fork)]
+                pending += [n.callee for n in walk(program.graphs[name].body) if isinstance(n, Call | Fork | Closure)]
     for name in set(program.graphs) - reached:
         del program.graphs[name]
 

@@ -413,6 +413,37 @@ def f(n: int) -> str:
             out += x
     return out
 """),
+    "contexts": ("""
+class Guard:
+    def __init__(self, log: list[str], swallow: bool):
+        self.log = log
+        self.swallow = swallow
+    def __enter__(self) -> "Guard":
+        self.log.append("in")
+        return self
+    def __exit__(self, kind, error, trace) -> bool:
+        self.log.append("out" if kind is None else "error " + str(error))
+        return self.swallow
+class Plain:
+    def __init__(self, log: list[str]):
+        self.log = log
+    def __enter__(self) -> int:
+        return 7
+    def __exit__(self, *args):
+        self.log.append("plain")
+""", """
+def f(n: int) -> str:
+    log: list[str] = []
+    with Guard(log, True) as g, Plain(log) as seven:
+        g.log.append(str(seven))
+        if n > 2:
+            raise ValueError(f"bad {n}")
+        log.append("end")
+    with Guard(log, False):
+        if n == 4:
+            raise KeyError("k")
+    return " ".join(log)
+"""),
     "changing_fields": (SPECIAL, """
 def f(n: int) -> int:
     node = Node(n)

@@ -297,6 +297,8 @@ class ClassTable:
         self._by_type: dict[Type, ClassDefinition] = {}
         self._refused: dict[type, UnknownMeaning] = {}
         self._by_text: dict[TextClass, Meaning] = {}
+        self.exceptions: dict[type, ClassType] = {}
+        """The types of exception classes that are not builtin."""
         self.owners: dict[PythonFunction, ClassDefinition] = {}
         """The class of each function that is a method."""
 

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from tscript.frontend import (
+    callables,
     calls,
     comparing,
     conversions,
@@ -22,7 +23,7 @@ from tscript.frontend import (
     type_errors,
 )
 from tscript.frontend.classes import MemberMeaning, defines
-from tscript.frontend.meanings import ConstantMeaning, KnownMeaning, Meaning, OperatorMeaning, UnknownMeaning
+from tscript.frontend.meanings import ConstantMeaning, Meaning, UnknownMeaning
 from tscript.frontend.names import describe
 from tscript.frontend.scopes import article, shown
 from tscript.ir.graph import Value
@@ -120,12 +121,13 @@ def meaning_value(lowering: LanguageLowering, meaning: Meaning, node: ast.expr) 
     """What a global name stands for, as a value."""
     if isinstance(meaning, ConstantMeaning):
         return lowering.constant(meaning.value, lowering.span(node))
+    made = callables.named_function(lowering, meaning, node)
+    if made is not None:
+        return made
     if isinstance(meaning, MemberMeaning):
         return lowering.const(meaning.member, meaning.definition.type, lowering.span(node))
     instead = "functions, modules and types are only called, or named in annotations"
-    if isinstance(meaning, OperatorMeaning | KnownMeaning):
-        instead = f"call it: {ast.unparse(node)}(...)"
-    elif isinstance(meaning, UnknownMeaning) and meaning.instead:
+    if isinstance(meaning, UnknownMeaning) and meaning.instead:
         instead = meaning.instead
     raise lowering.failure(errors.NotAValue(lowering.span(node), describe(meaning), instead))
 
@@ -173,15 +175,23 @@ def _suggestion(name: str, names: list[str]) -> str:
 
 
 def _binary(lowering: LanguageLowering, node: ast.BinOp) -> Value:
+    return lower_binary(lowering, node, None)
+
+
+def lower_binary(lowering: LanguageLowering, node: ast.BinOp, target: Type | None) -> Value:
+    """A binary operator, where a container of type `target` is declared."""
     chain = [node]  # a + b + c + ... leans to the left: as a loop it may be any length
     while isinstance(chain[-1].left, ast.BinOp):
         chain.append(chain[-1].left)
-    left = lowering.value(chain[-1].left)
+    if not all(isinstance(part.op, ast.Add | ast.BitOr | ast.Mult) for part in chain):
+        target = None
+    left = displays.lower_as(lowering, chain[-1].left, target)
     for part in reversed(chain):
         if isinstance(part.op, ast.Mod) and left.type == STR:
             left = texts.lower_percent(lowering, left, part.right, part)
             continue
-        left = binary(lowering, part.op, left, lowering.value(part.right), part)
+        right = displays.lower_as(lowering, part.right, None if isinstance(part.op, ast.Mult) else target)
+        left = binary(lowering, part.op, left, right, part)
     return left
 
 
@@ -208,6 +218,13 @@ def binary(lowering: LanguageLowering, op: ast.operator, left: Value, right: Val
         a, b = left.type, right.type
     if name == "mul" and a == INT and (isinstance(b, ListType) or b in (STR, BYTES)):
         left, right = right, left
+    if isinstance(a, SetType) and name == "add":  # the method of that name is no sign
+        raise lowering.failure(
+            type_errors.OperatorRefused(span, f"'+' does not take {shown(a)} and {shown(b)}", "join sets with '|'")
+        )
+    for one, other in ((a, b), (b, a)):
+        if name == "add" and isinstance(one, TupleType) and isinstance(other, ListType) and other.frozen:
+            left, right = (lowering.coerce(v, other, span) or v for v in (left, right))
     return lowering.apply(name, [left, right], span, shown_as=sign)
 
 
@@ -402,7 +419,28 @@ def compare_values(
     found = comparing.order(lowering, name, left, right, span)
     if found is not None:
         return found
-    return lowering.apply(name, [left, right], span, shown_as=SIGNS_OF[name])
+    return lowering.apply(name, [*_alike(lowering, left, right, span)], span, shown_as=SIGNS_OF[name])
+
+
+def _alike(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> tuple[Value, Value]:
+    """Two values that are compared, as values of one type where they can be: an int with one that may be None."""
+    a, b = left.type, right.type
+    if a == b or isinstance(a, TensorType | SizeType) or isinstance(b, TensorType | SizeType):
+        return left, right
+    if lowering.settle(left, b) or lowering.settle(right, a):
+        return left, right
+    target: Type | None = None
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, TupleType) and isinstance(other, ListType | TupleType):
+            if isinstance(other, TupleType) or other.frozen:
+                target = target or (other if lowering.coerce(left if one is a else right, other, span) else None)
+        elif isinstance(one, OptionalType) or conversions.is_object(one):
+            target = conversions.common(a, b)
+    if target is not None:
+        x, y = lowering.coerce(left, target, span), lowering.coerce(right, target, span)
+        if x is not None and y is not None:
+            return x, y
+    return left, right
 
 
 def equal(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) -> Value:
@@ -415,9 +453,9 @@ def equal(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) 
             return found
     if NONE in (a, b):
         return is_none(lowering, right if a == NONE else left, span)
-    if lowering.settle(left, b) or lowering.settle(right, a):
-        a, b = left.type, right.type
-    if isinstance(a, TupleType) and isinstance(b, TupleType):
+    if not (isinstance(a, TupleType) and isinstance(b, TupleType)):
+        left, right = _alike(lowering, left, right, span)
+    else:
         if len(a.elements) != len(b.elements):
             return lowering.const(False, BOOL, span)
         out = lowering.const(True, BOOL, span)
@@ -439,7 +477,7 @@ def _not_equal(lowering: LanguageLowering, left: Value, right: Value, node: ast.
         return found
     if any(t == NONE or isinstance(t, TupleType | SizeType | ClassType | EnumType) or defines(t, comparing.EQUAL) for t in types):
         return lowering.apply("not", [lowering.truth(equal(lowering, left, right, node), span)], span)
-    return lowering.apply("ne", [left, right], span, shown_as="!=")
+    return lowering.apply("ne", [*_alike(lowering, left, right, span)], span, shown_as="!=")
 
 
 def is_none(lowering: LanguageLowering, value: Value, span: Span) -> Value:
@@ -636,7 +674,6 @@ _UNSUPPORTED: dict[type[ast.expr], tuple[str, str]] = {
         "a generator expression",
         "make a list: [...]; generator expressions are used up where they stand",
     ),
-    ast.Lambda: ("a lambda", "define a function with 'def' at the top level of the module and call it"),
     ast.Await: ("'await'", "leave it to the caller"),
     ast.Yield: ("'yield'", "collect the values in a list and return it"),
     ast.YieldFrom: ("'yield from'", "collect the values in a list and return it"),

@@ -789,6 +789,8 @@ def special_call(
     found = definition.method(name)
     if found is None:
         return None
+    if name == "__exit__":
+        args = [args[1], args[1], args[2]]
     node = placed(lowering, span)
     instance = _instance(lowering, *found, span)
     parameters = instance.signature.parameters[1:]

@@ -12,9 +12,12 @@ from typing import Any
 from tscript.abi.exceptions import is_exception
 from tscript.diagnostics import Span
 from tscript.frontend import (
+    advice,
     builtins,
+    callables,
     calls,
     comparing,
+    container_errors,
     conversions,
     displays,
     enums,
@@ -27,6 +30,7 @@ from tscript.frontend import (
     matching,
     messages,
     prelude,
+    methods,
     refinement,
     sources,
     subscripts,
@@ -36,8 +40,8 @@ from tscript.frontend import (
 from tscript.frontend.classes import PROCESS, ClassDefinition
 from tscript.frontend.iteration import Indexed, Run, Source
 from tscript.frontend.lowering import Abandoned, Lowered, Lowering
-from tscript.frontend.meanings import FunctionMeaning, OperatorMeaning, PythonMeaning
-from tscript.frontend.scopes import Bound, article, shown, weaken
+from tscript.frontend.meanings import FunctionMeaning, LocalMeaning, OperatorMeaning, PythonMeaning
+from tscript.frontend.scopes import Bound, LocalFunction, article, shown, weaken
 from tscript.ir.builder import constant_type
 from tscript.ir.graph import Block as GraphBlock
 from tscript.ir.graph import Call, If, Node, Raise, Value, Yield
@@ -86,6 +90,8 @@ class LanguageLowering(Lowering):
         self.attribute_types: dict[str, Type] = {}
         """Attributes, by dotted name, of which a condition said more than their class does."""
         self._settled: list[tuple[Value, Type]] = []
+        self._open: list[Value] = []
+        self._heard: dict[Span | str, Type] = {}
         self.owner = PROCESS.owners.get(self.function)
         """The class whose function this is."""
         self.initialises = self._initialised()
@@ -227,6 +233,9 @@ class LanguageLowering(Lowering):
         span: Span,
         shown_as: str,
     ) -> Abandoned:
+        values = [*args, *kwargs.values()]
+        if nothing := container_errors.nothing_said(values, span):
+            return self.failure(nothing)
         first, *rest = str(error).split("\n")
         notes: list[str] = []
         for line in rest:
@@ -238,15 +247,26 @@ class LanguageLowering(Lowering):
             found = " and ".join(shown(a.type) for a in args)
             return self.failure(
                 type_errors.OperatorRefused(
-                    span, f"'{shown_as}' does not take {found}", _operand_help([a.type for a in args])
+                    span, f"'{shown_as}' does not take {found}", advice.operands(shown_as, [a.type for a in args])
                 )
             )
         if shown_as:
             first = first.replace(f"'{name}'", f"'{shown_as}'", 1)
-        tensors = [n for n in notes if "Tensor" in n.partition("->")[0]]
-        if tensors and any(isinstance(a.type, TensorType) for a in [*args, *kwargs.values()]):
-            notes = tensors
-        return self.failure(type_errors.OperatorRefused(span, first, "", tuple(notes[:MAX_NOTES])))
+        instead = advice.narrowing(a.type for a in values)
+        kind = methods.kind_of_receiver(args[0].type) if args else ""
+        alike = [n for n in notes if n.startswith((f"{name}.{kind}(", f"{name}.{kind}_"))] if kind else []
+        if not alike and any(isinstance(a.type, TensorType) for a in values):
+            alike = [n for n in notes if "Tensor" in n.partition("->")[0]]
+        if instead:
+            first, _, _ = first.partition("; its overloads are:")
+        elif len(alike) == 1 and len(notes) > 1:
+            written, _, why = alike[0].partition(" -> ")
+            result, _, why = why.partition(": ")
+            first = f"{first.partition('; its overloads are:')[0]}: {why}"
+            notes = [f"{written} -> {result}"]
+        return self.failure(
+            type_errors.OperatorRefused(span, first, instead, () if instead else tuple((alike or notes)[:MAX_NOTES]))
+        )
 
     # Conversions
 
@@ -280,13 +300,31 @@ class LanguageLowering(Lowering):
         """See `Lowering`."""
         functions.define(self, node)
 
+    def define_lambda(self, name: str, node: ast.Lambda) -> None:
+        """See `Lowering`. Where a type is declared for the name it is a value."""
+        declared = self.declared.get(name)
+        if declared is None:
+            super().define_lambda(name, node)
+        else:
+            self.bind(name, self.value_as(node, declared), self.span(node))
+
+    def function_named(self, function: LocalFunction, node: ast.Name) -> Value | None:
+        """See `Lowering`."""
+        return callables.named_function(self, LocalMeaning(function, node.id), node)
+
     def settle(self, value: Value, target: Type) -> bool:
         """See `conversions.settle`; what is settled can be taken back."""
-        before = value.type
-        found = conversions.settle(value, target)
-        if value.type != before:
-            self._settled.append((value, before))
-        return found
+        changed = conversions.settle(value, target)
+        if changed is None:
+            if (
+                conversions.is_open(value.type)
+                and type(value.type) is type(target)
+                and not conversions.is_open(target)
+            ):
+                conversions.hint(value, target, self._heard)
+            return False
+        self._settled += changed
+        return value.type == target
 
     def mark(self) -> int:
         """See `Lowering`. What is known of attributes does not hold in a body that runs again."""
@@ -317,6 +355,8 @@ class LanguageLowering(Lowering):
         if self.attribute_types:
             start = f"{name}."
             self.attribute_types = {p: t for p, t in self.attribute_types.items() if not p.startswith(start)}
+        if name in self.contents and conversions.is_open(value.type):
+            self.settle(value, self.contents[name])
         super().bind(name, value, span)
 
     def finish(self) -> None:
@@ -348,15 +388,32 @@ class LanguageLowering(Lowering):
 
     def make_list(self, type: ListType, elements: Sequence[Value], span: Span) -> Value:
         """A new list (or tuple of any length) of elements that are of its element type."""
-        return self.leaf(LIST_MAKE, [self.const(type, TYPE, span), *elements], type, span)
+        return self._display(LIST_MAKE, type, elements, span)
 
     def make_dict(self, type: DictType, items: Sequence[Value], span: Span) -> Value:
         """A new dict of keys and values in turn, which are of its types."""
-        return self.leaf(DICT_MAKE, [self.const(type, TYPE, span), *items], type, span)
+        return self._display(DICT_MAKE, type, items, span)
 
     def make_set(self, type: SetType, elements: Sequence[Value], span: Span) -> Value:
         """A new set of elements that are of its element type."""
-        return self.leaf(SET_MAKE, [self.const(type, TYPE, span), *elements], type, span)
+        return self._display(SET_MAKE, type, elements, span)
+
+    def _display(self, op: OpDef, made: Type, elements: Sequence[Value], span: Span) -> Value:
+        if not conversions.is_open(made):
+            return self.leaf(op, [self.const(made, TYPE, span), *elements], made, span)
+        known = self.contents.get(span)
+        found = known if known is not None and type(known) is type(made) else made
+        out = self.leaf(op, [self.const(found, TYPE, span), *elements], found, span)
+        self._open.append(out)
+        return out
+
+    def contents_found(self) -> Mapping[Span | str, Type]:
+        """See `Lowering`. A place that makes containers of several types says nothing."""
+        types: dict[Span, set[Type]] = {}
+        for value in self._open:
+            if not conversions.is_open(value.type):
+                types.setdefault(value.span, set()).add(value.type)
+        return {**{span: next(iter(found)) for span, found in types.items() if len(found) == 1}, **self._heard}
 
     # Places
 
@@ -608,7 +665,9 @@ class LanguageLowering(Lowering):
                 displays.append(self, middle, element, self.function.tree.body[0])
             return [*elements[:before], middle, *elements[end:]]
         if not isinstance(value.type, ListType) and value.type not in (STR, BYTES):
-            raise self.failure(type_errors.NotUnpackable(span, article(value.type), "only tuples, lists and strs have parts"))
+            raise self.failure(
+                type_errors.NotUnpackable(span, article(value.type), "only tuples, lists and strs have parts")
+            )
         length = self.apply("len", [value], span)
         least = self.const(before + after, INT, span)
         failing = Raise(
@@ -618,9 +677,7 @@ class LanguageLowering(Lowering):
         front = [self.apply("getitem", [value, self.const(i, INT, span)], span) for i in range(before)]
         back = [self.apply("getitem", [value, self.const(i, INT, span)], span) for i in range(-after, 0)]
         stop = self.apply("sub", [length, self.const(after, INT, span)], span)
-        part = self.apply(
-            "slice", [value, self.const(before, INT, span), stop, self.const(1, INT, span)], span
-        )
+        part = self.apply("slice", [value, self.const(before, INT, span), stop, self.const(1, INT, span)], span)
         if not isinstance(part.type, ListType):
             part = self.collect(sources.Items(part, "getitem"), self.function.tree.body[0])
         elif part.type.frozen:
@@ -664,15 +721,3 @@ class LanguageLowering(Lowering):
         """An argument of an operator, where a list stands for a tuple."""
         return calls.operator_argument(self, node)
 
-
-def _operand_help(types: Sequence[Type]) -> str:
-    """What to do about operands that an operator sign does not take."""
-    if any(isinstance(t, ClassType) for t in types):
-        return "define the special method of the operator in the class, such as '__add__' for '+'"
-    if any(t == STR for t in types):
-        return "texts are constants only: they are compared and stand in messages"
-    if any(isinstance(t, TupleType | SizeType) for t in types):
-        return "work on the elements: t[0], or unpack it: 'a, b = t'"
-    if NONE in types:
-        return "None is only compared, by 'is None'"
-    return "convert one of them: int(...), float(...)"

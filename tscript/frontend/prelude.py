@@ -5,7 +5,6 @@ Parameters have no annotations; results are inferred.
 """
 
 # mypy: disable-error-code="no-untyped-def,no-untyped-call"
-# ruff: noqa: ANN001, ANN201
 
 from __future__ import annotations
 

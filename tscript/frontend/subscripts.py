@@ -16,7 +16,21 @@ from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.scopes import article, shown
 from tscript.ir.graph import Value
 from tscript.ops.opdef import OperatorTypeError
-from tscript.types import BOOL, BYTES, INT, NONE, STR, ClassType, DictType, EnumType, ListType, SizeType, TensorType, TupleType
+from tscript.types import (
+    BOOL,
+    BYTES,
+    INT,
+    NONE,
+    STR,
+    ClassType,
+    DictType,
+    EnumType,
+    ListType,
+    SizeType,
+    TensorType,
+    TupleType,
+    Type,
+)
 
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering
@@ -51,12 +65,14 @@ class _New:
 _Part = _At | _Slice | _New
 
 
-def load(lowering: LanguageLowering, node: ast.Subscript) -> Value:
-    """``x[index]``."""
+def load(lowering: LanguageLowering, node: ast.Subscript, target: Type | None = None) -> Value:
+    """``x[index]``, where `x` is declared to be of a type `target`."""
     meaning = lowering.static(node.value)
     if isinstance(meaning, ClassMeaning) and isinstance(meaning.definition.type, EnumType):
         return enums.by_name(lowering, node, meaning.definition)
-    container = enums.plain(lowering, lowering.value(node.value), lowering.span(node))
+    container = enums.plain(lowering, displays.lower_as(lowering, node.value, target), lowering.span(node))
+    if isinstance(target, ListType) and target.frozen and isinstance(container.type, TupleType):
+        container = lowering.coerce(container, target, lowering.span(node.value)) or container
     match container.type:
         case ClassType():
             index = instances.special_call(
