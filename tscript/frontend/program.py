@@ -25,7 +25,7 @@ from tscript.frontend.scopes import POISONED, Bound, Scope, shown
 from tscript.frontend.signature import Signature, read_signature
 from tscript.frontend.source import PythonFunction, TextEnvironment
 from tscript.ir.graph import Graph, Program, Value, walk
-from tscript.types import INT, NEVER, NONE, TENSOR, TYPE, Type, members_of
+from tscript.types import ANY, INT, NEVER, NONE, TENSOR, TYPE, Type, members_of, optional
 
 
 @dataclass(slots=True)
