@@ -285,7 +285,8 @@ def script(function: Any = None) -> Any:
     `graph`, `graph_for`, `code`, `llvm_for`, `asm_for`, `compile_for` and ``__wrapped__``.
 
     Args:
-        function: A Python function whose source can be found; an already scripted one is returned as it is.
+        function: A Python function whose source can be found; an already scripted one is returned as it is. Of a class
+            all methods are checked, and it is returned unchanged: scripted functions use it by its name.
 
     Raises:
         CompileError: With every error found, each naming file, line and the way to mend it. It also is a `TypeError`,
@@ -304,9 +305,11 @@ def script(function: Any = None) -> Any:
     if hasattr(function, _SCRIPTED):
         return function
     load_hooks()
+    log_api_usage_once("tscript.script.compile")
     if isinstance(function, type):
         log_api_usage_once("tscript.script.class")
-    log_api_usage_once("tscript.script.compile")
+        compiler().check_class(function)
+        return function
     from tscript.frontend import PythonFunction
 
     source = PythonFunction.from_callable(function)

@@ -276,6 +276,16 @@ class Compiler:
             verify(program)
         return program
 
+    def check_class(self, cls: type) -> None:
+        """Check all methods of a class.
+
+        Raises:
+            CompileError: With every error of all of them.
+        """
+        from tscript.frontend import NameResolver, check_class
+
+        check_class(cls, NameResolver(self.table, self.table_with))
+
     def portable(self, program: Program) -> Program:
         """A copy of a checked `program` for an archive: custom operators with a body in the language are part of it."""
         from tscript.ir.rewrite import clone_graph

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tscript.diagnostics import Span
-from tscript.frontend import comparing, container_errors, displays, enums, errors, sources, type_errors
+from tscript.frontend import comparing, container_errors, displays, enums, errors, instances, sources, type_errors
 from tscript.frontend.annotations import annotation_type
 from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.conversions import is_open, narrow
@@ -208,6 +208,9 @@ def _format(lowering: LanguageLowering, node: ast.Call) -> Value:
 
 def format_value(lowering: LanguageLowering, value: Value, spec: Value, span: Span) -> Value:
     """``format(value, spec)``."""
+    own = instances.special_call(lowering, value, "__format__", [spec], span)
+    if own is not None:
+        return own
     if spec.constant == "":
         return text_of(lowering, value, span)
     found = lowering.special_method(value, "__format__", [spec], span)
