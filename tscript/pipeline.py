@@ -31,6 +31,7 @@ from tscript.abi.symbols import SCRIPTED
 from tscript.diagnostics import CompileError, InternalError
 from tscript.ir.graph import Call, Closure, Fork, Graph, Program, walk
 from tscript.ops.opdef import Composite, OpDef
+from tscript.ops.python import PythonFunctions
 from tscript.types import NONE, Type
 
 if TYPE_CHECKING:
@@ -171,12 +172,14 @@ class Compiler:
         table_with: Gives the table when it lacks a namespace of custom operators, after looking for a library that has it;
             set by the runtime.
         classes: Classes, enums and named tuples of the process by name.
+        functions: Functions that stay in Python.
     """
 
     def __init__(self, options: Options | None = None) -> None:
         self.options = options or Options()
         self.table_with: Callable[[str], OperatorTable] | None = None
         self.classes: dict[str, Type] = dict(EXCEPTIONS)
+        self.functions = PythonFunctions()
 
     @cached_property
     def table(self) -> OperatorTable:
@@ -243,7 +246,7 @@ class Compiler:
         """
         from tscript.frontend import NameResolver, lower
 
-        program = lower(function, NameResolver(self.table, self.table_with))
+        program = lower(function, NameResolver(self.table, self.table_with, self.functions))
         if self.options.verify:
             from tscript.ir.verifier import verify
 

@@ -39,6 +39,7 @@ from tscript.frontend.source import PythonFunction
 from tscript.ir.analysis import builtin_exception
 from tscript.ops import dialect
 from tscript.ops.opdef import OpDef
+from tscript.ops.python import PythonFunctions
 from tscript.ops.table import OperatorTable
 from tscript.types import DTYPE, SIZE, TENSOR, DType, PtrType, Type, dtypes
 
@@ -76,6 +77,10 @@ class Resolver(Protocol):
     def meaning(self, value: object) -> Meaning:
         """The meaning of a Python object (or of a `Meaning` that text mode made)."""
 
+    @property
+    def python(self) -> PythonFunctions:
+        """The functions that stay in Python."""
+
     def member(self, owner: Meaning, name: str) -> Meaning | None:
         """The meaning of ``owner.name`` for a module or namespace; None when `owner` is neither."""
 
@@ -92,10 +97,14 @@ class NameResolver:
     Args:
         table: The operators; the whole vocabulary when left out.
         table_with: Asked for the table again when it lacks a namespace of custom operators.
+        functions: Functions that stay in Python; keeps them.
     """
 
     def __init__(
-        self, table: OperatorTable | None = None, table_with: Callable[[str], OperatorTable] | None = None
+        self,
+        table: OperatorTable | None = None,
+        table_with: Callable[[str], OperatorTable] | None = None,
+        functions: PythonFunctions | None = None,
     ) -> None:
         if table is None:
             from tscript.ops.table import TABLE
@@ -104,6 +113,7 @@ class NameResolver:
         self._table = table
         self._table_with = table_with
         self._functions: dict[Callable[..., Any], PythonFunction] = {}
+        self.python = PythonFunctions() if functions is None else functions
 
     @property
     def table(self) -> OperatorTable:
