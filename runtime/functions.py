@@ -152,7 +152,9 @@ class FunctionValues:
         type = function.type
         params = [Param(f"a{i}", t, positional_only=True) for i, t in enumerate(type.parameters)]
         native = self._runtime.native
-        values = [convert("function", p, v, native) for p, v in zip(params, bind("function", params, args, {}), strict=True)]
+        values = [
+            convert("function", p, v, native) for p, v in zip(params, bind("function", params, args, {}), strict=True)
+        ]
         code = self._calls.get(type)
         if code is None:
             graph = Graph("function", [Param("f", type), *params], type.result)
@@ -161,7 +163,9 @@ class FunctionValues:
             with self._runtime.compiling:
                 code = self._runtime.link(Program(graph.name, [graph]), (type, *type.parameters))
             code = self._calls.setdefault(type, code)
-        values = [float(v) if t == FLOAT and isinstance(v, int) else v for v, t in zip(values, type.parameters, strict=True)]
+        values = [
+            float(v) if t == FLOAT and isinstance(v, int) else v for v, t in zip(values, type.parameters, strict=True)
+        ]
         return native.invoke(code.signature, code.address, function, *values, constants=code.constants)
 
 
@@ -189,7 +193,12 @@ def of_program(program: Program, type: CallableType, runtime: Runtime) -> Progra
     for param in entry.params:
         value = given.pop(0) if given and not param.keyword_only and not param.variadic else None
         if value is None and not (param.default is None and _takes_none(param.type)):
-            if param.default is REQUIRED or param.variadic or isinstance(param.type, OptionalType) or is_object(param.type):
+            if (
+                param.default is REQUIRED
+                or param.variadic
+                or isinstance(param.type, OptionalType)
+                or is_object(param.type)
+            ):
                 raise TypeError(_mismatch(program, type))
         if value is None:
             inputs.append(builder.const(param.default, type=param.type))

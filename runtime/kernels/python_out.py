@@ -38,7 +38,7 @@ from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels import python_api as api
 from tscript.runtime.kernels.cycles import give_back
 from tscript.runtime.kernels.marshal import drop_python, find_native, remember
-from tscript.runtime.kernels.objects import cells_behind, object_retain, object_release, release_cells
+from tscript.runtime.kernels.objects import cells_behind, object_release, object_retain, release_cells
 from tscript.runtime.kernels.python_in import SPARE_DEPTH, ask
 from tscript.runtime.kernels.python_scalars import number_in, too_deep
 

@@ -32,10 +32,10 @@ from tscript.runtime.kernels.memory import heap_free, heap_try_allocate, refuse
 from tscript.runtime.kernels.objects import cells_behind
 from tscript.runtime.kernels.strings import (
     LAST_ASCII,
+    char_at,
     copy_chars,
     data_of,
     is_bytes,
-    char_at,
     str_try_new,
     width_for,
 )

@@ -7,7 +7,18 @@ from collections.abc import Callable
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from tscript.frontend import callables, calls, conversions, displays, errors, methods, subscripts, texts, type_errors
+from tscript.frontend import (
+    callable_errors,
+    callables,
+    calls,
+    conversions,
+    displays,
+    errors,
+    methods,
+    subscripts,
+    texts,
+    type_errors,
+)
 from tscript.frontend.meanings import ConstantMeaning, Meaning, UnknownMeaning
 from tscript.frontend.names import describe
 from tscript.frontend.scopes import article, shown
@@ -23,6 +34,7 @@ from tscript.types import (
     NONE,
     SIZE,
     STR,
+    CallableType,
     DictType,
     ListType,
     OptionalType,
@@ -355,11 +367,17 @@ def _chain(lowering: LanguageLowering, node: ast.Compare, left: Value, position:
 
 
 def _comparison(lowering: LanguageLowering, op: ast.cmpop, left: Value, right: Value, node: ast.AST) -> Value:
+    if all(isinstance(_present(v.type), CallableType) for v in (left, right)):
+        raise lowering.failure(callable_errors.ComparedFunctions(lowering.span(node)))
     handler = _COMPARE.get(type(op))
     if handler is not None:
         return handler(lowering, left, right, node)
     name, sign = COMPARISONS[type(op)]
     return lowering.apply(name, [left, right], lowering.span(node), shown_as=sign)
+
+
+def _present(type: Type) -> Type:
+    return type.value if isinstance(type, OptionalType) else type
 
 
 def _equal(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) -> Value:
@@ -515,6 +533,10 @@ def write_in_place(lowering: LanguageLowering, node: ast.AugAssign, current: Val
     lowering.apply(f"{operator}_", [current, value], span, shown_as=f"{sign}=")
 
 
+def _lambda(lowering: LanguageLowering, node: ast.Lambda) -> Value:
+    return callables.lower_function(lowering, node, None)
+
+
 EXPRESSIONS: dict[type[ast.expr], Callable[[LanguageLowering, Any], Value]] = {
     ast.Constant: _constant,
     ast.Name: _name,
@@ -524,6 +546,7 @@ EXPRESSIONS: dict[type[ast.expr], Callable[[LanguageLowering, Any], Value]] = {
     ast.BoolOp: _bool_op,
     ast.Compare: _compare,
     ast.IfExp: _conditional,
+    ast.Lambda: _lambda,
     ast.Call: calls.lower_call,
     ast.Subscript: subscripts.load,
     ast.Tuple: _display,

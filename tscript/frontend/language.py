@@ -110,6 +110,8 @@ class LanguageLowering(Lowering):
                 return self.apply("ne", [self.apply("len", [value], span), self.const(0, INT, span)], span)
             case _ if value.type in (STR, BYTES):
                 return self.apply("ne", [self.apply("len", [value], span), self.const(0, INT, span)], span)
+            case CallableType():
+                return self.const(True, BOOL, span)
             case OptionalType():
                 return self._optional_truth(value, value.type, span)
         return self.apply("bool", [value], span)
@@ -468,7 +470,9 @@ class LanguageLowering(Lowering):
                 displays.append(self, middle, element, self.function.tree.body[0])
             return [*elements[:before], middle, *elements[end:]]
         if not isinstance(value.type, ListType) and value.type not in (STR, BYTES):
-            raise self.failure(type_errors.NotUnpackable(span, article(value.type), "only tuples, lists and strs have parts"))
+            raise self.failure(
+                type_errors.NotUnpackable(span, article(value.type), "only tuples, lists and strs have parts")
+            )
         length = self.apply("len", [value], span)
         least = self.const(before + after, INT, span)
         failing = Raise(
@@ -478,9 +482,7 @@ class LanguageLowering(Lowering):
         front = [self.apply("getitem", [value, self.const(i, INT, span)], span) for i in range(before)]
         back = [self.apply("getitem", [value, self.const(i, INT, span)], span) for i in range(-after, 0)]
         stop = self.apply("sub", [length, self.const(after, INT, span)], span)
-        part = self.apply(
-            "slice", [value, self.const(before, INT, span), stop, self.const(1, INT, span)], span
-        )
+        part = self.apply("slice", [value, self.const(before, INT, span), stop, self.const(1, INT, span)], span)
         if not isinstance(part.type, ListType):
             part = self.collect(sources.Items(part, "getitem"), self.function.tree.body[0])
         elif part.type.frozen:

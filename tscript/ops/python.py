@@ -11,6 +11,9 @@ from tscript.types import BOOL, BYTES, DTYPE, FLOAT, INT, NONE, STR, DType, Tupl
 
 CALLS = Effects(raises=True, world=True)
 
+MARK = "__tscript_mark__"
+"""The attribute that says what a function is to the compiler: ``ignore``, ``unused`` or ``export``."""
+
 PREFIX = "python::"
 """How the names of functions of the user's begin."""
 
@@ -71,7 +74,14 @@ class PythonFunctions:
         return self._by_name[name]
 
     def operator(
-        self, name: str, function: Callable[..., object], parameters: Sequence[tuple[str, Type]], result: Type
+        self,
+        name: str,
+        function: Callable[..., object],
+        parameters: Sequence[tuple[str, Type]],
+        result: Type,
+        *,
+        variadic: bool = False,
+        keywords: Sequence[str] = (),
     ) -> OpDef:
         """The operator that calls a function with values of these types; the same one each time.
 
@@ -80,6 +90,8 @@ class PythonFunctions:
             function: Takes one Python value for each parameter.
             parameters: Names and types.
             result: The declared type of what it returns, which is checked.
+            variadic: Whether the last parameter that may be given by position is ``*args``.
+            keywords: The last parameters, which are given by name.
         """
         key = (function, tuple(parameters), result)
         found = self._by_function.get(key)
@@ -90,7 +102,12 @@ class PythonFunctions:
                 unique = f"{name}#{n}"
 
             def call(*args: object) -> object:
-                return conformed(function(*args), result, name)
+                plain = args[: len(args) - len(keywords)]
+                if variadic:
+                    *plain, rest = plain
+                    plain = (*plain, *rest)
+                named = dict(zip(keywords, args[len(args) - len(keywords) :], strict=True))
+                return conformed(function(*plain, **named), result, name)
 
             found = python_function(unique, call, parameters, result)
             self._by_name[found.name] = self._by_function[key] = found
@@ -120,6 +137,14 @@ def _shown(value: object) -> str:
     return "None" if value is None else f"a value of type {type(value).__name__}"
 
 
-_CLASSES: dict[Type, type] = {INT: int, FLOAT: float, BOOL: bool, NONE: type(None), STR: str, BYTES: bytes, DTYPE: DType}
+_CLASSES: dict[Type, type] = {
+    INT: int,
+    FLOAT: float,
+    BOOL: bool,
+    NONE: type(None),
+    STR: str,
+    BYTES: bytes,
+    DTYPE: DType,
+}
 
 OPERATORS: tuple[OpDef, ...] = (PRINT,)
