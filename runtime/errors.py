@@ -14,11 +14,12 @@ from collections.abc import Generator, Iterator, Sequence
 from itertools import count
 from types import CodeType, FrameType, FunctionType, TracebackType
 
-from tscript.abi.exceptions import OBJECT_RAISED, nearest, number_of
+from tscript.abi.exceptions import OBJECT_RAISED, is_exception, nearest
 from tscript.abi.layout import CONTEXT, MAX_TRACE, SITE
 from tscript.abi.symbols import OBJECT_RELEASE
 from tscript.diagnostics import UNKNOWN
-from tscript.runtime.raised import error_of, origin_of
+from tscript.runtime.raised import PYTHON_ARGUMENT, error_of, new_text, origin_of, record_of
+from tscript.types import ClassType
 from tscript.types.dtypes import BY_CODE
 
 _CODE_UNITS_AN_ENTRY = 8
@@ -153,24 +154,23 @@ def unicode_error(message: str) -> UnicodeError:
     return UnicodeDecodeError(rest[0], b"?" * start + bytes([item]) + b"?" * (last - start), *rest[1:])
 
 
-def exception_of(address: int) -> BaseException:
+def exception_of(address: int, keeps: bool = False) -> BaseException:
     """The exception that a native call left in its context, with its traceback set.
 
     Args:
         address: Of a `Context` whose call returned `Status.RAISED`.
+        keeps: Whether somebody else owns the exception object, if it is one.
     """
     context = CONTEXT.ctype.from_address(address)
-    count = max(0, min(int(context.ntrace), MAX_TRACE))
-    sites = [int(context.trace[i]) for i in range(count) if context.trace[i]]
+    entries = max(0, min(int(context.ntrace), MAX_TRACE))
+    sites = [int(context.trace[i]) for i in range(entries) if context.trace[i]]
     if not sites:
         return SystemError("native code failed without saying where")
     origin = _site(sites[0])
     if origin.number == OBJECT_RAISED:
-        error, first = take_object(int(context.args[0]))
-        return error.with_traceback(traceback_through(_places([*first, *sites])))
-    known = _kept(int(context.nargs), int(context.kinds), int(context.args[0]))
-    if known is not None:
-        return known.with_traceback(traceback_through(_places(sites[1:]), known.__traceback__))
+        error, first = take_object(int(context.args[0]), keeps)
+        inner = _foreign(error.__traceback__)
+        return error.with_traceback(traceback_through(_places([*first, *(s for s in sites if _site(s).file)]), inner))
     kind = _class(_text(origin.exception, "RuntimeError"))
     if origin.message:
         message = _message(_text(origin.message, ""), _arguments(context))
@@ -183,12 +183,9 @@ def exception_of(address: int) -> BaseException:
 KEPT = 16
 """Python exceptions that native code has caught and may raise again; of more, the oldest are made anew from class and message."""
 
-PYTHON_ARGUMENT = 3
-"""Kind of the argument that stands for a Python exception: the key it is kept under."""
-
 _caught: dict[int, BaseException] = {}
 _keys = count(1)
-_origins: dict[str, ctypes.Structure] = {}
+_PYTHON_SITE = SITE.ctype(number=OBJECT_RAISED, line=1)
 
 
 def caught_python(address: int, error: BaseException) -> None:
@@ -198,29 +195,37 @@ def caught_python(address: int, error: BaseException) -> None:
         address: Of the `Context` of the call.
         error: Its builtin class is what handlers compare; it is kept, so that it is itself when it is raised again.
     """
-    context = CONTEXT.ctype.from_address(address)
-    name = str(nearest(type(error)))
-    origin = _origins.get(name)
-    if origin is None:
-        label = ctypes.create_string_buffer(name.encode())
-        origin = SITE.ctype(exception=ctypes.addressof(label), number=number_of(name), line=1)
-        origin.kept = label
-        _origins[name] = origin
+    from tscript.runtime.process import current
+
+    library = current().library
+    text = error.args[0] if len(error.args) == 1 and isinstance(error.args[0], str) else str(error)
+    message = new_text(library, text)
+    made = ctypes.c_void_p()
+    known = {t.info.python: t for t in current().compiler.classes.values() if is_exception(t) and isinstance(t, ClassType)}
+    cls = next((known[c] for c in type(error).__mro__ if c in known), nearest(type(error)))
+    library.call("exception_new", library.types.address(cls), message, ctypes.byref(made))
+    _RELEASE(library.address(OBJECT_RELEASE))(None, message)
     key = next(_keys)
     _caught[key] = error
     while len(_caught) > KEPT:
         _caught.pop(min(_caught), None)
-    context.nargs, context.kinds, context.args[0] = 1, PYTHON_ARGUMENT, key
-    context.trace[0], context.ntrace = ctypes.addressof(origin), 1
+    assert made.value is not None
+    record = record_of(made.value)
+    record.kinds, record.args[0] = PYTHON_ARGUMENT, key
+    context = CONTEXT.ctype.from_address(address)
+    context.nargs, context.args[0] = 0, made.value
+    context.trace[0], context.ntrace = ctypes.addressof(_PYTHON_SITE), 1
 
 
-def take_object(address: int) -> tuple[BaseException, list[int]]:
-    """The Python exception for an exception object in flight, which is released; and where it was raised before it became one."""
+def take_object(address: int, keeps: bool) -> tuple[BaseException, list[int]]:
+    """The Python exception for an exception object in flight, which is released unless somebody else `keeps` it; and where it
+    was raised before it became one."""
     from tscript.runtime.process import current
 
     origin = origin_of(address)
     error = error_of(address, _filled, lambda key: _caught.pop(key, None))
-    _RELEASE(current().library.address(OBJECT_RELEASE))(None, address)
+    if not keeps:
+        _RELEASE(current().library.address(OBJECT_RELEASE))(None, address)
     return error, [origin] if origin and _site(origin).file else []
 
 
@@ -229,10 +234,6 @@ _RELEASE = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
 
 def _filled(template: str, kinds: int, args: Sequence[int]) -> str:
     return _message(template, shown_values(kinds, args))
-
-
-def _kept(nargs: int, kinds: int, key: int) -> BaseException | None:
-    return _caught.pop(key, None) if nargs == 1 and kinds == PYTHON_ARGUMENT else None
 
 
 def _places(sites: list[int]) -> list[tuple[str, str, int]]:
@@ -252,14 +253,19 @@ def trace_through(address: int, error: BaseException) -> None:
         error: What a function that native code called has raised.
     """
     context = CONTEXT.ctype.from_address(address)
-    count = max(0, min(int(context.ntrace), MAX_TRACE))
-    places = [p for p in _places([int(s) for s in context.trace[:count] if s]) if p[0] != UNKNOWN.source.name]
-    inner = error.__traceback__
-    while inner is not None and inner.tb_frame.f_code.co_filename.startswith(_OWN):
-        inner = inner.tb_next
+    entries = max(0, min(int(context.ntrace), MAX_TRACE))
+    places = [p for p in _places([int(s) for s in context.trace[:entries] if s]) if p[0] != UNKNOWN.source.name]
+    inner = _foreign(error.__traceback__)
     if inner is None and not places:
         inner = error.__traceback__
     error.__traceback__ = traceback_through(places, inner)
+
+
+def _foreign(trace: TracebackType | None) -> TracebackType | None:
+    """A traceback without our own frames at its beginning."""
+    while trace is not None and trace.tb_frame.f_code.co_filename.startswith(_OWN):
+        trace = trace.tb_next
+    return trace
 
 
 _OWN = __file__.rpartition("errors")[0]

@@ -185,7 +185,7 @@ def error_of(address: int) -> BaseException | None:
         context = CONTEXT.ctype()
         start = ctypes.addressof(context) + CONTEXT.offsets["ntrace"]
         ctypes.memmove(start, address + FUTURE.offsets["record"], 8 * FUTURE.field("record").count)
-        return exception_of(ctypes.addressof(context))
+        return exception_of(ctypes.addressof(context), keeps=True)
     if future.status == Status.PYTHON and future.error:
         found = ctypes.cast(future.error, ctypes.py_object).value
         return found if isinstance(found, BaseException) else None

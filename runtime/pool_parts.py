@@ -11,6 +11,22 @@ define void @tsp_release(ptr %f) {
   ret void
 }
 
+; the exception object that a task has raised, or null
+define internal ptr @raised_object(ptr %f) {
+  %tp = getelementptr i8, ptr %f, i64 $f_trace
+  %site = load ptr, ptr %tp
+  %np = getelementptr i8, ptr %site, i64 $s_number
+  %number = load i64, ptr %np
+  %is = icmp slt i64 %number, 0
+  br i1 %is, label %object, label %none
+object:
+  %op = getelementptr i8, ptr %f, i64 $f_args
+  %o = load ptr, ptr %op
+  ret ptr %o
+none:
+  ret ptr null
+}
+
 ; TypeInfo.drop: nobody refers to the future any more
 define internal void @drop(ptr %f) {
 entry:
@@ -34,6 +50,13 @@ unseen:
   call void @report(ptr %f)
   br label %errors
 errors:
+  %was = icmp eq i64 %status, $raised
+  br i1 %was, label %thrown, label %owned
+thrown:
+  %raised = call ptr @raised_object(ptr %f)
+  %dropped = call i32 @ts_object_release_v1(ptr %ctx, ptr %raised)
+  br label %free
+owned:
   %ep = getelementptr i8, ptr %f, i64 $f_error
   %error = load ptr, ptr %ep
   call void @ts_drop_owner_v1(ptr %error)

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from string import Template
 
-from tscript.abi.layout import CONTEXT, FUTURE, MAX_DEPTH, THREAD, FutureState
+from tscript.abi.layout import CONTEXT, FUTURE, MAX_DEPTH, SITE, THREAD, FutureState
 from tscript.abi.status import Status
 from tscript.backend.entry import OBJECT_TYPE
 from tscript.runtime.pool_parts import FUTURES, PYTHON
@@ -66,6 +66,8 @@ IMPORTS = (
     "ts_heap_allocate_v1",
     "ts_heap_free_v1",
     "ts_tensor_release_v1",
+    "ts_object_retain_v1",
+    "ts_object_release_v1",
     "ts_thread_v1",
     "ts_observer_v1",
     "ts_task_variant_v1",
@@ -85,6 +87,8 @@ declare void @ts_drop_owner_v1(ptr)
 declare i32 @ts_heap_allocate_v1(ptr, i64, ptr)
 declare i32 @ts_heap_free_v1(ptr, ptr, i64)
 declare i32 @ts_tensor_release_v1(ptr, ptr)
+declare i32 @ts_object_retain_v1(ptr, ptr)
+declare i32 @ts_object_release_v1(ptr, ptr)
 declare ptr @ts_thread_v1()
 declare ptr @ts_observer_v1()
 declare ptr @ts_task_variant_v1(ptr, ptr)
@@ -334,13 +338,14 @@ call:
   %record = phi ptr [ null, %place ], [ %opened, %enter ]
   %rp = getelementptr i8, ptr %f, i64 $f_run
   %code = load ptr, ptr %rp
+  %had = call i32 @PyGILState_Check()
   %status = call i32 %code(ptr %ctx, ptr %f)
   %wide = sext i32 %status to i64
   %stp = getelementptr i8, ptr %f, i64 $f_status
   store i64 %wide, ptr %stp
   %sp = getelementptr i8, ptr %ctx, i64 $c_thread_state
   %now = load ptr, ptr %sp
-  switch i32 %status, label %finish [
+  switch i32 %status, label %quiet [
     i32 $raised, label %raised
     i32 $python, label %python
   ]
@@ -348,6 +353,20 @@ raised:
   %from = getelementptr i8, ptr %ctx, i64 $c_ntrace
   %to = getelementptr i8, ptr %f, i64 $f_record
   call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 $record_size, i1 false)
+  br label %quiet
+quiet:
+  ; a Python exception that was caught left the GIL with the task
+  %has = call i32 @PyGILState_Check()
+  %gained = icmp sgt i32 %has, %had
+  br i1 %gained, label %ungive, label %finish
+ungive:
+  %known = icmp ne ptr %state, null
+  br i1 %known, label %hand, label %leave
+hand:
+  %handed = call ptr @PyEval_SaveThread()
+  br label %finish
+leave:
+  call void @PyGILState_Release(i32 1)
   br label %finish
 python:
   store ptr null, ptr %type
@@ -372,7 +391,7 @@ balance:
   call void @PyGILState_Release(i32 1)
   br label %finish
 finish:
-  %after = phi ptr [ %now, %call ], [ %now, %raised ], [ %saved, %save ], [ null, %balance ]
+  %after = phi ptr [ %now, %quiet ], [ %handed, %hand ], [ null, %leave ], [ %saved, %save ], [ null, %balance ]
   %bad = icmp ne i32 %status, 0
   %failed = zext i1 %bad to i64
   call void @ts_task_leave_v1(ptr %record, ptr %open, i64 %guard, i64 %failed)
@@ -660,6 +679,8 @@ raised:
   %to = getelementptr i8, ptr %ctx, i64 $c_ntrace
   %from = getelementptr i8, ptr %f, i64 $f_record
   call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 $record_size, i1 false)
+  %object = call ptr @raised_object(ptr %f)
+  %counted = call i32 @ts_object_retain_v1(ptr %ctx, ptr %object)
   ret i32 $raised
 python:
   %mine = load ptr, ptr %csp
@@ -716,6 +737,9 @@ def pool_text(triple: str) -> str:
         **{f"c_{name}": at for name, at in CONTEXT.offsets.items()},
         **{state.name.lower(): int(state) for state in FutureState},
         **{f"th_{name}": THREAD.offsets[name] for name in ("debug_info", "open", "guard")},
+        "f_trace": FUTURE.offsets["record"] + CONTEXT.offsets["trace"] - CONTEXT.offsets["ntrace"],
+        "f_args": FUTURE.offsets["record"] + CONTEXT.offsets["args"] - CONTEXT.offsets["ntrace"],
+        "s_number": SITE.offsets["number"],
         "f_size": FUTURE.size,
         "c_size": CONTEXT.size,
         "python_cells": FUTURE.size + 8,

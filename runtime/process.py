@@ -74,6 +74,7 @@ class Runtime:
         self.library.provide([EXCEPTION_TYPES], self._exception_types)
         self.types = self.library.types
         self.conversion = Conversion(self.native, self.types)
+        self.conversion.class_type = self.compiler.class_type
         self.library.define(self.conversion.symbols)
         self.conversion.functions = FunctionValues(self)
         self.compiler.session.define({name: self.native.internal(name) for name in CONVERTERS})

@@ -5,18 +5,42 @@ from __future__ import annotations
 import ctypes
 import struct
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tscript.abi.exceptions import FIELDS, RECORD
 from tscript.abi.layout import DELETED, DICT_STRUCT, LIST_STRUCT, OBJECT_STRUCT, SITE, STR_STRUCT, TYPEINFO, TypeKind
+from tscript.types import STR
 from tscript.types.dtypes import BY_CODE
+
+if TYPE_CHECKING:
+    from tscript.runtime.build import KernelLibrary
 
 _CELL = 8
 LONGEST_CHAIN = 1000
 """Causes that are followed."""
 
+PYTHON_ARGUMENT = 3
+"""In place of the kinds of an exception that came from Python: its first number is the key it is kept under."""
 
-def error_of(address: int, message_of: Callable[[str, int, Sequence[int]], str], kept: Callable[[int], Any]) -> BaseException:
+
+def new_text(library: KernelLibrary, text: str) -> int:
+    """The address of a new str of native code."""
+    widest = max(map(ord, text), default=0)
+    width, coding = (1, "latin-1") if widest < 256 else (2, "utf-16-le") if widest < 65536 else (4, "utf-32-le")
+    made = ctypes.c_void_p()
+    library.call("heap_allocate", STR_STRUCT.size + (len(text) + 1) * width, ctypes.byref(made))
+    assert made.value is not None
+    head = STR_STRUCT.ctype.from_address(made.value)
+    head.refcount, head.typeinfo, head.length, head.hash = 1, library.types.address(STR), len(text), 0
+    head.width, head.ascii = width, widest < 128
+    data = text.encode(coding, "surrogatepass") + bytes(width)
+    ctypes.memmove(made.value + STR_STRUCT.size, data, len(data))
+    return made.value
+
+
+def error_of(
+    address: int, message_of: Callable[[str, int, Sequence[int]], str], kept: Callable[[int], Any]
+) -> BaseException:
     """The Python exception that an exception object stands for; the object stays as it is.
 
     Args:
@@ -37,21 +61,22 @@ def error_of(address: int, message_of: Callable[[str, int, Sequence[int]], str],
 
 def origin_of(address: int) -> int:
     """The site that raised an exception before it became an object; 0 for none."""
-    return int(_record(address).site or 0)
+    return int(record_of(address).site or 0)
 
 
-def _one(address: int, message_of: Callable[[str, int, Sequence[int]], str], kept: Callable[[int], Any]) -> BaseException:
+def _one(
+    address: int, message_of: Callable[[str, int, Sequence[int]], str], kept: Callable[[int], Any]
+) -> BaseException:
     info = _info(address)
     cls = _python(info)
-    record = _record(address)
+    record = record_of(address)
+    found = kept(int(record.args[0])) if record.kinds == PYTHON_ARGUMENT and not record.site else None
+    if isinstance(found, BaseException):
+        return found
     if record.site:
-        found = kept(int(record.args[0])) if record.kinds == _PYTHON else None
-        if found is not None:
-            assert isinstance(found, BaseException)
-            return found
         message = SITE.ctype.from_address(record.site).message
         args: tuple[object, ...] = ()
-        if message and record.kinds != _PYTHON:
+        if message:
             text = ctypes.string_at(message).decode("utf-8", "replace")
             args = (message_of(text, int(record.kinds), [int(a) for a in record.args]),)
     else:
@@ -68,9 +93,6 @@ def _one(address: int, message_of: Callable[[str, int, Sequence[int]], str], kep
     return made
 
 
-_PYTHON = 3
-
-
 def _info(address: int) -> Any:
     return _type(OBJECT_STRUCT.ctype.from_address(address).typeinfo)
 
@@ -79,7 +101,8 @@ def _type(address: int) -> Any:
     return TYPEINFO.ctype.from_address(address)
 
 
-def _record(address: int) -> Any:
+def record_of(address: int) -> Any:
+    """The record of an exception object, where it was raised before it was one."""
     return RECORD.ctype.from_address(address + OBJECT_STRUCT.size + 2 * _CELL)
 
 
@@ -167,6 +190,3 @@ def _entries(info: Any, table: Any) -> object:
     if value is None:
         return {_value(key, cells, row + 1) for row in rows}
     return {_value(key, cells, row + 1): _value(value, cells, row + 1 + key.cells) for row in rows}
-
-
-

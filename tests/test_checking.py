@@ -186,3 +186,11 @@ def test_a_decorated_coroutine_is_refused(tmp_path: Path) -> None:
 def test_all_names_of_a_known_module(tmp_path: Path) -> None:
     (tmp_path / "m.py").write_text("from math import *\n\n\ndef f(x: float) -> float:\n    return sqrt(x) + pi\n")
     assert check_file(tmp_path / "m.py") == []
+
+
+def test_generic_functions_of_a_file(tmp_path: Path) -> None:
+    (tmp_path / "m.py").write_text(
+        'import tscript\nfrom typing import TypeVar\nT = TypeVar("T")\n\n\ndef pair(a: T) -> list[T]:\n    return [a, a]\n\n\n'
+        "@tscript.script\ndef f(n: int) -> float:\n    return len(pair(n)) + pair(0.5)[0]\n"
+    )
+    assert check_file(tmp_path / "m.py") == []

@@ -16,6 +16,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import tscript
+
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
 NAMES = ("wordcount", "tokenizer", "beam_search", "language")
 
@@ -148,6 +150,23 @@ def test_the_workloads_of_the_benchmark(samples: dict[str, ModuleType]) -> None:
     assert math.isclose(language.matmul(2), 0.0)
     assert language.edit_distance("kitten", "sitting") == 3 and language.edit_distance("", "abc") == 3
     assert 0 < language.nbody(2, 3) < 1
+
+
+@pytest.mark.slow
+def test_compiled_workloads_give_what_plain_python_gives(samples: dict[str, ModuleType], book: str) -> None:
+    language = samples["language"]
+    a, b = book[200_000:200_050], book[300_000:300_050]
+    for function, *args in (
+        (language.mandelbrot, 8, 20),
+        (language.nbody, 10, 4),
+        (language.sieve, 1000),
+        (language.matmul, 8),
+        (language.collatz, 100),
+        (language.edit_distance, a, b),
+        (language.tokenize, language.json_text(5)),
+        (language.count_words, book[:20_000]),
+    ):
+        assert tscript.script(function)(*args) == function(*args), function.__name__
 
 
 def test_the_tokenizer_of_the_benchmark_reads_json(samples: dict[str, ModuleType]) -> None:

@@ -88,7 +88,7 @@ def suggestions(code: str) -> list[str]:
 
 def _explanation(error: type[Diagnostic]) -> Explanation:
     file = resources.files("tscript.diagnostics").joinpath("explanations", f"{error.code}.md")
-    page = file.read_text(encoding="utf-8")
+    page = file.read_text(encoding="utf-8") if file.is_file() else error.help
     examples = {m[1]: m[3] for m in _EXAMPLE.finditer(page)}
     how = next((m[2] for m in _EXAMPLE.finditer(page) if m[2]), "check")
     summary = (getdoc(error) or error.__name__).partition("\n")[0]

@@ -64,8 +64,8 @@ def source_fingerprint() -> str:
     return digest.hexdigest()
 
 
-KernelSource = tuple[Callable[..., object], Mapping[str, str]]
-"""A kernel's dialect function, and the symbols of those graphs it shares with other kernels, by graph name."""
+KernelSource = tuple[Callable[..., object], Mapping[tuple[str, str], str]]
+"""A kernel's dialect function, and the symbols of what it shares with other kernels, by name of the function and file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,15 +171,39 @@ class Compiler:
     Attributes:
         table_with: Gives the table when it lacks a namespace of custom operators, after looking for a library that has it;
             set by the runtime.
-        classes: Classes, enums and named tuples of the process by name.
         functions: Functions that stay in Python.
     """
 
     def __init__(self, options: Options | None = None) -> None:
         self.options = options or Options()
         self.table_with: Callable[[str], OperatorTable] | None = None
-        self.classes: dict[str, Type] = dict(EXCEPTIONS)
         self.functions = PythonFunctions()
+
+    @property
+    def classes(self) -> dict[str, Type]:
+        """Classes of the process by name: builtin exceptions, and the user's classes, enums and named tuples."""
+        from tscript.frontend.classes import PROCESS
+
+        return {**EXCEPTIONS, **PROCESS.by_name}
+
+    def class_type(self, cls: type) -> Type | None:
+        """The type of the language of a Python class; None when it has none.
+
+        Raises:
+            TypeError: Instances are refused: code that was compiled before the class was defined took for not overridden
+                what it overrides.
+        """
+        from tscript.frontend import NameResolver
+        from tscript.frontend.classes import PROCESS, ClassMeaning
+
+        if issubclass(cls, BaseException):
+            return next((t for t in EXCEPTIONS.values() if t.info.python is cls), None)
+        found = PROCESS.meaning(cls, NameResolver(self.table, self.table_with, self.functions))
+        if not isinstance(found, ClassMeaning) or found.definition.problems:
+            return None
+        if found.definition.late:
+            raise TypeError(found.definition.late)
+        return found.definition.type
 
     @cached_property
     def table(self) -> OperatorTable:
@@ -245,8 +269,10 @@ class Compiler:
             CompileError: With every error of the function.
         """
         from tscript.frontend import NameResolver, lower
+        from tscript.frontend.classes import PROCESS
 
         program = lower(function, NameResolver(self.table, self.table_with, self.functions))
+        self.classes.update(PROCESS.by_name)
         if self.options.verify:
             from tscript.ir.verifier import verify
 
@@ -346,7 +372,9 @@ class Compiler:
             return Compiled((), NONE, symbol, tuple(filter(None, head.decode().split("\t"))), data)
         body, core = source()
         program = self.bodies.kernel(body, bindings, symbol)
-        external = {name: core[name] for name in program.graphs if name in core and name != program.main}
+        # Two functions of the library may have one name, so the file counts too.
+        places = {name: (name, graph.span.source.name) for name, graph in program.graphs.items()}
+        external = {name: core[place] for name, place in places.items() if place in core and name != program.main}
         text = self.emit(program, symbol, safepoints=False, external=external)
         data = self.build(text)  # the same text may have been built for another version of the sources
         externals = externals_of(text)

@@ -28,10 +28,9 @@ from tscript.ops.dialect import (
     pointer_cast,
     u8,
 )
-from tscript.runtime.kernels.objects import object_release, object_retain
+from tscript.runtime.kernels.objects import object_retain
 from tscript.runtime.kernels.python_api import (
     decref,
-    error_memory,
     incref,
     list_append,
     list_new,
@@ -87,21 +86,19 @@ def put(slots: Ptr[i32], mask: i64, word: i64, number: i64) -> None:
 
 
 def grow(m: Ptr[Marshal]) -> i64:
-    """Room for twice as many entries; -1 with an exception set when there is no memory left."""
+    """Room for twice as many entries; -1 when there is no memory left."""
     if m.capacity == 0:
         m.entries = pointer_cast(m.first, MarshalEntry)
         m.capacity = FEW
         return 0
     capacity = 2 * m.capacity
     if capacity >= 1 << 30:
-        error_memory()
         return -1
     entries = pointer_cast(malloc(capacity * ENTRY_BYTES), MarshalEntry)
     slots = pointer_cast(malloc(2 * capacity * 4), i32)
     if address(entries) == 0 or address(slots) == 0:
         free(pointer_cast(entries, u8))
         free(pointer_cast(slots, u8))
-        error_memory()
         return -1
     memset(pointer_cast(slots, u8), -1, 2 * capacity * 4)
     memcpy(pointer_cast(entries, u8), pointer_cast(m.entries, u8), m.count * ENTRY_BYTES)
@@ -125,7 +122,7 @@ def free_memory(m: Ptr[Marshal]) -> None:
 
 
 def remember(m: Ptr[Marshal], o: Ptr[Void], native: Ptr[Object], info: Ptr[TypeInfo], mutable: i64) -> i64:
-    """Add an entry, with references of its own to both forms; -1 with an exception set when there is no memory left."""
+    """Add an entry, with references of its own to both forms; -1 when there is no memory left."""
     if m.count == m.capacity:
         if grow(m) != 0:
             return -1
@@ -144,27 +141,15 @@ def remember(m: Ptr[Marshal], o: Ptr[Void], native: Ptr[Object], info: Ptr[TypeI
 
 
 def forget_from(m: Ptr[Marshal], count: i64) -> None:
-    """Take back the newest entries until `count` are left."""
-    if m.count > count:
-        mask = 2 * m.capacity - 1
-        free(pointer_cast(m.natives, u8))
-        m.natives = pointer(0, i32)
-        m.indexed = 0
-        while m.count > count:
-            m.count = m.count - 1
-            entry = m.entries + m.count
-            # What was put last has nothing behind it that was put in its way.
-            if address(m.slots) != 0:
-                at = home(address(entry.object), mask)
-                while i64(m.slots[at]) != m.count:
-                    at = (at + 1) & mask
-                m.slots[at] = -1
-            object_release(entry.native)
-            decref(entry.object)
+    """Let nobody find the entries from number `count` on, whose conversion failed; they stay the call's."""
+    for k in range(count, m.count):
+        entry = m.entries + k
+        entry.info = pointer(0, TypeInfo)
+        entry.mutable = 0
 
 
 def find_native(m: Ptr[Marshal], native: i64) -> i64:
-    """The number of the entry of a native object, -1 for none, -2 with an exception set when there is no memory left."""
+    """The number of the entry of a native object, -1 for none, -2 when there is no memory left."""
     if address(m.slots) == 0:
         for k in range(m.count):
             if address((m.entries + k).native) == native:
@@ -174,7 +159,6 @@ def find_native(m: Ptr[Marshal], native: i64) -> i64:
     if address(m.natives) == 0:
         m.natives = pointer_cast(malloc(2 * m.capacity * 4), i32)
         if address(m.natives) == 0:
-            error_memory()
             return -2
         memset(pointer_cast(m.natives, u8), -1, 2 * m.capacity * 4)
         m.indexed = 0

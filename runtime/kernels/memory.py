@@ -26,7 +26,7 @@ from tscript.ops.dialect import (
     address,
     atomic_add,
     atomic_cas,
-    atomic_store,
+    atomic_release,
     b8,
     bitcast,
     f64,
@@ -99,7 +99,7 @@ def heap_unlock(heap: Ptr[Heap]) -> None:
     """Give the allocator's lock back."""
     lock = pointer_cast(heap, i64)
     if lock[0] != 0:
-        atomic_store(lock, 0)
+        atomic_release(lock, 0)
 
 
 def heap_try_allocate(nbytes: i64) -> Ptr[Void]:

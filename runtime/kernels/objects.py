@@ -19,6 +19,7 @@ from tscript.ops.dialect import (
     b8,
     i64,
     memcpy,
+    memset,
     pointer,
     pointer_cast,
     u8,
@@ -194,6 +195,18 @@ def object_box(info: Ptr[TypeInfo], cells: Ptr[i64]) -> Ptr[Object]:
     made.refcount = 1
     made.typeinfo = info
     put_cells(info, cells_behind(made), cells)
+    return made
+
+
+def object_new(info: Ptr[TypeInfo]) -> Ptr[Object]:
+    """An instance of a class, with zeros in its cells."""
+    nbytes = kinds.OBJECT_BYTES
+    for k in range(info.count):
+        nbytes = nbytes + 8 * info.parts[k].cells
+    made = pointer_cast(heap_allocate(nbytes), Object)
+    memset(pointer_cast(made, u8), 0, nbytes)
+    made.refcount = 1
+    made.typeinfo = info
     return made
 
 

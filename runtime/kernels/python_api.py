@@ -36,8 +36,6 @@ error_fetch = _function("PyErr_Fetch", (_NUMBERS, _NUMBERS, _NUMBERS), NONE)
 error_restore = _function("PyErr_Restore", (_OBJECT, _OBJECT, _OBJECT), NONE)
 error_memory = _function("PyErr_NoMemory", (), _OBJECT)
 error_matches = _function("PyErr_ExceptionMatches", (_OBJECT,), I32)
-recursion_enter = _function("Py_EnterRecursiveCall", (_OBJECT,), I32)
-recursion_leave = _function("Py_LeaveRecursiveCall", (), NONE)
 call_one = _function("PyObject_CallOneArg", (_OBJECT, _OBJECT), _OBJECT)
 call_tuple = _function("PyObject_Call", (_OBJECT, _OBJECT, _OBJECT), _OBJECT)
 long_from = _function("PyLong_FromLongLong", (I64,), _OBJECT)
@@ -102,8 +100,6 @@ FUTURE_TYPE: Final = int(PythonWord.FUTURE_TYPE)
 FUNCTION_IN_HOOK: Final = int(PythonWord.FUNCTION_IN_HOOK)
 FUNCTION_OUT_HOOK: Final = int(PythonWord.FUNCTION_OUT_HOOK)
 DEPTH_TEXT: Final = int(PythonWord.DEPTH_TEXT)
-TYPE_NAME: Final = 24
-"""Offset of `PyTypeObject.tp_name`."""
 
 
 def null() -> Ptr[Void]:

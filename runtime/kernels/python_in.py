@@ -116,6 +116,8 @@ def object_in(
         return 0
     if address(m.failed) != 0:
         refuse_argument(m, label)
+    elif address(api.error_there()) == 0:
+        api.error_memory()
     excuse(m)
     return -1
 
@@ -239,17 +241,21 @@ def known(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> b
     if found < 0:
         return False
     entry = m.entries + found
-    entry.mutable = entry.mutable | m.mutable
+    if m.mutable != 0 and entry.mutable == 0:
+        # What was converted for an argument that stays can be reached from one that may change.
+        for k in range(m.count):
+            if address((m.entries + k).info) != 0:
+                (m.entries + k).mutable = 1
     object_retain(entry.native)
     to[0] = address(entry.native)
     return True
 
 
-def entered(m: Ptr[Marshal], o: Ptr[Void], made: i64, info: Ptr[TypeInfo], mutable: i64, to: Ptr[i64]) -> b8:
-    """Add the entry of a new object, and write the reference to it. False with an exception set, and the object gone, when
+def entered(m: Ptr[Marshal], o: Ptr[Void], made: i64, info: Ptr[TypeInfo], to: Ptr[i64]) -> b8:
+    """Add the entry of a new object, and write the reference to it. False, and the object gone, when
     there is no memory left."""
     native = pointer(made, Object)
-    if remember(m, o, native, info, mutable) != 0:
+    if remember(m, o, native, info, m.mutable) != 0:
         object_release(native)
         return False
     to[0] = made
@@ -280,10 +286,7 @@ def list_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) ->
     made.capacity = 0
     made.data = pointer(0, i64)
     made.cells = cells
-    mutable = m.mutable
-    if frozen:
-        mutable = 0
-    if not entered(m, o, address(made), info, mutable, to):
+    if not entered(m, o, address(made), info, to):
         return -1
     if count == 0:
         return 0
@@ -405,7 +408,7 @@ def table_new(info: Ptr[TypeInfo], count: i64) -> Ptr[Dict]:
 
 def table_put(made: Ptr[Dict], entry: Ptr[i64]) -> i64:
     """Add the key, and value, in the cells of `entry`; their references are the table's then, and the cells 0. Of keys that
-    are equal the first stays. -1 with an exception set when there is no memory left."""
+    are equal the first stays. -1 when there is no memory left."""
     info = made.typeinfo
     key = info.parts[0]
     home = key_home(key, entry)
@@ -434,7 +437,7 @@ def dict_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) ->
     made = table_new(info, api.dict_size(o))
     if address(made) == 0:
         return no_memory()
-    if not entered(m, o, address(made), info, m.mutable, to):
+    if not entered(m, o, address(made), info, to):
         return -1
     number = m.count - 1
     cells = info.parts[0].cells + info.parts[1].cells
@@ -497,7 +500,7 @@ def set_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> 
     if address(made) == 0:
         api.decref(items)
         return no_memory()
-    if not entered(m, o, address(made), info, m.mutable, to):
+    if not entered(m, o, address(made), info, to):
         api.decref(items)
         return -1
     number = m.count - 1
@@ -579,10 +582,7 @@ def class_in(m: Ptr[Marshal], o: Ptr[Void], wanted: Ptr[TypeInfo], to: Ptr[i64])
     at = cells_behind(made)
     for k in range(cells):
         at[k] = 0
-    mutable = m.mutable
-    if info.flags & kinds.CLASS_FROZEN != 0:
-        mutable = 0
-    if not entered(m, o, address(made), info, mutable, to):
+    if not entered(m, o, address(made), info, to):
         return -1
     for k in range(info.count):
         if field_in(m, o, info, k, at) != 0:

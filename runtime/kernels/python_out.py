@@ -48,8 +48,21 @@ END: Final = 9223372036854775807
 def object_out(m: Ptr[Marshal], info: Ptr[TypeInfo], cells: Ptr[i64]) -> Ptr[Void]:
     """The Python form of a result, whose references are given back; owned."""
     made = value_out(m, info, cells)
-    release_cells(info, cells)
+    if address(made) == 0:
+        check_error()
+        kept = stack(3, i64)
+        api.error_fetch(kept, kept + 1, kept + 2)
+        release_cells(info, cells)
+        api.error_restore(pointer(kept[0], Void), pointer(kept[1], Void), pointer(kept[2], Void))
+    else:
+        release_cells(info, cells)
     return made
+
+
+def check_error() -> None:
+    """Set MemoryError after a failure without an exception."""
+    if address(api.error_there()) == 0:
+        api.error_memory()
 
 
 def marshal_end(m: Ptr[Marshal], called: i64) -> i64:
@@ -59,7 +72,8 @@ def marshal_end(m: Ptr[Marshal], called: i64) -> i64:
         0, or -1 with an exception set: something could not be written back.
     """
     failed = 0
-    if m.count != 0:
+    if m.count != 0 or address(api.error_there()) != 0:
+        # What goes may run code of the user's.
         failed = entries_end(m, called)
     else:
         drop_arguments(m)
@@ -87,6 +101,8 @@ def entries_end(m: Ptr[Marshal], called: i64) -> i64:
         for k in range(count):
             if failed == 0 and (m.entries + k).mutable != 0:
                 failed = write_back(m, k)
+                if failed != 0:
+                    check_error()
     mine = stack(3, i64)
     api.error_fetch(mine, mine + 1, mine + 2)
     drop_arguments(m)
@@ -484,8 +500,6 @@ def same_object(m: Ptr[Marshal], o: Ptr[Void], cell: i64) -> b8:
     if kind < kinds.FIRST_HEAP:
         return exact_kind(o, kind) and same(m, o, info, cells_behind(native))
     found = find_native(m, cell)
-    if found == -2:
-        api.error_clear()
     if found < 0:
         return False
     return address((m.entries + found).object) == address(o)
@@ -538,6 +552,8 @@ def write_back(m: Ptr[Marshal], number: i64) -> i64:
     native = entry.native
     kind = entry.info.kind
     if kind == kinds.LIST:
+        if entry.info.flags & kinds.LIST_FROZEN != 0:
+            return 0
         return list_back(m, o, pointer(address(native), List))
     if kind == kinds.DICT:
         return dict_back(m, o, pointer(address(native), Dict), entry.version)
@@ -545,7 +561,7 @@ def write_back(m: Ptr[Marshal], number: i64) -> i64:
         if pointer(address(native), Dict).version == entry.version:
             return 0
         return set_back(m, o, pointer(address(native), Dict))
-    if kind == kinds.CLASS:
+    if kind == kinds.CLASS and entry.info.flags & kinds.CLASS_FROZEN == 0:
         return class_back(m, o, native)
     return 0
 

@@ -48,8 +48,8 @@ def too_deep() -> i64:
 
 
 def no_memory() -> i64:
-    """Set MemoryError; -1."""
-    api.error_memory()
+    """-1: what fails without an exception fails for want of memory. It is set in the end, as giving memory back may run
+    code of the user's."""
     return -1
 
 
@@ -126,11 +126,10 @@ def enum_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) ->
 
 
 def text_new(info: Ptr[TypeInfo], length: i64, width: i64, data: Ptr[Void]) -> Ptr[Str]:
-    """A str or bytes with a copy of the contents; null with an exception set when there is no memory left."""
+    """A str or bytes with a copy of the contents; null when there is no memory left."""
     size = length * width
     made = pointer_cast(heap_try_allocate(kinds.STR_BYTES + size + width), Str)
     if address(made) == 0:
-        api.error_memory()
         return made
     made.refcount = 1
     made.typeinfo = info

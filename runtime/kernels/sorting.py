@@ -1,7 +1,8 @@
 """Tier 3: sorting, stable, in O(n log n), and what has to do with order: minimum, maximum, sum.
 
 Runs of `RUN` elements are sorted by insertion, then merged two by two; where two runs are in order already, nothing is
-done, so a list that is sorted takes O(n). Numbers are sorted in place, strs by their addresses, all else as numbers of rows.
+done, so a list that is sorted takes O(n). Numbers are sorted in place, all else as numbers of rows with a key: what decides most
+comparisons (the first characters of a str, the first element of a tuple).
 """
 
 from __future__ import annotations
@@ -16,21 +17,24 @@ from tscript.ops.dialect import (
     Void,
     address,
     b8,
+    bitcast,
     f64,
     fabs,
     i64,
     pointer,
     pointer_cast,
     select,
+    stack,
 )
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels.lists import element_at, list_convert, list_new, list_reverse
 from tscript.runtime.kernels.memory import heap_free, heap_try_allocate, refuse
 from tscript.runtime.kernels.objects import copy_cells, object_release, put_cells
-from tscript.runtime.kernels.strings import str_compare
+from tscript.runtime.kernels.strings import char_at, data_of, str_compare
 from tscript.runtime.kernels.values import as_float, order_cells
 
 RUN = 16
+SHORT_RUN = 8
 
 # ---- numbers, in place
 
@@ -90,18 +94,73 @@ def sort_numbers(items: Ptr[T], scratch: Ptr[T], n: i64) -> None:
         width = width * 2
 
 
-# ---- values of any type, by the numbers of their rows or their addresses
+# ---- values of any type: rows of a list, by key and number
+#
+# An item is two cells: a key, by which most comparisons are decided at once, and the number of the row.
+
+
+def leading(info: Ptr[TypeInfo]) -> Ptr[TypeInfo]:
+    """The type of the first thing that the order of values looks at; it lies in their first cell."""
+    found = info
+    while found.kind == kinds.TUPLE and found.count > 0:
+        found = found.parts[0]
+    return found
+
+
+def is_narrow(base: Ptr[i64], width: i64, count: i64) -> b8:
+    """Whether the strs in the first cells of `count` rows all have one byte a code point."""
+    for k in range(count):  # noqa: SIM110 - the dialect has no generators
+        if pointer(base[k * width], Str).width != 1:
+            return False
+    return True
+
+
+def prefix_key(text: Ptr[Str], narrow: b8) -> i64:
+    """The first code points of a str as a number: 7 of one byte, or 3."""
+    data = data_of(text)
+    found = i64(0)
+    if narrow:
+        for k in range(7):
+            found = found << 8
+            if k < text.length:
+                found = found | i64(data[k])
+    else:
+        for k in range(3):
+            found = found << 21
+            if k < text.length:
+                found = found | char_at(text, k)
+    return found
+
+
+def float_key(x: f64) -> i64:
+    """A number that is ordered as `x` is: the same for 0.0 and -0.0."""
+    bits = i64(bitcast(x + 0.0, i64))
+    if bits < 0:
+        return bits ^ 0x7FFFFFFFFFFFFFFF
+    return bits
+
+
+def fill_items(info: Ptr[TypeInfo], base: Ptr[i64], items: Ptr[i64], count: i64) -> None:
+    """Make the items of `count` rows."""
+    kind = leading(info).kind
+    width = info.cells
+    narrow = False
+    if kind == kinds.STR:
+        narrow = is_narrow(base, width, count)
+    for k in range(count):
+        key = i64(0)
+        if kind == kinds.INT or kind == kinds.BOOL:
+            key = base[k * width]
+        elif kind == kinds.FLOAT:
+            key = float_key(as_float(base[k * width]))
+        elif kind == kinds.STR:
+            key = prefix_key(pointer(base[k * width], Str), narrow)
+        items[2 * k] = key
+        items[2 * k + 1] = k
 
 
 def comes_before(info: Ptr[TypeInfo], base: Ptr[i64], a: i64, b: i64) -> b8:
-    """Whether item `a` is less than item `b`.
-
-    Args:
-        info: The type of the values.
-        base: The first of their rows, items are numbers of rows; or null, items are the values, strs.
-    """
-    if address(base) == 0:
-        return str_compare(pointer(a, Str), pointer(b, Str)) < 0
+    """Whether the value in row `a` is less than that in row `b`."""
     kind = info.kind
     if kind == kinds.INT or kind == kinds.BOOL:
         return base[a] < base[b]
@@ -112,11 +171,39 @@ def comes_before(info: Ptr[TypeInfo], base: Ptr[i64], a: i64, b: i64) -> b8:
     return order_cells(info, base + a * info.cells, base + b * info.cells) == -1
 
 
-def is_out_of_order(info: Ptr[TypeInfo], base: Ptr[i64], first: i64, second: i64, reverse: b8) -> b8:
-    """Whether an item must come before the one that it follows."""
+def is_out_of_order(info: Ptr[TypeInfo], base: Ptr[i64], first: Ptr[i64], second: Ptr[i64], reverse: b8) -> b8:
+    """Whether item `second` must come before `first`, which it follows."""
+    a = first[0]
+    b = second[0]
+    if a != b:
+        return (b < a) != reverse
+    kind = info.kind
+    if kind == kinds.INT or kind == kinds.BOOL or kind == kinds.FLOAT:
+        return False
     if reverse:
-        return comes_before(info, base, first, second)
-    return comes_before(info, base, second, first)
+        return comes_before(info, base, first[1], second[1])
+    return comes_before(info, base, second[1], first[1])
+
+
+def sort_item_runs(info: Ptr[TypeInfo], base: Ptr[i64], reverse: b8, items: Ptr[i64], n: i64) -> None:
+    """Sort each run of `SHORT_RUN` items by insertion."""
+    held = stack(2, i64)
+    start = i64(0)
+    while start < n:
+        stop = start + SHORT_RUN
+        if stop > n:
+            stop = n
+        for k in range(start + 1, stop):
+            held[0] = items[2 * k]
+            held[1] = items[2 * k + 1]
+            at = k
+            while at > start and is_out_of_order(info, base, items + 2 * (at - 1), held, reverse):
+                items[2 * at] = items[2 * at - 2]
+                items[2 * at + 1] = items[2 * at - 1]
+                at = at - 1
+            items[2 * at] = held[0]
+            items[2 * at + 1] = held[1]
+        start = stop
 
 
 def merge_items(
@@ -129,38 +216,43 @@ def merge_items(
     m: i64,
     out: Ptr[i64],
 ) -> None:
-    """Merge two sorted rows into `out`, which may end where `right` does."""
+    """Merge two sorted rows of items into `out`, which may end where `right` does."""
+    x = left
+    y = right
+    to = out
     i = i64(0)
     j = i64(0)
-    k = i64(0)
     while i < n and j < m:
-        if is_out_of_order(info, base, left[i], right[j], reverse):
-            out[k] = right[j]
+        if is_out_of_order(info, base, x, y, reverse):
+            to[0] = y[0]
+            to[1] = y[1]
+            y = y + 2
             j = j + 1
         else:
-            out[k] = left[i]
+            to[0] = x[0]
+            to[1] = x[1]
+            x = x + 2
             i = i + 1
-        k = k + 1
-    while i < n:
-        out[k] = left[i]
-        i = i + 1
-        k = k + 1
+        to = to + 2
+    for k in range(2 * (n - i)):
+        to[k] = x[k]
 
 
 def sort_items(info: Ptr[TypeInfo], base: Ptr[i64], reverse: b8, items: Ptr[i64], scratch: Ptr[i64], n: i64) -> None:
-    """Sort items, see `comes_before`; `scratch` has room for `n`."""
-    width = i64(1)
+    """Sort items; `scratch` has room for `n`."""
+    sort_item_runs(info, base, reverse, items, n)
+    width = i64(SHORT_RUN)
     while width < n:
         start = i64(0)
         while start + width < n:
-            middle = start + width
-            stop = middle + width
+            middle = items + 2 * (start + width)
+            stop = start + 2 * width
             if stop > n:
                 stop = n
-            if is_out_of_order(info, base, items[middle - 1], items[middle], reverse):
-                for k in range(width):
-                    scratch[k] = items[start + k]
-                merge_items(info, base, reverse, scratch, width, items + middle, stop - middle, items + start)
+            if is_out_of_order(info, base, middle + -2, middle, reverse):
+                for k in range(2 * width):
+                    scratch[k] = items[2 * start + k]
+                merge_items(info, base, reverse, scratch, width, middle, stop - start - width, items + 2 * start)
             start = stop
         width = width * 2
 
@@ -196,36 +288,32 @@ def list_try_sort(items: Ptr[List], reverse: b8) -> b8:
             list_reverse(items)
         heap_free(scratch, n * 8)
         return True
-    if kind == kinds.STR:
-        scratch = heap_try_allocate(n * 8)
-        if address(scratch) == 0:
-            return False
-        sort_items(info, pointer(0, i64), reverse, items.data, pointer_cast(scratch, i64), n)
-        heap_free(scratch, n * 8)
-        return True
     # If the values are nested too deeply for the stack that is left, the first comparison says so, with nothing in hand.
     comes_before(info, items.data, 0, 1)
-    order = pointer_cast(heap_try_allocate(n * 16), i64)
+    order = pointer_cast(heap_try_allocate(n * 32), i64)
     if address(order) == 0:
         return False
     rows = heap_try_allocate(n * items.cells * 8)
     if address(rows) == 0:
-        heap_free(pointer_cast(order, Void), n * 16)
+        heap_free(pointer_cast(order, Void), n * 32)
         return False
-    for k in range(n):
-        order[k] = k
-    sort_items(info, items.data, reverse, order, order + n, n)
-    move_rows(items, order, pointer_cast(rows, i64))
+    fill_items(info, items.data, order, n)
+    sort_items(info, items.data, reverse, order, order + 2 * n, n)
+    move_rows(items, order + 1, 2, pointer_cast(rows, i64))
     heap_free(rows, n * items.cells * 8)
-    heap_free(pointer_cast(order, Void), n * 16)
+    heap_free(pointer_cast(order, Void), n * 32)
     return True
 
 
-def move_rows(items: Ptr[List], order: Ptr[i64], rows: Ptr[i64]) -> None:
-    """Put the elements of a list into an order, by way of `rows`, which has room for them."""
+def move_rows(items: Ptr[List], order: Ptr[i64], step: i64, rows: Ptr[i64]) -> None:
+    """Put the elements of a list into an order, by way of `rows`, which has room for them.
+
+    Args:
+        order: The numbers of the elements, `step` cells apart.
+    """
     cells = items.cells
     for k in range(items.length):
-        copy_cells(rows + k * cells, element_at(items, order[k]), cells)
+        copy_cells(rows + k * cells, element_at(items, order[k * step]), cells)
     for k in range(items.length * cells):
         items.data[k] = rows[k]
 
@@ -253,12 +341,15 @@ def list_argsort(info: Ptr[TypeInfo], keys: Ptr[List], reverse: b8) -> Ptr[List]
     made.length = n
     if n < 2:
         return made
-    scratch = heap_try_allocate(n * 8)
-    if address(scratch) == 0:
+    items = pointer_cast(heap_try_allocate(n * 32), i64)
+    if address(items) == 0:
         object_release(pointer_cast(made, Object))
-        refuse(n * 8)
-    sort_items(keys.typeinfo.parts[0], first_row(keys), reverse, made.data, pointer_cast(scratch, i64), n)
-    heap_free(scratch, n * 8)
+        refuse(n * 32)
+    fill_items(keys.typeinfo.parts[0], first_row(keys), items, n)
+    sort_items(keys.typeinfo.parts[0], first_row(keys), reverse, items, items + 2 * n, n)
+    for k in range(n):
+        made.data[k] = items[2 * k + 1]
+    heap_free(pointer_cast(items, Void), n * 32)
     return made
 
 
@@ -285,7 +376,7 @@ def list_permute(self: Ptr[List], order: Ptr[List]) -> None:
     rows = heap_try_allocate(nbytes)
     if address(rows) == 0:
         refuse(nbytes)
-    move_rows(self, order.data, pointer_cast(rows, i64))
+    move_rows(self, order.data, 1, pointer_cast(rows, i64))
     heap_free(rows, nbytes)
 
 

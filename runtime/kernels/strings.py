@@ -29,8 +29,9 @@ from tscript.runtime.kernels.memory import (
     LARGEST,
     count_up,
     heap_free,
+    heap_lock,
     heap_try_allocate,
-    is_concurrent,
+    heap_unlock,
     refuse,
 )
 
@@ -164,16 +165,18 @@ def text_bytes(length: i64, width: i64) -> i64:
 
 def small_block_try() -> Ptr[Void]:
     """A block of `SMALL` bytes, without a call where one is free; null when there is no memory left."""
-    if not is_concurrent():
-        heap = symbol("ts_heap_v1", Heap)
-        head = heap.free[0]
-        if head != 0 and heap.allocator == 0:
-            heap.free[0] = pointer(head, i64)[0]
-            heap.cached_bytes = heap.cached_bytes - SMALL
-            heap.live_blocks = heap.live_blocks + 1
-            heap.live_bytes = heap.live_bytes + SMALL
-            return pointer(head, Void)
-    return heap_try_allocate(SMALL)
+    heap = symbol("ts_heap_v1", Heap)
+    heap_lock(heap)
+    head = heap.free[0]
+    if head == 0 or heap.allocator != 0:
+        heap_unlock(heap)
+        return heap_try_allocate(SMALL)
+    heap.free[0] = pointer(head, i64)[0]
+    heap.cached_bytes = heap.cached_bytes - SMALL
+    heap.live_blocks = heap.live_blocks + 1
+    heap.live_bytes = heap.live_bytes + SMALL
+    heap_unlock(heap)
+    return pointer(head, Void)
 
 
 def block_try(nbytes: i64) -> Ptr[Void]:

@@ -10,7 +10,7 @@ from tscript.ops.dialect import Dict, Ptr, Str, TypeInfo, Void, address, b8, i32
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels.memory import heap_allocate, heap_free, heap_try_allocate, refuse
 from tscript.runtime.kernels.objects import copy_cells, put_cells, release_cells
-from tscript.runtime.kernels.strings import str_equal
+from tscript.runtime.kernels.strings import data_of, same_bytes, width_of
 from tscript.runtime.kernels.values import find_entry, hash_cells, int_home, key_home, str_home
 
 LEAST_ROOM = 5
@@ -188,6 +188,13 @@ def dict_find_str(self: Ptr[Dict], key: Ptr[Str]) -> i64:
     return find_str_at(self, str_home(key), key)
 
 
+def is_same_text(a: Ptr[Str], b: Ptr[Str]) -> b8:
+    """`str_equal` in place."""
+    if a.length != b.length or a.width != b.width:
+        return False
+    return same_bytes(data_of(a), data_of(b), a.length * width_of(a))
+
+
 def find_str_at(self: Ptr[Dict], home: i64, key: Ptr[Str]) -> i64:
     """`dict_find_str` in a table that is not empty, with the key's home."""
     mask = self.mask
@@ -200,7 +207,7 @@ def find_str_at(self: Ptr[Dict], home: i64, key: Ptr[Str]) -> i64:
             if entry[0] == home:
                 if entry[1] == address(key):
                     return at
-                if str_equal(pointer(entry[1], Str), key):
+                if is_same_text(pointer(entry[1], Str), key):
                     return at
         elif at == -1:
             return -1
@@ -209,8 +216,8 @@ def find_str_at(self: Ptr[Dict], home: i64, key: Ptr[Str]) -> i64:
     return -1
 
 
-def find_at(self: Ptr[Dict], home: i64, key: Ptr[i64]) -> i64:
-    """`dict_find` with the key's home."""
+def find_in_place(self: Ptr[Dict], home: i64, key: Ptr[i64]) -> i64:
+    """`dict_find` with the key's home; each caller has a copy of its own for ints and strs."""
     if self.length == 0:
         return -1
     kind = self.typeinfo.parts[0].kind
@@ -221,6 +228,11 @@ def find_at(self: Ptr[Dict], home: i64, key: Ptr[i64]) -> i64:
     return find_entry(self, home, key)
 
 
+def find_at(self: Ptr[Dict], home: i64, key: Ptr[i64]) -> i64:
+    """`dict_find` with the key's home."""
+    return find_in_place(self, home, key)
+
+
 def dict_add_key(self: Ptr[Dict], home: i64, key: Ptr[i64]) -> i64:
     """The number of a new entry with a key that is not there; its value is not set. Raises MemoryError."""
     table_room(self)
@@ -229,14 +241,19 @@ def dict_add_key(self: Ptr[Dict], home: i64, key: Ptr[i64]) -> i64:
     return number
 
 
-def dict_slot(self: Ptr[Dict], key: Ptr[i64]) -> tuple[i64, b8]:
-    """The number of the entry with a key, and whether it is new: then the value's cells must be set before anything else
-    happens. Raises MemoryError."""
+def slot_of(self: Ptr[Dict], key: Ptr[i64]) -> tuple[i64, b8]:
+    """See `dict_slot`."""
     home = key_home(self.typeinfo.parts[0], key)
-    found = find_at(self, home, key)
+    found = find_in_place(self, home, key)
     if found >= 0:
         return found, False
     return dict_add_key(self, home, key), True
+
+
+def dict_slot(self: Ptr[Dict], key: Ptr[i64]) -> tuple[i64, b8]:
+    """The number of the entry with a key, and whether it is new: then the value's cells must be set before anything else
+    happens. Raises MemoryError."""
+    return slot_of(self, key)
 
 
 def table_with_room(info: Ptr[TypeInfo], count: i64) -> Ptr[Dict]:

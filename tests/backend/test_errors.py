@@ -56,8 +56,8 @@ def test_inlined_code_names_its_callers(native):
     text = native.compile(graph).text
     sites = [line for line in text.splitlines() if line.startswith("@site.")]
     assert ["i32 10," in sites[0], "i32 20," in sites[1], "i32 30," in sites[2]] == [True] * 3
-    assert sites[0].endswith("ptr null }")
-    assert sites[1].endswith("ptr @site.{} }}".format(sites[0].split()[0].split(".")[1]))
+    assert "ptr null, i64" in sites[0]
+    assert "ptr {}, i64".format(sites[0].split()[0]) in sites[1]
 
 
 def chain(length: int) -> Program:

@@ -8,9 +8,10 @@ import random
 import numpy as np
 import pytest
 
-from tscript.abi.symbols import kernel_symbol
+from tscript.abi.exceptions import EXCEPTIONS
+from tscript.abi.symbols import EXCEPTION_FETCH, OBJECT_RELEASE, kernel_symbol
 from tscript.ir.builder import Builder
-from tscript.ir.graph import Graph, Label, Param, Program, Value
+from tscript.ir.graph import Graph, Label, Param, Program, Try, Value
 from tscript.ir.interpreter import interpret
 from tscript.ir.verifier import verify
 from tscript.ops import machine
@@ -31,7 +32,9 @@ MAKE = kernel("t.make(int x) -> Tensor", TENSOR, lambda x: np.array([x]))
 JOIN = kernel("t.join(Tensor a, Tensor b) -> Tensor", TENSOR, lambda a, b: a + 3 * b)
 SAME = kernel("t.same(Tensor a) -> Tensor", TENSOR, lambda a: a)
 VALUE = kernel("t.value(Tensor a) -> int", INT, lambda a: int(a[0]))
-PAIR = kernel("t.pair(Tensor a) -> (Tensor, int, Tensor)", TupleType((TENSOR, INT, TENSOR)), lambda a: (a + 1, int(a[0]), a - 1))
+PAIR = kernel(
+    "t.pair(Tensor a) -> (Tensor, int, Tensor)", TupleType((TENSOR, INT, TENSOR)), lambda a: (a + 1, int(a[0]), a - 1)
+)
 TOTAL = kernel("t.total(int[] sizes) -> int", INT, lambda sizes: sum(sizes))
 SHAPE = kernel("t.shape(Tensor a) -> Size", SIZE, lambda a: a.shape)
 OPS = (MAKE, JOIN, SAME, VALUE, PAIR, TOTAL, SHAPE)
@@ -93,6 +96,8 @@ def kernels(native):
     }
     for name, (signature, run) in table.items():
         native.function(kernel_symbol(name), signature, guarded(run))
+    native.function(EXCEPTION_FETCH, "", lambda ctx: 2)
+    native.function(OBJECT_RELEASE, "ptr", lambda ctx, exception: 0)
     return Kernels
 
 
@@ -325,6 +330,7 @@ class Generator:
         self.graph = Graph("f", [Param("t", TENSOR), Param("u", TENSOR), Param("n", INT)], TupleType((TENSOR, INT)))
         self.b = Builder(self.graph.body)
         self.left = 40
+        self.tries: list[Try] = []
 
     def pick(self, values: list[Value]) -> Value:
         return self.random.choice(values[-6:] if self.random.random() < 0.7 else values)
@@ -369,8 +375,14 @@ class Generator:
             self.branch(tensors, ints, loops, depth)
         elif kind < 0.9 and depth < 3:
             self.counted(tensors, ints, loops, depth)
-        elif kind < 0.96 and depth < 3:
+        elif kind < 0.94 and depth < 3:
             self.repeated(tensors, ints, loops, depth)
+        elif kind < 0.98 and depth < 4:
+            self.guarded(tensors, ints, loops, depth)
+        elif self.tries:
+            target = self.random.choice(self.tries)
+            index = self.random.randrange(2)
+            b.set(target, index, self.pick(ints if index else tensors))
 
     def branch(self, tensors, ints, loops, depth: int) -> None:
         b = self.b
@@ -383,6 +395,27 @@ class Generator:
                         self.exit(inner, numbers, loops)
         tensors.append(branch.outputs[0])
         ints.append(branch.outputs[1])
+
+    def guarded(self, tensors, ints, loops, depth: int) -> None:
+        b = self.b
+        with b.try_([self.pick(tensors), self.pick(ints)]) as attempt:
+            attempt.node.outputs.extend([Value(TENSOR, "", attempt.node), Value(INT, "", attempt.node)])
+            classes = self.random.choice([("ValueError",), ("LookupError", "ValueError"), ("OSError",)])
+            handler = attempt.handler(*(EXCEPTIONS[c] for c in classes))
+            with attempt.body:
+                self.tries.append(attempt.node)
+                self.fill(tensors, ints, loops, depth)
+                self.tries.pop()
+            with handler as block:
+                self.fill([*tensors, block.params[0]], [*ints, block.params[1]], loops, depth)
+        tensors.append(attempt.outputs[0])
+        ints.append(attempt.outputs[1])
+
+    def fill(self, tensors, ints, loops, depth: int) -> None:
+        inner, numbers = list(tensors), list(ints)
+        self.statements(inner, numbers, loops, depth + 1)
+        if not self.b.block.is_terminated:
+            self.exit(inner, numbers, loops)
 
     def exit(self, tensors, ints, loops) -> None:
         b, kind = self.b, self.random.random()

@@ -11,7 +11,7 @@ import pytest
 import tscript
 from tscript.diagnostics import CompileError
 
-HELPERS = '''
+HELPERS = """
 def div(a: int, b: int) -> int:
     return a // b
 
@@ -34,7 +34,7 @@ def deeper(n: int, depth: int) -> int:
     if depth == 0:
         return checked(n)
     return deeper(n, depth - 1) + 1
-'''
+"""
 
 PROGRAMS: dict[str, str] = {
     "one handler": """

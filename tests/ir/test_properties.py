@@ -12,10 +12,11 @@ import random
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tscript.abi.exceptions import EXCEPTIONS
 from tscript.diagnostics import SourceFile, Span
 from tscript.ir.analysis import defined_values, free_values, walk_blocks
 from tscript.ir.builder import Builder
-from tscript.ir.graph import Block, Call, Graph, Label, Node, Param, Program, Value, walk
+from tscript.ir.graph import Block, Call, Graph, Label, Node, Param, Program, Try, Value, walk
 from tscript.ir.interpreter import StepLimitError, interpret
 from tscript.ir.parser import IRSyntaxError, parse_program
 from tscript.ir.printer import print_program
@@ -40,6 +41,12 @@ COMPARISONS = (machine.EQ, machine.NE, machine.LT, machine.LE, machine.GT, machi
 NAMES = ("", "", "x", "x", "y", "acc", "naïve", "a b", "1st", "_")
 
 
+HANDLERS = [
+    [EXCEPTIONS[name] for name in names]
+    for names in (("ValueError",), ("LookupError",), ("ArithmeticError", "KeyError"), ("BaseException",), ("OSError",))
+]
+
+
 class Generator:
     """Draws one program."""
 
@@ -61,6 +68,7 @@ class Generator:
         self.b = Builder(graph.body)
         self.result = graph.result
         self.loops: list[tuple[Label, Value, list[Type], list[Type]]] = []
+        self.tries: list[Try] = []
         env = list(graph.body.params)
         self.statements(env, 0)
         if not self.b.block.is_terminated:
@@ -97,7 +105,9 @@ class Generator:
                 return
             kinds = [self.arithmetic] * 6 + [self.tuples, self.conversion, self.call]
             if depth < 4:
-                kinds += [self.branch, self.branch, self.loop, self.counted]
+                kinds += [self.branch, self.branch, self.loop, self.counted, self.guarded]
+            if self.tries:
+                kinds += [self.set_slot, self.set_slot]
             if depth > 0:
                 kinds += [self.leave]
             self.b.span = self.span()
@@ -151,6 +161,27 @@ class Generator:
         self.nested(branches.node.orelse, env, depth, results)
         env += branches.outputs
 
+    def guarded(self, env: list[Value], depth: int) -> None:
+        """A `Try`; its slots have the types of some values."""
+        results = [self.choices.choice(TYPES) for _ in range(self.choices.randint(0, 2))]
+        slots = [self.value(env, self.choices.choice(TYPES)) for _ in range(self.choices.randint(0, 3))]
+        with self.b.try_(slots) as attempt:
+            attempt.node.outputs.extend(Value(t, "", attempt.node) for t in results)
+            handlers = self.choices.sample(HANDLERS, self.choices.randint(1, 2))
+            blocks = [(attempt.handler(*classes), classes) for classes in handlers]
+            self.tries.append(attempt.node)
+            self.nested(attempt.node.body, env, depth, results)
+            self.tries.pop()
+            for inside, _ in blocks:
+                self.nested(inside.block, [*env, *inside.block.params], depth, results)
+        env += attempt.outputs
+
+    def set_slot(self, env: list[Value], depth: int) -> None:
+        target = self.choices.choice(self.tries)
+        if target.inputs:
+            index = self.choices.randrange(len(target.inputs))
+            self.b.set(target, index, self.value(env, target.inputs[index].type))
+
     def limit(self, i: Value) -> Value:
         """Whether loop counter `i` is below the limit."""
         return self.b.op(machine.LT, i, self.b.const(self.choices.randint(0, 3)))
@@ -201,7 +232,11 @@ class Generator:
             self.b.continue_(label, *values)
         elif kind == 3:
             shown = [self.value(env, t) for t in (INT, BOOL)]
-            self.b.raise_("ValueError", '{{{0}}} of {1} "quoted"\n', shown)
+            self.b.raise_(
+                self.choices.choice(("ValueError", "ValueError", "KeyError", "ZeroDivisionError")),
+                '{{{0}}} of {1} "quoted"\n',
+                shown,
+            )
         else:
             self.b.return_(self.value(env, self.result))
 
@@ -225,7 +260,7 @@ def outcome(program: Program, args: list[object]) -> tuple[object, ...]:
     """What a program does, comparable with NaN among the results."""
     try:
         return ("returns", repr(interpret(program, args, step_limit=20_000)))
-    except ValueError as error:
+    except (ValueError, KeyError, ZeroDivisionError) as error:
         return ("raises", type(error), str(error))
     except StepLimitError:
         return ("too long",)

@@ -111,8 +111,8 @@ BROKEN = [
     ("loop L0 { if %c { break L0 } else { continue L0 } unreachable } unreachable", "unreachable", "control can get"),
     ("for L0 %k: int in range(%x, %x, %x) { return %x } unreachable", "unreachable", "control can get here"),
     # Exits
-    ("yield", "yield", "yield only ends a block of an if or a fused group"),
-    ("loop L0 { yield } return %x", "yield", "yield only ends a block of an if or a fused group"),
+    ("yield", "yield", "yield only ends a block of an if, a try or a fused group"),
+    ("loop L0 { yield } return %x", "yield", "yield only ends a block of an if, a try or a fused group"),
     ("if %c { yield %x } else { yield } return %x", "yield %x", "results: expected 0 values, found 1"),
     ("%0: int = if %c { yield } else { yield %x } return %x", "yield", "results: expected 1 values, found 0"),
     (
@@ -136,7 +136,7 @@ BROKEN = [
     ("return %y", "return %y", "result of @f: expected int, found %y of type float"),
     ("raise Nonsense", "raise Nonsense", "Nonsense is not a builtin exception that takes a message"),
     ("raise print", "raise print", "print is not a builtin exception that takes a message"),
-    ("raise SystemExit", "raise SystemExit", "SystemExit is not a builtin exception that takes a message"),
+    ("raise Foo", "raise Foo", "Foo is not a builtin exception that takes a message"),
     ("raise UnicodeDecodeError", "raise UnicodeDecodeError", "UnicodeDecodeError is not a builtin exception that"),
     ('raise ValueError "{1}" (%x)', 'raise ValueError "{1}" (%x)', "the message shows argument 1, there are 1"),
     ('raise ValueError "{" (%x)', 'raise ValueError "{" (%x)', "stray '{' in message '{'"),
@@ -345,7 +345,7 @@ def test_shared_nodes_blocks_labels_and_values():
         other.node.label = outer.label
         b.break_(outer)
     b.unreachable()
-    assert broken(twice) == "two loops have one label"
+    assert broken(twice) == "two nodes have one label"
     one, two = Const(1, INT), Const(2, INT)
     two.outputs = one.outputs
     assert broken(graph_of(one, two)) == "output %0 does not point to its node"

@@ -93,7 +93,7 @@ def call(
                         kernel("object_retain", ctypes.c_void_p(value))
             for leaf, value, place in zip(outs, values, places, strict=True):
                 _NATIVE[leaf].from_address(place).value = value
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001
             errors.append(error)
         return 0
 

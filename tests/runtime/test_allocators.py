@@ -47,6 +47,7 @@ class Counted:
                 self.wrong.append((block, nbytes, asked))
             libc.free(ctypes.c_void_p(real))
 
+        self.allocate = allocate
         self.allocator = tscript.Allocator(ALLOCATE(allocate), FREE(free), user)
 
 

@@ -122,6 +122,9 @@ RECORD_BEGIN = kernel_symbol("record_begin")
 RECORD_END = kernel_symbol("record_end")
 """``(ctx, ptr thread, ptr record, ptr outputs)``: the operator has succeeded."""
 
+RECORD_UNWIND = kernel_symbol("record_unwind")
+"""``(ctx, ptr thread, ptr record or null)``: ends the records that were begun after one; cannot fail."""
+
 
 def operator_symbol(name: str) -> str:
     """The symbol of a custom operator in C.

@@ -207,9 +207,14 @@ def emit_body(f: FunctionEmitter, node: Loop | For, owned: list[str], state: Loo
     del f.loops[node.label]
 
 
-def owned_of(operands: Operands, types: Sequence[Type]) -> list[str]:
-    flat = [leaf for t in types for leaf in leaves(t)]
-    return [o for o, t in zip(operands, flat, strict=True) if is_counted(t)]
+def owned_of(f: FunctionEmitter, operands: Operands, types: Sequence[Type]) -> list[str]:
+    """The references among operands of these types."""
+    owned = []
+    for operand, leaf in zip(operands, [leaf for t in types for leaf in leaves(t)], strict=True):
+        if is_counted(leaf):
+            f.note(operand, leaf)
+            owned.append(operand)
+    return owned
 
 
 def emit_loop(f: FunctionEmitter, node: Loop) -> None:
@@ -234,7 +239,7 @@ def emit_loop(f: FunctionEmitter, node: Loop) -> None:
         again = f.join(state.latch)
         plan = f.costs.plan(node)
         if isinstance(plan, Counted):
-            count_down(f, plan.cost, owned_of(again, shape.types), node.span)
+            count_down(f, plan.cost, owned_of(f, again, shape.types), node.span)
         phis.add(again, text.block)
         text.branch(head)
     phis.write()

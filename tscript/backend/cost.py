@@ -21,6 +21,18 @@ CALL_COST = 16
 KERNEL_COST = 256
 """A tensor operator."""
 
+IN_PLACE_COST = 2
+"""An operator of `IN_PLACE`."""
+
+IN_PLACE = frozenset(
+    {
+        *("len.str", "len.bytes", "len.list", "len.dict", "len.set", "has_item.list", "getitem.list", "setitem.list"),
+        *("append.list", "entry_key.dict", "entry_key.set", "entry_value.dict", "get_field.object", "set_field.object"),
+    }
+)
+"""Operators of the native library that are a few instructions in place. Loops of nothing else are chunked, so no call stands
+in them and what they read of lists stays in registers."""
+
 
 @dataclass(frozen=True, slots=True)
 class Uncounted:
@@ -80,7 +92,7 @@ class Costs:
                 case Const():
                     pass
                 case Op():
-                    total += 1 if isinstance(node.op.implementation, Leaf | Structural | Extern) else KERNEL_COST
+                    total += self._of_op(node)
                 case Call() | Fork() | Closure() | Invoke():
                     total += CALL_COST
                 case Fused():
@@ -92,6 +104,12 @@ class Costs:
                 case Loop() | For():
                     total += self._of_loop(node)
         return total
+
+    @staticmethod
+    def _of_op(node: Op) -> int:
+        if isinstance(node.op.implementation, Leaf | Structural | Extern):
+            return 1
+        return IN_PLACE_COST if node.op.name in IN_PLACE else KERNEL_COST
 
     def _has_counting(self, block: Block) -> bool:
         return any(isinstance(n, Loop | For) and not isinstance(self._plans[n], Uncounted) for n in _nested(block))

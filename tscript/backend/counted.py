@@ -223,7 +223,7 @@ def _emit_plain(f: FunctionEmitter, node: For, counter: _Counter, inits: Operand
     if state.latch.edges:
         again = f.join(state.latch)
         if cost:
-            count_down(f, cost, owned_of(again, header.shape.types), node.span)
+            count_down(f, cost, owned_of(f, again, header.shape.types), node.span)
         header.repeat(again, head)
     header.write()
 
@@ -281,7 +281,7 @@ def _emit_chunked(f: FunctionEmitter, node: For, counter: _Counter, inits: Opera
     text.line(f"store i64 {text.let(f'call i64 @llvm.umax.i64(i64 {unused}, i64 1)')}, ptr {f.budget()}")
     leave(f, exit, header.carried)
     text.label(stop)
-    pause(f, owned_of(header.carried, shape.types), node.span)
+    pause(f, owned_of(f, header.carried, shape.types), node.span)
     # Where the chunk ended is where the counter stands; LLVM knows more of the former.
     at = end if counter.is_simple else header.index
     chunks.add([at, *(remaining for _ in counted), *header.carried], text.block)

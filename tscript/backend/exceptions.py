@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from tscript.abi import symbols
 from tscript.abi.exceptions import NUMBER_SHIFT, is_builtin, range_of
-from tscript.abi.layout import OBJECT_STRUCT, SITE, TYPEINFO
+from tscript.abi.layout import OBJECT_STRUCT, SITE, THREAD, TYPEINFO
 from tscript.abi.status import Status
 from tscript.backend.control import finish
 from tscript.backend.function import SLOT, FunctionEmitter, Join, Region, Slots
@@ -41,6 +41,7 @@ def emit_try(f: FunctionEmitter, node: Try) -> None:
             f.note(SLOT + slot, leaf)
             owned.append(SLOT + slot)
     f.slots[node.label] = Slots(slots, types)
+    opened = _open_record(f)
     join = Join(text.fresh_label("endtry"), tuple(v.type for v in node.outputs))
     landing = Join(text.fresh_label("landing"), ())
     f.regions.append(Region(len(f.scopes), len(owned), landing))
@@ -52,10 +53,24 @@ def emit_try(f: FunctionEmitter, node: Try) -> None:
     if landing.edges:
         text.label(landing.label)
         status = f.merged("i32", [(operands[0], block) for operands, block in landing.edges])
-        _dispatch(f, node, status, slots, owned)
+        _dispatch(f, node, status, opened, slots, owned)
     f.yields.pop()
     del f.slots[node.label]
     finish(f, node, join)
+
+
+def _open_record(f: FunctionEmitter) -> str | None:
+    """In observed variants, the innermost record that is open."""
+    if f.thread is None:
+        return None
+    return f.text.let(f"load ptr, ptr {_field(f, f.thread, THREAD.offsets['open'])}", "open")
+
+
+def _close_records(f: FunctionEmitter, until: str) -> None:
+    """Run the exits of the operators that the exception came out of."""
+    symbol = symbols.RECORD_UNWIND
+    f.text.declare(f"declare i32 @{symbol}(ptr, ptr, ptr)")
+    f.text.line(f"call i32 @{symbol}(ptr %ctx, ptr {f.thread}, ptr {until})")
 
 
 def emit_set_slot(f: FunctionEmitter, node: SetSlot) -> None:
@@ -83,11 +98,15 @@ def emit_throw(f: FunctionEmitter, node: Throw) -> None:
     text.branch(f.fail(str(int(Status.RAISED)), "null"))
 
 
-def _dispatch(f: FunctionEmitter, node: Try, status: str, slots: list[str], owned: list[str]) -> None:
+def _dispatch(
+    f: FunctionEmitter, node: Try, status: str, opened: str | None, slots: list[str], owned: list[str]
+) -> None:
     """From the landing to the first handler that takes the exception, or on with it."""
     text = f.text
     lost = text.fresh_label("lost")
     status, edges = _native(f, status, lost)
+    if opened is not None:
+        _close_records(f, opened)
     site = text.let(f"load ptr, ptr {f.context_field('trace')}", "site")
     number = text.let(f"load i64, ptr {_field(f, site, SITE.offsets['number'])}", "number")
     is_object = text.let(f"icmp slt i64 {number}, 0", "object")

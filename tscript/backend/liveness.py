@@ -4,7 +4,7 @@ A value made by a node owns its references until the last node of its block that
 Tuples made of it, elements taken out of it and raw pointers derived from it are its *aliases*: they own nothing, their
 uses count as uses of the value itself (the *root*). Parameters of a graph are borrowed and have no entry.
 
-An element of a list that is used before anything can change a list, or run other code, is *borrowed*: it is an alias of
+An element of a list, or a field of an instance, that is used before anything can change a list, or run other code, is *borrowed*: it is an alias of
 the list, so ``a[i][j]`` counts no references.
 """
 
@@ -16,7 +16,7 @@ from tscript.ir.graph import Block, Const, For, Graph, Loop, Node, Op, SetSlot, 
 from tscript.ops.opdef import Leaf, Native, NativeCall, PythonCall, Structural
 from tscript.types import PtrType
 
-BORROWS = frozenset({"getitem.list", "entry_key.dict", "entry_key.set", "entry_value.dict"})
+BORROWS = frozenset({"getitem.list", "entry_key.dict", "entry_key.set", "entry_value.dict", "get_field.object"})
 """Operators that give an element of their first input."""
 
 

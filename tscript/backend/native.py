@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tscript.abi import symbols
 from tscript.abi.cells import cells_of
 from tscript.abi.layout import NONE_INT, OBJECT_STRUCT
-from tscript.backend import containers
+from tscript.backend import classes, containers
 from tscript.backend.machine import llvm_type
 from tscript.backend.text import LIKELY
 from tscript.backend.values import leaves
@@ -58,9 +58,17 @@ def cells(f: FunctionEmitter, operands: Sequence[str], type: Type) -> str:
     return address
 
 
+INLINE: dict[str, Callable[[FunctionEmitter, Op], bool]] = {
+    **containers.INLINE,
+    "get_field.object": classes.get_field,
+    "set_field.object": classes.set_field,
+}
+"""By the operator's name what writes it in place; False: it did not."""
+
+
 def emit_native(f: FunctionEmitter, node: Op) -> None:
     """An operator of the native library; the commonest ones in place."""
-    inline = containers.INLINE.get(node.op.name)
+    inline = INLINE.get(node.op.name)
     if inline is None or not inline(f, node):
         call_native(f, node)
 

@@ -7,11 +7,12 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from tscript.abi.layout import TENSOR_STRUCT
-from tscript.backend import containers, native
+from tscript.backend import classes, containers, native
 from tscript.backend.machine import llvm_type
 from tscript.backend.text import UNLIKELY
 from tscript.backend.values import leaves
 from tscript.ir.graph import Op
+from tscript.ops import classes as class_ops
 from tscript.ops import conversions, displays, exceptions, machine
 from tscript.ops.opdef import OpDef
 from tscript.types import SizeType, TupleType
@@ -109,6 +110,10 @@ def emitters() -> Mapping[OpDef, StructuralEmitter]:
         conversions.DOWNCAST: native.downcast,
         conversions.UNBOX: native.unbox,
         conversions.IS_NONE: native.is_none,
+        class_ops.NAMED_MAKE: classes.named,
+        class_ops.ENUM_INDEX: classes.enum_index,
+        class_ops.ENUM_MEMBER: classes.enum_member,
+        class_ops.IS_SAME: classes.is_same,
     }
 
 
@@ -123,4 +128,5 @@ def makers() -> Mapping[OpDef, StructuralEmitter]:
         displays.LIST_MAKE: containers.make_list,
         displays.DICT_MAKE: containers.make_dict,
         displays.SET_MAKE: containers.make_set,
+        class_ops.OBJECT_NEW: classes.new,
     }

@@ -7,6 +7,7 @@ name in it can no longer be found (a local of a function that has returned), the
 from __future__ import annotations
 
 import ast
+import builtins
 import collections.abc
 import types
 import typing
@@ -14,10 +15,14 @@ from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from tscript.abi.exceptions import nearest
+from tscript.abi.layout import CLASS_EQ, CLASS_FROZEN
 from tscript.diagnostics import Diagnostic
 from tscript.frontend import errors, type_errors
+from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.meanings import (
     ConstantMeaning,
+    ExceptionMeaning,
     FutureMeaning,
     Meaning,
     PointerMeaning,
@@ -38,6 +43,7 @@ from tscript.types import (
     NONE,
     STR,
     CallableType,
+    ClassType,
     DictType,
     FutureType,
     ListType,
@@ -316,6 +322,14 @@ class _Reader:
                 return bound
             case TypeMeaning():
                 return meaning.type
+            case ClassMeaning():
+                for problem in meaning.definition.problems:
+                    self.context.report(problem)
+                if meaning.definition.problems:
+                    raise _Refused
+                return meaning.definition.type
+            case ExceptionMeaning():
+                return meaning.type or nearest(getattr(builtins, meaning.name))
             case ConstantMeaning(value=None):
                 return NONE
             case FutureMeaning():
@@ -378,6 +392,11 @@ def unhashable_part(type: Type) -> Type | None:
             return unhashable_part(type.element)
         case ListType() | DictType() | SetType() | FutureType() | CallableType():
             return type
+        case ClassType(info=info):
+            equal = info.flags & CLASS_EQ and not info.flags & CLASS_FROZEN
+            if equal or info.special & {"__eq__", "__hash__"}:
+                return type
+            return next((p for f in info.fields.values() if info.flags & CLASS_EQ and (p := unhashable_part(f))), None)
     return None
 
 
@@ -388,6 +407,11 @@ _NODES: dict[type[ast.expr], Callable[[_Reader, Any], Type]] = {
     ast.BinOp: _Reader._union,
     ast.Subscript: _Reader._subscript,
 }
+
+
+def object_type(context: TypeContext, value: Any) -> Type | None:
+    """The type that an evaluated annotation is; None when it is none."""
+    return _from_object(context, value)
 
 
 def _from_object(context: TypeContext, value: Any) -> Type | None:
@@ -439,6 +463,10 @@ def meaning_type(context: TypeContext, meaning: Meaning) -> Type | None:
     match meaning:
         case TypeMeaning():
             return meaning.type
+        case ClassMeaning():
+            return meaning.definition.type
+        case ExceptionMeaning():
+            return meaning.type or nearest(getattr(builtins, meaning.name))
         case TypeVariableMeaning():
             return context.bindings.get(meaning.name)
         case PythonMeaning(value=value):

@@ -331,6 +331,10 @@ class Once:
         lowering.block.nodes.append(self._loop)
         lowering.block, lowering.scope = block, dict(lowering.scope)
 
+    def leave(self) -> None:
+        """End the current block by leaving it."""
+        self.exits.leave(self._lowering, self._span)
+
     def finish(self, assigned: dict[str, ast.AST]) -> None:
         """Go on behind it."""
         lowering = self._lowering
@@ -519,8 +523,9 @@ def widening(lowering: Lowering, run: Callable[[], LoopExits]) -> None:
             binding = scope[name]
             assert isinstance(binding, Bound)
             value = lowering.coerce(binding.base.value, wide, binding.span)
-            if value is None:
-                return
+            if value is None:  # an empty container that cannot be settled here
+                lowering.report_change(name, binding, Bound(Value(wide), binding.span), own.where)
+                value = Value(wide)
             lowering.scope[name] = Bound(value, binding.span)
     run()
 

@@ -276,6 +276,21 @@ def _conditional(lowering: LanguageLowering, node: ast.IfExp, target: Type | Non
     return conditional(lowering, node, target)
 
 
+def _part(lowering: LanguageLowering, node: ast.Subscript, target: Type | None) -> Value:
+    """A slice is of the type of what it is a slice of."""
+    from tscript.frontend import subscripts
+
+    return subscripts.load(lowering, node, target if isinstance(node.slice, ast.Slice) else None)
+
+
+def _joined(lowering: LanguageLowering, node: ast.BinOp, target: Type | None) -> Value:
+    """``a + b`` of containers is of their type."""
+    from tscript.frontend.expressions import lower_binary
+
+    is_container = target is not None and any(isinstance(m, ListType | SetType | DictType) for m in members_of(target))
+    return lower_binary(lowering, node, target if is_container else None)
+
+
 _DISPLAYS: dict[type[ast.expr], Callable[[LanguageLowering, Any, Type | None], Value]] = {
     ast.List: _list,
     ast.Tuple: _tuple,
@@ -285,6 +300,8 @@ _DISPLAYS: dict[type[ast.expr], Callable[[LanguageLowering, Any, Type | None], V
     ast.SetComp: _set_comp,
     ast.DictComp: _dict_comp,
     ast.IfExp: _conditional,
+    ast.Subscript: _part,
+    ast.BinOp: _joined,
     ast.Lambda: callables.lower_function,
     ast.Name: callables.lower_function,
     ast.Attribute: callables.lower_function,

@@ -93,12 +93,12 @@ class VariadicParameter(FrontendError):
 
 @dataclass(frozen=True)
 class StarredTarget(FrontendError):
-    """``a, *b = x``."""
+    """``*a, *b = x``: two starred names in one target."""
 
     code: ClassVar[str] = "TS104"
     python: ClassVar[type[Exception]] = SyntaxError
     title: ClassVar[str] = "a starred name cannot be assigned to"
-    help: ClassVar[str] = "tuples have a fixed length here: name each element, or take a slice such as 'x[1:]'"
+    help: ClassVar[str] = "one name in a target may be starred: the others take one element each"
 
 
 @dataclass(frozen=True)
@@ -176,28 +176,27 @@ class UnsupportedHandler(FrontendError):
 
 
 @dataclass(frozen=True)
-class MessageNotConstant(FrontendError):
-    """The message of a ``raise`` or ``assert`` is computed."""
+class NotAContext(FrontendError):
+    """``with`` over a value that is no context manager."""
 
-    code: ClassVar[str] = "TS110"
+    code: ClassVar[str] = "TS137"
     python: ClassVar[type[Exception]] = TypeError
-    title: ClassVar[str] = "{what} cannot be part of an error message"
-    help: ClassVar[str] = 'write a text, or an f-string over ints and floats: f"size {{n}} is too large"'
+    title: ClassVar[str] = "{what} cannot be used in a 'with'"
+    help: ClassVar[str] = "give its class the methods '__enter__' and '__exit__'"
 
     what: str
 
 
 @dataclass(frozen=True)
-class TooManyMessageValues(FrontendError):
-    """An f-string with more values than an error record holds."""
+class MessageNotConstant(FrontendError):
+    """A text with fields for values, as of ``str.format`` and ``%``, is computed."""
 
-    code: ClassVar[str] = "TS111"
+    code: ClassVar[str] = "TS110"
     python: ClassVar[type[Exception]] = TypeError
-    title: ClassVar[str] = "an error message can show {limit} values, this has {count}"
-    help: ClassVar[str] = "leave some out"
+    title: ClassVar[str] = "{what} must be a constant text"
+    help: ClassVar[str] = 'write the text out, or use an f-string: f"size {{n}} is too large"'
 
-    limit: int
-    count: int
+    what: str
 
 
 @dataclass(frozen=True)
@@ -260,16 +259,6 @@ class UnsupportedComparison(FrontendError):
     left: str
     right: str
     instead: str
-
-
-@dataclass(frozen=True)
-class UnsupportedConversion(FrontendError):
-    """An f-string field with a format or conversion."""
-
-    code: ClassVar[str] = "TS117"
-    python: ClassVar[type[Exception]] = SyntaxError
-    title: ClassVar[str] = "a format or conversion in an error message cannot be compiled"
-    help: ClassVar[str] = 'write the value alone, as in f"{{n}}"'
 
 
 # ---- TS3xx: names

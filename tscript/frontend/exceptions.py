@@ -36,7 +36,7 @@ from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from tscript.abi.exceptions import BASE_EXCEPTION, EXCEPTIONS, is_builtin, is_exception
+from tscript.abi.exceptions import BASE_EXCEPTION, EXCEPTIONS, is_builtin, is_exception, is_raisable
 from tscript.diagnostics import Span
 from tscript.frontend import control, errors, messages
 from tscript.frontend.lowering import RETURNED, Abandoned, FinalFrame, TryFrame
@@ -44,7 +44,24 @@ from tscript.frontend.scopes import Bound, Conflicting, PartlyBound, Scope, arti
 from tscript.ir.graph import Block, Handler, Label, Raise, Throw, Try, Unreachable, Value, Yield
 from tscript.ops.conversions import widen_operator
 from tscript.ops.exceptions import CHAIN, NEW, REPR, TEXT
-from tscript.types import ANY, NONE, TYPE, ClassType, OptionalType, TupleType, Type, is_heap, join
+from tscript.types import (
+    ANY,
+    NONE,
+    TYPE,
+    CallableType,
+    ClassType,
+    DictType,
+    FutureType,
+    ListType,
+    OptionalType,
+    SetType,
+    SizeType,
+    TensorType,
+    TupleType,
+    Type,
+    is_heap,
+    join,
+)
 
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering
@@ -58,6 +75,7 @@ WHERE = "a 'try'"
 
 def lower_try(lowering: Lowering, node: ast.Try) -> None:
     """``try`` in all its forms."""
+    _check(lowering, node, "'try'")
 
     def run() -> None:
         if node.handlers:
@@ -292,6 +310,62 @@ def _go_on(lowering: Lowering, way: str, leave: Callable[[Value | None], None], 
         control.next_iteration(lowering, span)
 
 
+def lower_with(lowering: LanguageLowering, node: ast.With) -> None:
+    """``with``: its first item around the others."""
+    _check(lowering, node, "'with'")
+    _lower_item(lowering, node, 0)
+
+
+def _lower_item(lowering: LanguageLowering, node: ast.With, index: int) -> None:
+    if index == len(node.items):
+        control.lower_body(lowering, node.body)
+        return
+    item = node.items[index]
+    span = lowering.span(item.context_expr)
+    manager = lowering.value(item.context_expr)
+    entered = lowering.special_method(manager, "__enter__", [], span)
+    if entered is None:
+        raise lowering.failure(errors.NotAContext(span, article(manager.type)))
+    names = [] if item.optional_vars is None else [item.optional_vars]
+    if item.optional_vars is not None:
+        lowering.assign(item.optional_vars, entered)
+
+    def leave(exception: Value | None) -> None:
+        nothing = lowering.const(None, NONE, span)
+        given = nothing if exception is None else exception
+        found = lowering.special_method(manager, "__exit__", [nothing, given, nothing], span)
+        if found is None:
+            raise lowering.failure(errors.NotAContext(span, article(manager.type)))
+        if exception is not None:
+            _unless(lowering, found, exception, span)
+
+    around = [*names, *(n for i in node.items[index + 1 :] if (n := i.optional_vars) is not None), *node.body]
+    lower_guarded(lowering, node, around, lambda: _lower_item(lowering, node, index + 1), leave)
+
+
+def _unless(lowering: LanguageLowering, over: Value, exception: Value, span: Span) -> None:
+    """Raise an exception again unless ``__exit__`` said that it is over."""
+    cond = lowering.truth(over, span)
+
+    def go_on() -> None:
+        pass
+
+    def again() -> None:
+        lowering.block.nodes.append(Throw(exception, span))
+
+    if cond.constant is False:
+        again()
+    elif cond.constant is not True:
+        then, orelse = lowering.branch(go_on), lowering.branch(again)
+        lowering.merge(cond, then, orelse, span)
+
+
+def _check(lowering: Lowering, node: ast.stmt, what: str) -> None:
+    if not lowering.has_handlers:
+        instead = "test for the condition with 'if' before it raises, or catch it in the caller"
+        raise lowering.failure(errors.UnsupportedStatement(lowering.span(node), what, instead))
+
+
 def _ways(body: Sequence[ast.AST]) -> list[str]:
     """The kinds of ways, besides its end and exceptions, that lead out of some statements."""
     found: dict[str, None] = {}
@@ -318,7 +392,6 @@ def _ways(body: Sequence[ast.AST]) -> list[str]:
     return list(found)
 
 
-
 # ---- raise
 
 
@@ -339,6 +412,8 @@ def lower_raise(lowering: LanguageLowering, node: ast.Raise) -> None:
         cause = None
     call = node.exc if isinstance(node.exc, ast.Call) else None
     named = lowering.named_exception(node.exc if call is None else call.func)
+    if named is not None:
+        _check_raisable(lowering, named, lowering.span(node.exc))
     if named is not None and cause is None and is_builtin(named.info):
         given = [] if call is None else call.args
         if (call is None or not call.keywords) and raise_plainly(lowering, str(named), given, span):
@@ -390,12 +465,35 @@ def instance(lowering: LanguageLowering, cls: ClassType, call: ast.Call | None, 
     """A new exception of a class that source names, with the arguments of `call`."""
     if call is not None and call.keywords:
         raise lowering.failure(errors.UnsupportedRaise(span, "a builtin exception with keyword arguments"))
+    _check_raisable(lowering, cls, span)
     args = [] if call is None else [lowering.value(a) for a in call.args]
     return _made(lowering, cls, args, span)
 
 
+def _check_raisable(lowering: LanguageLowering, cls: ClassType, span: Span) -> None:
+    if not is_raisable(cls):
+        raise lowering.failure(errors.UnsupportedRaise(span, f"the exception {cls}"))
+
+
+def _can_be_carried(type: Type) -> bool:
+    """Whether exceptions take values of a type to Python."""
+    match type:
+        case TupleType():
+            return all(map(_can_be_carried, type.elements))
+        case ListType() | SetType():
+            return _can_be_carried(type.element)
+        case DictType():
+            return _can_be_carried(type.key) and _can_be_carried(type.value)
+        case OptionalType():
+            return _can_be_carried(type.value)
+    return not isinstance(type, TensorType | SizeType | FutureType | CallableType | ClassType)
+
+
 def _made(lowering: LanguageLowering, cls: ClassType, args: Sequence[Value], span: Span) -> Value:
     """A new exception. Its only argument stands for itself unless it is a tuple or None; others become a tuple."""
+    for arg in args:
+        if not _can_be_carried(arg.type):
+            raise lowering.failure(errors.UnsupportedRaise(span, f"an exception with {article(arg.type)}"))
     if not args:
         whole = lowering.const(None, NONE, span)
     elif len(args) == 1 and args[0].type != NONE and not isinstance(args[0].type, TupleType):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tscript.ops.opdef import OpDef
-from tscript.types import DType, Type
+from tscript.types import ClassType, DType, Type
 
 if TYPE_CHECKING:
     from tscript.frontend.source import PythonFunction
@@ -133,9 +133,10 @@ class PythonMeaning(Meaning):
 
 @dataclass(frozen=True, slots=True)
 class ExceptionMeaning(Meaning):
-    """A builtin exception class."""
+    """An exception class; `type` is that of one that is not builtin."""
 
     name: str
+    type: ClassType | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,7 +101,10 @@ class ModuleText:
                 raise KeyError(name)
             self._evaluating.add(name)
             try:
-                return self.constant(found) if isinstance(found, ast.expr) else self._other(found)
+                value = self.constant(found) if isinstance(found, ast.expr) else self._other(found)
+                if isinstance(value, typing.TypeVar):
+                    self._definitions[name] = value  # known by its identity
+                return value
             except NotConstant as reason:
                 container = _CONTAINERS.get(type(found))
                 if container is not None:
@@ -293,6 +296,8 @@ class ModuleText:
                 return function(arguments[0])
             except (ValueError, OverflowError) as error:
                 raise NotConstant(f"an expression that fails: {error}") from None
+        if function is typing.TypeVar and len(arguments) == 1 and isinstance(arguments[0], str) and not node.keywords:
+            return typing.TypeVar(arguments[0])
         raise NotConstant(f"what {_article(node)} gives")
 
 

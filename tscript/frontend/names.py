@@ -16,6 +16,8 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, Protocol
 
+from tscript.abi.exceptions import EXCEPTIONS
+from tscript.frontend.classes import PROCESS, ClassDefinition, ClassMeaning, MemberMeaning, MethodMeaning
 from tscript.frontend.meanings import (
     AnnotateMeaning,
     ByTypeMeaning,
@@ -38,14 +40,14 @@ from tscript.frontend.meanings import (
     UnknownMeaning,
     WaitMeaning,
 )
-from tscript.frontend.module_text import ROOTS
+from tscript.frontend.module_text import ROOTS, NotConstant
 from tscript.frontend.source import PythonFunction, TextEnvironment
 from tscript.ir.analysis import builtin_exception
 from tscript.ops import dialect
 from tscript.ops.opdef import OpDef
 from tscript.ops.python import MARK, PythonFunctions
 from tscript.ops.table import OperatorTable
-from tscript.types import DTYPE, SIZE, TENSOR, DType, PtrType, Type, dtypes
+from tscript.types import DTYPE, SIZE, TENSOR, DType, EnumType, PtrType, Type, dtypes
 
 INNER = frozenset({"nn", "nn.functional", "special", "linalg", "jit", "futures", "types"})
 """Namespaces inside `torch`."""
@@ -155,7 +157,37 @@ class NameResolver:
                 if name in owner.members:
                     return self.meaning(owner.members[name])
                 return _unknown_member(f"{owner.name}.{name}", name, owner.members)
+            case ClassMeaning():
+                return self._class_member(owner.definition, name)
         return None
+
+    def _class_member(self, definition: ClassDefinition, name: str) -> Meaning:
+        """The meaning of ``Class.name``."""
+        if isinstance(definition.type, EnumType):
+            member = enum_member(definition, name)
+            if member:
+                return MemberMeaning(definition, member)
+        found = definition.method(name)
+        if found is not None:
+            return MethodMeaning(*found)
+        constant = definition.constant(name)
+        if constant is not None:
+            return self.class_constant(*constant)
+        known = [*definition.names(), *members_of_enum(definition)]
+        close = get_close_matches(name, known, n=1)
+        instead = f"did you mean '{definition.name}.{close[0]}'?" if close else f"the class {definition.name} has no '{name}'"
+        return UnknownMeaning(f"{definition.name}.{name}", instead)
+
+    def class_constant(self, definition: ClassDefinition, value: object) -> Meaning:
+        """The meaning of an attribute of a class that is no function."""
+        if isinstance(value, ast.expr):
+            assert definition.place is not None
+            environment: Any = definition.place.environment
+            try:
+                value = environment.constant(value)
+            except NotConstant as reason:
+                return UnknownMeaning("computed when the class is made", f"write a constant; this is {reason}")
+        return self.meaning(value)
 
     def names(self, owner: Meaning) -> Iterable[str]:
         """See `Resolver`."""
@@ -225,7 +257,7 @@ class NameResolver:
             return PythonMeaning(value)
         if value.__module__ == "builtins":
             if issubclass(value, BaseException):
-                found = builtin_exception(value.__name__)
+                found = builtin_exception(value.__name__) or EXCEPTIONS.get(value.__name__)
                 return (
                     ExceptionMeaning(value.__name__)
                     if found
@@ -237,8 +269,10 @@ class NameResolver:
         if value.__module__.partition(".")[0] in ROOTS and value.__name__ in TASKS:
             return TASKS[value.__name__]
         if issubclass(value, BaseException):
-            return UnknownMeaning(f"the exception class {value.__name__}", "only builtin exceptions can be raised")
-        return UnknownMeaning(f"the class {value.__name__}", "classes cannot be compiled yet; use functions and tuples")
+            from tscript.frontend.exception_classes import exception_meaning
+
+            return exception_meaning(value)
+        return PROCESS.meaning(value, self)
 
     def _builtin(self, value: types.BuiltinFunctionType) -> Meaning:
         module = value.__module__ or ""
@@ -302,9 +336,10 @@ class NameResolver:
             case Meaning():
                 return value
             case enum.Enum():
-                return UnknownMeaning(
-                    f"a member of the enum {type(value).__name__}", "enums cannot be compiled yet; use its .value"
-                )
+                found = self._class(type(value))
+                if isinstance(found, ClassMeaning):
+                    return MemberMeaning(found.definition, value.name)
+                return found
             case bool() | int():
                 return ConstantMeaning(int(value))
             case float():
@@ -405,6 +440,17 @@ def without_body(function: PythonFunction) -> PythonFunction:
     return replace(function, tree=tree)
 
 
+def members_of_enum(definition: ClassDefinition) -> Iterable[str]:
+    """Names of the members of an enum, aliases too."""
+    return definition.python.__members__ if isinstance(definition.type, EnumType) and definition.python else ()  # type: ignore[attr-defined]
+
+
+def enum_member(definition: ClassDefinition, name: str) -> str:
+    """The name of the member that a name, which may be an alias, stands for; empty when there is none."""
+    found = getattr(definition.python, "__members__", {}).get(name)
+    return "" if found is None else str(found.name)
+
+
 def pointer_to(pointee: Meaning) -> Meaning:
     """The meaning of ``Ptr[pointee]``."""
     if isinstance(pointee, TypeMeaning):
@@ -446,6 +492,12 @@ def describe(meaning: Meaning) -> str:
             return f"the function '{meaning.function.name}'"
         case TypeMeaning() | TypeVariableMeaning() | PointerMeaning():
             return f"the type '{shown_type(meaning)}'"
+        case ClassMeaning():
+            return f"the class '{meaning.definition.name}'"
+        case MemberMeaning():
+            return f"the member '{meaning.definition.name}.{meaning.member}'"
+        case MethodMeaning():
+            return f"the method '{meaning.definition.name}.{meaning.method.name}'"
         case PythonMeaning(value=type() as found):
             return f"the class '{found.__name__}'"
         case PythonMeaning():
@@ -495,6 +547,7 @@ _BY_CLASS: dict[type, Callable[[NameResolver, Any], Meaning]] = {
     DType: NameResolver._constant,
     tuple: NameResolver._tuple,
     PythonFunction: NameResolver._python_function,
+    ClassMeaning: NameResolver._itself,
     types.FunctionType: NameResolver._function,
     types.BuiltinFunctionType: NameResolver._builtin,
     types.ModuleType: NameResolver._module,

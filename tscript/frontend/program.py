@@ -9,21 +9,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from tscript.diagnostics import Diagnostic, Span, compile_error
-from tscript.frontend import errors, type_errors
+from tscript.frontend import conversions, errors, type_errors
 from tscript.frontend.annotations import TypeContext
+from tscript.frontend.classes import ClassDefinition, Method, method_function
 from tscript.frontend.control import MAX_WIDENINGS, lower_body
 from tscript.frontend.dialect import DialectLowering
 from tscript.frontend.dialect_calls import is_type_parameter
 from tscript.frontend.errors import FrontendError
 from tscript.frontend.language import LanguageLowering
-from tscript.frontend.lowering import Lowering, ReturnState
+from tscript.frontend.lowering import Abandoned, Lowering, ReturnState
 from tscript.frontend.meanings import FunctionMeaning, Meaning
 from tscript.frontend.names import Resolver
 from tscript.frontend.scopes import POISONED, Bound, Scope, shown
 from tscript.frontend.signature import Signature, read_signature
 from tscript.frontend.source import PythonFunction, TextEnvironment
-from tscript.ir.graph import Graph, Program
-from tscript.types import INT, NONE, TENSOR, TYPE, Type, members_of
+from tscript.ir.graph import Graph, Program, Value, walk
+from tscript.types import INT, NEVER, NONE, TENSOR, TYPE, Type, members_of
 
 
 @dataclass(slots=True)
@@ -37,6 +38,7 @@ class Instance:
         returns: What it returns, as far as known.
         finished: Whether its body has been lowered.
         functions: Functions of the function around it, by name.
+        contents: Types of the containers that begin empty, by their place or name, as far as an earlier lowering found them.
         closed: Names that functions as values made in it hold.
     """
 
@@ -46,6 +48,7 @@ class Instance:
     returns: ReturnState
     finished: bool = False
     functions: Scope = field(default_factory=dict)
+    contents: dict[Span | str, Type] = field(default_factory=dict)
     closed: frozenset[str] = frozenset()
 
     @property
@@ -92,7 +95,8 @@ class ProgramBuilder(ABC):
             CompileError: Errors were found; all of them.
         """
         if self.diagnostics:
-            raise compile_error(sorted(self.diagnostics, key=place))
+            distinct = {(d.code, str(d.span), d.message()): d for d in self.diagnostics}
+            raise compile_error(sorted(distinct.values(), key=place))
         return Program(main, list(self.graphs.values()))
 
     def lower_instance(
@@ -135,14 +139,27 @@ class ProgramBuilder(ABC):
             instance = Instance(function, graph, signature, returns, functions=functions or {})
             self._instances[key] = instance
             self.graphs[graph.name] = graph
+            wide: Type | None = None
             for _ in range(MAX_WIDENINGS):
                 known = len(self.diagnostics)
-                self._lower_body(instance, context)
-                if returns.widened is None:
-                    break
-                # Some return needs a wider type than those before it: all of them again, with that type.
-                del self.diagnostics[known:]
-                returns = instance.returns = ReturnState(returns.widened, None, returns.first)
+                found = self._lower_body(instance, context)
+                if returns.widened is not None:
+                    # Some return needs a wider type than those before it: all of them again, with that type.
+                    wide = returns.widened
+                    returns = instance.returns = ReturnState(wide, None, returns.first)
+                elif (
+                    len(self.diagnostics) > known or _reads_nothing(graph)
+                ) and found.keys() - instance.contents.keys():
+                    # A container was read before it was known what it holds: again, knowing it.
+                    instance.contents.update(found)
+                    returns = instance.returns = ReturnState(wide or signature.result, signature.result_span)
+                else:
+                    wide = conversions.usual(graph.result)
+                    if wide is None or signature.result is not None or len(self.diagnostics) > known:
+                        break
+                    returns = instance.returns = ReturnState(wide, None, returns.first)
+                self._drop_own(known)
+                instance.finished = False
                 graph.body = Graph(graph.name, params).body
             return instance
         except RecursionError:
@@ -152,14 +169,23 @@ class ProgramBuilder(ABC):
         finally:
             self._calls.pop()
 
-    def _lower_body(self, instance: Instance, context: TypeContext) -> None:
+    def _drop_own(self, known: int) -> None:
+        """Drop the errors of the function being lowered, which is lowered again; those it calls are not."""
+        depth = sum(call is not None for call in self._calls)
+        found = self.diagnostics[known:]
+        self.diagnostics[known:] = [d for d in found if len(getattr(d, "called_from", ())) > depth]
+
+    def _lower_body(self, instance: Instance, context: TypeContext) -> Mapping[Span | str, Type]:
+        """Lower a body; gives what the containers hold that began empty."""
         lowering = self.new_lowering(instance, context)
-        lowering.scope = _parameters(instance)
+        lowering.contents = instance.contents
+        lowering.scope.update(_parameters(instance))
         declared = instance.signature.parameters
         lowering.declared = {p.name: p.type for p in declared if p.declared and p.type is not None}
         lower_body(lowering, instance.function.tree.body)
         instance.closed = frozenset(lowering.closed)
         self._finish(lowering, instance)
+        return lowering.contents_found()
 
     def known(self, key: object) -> Instance | None:
         """The instance with this key, lowered or being lowered."""
@@ -178,6 +204,7 @@ class ProgramBuilder(ABC):
     def _finish(self, lowering: Lowering, instance: Instance) -> None:
         returns = instance.returns
         if lowering.is_alive:
+            lowering.finish()
             if returns.type is None or NONE in members_of(returns.type):
                 end = instance.function.header
                 lowering.lower_return(lowering.const(None, NONE, end), end)
@@ -206,11 +233,62 @@ class ProgramBuilder(ABC):
 
 
 class LanguageProgram(ProgramBuilder):
-    """A program of the language."""
+    """A program of the language.
+
+    Attributes:
+        discovering: The class whose attributes are being found.
+        declared_fields: What its body declares.
+        found_fields: What its ``__init__`` has assigned so far.
+    """
+
+    discovering: ClassDefinition | None = None
+
+    def __init__(self, resolver: Resolver) -> None:
+        super().__init__(resolver)
+        self.declared_fields: dict[str, Type] = {}
+        self.found_fields: dict[str, Value] = {}
 
     def new_lowering(self, instance: Instance, context: TypeContext) -> Lowering:
         """See `ProgramBuilder`."""
         return LanguageLowering(self, instance.function, instance.graph, instance.returns, context)
+
+    def method_instance(self, definition: ClassDefinition, method: Method, call: Span | None) -> Instance:
+        """The instance of a function of a class, lowered now if need be.
+
+        Raises:
+            Abandoned: It cannot be read; the error has been reported.
+        """
+        function = method_function(method, self.report)
+        if function is None:
+            raise Abandoned
+        found = self.known(function)
+        if found is not None:
+            return found
+        types: dict[str, Type] = {}
+        arguments = [*function.tree.args.posonlyargs, *function.tree.args.args]
+        if method.kind in ("method", "property") and arguments:
+            types[arguments[0].arg] = definition.type
+            if method.name in DUNDERS and len(arguments) == 2:
+                annotation = arguments[1].annotation
+                if annotation is None or (isinstance(annotation, ast.Name) and annotation.id in ("object", "Any")):
+                    types[arguments[1].arg] = definition.type
+        return self.lower_instance(function, function, graph_name(function), call, types=types)
+
+    def generic_instance(self, function: PythonFunction, types: Mapping[str, Type], call: Span) -> Instance:
+        """The instance of a function of the prelude for argument types."""
+        key = (function, tuple(types.items()))
+        return self.known(key) or self.lower_instance(function, key, graph_name(function), call, types=types)
+
+
+DUNDERS = frozenset(
+    {
+        *("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"),
+        *(f"__{r}{n}__" for r in ("", "r", "i") for n in (
+            "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor", "lshift", "rshift"
+        )),
+    }
+)  # fmt: skip
+"""Special methods whose other operand, where nothing is said of it, is an instance of the class too."""
 
 
 class DialectProgram(ProgramBuilder):
@@ -260,3 +338,8 @@ def _parameters(instance: Instance) -> Scope:
 def place(diagnostic: Diagnostic) -> tuple[str, int, int]:
     """File, line and column of an error: the order in which errors are told."""
     return diagnostic.span.source.name, diagnostic.span.line, diagnostic.span.col
+
+
+def _reads_nothing(graph: Graph) -> bool:
+    """Whether there is a value out of a container of which nothing was known."""
+    return any(v.type == NEVER for node in walk(graph.body) for v in node.outputs)

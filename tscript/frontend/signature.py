@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import Any
 
 from tscript.diagnostics import Span
 from tscript.frontend import errors, type_errors
@@ -15,7 +16,7 @@ from tscript.frontend.meanings import ConstantMeaning, UnknownMeaning
 from tscript.frontend.module_text import NotConstant
 from tscript.frontend.names import describe
 from tscript.frontend.scopes import conversion_help, shown
-from tscript.frontend.source import PythonFunction, TextEnvironment
+from tscript.frontend.source import PythonFunction
 from tscript.ir.builder import constant_type
 from tscript.ir.graph import Param
 from tscript.ops.schema import REQUIRED
@@ -195,8 +196,7 @@ def _default(context: TypeContext, function: PythonFunction, name: str, node: as
 def _default_object(function: PythonFunction, name: str, node: ast.expr) -> object:
     fn = function.callable
     if fn is None:
-        environment = function.environment
-        assert isinstance(environment, TextEnvironment)
+        environment: Any = function.environment
         try:
             return environment.constant(node)
         except NotConstant as reason:

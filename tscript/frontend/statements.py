@@ -73,6 +73,12 @@ def _pairs_up(target: ast.expr, value: ast.Tuple) -> bool:
 
 def _annotated(lowering: Lowering, node: ast.AnnAssign) -> None:
     target = node.target
+    if isinstance(target, ast.Attribute):
+        declared = annotation_type(lowering.context, lowering.function, node.annotation)
+        if declared is None:
+            raise Abandoned
+        lowering.annotated_attribute(target, declared, node.value)
+        return
     if not isinstance(target, ast.Name):
         raise lowering.failure(
             errors.UnsupportedTarget(
@@ -136,6 +142,10 @@ def _raise(lowering: Lowering, node: ast.Raise) -> None:
     lowering.raise_(node)
 
 
+def _match(lowering: Lowering, node: ast.Match) -> None:
+    lowering.lower_match(node)
+
+
 def _define(lowering: Lowering, node: ast.FunctionDef) -> None:
     lowering.define(node)
 
@@ -159,14 +169,15 @@ STATEMENTS: dict[type[ast.stmt], Callable[[Lowering, Any], None]] = {
     ast.Assert: _assert,
     ast.Raise: _raise,
     ast.Try: exceptions.lower_try,
+    ast.With: exceptions.lower_with,
     ast.Delete: _delete,
     ast.FunctionDef: _define,
+    ast.Match: _match,
 }
 
 _UNSUPPORTED: dict[type[ast.stmt], tuple[str, str]] = {
     ast.AsyncFunctionDef: ("a coroutine", "define a plain function at the top level of the module"),
     ast.ClassDef: ("a class", "keep values in tuples, and functions at the top level of the module"),
-    ast.With: ("'with'", "write what it does before and after the block, or leave it to the caller"),
     ast.AsyncWith: ("'async with'", "leave it to the caller"),
     ast.AsyncFor: ("'async for'", "loop over 'range(...)'"),
     ast.TryStar: ("'except*'", "catch the exceptions one by one, with 'except'"),
@@ -174,5 +185,4 @@ _UNSUPPORTED: dict[type[ast.stmt], tuple[str, str]] = {
     ast.Nonlocal: ("'nonlocal'", "take the value as a parameter and return the new one"),
     ast.Import: ("an import inside a function", "import at the top of the module"),
     ast.ImportFrom: ("an import inside a function", "import at the top of the module"),
-    ast.Match: ("'match'", "write 'if', 'elif' and 'else'"),
 }

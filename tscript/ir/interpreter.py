@@ -48,7 +48,7 @@ from tscript.ir.graph import (
 from tscript.ops import machine
 from tscript.ops.opdef import OpDef
 from tscript.ops.values import is_value_of
-from tscript.types import BOOL, SIZE, TensorType, TupleType, Type, dtype_of
+from tscript.types import BOOL, SIZE, EnumType, TensorType, TupleType, Type, dtype_of
 
 NO_SEMANTICS = machine.LOAD.semantics
 """What operators without a meaning on values have in its place."""
@@ -104,7 +104,13 @@ def coercion(type: Type) -> Callable[[Any], object]:
             return _tensor(type)
         case TupleType():
             elements = [coercion(t) for t in type.elements]
+            if type.named is not None and type.named.python is not None:
+                cls = type.named.python
+                return lambda value: tuple.__new__(cls, [c(v) for c, v in zip(elements, value, strict=True)])
             return lambda value: tuple(c(v) for c, v in zip(elements, value, strict=True))
+        case EnumType():
+            members: Any = type.info.python
+            return lambda value: value if isinstance(value, members) else members[value]
     if type == SIZE:
         return lambda value: tuple(int(v) for v in value)
     dtype = dtype_of(type)
@@ -236,12 +242,12 @@ class _Machine:
                 execute(self, node)
             except (InterpreterError, StepLimitError):
                 raise
-            except Exception as error:
+            except BaseException as error:
                 if not self.handle(error):
                     raise
         return self.result
 
-    def handle(self, error: Exception) -> bool:
+    def handle(self, error: BaseException) -> bool:
         """End blocks and calls until a handler takes `error`; whether there is one."""
         while self.frames:
             frame = self.frames[-1]

@@ -562,7 +562,7 @@ class _Verifier:
 
     def throw(self, node: Throw) -> None:
         self.check_outputs(0)
-        if len(node.inputs) != 1 or not is_exception(node.inputs[0].type):
+        if len(node.inputs) != 1 or not (is_exception(node.inputs[0].type) or node.inputs[0].type == PtrType(StructType("Object"))):
             self.fail("what is thrown is one exception")
 
     def yield_(self, node: Yield) -> None:

@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 from tscript.ops import (
     activations,
+    classes,
     conversions,
     creation,
     dicts,
@@ -155,6 +156,7 @@ HIDDEN: tuple[OpDef, ...] = (
     machine.TUPLE_GET,
     *conversions.CONVERSIONS,
     *displays.DISPLAYS,
+    *classes.CLASSES,
     *exceptions.EXCEPTION_OPERATORS,
     *iteration.ITERATION,
     *scalar_math.EXTERNS,

@@ -20,7 +20,7 @@ class ClassInfo:
         base: The only base class besides `object`, or None.
         fields: Names and types of all attributes, those of the base first.
         flags: `tscript.abi.layout.CLASS_...`.
-        methods: Names of graphs that are its methods, by method name; filled as they are compiled.
+        special: Special methods that it or a base defines itself, by name: ``__eq__``, ``__repr__`` …
     """
 
     name: str
@@ -28,7 +28,7 @@ class ClassInfo:
     base: ClassInfo | None = None
     fields: dict[str, Type] = field(default_factory=dict)
     flags: int = 0
-    methods: dict[str, str] = field(default_factory=dict)
+    special: frozenset[str] = frozenset()
 
     @property
     def bases(self) -> tuple[ClassInfo, ...]:
@@ -53,11 +53,13 @@ class EnumInfo:
         name: Unique in the process.
         members: Name and value of each member (aliases are not among them), in order.
         python: The Python class, or None.
+        kind: What members are besides: ``int``, ``str``, or nothing.
     """
 
     name: str
     members: Mapping[str, object]
     python: type | None = None
+    kind: str = ""
 
 
 @dataclass(eq=False, slots=True)

@@ -375,7 +375,9 @@ def _generic(name: str, parts: list[Type], frozen: bool, text: str) -> Type:
         case "dict":
             return DictType(parts[0], parts[1])
         case "Optional":
-            return OptionalType(parts[0])
+            from tscript.types.relations import optional
+
+            return optional(parts[0])
         case "Union":
             return UnionType(tuple(parts))
     return ListType(parts[0], frozen=True) if frozen else TupleType(tuple(parts))

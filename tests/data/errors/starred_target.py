@@ -1,3 +1,3 @@
-def f(t: tuple[int, int, int]) -> int:
-    a, *b = t
-    return a
+def f(xs: list[int]) -> int:
+    *a, *b = xs
+    return 1

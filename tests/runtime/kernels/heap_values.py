@@ -299,7 +299,7 @@ class ModelHeap(Heap):
                 "kind": kind_of(type),
                 "cells": cells_of(type),
                 "count": len(type.info.members) if isinstance(type, EnumType) else len(parts),
-                "parts": self.row([self.info(p) for p in parts]),
+                "parts": self.row([self.info(p) for p in (*parts, *key_arguments(type))]),
                 "names": self.row([self.bytes(t) for t in texts]) if texts else 0,
                 "name": self.bytes(str(type)),
                 "base": self.info(ClassType(base)) if base else 0,
@@ -332,6 +332,14 @@ class ModelHeap(Heap):
         ]
         found = KERNELS[name](*given)
         return memory_model.to_address(found) if isinstance(found, memory_model.Pointer) else found
+
+
+def key_arguments(type: Type) -> list[Type]:
+    """What is behind the parts of a dict or set: the type of the arguments of a KeyError."""
+    match type:
+        case DictType(key=key) | SetType(element=key):
+            return [TupleType((key,))]
+    return []
 
 
 def names_of(type: Type) -> list[str]:
@@ -376,11 +384,11 @@ class NativeHeap(Heap):
     def call(self, name: str, *args: Any) -> Any:
         parameters, results = hints_of(name)
         given = [CTYPES.get(h, ctypes.c_void_p)(a) for h, a in zip(parameters, args, strict=True)]
-        outs = [CTYPES.get(h, ctypes.c_void_p)() for h in results]
+        outs: list[Any] = [CTYPES.get(h, ctypes.c_void_p)() for h in results]
         context = CONTEXT.ctype()
         context.depth = MAX_DEPTH
         run = ctypes.PYFUNCTYPE(ctypes.c_int)(self.runtime.library.address(kernel_symbol(name)))
-        if run(ctypes.byref(context), *given, *map(ctypes.byref, outs)):
+        if run(ctypes.byref(context), *given, *(ctypes.byref(o) for o in outs)):
             raise exception_of(ctypes.addressof(context))
         found = [bool(o.value) if h is b8 else o.value or 0 for h, o in zip(results, outs, strict=True)]
         return tuple(found) if len(found) > 1 else found[0] if found else None

@@ -1,0 +1,8 @@
+from tscript.ops.dialect import i64
+
+
+def f(x: i64) -> i64:
+    try:
+        return x
+    except ValueError:
+        return x

@@ -1,3 +1,0 @@
-def f(n: int):
-    text = f"{n} items"
-    return n

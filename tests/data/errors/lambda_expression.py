@@ -1,3 +1,0 @@
-def f(n: int) -> int:
-    g = lambda v: v + 1
-    return g(n)

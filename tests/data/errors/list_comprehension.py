@@ -1,3 +1,0 @@
-def f(n: int):
-    xs = [i * i for i in range(n)]
-    return n

@@ -1,3 +1,0 @@
-def f(n: int):
-    xs = [1, 2, 3]
-    return n

@@ -1,5 +1,0 @@
-def f(t: tuple[int, int]) -> int:
-    total = 0
-    for v in t:
-        total += v
-    return total

@@ -1,4 +1,0 @@
-def f(n: int):
-    if n > 3:
-        return 1.5
-    return None

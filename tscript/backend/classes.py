@@ -1,0 +1,97 @@
+"""Instances, enums and named tuples in native code. Fields are read and written in place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tscript.abi import symbols
+from tscript.abi.cells import cells_of
+from tscript.abi.layout import OBJECT_STRUCT
+from tscript.backend.containers import take
+from tscript.backend.text import UNLIKELY
+from tscript.backend.values import leaves
+from tscript.ir.graph import Op
+from tscript.types import ANY, NONE, ClassType, Type, is_heap, members_of
+
+if TYPE_CHECKING:
+    from tscript.backend.function import FunctionEmitter, Operands
+
+
+def new(f: FunctionEmitter, node: Op) -> None:
+    """A new instance with zeros in its cells."""
+    type = node.output.type
+    (made,) = f.call(symbols.kernel_symbol("object_new"), [f"ptr {f.declare_type(type)}"], (type,), node.span)
+    f.env[node.output] = (made,)
+
+
+def _place(f: FunctionEmitter, node: Op) -> tuple[str, Type]:
+    """Address of the cells of a field, and its type."""
+    owner, name = node.inputs[0].type, node.inputs[1].constant
+    assert isinstance(owner, ClassType) and isinstance(name, str)
+    at = OBJECT_STRUCT.size
+    for field, type in owner.info.fields.items():
+        if field == name:
+            return f.text.let(f"getelementptr i8, ptr {f.operand(node.inputs[0])}, i64 {at}"), type
+        at += 8 * cells_of(type)
+    raise AssertionError(name)
+
+
+def get_field(f: FunctionEmitter, node: Op) -> bool:
+    """A field; AttributeError when it has not been set, as far as its cells show it."""
+    from tscript.backend.native import load_cells
+
+    address, type = _place(f, node)
+    operands = load_cells(f, address, type)
+    _check(f, node, operands, type)
+    take(f, node, operands)
+    return True
+
+
+def _check(f: FunctionEmitter, node: Op, operands: Operands, type: Type) -> None:
+    """A reference that may not be null tells whether the field has been set."""
+    for operand, leaf in zip(operands, leaves(type), strict=True):
+        if is_heap(leaf) and leaf != ANY and NONE not in members_of(leaf):
+            text = f.text
+            bad, good = text.fresh_label("unset"), text.fresh_label("set")
+            missing = text.let(f"icmp eq ptr {operand}, null")
+            text.terminate(f"br i1 {missing}, label %{bad}, label %{good}{UNLIKELY}")
+            text.label(bad)
+            owner = str(node.inputs[0].type).rpartition(".")[2]
+            f.raise_(node.span, "AttributeError", f"'{owner}' object has no attribute '{node.inputs[1].constant}'")
+            text.label(good)
+            return
+
+
+def set_field(f: FunctionEmitter, node: Op) -> bool:
+    """Set a field; what was in it is released afterwards."""
+    from tscript.backend.native import load_cells, store_cells
+
+    address, type = _place(f, node)
+    operands = f.coerce(node.inputs[2], type)
+    f.retain_all(operands, type)
+    before = load_cells(f, address, type)
+    store_cells(f, address, operands, type)
+    f.release_all(before, type)
+    f.env[node.output] = ()
+    return True
+
+
+def is_same(f: FunctionEmitter, node: Op) -> None:
+    """Whether two heap objects are the same."""
+    a, b = (f.operand(v) for v in node.inputs)
+    f.env[node.output] = (f.text.let(f"icmp eq ptr {a}, {b}"),)
+
+
+def named(f: FunctionEmitter, node: Op) -> None:
+    """A named tuple of values."""
+    f.env[node.output] = tuple(o for v in node.inputs[1:] for o in f.operands(v))
+
+
+def enum_index(f: FunctionEmitter, node: Op) -> None:
+    """The number of a member."""
+    f.env[node.output] = f.operands(node.inputs[0])
+
+
+def enum_member(f: FunctionEmitter, node: Op) -> None:
+    """The member with a number."""
+    f.env[node.output] = f.operands(node.inputs[1])

@@ -1,0 +1,410 @@
+"""Classes, enums and named tuples as the frontend sees them: `ClassDefinition`, and `ClassTable`, which has one for each class.
+
+A definition comes from a Python class (`tscript.frontend.class_reading`) or from the text of a module that is never run
+(`tscript.frontend.class_text`). Types compare classes by identity, so there is one table for the process.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from tscript.diagnostics import CompileError, Diagnostic
+from tscript.frontend.meanings import Meaning, UnknownMeaning
+from tscript.frontend.source import Environment, PythonFunction
+from tscript.types import ClassInfo, ClassType, EnumType, TupleType, Type
+
+if TYPE_CHECKING:
+    from tscript.frontend.names import Resolver
+
+GENERATED = frozenset(
+    {
+        *("__init__", "__repr__", "__eq__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__"),
+        *("__setattr__", "__delattr__", "__match_args__", "__replace__", "__getstate__", "__setstate__"),
+    }
+)
+"""What `dataclasses.dataclass` may add to a class."""
+
+REFUSED: dict[str, tuple[str, str]] = {
+    "__new__": ("'__new__'", "do it in '__init__', or in a class method"),
+    "__getattr__": ("'__getattr__'", "attributes are known when code is compiled: assign them in '__init__'"),
+    "__getattribute__": ("'__getattribute__'", "write properties"),
+    "__setattr__": ("'__setattr__'", "write properties with setters"),
+    "__delattr__": ("'__delattr__'", "set the attribute to None"),
+    "__del__": ("'__del__'", "write a method that is called where the instance is done with, or '__exit__'"),
+    "__get__": ("a descriptor", "write a property"),
+    "__set__": ("a descriptor", "write a property"),
+}
+"""Special methods that compiled code does not honour."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassMeaning(Meaning):
+    """A class, an enum or a named tuple."""
+
+    definition: ClassDefinition = field(hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class MemberMeaning(Meaning):
+    """A member of an enum, by name."""
+
+    definition: ClassDefinition = field(hash=False)
+    member: str
+
+
+@dataclass(frozen=True, slots=True)
+class MethodMeaning(Meaning):
+    """A function of a class, named by the class: ``Point.origin``."""
+
+    definition: ClassDefinition = field(hash=False)
+    method: Method = field(hash=False)
+
+
+@dataclass(eq=False, slots=True)
+class FieldSpec:
+    """A field of a dataclass or a named tuple.
+
+    Attributes:
+        name: Its name.
+        default: A constant object or an expression (`ast.expr`); `MISSING` without one.
+        factory: What makes the default: an object, or an expression that is called; `MISSING` without one.
+        init, repr, compare, kw_only: As `dataclasses.field` has them.
+        only_init: It is an `InitVar`, with this type.
+    """
+
+    name: str
+    default: object
+    factory: object
+    init: bool = True
+    repr: bool = True
+    compare: bool = True
+    kw_only: bool = False
+    only_init: Type | None = None
+
+
+@dataclass(eq=False, slots=True)
+class Method:
+    """A function in a class.
+
+    Attributes:
+        name: Its name.
+        kind: ``method``, ``static``, ``class`` or ``property``.
+        read: Gives the function.
+        setter: Gives that of a property, if it has one.
+        is_abstract: Whether derived classes have to define it.
+    """
+
+    name: str
+    kind: str
+    read: Callable[[], PythonFunction]
+    setter: Method | None = None
+    is_abstract: bool = False
+    _function: PythonFunction | None = None
+
+    def function(self) -> PythonFunction:
+        """The function; the same one each time.
+
+        Raises:
+            CompileError: Its source cannot be read.
+        """
+        if self._function is None:
+            self._function = self.read()
+        return self._function
+
+
+@dataclass(eq=False, slots=True)
+class ClassDefinition:
+    """A class.
+
+    Attributes:
+        name: Its plain name.
+        type: Its type.
+        base: The definition of the class it derives from.
+        methods: Its own functions, by name.
+        constants: Its own other attributes: objects, or expressions of a text (`ast.expr`).
+        fields: Of a dataclass or named tuple, in order, those of its bases too; None for other classes.
+        python: The Python class.
+        place: A function that stands for the class: where its annotations are, and what names in them mean.
+        derived: Classes known to derive from it directly.
+        assumed: Names that compiled code took for not overridden.
+        problems: Why it cannot be used.
+        is_final: Nothing derives from it.
+        is_reading: Its fields are being found.
+        late: Why instances are refused: it overrides what older code took for not overridden.
+        text: It comes from a text.
+        frozen: It is a frozen dataclass.
+        options: Of its own ``@dataclass``; None when it has none.
+        total_order: `functools.total_ordering` gives it the comparisons it does not define.
+        poisoned: Fields whose type is not known because of an error.
+    """
+
+    name: str
+    type: Type
+    base: ClassDefinition | None = None
+    methods: dict[str, Method] = field(default_factory=dict)
+    constants: dict[str, object] = field(default_factory=dict)
+    fields: list[FieldSpec] | None = None
+    python: type | None = None
+    place: PythonFunction | None = None
+    derived: list[ClassDefinition] = field(default_factory=list)
+    assumed: set[str] = field(default_factory=set)
+    problems: list[Diagnostic] = field(default_factory=list)
+    is_final: bool = False
+    is_reading: bool = False
+    late: str = ""
+    text: bool = False
+    frozen: bool = False
+    options: dict[str, bool] | None = None
+    total_order: bool = False
+    poisoned: set[str] = field(default_factory=set)
+
+    @property
+    def info(self) -> ClassInfo:
+        """Of a class of instances."""
+        assert isinstance(self.type, ClassType)
+        return self.type.info
+
+    @property
+    def bases(self) -> Iterator[ClassDefinition]:
+        """The class itself and all it derives from, nearest first."""
+        at: ClassDefinition | None = self
+        while at is not None:
+            yield at
+            at = at.base
+
+    @property
+    def known_derived(self) -> Iterator[ClassDefinition]:
+        """All classes known to derive from it, the most derived ones first."""
+        for other in self.derived:
+            yield from other.known_derived
+            yield other
+
+    def method(self, name: str) -> tuple[ClassDefinition, Method] | None:
+        """A function of that name, and the class that has it; None when there is none, or the nearest is something else."""
+        for definition in self.bases:
+            if name in definition.methods:
+                return definition, definition.methods[name]
+            if name in definition.constants or definition.is_generated(name):
+                return None
+        return None
+
+    def constant(self, name: str) -> tuple[ClassDefinition, object] | None:
+        """An attribute of the class of that name, and the class that has it."""
+        for definition in self.bases:
+            if name in definition.constants:
+                return definition, definition.constants[name]
+            if name in definition.methods:
+                return None
+        return None
+
+    def is_generated(self, name: str) -> bool:
+        """Whether ``@dataclass`` gives this very class the special method."""
+        options = self.options
+        if options is None or name in self.methods:
+            return False
+        if name == "__init__":
+            return options["init"]
+        if name == "__repr__":
+            return options["repr"]
+        if name == "__eq__":
+            return options["eq"]
+        return options["order"] and name in ("__lt__", "__le__", "__gt__", "__ge__")
+
+    def generator(self, name: str) -> ClassDefinition | None:
+        """The dataclass whose generated special method instances have; None when it is written, or there is none."""
+        for definition in self.bases:
+            if name in definition.methods:
+                return None
+            if definition.is_generated(name):
+                return definition
+        return None
+
+    @property
+    def abstract(self) -> list[str]:
+        """Names of methods that are still abstract."""
+        names = {n for d in self.bases for n, m in d.methods.items() if m.is_abstract}
+        return sorted(n for n in names if (found := self.method(n)) is not None and found[1].is_abstract)
+
+    def names(self) -> Iterable[str]:
+        """All attributes, for suggestions."""
+        own = list(self.type.info.fields) if isinstance(self.type, ClassType) else [f.name for f in self.fields or ()]
+        return [*own, *(n for d in self.bases for n in (*d.methods, *d.constants) if not n.startswith("__"))]
+
+
+class ClassEnvironment:
+    """The names around a function of a class: those of its module, and the class itself."""
+
+    __slots__ = ("_inner", "_own")
+
+    def __init__(self, inner: Environment, own: dict[str, object]) -> None:
+        self._inner = inner
+        self._own = own
+
+    def lookup(self, name: str) -> object:
+        """See `Environment`."""
+        try:
+            return self._inner.lookup(name)
+        except KeyError:
+            return self._own[name]
+
+    def names(self) -> Iterable[str]:
+        """See `Environment`."""
+        return [*self._own, *self._inner.names()]
+
+    def constant(self, node: ast.expr) -> object:
+        """See `TextEnvironment`."""
+        inner: Any = self._inner
+        return inner.constant(node)
+
+
+class BoundEnvironment(ClassEnvironment):
+    """The same where some names come before those of the module: ``cls``."""
+
+    __slots__ = ()
+
+    def lookup(self, name: str) -> object:
+        """See `Environment`."""
+        return self._own[name] if name in self._own else self._inner.lookup(name)
+
+
+class ClassTable:
+    """The classes of the process.
+
+    Attributes:
+        by_name: Their types by unique name.
+    """
+
+    def __init__(self) -> None:
+        self.by_name: dict[str, Type] = {}
+        self._by_class: dict[type, ClassDefinition] = {}
+        self._by_type: dict[Type, ClassDefinition] = {}
+        self._refused: dict[type, UnknownMeaning] = {}
+        self.exceptions: dict[type, ClassType] = {}
+        """The types of exception classes that are not builtin."""
+        self.owners: dict[PythonFunction, ClassDefinition] = {}
+        """The class of each function that is a method."""
+
+    def meaning(self, cls: type, resolver: Resolver) -> Meaning:
+        """What a Python class means."""
+        found = self._by_class.get(cls)
+        if found is None and cls not in self._refused:
+            from tscript.frontend.class_reading import read_class
+
+            read = read_class(self, cls, resolver)
+            if isinstance(read, UnknownMeaning):
+                self._refused[cls] = read
+                return read
+            found = read
+        if found is None:
+            return self._refused[cls]
+        return ClassMeaning(found)
+
+    def add(self, definition: ClassDefinition) -> None:
+        """Make a definition known."""
+        self._by_type[definition.type] = definition
+        self.by_name[str(definition.type)] = definition.type
+        if definition.python is not None:
+            self._by_class[definition.python] = definition
+        if definition.base is not None:
+            definition.base.derived.append(definition)
+
+    def definition(self, type: Type) -> ClassDefinition | None:
+        """The definition behind a type, or None."""
+        if isinstance(type, TupleType) and type.named is not None:
+            known = self.by_name.get(type.named.name)
+            return None if known is None else self._by_type.get(known)
+        return self._by_type.get(type)
+
+    def of_class(self, cls: type) -> ClassDefinition | None:
+        """The definition of a Python class that has one."""
+        return self._by_class.get(cls)
+
+    def unique_name(self, module: str, name: str) -> str:
+        """``module.Class``; the second one of that name is ``module.2.Class``."""
+        module = re.sub(r"[^\w.]", "_", module).strip(".") or "module"
+        name = re.sub(r"[^\w.]", "_", name.replace("<locals>.", "")).rpartition(".")[2]
+        out, n = f"{module}.{name}", 2
+        while out in self.by_name:
+            out, n = f"{module}.{n}.{name}", n + 1
+        return out
+
+    def adopt(self, definition: ClassDefinition, function: PythonFunction, kind: str) -> PythonFunction:
+        """A function of a class as one that knows its class; that of a class method has no first parameter."""
+        target: object = definition.python or ClassMeaning(definition)
+        environment: Environment = ClassEnvironment(function.environment, {definition.name: target, "Self": target})
+        tree = function.tree
+        if kind == "class":
+            arguments = tree.args
+            first = arguments.posonlyargs or arguments.args
+            if first:
+                environment = BoundEnvironment(environment, {first[0].arg: target})
+                rest = ast.arguments(
+                    arguments.posonlyargs[1:],
+                    arguments.args if arguments.posonlyargs else arguments.args[1:],
+                    arguments.vararg,
+                    arguments.kwonlyargs,
+                    arguments.kw_defaults,
+                    arguments.kwarg,
+                    arguments.defaults,
+                )
+                fields = {n: getattr(tree, n) for n in tree._fields if n != "args"}
+                tree = ast.copy_location(ast.FunctionDef(**{**fields, "args": rest}), tree)
+        made = replace(function, environment=environment, tree=tree)
+        self.owners[made] = definition
+        return made
+
+
+PROCESS = ClassTable()
+"""The classes of this process."""
+
+
+def plain_function(function: PythonFunction) -> PythonFunction:
+    """A function without its decorators."""
+    tree = function.tree
+    fields = {n: getattr(tree, n) for n in tree._fields if n != "decorator_list"}
+    return replace(function, tree=ast.copy_location(ast.FunctionDef(**fields, decorator_list=[]), tree))
+
+
+def method_function(method: Method, report: Callable[[Diagnostic], None]) -> PythonFunction | None:
+    """The function of a method; None after an error has been reported."""
+    try:
+        return method.function()
+    except CompileError as error:
+        for diagnostic in error.diagnostics:
+            report(diagnostic)
+        return None
+
+
+def defines(type: Type, names: Iterable[str]) -> bool:
+    """Whether values of a type are, or hold, instances of a class that defines one of some special methods itself."""
+    return _defines(type, frozenset(names), set())
+
+
+def _defines(type: Type, names: frozenset[str], seen: set[Type]) -> bool:
+    if type in seen:
+        return False
+    seen.add(type)
+    if isinstance(type, ClassType):
+        definition = PROCESS.definition(type)
+        classes = [type.info, *(d.info for d in definition.known_derived)] if definition is not None else [type.info]
+        return any(
+            c.special & names or (c.flags and any(_defines(f, names, seen) for f in c.fields.values())) for c in classes
+        )
+    if isinstance(type, EnumType):
+        definition = PROCESS.definition(type)
+        return definition is not None and any(n in definition.methods for n in names)
+    if isinstance(type, TupleType) and type.named is not None:
+        definition = PROCESS.definition(type)
+        if definition is not None and any(n in definition.methods for n in names):
+            return True
+    return any(_defines(part, names, seen) for part in _inner(type))
+
+
+def _inner(type: Any) -> Iterable[Type]:
+    from tscript.abi.cells import parts_of
+
+    return parts_of(type)
