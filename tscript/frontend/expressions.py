@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from tscript.frontend import (
+    callable_errors,
     callables,
     calls,
     comparing,
@@ -38,6 +39,7 @@ from tscript.types import (
     NONE,
     SIZE,
     STR,
+    CallableType,
     ClassType,
     DictType,
     EnumType,
@@ -400,10 +402,16 @@ def _chain(lowering: LanguageLowering, node: ast.Compare, left: Value, position:
 
 
 def _comparison(lowering: LanguageLowering, op: ast.cmpop, left: Value, right: Value, node: ast.AST) -> Value:
+    if all(isinstance(_present(v.type), CallableType) for v in (left, right)):
+        raise lowering.failure(callable_errors.ComparedFunctions(lowering.span(node)))
     handler = _COMPARE.get(type(op))
     if handler is not None:
         return handler(lowering, left, right, node)
     return compare_values(lowering, COMPARISONS[type(op)][0], left, right, lowering.span(node), node)
+
+
+def _present(type: Type) -> Type:
+    return type.value if isinstance(type, OptionalType) else type
 
 
 SIGNS_OF = {name: sign for name, sign in (*BINARY.values(), *COMPARISONS.values())}
@@ -647,6 +655,10 @@ def write_in_place(lowering: LanguageLowering, node: ast.AugAssign, current: Val
     lowering.apply(f"{operator}_", [current, value], span, shown_as=f"{sign}=")
 
 
+def _lambda(lowering: LanguageLowering, node: ast.Lambda) -> Value:
+    return callables.lower_function(lowering, node, None)
+
+
 EXPRESSIONS: dict[type[ast.expr], Callable[[LanguageLowering, Any], Value]] = {
     ast.Constant: _constant,
     ast.Name: _name,
@@ -656,6 +668,7 @@ EXPRESSIONS: dict[type[ast.expr], Callable[[LanguageLowering, Any], Value]] = {
     ast.BoolOp: _bool_op,
     ast.Compare: _compare,
     ast.IfExp: _conditional,
+    ast.Lambda: _lambda,
     ast.Call: calls.lower_call,
     ast.Subscript: subscripts.load,
     ast.Tuple: _display,

@@ -105,7 +105,12 @@ def local_instance(
             types[argument.arg] = lowering.type_of_expression(given)
     name = definition.name
     made = replace(
-        lowering.function, name=name, qualname=f"{lowering.function.qualname}.{name}", tree=tree, callable=None, annotations={}
+        lowering.function,
+        name=name,
+        qualname=f"{lowering.function.qualname}.{name}",
+        tree=tree,
+        callable=None,
+        annotations={},
     )
     functions: Scope = {n: b for n, b in lowering.scope.items() if isinstance(b, LocalFunction)}
     program = lowering.program
@@ -142,7 +147,9 @@ def spread(lowering: LanguageLowering, node: ast.Call) -> ast.Call:
 
 def _spread_dict(lowering: LanguageLowering, keyword: ast.keyword) -> list[ast.keyword]:
     value = keyword.value
-    if isinstance(value, ast.Dict) and all(isinstance(k, ast.Constant) and isinstance(k.value, str) for k in value.keys):
+    if isinstance(value, ast.Dict) and all(
+        isinstance(k, ast.Constant) and isinstance(k.value, str) for k in value.keys
+    ):
         return [
             ast.copy_location(ast.keyword(str(typing.cast(ast.Constant, k).value), v), v)
             for k, v in zip(value.keys, value.values, strict=True)

@@ -150,6 +150,8 @@ class LanguageLowering(Lowering):
                 return self.apply("ne", [self.apply("len", [value], span), self.const(0, INT, span)], span)
             case _ if value.type in (STR, BYTES):
                 return self.apply("ne", [self.apply("len", [value], span), self.const(0, INT, span)], span)
+            case CallableType():
+                return self.const(True, BOOL, span)
             case OptionalType():
                 return self._optional_truth(value, value.type, span)
         return self.apply("bool", [value], span)
