@@ -82,7 +82,7 @@ def methods_of(lowering: LanguageLowering, kind: str) -> dict[str, list[OpDef]]:
             and isinstance(op.implementation, Native)
             and op.schema.parameters
             and op.schema.overload.partition("_")[0] == wanted
-            and op.schema.name not in NOT_METHODS
+            and (op.schema.name not in NOT_METHODS or (kind, op.schema.name) == ("set", "add"))
             and (kind != "tuple" or op.schema.name in ("index", "count"))
         ):
             found.setdefault(op.schema.name, []).append(op)
