@@ -109,7 +109,8 @@ def _source_of(name: str) -> KernelSource:
     # The core itself is what every tensor goes through: there a call costs more than a copy.
     before = SHARED[: SHARED.index(name)] if name in SHARED else SHARED
     shared = () if name in CORE else (*CORE, *before)
-    return KERNELS[name], {KERNELS[core].__name__: kernel_symbol(core) for core in shared}
+    functions = {core: KERNELS[core] for core in shared}
+    return KERNELS[name], {(f.__name__, f.__code__.co_filename): kernel_symbol(core) for core, f in functions.items()}
 
 
 def _is_reference(value: object) -> bool:

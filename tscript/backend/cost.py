@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tscript.ir.graph import Block, Call, Const, For, Fork, Fused, If, Loop, Node, Op, Try
+from tscript.ir.graph import Block, Call, Closure, Const, For, Fork, Fused, If, Invoke, Loop, Node, Op, Try
 from tscript.ops.opdef import Extern, Leaf, Structural
 
 BUDGET = 1 << 16
@@ -93,7 +93,7 @@ class Costs:
                     pass
                 case Op():
                     total += self._of_op(node)
-                case Call() | Fork():
+                case Call() | Fork() | Closure() | Invoke():
                     total += CALL_COST
                 case Fused():
                     total += KERNEL_COST

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
-from tscript.ir.graph import Const, Op, Value
+from tscript.ir.graph import Const, If, Op, Value, Yield
 from tscript.ops.conversions import IS_NONE, is_object, narrow_operator, widen_operator
 from tscript.ops.displays import DISPLAYS
+from tscript.ops.opdef import OperatorTypeError
 from tscript.types import (
     BOOL,
     FLOAT,
@@ -15,6 +16,8 @@ from tscript.types import (
     NEVER,
     NONE,
     SIZE,
+    STR,
+    TENSOR,
     TYPE,
     DictType,
     ListType,
@@ -128,24 +131,94 @@ def narrow(lowering: LanguageLowering, value: Value, target: Type, span: Span) -
     return lowering.leaf(op, [value, lowering.const(target, TYPE, span)], target, span)
 
 
-def settle(value: Value, target: Type) -> bool:
-    """Give an empty container, whose element type nothing has said yet, that of `target`; whether it is one of `target` then."""
-    found = value.type
+def settle(value: Value, target: Type) -> list[tuple[Value, Type]] | None:
+    """Give an empty container, whose element type nothing has said yet, that of `target`.
+
+    It may be a display, or what operators and branches made of displays: a slice of one, two joined.
+
+    Returns:
+        The values that have another type now, with the type that they had; None when nothing could be done.
+    """
     inner = target.value if isinstance(target, OptionalType) else target
-    if not is_open(found) or type(found) is not type(inner) or is_open(inner):
+    if not is_open(value.type) or type(value.type) is not type(inner) or is_open(inner):
+        return None
+    if isinstance(inner, ListType) and isinstance(value.type, ListType) and inner.frozen != value.type.frozen:
+        return None
+    changed: list[tuple[Value, Type]] = []
+    if _settle(value, inner, changed):
+        return changed
+    for item, before in reversed(changed):
+        retype(item, before)
+    return None
+
+
+def _settle(value: Value, target: Type, changed: list[tuple[Value, Type]]) -> bool:
+    """Give an open value and all that it is made of another type; false when that cannot be done."""
+    node, before = value.node, value.type
+    if before == target:
+        return True
+    if not is_open(before):
         return False
-    node = value.node
-    if not isinstance(node, Op) or node.op not in DISPLAYS or not isinstance(node.inputs[0].node, Const):
-        return False
-    retype(value, inner)
-    return inner == target
+    match node:
+        case Op() if node.op in DISPLAYS:
+            if not isinstance(node.inputs[0].node, Const):
+                return False
+        case Op():
+            parts = [v for v in node.inputs if v.type == before]
+            if not parts or not all(_settle(v, target, changed) for v in parts):
+                return False
+            try:
+                if node.op.type_rule(node.inputs) != target:
+                    return False
+            except OperatorTypeError:
+                return False
+        case If():
+            place = node.outputs.index(value)
+            ends = [b.nodes[-1] for b in (node.then, node.orelse)]
+            parts = [end.inputs[place] for end in ends if isinstance(end, Yield)]
+            if not parts or not all(_settle(v, target, changed) for v in parts):
+                return False
+        case _:
+            return False
+    retype(value, target)
+    changed.append((value, before))
+    return True
 
 
 def retype(value: Value, type: Type) -> None:
-    """Give the container that a display makes another type."""
-    assert isinstance(value.node, Op) and isinstance(value.node.inputs[0].node, Const)
+    """Give the container that a display makes, or what is made of it, another type."""
     value.type = type
-    value.node.inputs[0].node.value = type
+    if isinstance(value.node, Op) and value.node.op in DISPLAYS:
+        assert isinstance(value.node.inputs[0].node, Const)
+        value.node.inputs[0].node.value = type
+
+
+def hint(value: Value, target: Type, hints: dict[Span | str, Type]) -> None:
+    """Keep what an empty container that cannot be settled any more should have been, for lowering the function again.
+
+    The hints are by the place of a display, or by the name of what a loop or branch carries.
+    """
+    node = value.node
+    if isinstance(node, Op) and node.op in DISPLAYS:
+        hints[node.span] = target
+    elif isinstance(node, Op) and node.op.schema.name in ("getitem", "setdefault"):
+        match node.inputs[0].type:
+            case ListType(frozen=False):
+                hint(node.inputs[0], ListType(target), hints)
+            case DictType(key=key):
+                hint(node.inputs[0], DictType(key, target), hints)
+    elif value.name:
+        hints[value.name] = target
+
+
+def usual(type: Type) -> Type | None:
+    """The type of an empty container of which a whole function says nothing; None where it has to be declared."""
+    match type:
+        case ListType(frozen=False, element=element) if element == NEVER:
+            return ListType(TENSOR)
+        case DictType(key=key) if key == NEVER:
+            return DictType(STR, TENSOR)
+    return None
 
 
 def is_open(type: Type) -> bool:
@@ -176,6 +249,8 @@ def common(a: Type, b: Type) -> Type | None:
         >>> str(common(NONE, STR)), common(INT, STR)
         ('Optional[str]', None)
     """
+    if type(a) is type(b) and is_open(a) != is_open(b):
+        return b if is_open(a) else a
     if isinstance(a, TensorType) or isinstance(b, TensorType):
         return a if a == b else optional(a if b == NONE else b) if NONE in (a, b) else None
     if isinstance(a, UnionType) or isinstance(b, UnionType):

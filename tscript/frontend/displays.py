@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tscript.diagnostics import Span
-from tscript.frontend import container_errors, sources
+from tscript.frontend import callables, container_errors, sources
 from tscript.frontend.annotations import unhashable_part
 from tscript.frontend.conversions import common, is_open
 from tscript.frontend.iteration import Run, Source
@@ -44,7 +45,7 @@ def _wanted(target: Type | None, kind: type[Type]) -> Any:
 
 
 def element(
-    lowering: LanguageLowering, node: ast.expr, value: Value, wanted: Type, what: str, first: Span | None = None
+    lowering: LanguageLowering, node: ast.AST, value: Value, wanted: Type, what: str, first: Span | None = None
 ) -> Value:
     """A value as an element of a container."""
     span = lowering.span(node)
@@ -108,14 +109,18 @@ def _spread(lowering: LanguageLowering, node: ast.List | ast.Tuple | ast.Set, wa
     for part in node.elts:
         if isinstance(part, ast.Starred):
             source = sources.source_of(lowering, part.value)
-            run_into(lowering, source, lambda x, at=part: append(lowering, out, x, at), part)
+            run_into(lowering, source, partial(_append_at, lowering, out, part), part)
         else:
             assert isinstance(out.type, ListType)
             append(lowering, out, lower_as(lowering, part, out.type.element), part)
     return out
 
 
-def append(lowering: LanguageLowering, items: Value, value: Value, node: ast.expr) -> None:
+def _append_at(lowering: LanguageLowering, items: Value, node: ast.expr, value: Value) -> None:
+    append(lowering, items, value, node)
+
+
+def append(lowering: LanguageLowering, items: Value, value: Value, node: ast.AST) -> None:
     """Append to a list of the compiler's own, whose element type the first element says."""
     assert isinstance(items.type, ListType)
     lowering.settle(items, ListType(value.type))
@@ -123,7 +128,7 @@ def append(lowering: LanguageLowering, items: Value, value: Value, node: ast.exp
     lowering.apply("append", [items, part], lowering.span(node))
 
 
-def run_into(lowering: LanguageLowering, source: Source, body: Callable[[Value], None], node: ast.expr) -> None:
+def run_into(lowering: LanguageLowering, source: Source, body: Callable[[Value], None], node: ast.AST) -> None:
     """Run a source whose elements go to something, not to names."""
     source.run(lowering, body, Run({}, lowering.span(node)))
 
@@ -276,6 +281,21 @@ def _conditional(lowering: LanguageLowering, node: ast.IfExp, target: Type | Non
     return conditional(lowering, node, target)
 
 
+def _part(lowering: LanguageLowering, node: ast.Subscript, target: Type | None) -> Value:
+    """A slice is of the type of what it is a slice of."""
+    from tscript.frontend import subscripts
+
+    return subscripts.load(lowering, node, target if isinstance(node.slice, ast.Slice) else None)
+
+
+def _joined(lowering: LanguageLowering, node: ast.BinOp, target: Type | None) -> Value:
+    """``a + b`` of containers is of their type."""
+    from tscript.frontend.expressions import lower_binary
+
+    is_container = target is not None and any(isinstance(m, ListType | SetType | DictType) for m in members_of(target))
+    return lower_binary(lowering, node, target if is_container else None)
+
+
 _DISPLAYS: dict[type[ast.expr], Callable[[LanguageLowering, Any, Type | None], Value]] = {
     ast.List: _list,
     ast.Tuple: _tuple,
@@ -285,4 +305,9 @@ _DISPLAYS: dict[type[ast.expr], Callable[[LanguageLowering, Any, Type | None], V
     ast.SetComp: _set_comp,
     ast.DictComp: _dict_comp,
     ast.IfExp: _conditional,
+    ast.Subscript: _part,
+    ast.BinOp: _joined,
+    ast.Lambda: callables.lower_function,
+    ast.Name: callables.lower_function,
+    ast.Attribute: callables.lower_function,
 }

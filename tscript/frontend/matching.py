@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
+from tscript.diagnostics import Span
 from tscript.frontend import control, errors
 from tscript.frontend.annotations import annotation_type
 from tscript.frontend.builtins import BARE
@@ -13,7 +15,7 @@ from tscript.frontend.conversions import narrow
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.meanings import PythonMeaning
 from tscript.frontend.scopes import article, assigned_names
-from tscript.ir.graph import Value
+from tscript.ir.graph import Unreachable, Value
 from tscript.types import (
     BOOL,
     INT,
@@ -33,8 +35,8 @@ from tscript.types import (
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering
 
-Success = Callable[[], None]
-"""Lowers what happens when a pattern fits."""
+Success = Callable[[Value], None]
+"""Lowers what happens when a pattern fits, for the value as one of the type that the pattern says."""
 
 
 def lower_match(lowering: LanguageLowering, node: ast.Match) -> None:
@@ -44,6 +46,7 @@ def lower_match(lowering: LanguageLowering, node: ast.Match) -> None:
     path = node.subject.id if isinstance(node.subject, ast.Name) else ""
     assigned = assigned_names([node], lowering.function.has_walrus)
     around = control.Once(lowering, span)
+    taken: list[Type] = []
     for case in node.cases:
         if not lowering.is_alive:
             break
@@ -53,7 +56,7 @@ def lower_match(lowering: LanguageLowering, node: ast.Match) -> None:
             if lowering.is_alive:
                 around.leave()
 
-        def guarded(case: ast.match_case = case, run: Success = body) -> None:
+        def guarded(_: Value, case: ast.match_case = case, run: Callable[[], None] = body) -> None:
             if case.guard is None:
                 run()
                 return
@@ -61,7 +64,36 @@ def lower_match(lowering: LanguageLowering, node: ast.Match) -> None:
             lowering.refine_in(case.guard, condition, run, lowering.span(case.guard))
 
         try_pattern(lowering, case.pattern, subject, guarded, path)
+        if case.guard is None and lowering.is_alive:
+            taken += _whole_types(lowering, case.pattern, subject.type)
+            subject = _without(lowering, taken, subject, lowering.span(case.pattern))
     around.finish(assigned)
+
+
+def _without(lowering: LanguageLowering, taken: Sequence[Type], subject: Value, span: Span) -> Value:
+    """The subject where it is none of the types that patterns took whole. With no other left, nothing follows."""
+    rest = [m for m in members_of(subject.type) if m not in taken]
+    if not rest:
+        lowering.block.nodes.append(Unreachable(span))
+        return subject
+    return narrow(lowering, subject, rest[0], span) if len(rest) == 1 else subject
+
+
+def _whole_types(lowering: LanguageLowering, pattern: ast.pattern, found: Type) -> list[Type]:
+    """The members of a type all of whose values fit a pattern."""
+    match pattern:
+        case ast.MatchSingleton(value=None):
+            return [NONE]
+        case ast.MatchAs(pattern=ast.pattern() as inner):
+            return _whole_types(lowering, inner, found)
+        case ast.MatchOr():
+            return [t for p in pattern.patterns for t in _whole_types(lowering, p, found)]
+        case ast.MatchClass(kwd_patterns=[]) if all(
+            isinstance(p, ast.MatchAs) and p.pattern is None for p in pattern.patterns
+        ):
+            type = _narrowed(lowering, pattern.cls, found)
+            return [] if type is None else [m for m in members_of(type) if m in members_of(found)]
+    return []
 
 
 def try_pattern(
@@ -72,9 +104,9 @@ def try_pattern(
         case ast.MatchAs(pattern=None, name=name):
             if name is not None:
                 lowering.bind(name, value, lowering.span(pattern))
-            success()
+            success(value)
         case ast.MatchAs(pattern=ast.pattern() as inner, name=str() as name):
-            try_pattern(lowering, inner, value, lambda: _bind(lowering, name, value, pattern, success), path)
+            try_pattern(lowering, inner, value, lambda found: _bind(lowering, name, found, pattern, success), path)
         case ast.MatchValue():
             _try_value(lowering, pattern, value, success)
         case ast.MatchSingleton(value=wanted):
@@ -93,7 +125,7 @@ def try_pattern(
 
 def _bind(lowering: LanguageLowering, name: str, value: Value, node: ast.AST, success: Success) -> None:
     lowering.bind(name, value, lowering.span(node))
-    success()
+    success(value)
 
 
 def _try_value(lowering: LanguageLowering, pattern: ast.MatchValue, value: Value, success: Success) -> None:
@@ -105,12 +137,18 @@ def _try_value(lowering: LanguageLowering, pattern: ast.MatchValue, value: Value
         test = lowering.type_test(value, kinds[:1], span)
         lowering.when(
             test,
-            lambda: lowering.when(lowering.equal(narrow(lowering, value, kinds[0], span), wanted, pattern), success, span),
+            lambda: _when_equal(lowering, narrow(lowering, value, kinds[0], span), wanted, pattern, success),
             span,
         )
         return
     if kinds:
-        lowering.when(lowering.equal(value, wanted, pattern), success, span)
+        _when_equal(lowering, value, wanted, pattern, success)
+
+
+def _when_equal(
+    lowering: LanguageLowering, value: Value, wanted: Value, pattern: ast.pattern, success: Success
+) -> None:
+    lowering.when(lowering.equal(value, wanted, pattern), lambda: success(value), lowering.span(pattern))
 
 
 def _try_singleton(
@@ -123,7 +161,7 @@ def _try_singleton(
         test = lowering.equal(value, lowering.constant(wanted, span), pattern)
     else:
         return
-    lowering.when(test, success, span)
+    lowering.when(test, lambda: success(value), span)
     if wanted is None and path and NONE in members_of(value.type) and lowering.is_alive:
         rest = union([m for m in members_of(value.type) if m != NONE])
         lowering.refine_name(path, rest, pattern)
@@ -136,7 +174,9 @@ def _try_sequence(lowering: LanguageLowering, pattern: ast.MatchSequence, value:
         return
     if len(members_of(value.type)) > 1:
         test = lowering.type_test(value, wanted[:1], span)
-        lowering.when(test, lambda: _try_sequence(lowering, pattern, narrow(lowering, value, wanted[0], span), success), span)
+        lowering.when(
+            test, lambda: _try_sequence(lowering, pattern, narrow(lowering, value, wanted[0], span), success), span
+        )
         return
     stars = [i for i, p in enumerate(pattern.patterns) if isinstance(p, ast.MatchStar)]
     count = len(pattern.patterns) - len(stars)
@@ -156,12 +196,12 @@ def _try_sequence(lowering: LanguageLowering, pattern: ast.MatchSequence, value:
             elements = lowering.tuple_elements(value, span)
         else:
             elements = [lowering.apply("getitem", [value, lowering.const(i, INT, span)], span) for i in range(count)]
-        _try_parts(lowering, list(zip(pattern.patterns, elements, strict=True)), success)
+        _try_parts(lowering, list(zip(pattern.patterns, elements, strict=True)), lambda: success(value))
 
     lowering.when(fits, parts, span)
 
 
-def _try_parts(lowering: LanguageLowering, parts: list[tuple[ast.pattern, Value]], success: Success) -> None:
+def _try_parts(lowering: LanguageLowering, parts: list[tuple[ast.pattern, Value]], success: Callable[[], None]) -> None:
     """All of several patterns."""
     if not parts:
         success()
@@ -172,7 +212,7 @@ def _try_parts(lowering: LanguageLowering, parts: list[tuple[ast.pattern, Value]
             lowering.bind(pattern.name, value, lowering.span(pattern))
         _try_parts(lowering, rest, success)
         return
-    try_pattern(lowering, pattern, value, lambda: _try_parts(lowering, rest, success))
+    try_pattern(lowering, pattern, value, lambda _: _try_parts(lowering, rest, success))
 
 
 def _try_mapping(lowering: LanguageLowering, pattern: ast.MatchMapping, value: Value, success: Success) -> None:
@@ -185,13 +225,13 @@ def _try_mapping(lowering: LanguageLowering, pattern: ast.MatchMapping, value: V
 
     def under(i: int) -> None:
         if i == len(keys):
-            success()
+            success(value)
             return
         there = lowering.apply("contains", [value, keys[i]], span)
 
         def found() -> None:
             item = lowering.apply("getitem", [value, keys[i]], span)
-            try_pattern(lowering, pattern.patterns[i], item, lambda: under(i + 1))
+            try_pattern(lowering, pattern.patterns[i], item, lambda _: under(i + 1))
 
         lowering.when(there, found, span)
 
@@ -202,9 +242,7 @@ _CAPTURE_SELF = frozenset({int, float, bool, str, bytes, list, dict, set, tuple}
 """Builtins whose only positional pattern is the value itself."""
 
 
-def _try_class(
-    lowering: LanguageLowering, pattern: ast.MatchClass, value: Value, success: Success, path: str
-) -> None:
+def _try_class(lowering: LanguageLowering, pattern: ast.MatchClass, value: Value, success: Success, path: str) -> None:
     span = lowering.span(pattern)
     test = lowering.instance_test(value, pattern.cls, span)
     type = _narrowed(lowering, pattern.cls, value.type)
@@ -224,12 +262,14 @@ def _try_class(
             names = lowering.match_arguments(type, pattern)
             if len(pattern.patterns) > len(names):
                 what = f"{len(pattern.patterns)} patterns by position for {article(type)}"
-                raise lowering.failure(errors.UnsupportedStatement(span, what, f"it has {len(names)} that are matched so"))
+                raise lowering.failure(
+                    errors.UnsupportedStatement(span, what, f"it has {len(names)} that are matched so")
+                )
             for name, part in zip(names, pattern.patterns, strict=False):
                 parts.append((part, lowering.attribute(inner, name, span)))
         for name, part in zip(pattern.kwd_attrs, pattern.kwd_patterns, strict=True):
             parts.append((part, lowering.attribute(inner, name, span)))
-        _try_parts(lowering, parts, success)
+        _try_parts(lowering, parts, lambda: success(inner))
 
     lowering.when(test, fits, span)
 
@@ -245,7 +285,9 @@ def _narrowed(lowering: LanguageLowering, written: ast.expr, found: Type) -> Typ
         raise Abandoned
     if isinstance(found, OptionalType | UnionType):
         kept = [m for m in members_of(found) if m == type or (type == INT and m == BOOL)]
-        kept += [type for m in members_of(found) if isinstance(m, ClassType) and isinstance(type, ClassType) and m != type]
+        kept += [
+            type for m in members_of(found) if isinstance(m, ClassType) and isinstance(type, ClassType) and m != type
+        ]
         return union(kept) if kept else None
     if isinstance(found, ClassType) and isinstance(type, ClassType) and found.info.derives_from(type.info):
         return found
@@ -261,12 +303,12 @@ def _try_any(lowering: LanguageLowering, pattern: ast.MatchOr, value: Value, suc
     found = lowering.fresh_hidden()
     lowering.set_hidden(found, lowering.const(False, BOOL, span), span)
 
-    def set_found() -> None:
+    def set_found(_: Value) -> None:
         lowering.set_hidden(found, lowering.const(True, BOOL, span), span)
 
     for inner in pattern.patterns:
         missing = lowering.apply("not", [lowering.hidden_value(found)], span)
-        lowering.when(missing, lambda inner=inner: try_pattern(lowering, inner, value, set_found), span)
+        lowering.when(missing, partial(try_pattern, lowering, inner, value, set_found), span)
     test = lowering.hidden_value(found)
     lowering.scope.pop(found, None)
-    lowering.when(test, success, span)
+    lowering.when(test, lambda: success(value), span)
