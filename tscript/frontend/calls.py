@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 import ast
+import builtins as python_builtins
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from tscript.frontend import builtins, errors, exceptions, functions, type_errors
+from tscript.frontend.advice import narrowing
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.meanings import (
     ExceptionMeaning,
@@ -31,7 +33,7 @@ from tscript.frontend.signature import in_source_order, match_arguments, refuse_
 from tscript.ir.graph import Call, Fork, Value
 from tscript.ops.futures import WAIT
 from tscript.ops.opdef import OperatorTypeError
-from tscript.types import STR, FutureType, TensorType, TupleType, Type
+from tscript.types import STR, DictType, FutureType, ListType, TensorType, TupleType, Type, is_subtype
 
 if TYPE_CHECKING:
     from tscript.diagnostics import Span
@@ -52,8 +54,13 @@ def lower_call(lowering: LanguageLowering, node: ast.Call) -> Value:
         return handler(lowering, node, meaning)
     if isinstance(node.func, ast.Attribute):
         return _method(lowering, node, node.func)
-    found = article(lowering.value(node.func).type)
-    instead = "functions are called by their name; they are no values"
+    called = lowering.value(node.func).type
+    found = article(called)
+    instead = narrowing([called]) or "only functions, classes and values of type Callable are called"
+    if isinstance(node.func, ast.Name) and hasattr(python_builtins, node.func.id):
+        instead = f"'{node.func.id}' is a local name here and hides the builtin: give the local another name"
+    elif isinstance(called, ListType | DictType | TupleType | TensorType):
+        instead = f"an element is written with brackets: {ast.unparse(node.func)}[...]"
     raise lowering.failure(type_errors.NotCallable(lowering.span(node.func), found, instead))
 
 
@@ -217,6 +224,8 @@ def _bound_to(
         value = lowering.coerce(values[i], wanted, at)
         if value is None:
             found = values[i].type
+            if parameter.variadic and isinstance(argument, ast.Tuple) and isinstance(found, TupleType):
+                raise _wrong_in_rest(lowering, function.name, parameter.name, wanted, argument, found)
             raise lowering.failure(
                 errors.ArgumentType(
                     at,
@@ -234,6 +243,18 @@ def _bound_to(
             raise Abandoned
         raise lowering.failure(errors.RecursionWithoutType(span, function.name, function.header))
     return instance.graph.name, inputs, result
+
+
+def _wrong_in_rest(
+    lowering: LanguageLowering, function: str, name: str, wanted: Type, given: ast.Tuple, found: TupleType
+) -> Abandoned:
+    """Report the first of the arguments for ``*name`` that is of the wrong type."""
+    assert isinstance(wanted, ListType)
+    held = wanted.element
+    wrong = next(i for i, e in enumerate(found.elements) if e != held and not is_subtype(e, held))
+    type, span = found.elements[wrong], lowering.span(given.elts[wrong])
+    instead = conversion_help(type, held)
+    return lowering.failure(errors.ArgumentType(span, function, f"*{name}", shown(held), shown(type), instead))
 
 
 def _fork(lowering: LanguageLowering, node: ast.Call, meaning: ForkMeaning) -> Value:

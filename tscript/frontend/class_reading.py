@@ -14,7 +14,7 @@ import linecache
 import sys
 import types
 import typing
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING
 from typing import TYPE_CHECKING, Any
 
@@ -433,7 +433,7 @@ def _enum(table: ClassTable, cls: Any, resolver: Resolver) -> ClassDefinition | 
     written = {
         n: v
         for n, v in vars(cls).items()
-        if n not in _UNSEEN and not n.startswith("_") and n not in members_too
+        if (n not in _UNSEEN and not n.startswith("_") and n not in members_too)
         or (n.startswith("__") and isinstance(v, types.FunctionType) and v.__module__ == cls.__module__)
     }
     for refused in ("__new__", "__init__"):

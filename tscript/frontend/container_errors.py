@@ -19,11 +19,11 @@ class ElementType(FrontendError):
 
     code: ClassVar[str] = "TS231"
     python: ClassVar[type[Exception]] = TypeError
-    title: ClassVar[str] = "an element of this {container} must be {wanted}, not {found}"
+    title: ClassVar[str] = "{part} must be {wanted}, not {found}"
     label: ClassVar[str] = "{found} here"
     help: ClassVar[str] = "{instead}"
 
-    container: str
+    part: str
     wanted: str
     found: str
     instead: str

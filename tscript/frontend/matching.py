@@ -43,7 +43,7 @@ def lower_match(lowering: LanguageLowering, node: ast.Match) -> None:
     subject = lowering.value(node.subject)
     path = node.subject.id if isinstance(node.subject, ast.Name) else ""
     assigned = assigned_names([node], lowering.function.has_walrus)
-    around = control.Once(lowering, span)
+    around = control.Once(lowering, span, "a branch", in_loop=False)
     for case in node.cases:
         if not lowering.is_alive:
             break
@@ -105,7 +105,9 @@ def _try_value(lowering: LanguageLowering, pattern: ast.MatchValue, value: Value
         test = lowering.type_test(value, kinds[:1], span)
         lowering.when(
             test,
-            lambda: lowering.when(lowering.equal(narrow(lowering, value, kinds[0], span), wanted, pattern), success, span),
+            lambda: lowering.when(
+                lowering.equal(narrow(lowering, value, kinds[0], span), wanted, pattern), success, span
+            ),
             span,
         )
         return
@@ -136,7 +138,9 @@ def _try_sequence(lowering: LanguageLowering, pattern: ast.MatchSequence, value:
         return
     if len(members_of(value.type)) > 1:
         test = lowering.type_test(value, wanted[:1], span)
-        lowering.when(test, lambda: _try_sequence(lowering, pattern, narrow(lowering, value, wanted[0], span), success), span)
+        lowering.when(
+            test, lambda: _try_sequence(lowering, pattern, narrow(lowering, value, wanted[0], span), success), span
+        )
         return
     stars = [i for i, p in enumerate(pattern.patterns) if isinstance(p, ast.MatchStar)]
     count = len(pattern.patterns) - len(stars)
@@ -202,9 +206,7 @@ _CAPTURE_SELF = frozenset({int, float, bool, str, bytes, list, dict, set, tuple}
 """Builtins whose only positional pattern is the value itself."""
 
 
-def _try_class(
-    lowering: LanguageLowering, pattern: ast.MatchClass, value: Value, success: Success, path: str
-) -> None:
+def _try_class(lowering: LanguageLowering, pattern: ast.MatchClass, value: Value, success: Success, path: str) -> None:
     span = lowering.span(pattern)
     test = lowering.instance_test(value, pattern.cls, span)
     type = _narrowed(lowering, pattern.cls, value.type)
@@ -224,7 +226,9 @@ def _try_class(
             names = lowering.match_arguments(type, pattern)
             if len(pattern.patterns) > len(names):
                 what = f"{len(pattern.patterns)} patterns by position for {article(type)}"
-                raise lowering.failure(errors.UnsupportedStatement(span, what, f"it has {len(names)} that are matched so"))
+                raise lowering.failure(
+                    errors.UnsupportedStatement(span, what, f"it has {len(names)} that are matched so")
+                )
             for name, part in zip(names, pattern.patterns, strict=False):
                 parts.append((part, lowering.attribute(inner, name, span)))
         for name, part in zip(pattern.kwd_attrs, pattern.kwd_patterns, strict=True):
@@ -245,7 +249,9 @@ def _narrowed(lowering: LanguageLowering, written: ast.expr, found: Type) -> Typ
         raise Abandoned
     if isinstance(found, OptionalType | UnionType):
         kept = [m for m in members_of(found) if m == type or (type == INT and m == BOOL)]
-        kept += [type for m in members_of(found) if isinstance(m, ClassType) and isinstance(type, ClassType) and m != type]
+        kept += [
+            type for m in members_of(found) if isinstance(m, ClassType) and isinstance(type, ClassType) and m != type
+        ]
         return union(kept) if kept else None
     if isinstance(found, ClassType) and isinstance(type, ClassType) and found.info.derives_from(type.info):
         return found

@@ -175,7 +175,11 @@ def _argument(lowering: LanguageLowering, node: ast.expr, receiver: Value, kinds
         known = receiver_types(receiver.type).get(kind)
         if known is not None and kind != "self" and known != NEVER:
             return displays.element(
-                lowering, node, displays.lower_as(lowering, node, known), known, shown(receiver.type)
+                lowering,
+                node,
+                displays.lower_as(lowering, node, known),
+                known,
+                "key" if kind == "K" else shown(receiver.type),
             )
         if known is not None and kind == "self":
             value = displays.lower_as(lowering, node, known)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tscript.frontend import control, errors, type_errors
+from tscript.frontend.advice import narrowing
 from tscript.frontend.iteration import (
     Elements,
     Entries,
@@ -139,6 +140,8 @@ MAX_UNROLLED = 8
 
 
 def _help(type: Type) -> str:
+    if found := narrowing([type]):
+        return found
     if type == INT:
         return "write 'range(...)' around it"
     return "loops go over lists, tuples, dicts, sets, strs, tensors and ranges"

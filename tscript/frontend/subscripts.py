@@ -12,10 +12,25 @@ from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
 from tscript.frontend import conversions, displays, errors, sources, type_errors
+from tscript.frontend.advice import narrowing
 from tscript.frontend.scopes import article, shown
 from tscript.ir.graph import Value
 from tscript.ops.opdef import OperatorTypeError
-from tscript.types import BOOL, BYTES, INT, NONE, STR, DictType, ListType, SizeType, TensorType, TupleType, Type
+from tscript.types import (
+    BOOL,
+    BYTES,
+    FLOAT,
+    INT,
+    NONE,
+    STR,
+    DictType,
+    ListType,
+    SetType,
+    SizeType,
+    TensorType,
+    TupleType,
+    Type,
+)
 
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering
@@ -67,7 +82,14 @@ def load(lowering: LanguageLowering, node: ast.Subscript, target: Type | None = 
         case TensorType():
             before, after = _parts(lowering, node.slice)
             return _view(lowering, container, before, after)
-    raise lowering.failure(type_errors.NotSubscriptable(lowering.span(node.value), article(container.type)))
+    at, found = lowering.span(node.value), article(container.type)
+    if instead := narrowing([container.type]) or _unordered(container.type):
+        raise lowering.failure(type_errors.NotSubscriptable(at, found, instead))
+    raise lowering.failure(type_errors.NotSubscriptable(at, found))
+
+
+def _unordered(type: Type) -> str:
+    return "a set has no order: loop over it, or make a list, list(s)" if isinstance(type, SetType) else ""
 
 
 def store(lowering: LanguageLowering, target: ast.Subscript | ast.Attribute, value: Value) -> None:
@@ -110,7 +132,10 @@ def _element(lowering: LanguageLowering, target: ast.Subscript, container: Value
     """The view of a tensor that is written."""
     if not isinstance(container.type, TensorType):
         what = f"an element of {article(container.type)}"
-        instead = "tuples and shapes do not change: make a new one, or use a tensor"
+        instead = narrowing([container.type]) or "only elements of lists, dicts and tensors can be assigned to"
+        if isinstance(container.type, TupleType | SizeType) or container.type in (STR, BYTES):
+            kind = {STR: "a str", BYTES: "bytes"}.get(container.type, "a tuple or shape")
+            instead = f"{kind} does not change: make a new one, or keep the elements in a list"
         raise lowering.failure(errors.UnsupportedTarget(lowering.span(target), what, instead))
     before, after = _parts(lowering, target.slice)
     return _view(lowering, container, before, after)
@@ -140,6 +165,10 @@ def key_of(lowering: LanguageLowering, container: Value, index: ast.expr) -> Val
     found = lowering.coerce(given, INT, span)
     if found is None:
         instead = "an index is an int: write int(...)"
+        if isinstance(given.type, TupleType):
+            instead = "index one after the other: xs[i][j]"
+        elif given.type not in (FLOAT, BOOL) and not isinstance(given.type, TensorType):
+            instead = narrowing([given.type]) or "an index is an int, or a slice: xs[1:3]"
         raise lowering.failure(errors.UnsupportedIndex(span, shown(container.type), article(given.type), instead))
     return found
 
@@ -148,7 +177,8 @@ def _store_item(lowering: LanguageLowering, target: ast.Subscript, container: Va
     span = lowering.span(target)
     if isinstance(container.type, ListType) and container.type.frozen:
         what = f"an element of {article(container.type)}"
-        raise lowering.failure(errors.UnsupportedTarget(span, what, "tuples do not change: use a list"))
+        instead = "a tuple or shape does not change: make a new one, or keep the elements in a list"
+        raise lowering.failure(errors.UnsupportedTarget(span, what, instead))
     if isinstance(container.type, ListType) and isinstance(target.slice, ast.Slice):
         part = _slice(lowering, target.slice, "list")
         lowering.settle(value, container.type)
@@ -201,8 +231,11 @@ def lower_delete(lowering: LanguageLowering, node: ast.Delete) -> None:
             case ast.Subscript():
                 container = lowering.value(target.value)
                 if not isinstance(container.type, ListType | DictType):
-                    what = f"deleting an element of {article(container.type)}"
-                    raise lowering.failure(errors.UnsupportedTarget(span, what, "only lists and dicts lose elements"))
+                    what = f"an element of {article(container.type)}"
+                    instead = (
+                        narrowing([container.type]) or "only lists and dicts lose elements: make a new one without it"
+                    )
+                    raise lowering.failure(errors.UnsupportedTarget(span, what, instead, action="delete"))
                 if isinstance(target.slice, ast.Slice) and isinstance(container.type, ListType):
                     part = _slice(lowering, target.slice, "list")
                     lowering.apply("delete_slice", [container, part.start, part.stop, part.step], span)
@@ -213,8 +246,8 @@ def lower_delete(lowering: LanguageLowering, node: ast.Delete) -> None:
             case ast.Name():
                 lowering.value(target)
             case _:
-                instead = "delete names, and elements of lists and dicts"
-                raise lowering.failure(errors.UnsupportedTarget(span, "deleting this", instead))
+                instead = "an object keeps its attributes: assign None to one that may be None"
+                raise lowering.failure(errors.UnsupportedTarget(span, "an attribute", instead, action="delete"))
 
 
 # ---- tuples and shapes
