@@ -202,8 +202,7 @@ def annotation_type(
             found = _from_object(context, evaluated)
             if found is not None:
                 return found
-        known = [*function.environment.names(), *_USUAL]
-        close = meant(str(name), known)
+        close = meant(str(name), _USUAL) or meant(str(name), function.environment.names())
         instead = f"did you mean '{close}'?" if close else "define or import it where the function is defined"
         context.report(errors.UnknownName(function.span(name.node or node), str(name), instead))
     except _Refused:

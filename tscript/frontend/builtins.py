@@ -530,6 +530,11 @@ BARE: dict[Any, type[Type] | tuple[type[Type], ...]] = {
 
 def instance_test(lowering: LanguageLowering, value: Value, written: ast.expr, span: Span) -> Value:
     """``isinstance(value, written)``, known now where the type says it."""
+    if isinstance(written, ast.Constant | ast.List):
+        names = ", ".join(map(ast.unparse, written.elts)) if isinstance(written, ast.List) else "int, str"
+        instead = f"name a class, or several in a tuple: isinstance(x, ({names}))"
+        what = f"'{ast.unparse(written)}'" if isinstance(written, ast.List) else repr(written.value)
+        raise lowering.failure(type_errors.UnknownAnnotation(lowering.span(written), what, instead))
     found = weaken(value.type)
     members = members_of(found)
     meaning = lowering.static(written)

@@ -80,7 +80,7 @@ def nothing_said(values: Iterable[Value], span: Span) -> OpenContainer | None:
             return nothing_said(inputs[:1], span) or OpenContainer(span, "list", value.name or "xs", "list[int]")
         for kind, (what, example) in _EXAMPLES.items():
             if isinstance(value.type, kind) and is_open(value.type):
-                return OpenContainer(span, what, value.name or what[0], example)
+                return OpenContainer(span, what, value.name or {"list": "xs"}.get(what, what[0]), example)
     return None
 
 

@@ -160,7 +160,7 @@ class UnsupportedRaise(FrontendError):
     code: ClassVar[str] = "TS109"
     python: ClassVar[type[Exception]] = TypeError
     title: ClassVar[str] = "cannot raise {what}"
-    help: ClassVar[str] = 'raise a builtin exception with one message, such as: raise ValueError("what is wrong")'
+    help: ClassVar[str] = 'raise an exception with a message, such as: raise ValueError("what is wrong")'
 
     what: str
 
@@ -184,7 +184,7 @@ class NotAContext(FrontendError):
     code: ClassVar[str] = "TS137"
     python: ClassVar[type[Exception]] = TypeError
     title: ClassVar[str] = "{what} cannot be used in a 'with'"
-    help: ClassVar[str] = "give its class the methods '__enter__' and '__exit__'"
+    help: ClassVar[str] = "write the instance of a class that has the methods '__enter__' and '__exit__'"
 
     what: str
 
@@ -396,7 +396,7 @@ class TooManyArguments(FrontendError):
 
     code: ClassVar[str] = "TS402"
     python: ClassVar[type[Exception]] = TypeError
-    title: ClassVar[str] = "{function}() takes {expected} positional arguments, {given} given"
+    title: ClassVar[str] = "{function}() takes at most {expected} by position, {given} given"
     label: ClassVar[str] = "one too many"
     help: ClassVar[str] = "the signature is {signature}"
 

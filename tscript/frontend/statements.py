@@ -35,6 +35,7 @@ def lower_statement(lowering: Lowering, node: ast.stmt) -> None:
         lowering.poison([node])
         if isinstance(node, ast.Return | ast.Raise):
             block.nodes.append(Unreachable(lowering.span(node)))
+            lowering.lost_return |= isinstance(node, ast.Return)
         elif any(isinstance(inner, ast.Return) for inner in ast.walk(node)):
             lowering.lost_return = True
     except Exception as error:  # whatever else went wrong is a bug of ours, and is reported as one

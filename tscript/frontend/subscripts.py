@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
-from tscript.frontend import conversions, displays, errors, sources, type_errors
+from tscript.frontend import container_errors, conversions, displays, errors, sources, type_errors
 from tscript.frontend.advice import narrowing
-from tscript.frontend.scopes import article, shown
+from tscript.frontend.iteration import Run
+from tscript.frontend.scopes import article, conversion_help, shown
 from tscript.ir.graph import Value
 from tscript.ops.opdef import OperatorTypeError
 from tscript.types import (
@@ -184,9 +185,7 @@ def _store_item(lowering: LanguageLowering, target: ast.Subscript, container: Va
         lowering.settle(value, container.type)
         lowering.settle(container, value.type)
         if value.type != container.type:
-            source = sources.value_source(lowering, value, target.value)
-            value = lowering.collect(source, target.value)
-            lowering.settle(value, container.type)
+            value = _as_slice(lowering, container.type, value, target.value)
         lowering.apply("set_slice", [container, part.start, part.stop, part.step, value], span, shown_as="[]=")
         return
     key = key_of(lowering, container, target.slice)
@@ -201,6 +200,30 @@ def _store_item(lowering: LanguageLowering, target: ast.Subscript, container: Va
     lowering.apply(
         "setitem", [container, key, displays.element(lowering, target, value, held, shown(container.type))], span
     )
+
+
+def _as_slice(lowering: LanguageLowering, wanted: ListType, value: Value, node: ast.expr) -> Value:
+    """What is assigned to a slice, as a list of the type of the whole."""
+    span = lowering.span(node)
+    if value.type in (INT, FLOAT, BOOL, NONE) or narrowing([value.type]):
+        what = "what is assigned to a slice of a list"
+        instead = narrowing([value.type]) or "write a list: [...]"
+        raise lowering.failure(container_errors.ElementType(span, what, shown(wanted), shown(value.type), instead))
+    out = lowering.make_list(wanted, [], span)
+
+    def append(x: Value) -> None:
+        part = lowering.coerce(x, wanted.element, span)
+        if part is None:
+            instead = conversion_help(x.type, wanted.element)
+            raise lowering.failure(
+                container_errors.ElementType(
+                    span, displays.part_of("list"), shown(wanted.element), shown(x.type), instead
+                )
+            )
+        lowering.apply("append", [out, part], span)
+
+    sources.value_source(lowering, value, node).run(lowering, append, Run({}, span))
+    return out
 
 
 def _augment_item(lowering: LanguageLowering, node: ast.AugAssign, target: ast.Subscript, container: Value) -> None:

@@ -75,6 +75,8 @@ def lower_format(lowering: LanguageLowering, node: ast.Call, receiver: Value) ->
         return joined(lowering, _format_parts(lowering, pattern, args, kwargs, span, _Counter()), span)
     except (ValueError, IndexError) as error:
         instead = _MEND if isinstance(error, IndexError) else "a brace of the text itself is doubled: {{ }}"
+        if "switch" in str(error):
+            instead = "number all fields, or none"
         problem = f"cannot be filled in: {str(error)[:1].lower()}{str(error)[1:]}"
         raise lowering.failure(errors.BuiltinArguments(span, "format", problem, instead)) from None
 
