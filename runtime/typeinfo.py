@@ -12,9 +12,11 @@ from tscript.abi.layout import FIRST_HEAP_KIND, LIST_FROZEN, TENSOR_SIZE, TYPEIN
 from tscript.types import (
     DTYPE,
     ClassType,
+    DictType,
     EnumType,
     ListType,
     OptionalType,
+    SetType,
     SimpleType,
     SizeType,
     TupleType,
@@ -75,6 +77,8 @@ class TypeInfos:
             case SimpleType() if type == DTYPE:
                 names = {d.code: d.name for d in dtypes.BY_CODE.values()}
                 info.names = self._array([self._text(names.get(code, "")) for code in range(max(names) + 1)])
+            case DictType(key=key) | SetType(element=key):  # behind its parts, the arguments of a KeyError
+                info.parts = self._array([self.address(p) for p in (*parts, TupleType((key,)))])
             case ListType():
                 info.flags = LIST_FROZEN if type.frozen else 0
             case ClassType():

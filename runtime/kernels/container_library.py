@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tscript.runtime.kernels import dicts, lists, objects, representation, sets, slices, sorting, tables, values
+from tscript.runtime.kernels import dicts, lists, objects, raising, representation, sets, slices, sorting, tables, values
 
 CONTAINERS: dict[str, Callable[..., Any]] = {
     fn.__name__: fn
     for fn in (
         # references
+        objects.closure_new,
         objects.object_box,
         objects.object_new,
         objects.object_drop,
@@ -49,9 +50,12 @@ CONTAINERS: dict[str, Callable[..., Any]] = {
         lists.list_getitem,
         lists.list_grow,
         lists.list_gt,
+        lists.list_has_item,
         lists.list_iadd,
         lists.list_imul,
         lists.list_index,
+        raising.list_index_shown,
+        lists.tuple_index,
         lists.list_insert,
         lists.list_le,
         lists.list_len,
@@ -95,6 +99,8 @@ CONTAINERS: dict[str, Callable[..., Any]] = {
         tables.table_copy,
         tables.table_try_rebuild,
         # dicts
+        dicts.dict_entry_key,
+        dicts.dict_entry_value,
         dicts.dict_clear,
         dicts.dict_contains,
         dicts.dict_copy,

@@ -6,6 +6,7 @@ from tscript.ops.dialect import Dict, List, Object, Ptr, TypeInfo, address, b8, 
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels.lists import element_at, list_new
 from tscript.runtime.kernels.objects import copy_cells, object_retain, put_cells, release_cells, replace_cells
+from tscript.runtime.kernels.raising import key_error
 from tscript.runtime.kernels.tables import (
     check_keys,
     copy_entry,
@@ -29,7 +30,7 @@ def dict_getitem(self: Ptr[Dict], key: Ptr[i64], out: Ptr[i64]) -> None:
     """``self[key]``; raises KeyError."""
     found = dict_find(self, key)
     if found < 0:
-        raise KeyError("key not found")
+        key_error(self.typeinfo, key)
     put_cells(self.typeinfo.parts[1], out, entry_value(self, found))
 
 
@@ -45,7 +46,7 @@ def dict_setitem(self: Ptr[Dict], key: Ptr[i64], value: Ptr[i64]) -> None:
 def dict_delitem(self: Ptr[Dict], key: Ptr[i64]) -> None:
     """``del self[key]``; raises KeyError."""
     if not table_discard(self, key):
-        raise KeyError("key not found")
+        key_error(self.typeinfo, key)
 
 
 def dict_contains(self: Ptr[Dict], key: Ptr[i64]) -> b8:
@@ -115,7 +116,7 @@ def dict_pop(self: Ptr[Dict], key: Ptr[i64], out: Ptr[i64]) -> None:
     """``self.pop(key)``; raises KeyError."""
     found = dict_find(self, key)
     if found < 0:
-        raise KeyError("key not found")
+        key_error(self.typeinfo, key)
     dict_take(self, found, out)
 
 
@@ -245,3 +246,24 @@ def entries_list(info: Ptr[TypeInfo], table: Ptr[Dict], at: i64) -> Ptr[List]:
             count = count + 1
     made.length = count
     return made
+
+
+def check_entry(self: Ptr[Dict], number: i64) -> None:
+    """Raise RuntimeError unless there is an entry of this number."""
+    gone = number < 0 or number >= self.used
+    if not gone:
+        gone = (self.entries + number * self.stride)[0] == kinds.DELETED
+    if gone:
+        raise RuntimeError("the entry is gone")
+
+
+def dict_entry_key(self: Ptr[Dict], number: i64, out: Ptr[i64]) -> None:
+    """The key of an entry."""
+    check_entry(self, number)
+    put_cells(self.typeinfo.parts[0], out, entry_key(self, number))
+
+
+def dict_entry_value(self: Ptr[Dict], number: i64, out: Ptr[i64]) -> None:
+    """The value of an entry."""
+    check_entry(self, number)
+    put_cells(self.typeinfo.parts[1], out, entry_value(self, number))

@@ -16,6 +16,7 @@ from tscript.runtime.kernels import (
     memory,
     python_in,
     python_out,
+    raising,
     record,
     reductions,
     rows,
@@ -131,6 +132,10 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "mm": linalg.mm,
     "mv": linalg.mv,
     # exceptions
+    "key_error": raising.key_error,
+    "float_error": raising.float_error,
+    "int_error": raising.int_error,
+    "item_error": raising.item_error,
     "exception_args": exceptions.exception_args,
     "exception_chain": exceptions.exception_chain,
     "exception_is": exceptions.exception_is,
@@ -198,5 +203,5 @@ CORE: tuple[str, ...] = (
 )
 """Kernels, none of them generic, that the others call by symbol instead of having a copy of their own."""
 
-SHARED: tuple[str, ...] = (*NUMBER_CORE, *CONTAINER_CORE)
+SHARED: tuple[str, ...] = (*NUMBER_CORE, *CONTAINER_CORE, "key_error", "float_error", "int_error", "item_error")
 """More of them; each calls `CORE`, and those before it here, by symbol."""

@@ -292,8 +292,8 @@ def list_reverse(self: Ptr[List]) -> None:
             b[c] = kept
 
 
-def list_index(self: Ptr[List], item: Ptr[i64], start: i64, stop: i64) -> i64:
-    """``self.index(item, start, stop)``; raises ValueError."""
+def place_of(self: Ptr[List], item: Ptr[i64], start: i64, stop: i64) -> i64:
+    """Where the first equal element between two places is, or -1."""
     first = start
     last = stop
     if first < 0:
@@ -304,9 +304,22 @@ def list_index(self: Ptr[List], item: Ptr[i64], start: i64, stop: i64) -> i64:
         last = last + self.length
     if last > self.length:
         last = self.length
-    found = find_equal(self.typeinfo.parts[0], self.data, first, last, item)
+    return find_equal(self.typeinfo.parts[0], self.data, first, last, item)
+
+
+def list_index(self: Ptr[List], item: Ptr[i64], start: i64, stop: i64) -> i64:
+    """``self.index(item, start, stop)``; raises ValueError."""
+    found = place_of(self, item, start, stop)
     if found < 0:
         raise ValueError("list.index(x): x not in list")
+    return found
+
+
+def tuple_index(self: Ptr[List], item: Ptr[i64], start: i64, stop: i64) -> i64:
+    """``self.index(item, start, stop)`` of a tuple; raises ValueError."""
+    found = place_of(self, item, start, stop)
+    if found < 0:
+        raise ValueError("tuple.index(x): x not in tuple")
     return found
 
 
@@ -374,3 +387,8 @@ def list_ge(self: Ptr[List], other: Ptr[List]) -> b8:
 def list_len(self: Ptr[List]) -> i64:
     """``len(self)``"""
     return self.length
+
+
+def list_has_item(self: Ptr[List], index: i64) -> b8:
+    """Whether there is an element `index`, counted from the front."""
+    return index >= 0 and index < self.length

@@ -10,6 +10,7 @@ from tscript.abi.tables import POWERS
 from tscript.ops.dialect import Ptr, Str, b8, bitcast, f64, i64, stack, symbol
 from tscript.runtime.kernels.digits import LOW_63, LOW_HALF, bit_length, power_of_product, times_power_of_10
 from tscript.runtime.kernels.format_spec import MINUS, MOST, PLUS, UNDERSCORE, digit_of, next_char
+from tscript.runtime.kernels.raising import float_error, int_error
 from tscript.runtime.kernels.strings import char_at
 
 POWERS_SYMBOL = POWERS
@@ -75,11 +76,6 @@ def digit_in(c: i64, base: i64) -> i64:
     return -1
 
 
-def refuse_int(s: Ptr[Str], base: i64) -> None:
-    """Raise for a text that is no int."""
-    raise ValueError("invalid literal for int() with base {0}", base)
-
-
 def parse_int(self: Ptr[Str], base: i64) -> i64:
     """``int(self, base)``."""
     if base != 0 and (base < 2 or base > 36):
@@ -114,7 +110,7 @@ def parse_int(self: Ptr[Str], base: i64) -> i64:
     over = False
     digit = digit_in(next_char(self, at), radix)
     if digit < 0:
-        refuse_int(self, base)
+        int_error(self, base)
     while digit >= 0:
         if value > (MOST - digit) // radix or least:
             # Only the least int has a magnitude beyond the greatest.
@@ -128,11 +124,11 @@ def parse_int(self: Ptr[Str], base: i64) -> i64:
             at = at + 1
             digit = digit_in(next_char(self, at), radix)
             if digit < 0:
-                refuse_int(self, base)
+                int_error(self, base)
         else:
             digit = digit_in(c, radix)
     if skip_spaces(self, at) != self.length or (zero_only and (value != 0 or least)):
-        refuse_int(self, base)
+        int_error(self, base)
     if over or (least and not negative):
         raise OverflowError("Python int too large to convert to 64 bits")
     if least:
@@ -143,11 +139,6 @@ def parse_int(self: Ptr[Str], base: i64) -> i64:
 
 
 # ---- floats
-
-
-def refuse_float(s: Ptr[Str]) -> None:
-    """Raise for a text that is no float."""
-    raise ValueError("could not convert string to float")
 
 
 def parse_float(self: Ptr[Str]) -> f64:
@@ -189,7 +180,7 @@ def parse_float(self: Ptr[Str]) -> f64:
     bits = i64(0)
     if digits == 0:
         if at != start:
-            refuse_float(self)
+            float_error(self)
         if starts_with(self, at, INF, 3):
             at = at + 3
             if starts_with(self, at, INITY, 5):
@@ -199,7 +190,7 @@ def parse_float(self: Ptr[Str]) -> f64:
             at = at + 3
             bits = i64(NAN)
         else:
-            refuse_float(self)
+            float_error(self)
     else:
         if c | LOWER == LETTER_E:
             at, exponent = read_exponent(self, at + 1)
@@ -207,7 +198,7 @@ def parse_float(self: Ptr[Str]) -> f64:
         if w != 0:
             bits = nearest(self, start, end, exponent, w, e, cut)
     if skip_spaces(self, at) != self.length:
-        refuse_float(self)
+        float_error(self)
     if negative:
         bits = bits | SIGN_BIT
     return f64(bitcast(bits, f64))
@@ -227,7 +218,7 @@ def read_exponent(s: Ptr[Str], at: i64) -> tuple[i64, i64]:
     value = i64(0)
     digit = digit_of(next_char(s, at))
     if digit < 0:
-        refuse_float(s)
+        float_error(s)
     while digit >= 0:
         if value < FAR * FAR // 100:
             value = value * 10 + digit

@@ -6,6 +6,7 @@ from tscript.ops.dialect import Dict, List, Object, Ptr, TypeInfo, address, b8, 
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels.lists import element_at
 from tscript.runtime.kernels.objects import copy_cells, object_retain, release_cells
+from tscript.runtime.kernels.raising import key_error
 from tscript.runtime.kernels.tables import (
     check_keys,
     copy_entry,
@@ -46,7 +47,7 @@ def set_discard(self: Ptr[Dict], item: Ptr[i64]) -> None:
 def set_remove(self: Ptr[Dict], item: Ptr[i64]) -> None:
     """``self.remove(item)``; raises KeyError."""
     if not table_discard(self, item):
-        raise KeyError("key not found")
+        key_error(self.typeinfo, item)
 
 
 def set_pop(self: Ptr[Dict], out: Ptr[i64]) -> None:

@@ -272,8 +272,7 @@ def test_deep_nesting_is_an_error_of_the_user():
             "for i in range(n):\n        y = 0.5\n    return y",
             "y = 1.5\n    for i in range(n):\n        y = 0.5\n    return y",
         ),
-        ("return 1 if n > 0 else 0.5", "return 1.0 if n > 0 else 0.5"),
-        ("return [1.0, 2.0][0]", "return (1.0, 2.0)[0]"),
+        ("y = 1 if n > 0 else 0.5\n    return y", "y = 1.0 if n > 0 else 0.5\n    return y"),
         ("for i in n:\n        pass\n    return 0", "for i in range(n):\n        pass\n    return 0"),
     ],
 )

@@ -123,8 +123,6 @@ def test_meaning(value: object, wanted: Meaning):
         ([1, 2], "a list"),
         ({}, "a dict"),
         (2j, "a complex"),
-        (Color.RED, "a member of the enum Color"),
-        (Color, "the class Color"),
         ((1, [2]), "a tuple with a list"),
         (UnicodeDecodeError, "the exception UnicodeDecodeError"),
         (type("Mine", (Exception,), {}), "the exception class Mine"),

@@ -136,7 +136,7 @@ BROKEN = [
     ("return %y", "return %y", "result of @f: expected int, found %y of type float"),
     ("raise Nonsense", "raise Nonsense", "Nonsense is not a builtin exception that takes a message"),
     ("raise print", "raise print", "print is not a builtin exception that takes a message"),
-    ("raise SystemExit", "raise SystemExit", "SystemExit is not a builtin exception that takes a message"),
+    ("raise Foo", "raise Foo", "Foo is not a builtin exception that takes a message"),
     ("raise UnicodeDecodeError", "raise UnicodeDecodeError", "UnicodeDecodeError is not a builtin exception that"),
     ('raise ValueError "{1}" (%x)', 'raise ValueError "{1}" (%x)', "the message shows argument 1, there are 1"),
     ('raise ValueError "{" (%x)', 'raise ValueError "{" (%x)', "stray '{' in message '{'"),

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tscript.types import (
+    OptionalType,
     BOOL,
     FLOAT,
     I32,
@@ -96,7 +97,7 @@ def test_join_is_associative_where_it_is_defined(a: Type, b: Type, c: Type):
         (TupleType((INT, FLOAT)), TupleType((INT,)), None),
         (INT, FLOAT, None),
         (INT, BOOL, None),
-        (INT, NONE, None),
+        (INT, NONE, OptionalType(INT)),
         (TENSOR, INT, None),
     ],
 )

@@ -143,6 +143,8 @@ def _field(found: Any, table: ClassTable) -> FieldSpec:
 def _read_members(table: ClassTable, definition: ClassDefinition, written: Mapping[str, object]) -> None:
     for name, value in written.items():
         match value:
+            case types.FunctionType() if value.__module__ == "functools":
+                definition.total_order = True
             case types.FunctionType():
                 definition.methods[name] = _method(table, definition, name, "method", value)
             case staticmethod():

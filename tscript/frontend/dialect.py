@@ -23,8 +23,9 @@ from tscript.frontend.names import describe, pointer_to
 from tscript.frontend.scopes import Bound, machine_article, machine_name
 from tscript.frontend.subscripts import constant_int
 from tscript.ir.analysis import message_fields
-from tscript.ir.graph import Raise, Value
+from tscript.ir.graph import Raise, Throw, Value
 from tscript.ops import machine
+from tscript.ops.dialect import Thrown
 from tscript.ops.opdef import OpDef
 from tscript.types import BOOL, FLOAT, INT, NONE, STR, ClassType, PtrType, StructType, TupleType, Type, dtype_of
 
@@ -532,7 +533,20 @@ class DialectLowering(Lowering):
             raise self.failure(errors.UnsupportedRaise(span, "again: there is no exception being handled"))
         if node.cause is not None and not (isinstance(node.cause, ast.Constant) and node.cause.value is None):
             raise self.failure(errors.UnsupportedRaise(self.span(node.cause), "an exception with a cause"))
+        if self._is_thrown(node.exc):
+            assert isinstance(node.exc, ast.Call)
+            self.block.nodes.append(Throw(self.value(node.exc.args[0]), span))
+            return
         self.block.nodes.append(Raise(*self._exception(node.exc), span))
+
+    def _is_thrown(self, node: ast.expr) -> bool:
+        """Whether it is ``Thrown(p)``."""
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or len(node.args) != 1:
+            return False
+        try:
+            return self.function.environment.lookup(node.func.id) is Thrown
+        except KeyError:
+            return False
 
     def fail_assert(self, node: ast.Assert) -> None:
         """See `Lowering`."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from tscript.diagnostics import Span
 from tscript.frontend import control, errors
 from tscript.frontend.annotations import annotation_type
 from tscript.frontend.builtins import BARE
@@ -13,7 +14,7 @@ from tscript.frontend.conversions import narrow
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.meanings import PythonMeaning
 from tscript.frontend.scopes import article, assigned_names
-from tscript.ir.graph import Value
+from tscript.ir.graph import Unreachable, Value
 from tscript.types import (
     BOOL,
     INT,
@@ -33,8 +34,8 @@ from tscript.types import (
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering
 
-Success = Callable[[], None]
-"""Lowers what happens when a pattern fits."""
+Success = Callable[[Value], None]
+"""Lowers what happens when a pattern fits, for the value as one of the type that the pattern says."""
 
 
 def lower_match(lowering: LanguageLowering, node: ast.Match) -> None:
@@ -44,6 +45,7 @@ def lower_match(lowering: LanguageLowering, node: ast.Match) -> None:
     path = node.subject.id if isinstance(node.subject, ast.Name) else ""
     assigned = assigned_names([node], lowering.function.has_walrus)
     around = control.Once(lowering, span, "a branch", in_loop=False)
+    taken: list[Type] = []
     for case in node.cases:
         if not lowering.is_alive:
             break
@@ -53,7 +55,7 @@ def lower_match(lowering: LanguageLowering, node: ast.Match) -> None:
             if lowering.is_alive:
                 around.leave()
 
-        def guarded(case: ast.match_case = case, run: Success = body) -> None:
+        def guarded(_: Value, case: ast.match_case = case, run: Callable[[], None] = body) -> None:
             if case.guard is None:
                 run()
                 return
@@ -61,7 +63,36 @@ def lower_match(lowering: LanguageLowering, node: ast.Match) -> None:
             lowering.refine_in(case.guard, condition, run, lowering.span(case.guard))
 
         try_pattern(lowering, case.pattern, subject, guarded, path)
+        if case.guard is None and lowering.is_alive:
+            taken += _whole_types(lowering, case.pattern, subject.type)
+            subject = _without(lowering, taken, subject, lowering.span(case.pattern))
     around.finish(assigned)
+
+
+def _without(lowering: LanguageLowering, taken: Sequence[Type], subject: Value, span: Span) -> Value:
+    """The subject where it is none of the types that patterns took whole. With no other left, nothing follows."""
+    rest = [m for m in members_of(subject.type) if m not in taken]
+    if not rest:
+        lowering.block.nodes.append(Unreachable(span))
+        return subject
+    return narrow(lowering, subject, rest[0], span) if len(rest) == 1 else subject
+
+
+def _whole_types(lowering: LanguageLowering, pattern: ast.pattern, found: Type) -> list[Type]:
+    """The members of a type all of whose values fit a pattern."""
+    match pattern:
+        case ast.MatchSingleton(value=None):
+            return [NONE]
+        case ast.MatchAs(pattern=ast.pattern() as inner):
+            return _whole_types(lowering, inner, found)
+        case ast.MatchOr():
+            return [t for p in pattern.patterns for t in _whole_types(lowering, p, found)]
+        case ast.MatchClass(kwd_patterns=[]) if all(
+            isinstance(p, ast.MatchAs) and p.pattern is None for p in pattern.patterns
+        ):
+            type = _narrowed(lowering, pattern.cls, found)
+            return [] if type is None else [m for m in members_of(type) if m in members_of(found)]
+    return []
 
 
 def try_pattern(
@@ -72,9 +103,9 @@ def try_pattern(
         case ast.MatchAs(pattern=None, name=name):
             if name is not None:
                 lowering.bind(name, value, lowering.span(pattern))
-            success()
+            success(value)
         case ast.MatchAs(pattern=ast.pattern() as inner, name=str() as name):
-            try_pattern(lowering, inner, value, lambda: _bind(lowering, name, value, pattern, success), path)
+            try_pattern(lowering, inner, value, lambda found: _bind(lowering, name, found, pattern, success), path)
         case ast.MatchValue():
             _try_value(lowering, pattern, value, success)
         case ast.MatchSingleton(value=wanted):
@@ -93,7 +124,7 @@ def try_pattern(
 
 def _bind(lowering: LanguageLowering, name: str, value: Value, node: ast.AST, success: Success) -> None:
     lowering.bind(name, value, lowering.span(node))
-    success()
+    success(value)
 
 
 def _try_value(lowering: LanguageLowering, pattern: ast.MatchValue, value: Value, success: Success) -> None:
@@ -105,14 +136,18 @@ def _try_value(lowering: LanguageLowering, pattern: ast.MatchValue, value: Value
         test = lowering.type_test(value, kinds[:1], span)
         lowering.when(
             test,
-            lambda: lowering.when(
-                lowering.equal(narrow(lowering, value, kinds[0], span), wanted, pattern), success, span
-            ),
+            lambda: _when_equal(lowering, narrow(lowering, value, kinds[0], span), wanted, pattern, success),
             span,
         )
         return
     if kinds:
-        lowering.when(lowering.equal(value, wanted, pattern), success, span)
+        _when_equal(lowering, value, wanted, pattern, success)
+
+
+def _when_equal(
+    lowering: LanguageLowering, value: Value, wanted: Value, pattern: ast.pattern, success: Success
+) -> None:
+    lowering.when(lowering.equal(value, wanted, pattern), lambda: success(value), lowering.span(pattern))
 
 
 def _try_singleton(
@@ -125,7 +160,7 @@ def _try_singleton(
         test = lowering.equal(value, lowering.constant(wanted, span), pattern)
     else:
         return
-    lowering.when(test, success, span)
+    lowering.when(test, lambda: success(value), span)
     if wanted is None and path and NONE in members_of(value.type) and lowering.is_alive:
         rest = union([m for m in members_of(value.type) if m != NONE])
         lowering.refine_name(path, rest, pattern)
@@ -160,12 +195,12 @@ def _try_sequence(lowering: LanguageLowering, pattern: ast.MatchSequence, value:
             elements = lowering.tuple_elements(value, span)
         else:
             elements = [lowering.apply("getitem", [value, lowering.const(i, INT, span)], span) for i in range(count)]
-        _try_parts(lowering, list(zip(pattern.patterns, elements, strict=True)), success)
+        _try_parts(lowering, list(zip(pattern.patterns, elements, strict=True)), lambda: success(value))
 
     lowering.when(fits, parts, span)
 
 
-def _try_parts(lowering: LanguageLowering, parts: list[tuple[ast.pattern, Value]], success: Success) -> None:
+def _try_parts(lowering: LanguageLowering, parts: list[tuple[ast.pattern, Value]], success: Callable[[], None]) -> None:
     """All of several patterns."""
     if not parts:
         success()
@@ -176,7 +211,7 @@ def _try_parts(lowering: LanguageLowering, parts: list[tuple[ast.pattern, Value]
             lowering.bind(pattern.name, value, lowering.span(pattern))
         _try_parts(lowering, rest, success)
         return
-    try_pattern(lowering, pattern, value, lambda: _try_parts(lowering, rest, success))
+    try_pattern(lowering, pattern, value, lambda _: _try_parts(lowering, rest, success))
 
 
 def _try_mapping(lowering: LanguageLowering, pattern: ast.MatchMapping, value: Value, success: Success) -> None:
@@ -189,13 +224,13 @@ def _try_mapping(lowering: LanguageLowering, pattern: ast.MatchMapping, value: V
 
     def under(i: int) -> None:
         if i == len(keys):
-            success()
+            success(value)
             return
         there = lowering.apply("contains", [value, keys[i]], span)
 
         def found() -> None:
             item = lowering.apply("getitem", [value, keys[i]], span)
-            try_pattern(lowering, pattern.patterns[i], item, lambda: under(i + 1))
+            try_pattern(lowering, pattern.patterns[i], item, lambda _: under(i + 1))
 
         lowering.when(there, found, span)
 
@@ -233,7 +268,7 @@ def _try_class(lowering: LanguageLowering, pattern: ast.MatchClass, value: Value
                 parts.append((part, lowering.attribute(inner, name, span)))
         for name, part in zip(pattern.kwd_attrs, pattern.kwd_patterns, strict=True):
             parts.append((part, lowering.attribute(inner, name, span)))
-        _try_parts(lowering, parts, success)
+        _try_parts(lowering, parts, lambda: success(inner))
 
     lowering.when(test, fits, span)
 
@@ -267,7 +302,7 @@ def _try_any(lowering: LanguageLowering, pattern: ast.MatchOr, value: Value, suc
     found = lowering.fresh_hidden()
     lowering.set_hidden(found, lowering.const(False, BOOL, span), span)
 
-    def set_found() -> None:
+    def set_found(_: Value) -> None:
         lowering.set_hidden(found, lowering.const(True, BOOL, span), span)
 
     for inner in pattern.patterns:
@@ -275,4 +310,4 @@ def _try_any(lowering: LanguageLowering, pattern: ast.MatchOr, value: Value, suc
         lowering.when(missing, lambda inner=inner: try_pattern(lowering, inner, value, set_found), span)
     test = lowering.hidden_value(found)
     lowering.scope.pop(found, None)
-    lowering.when(test, success, span)
+    lowering.when(test, lambda: success(value), span)

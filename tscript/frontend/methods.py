@@ -6,7 +6,18 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tscript.frontend import builtins, container_errors, displays, errors, sources, texts, type_errors
+from tscript.frontend import (
+    builtins,
+    comparing,
+    container_errors,
+    displays,
+    enums,
+    errors,
+    sources,
+    texts,
+    tuples,
+    type_errors,
+)
 from tscript.frontend.advice import meant, narrowing
 from tscript.frontend.conversions import is_open
 from tscript.frontend.scopes import article, shown
@@ -20,6 +31,7 @@ from tscript.types import (
     NEVER,
     STR,
     DictType,
+    EnumType,
     ListType,
     SetType,
     TupleType,
@@ -56,6 +68,11 @@ def lower_method(lowering: LanguageLowering, node: ast.Call, receiver: Value) ->
         found = special(lowering, node, receiver)
         if found is not None:
             return found
+    found = comparing.list_method(lowering, node, receiver) or tuples.method(lowering, node, receiver)
+    if found is not None:
+        return found
+    if isinstance(receiver.type, EnumType) and receiver.type.info.kind == "str":
+        return lower_method(lowering, node, enums.plain(lowering, receiver, lowering.span(node)))
     candidates = methods_of(lowering, kind).get(name, [])
     if not candidates:
         raise _no_method(lowering, node, receiver, name, kind)

@@ -40,6 +40,7 @@ class Instance:
         is_lost: Whether an error in a return hides what it returns.
         functions: Functions of the function around it, by name.
         contents: Types of the containers that begin empty, by their place or name, as far as an earlier lowering found them.
+        closed: Names that functions as values made in it hold.
     """
 
     function: PythonFunction
@@ -50,6 +51,7 @@ class Instance:
     is_lost: bool = False
     functions: Scope = field(default_factory=dict)
     contents: dict[Span | str, Type] = field(default_factory=dict)
+    closed: frozenset[str] = frozenset()
 
     @property
     def result(self) -> Type | None:
@@ -109,6 +111,7 @@ class ProgramBuilder(ABC):
         unannotated: Type = TENSOR,
         types: Mapping[str, Type] | None = None,
         functions: Scope | None = None,
+        result: Type | None = None,
     ) -> Instance:
         """Lower a function that has not been lowered yet.
 
@@ -121,12 +124,15 @@ class ProgramBuilder(ABC):
             unannotated: Type of parameters without annotation.
             types: Of parameters by name; before annotations.
             functions: Functions of the function around it, by name.
+            result: Its result where it has no annotation.
         """
         self._calls.append(call)
         try:
             context = TypeContext(self.resolver, self.report, bindings or {})
             self._check_decorators(function)
             signature = read_signature(context, function, unannotated, types or {})
+            if result is not None:
+                signature = replace(signature, result=result, result_span=function.header)
             params = [p.param for p in signature.parameters if p.type != TYPE]
             graph = Graph(self._unique(name), params, NONE, function.header)
             if signature.result is not None:
@@ -175,16 +181,21 @@ class ProgramBuilder(ABC):
         """Lower a body; gives what the containers hold that began empty."""
         lowering = self.new_lowering(instance, context)
         lowering.contents = instance.contents
-        lowering.scope = _parameters(instance)
+        lowering.scope.update(_parameters(instance))
         declared = instance.signature.parameters
         lowering.declared = {p.name: p.type for p in declared if p.declared and p.type is not None}
         lower_body(lowering, instance.function.tree.body)
+        instance.closed = frozenset(lowering.closed)
         self._finish(lowering, instance)
         return lowering.contents_found()
 
     def known(self, key: object) -> Instance | None:
         """The instance with this key, lowered or being lowered."""
         return self._instances.get(key)
+
+    def forget(self, key: object) -> None:
+        """Drop an instance in which there were errors, so that they are told where it is needed again."""
+        self._instances.pop(key, None)
 
     def instance(self, function: PythonFunction, call: Span | None) -> Instance:
         """The instance of a function that has only one, lowered now if need be."""
@@ -195,6 +206,7 @@ class ProgramBuilder(ABC):
     def _finish(self, lowering: Lowering, instance: Instance) -> None:
         returns = instance.returns
         if lowering.is_alive:
+            lowering.finish()
             if returns.type is None or NONE in members_of(returns.type):
                 end = instance.function.header
                 lowering.lower_return(lowering.const(None, NONE, end), end)

@@ -7,7 +7,7 @@ narrower than Python's).
 - Types: ``i8 i16 i32 i64 u8 f32 f64 b8`` (``int``, ``float`` and ``bool`` are i64, f64, b8), ``Ptr[T]``, structs of
   `tscript.abi` by name (``Ptr[TensorImpl]``), ``T``/``U``: type variables, instantiated per use.
 - Statements: assignment, ``if``, ``while``, ``for … in range``, ``break``, ``continue``, ``return``,
-  ``raise Name("message {0}", value …)`` with int and float values.
+  ``raise Name("message {0}", value …)`` with int and float values, ``raise Thrown(p)`` of an exception object.
 - Arithmetic operators are the machine's: they wrap and never raise. ``/`` is for floats, ``//`` and ``%`` on integers are
   *truncating* (`machine.quot`, `machine.rem`): write floor division out. A literal takes the type of the other operand.
 - ``p[i]`` loads and ``p[i] = v`` stores element i; ``p + n`` moves by n elements; ``p.name`` loads and ``p.name = v`` stores a
@@ -27,6 +27,10 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 from tscript.ops import machine
 from tscript.ops.opdef import OpDef
 from tscript.types import MACHINE, U8, DType, StructType, Type, dtypes
+
+
+class Thrown(Exception):
+    """``raise Thrown(p)`` raises the exception object at `p`, a reference that goes with it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

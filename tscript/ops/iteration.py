@@ -52,7 +52,7 @@ def _operators(kind: str) -> tuple[OpDef, ...]:
         native(
             f"entry_key.{kind}({kind} self, int number) -> T",
             _key,
-            "entry_key",
+            "dict_entry_key",
             "The key of an entry.",
             effects=RAISES,
         ),
@@ -60,7 +60,7 @@ def _operators(kind: str) -> tuple[OpDef, ...]:
 
 
 ENTRY_VALUE = native(
-    "entry_value.dict(dict self, int number) -> V", _value, "entry_value", "The value of an entry.", effects=RAISES
+    "entry_value.dict(dict self, int number) -> V", _value, "dict_entry_value", "The value of an entry.", effects=RAISES
 )
 ENTRIES: tuple[OpDef, ...] = (*_operators("dict"), *_operators("set"), ENTRY_VALUE)
 """Loops over dicts and sets. The backend has code for the keys and values of entries."""

@@ -111,6 +111,8 @@ def _of_numbers(result: Type, elements: tuple[Type, ...]) -> Callable[[Sequence[
 _LARGEST = sys.maxsize
 _SUM_FLOATS = "list_sum_floats_compensated" if sys.version_info >= (3, 12) else "list_sum_floats"
 
+_INDEX = "list_index" if sys.version_info >= (3, 14) else "list_index_shown"
+
 OPERATORS: tuple[OpDef, ...] = (
     reads("len.list(list self) -> int", len, "list_len", "The number of elements."),
     reads("getitem.list(list self, int index) -> T", _getitem, "list_getitem", "An element."),
@@ -151,7 +153,7 @@ OPERATORS: tuple[OpDef, ...] = (
     reads(
         f"index.list(list self, T item, int start=0, int stop={_LARGEST}) -> int",
         _index,
-        "list_index",
+        _INDEX,
         "Where the first equal element is.",
     ),
     reads(

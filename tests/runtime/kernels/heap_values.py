@@ -299,7 +299,7 @@ class ModelHeap(Heap):
                 "kind": kind_of(type),
                 "cells": cells_of(type),
                 "count": len(type.info.members) if isinstance(type, EnumType) else len(parts),
-                "parts": self.row([self.info(p) for p in parts]),
+                "parts": self.row([self.info(p) for p in (*parts, *key_arguments(type))]),
                 "names": self.row([self.bytes(t) for t in texts]) if texts else 0,
                 "name": self.bytes(str(type)),
                 "base": self.info(ClassType(base)) if base else 0,
@@ -332,6 +332,14 @@ class ModelHeap(Heap):
         ]
         found = KERNELS[name](*given)
         return memory_model.to_address(found) if isinstance(found, memory_model.Pointer) else found
+
+
+def key_arguments(type: Type) -> list[Type]:
+    """What is behind the parts of a dict or set: the type of the arguments of a KeyError."""
+    match type:
+        case DictType(key=key) | SetType(element=key):
+            return [TupleType((key,))]
+    return []
 
 
 def names_of(type: Type) -> list[str]:
