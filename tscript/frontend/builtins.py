@@ -12,14 +12,14 @@ from tscript.frontend import comparing, container_errors, displays, enums, error
 from tscript.frontend.advice import narrowing
 from tscript.frontend.annotations import annotation_type
 from tscript.frontend.classes import ClassMeaning
-from tscript.frontend.conversions import is_object, is_open, narrow
+from tscript.frontend.conversions import is_open, narrow
 from tscript.frontend.iteration import Range, Run, Source, Unrolled
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.meanings import PythonMeaning
 from tscript.frontend.scopes import Bound, article, shown, weaken
 from tscript.frontend.signature import refuse_stars
 from tscript.ir.graph import Raise, Value
-from tscript.ops.conversions import IS_INSTANCE
+from tscript.ops.conversions import IS_INSTANCE, is_object
 from tscript.types import (
     BOOL,
     BYTES,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tscript.diagnostics import Span
@@ -44,7 +45,7 @@ def _wanted(target: Type | None, kind: type[Type]) -> Any:
 
 
 def element(
-    lowering: LanguageLowering, node: ast.expr, value: Value, wanted: Type, what: str, first: Span | None = None
+    lowering: LanguageLowering, node: ast.AST, value: Value, wanted: Type, what: str, first: Span | None = None
 ) -> Value:
     """A value as an element of a container."""
     span = lowering.span(node)
@@ -118,14 +119,18 @@ def _spread(lowering: LanguageLowering, node: ast.List | ast.Tuple | ast.Set, wa
     for part in node.elts:
         if isinstance(part, ast.Starred):
             source = sources.source_of(lowering, part.value)
-            run_into(lowering, source, lambda x, at=part: append(lowering, out, x, at), part)
+            run_into(lowering, source, partial(_append_at, lowering, out, part), part)
         else:
             assert isinstance(out.type, ListType)
             append(lowering, out, lower_as(lowering, part, out.type.element), part)
     return out
 
 
-def append(lowering: LanguageLowering, items: Value, value: Value, node: ast.expr) -> None:
+def _append_at(lowering: LanguageLowering, items: Value, node: ast.expr, value: Value) -> None:
+    append(lowering, items, value, node)
+
+
+def append(lowering: LanguageLowering, items: Value, value: Value, node: ast.AST) -> None:
     """Append to a list of the compiler's own, whose element type the first element says."""
     assert isinstance(items.type, ListType)
     lowering.settle(items, ListType(value.type))
@@ -133,7 +138,7 @@ def append(lowering: LanguageLowering, items: Value, value: Value, node: ast.exp
     lowering.apply("append", [items, part], lowering.span(node))
 
 
-def run_into(lowering: LanguageLowering, source: Source, body: Callable[[Value], None], node: ast.expr) -> None:
+def run_into(lowering: LanguageLowering, source: Source, body: Callable[[Value], None], node: ast.AST) -> None:
     """Run a source whose elements go to something, not to names."""
     source.run(lowering, body, Run({}, lowering.span(node)))
 

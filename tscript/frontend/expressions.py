@@ -29,7 +29,7 @@ from tscript.frontend.meanings import ConstantMeaning, Meaning, UnknownMeaning
 from tscript.frontend.names import describe
 from tscript.frontend.scopes import article, conversion_help, shown
 from tscript.ir.graph import Value
-from tscript.ops.conversions import IS_NONE
+from tscript.ops.conversions import IS_NONE, is_object
 from tscript.ops.define import receiver_types
 from tscript.types import (
     BOOL,
@@ -444,7 +444,7 @@ def _alike(lowering: LanguageLowering, left: Value, right: Value, span: Span) ->
         if isinstance(one, TupleType) and isinstance(other, ListType | TupleType):
             if isinstance(other, TupleType) or other.frozen:
                 target = target or (other if lowering.coerce(left if one is a else right, other, span) else None)
-        elif isinstance(one, OptionalType) or conversions.is_object(one):
+        elif isinstance(one, OptionalType) or is_object(one):
             target = conversions.common(a, b)
     if target is not None:
         x, y = lowering.coerce(left, target, span), lowering.coerce(right, target, span)
@@ -495,7 +495,7 @@ def _not_equal(lowering: LanguageLowering, left: Value, right: Value, node: ast.
 
 def is_none(lowering: LanguageLowering, value: Value, span: Span) -> Value:
     """Whether a value is None."""
-    if isinstance(value.type, OptionalType) or conversions.is_object(value.type):
+    if isinstance(value.type, OptionalType) or is_object(value.type):
         return lowering.leaf(IS_NONE, [value], BOOL, span)
     return lowering.const(value.type == NONE, BOOL, span)
 

@@ -153,7 +153,7 @@ def _spread_dict(lowering: LanguageLowering, keyword: ast.keyword) -> list[ast.k
         isinstance(k, ast.Constant) and isinstance(k.value, str) for k in value.keys
     ):
         return [
-            ast.copy_location(ast.keyword(typing.cast(ast.Constant, k).value, v), v)
+            ast.copy_location(ast.keyword(str(typing.cast(ast.Constant, k).value), v), v)
             for k, v in zip(value.keys, value.values, strict=True)
         ]
     if isinstance(value, ast.Call) and not value.args and all(k.arg for k in value.keywords):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from tscript.abi.exceptions import is_exception
@@ -39,7 +40,7 @@ from tscript.frontend import (
     type_errors,
 )
 from tscript.frontend.classes import PROCESS, ClassDefinition
-from tscript.frontend.iteration import Indexed, Run, Source
+from tscript.frontend.iteration import Indexed, Items, Run, Source
 from tscript.frontend.lowering import Abandoned, Lowered, Lowering
 from tscript.frontend.meanings import FunctionMeaning, LocalMeaning, OperatorMeaning, PythonMeaning
 from tscript.frontend.scopes import Bound, LocalFunction, article, shown, weaken
@@ -480,7 +481,7 @@ class LanguageLowering(Lowering):
         """What a loop over an instance of a class goes over; None when it is no iterable."""
         return iterators.source_of(self, value, node)
 
-    def collect(self, source: Source, node: ast.expr) -> Value:
+    def collect(self, source: Source, node: ast.AST) -> Value:
         """A list of what a source gives."""
         out = self.make_list(ListType(NEVER), [], self.span(node))
         displays.run_into(self, source, lambda x: displays.append(self, out, x, node), node)
@@ -495,7 +496,10 @@ class LanguageLowering(Lowering):
                 differs = self.apply("bitwise_and", [strict, self.apply(sign, [other, first], span)], span)
                 before = "argument 1" if position == 2 else f"arguments 1-{position - 1}"
                 failing = Raise("ValueError", f"zip() argument {position} is {what} than {before}", (), span)
-                self.when(differs, lambda node=failing: self.block.nodes.append(node), span)
+                self.when(differs, partial(self._end_with, failing), span)
+
+    def _end_with(self, node: Raise) -> None:
+        self.block.nodes.append(node)
 
     def when(self, cond: Value, run: Callable[[], None], span: Span) -> None:
         """Lower something that only happens when a condition holds."""
@@ -669,7 +673,7 @@ class LanguageLowering(Lowering):
             middle = self.make_list(ListType(NEVER), [], span)
             for element in elements[before:end]:
                 self.settle(middle, ListType(element.type))
-                displays.append(self, middle, element, self.function.tree.body[0])
+                displays.append(self, middle, element, self.function.tree)
             return [*elements[:before], middle, *elements[end:]]
         if not isinstance(value.type, ListType) and value.type not in (STR, BYTES):
             raise self.failure(
@@ -686,7 +690,7 @@ class LanguageLowering(Lowering):
         stop = self.apply("sub", [length, self.const(after, INT, span)], span)
         part = self.apply("slice", [value, self.const(before, INT, span), stop, self.const(1, INT, span)], span)
         if not isinstance(part.type, ListType):
-            part = self.collect(sources.Items(part, "getitem"), self.function.tree.body[0])
+            part = self.collect(Items(part, "getitem"), self.function.tree)
         elif part.type.frozen:
             part = self.apply("to_list", [part], span)
         return [*front, part, *back]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
@@ -307,7 +308,7 @@ def _try_any(lowering: LanguageLowering, pattern: ast.MatchOr, value: Value, suc
 
     for inner in pattern.patterns:
         missing = lowering.apply("not", [lowering.hidden_value(found)], span)
-        lowering.when(missing, lambda inner=inner: try_pattern(lowering, inner, value, set_found), span)
+        lowering.when(missing, partial(try_pattern, lowering, inner, value, set_found), span)
     test = lowering.hidden_value(found)
     lowering.scope.pop(found, None)
     lowering.when(test, lambda: success(value), span)

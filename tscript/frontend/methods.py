@@ -55,7 +55,10 @@ def kind_of_receiver(type: Type) -> str:
             return "set"
         case TupleType():
             return "tuple"
-    return {STR: "str", BYTES: "bytes", COMPLEX: "complex"}.get(type, "")
+    return _SIMPLE.get(type, "")
+
+
+_SIMPLE: dict[Type, str] = {STR: "str", BYTES: "bytes", COMPLEX: "complex"}
 
 
 def lower_method(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value:
