@@ -7,11 +7,13 @@ around. A value holds what names held when it was made, so such names are not as
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tscript.frontend import callable_errors, container_errors, errors
+from tscript.frontend.advice import narrowing
 from tscript.frontend.conversions import IMPLICIT, is_open
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.meanings import (
@@ -30,7 +32,17 @@ from tscript.frontend.signature import Signature, read_signature, refuse_stars
 from tscript.ir.graph import Closure, Invoke, Value
 from tscript.ops.opdef import OpDef
 from tscript.ops.schema import REQUIRED
-from tscript.types import TENSOR, CallableType, OptionalType, Type, is_subtype, members_of
+from tscript.types import (
+    TENSOR,
+    CallableType,
+    DictType,
+    ListType,
+    TensorType,
+    TupleType,
+    Type,
+    is_subtype,
+    members_of,
+)
 
 if TYPE_CHECKING:
     from tscript.diagnostics import Span
@@ -380,9 +392,11 @@ def refuse_call(lowering: LanguageLowering, found: Type, node: ast.expr) -> Aban
     """The error for a call of a value that is no function."""
     from tscript.frontend import type_errors
 
-    instead = "call a function, or a value of a type such as Callable[[int], int]"
-    if isinstance(found, OptionalType) and isinstance(found.value, CallableType):
-        instead = "it may be None: ask 'if f is not None' first"
+    instead = narrowing([found]) or "call a function, or a value of a type such as Callable[[int], int]"
+    if isinstance(node, ast.Name) and hasattr(builtins, node.id):
+        instead = f"'{node.id}' is a local name here and hides the builtin: give the local another name"
+    elif isinstance(found, ListType | DictType | TupleType | TensorType):
+        instead = f"an element is written with brackets: {ast.unparse(node)}[...]"
     return lowering.failure(type_errors.NotCallable(lowering.span(node), article(found), instead))
 
 

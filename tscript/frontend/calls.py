@@ -34,7 +34,18 @@ from tscript.frontend.signature import Signature, in_source_order, match_argumen
 from tscript.ir.graph import Call, Fork, Value
 from tscript.ops.futures import WAIT
 from tscript.ops.opdef import OperatorTypeError
-from tscript.types import STR, TENSOR, CallableType, ClassType, FutureType, TensorType, TupleType, Type
+from tscript.types import (
+    STR,
+    TENSOR,
+    CallableType,
+    ClassType,
+    FutureType,
+    ListType,
+    TensorType,
+    TupleType,
+    Type,
+    is_subtype,
+)
 
 if TYPE_CHECKING:
     from tscript.diagnostics import Span
@@ -262,6 +273,8 @@ def _inputs(lowering: LanguageLowering, node: ast.Call, function: PythonFunction
         value = lowering.coerce(values[i], wanted, at)
         if value is None:
             found = values[i].type
+            if parameter.variadic and isinstance(argument, ast.Tuple) and isinstance(found, TupleType):
+                raise _wrong_in_rest(lowering, function.name, parameter.name, wanted, argument, found)
             raise lowering.failure(
                 errors.ArgumentType(
                     at,
@@ -299,6 +312,18 @@ def _annotate(lowering: LanguageLowering, node: ast.Call, meaning: AnnotateMeani
         at, instead = lowering.span(node.args[1]), conversion_help(found.type, declared)
         raise lowering.failure(type_errors.DeclaredType(at, "annotate", shown(declared), shown(found.type), instead))
     return value
+
+
+def _wrong_in_rest(
+    lowering: LanguageLowering, function: str, name: str, wanted: Type, given: ast.Tuple, found: TupleType
+) -> Abandoned:
+    """Report the first of the arguments for ``*name`` that is of the wrong type."""
+    assert isinstance(wanted, ListType)
+    held = wanted.element
+    wrong = next(i for i, e in enumerate(found.elements) if e != held and not is_subtype(e, held))
+    type, span = found.elements[wrong], lowering.span(given.elts[wrong])
+    instead = conversion_help(type, held)
+    return lowering.failure(errors.ArgumentType(span, function, f"*{name}", shown(held), shown(type), instead))
 
 
 def _fork(lowering: LanguageLowering, node: ast.Call, meaning: ForkMeaning) -> Value:

@@ -241,6 +241,16 @@ def usual(type: Type) -> Type | None:
     return None
 
 
+def has_open_part(type: Type) -> bool:
+    """Whether a type is that of an empty container, or of one that holds such."""
+    match type:
+        case ListType() | SetType():
+            return type.element == NEVER or has_open_part(type.element)
+        case DictType():
+            return type.key == NEVER or has_open_part(type.value)
+    return False
+
+
 def is_open(type: Type) -> bool:
     """Whether a type is that of an empty container of which nothing says yet what it will hold."""
     match type:

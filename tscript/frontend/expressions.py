@@ -12,6 +12,7 @@ from tscript.frontend import (
     callables,
     calls,
     comparing,
+    container_errors,
     conversions,
     displays,
     enums,
@@ -23,10 +24,11 @@ from tscript.frontend import (
     texts,
     type_errors,
 )
+from tscript.frontend.advice import narrowing
 from tscript.frontend.classes import MemberMeaning, defines
 from tscript.frontend.meanings import ConstantMeaning, Meaning, UnknownMeaning
 from tscript.frontend.names import describe
-from tscript.frontend.scopes import article, shown
+from tscript.frontend.scopes import article, conversion_help, shown
 from tscript.ir.graph import Value
 from tscript.ops.conversions import IS_NONE, is_object
 from tscript.ops.define import receiver_types
@@ -51,6 +53,7 @@ from tscript.types import (
     TupleType,
     Type,
     is_subtype,
+    union,
 )
 
 if TYPE_CHECKING:
@@ -163,7 +166,7 @@ def attribute(lowering: LanguageLowering, value: Value, name: str, span: Span) -
         found = lowering.object_attribute(value, name, span)
         if found is not None:
             return found
-        instead = f"{article(value.type)} has no attributes that can be compiled"
+        instead = narrowing([value.type]) or f"{article(value.type)} has no attributes that can be compiled"
         if methods.kind_of_receiver(value.type) and name in methods.methods_of(
             lowering, methods.kind_of_receiver(value.type)
         ):
@@ -323,13 +326,20 @@ def _short_circuit(
     kept = lowering.branch(lambda: first)
     assert other.value is not None
     if conversions.unify(lowering, first, other.value) != first.type:
-        instead = "convert one of them, so that both are of one type; in a condition any types may meet"
+        instead = (
+            f"make both of one type, or write '... if ... else ...' where '{_either(first, other.value)}' is declared"
+        )
         raise lowering.failure(
             type_errors.ConditionalTypes(span, sign, shown(first.type), shown(other.value.type), instead)
         )
     out = lowering.merge(cond, kept if stops else other, other if stops else kept, span, first.type)
     assert out is not None
     return out
+
+
+def _either(first: Value, second: Value) -> str:
+    """What a value of either type is declared as."""
+    return shown(union([first.type, second.type]))
 
 
 def _conditional(lowering: LanguageLowering, node: ast.IfExp) -> Value:
@@ -365,7 +375,7 @@ def join_values(
     if found is None and target is not None:
         found = target
     if found is None:
-        instead = "convert one of them, so that both are of one type"
+        instead = f"make both of one type, or declare what it is: 'x: {_either(then.value, orelse.value)} = ...'"
         if {a, b} == {INT, FLOAT}:
             instead = "write both as floats: '1.0' instead of '1', or float(...)"
         raise lowering.failure(type_errors.ConditionalTypes(span, "if else", shown(a), shown(b), instead))
@@ -483,7 +493,10 @@ def _not_equal(lowering: LanguageLowering, left: Value, right: Value, node: ast.
     found = instances.special_call(lowering, left, "__ne__", [right], span)
     if found is not None:
         return found
-    if any(t == NONE or isinstance(t, TupleType | SizeType | ClassType | EnumType) or defines(t, comparing.EQUAL) for t in types):
+    if any(
+        t == NONE or isinstance(t, TupleType | SizeType | ClassType | EnumType) or defines(t, comparing.EQUAL)
+        for t in types
+    ):
         return lowering.apply("not", [lowering.truth(equal(lowering, left, right, node), span)], span)
     return lowering.apply("ne", [*_alike(lowering, left, right, span)], span, shown_as="!=")
 
@@ -527,9 +540,18 @@ def _in(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) ->
         if found is not None:
             return lowering.apply("contains", [right, found], span, shown_as="in")
     elif right.type in (STR, BYTES):
+        if right.type == STR and left.type != STR:
+            instead = f"a str holds strs only: {conversion_help(left.type, STR)}"
+            raise lowering.failure(
+                errors.UnsupportedComparison(span, "in", article(left.type), article(right.type), instead)
+            )
         return lowering.apply("contains", [right, left], span, shown_as="in")
+    if nothing := container_errors.nothing_said([right], span):
+        raise lowering.failure(nothing)
     if not isinstance(right.type, TupleType):
-        instead = "membership is tested in tuples, lists, dicts, sets and strs, by a value of what they hold"
+        instead = narrowing([right.type]) or "membership is tested in tuples, lists, dicts, sets and strs"
+        if held is not None:
+            instead = f"{article(right.type)} holds no {shown(left.type)}: {conversion_help(left.type, held)}"
         raise lowering.failure(
             errors.UnsupportedComparison(span, "in", article(left.type), article(right.type), instead)
         )
@@ -643,7 +665,9 @@ def augment_instance(lowering: LanguageLowering, node: ast.AugAssign, current: V
     definition = instances.definition_of(current)
     if definition is None or method is None or definition.method(f"__i{method}__") is None:
         return None
-    return instances.special_call(lowering, current, f"__i{method}__", [lowering.value(node.value)], lowering.span(node))
+    return instances.special_call(
+        lowering, current, f"__i{method}__", [lowering.value(node.value)], lowering.span(node)
+    )
 
 
 def write_in_place(lowering: LanguageLowering, node: ast.AugAssign, current: Value, value: Value) -> None:

@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING
 
 from tscript.frontend import callables, container_errors, errors
 from tscript.frontend.annotations import GENERIC
+from tscript.frontend.conversions import has_open_part
 from tscript.frontend.meanings import PythonMeaning
 from tscript.frontend.scopes import Bound, LocalFunction, Scope, article, assigned_names
 from tscript.ir.graph import Value
 from tscript.types import (
+    NEVER,
     CallableType,
     DictType,
     ListType,
@@ -227,7 +229,8 @@ def _infer(
     if isinstance(node, ast.Name):
         variable = _variable(function, lowering, node)
         if variable is not None:
-            bindings.setdefault(variable, found)
+            if not has_open_part(found) and found != NEVER:
+                bindings.setdefault(variable, found)
         return
     if isinstance(node, ast.BinOp):
         for side in (node.left, node.right):

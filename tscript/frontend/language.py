@@ -6,6 +6,7 @@ Expressions are in `expressions`, calls in `calls`, indexing in `subscripts`, er
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -76,6 +77,9 @@ from tscript.types import (
     Type,
     UnionType,
 )
+
+_TAKEN = re.compile(r"'\w+' must be (.+), not ")
+"""Why an overload does not take an argument."""
 
 MAX_NOTES = 6
 """Overloads shown when an operator refuses its arguments."""
@@ -239,7 +243,10 @@ class LanguageLowering(Lowering):
         values = [*args, *kwargs.values()]
         if nothing := container_errors.nothing_said(values, span):
             return self.failure(nothing)
-        first, *rest = str(error).split("\n")
+        text = str(error)
+        for value in values:
+            text = text.replace(str(value.type), shown(value.type))
+        first, *rest = text.split("\n")
         notes: list[str] = []
         for line in rest:
             if line.startswith("   ") and notes:
@@ -260,6 +267,10 @@ class LanguageLowering(Lowering):
         alike = [n for n in notes if n.startswith((f"{name}.{kind}(", f"{name}.{kind}_"))] if kind else []
         if not alike and any(isinstance(a.type, TensorType) for a in values):
             alike = [n for n in notes if "Tensor" in n.partition("->")[0]]
+        taken = [_TAKEN.search(n) for n in notes]
+        if not shown_as and len(notes) > 1 and all(taken):
+            kinds = list(dict.fromkeys(m[1] for m in taken if m))
+            instead = instead or f"it takes {', '.join(kinds[:-1])} or {kinds[-1]}" if len(kinds) > 1 else instead
         if instead:
             first, _, _ = first.partition("; its overloads are:")
         elif len(alike) == 1 and len(notes) > 1:
@@ -319,11 +330,7 @@ class LanguageLowering(Lowering):
         """See `conversions.settle`; what is settled can be taken back."""
         changed = conversions.settle(self, value, target)
         if changed is None:
-            if (
-                conversions.is_open(value.type)
-                and type(value.type) is type(target)
-                and not conversions.is_open(target)
-            ):
+            if conversions.is_open(value.type) and type(value.type) is type(target) and not conversions.is_open(target):
                 conversions.hint(value, target, self._heard)
             return False
         self._settled += changed
@@ -731,4 +738,3 @@ class LanguageLowering(Lowering):
     def argument(self, node: ast.expr) -> Value:
         """An argument of an operator, where a list stands for a tuple."""
         return calls.operator_argument(self, node)
-

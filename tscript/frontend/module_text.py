@@ -210,7 +210,9 @@ class ModuleText:
         """
         evaluate = _EVALUATE.get(type(node))
         if evaluate is None:
-            raise NotConstant(f"what {_article(node)} gives")
+            raise NotConstant(
+                _CONTAINERS[type(node)][0] if type(node) in _CONTAINERS else f"what {_article(node)} gives"
+            )
         return evaluate(self, node)
 
     def _define(self, statement: ast.stmt) -> None:

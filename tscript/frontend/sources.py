@@ -7,6 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tscript.frontend import control, enums, errors, type_errors
+from tscript.frontend.advice import narrowing
+from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.iteration import (
     Elements,
     Entries,
@@ -24,7 +26,6 @@ from tscript.frontend.iteration import (
     Unrolled,
     Zipped,
 )
-from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.meanings import PythonMeaning
 from tscript.frontend.scopes import article, assigned_names
 from tscript.ir.graph import Value
@@ -165,6 +166,8 @@ MAX_UNROLLED = 8
 
 
 def _help(type: Type) -> str:
+    if found := narrowing([type]):
+        return found
     if type == INT:
         return "write 'range(...)' around it"
     return "loops go over lists, tuples, dicts, sets, strs, tensors and ranges"
