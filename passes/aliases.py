@@ -15,6 +15,7 @@ from tscript.ir.graph import (
     Block,
     Break,
     Call,
+    Closure,
     Const,
     Continue,
     For,
@@ -22,6 +23,7 @@ from tscript.ir.graph import (
     Fused,
     Graph,
     If,
+    Invoke,
     Label,
     Loop,
     Node,
@@ -194,7 +196,7 @@ class Aliases:
                 case Const():
                     if isinstance(node.outputs[0].type, TensorType):
                         self._union(node.outputs[0], self.external)
-                case Call() | Fork():
+                case Call() | Fork() | Closure() | Invoke():
                     for value in (*node.inputs, *node.outputs):
                         if holds_tensor(value.type):
                             self._union(value, self.external)
@@ -301,7 +303,7 @@ def _summarise(node: Node, aliases: Aliases, into: Summary) -> None:
             if node.op.name not in METADATA:
                 into.reads |= aliases.roots(node.inputs)
             into.writes |= aliases.roots(node.inputs[i] for i in effects.writes)
-        case Call() | Fork():
+        case Call() | Fork() | Closure() | Invoke():
             into.raises = into.world = True
             into.reads.add(aliases.external)
             into.writes.add(aliases.external)

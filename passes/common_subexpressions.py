@@ -26,7 +26,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from tscript.ir.graph import Block, Call, Const, For, Fork, Fused, Graph, Loop, Node, Op, Program, Value
+from tscript.ir.graph import Block, Call, Closure, Const, For, Fork, Fused, Graph, Invoke, Loop, Node, Op, Program, Value
 from tscript.ir.rewrite import resolve
 from tscript.ops.machine import TUPLE_GET, TUPLE_MAKE
 from tscript.ops.opdef import Composite, OpDef
@@ -152,7 +152,7 @@ def may_write(node: Node) -> bool:
     """Whether `node` may write to a tensor, by a quick look."""
     if isinstance(node, Op):
         return bool(node.op.effects.writes) or is_opaque(node.op)
-    return isinstance(node, Call | Fork) or bool(node.blocks)
+    return isinstance(node, Call | Fork | Closure | Invoke) or bool(node.blocks)
 
 
 def is_mergeable(op: OpDef) -> bool:

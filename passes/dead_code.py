@@ -35,6 +35,7 @@ from tscript.ir.graph import (
     Block,
     Break,
     Call,
+    Closure,
     Const,
     Continue,
     For,
@@ -42,6 +43,7 @@ from tscript.ir.graph import (
     Fused,
     Graph,
     If,
+    Invoke,
     Label,
     Loop,
     Node,
@@ -87,7 +89,7 @@ def has_effect(node: Node) -> bool:
         case Op():
             effects = node.op.effects
             return bool(effects.world or effects.writes) or can_raise(node)
-        case Call() | Fork() | Raise() | Throw() | Return():
+        case Call() | Fork() | Invoke() | Raise() | Throw() | Return():
             return True
     return False
 
@@ -115,10 +117,10 @@ class _Marking:
         for node in block.nodes:
             parents[node] = parent
             match node:
-                case Op() | Const():
+                case Op() | Const() | Closure():
                     if has_effect(node):
                         self.pending_nodes.append(node)
-                case Call() | Fork() | Raise() | Throw() | Return():
+                case Call() | Fork() | Invoke() | Raise() | Throw() | Return():
                     self.pending_nodes.append(node)
                 case If():
                     self.collect(node.then, node)
@@ -231,7 +233,7 @@ class _Sweep:
                 case Continue():
                     loop = self.labels[node.label]
                     self.select(node, self.keeps[loop] if isinstance(loop, For) else self.parameters[loop])
-                case Op() | Const() | Call() | Fork():
+                case Op() | Const() | Call() | Fork() | Closure() | Invoke():
                     if node not in needed:
                         continue
                 case SetSlot():

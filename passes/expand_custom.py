@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tscript.ir.builder import Builder
-from tscript.ir.graph import Call, Graph, Node, Op, Program, Value, walk
+from tscript.ir.graph import Call, Closure, Fork, Graph, Node, Op, Program, Value, walk
 from tscript.ir.rewrite import clone_graph, rewrite
 from tscript.ops.opdef import Composite
 from tscript.passes.base import Pass, PassContext
@@ -90,7 +90,7 @@ def _take_over(program: Program, body: Program, name: str) -> list[Graph]:
     copies = [clone_graph(body.graphs[old], new) for old, new in names.items()]
     for copy in copies:
         for node in walk(copy.body):
-            if isinstance(node, Call):
+            if isinstance(node, Call | Fork | Closure):
                 node.callee = names[node.callee]
         program.graphs[copy.name] = copy
     return copies

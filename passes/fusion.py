@@ -33,7 +33,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from tscript.ir.graph import Block, Call, Const, Fork, Fused, Graph, Node, Op, Program, Value, Yield, walk
+from tscript.ir.graph import Block, Call, Closure, Const, Fork, Fused, Graph, Invoke, Node, Op, Program, Value, Yield, walk
 from tscript.ir.rewrite import resolve, use_counts
 from tscript.ops.opdef import Pointwise
 from tscript.passes.aliases import SELF_TAG, Aliases, holds_tensor, summarise
@@ -131,7 +131,7 @@ class _Fusing:
                     continue
                 case Const() | Fused():
                     pass
-                case Op() | Call() | Fork():
+                case Op() | Call() | Fork() | Closure() | Invoke():
                     self.flush_for(node)
                 case _:
                     self.flush(self.pending)
@@ -149,7 +149,7 @@ class _Fusing:
                 if value in self.mapping:
                     inputs[i] = resolve(self.mapping, value)
 
-    def flush_for(self, node: Op | Call | Fork) -> None:
+    def flush_for(self, node: Op | Call | Fork | Closure | Invoke) -> None:
         """Emit what `node`, no member of a group, depends on or must not overtake."""
         if not self.pending:
             return

@@ -30,7 +30,7 @@ from typing import ClassVar
 
 from tscript.diagnostics import UNKNOWN, Span
 from tscript.ir.builder import Builder
-from tscript.ir.graph import Call, Fork, Graph, Node, Program, Value, walk
+from tscript.ir.graph import Call, Closure, Fork, Graph, Invoke, Node, Program, Value, walk
 from tscript.ir.rewrite import rewrite, splice_graph
 from tscript.passes.base import Pass, PassContext, guarded
 from tscript.passes.retyping import is_narrower, retype
@@ -55,16 +55,18 @@ class Inline(Pass):
 
     def run(self, program: Program, context: PassContext) -> bool:
         """Callees first, so that what is inlined has been inlined into already."""
+        changed = False
+        for graph in program.graphs.values():
+            changed |= rewrite(graph.body, _direct)
         calls = {name: list(_calls(graph)) for name, graph in program.graphs.items()}
         if not any(calls.values()) and len(program.graphs) == 1:
-            return False
+            return changed
         order, recursive = _callees_first(program, calls)
         counts: dict[str, int] = {}
         for callees in calls.values():
             for callee in callees:
                 counts[callee] = counts.get(callee, 0) + 1
         sizes: dict[str, int] = {}
-        changed = False
         for name in order:
             graph = program.graphs[name]
             if calls[name]:
@@ -111,6 +113,15 @@ class _Into(Pass):
         return changed
 
 
+def _direct(node: Node, builder: Builder) -> Sequence[Value] | None:
+    """A call of a value, where it is known which function that is, as a call of the function."""
+    if not isinstance(node, Invoke) or not isinstance(made := node.inputs[0].node, Closure):
+        return None
+    call = builder.append(Call(made.callee, [*made.inputs, *node.inputs[1:]], node.output.type, node.span))
+    call.outputs[0].name = node.output.name
+    return call.outputs
+
+
 def called_at(call: Span) -> Callable[[Span], Span]:
     """Spans of what is inlined at `call`, each computed once."""
     known: dict[Span, Span] = {UNKNOWN: call}
@@ -141,7 +152,7 @@ def drop_uncalled(program: Program) -> bool:
 
 def _calls(graph: Graph) -> Iterator[str]:
     for node in walk(graph.body):
-        if isinstance(node, Call | Fork):
+        if isinstance(node, Call | Fork | Closure):
             yield node.callee
 
 

@@ -38,6 +38,7 @@ from tscript.ir.graph import (
     Block,
     Break,
     Call,
+    Closure,
     Const,
     Continue,
     For,
@@ -45,6 +46,7 @@ from tscript.ir.graph import (
     Graph,
     Handler,
     If,
+    Invoke,
     Label,
     Loop,
     Node,
@@ -194,7 +196,8 @@ def slot_fact(slot: Slot) -> Fact:
 
 @dataclass(slots=True, eq=False)
 class _Variant:
-    """One function for one signature; bodies of operators know the operator they came in by as `origin`."""
+    """One function for one signature; bodies of operators know the operator they came in by as `origin`. What a value runs
+    returns what is `declared`."""
 
     program: Program
     graph: Graph
@@ -207,6 +210,7 @@ class _Variant:
     refused: dict[Node, tuple[str, str]] = field(default_factory=dict)
     resolved: dict[Node, Resolved] = field(default_factory=dict)
     result: Fact = field(default_factory=lambda: Fact(NEVER))
+    declared: Type | None = None
     name: str = ""
 
 
@@ -239,6 +243,19 @@ class _Analysis:
             self.pending[found] = None
             if self.depth < MAX_DEPTH:
                 self.run(found)
+        return found
+
+    def value_variant(self, variant: _Variant, node: Closure) -> _Variant:
+        """The variant that a function as a value runs: for the declared types, which are all that who calls it knows."""
+        graph = variant.program.graphs[node.callee]
+        key = (graph, Closure)
+        found = self.variants.get(key)
+        if found is None:
+            origin = (variant, node) if variant.origin is not None else None
+            arguments = [Fact(p.type) for p in graph.params]
+            found = _Variant(variant.program, graph, arguments, origin, declared=graph.result)
+            self.variants[key] = found
+            self.pending[found] = None
         return found
 
     def run(self, variant: _Variant) -> None:
@@ -318,6 +335,8 @@ class _Flow:
             self.facts[value] = fact
         self.block(variant.graph.body)
         result = self.result or Fact(NEVER)
+        if variant.declared is not None and result.type != NEVER:
+            result = Fact(variant.declared)
         if not result.is_same(variant.result):
             variant.result = result
             self.analysis.pending.update(variant.dependents)
@@ -437,6 +456,15 @@ class _Flow:
         self.facts[node.outputs[0]] = Fact(FutureType(callee.result.type))
         return True
 
+    def closure(self, node: Closure) -> bool:
+        self.variant.callees[node] = self.analysis.value_variant(self.variant, node)
+        self.facts[node.outputs[0]] = Fact(node.outputs[0].type)
+        return True
+
+    def invoke(self, node: Invoke) -> bool:
+        self.facts[node.outputs[0]] = Fact(node.outputs[0].type)
+        return True
+
     def if_(self, node: If) -> bool:
         cond = self.facts[node.inputs[0]].constant
         merged: list[Fact] | None = None
@@ -532,6 +560,8 @@ _VISITORS: dict[type[Node], Callable[[_Flow, Any], bool]] = {
     Op: _Flow.op,
     Call: _Flow.call,
     Fork: _Flow.fork,
+    Closure: _Flow.closure,
+    Invoke: _Flow.invoke,
     If: _Flow.if_,
     Loop: _Flow.loop,
     For: _Flow.for_,
@@ -646,6 +676,11 @@ class _Construction:
                 callee = self.variant.callees[node]
                 future = FutureType(callee.result.type)
                 self.emit(node, Fork(callee.name, self.mapped(node.inputs), future, self.at(node)), out)
+            case Closure():
+                name = self.variant.callees[node].name
+                self.emit(node, Closure(name, self.mapped(node.inputs), node.output.type, self.at(node)), out)
+            case Invoke():
+                self.emit(node, Invoke(self.mapped(node.inputs), node.output.type, self.at(node)), out)
             case If():
                 return self.if_(node, out)
             case Loop():

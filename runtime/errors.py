@@ -14,11 +14,12 @@ from collections.abc import Generator, Iterator, Sequence
 from itertools import count
 from types import CodeType, FrameType, FunctionType, TracebackType
 
-from tscript.abi.exceptions import OBJECT_RAISED, nearest
+from tscript.abi.exceptions import OBJECT_RAISED, is_exception, nearest
 from tscript.abi.layout import CONTEXT, MAX_TRACE, SITE
 from tscript.abi.symbols import OBJECT_RELEASE
 from tscript.diagnostics import UNKNOWN
 from tscript.runtime.raised import PYTHON_ARGUMENT, error_of, new_text, origin_of, record_of
+from tscript.types import ClassType
 from tscript.types.dtypes import BY_CODE
 
 _CODE_UNITS_AN_ENTRY = 8
@@ -200,7 +201,9 @@ def caught_python(address: int, error: BaseException) -> None:
     text = error.args[0] if len(error.args) == 1 and isinstance(error.args[0], str) else str(error)
     message = new_text(library, text)
     made = ctypes.c_void_p()
-    library.call("exception_new", library.types.address(nearest(type(error))), message, ctypes.byref(made))
+    known = {t.info.python: t for t in current().compiler.classes.values() if is_exception(t) and isinstance(t, ClassType)}
+    cls = next((known[c] for c in type(error).__mro__ if c in known), nearest(type(error)))
+    library.call("exception_new", library.types.address(cls), message, ctypes.byref(made))
     _RELEASE(library.address(OBJECT_RELEASE))(None, message)
     key = next(_keys)
     _caught[key] = error

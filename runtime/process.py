@@ -72,6 +72,7 @@ class Runtime:
         self.library.provide([EXCEPTION_TYPES], self._exception_types)
         self.types = self.library.types
         self.conversion = Conversion(self.native, self.types)
+        self.conversion.class_type = self.compiler.class_type
         self.library.define(self.conversion.symbols)
         self.compiler.session.define({name: self.native.internal(name) for name in CONVERTERS})
         self.native.set_kernels(self.library.address)

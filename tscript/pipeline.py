@@ -29,7 +29,7 @@ from tscript.abi.exceptions import EXCEPTIONS
 from tscript.abi.layout import ABI_VERSION
 from tscript.abi.symbols import SCRIPTED
 from tscript.diagnostics import CompileError, InternalError
-from tscript.ir.graph import Call, Fork, Graph, Program, walk
+from tscript.ir.graph import Call, Closure, Fork, Graph, Program, walk
 from tscript.ops.opdef import Composite, OpDef
 from tscript.types import NONE, Type
 
@@ -170,13 +170,37 @@ class Compiler:
     Attributes:
         table_with: Gives the table when it lacks a namespace of custom operators, after looking for a library that has it;
             set by the runtime.
-        classes: Classes, enums and named tuples of the process by name.
     """
 
     def __init__(self, options: Options | None = None) -> None:
         self.options = options or Options()
         self.table_with: Callable[[str], OperatorTable] | None = None
-        self.classes: dict[str, Type] = dict(EXCEPTIONS)
+
+    @property
+    def classes(self) -> dict[str, Type]:
+        """Classes of the process by name: builtin exceptions, and the user's classes, enums and named tuples."""
+        from tscript.frontend.classes import PROCESS
+
+        return {**EXCEPTIONS, **PROCESS.by_name}
+
+    def class_type(self, cls: type) -> Type | None:
+        """The type of the language of a Python class; None when it has none.
+
+        Raises:
+            TypeError: Instances are refused: code that was compiled before the class was defined took for not overridden
+                what it overrides.
+        """
+        from tscript.frontend import NameResolver
+        from tscript.frontend.classes import PROCESS, ClassMeaning
+
+        if issubclass(cls, BaseException):
+            return next((t for t in EXCEPTIONS.values() if t.info.python is cls), None)
+        found = PROCESS.meaning(cls, NameResolver(self.table, self.table_with))
+        if not isinstance(found, ClassMeaning) or found.definition.problems:
+            return None
+        if found.definition.late:
+            raise TypeError(found.definition.late)
+        return found.definition.type
 
     @cached_property
     def table(self) -> OperatorTable:
@@ -242,8 +266,10 @@ class Compiler:
             CompileError: With every error of the function.
         """
         from tscript.frontend import NameResolver, lower
+        from tscript.frontend.classes import PROCESS
 
         program = lower(function, NameResolver(self.table, self.table_with))
+        self.classes.update(PROCESS.by_name)
         if self.options.verify:
             from tscript.ir.verifier import verify
 
@@ -405,7 +431,7 @@ def keep_reachable(program: Program, external: Mapping[str, str]) -> None:
         if name not in reached:
             reached.add(name)
             if name not in external:
-                pending += [n.callee for n in walk(program.graphs[name].body) if isinstance(n, Call | Fork)]
+                pending += [n.callee for n in walk(program.graphs[name].body) if isinstance(n, Call | Fork | Closure)]
     for name in set(program.graphs) - reached:
         del program.graphs[name]
 

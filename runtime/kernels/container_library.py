@@ -11,6 +11,7 @@ CONTAINERS: dict[str, Callable[..., Any]] = {
     fn.__name__: fn
     for fn in (
         # references
+        objects.closure_new,
         objects.object_box,
         objects.object_new,
         objects.object_drop,

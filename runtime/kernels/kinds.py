@@ -32,6 +32,7 @@ STR_BYTES: Final = layout.STR_STRUCT.size
 LIST_BYTES: Final = layout.LIST_STRUCT.size
 DICT_BYTES: Final = layout.DICT_STRUCT.size
 OBJECT_BYTES: Final = layout.OBJECT_STRUCT.size
+CALLABLE_BYTES: Final = layout.CALLABLE_STRUCT.size
 
 DELETED: Final = layout.DELETED
 """The hash of a deleted entry of a dict."""

@@ -25,7 +25,7 @@ from tscript.ops.dialect import (
     u8,
 )
 from tscript.runtime.kernels import kinds
-from tscript.runtime.kernels.memory import count_down, count_up, heap_allocate, heap_free
+from tscript.runtime.kernels.memory import count_down, count_up, heap_allocate, heap_free, heap_try_allocate
 from tscript.runtime.kernels.tensor import drop_object, tensor_release
 
 
@@ -83,6 +83,9 @@ def take_apart(dead: Ptr[Object], pending: i64) -> i64:
             found = leave_row(info.parts[k], cells, found)
             cells = cells + info.parts[k].cells
         heap_free(pointer_cast(dead, Void), address(cells) - address(dead))
+    elif kind == kinds.CALLABLE:
+        found = leave_cell(cells_behind(dead)[1], found)
+        heap_free(pointer_cast(dead, Void), kinds.CALLABLE_BYTES)
     else:
         found = leave_row(info, cells_behind(dead), found)
         heap_free(pointer_cast(dead, Void), kinds.OBJECT_BYTES + 8 * info.cells)
@@ -124,13 +127,19 @@ def leave_row(info: Ptr[TypeInfo], cells: Ptr[i64], pending: i64) -> i64:
     """Drop the references of a value; objects that die are chained in front of `pending`."""
     found = pending
     for k in range(info.counted):
-        cell = cells[info.references[k]]
-        if cell != 0:
-            object = pointer(cell, Object)
-            if count_down(pointer_cast(object, i64)):
-                object.refcount = found
-                found = cell
+        found = leave_cell(cells[info.references[k]], found)
     return found
+
+
+def leave_cell(cell: i64, pending: i64) -> i64:
+    """`leave_row` for one reference, which may be 0."""
+    if cell == 0:
+        return pending
+    object = pointer(cell, Object)
+    if count_down(pointer_cast(object, i64)):
+        object.refcount = pending
+        return cell
+    return pending
 
 
 def list_bytes(capacity: i64, cells: i64) -> i64:
@@ -198,6 +207,30 @@ def object_new(info: Ptr[TypeInfo]) -> Ptr[Object]:
     memset(pointer_cast(made, u8), 0, nbytes)
     made.refcount = 1
     made.typeinfo = info
+    return made
+
+
+def closure_new(info: Ptr[TypeInfo], code: Ptr[Void], held: Ptr[TypeInfo], cells: Ptr[i64]) -> Ptr[Object]:
+    """A function as a value.
+
+    Args:
+        info: Its type.
+        code: What runs when it is called.
+        held: Type of what it holds, as a tuple; null when it holds nothing.
+        cells: What it holds.
+    """
+    environment = 0
+    if address(held) != 0:
+        environment = address(object_box(held, cells))
+    made = pointer_cast(heap_try_allocate(kinds.CALLABLE_BYTES), Object)
+    if address(made) == 0:
+        object_release(pointer(environment, Object))
+        raise MemoryError("cannot allocate a function")
+    made.refcount = 1
+    made.typeinfo = info
+    to = cells_behind(made)
+    to[0] = address(code)
+    to[1] = environment
     return made
 
 

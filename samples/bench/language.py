@@ -55,7 +55,7 @@ def nbody(steps: int, bodies: int) -> float:
                 dy = y[i] - y[j]
                 dz = z[i] - z[j]
                 squared = dx * dx + dy * dy + dz * dz + 0.01
-                force = 0.001 / (squared * squared**0.5)
+                force = 0.001 / (squared * math.sqrt(squared))
                 vx[i] -= dx * mass[j] * force
                 vy[i] -= dy * mass[j] * force
                 vz[i] -= dz * mass[j] * force

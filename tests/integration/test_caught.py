@@ -10,6 +10,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -19,7 +20,15 @@ from tscript.runtime.process import current
 
 
 class Mine(KeyError):
-    """A class that compiled code does not know."""
+    """A class that compiled code may know."""
+
+
+class Worse(Mine):
+    pass
+
+
+class Other(Exception):
+    pass
 
 
 def boom(n: int) -> int:
@@ -73,7 +82,7 @@ def f(n: int) -> str:
     except Exception as e:
         return repr(e)
 """)
-    found = [without_leaks(lambda n=n: f(n)) for n in range(4)]
+    found = [without_leaks(partial(f, n)) for n in range(4)]
     assert found == ["0", "lookup 'mine'", "os [Errno 2] no such file", "ValueError('ééé')"]
 
 
@@ -141,6 +150,62 @@ def f(name: str, n: int) -> int:
     for n in range(4):
         agree(function, "a'b", n)
         agree(function, "日本", n)
+
+
+USERS = """
+def f(n: int) -> str:
+    try:
+        if n == 0:
+            raise Mine("x")
+        if n == 1:
+            raise Worse(f"y {n}")
+        if n == 2:
+            raise Other
+        if n == 3:
+            raise KeyError("k")
+        if n == 4:
+            return str(torch.ops.caught.boom(1))
+    except Worse as e:
+        return "worse " + str(e)
+    except (Mine, Other) as e:
+        return "mine " + str(e) + repr(e)
+    except LookupError:
+        raise Worse("again", n) from None
+    return "none"
+"""
+
+
+def test_classes_of_users_that_only_name_their_base(integration: Any) -> None:
+    f = tscript.script(integration.function_of(USERS, Mine=Mine, Worse=Worse, Other=Other))
+    found = [without_leaks(partial(f, n)) for n in (0, 1, 2, 4, 5)]
+    assert found == ["mine 'x'Mine('x')", "worse 'y 1'", "mine Other()", "mine 'mine'Mine('mine')", "none"]
+    with pytest.raises(Worse) as caught:
+        f(3)
+    assert caught.value.args == ("again", 3)
+
+
+def test_exceptions_are_kept_and_asked_for_their_class(agree: Any, integration: Any) -> None:
+    function = integration.function_of("""
+def f(n: int) -> int:
+    last: Exception | None = None
+    try:
+        if n == 0:
+            raise IndexError("x")
+        if n == 1:
+            raise ValueError(4)
+        n = 7 // (n - 2)
+    except Exception as e:
+        last = e
+        if isinstance(e, LookupError):
+            return 1
+        if isinstance(e, ValueError):
+            return 2
+    if last is not None:
+        return 3
+    return n
+""")
+    for n in range(4):
+        agree(function, n)
 
 
 def test_tasks(scripted: Any) -> None:

@@ -113,7 +113,7 @@ def test_builtin_exceptions_take_one_message():
         exception = builtin_exception(name)
         assert exception is not None
         assert exception("message").args
-    for name in ("print", "UnicodeDecodeError", "Nothing", "", "a b", "__name__"):
+    for name in ("SystemExit", "KeyboardInterrupt", "print", "UnicodeDecodeError", "Nothing", "", "a b", "__name__"):
         assert builtin_exception(name) is None
 
 

@@ -132,6 +132,11 @@ def builtin_base(info: ClassInfo) -> ClassInfo:
     raise KeyError(info.name)
 
 
+def exception_flags(base: ClassInfo) -> int:
+    """`ClassInfo.flags` of a class that derives from the exception class `base`."""
+    return CLASS_EXCEPTION | number_of(builtin_base(base).name) << NUMBER_SHIFT
+
+
 def number_of(name: str) -> int:
     """The number of a builtin class by its name (or alias); that of its nearest base here when it has none of its own.
 
@@ -163,6 +168,11 @@ def is_builtin(info: ClassInfo) -> bool:
 def is_exception(type: Type) -> bool:
     """Whether values of `type` are exceptions."""
     return isinstance(type, ClassType) and type.info.derives_from(BASE_EXCEPTION.info)
+
+
+def is_raisable(type: Type) -> bool:
+    """Whether code may make exceptions of a type: those that end the interpreter are only caught."""
+    return isinstance(type, ClassType) and type.info.derives_from(EXCEPTIONS["Exception"].info)
 
 
 def nearest(cls: type[BaseException]) -> ClassType:

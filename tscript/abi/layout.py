@@ -351,6 +351,17 @@ OBJECT_STRUCT = Struct(
 )
 """An instance of a class, or a value that does not live on the heap where an object is wanted: its cells follow."""
 
+CALLABLE_STRUCT = Struct(
+    "Callable",
+    (
+        Field("refcount", I64),
+        Field("typeinfo", PtrType(StructType("TypeInfo"))),
+        Field("code", BYTES),  # i32 (ctx, object, arguments ..., outs ...), in the native calling convention
+        Field("environment", PtrType(StructType("Object"))),  # a boxed tuple of what it holds, or null
+    ),
+)
+"""A function as a value."""
+
 MARSHAL_ENTRY = Struct(
     "MarshalEntry",
     (

@@ -145,14 +145,14 @@ def emit_call(f: FunctionEmitter, node: Call) -> None:
     args = [
         a
         for value, type in zip(node.inputs, module.parameter_types[node.callee], strict=True)
-        for a in _arguments(f, f.coerce(value, type), type)
+        for a in arguments_of(f, f.coerce(value, type), type)
     ]
     result = module.result_types[node.callee]
     operands = f.call(module.symbols[node.callee], args, leaves(result), node.span)
     f.env[node.outputs[0]] = f.convert(operands, result, node.outputs[0].type)
 
 
-def _arguments(f: FunctionEmitter, operands: Operands, type: Type) -> list[str]:
+def arguments_of(f: FunctionEmitter, operands: Operands, type: Type) -> list[str]:
     """The leaves of a value as arguments of the native convention."""
     out = []
     for operand, leaf in zip(operands, leaves(type), strict=True):
@@ -267,7 +267,7 @@ def _group(f: FunctionEmitter, node: Fused) -> list[Operands]:
     module.functions += fused.emit_group(
         f"@{name}", node, module.bodies, module.target, module.constants, module.declarations
     )
-    args = [a for v in node.inputs for a in _arguments(f, f.operands(v), v.type)]
+    args = [a for v in node.inputs for a in arguments_of(f, f.operands(v), v.type)]
     results = [leaf for v in node.outputs for leaf in leaves(v.type)]
     # The group names the places of its own errors: those of its members.
     return [(o,) for o in f.call(name, args, results, None)]
@@ -547,4 +547,4 @@ OPERATORS: dict[type, OpEmitter] = {
     NativeCall: _native_call,
 }
 
-__all__ = ["OPERATORS", "emit_call", "emit_dispatch", "emit_fused", "emit_op"]
+__all__ = ["OPERATORS", "arguments_of", "emit_call", "emit_dispatch", "emit_fused", "emit_op"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tscript.ir.graph import Block, Call, Const, For, Fork, Fused, If, Loop, Node, Op, Try
+from tscript.ir.graph import Block, Call, Closure, Const, For, Fork, Fused, If, Invoke, Loop, Node, Op, Try
 from tscript.ops.opdef import Extern, Leaf, Structural
 
 BUDGET = 1 << 16
@@ -20,6 +20,18 @@ CALL_COST = 16
 
 KERNEL_COST = 256
 """A tensor operator."""
+
+IN_PLACE_COST = 2
+"""An operator of `IN_PLACE`."""
+
+IN_PLACE = frozenset(
+    {
+        *("len.str", "len.bytes", "len.list", "len.dict", "len.set", "has_item.list", "getitem.list", "setitem.list"),
+        *("append.list", "entry_key.dict", "entry_key.set", "entry_value.dict", "get_field.object", "set_field.object"),
+    }
+)
+"""Operators of the native library that are a few instructions in place. Loops of nothing else are chunked, so no call stands
+in them and what they read of lists stays in registers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +92,8 @@ class Costs:
                 case Const():
                     pass
                 case Op():
-                    total += 1 if isinstance(node.op.implementation, Leaf | Structural | Extern) else KERNEL_COST
-                case Call() | Fork():
+                    total += self._of_op(node)
+                case Call() | Fork() | Closure() | Invoke():
                     total += CALL_COST
                 case Fused():
                     total += KERNEL_COST
@@ -92,6 +104,12 @@ class Costs:
                 case Loop() | For():
                     total += self._of_loop(node)
         return total
+
+    @staticmethod
+    def _of_op(node: Op) -> int:
+        if isinstance(node.op.implementation, Leaf | Structural | Extern):
+            return 1
+        return IN_PLACE_COST if node.op.name in IN_PLACE else KERNEL_COST
 
     def _has_counting(self, block: Block) -> bool:
         return any(isinstance(n, Loop | For) and not isinstance(self._plans[n], Uncounted) for n in _nested(block))

@@ -431,7 +431,7 @@ class FunctionEmitter:
         """Call a native function and leave on an error.
 
         Args:
-            symbol: Its name, without its sign.
+            symbol: Its name, without its sign; or an operand that is its address.
             args: Each with its LLVM type; the context and the out pointers are added.
             results: Types of the results' leaves. References among them belong to the current scope.
             span: The call, for the trace; None when the callee's error names the place by itself.
@@ -439,9 +439,9 @@ class FunctionEmitter:
         text = self.text
         types = [native_types(t)[0] for t in results]
         outs = [text.slot(t, i) for i, t in enumerate(types)]
-        name = symbol if symbol.startswith("@") else symbol_name(symbol)
+        name = symbol if symbol[0] in "@%" else symbol_name(symbol)
         everything = ["ptr %ctx", *args, *(f"ptr {o}" for o in outs)]
-        if name[1:] not in self.module.defined:
+        if name[0] == "@" and name[1:] not in self.module.defined:
             text.declare(f"declare i32 {name}({', '.join(_type_of(a) for a in everything)}) nounwind")
         status = text.let(f"call i32 {name}({', '.join(everything)})", "status")
         self.check(status, span)

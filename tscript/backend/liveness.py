@@ -114,7 +114,7 @@ class Liveness:
                 if value not in waiting:
                     continue
                 source, left = waiting[value]
-                if isinstance(node, Terminator) or node.blocks or (_disturbs(node) and position):
+                if isinstance(node, Terminator) or node.blocks or (_disturbs(node) and (position or not isinstance(node, Op))):
                     del waiting[value]
                 elif left == 1:
                     del waiting[value]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tscript.backend import calls, control, counted, exceptions, futures, observe
+from tscript.backend import calls, closures, control, counted, exceptions, futures, observe
 from tscript.backend.function import FunctionEmitter, ModuleState, NodeEmitter
 from tscript.backend.machine import memory_type
 from tscript.backend.values import leaves, native_types
@@ -12,6 +12,7 @@ from tscript.diagnostics import InternalError
 from tscript.ir.graph import (
     Break,
     Call,
+    Closure,
     Const,
     Continue,
     For,
@@ -19,6 +20,7 @@ from tscript.ir.graph import (
     Fused,
     Graph,
     If,
+    Invoke,
     Loop,
     Node,
     Op,
@@ -42,6 +44,8 @@ EMITTERS: Mapping[type[Node], NodeEmitter] = {
     Op: calls.emit_op,
     Call: calls.emit_call,
     Fork: futures.emit_fork,
+    Closure: closures.emit_closure,
+    Invoke: closures.emit_invoke,
     Fused: calls.emit_fused,
     If: control.emit_if,
     Loop: control.emit_loop,

@@ -13,7 +13,7 @@ from tscript.backend.function import ModuleState
 from tscript.backend.lower import emit_graph
 from tscript.backend.optimise import LIGHT
 from tscript.backend.target import Target
-from tscript.ir.graph import Call, For, Fork, Loop, Program, walk
+from tscript.ir.graph import Call, Closure, For, Fork, Invoke, Loop, Program, walk
 
 
 def emit_module(
@@ -67,7 +67,8 @@ def emit_module(
         if name in external:
             continue
         module.functions.append(emit_graph(module, graph, "" if name in entry_symbols else "internal "))
-    simple = not any(isinstance(n, Loop | For | Call | Fork) for g in program.graphs.values() for n in walk(g.body))
+    busy = Loop | For | Call | Fork | Closure | Invoke
+    simple = not any(isinstance(n, busy) for g in program.graphs.values() for n in walk(g.body))
     return (LIGHT if simple else "") + "\n".join(
         [
             f'source_filename = "tscript-abi-{ABI_VERSION}"',
@@ -84,13 +85,14 @@ def emit_module(
 
 
 def recursive_graphs(program: Program) -> frozenset[str]:
-    """Names of the graphs that can call themselves, directly or through others."""
+    """Names of the graphs that can call themselves, directly or through others. One that calls a value may."""
     callees = {
         name: {n.callee for n in walk(g.body) if isinstance(n, Call) and n.callee in program.graphs}
         for name, g in program.graphs.items()
     }
+    invoking = {n for n, g in program.graphs.items() if any(isinstance(i, Invoke) for i in walk(g.body))}
     if not any(callees.values()):
-        return frozenset()
+        return frozenset(invoking)
 
     def reaches_itself(name: str) -> bool:
         seen: set[str] = set()
@@ -102,4 +104,4 @@ def recursive_graphs(program: Program) -> frozenset[str]:
                 pending.extend(callees[found])
         return name in seen
 
-    return frozenset(filter(reaches_itself, callees))
+    return frozenset(invoking.union(filter(reaches_itself, callees)))

@@ -7,6 +7,7 @@ name in it can no longer be found (a local of a function that has returned), the
 from __future__ import annotations
 
 import ast
+import builtins
 import collections.abc
 import types
 import typing
@@ -14,12 +15,14 @@ from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from tscript.abi.exceptions import nearest
 from tscript.abi.layout import CLASS_EQ, CLASS_FROZEN
 from tscript.diagnostics import Diagnostic
 from tscript.frontend import errors, type_errors
 from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.meanings import (
     ConstantMeaning,
+    ExceptionMeaning,
     FutureMeaning,
     Meaning,
     PointerMeaning,
@@ -325,6 +328,8 @@ class _Reader:
                 if meaning.definition.problems:
                     raise _Refused
                 return meaning.definition.type
+            case ExceptionMeaning():
+                return meaning.type or nearest(getattr(builtins, meaning.name))
             case ConstantMeaning(value=None):
                 return NONE
             case FutureMeaning():
@@ -460,6 +465,8 @@ def meaning_type(context: TypeContext, meaning: Meaning) -> Type | None:
             return meaning.type
         case ClassMeaning():
             return meaning.definition.type
+        case ExceptionMeaning():
+            return meaning.type or nearest(getattr(builtins, meaning.name))
         case TypeVariableMeaning():
             return context.bindings.get(meaning.name)
         case PythonMeaning(value=value):

@@ -8,8 +8,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tscript.diagnostics import Span
-from tscript.frontend import container_errors, displays, errors, sources, type_errors
+from tscript.frontend import comparing, container_errors, displays, enums, errors, sources, type_errors
 from tscript.frontend.annotations import annotation_type
+from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.conversions import is_object, is_open, narrow
 from tscript.frontend.iteration import Range, Run, Source, Unrolled
 from tscript.frontend.lowering import Abandoned
@@ -30,6 +31,7 @@ from tscript.types import (
     TYPE,
     ClassType,
     DictType,
+    EnumType,
     ListType,
     OptionalType,
     SetType,
@@ -83,10 +85,14 @@ def values(lowering: LanguageLowering, node: ast.Call, name: str, low: int, high
 
 
 def _plain(name: str, low: int, high: int) -> Handler:
-    """A builtin that is an operator of the same name."""
+    """A builtin that is an operator of the same name, or the special method of an instance."""
 
     def lower(lowering: LanguageLowering, node: ast.Call) -> Value:
-        return lowering.apply(name, values(lowering, node, name, low, high), lowering.span(node))
+        found, span = values(lowering, node, name, low, high), lowering.span(node)
+        own = lowering.special_method(found[0], f"__{name}__", found[1:], span)
+        if own is not None:
+            return own
+        return lowering.apply(name, [enums.plain(lowering, v, span) for v in found], span)
 
     return lower
 
@@ -95,8 +101,13 @@ def _plain(name: str, low: int, high: int) -> Handler:
 
 
 def _len(lowering: LanguageLowering, node: ast.Call) -> Value:
-    (value,) = values(lowering, node, "len", 1, 1)
     span = lowering.span(node)
+    if len(node.args) == 1 and isinstance(node.args[0], ast.Name | ast.Attribute):
+        meaning = lowering.static(node.args[0])
+        if isinstance(meaning, ClassMeaning) and isinstance(meaning.definition.type, EnumType):
+            return lowering.const(len(meaning.definition.type.info.members), INT, span)
+    (found_value,) = values(lowering, node, "len", 1, 1)
+    value = enums.plain(lowering, found_value, span)
     match value.type:
         case TupleType(elements=elements):
             return lowering.const(len(elements), INT, span)
@@ -135,7 +146,10 @@ def _int(lowering: LanguageLowering, node: ast.Call) -> Value:
             return lowering.constant(int(text), span)
         except ValueError:
             raise lowering.failure(type_errors.InvalidText(span, text, "an int")) from None
-    return lowering.apply("int", found, span)
+    own = lowering.special_method(found[0], "__int__", [], span)
+    if own is not None:
+        return own
+    return lowering.apply("int", [enums.plain(lowering, v, span) for v in found], span)
 
 
 def _float(lowering: LanguageLowering, node: ast.Call) -> Value:
@@ -149,7 +163,10 @@ def _float(lowering: LanguageLowering, node: ast.Call) -> Value:
             return lowering.const(float(text), FLOAT, span)
         except ValueError:
             raise lowering.failure(type_errors.InvalidText(span, text, "a float")) from None
-    return lowering.apply("float", found, span)
+    own = lowering.special_method(found[0], "__float__", [], span)
+    if own is not None:
+        return own
+    return lowering.apply("float", [enums.plain(lowering, v, span) for v in found], span)
 
 
 def _str(lowering: LanguageLowering, node: ast.Call) -> Value:
@@ -476,7 +493,9 @@ def _choose(
 def _extreme(lowering: LanguageLowering, name: str, node: ast.Call, items: Value, key: ast.expr | None) -> Value:
     span = lowering.span(node)
     keys = items if key is None else keys_of(lowering, items, key, node)
-    place = lowering.apply(f"arg{name}", [keys], span)
+    place = comparing.extreme(lowering, name, keys, span)
+    if place is None:
+        place = lowering.apply(f"arg{name}", [keys], span)
     return lowering.apply("getitem", [items, place], span)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from tscript.frontend import builtins, errors, exceptions, functions, type_errors
+from tscript.frontend import builtins, callables, errors, exceptions, functions, instances, type_errors
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.meanings import (
     ExceptionMeaning,
@@ -31,7 +31,7 @@ from tscript.frontend.signature import in_source_order, match_arguments, refuse_
 from tscript.ir.graph import Call, Fork, Value
 from tscript.ops.futures import WAIT
 from tscript.ops.opdef import OperatorTypeError
-from tscript.types import STR, FutureType, TensorType, TupleType, Type
+from tscript.types import STR, CallableType, ClassType, FutureType, TensorType, TupleType, Type
 
 if TYPE_CHECKING:
     from tscript.diagnostics import Span
@@ -45,16 +45,26 @@ def lower_call(lowering: LanguageLowering, node: ast.Call) -> Value:
     node = functions.spread(lowering, node)
     meaning = lowering.static(node.func)
     if meaning is not None:
-        handler = _CALLS.get(type(meaning))
-        if handler is None:
-            instead = "call a function"
-            raise lowering.failure(type_errors.NotCallable(lowering.span(node.func), describe(meaning), instead))
-        return handler(lowering, node, meaning)
+        return call_meaning(lowering, node, meaning)
     if isinstance(node.func, ast.Attribute):
-        return _method(lowering, node, node.func)
-    found = article(lowering.value(node.func).type)
-    instead = "functions are called by their name; they are no values"
-    raise lowering.failure(type_errors.NotCallable(lowering.span(node.func), found, instead))
+        above = instances.lower_super(lowering, node)
+        return _method(lowering, node, node.func) if above is None else above
+    callee = lowering.value(node.func)
+    definition = instances.definition_of(callee)
+    if definition is not None and definition.method("__call__") is not None:
+        return instances.call_method(lowering, node, definition, "__call__", callee, exact=instances.is_exact(callee))
+    if not isinstance(callee.type, CallableType):
+        raise callables.refuse_call(lowering, callee.type, node.func)
+    return callables.call_value(lowering, callee, node)
+
+
+def call_meaning(lowering: LanguageLowering, node: ast.Call, meaning: Meaning) -> Value:
+    """A call of what a name stands for."""
+    handler = _CALLS.get(type(meaning)) or instances.HANDLERS.get(type(meaning))
+    if handler is None:
+        instead = "call a function"
+        raise lowering.failure(type_errors.NotCallable(lowering.span(node.func), describe(meaning), instead))
+    return handler(lowering, node, meaning)
 
 
 def operator_argument(lowering: LanguageLowering, node: ast.expr) -> Value:
@@ -86,6 +96,16 @@ def _method(lowering: LanguageLowering, node: ast.Call, function: ast.Attribute)
     return lower_method_of(lowering, node, lowering.value(function.value))
 
 
+def _field_type(type: Type, name: str) -> Type | None:
+    """The type of a field of an instance or a named tuple; None when there is no such field."""
+    match type:
+        case ClassType():
+            return type.info.fields.get(name)
+        case TupleType(named=named) if named is not None and name in named.fields:
+            return type.elements[named.fields.index(name)]
+    return None
+
+
 def lower_method_of(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value:
     """The call of a method of a value."""
     function = node.func
@@ -95,8 +115,13 @@ def lower_method_of(lowering: LanguageLowering, node: ast.Call, receiver: Value)
     span = lowering.span(function)
     if isinstance(receiver.type, FutureType) and name == "wait" and not node.args and not node.keywords:
         return _waited(lowering, receiver, span)
+    if isinstance(_field_type(receiver.type, name), CallableType):
+        held = lowering.object_attribute(receiver, name, span)
+        assert held is not None
+        return callables.call_value(lowering, held, node)
     if not isinstance(receiver.type, TensorType):
-        return lower_method(lowering, node, receiver)
+        found = instances.lower_method(lowering, node, receiver)
+        return lower_method(lowering, node, receiver) if found is None else found
     operator = methods.get(name)
     if operator is None:
         close = get_close_matches(name, methods, n=1)
@@ -109,6 +134,11 @@ def function_value(lowering: LanguageLowering, node: ast.expr) -> Callable[[Sequ
     """A function that is called where it is written: a lambda, a function or a builtin by its name."""
     if isinstance(node, ast.Lambda):
         return _inline_lambda(lowering, node)
+    if lowering.static(node) is None and not isinstance(node, ast.Attribute):
+        function = lowering.value(node)
+        if not isinstance(function.type, CallableType):
+            raise callables.refuse_call(lowering, function.type, node)
+        return lambda args, span: callables.invoke(lowering, function, args, span)
 
     def call(args: Sequence[Value], span: Span) -> Value:
         names = [lowering.fresh_hidden() for _ in args]
@@ -178,7 +208,7 @@ def _local(lowering: LanguageLowering, node: ast.Call, meaning: LocalMeaning) ->
             raise builtins.wrong(lowering, node, meaning.shown, "takes no keyword arguments", "give them by position")
         return _inline_lambda(lowering, definition)([lowering.value(a) for a in node.args], lowering.span(node))
     function, instance, call = functions.local_instance(lowering, meaning.function, node)
-    graph, inputs, result = _bound_to(lowering, call, function, instance)
+    graph, inputs, result = bound_to(lowering, call, function, instance)
     return lowering.emit(Call(graph, inputs, result, lowering.span(node)))
 
 
@@ -189,12 +219,13 @@ def _bound_call(lowering: LanguageLowering, node: ast.Call, function: PythonFunc
         instance = functions.generic_instance(lowering, function, variables, node)
     else:
         instance = lowering.program.instance(function, lowering.span(node))
-    return _bound_to(lowering, node, function, instance)
+    return bound_to(lowering, node, function, instance)
 
 
-def _bound_to(
+def bound_to(
     lowering: LanguageLowering, node: ast.Call, function: PythonFunction, instance: Instance
 ) -> tuple[str, list[Value], Type]:
+    """A call of one instance of a function: its graph, one input per parameter, the type of its result."""
     span = lowering.span(node)
     if instance is None or not instance.signature.valid:
         raise Abandoned

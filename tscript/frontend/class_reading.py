@@ -14,7 +14,7 @@ import linecache
 import sys
 import types
 import typing
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING
 from typing import TYPE_CHECKING, Any
 
@@ -143,6 +143,8 @@ def _field(found: Any, table: ClassTable) -> FieldSpec:
 def _read_members(table: ClassTable, definition: ClassDefinition, written: Mapping[str, object]) -> None:
     for name, value in written.items():
         match value:
+            case types.FunctionType() if value.__module__ == "functools":
+                definition.total_order = True
             case types.FunctionType():
                 definition.methods[name] = _method(table, definition, name, "method", value)
             case staticmethod():
@@ -433,7 +435,7 @@ def _enum(table: ClassTable, cls: Any, resolver: Resolver) -> ClassDefinition | 
     written = {
         n: v
         for n, v in vars(cls).items()
-        if n not in _UNSEEN and not n.startswith("_") and n not in members_too
+        if (n not in _UNSEEN and not n.startswith("_") and n not in members_too)
         or (n.startswith("__") and isinstance(v, types.FunctionType) and v.__module__ == cls.__module__)
     }
     for refused in ("__new__", "__init__"):

@@ -138,6 +138,7 @@ class ClassDefinition:
         text: It comes from a text.
         frozen: It is a frozen dataclass.
         options: Of its own ``@dataclass``; None when it has none.
+        total_order: `functools.total_ordering` gives it the comparisons it does not define.
         poisoned: Fields whose type is not known because of an error.
     """
 
@@ -158,6 +159,7 @@ class ClassDefinition:
     text: bool = False
     frozen: bool = False
     options: dict[str, bool] | None = None
+    total_order: bool = False
     poisoned: set[str] = field(default_factory=set)
 
     @property
@@ -281,6 +283,8 @@ class ClassTable:
         self._by_class: dict[type, ClassDefinition] = {}
         self._by_type: dict[Type, ClassDefinition] = {}
         self._refused: dict[type, UnknownMeaning] = {}
+        self.exceptions: dict[type, ClassType] = {}
+        """The types of exception classes that are not builtin."""
         self.owners: dict[PythonFunction, ClassDefinition] = {}
         """The class of each function that is a method."""
 

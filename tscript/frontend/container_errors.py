@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from tscript.diagnostics import Note, Span
+from tscript.frontend.conversions import is_open
 from tscript.frontend.errors import FrontendError
+from tscript.ir.graph import Value
+from tscript.types import NEVER, DictType, ListType, SetType, Type
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,25 @@ class OpenContainer(FrontendError):
     container: str
     name: str
     example: str
+
+
+def nothing_said(values: Iterable[Value], span: Span) -> OpenContainer | None:
+    """The error about the use of an empty container, or of what is taken out of one; None when `values` hold none."""
+    for value in values:
+        if value.type == NEVER:
+            inputs = value.node.inputs if value.node is not None else ()
+            return nothing_said(inputs[:1], span) or OpenContainer(span, "list", value.name or "xs", "list[int]")
+        for kind, (what, example) in _EXAMPLES.items():
+            if isinstance(value.type, kind) and is_open(value.type):
+                return OpenContainer(span, what, value.name or what[0], example)
+    return None
+
+
+_EXAMPLES: dict[type[Type], tuple[str, str]] = {
+    ListType: ("list", "list[int]"),
+    SetType: ("set", "set[int]"),
+    DictType: ("dict", "dict[str, int]"),
+}
 
 
 @dataclass(frozen=True)

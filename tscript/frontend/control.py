@@ -523,8 +523,9 @@ def widening(lowering: Lowering, run: Callable[[], LoopExits]) -> None:
             binding = scope[name]
             assert isinstance(binding, Bound)
             value = lowering.coerce(binding.base.value, wide, binding.span)
-            if value is None:
-                return
+            if value is None:  # an empty container that cannot be settled here
+                lowering.report_change(name, binding, Bound(Value(wide), binding.span), own.where)
+                value = Value(wide)
             lowering.scope[name] = Bound(value, binding.span)
     run()
 

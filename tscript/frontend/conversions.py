@@ -16,6 +16,8 @@ from tscript.types import (
     NEVER,
     NONE,
     SIZE,
+    STR,
+    TENSOR,
     TYPE,
     DictType,
     ListType,
@@ -191,6 +193,34 @@ def retype(value: Value, type: Type) -> None:
         value.node.inputs[0].node.value = type
 
 
+def hint(value: Value, target: Type, hints: dict[Span | str, Type]) -> None:
+    """Keep what an empty container that cannot be settled any more should have been, for lowering the function again.
+
+    The hints are by the place of a display, or by the name of what a loop or branch carries.
+    """
+    node = value.node
+    if isinstance(node, Op) and node.op in DISPLAYS:
+        hints[node.span] = target
+    elif isinstance(node, Op) and node.op.schema.name in ("getitem", "setdefault"):
+        match node.inputs[0].type:
+            case ListType(frozen=False):
+                hint(node.inputs[0], ListType(target), hints)
+            case DictType(key=key):
+                hint(node.inputs[0], DictType(key, target), hints)
+    elif value.name:
+        hints[value.name] = target
+
+
+def usual(type: Type) -> Type | None:
+    """The type of an empty container of which a whole function says nothing; None where it has to be declared."""
+    match type:
+        case ListType(frozen=False, element=element) if element == NEVER:
+            return ListType(TENSOR)
+        case DictType(key=key) if key == NEVER:
+            return DictType(STR, TENSOR)
+    return None
+
+
 def is_open(type: Type) -> bool:
     """Whether a type is that of an empty container of which nothing says yet what it will hold."""
     match type:
@@ -219,6 +249,8 @@ def common(a: Type, b: Type) -> Type | None:
         >>> str(common(NONE, STR)), common(INT, STR)
         ('Optional[str]', None)
     """
+    if type(a) is type(b) and is_open(a) != is_open(b):
+        return b if is_open(a) else a
     if isinstance(a, TensorType) or isinstance(b, TensorType):
         return a if a == b else optional(a if b == NONE else b) if NONE in (a, b) else None
     if isinstance(a, UnionType) or isinstance(b, UnionType):

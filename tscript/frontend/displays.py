@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tscript.diagnostics import Span
-from tscript.frontend import container_errors, sources
+from tscript.frontend import callables, container_errors, sources
 from tscript.frontend.annotations import unhashable_part
 from tscript.frontend.conversions import common, is_open
 from tscript.frontend.iteration import Run, Source
@@ -302,4 +302,7 @@ _DISPLAYS: dict[type[ast.expr], Callable[[LanguageLowering, Any, Type | None], V
     ast.IfExp: _conditional,
     ast.Subscript: _part,
     ast.BinOp: _joined,
+    ast.Lambda: callables.lower_function,
+    ast.Name: callables.lower_function,
+    ast.Attribute: callables.lower_function,
 }

@@ -36,7 +36,7 @@ from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from tscript.abi.exceptions import BASE_EXCEPTION, EXCEPTIONS, is_builtin, is_exception
+from tscript.abi.exceptions import BASE_EXCEPTION, EXCEPTIONS, is_builtin, is_exception, is_raisable
 from tscript.diagnostics import Span
 from tscript.frontend import control, errors, messages
 from tscript.frontend.lowering import RETURNED, Abandoned, FinalFrame, TryFrame
@@ -44,7 +44,24 @@ from tscript.frontend.scopes import Bound, Conflicting, PartlyBound, Scope, arti
 from tscript.ir.graph import Block, Handler, Label, Raise, Throw, Try, Unreachable, Value, Yield
 from tscript.ops.conversions import widen_operator
 from tscript.ops.exceptions import CHAIN, NEW, REPR, TEXT
-from tscript.types import ANY, NONE, TYPE, ClassType, OptionalType, TupleType, Type, is_heap, join
+from tscript.types import (
+    ANY,
+    NONE,
+    TYPE,
+    CallableType,
+    ClassType,
+    DictType,
+    FutureType,
+    ListType,
+    OptionalType,
+    SetType,
+    SizeType,
+    TensorType,
+    TupleType,
+    Type,
+    is_heap,
+    join,
+)
 
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering
@@ -395,6 +412,8 @@ def lower_raise(lowering: LanguageLowering, node: ast.Raise) -> None:
         cause = None
     call = node.exc if isinstance(node.exc, ast.Call) else None
     named = lowering.named_exception(node.exc if call is None else call.func)
+    if named is not None:
+        _check_raisable(lowering, named, lowering.span(node.exc))
     if named is not None and cause is None and is_builtin(named.info):
         given = [] if call is None else call.args
         if (call is None or not call.keywords) and raise_plainly(lowering, str(named), given, span):
@@ -446,12 +465,35 @@ def instance(lowering: LanguageLowering, cls: ClassType, call: ast.Call | None, 
     """A new exception of a class that source names, with the arguments of `call`."""
     if call is not None and call.keywords:
         raise lowering.failure(errors.UnsupportedRaise(span, "a builtin exception with keyword arguments"))
+    _check_raisable(lowering, cls, span)
     args = [] if call is None else [lowering.value(a) for a in call.args]
     return _made(lowering, cls, args, span)
 
 
+def _check_raisable(lowering: LanguageLowering, cls: ClassType, span: Span) -> None:
+    if not is_raisable(cls):
+        raise lowering.failure(errors.UnsupportedRaise(span, f"the exception {cls}"))
+
+
+def _can_be_carried(type: Type) -> bool:
+    """Whether exceptions take values of a type to Python."""
+    match type:
+        case TupleType():
+            return all(map(_can_be_carried, type.elements))
+        case ListType() | SetType():
+            return _can_be_carried(type.element)
+        case DictType():
+            return _can_be_carried(type.key) and _can_be_carried(type.value)
+        case OptionalType():
+            return _can_be_carried(type.value)
+    return not isinstance(type, TensorType | SizeType | FutureType | CallableType | ClassType)
+
+
 def _made(lowering: LanguageLowering, cls: ClassType, args: Sequence[Value], span: Span) -> Value:
     """A new exception. Its only argument stands for itself unless it is a tuple or None; others become a tuple."""
+    for arg in args:
+        if not _can_be_carried(arg.type):
+            raise lowering.failure(errors.UnsupportedRaise(span, f"an exception with {article(arg.type)}"))
     if not args:
         whole = lowering.const(None, NONE, span)
     elif len(args) == 1 and args[0].type != NONE and not isinstance(args[0].type, TupleType):

@@ -7,8 +7,23 @@ from collections.abc import Callable
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from tscript.frontend import calls, conversions, displays, errors, methods, subscripts, texts, type_errors
-from tscript.frontend.meanings import ConstantMeaning, KnownMeaning, Meaning, OperatorMeaning, UnknownMeaning
+from tscript.frontend import (
+    callables,
+    calls,
+    comparing,
+    conversions,
+    displays,
+    enums,
+    errors,
+    instances,
+    methods,
+    refinement,
+    subscripts,
+    texts,
+    type_errors,
+)
+from tscript.frontend.classes import MemberMeaning, defines
+from tscript.frontend.meanings import ConstantMeaning, Meaning, UnknownMeaning
 from tscript.frontend.names import describe
 from tscript.frontend.scopes import article, shown
 from tscript.ir.graph import Value
@@ -23,7 +38,9 @@ from tscript.types import (
     NONE,
     SIZE,
     STR,
+    ClassType,
     DictType,
+    EnumType,
     ListType,
     OptionalType,
     SetType,
@@ -104,10 +121,13 @@ def meaning_value(lowering: LanguageLowering, meaning: Meaning, node: ast.expr) 
     """What a global name stands for, as a value."""
     if isinstance(meaning, ConstantMeaning):
         return lowering.constant(meaning.value, lowering.span(node))
+    made = callables.named_function(lowering, meaning, node)
+    if made is not None:
+        return made
+    if isinstance(meaning, MemberMeaning):
+        return lowering.const(meaning.member, meaning.definition.type, lowering.span(node))
     instead = "functions, modules and types are only called, or named in annotations"
-    if isinstance(meaning, OperatorMeaning | KnownMeaning):
-        instead = f"call it: {ast.unparse(node)}(...)"
-    elif isinstance(meaning, UnknownMeaning) and meaning.instead:
+    if isinstance(meaning, UnknownMeaning) and meaning.instead:
         instead = meaning.instead
     raise lowering.failure(errors.NotAValue(lowering.span(node), describe(meaning), instead))
 
@@ -116,9 +136,13 @@ def _attribute(lowering: LanguageLowering, node: ast.Attribute) -> Value:
     meaning = lowering.static(node)
     if meaning is not None:
         return meaning_value(lowering, meaning, node)
+    above = instances.super_attribute(lowering, node)
+    if above is not None:
+        return above
     root = lowering.static(node.value)
     value = lowering.value(node.value) if root is None else meaning_value(lowering, root, node.value)
-    return attribute(lowering, value, node.attr, lowering.span(node))
+    found = attribute(lowering, value, node.attr, lowering.span(node))
+    return refinement.refined(lowering, node, found) if isinstance(value.type, ClassType) else found
 
 
 def attribute(lowering: LanguageLowering, value: Value, name: str, span: Span) -> Value:
@@ -176,6 +200,9 @@ def binary(lowering: LanguageLowering, op: ast.operator, left: Value, right: Val
     name, sign = BINARY[type(op)]
     span = lowering.span(node)
     a, b = left.type, right.type
+    found = comparing.binary(lowering, name, left, right, span)
+    if found is not None:
+        return found
     if isinstance(op, ast.Add) and _are_shapes(left, right):
         return lowering.scalar(lowering.program.resolver.table["add.Size"], [left, right], span)
     if isinstance(a, TupleType) or isinstance(b, TupleType):
@@ -217,7 +244,11 @@ def _unary(lowering: LanguageLowering, node: ast.UnaryOp) -> Value:
         if type(value) is int or type(value) is float:
             return lowering.constant(-value, span)
     name, sign = UNARY[type(node.op)]
-    return lowering.apply(name, [lowering.value(node.operand)], span, shown_as=sign)
+    operand = lowering.value(node.operand)
+    found = instances.special_call(lowering, operand, comparing.UNARY[name], [], span)
+    if found is not None:
+        return found
+    return lowering.apply(name, [enums.plain(lowering, operand, span)], span, shown_as=sign)
 
 
 def _not(lowering: LanguageLowering, node: ast.UnaryOp) -> Value:
@@ -372,9 +403,23 @@ def _comparison(lowering: LanguageLowering, op: ast.cmpop, left: Value, right: V
     handler = _COMPARE.get(type(op))
     if handler is not None:
         return handler(lowering, left, right, node)
-    name, sign = COMPARISONS[type(op)]
-    span = lowering.span(node)
-    return lowering.apply(name, [*_alike(lowering, left, right, span)], span, shown_as=sign)
+    return compare_values(lowering, COMPARISONS[type(op)][0], left, right, lowering.span(node), node)
+
+
+SIGNS_OF = {name: sign for name, sign in (*BINARY.values(), *COMPARISONS.values())}
+"""The sign of each operator."""
+
+
+def compare_values(
+    lowering: LanguageLowering, name: str, left: Value, right: Value, span: Span, node: ast.AST | None = None
+) -> Value:
+    """A comparison of two values by the name of its operator."""
+    if name in ("eq", "ne"):
+        return (equal if name == "eq" else _not_equal)(lowering, left, right, node or instances.placed(lowering, span))
+    found = comparing.order(lowering, name, left, right, span)
+    if found is not None:
+        return found
+    return lowering.apply(name, [*_alike(lowering, left, right, span)], span, shown_as=SIGNS_OF[name])
 
 
 def _alike(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> tuple[Value, Value]:
@@ -402,6 +447,10 @@ def equal(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) 
     """``left == right``."""
     span = lowering.span(node)
     a, b = left.type, right.type
+    if NONE not in (a, b):
+        found = comparing.equal(lowering, left, right, span)
+        if found is not None:
+            return found
     if NONE in (a, b):
         return is_none(lowering, right if a == NONE else left, span)
     if not (isinstance(a, TupleType) and isinstance(b, TupleType)):
@@ -422,8 +471,12 @@ def equal(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) 
 
 def _not_equal(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) -> Value:
     span = lowering.span(node)
-    if any(t == NONE or isinstance(t, TupleType | SizeType) for t in (left.type, right.type)):
-        return lowering.apply("not", [equal(lowering, left, right, node)], span)
+    types = (left.type, right.type)
+    found = instances.special_call(lowering, left, "__ne__", [right], span)
+    if found is not None:
+        return found
+    if any(t == NONE or isinstance(t, TupleType | SizeType | ClassType | EnumType) or defines(t, comparing.EQUAL) for t in types):
+        return lowering.apply("not", [lowering.truth(equal(lowering, left, right, node), span)], span)
     return lowering.apply("ne", [*_alike(lowering, left, right, span)], span, shown_as="!=")
 
 
@@ -441,6 +494,9 @@ def _is(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) ->
         return is_none(lowering, right if a == NONE else left, span)
     if a == b == DTYPE:
         return lowering.apply("eq", [left, right], span)
+    found = comparing.same(lowering, left, right, span)
+    if found is not None:
+        return found
     instead = "write '=='; 'is' asks only whether a value is None"
     raise lowering.failure(errors.UnsupportedComparison(span, "is", article(a), article(b), instead))
 
@@ -454,6 +510,9 @@ def _in(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) ->
     container, item = right.constant, left.constant
     if isinstance(container, str) and isinstance(item, str):
         return lowering.const(item in container, BOOL, span)
+    found = comparing.contains(lowering, right, left, span)
+    if found is not None:
+        return found
     held = receiver_types(right.type).get("T")
     if held is not None:
         found = lowering.coerce(left, held, span)
@@ -503,11 +562,18 @@ def _walrus(lowering: LanguageLowering, node: ast.NamedExpr) -> Value:
 def lower_augmented(lowering: LanguageLowering, node: ast.AugAssign) -> None:
     """``x += y``: in place on tensors, a new value on everything else."""
     target = node.target
+    if isinstance(target, ast.Attribute):
+        augment_attribute(lowering, node, target)
+        return
     if not isinstance(target, ast.Name):
         subscripts.augment_element(lowering, node, target)
         return
     current = lowering.value(target)
     if augment_container(lowering, node, current):
+        return
+    changed = augment_instance(lowering, node, current)
+    if changed is not None:
+        lowering.bind(target.id, changed, lowering.span(target))
         return
     value = lowering.value(node.value)
     if isinstance(current.type, TensorType):
@@ -541,6 +607,35 @@ def augment_container(lowering: LanguageLowering, node: ast.AugAssign, current: 
         lowering.apply("imul", [current, lowering.value(node.value)], lowering.span(node), shown_as="*=")
         return True
     return False
+
+
+def augment_attribute(lowering: LanguageLowering, node: ast.AugAssign, target: ast.Attribute) -> None:
+    """``x.name += y``"""
+    span = lowering.span(target)
+    owner = lowering.value(target.value)
+    current = attribute(lowering, owner, target.attr, span)
+    if isinstance(owner.type, ClassType):
+        read = ast.copy_location(ast.Attribute(target.value, target.attr, ast.Load()), target)
+        current = refinement.refined(lowering, read, current)
+    if augment_container(lowering, node, current):
+        return
+    made = augment_instance(lowering, node, current)
+    if made is None:
+        value = lowering.value(node.value)
+        if isinstance(current.type, TensorType):
+            write_in_place(lowering, node, current, value)
+            return
+        made = binary(lowering, node.op, current, value, node)
+    instances.store_into(lowering, owner, target.attr, made, span, target)
+
+
+def augment_instance(lowering: LanguageLowering, node: ast.AugAssign, current: Value) -> Value | None:
+    """What ``__iadd__`` and the like of an instance give; None for others."""
+    method = comparing.OPERATORS.get(BINARY[type(node.op)][0])
+    definition = instances.definition_of(current)
+    if definition is None or method is None or definition.method(f"__i{method}__") is None:
+        return None
+    return instances.special_call(lowering, current, f"__i{method}__", [lowering.value(node.value)], lowering.span(node))
 
 
 def write_in_place(lowering: LanguageLowering, node: ast.AugAssign, current: Value, value: Value) -> None:
@@ -579,7 +674,6 @@ _UNSUPPORTED: dict[type[ast.expr], tuple[str, str]] = {
         "a generator expression",
         "make a list: [...]; generator expressions are used up where they stand",
     ),
-    ast.Lambda: ("a lambda", "define a function with 'def' at the top level of the module and call it"),
     ast.Await: ("'await'", "leave it to the caller"),
     ast.Yield: ("'yield'", "collect the values in a list and return it"),
     ast.YieldFrom: ("'yield from'", "collect the values in a list and return it"),

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tscript.frontend import container_errors, errors
+from tscript.frontend import callables, container_errors, errors
 from tscript.frontend.annotations import GENERIC
 from tscript.frontend.meanings import PythonMeaning
 from tscript.frontend.scopes import Bound, LocalFunction, Scope, article, assigned_names
@@ -88,7 +88,9 @@ def local_instance(
     """The instance of a function inside a function for a call, and the call with what it reads in front."""
     definition = function.node
     assert isinstance(definition, ast.FunctionDef)
-    captured = [n for n in free_names(lowering, function) if isinstance(lowering.scope.get(n), Bound)]
+    captured = free_names(lowering, function)
+    for captured_name in captured:
+        lowering.read(ast.copy_location(ast.Name(captured_name, ast.Load()), node))
     tree = copy.deepcopy(definition)
     front = [ast.copy_location(ast.arg(name), definition) for name in captured]
     tree.args.posonlyargs = [*front, *tree.args.posonlyargs]
@@ -112,6 +114,9 @@ def local_instance(
     if found is None:
         graph = f"{lowering.graph.name}.{name}"
         found = program.lower_instance(made, key, graph, lowering.span(node), types=types, functions=functions)
+    held = [n for n in captured if n in found.closed]
+    lowering.closed |= {n: node for n in held}
+    callables.check_captured(lowering, held, node)
     values: list[ast.expr] = [ast.copy_location(ast.Name(n, ast.Load()), node) for n in captured]
     return found.function, found, ast.copy_location(ast.Call(node.func, [*values, *node.args], node.keywords), node)
 

@@ -12,28 +12,39 @@ from typing import Any
 from tscript.abi.exceptions import is_exception
 from tscript.diagnostics import Span
 from tscript.frontend import (
+    advice,
     builtins,
+    callables,
     calls,
+    comparing,
+    container_errors,
     conversions,
     displays,
+    enums,
     errors,
     exceptions,
     expressions,
     functions,
+    instances,
+    iterators,
     matching,
     messages,
+    prelude,
+    methods,
     refinement,
     sources,
     subscripts,
+    tuples,
     type_errors,
 )
+from tscript.frontend.classes import PROCESS, ClassDefinition
 from tscript.frontend.iteration import Indexed, Run, Source
 from tscript.frontend.lowering import Abandoned, Lowered, Lowering
-from tscript.frontend.meanings import FunctionMeaning, OperatorMeaning, PythonMeaning
-from tscript.frontend.scopes import Bound, article, shown, weaken
+from tscript.frontend.meanings import FunctionMeaning, LocalMeaning, OperatorMeaning, PythonMeaning
+from tscript.frontend.scopes import Bound, LocalFunction, article, shown, weaken
 from tscript.ir.builder import constant_type
 from tscript.ir.graph import Block as GraphBlock
-from tscript.ir.graph import If, Raise, Value, Yield
+from tscript.ir.graph import Call, If, Node, Raise, Value, Yield
 from tscript.ops.conversions import IS_NONE
 from tscript.ops.displays import DICT_MAKE, LIST_MAKE, SET_MAKE
 from tscript.ops.exceptions import ARGS
@@ -54,6 +65,7 @@ from tscript.types import (
     CallableType,
     ClassType,
     DictType,
+    EnumType,
     ListType,
     OptionalType,
     SetType,
@@ -79,6 +91,27 @@ class LanguageLowering(Lowering):
         """Attributes, by dotted name, of which a condition said more than their class does."""
         self._settled: list[tuple[Value, Type]] = []
         self._open: list[Value] = []
+        self._heard: dict[Span | str, Type] = {}
+        self.owner = PROCESS.owners.get(self.function)
+        """The class whose function this is."""
+        self.initialises = self._initialised()
+        """The class whose instances this function initialises."""
+        self.open_fields: dict[str, Value] = {}
+        """Empty containers that the attributes of a class begin with, while its attributes are being found."""
+        self.assigned_mark = Bound(Value(BOOL), self.function.header)
+        """What an attribute that has been assigned is bound to in a scope."""
+        self._changes = 0
+        if self.initialises is not None:
+            self.assigned_mark = Bound(self.const(True, BOOL, self.function.header), self.function.header)
+            if self.function.name == "__post_init__":
+                for name in (f.name for f in self.initialises.fields or () if f.only_init is None):
+                    self.scope[instances.SET + name] = self.assigned_mark
+
+    def _initialised(self) -> ClassDefinition | None:
+        definition, name = self.owner, self.function.name
+        if definition is None or name not in ("__init__", "__post_init__") or name not in definition.methods:
+            return None
+        return definition if definition.methods[name]._function is self.function else None
 
     # Expressions
 
@@ -100,12 +133,16 @@ class LanguageLowering(Lowering):
         match value.type:
             case _ if value.type == BOOL:
                 return value
-            case _ if constant is not MISSING and value.type != DTYPE:
+            case _ if constant is not MISSING and value.type != DTYPE and not isinstance(value.type, EnumType):
                 return self.const(bool(constant), BOOL, span)
             case _ if value.type == NONE:
                 return self.const(False, BOOL, span)
             case _ if value.type == DTYPE:
                 return self.const(True, BOOL, span)
+            case EnumType():
+                return self._member_truth(value, span)
+            case ClassType():
+                return self._instance_truth(value, span)
             case TupleType(elements=elements):
                 return self.const(bool(elements), BOOL, span)
             case SizeType() | ListType() | DictType() | SetType():
@@ -115,6 +152,19 @@ class LanguageLowering(Lowering):
             case OptionalType():
                 return self._optional_truth(value, value.type, span)
         return self.apply("bool", [value], span)
+
+    def _member_truth(self, value: Value, span: Span) -> Value:
+        found = instances.special_call(self, value, "__bool__", [], span)
+        plain = enums.plain(self, value, span)
+        if found is not None or plain is not value:
+            return self.truth(plain if found is None else found, span)
+        return self.const(True, BOOL, span)
+
+    def _instance_truth(self, value: Value, span: Span) -> Value:
+        found = instances.special_call(self, value, "__bool__", [], span)
+        if found is None:
+            found = instances.special_call(self, value, "__len__", [], span)
+        return self.const(True, BOOL, span) if found is None else self.truth(found, span)
 
     def _optional_truth(self, value: Value, type: OptionalType, span: Span) -> Value:
         absent = self.leaf(IS_NONE, [value], BOOL, span)
@@ -183,6 +233,9 @@ class LanguageLowering(Lowering):
         span: Span,
         shown_as: str,
     ) -> Abandoned:
+        values = [*args, *kwargs.values()]
+        if nothing := container_errors.nothing_said(values, span):
+            return self.failure(nothing)
         first, *rest = str(error).split("\n")
         notes: list[str] = []
         for line in rest:
@@ -194,15 +247,26 @@ class LanguageLowering(Lowering):
             found = " and ".join(shown(a.type) for a in args)
             return self.failure(
                 type_errors.OperatorRefused(
-                    span, f"'{shown_as}' does not take {found}", _operand_help([a.type for a in args])
+                    span, f"'{shown_as}' does not take {found}", advice.operands(shown_as, [a.type for a in args])
                 )
             )
         if shown_as:
             first = first.replace(f"'{name}'", f"'{shown_as}'", 1)
-        tensors = [n for n in notes if "Tensor" in n.partition("->")[0]]
-        if tensors and any(isinstance(a.type, TensorType) for a in [*args, *kwargs.values()]):
-            notes = tensors
-        return self.failure(type_errors.OperatorRefused(span, first, "", tuple(notes[:MAX_NOTES])))
+        instead = advice.narrowing(a.type for a in values)
+        kind = methods.kind_of_receiver(args[0].type) if args else ""
+        alike = [n for n in notes if n.startswith((f"{name}.{kind}(", f"{name}.{kind}_"))] if kind else []
+        if not alike and any(isinstance(a.type, TensorType) for a in values):
+            alike = [n for n in notes if "Tensor" in n.partition("->")[0]]
+        if instead:
+            first, _, _ = first.partition("; its overloads are:")
+        elif len(alike) == 1 and len(notes) > 1:
+            written, _, why = alike[0].partition(" -> ")
+            result, _, why = why.partition(": ")
+            first = f"{first.partition('; its overloads are:')[0]}: {why}"
+            notes = [f"{written} -> {result}"]
+        return self.failure(
+            type_errors.OperatorRefused(span, first, instead, () if instead else tuple((alike or notes)[:MAX_NOTES]))
+        )
 
     # Conversions
 
@@ -236,17 +300,78 @@ class LanguageLowering(Lowering):
         """See `Lowering`."""
         functions.define(self, node)
 
+    def define_lambda(self, name: str, node: ast.Lambda) -> None:
+        """See `Lowering`. Where a type is declared for the name it is a value."""
+        declared = self.declared.get(name)
+        if declared is None:
+            super().define_lambda(name, node)
+        else:
+            self.bind(name, self.value_as(node, declared), self.span(node))
+
+    def function_named(self, function: LocalFunction, node: ast.Name) -> Value | None:
+        """See `Lowering`."""
+        return callables.named_function(self, LocalMeaning(function, node.id), node)
+
     def settle(self, value: Value, target: Type) -> bool:
         """See `conversions.settle`; what is settled can be taken back."""
         changed = conversions.settle(value, target)
         if changed is None:
+            if (
+                conversions.is_open(value.type)
+                and type(value.type) is type(target)
+                and not conversions.is_open(target)
+            ):
+                conversions.hint(value, target, self._heard)
             return False
         self._settled += changed
         return value.type == target
 
     def mark(self) -> int:
-        """See `Lowering`."""
+        """See `Lowering`. What is known of attributes does not hold in a body that runs again."""
+        self.forget_attributes()
         return len(self._settled)
+
+    def forget_attributes(self) -> None:
+        """Something may have changed attributes: what conditions said of them holds no more."""
+        self.attribute_types = {}
+        self._changes += 1
+
+    def branch(self, run: Callable[[], Value | None]) -> Lowered:
+        """See `Lowering`."""
+        known, changes = dict(self.attribute_types), self._changes
+        try:
+            return super().branch(run)
+        finally:
+            self.attribute_types = known if self._changes == changes else {}
+
+    def emit(self, node: Node) -> Value:
+        """See `Lowering`."""
+        if isinstance(node, Call):
+            self.forget_attributes()
+        return super().emit(node)
+
+    def bind(self, name: str, value: Value, span: Span) -> None:
+        """See `Lowering`."""
+        if self.attribute_types:
+            start = f"{name}."
+            self.attribute_types = {p: t for p, t in self.attribute_types.items() if not p.startswith(start)}
+        if name in self.contents and conversions.is_open(value.type):
+            self.settle(value, self.contents[name])
+        super().bind(name, value, span)
+
+    def finish(self) -> None:
+        """See `Lowering`."""
+        instances.finish_init(self)
+
+    def run_prelude(self, name: str, args: Sequence[Value], span: Span) -> Value:
+        """The call of a function of the prelude."""
+        program: Any = self.program
+        function = program.resolver.function(getattr(prelude, name))
+        names = [a.arg for a in function.tree.args.args]
+        instance = program.generic_instance(function, dict(zip(names, (a.type for a in args), strict=True)), span)
+        if instance.result is None:
+            raise Abandoned
+        return self.emit(Call(instance.graph.name, list(args), instance.result, span))
 
     def take_back(self, mark: int) -> None:
         """See `Lowering`."""
@@ -282,19 +407,23 @@ class LanguageLowering(Lowering):
         self._open.append(out)
         return out
 
-    def contents_found(self) -> Mapping[Span, Type]:
+    def contents_found(self) -> Mapping[Span | str, Type]:
         """See `Lowering`. A place that makes containers of several types says nothing."""
         types: dict[Span, set[Type]] = {}
         for value in self._open:
             if not conversions.is_open(value.type):
                 types.setdefault(value.span, set()).add(value.type)
-        return {span: next(iter(found)) for span, found in types.items() if len(found) == 1}
+        return {**{span: next(iter(found)) for span, found in types.items() if len(found) == 1}, **self._heard}
 
     # Places
 
     def store(self, target: ast.Subscript | ast.Attribute, value: Value) -> None:
         """See `Lowering`."""
         subscripts.store(self, target, value)
+
+    def annotated_attribute(self, target: ast.Attribute, declared: Type, value: ast.expr | None) -> None:
+        """See `Lowering`."""
+        instances.annotated_field(self, target, declared, value)
 
     def augment(self, node: ast.AugAssign) -> None:
         """See `Lowering`."""
@@ -342,7 +471,7 @@ class LanguageLowering(Lowering):
 
     def iterate_object(self, value: Value, node: ast.expr) -> Source | None:
         """What a loop over an instance of a class goes over; None when it is no iterable."""
-        return None
+        return iterators.source_of(self, value, node)
 
     def collect(self, source: Source, node: ast.expr) -> Value:
         """A list of what a source gives."""
@@ -446,7 +575,17 @@ class LanguageLowering(Lowering):
     def special_method(self, value: Value, name: str, args: Sequence[Value], span: Span) -> Value | None:
         """The call of a special method that the class of a value defines; None when it defines none."""
         operator = exceptions.SPECIAL_METHODS.get(name) if is_exception(value.type) else None
-        return None if operator is None else self.leaf(operator, [value], STR, span)
+        if operator is not None:
+            return self.leaf(operator, [value], STR, span)
+        if name in ("__str__", "__repr__"):
+            return comparing.text(self, value, name, span)
+        found = instances.special_call(self, value, name, args, span)
+        if found is None and name == "__format__" and isinstance(value.type, EnumType):
+            plain = enums.plain(self, value, span)
+            if plain is value or plain.type == STR:
+                plain = enums.text(self, value, format, span)
+            return self.apply("format", [plain, *args], span)
+        return found
 
     def attribute(self, value: Value, name: str, span: Span) -> Value:
         """``value.name``."""
@@ -458,15 +597,24 @@ class LanguageLowering(Lowering):
             return self.apply(name, [value], span)
         if is_exception(value.type) and name == "args":
             return self.leaf(ARGS, [value], ARGS.type_rule([value]), span)
-        return None
+        found: Value | None = None
+        if isinstance(value.type, EnumType):
+            found = enums.attribute(self, value, name, span)
+        elif isinstance(value.type, TupleType) and value.type.named is not None:
+            found = tuples.attribute(self, value, name, span)
+        return instances.get_attribute(self, value, name, span) if found is None else found
 
     def sort_objects(self, items: Value, reverse: Value, node: ast.Call) -> bool:
         """Sort a list of instances by their ``__lt__``; False when its elements are no such."""
-        return False
+        span = self.span(node)
+        order = comparing.order_objects(self, items, reverse, span)
+        if order is not None:
+            self.apply("permute", [items, order], span)
+        return order is not None
 
     def order_objects(self, keys: Value, reverse: Value, node: ast.Call) -> Value | None:
         """The places of a list of instances in order of their ``__lt__``; None when its elements are no such."""
-        return None
+        return comparing.order_objects(self, keys, reverse, self.span(node))
 
     def fresh_hidden(self) -> str:
         """A name for what a loop carries besides the user's names."""
@@ -573,13 +721,3 @@ class LanguageLowering(Lowering):
         """An argument of an operator, where a list stands for a tuple."""
         return calls.operator_argument(self, node)
 
-
-def _operand_help(types: Sequence[Type]) -> str:
-    """What to do about operands that an operator sign does not take."""
-    if any(t == STR for t in types):
-        return "texts are constants only: they are compared and stand in messages"
-    if any(isinstance(t, TupleType | SizeType) for t in types):
-        return "work on the elements: t[0], or unpack it: 'a, b = t'"
-    if NONE in types:
-        return "None is only compared, by 'is None'"
-    return "convert one of them: int(...), float(...)"

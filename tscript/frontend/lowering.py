@@ -175,8 +175,10 @@ class Lowering(ABC):
         self.finals: list[FinalFrame] = []
         self.handling: list[Value] = []
         """Exceptions whose handlers are being lowered."""
-        self.contents: Mapping[Span, Type] = {}
-        """Types of containers that begin empty, by their place, from an earlier lowering of the same function."""
+        self.contents: Mapping[Span | str, Type] = {}
+        """Types of containers that begin empty, by their place or name, from an earlier lowering of the same function."""
+        self.closed: dict[str, ast.expr] = {}
+        """Names that functions as values hold, and where such a value is made."""
         self.lost_return = False  # a statement with an error held a return
 
     # What the two languages say
@@ -209,9 +211,18 @@ class Lowering(ABC):
         """Lower ``name = lambda …``."""
         self.scope[name] = LocalFunction(node, self.span(node))
 
+    def annotated_attribute(self, target: ast.Attribute, declared: Type, value: ast.expr | None) -> None:
+        """Lower ``x.name: T = value``."""
+        what = "an annotated attribute"
+        raise self.failure(errors.UnsupportedTarget(self.span(target), what, "leave out the annotation"))
+
     def lower_match(self, node: ast.Match) -> None:
         """Lower a ``match`` statement."""
         raise self.failure(errors.UnsupportedStatement(self.span(node), "'match'", "write 'if', 'elif' and 'else'"))
+
+    def function_named(self, function: LocalFunction, node: ast.Name) -> Value | None:
+        """A function inside the function as a value; None where functions are no values."""
+        return None
 
     @abstractmethod
     def delete(self, node: ast.Delete) -> None:
@@ -245,8 +256,8 @@ class Lowering(ABC):
     def exception_class(self, node: ast.expr) -> ClassType:
         """The class of exceptions that an expression names. Raises `Abandoned`."""
 
-    def contents_found(self) -> Mapping[Span, Type]:
-        """Types of containers that began empty, by their place; those that are not known are left out."""
+    def contents_found(self) -> Mapping[Span | str, Type]:
+        """Types of containers that began empty, by their place or name; those that are not known are left out."""
         return {}
 
     # Errors
@@ -354,6 +365,9 @@ class Lowering(ABC):
             case Poisoned():
                 raise Abandoned
             case LocalFunction():
+                made = self.function_named(found, node)
+                if made is not None:
+                    return made
                 instead = f"call it: {name}(...), or take it as a parameter of type Callable"
                 raise self.failure(errors.NotAValue(self.span(node), f"the function '{name}'", instead))
             case PartlyBound(span=assigned_at, in_loop=True):
@@ -500,7 +514,7 @@ class Lowering(ABC):
                     wide = None if a.value.type == b.value.type else self.unified(a.value, b.value)
                     if wide is not None:
                         for branch, end, binding in zip((then, orelse), yields, (a, b), strict=True):
-                            end.inputs.append(self._widened(branch, end, binding, wide))
+                            end.inputs.append(self._widened(branch, end, name, binding, wide))
                         scope[name] = Bound(node.add_output(wide, name), b.span)
                     elif a.value.type == b.value.type:
                         yields[0].inputs.append(a.value)
@@ -529,15 +543,21 @@ class Lowering(ABC):
         """Whether a branch has bound a name, more than a condition said of it: then its block defines the value."""
         return binding is not before.get(name)
 
+    def finish(self) -> None:
+        """The end of the body, as far as control reaches it."""
+        return
+
     def mark(self) -> int:
         """A point that `take_back` goes back to."""
         return 0
 
     def take_back(self, mark: int) -> None:
         """Undo what lowering has said since then of values from before."""
+        return
 
     def refine(self, test: ast.expr, holds: bool) -> None:
         """Use, in the current branch, what a condition says of types."""
+        return
 
     def unified(self, first: Value, second: Value) -> Type | None:
         """The type that values of two branches have in common although their types differ; None when there is none."""
@@ -547,12 +567,14 @@ class Lowering(ABC):
         """The type that holds values of two types that names of a loop need."""
         return self.unified(Value(first), Value(second)) or second
 
-    def _widened(self, branch: Lowered, end: Yield, binding: Bound, wide: Type) -> Value:
+    def _widened(self, branch: Lowered, end: Yield, name: str, binding: Bound, wide: Type) -> Value:
         """What a name holds at the end of a branch, as a value of type `wide`."""
         outer, self.block = self.block, branch.block
         self.block.nodes.pop()
         found = self.coerce(binding.value, wide, binding.span)
-        assert found is not None
+        if found is None:  # an empty container that cannot be settled here
+            found = Value(wide)
+            self.report_change(name, binding, Bound(found, binding.span), "a branch")
         self.block.nodes.append(end)
         self.block = outer
         return found

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tscript.ops.opdef import OpDef
-from tscript.types import DType, Type
+from tscript.types import ClassType, DType, Type
 
 if TYPE_CHECKING:
     from tscript.frontend.source import PythonFunction
@@ -58,6 +58,13 @@ class ByTypeMeaning(Meaning):
 @dataclass(frozen=True, slots=True)
 class FunctionMeaning(Meaning):
     """A function to compile and call."""
+
+    function: PythonFunction
+
+
+@dataclass(frozen=True, slots=True)
+class IgnoredMeaning(Meaning):
+    """A function that stays in Python, ``@tscript.ignore``: called with values as its annotations say."""
 
     function: PythonFunction
 
@@ -121,9 +128,10 @@ class PythonMeaning(Meaning):
 
 @dataclass(frozen=True, slots=True)
 class ExceptionMeaning(Meaning):
-    """A builtin exception class."""
+    """An exception class; `type` is that of one that is not builtin."""
 
     name: str
+    type: ClassType | None = None
 
 
 @dataclass(frozen=True, slots=True)

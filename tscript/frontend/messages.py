@@ -32,7 +32,7 @@ def escape(text: str) -> str:
 def exception_name(lowering: Lowering, node: ast.expr) -> str:
     """Name of the builtin exception class that is raised."""
     meaning = _raised(lowering, node)
-    if isinstance(meaning, ExceptionMeaning):
+    if isinstance(meaning, ExceptionMeaning) and meaning.type is None:
         return meaning.name
     what = "a value" if meaning is None else meaning.what if isinstance(meaning, UnknownMeaning) else describe(meaning)
     raise lowering.failure(errors.UnsupportedRaise(lowering.span(node), what))
@@ -58,7 +58,7 @@ def named_exception(lowering: LanguageLowering, node: ast.expr) -> ClassType | N
     if meaning is None:
         return None
     if isinstance(meaning, ExceptionMeaning):
-        return nearest(getattr(builtins, meaning.name))
+        return meaning.type or nearest(getattr(builtins, meaning.name))
     what = meaning.what if isinstance(meaning, UnknownMeaning) else describe(meaning)
     raise lowering.failure(errors.UnsupportedRaise(lowering.span(node), what))
 

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from tscript.frontend import builtins, displays, errors, sources, texts, type_errors
+from tscript.frontend import (
+    builtins,
+    comparing,
+    container_errors,
+    displays,
+    enums,
+    errors,
+    sources,
+    texts,
+    tuples,
+    type_errors,
+)
+from tscript.frontend.advice import meant, narrowing
 from tscript.frontend.conversions import is_open
 from tscript.frontend.scopes import article, shown
 from tscript.frontend.signature import refuse_stars
@@ -20,6 +31,7 @@ from tscript.types import (
     NEVER,
     STR,
     DictType,
+    EnumType,
     ListType,
     SetType,
     TupleType,
@@ -56,6 +68,11 @@ def lower_method(lowering: LanguageLowering, node: ast.Call, receiver: Value) ->
         found = special(lowering, node, receiver)
         if found is not None:
             return found
+    found = comparing.list_method(lowering, node, receiver) or tuples.method(lowering, node, receiver)
+    if found is not None:
+        return found
+    if isinstance(receiver.type, EnumType) and receiver.type.info.kind == "str":
+        return lower_method(lowering, node, enums.plain(lowering, receiver, lowering.span(node)))
     candidates = methods_of(lowering, kind).get(name, [])
     if not candidates:
         raise _no_method(lowering, node, receiver, name, kind)
@@ -200,14 +217,29 @@ def _settle_by(lowering: LanguageLowering, receiver: Value, kind: str, value: Va
 
 
 def _no_method(lowering: LanguageLowering, node: ast.Call, receiver: Value, name: str, kind: str) -> Exception:
+    nothing = container_errors.nothing_said([receiver], lowering.span(node.func))
+    if nothing is not None:
+        return lowering.failure(nothing)
     names = [*methods_of(lowering, kind), *(n for k, n in _SPECIAL if k == kind)]
-    close = get_close_matches(name, names, n=1)
-    instead = f"did you mean '{close[0]}'?" if close else f"{article(receiver.type)} has no method of this name"
-    if not names:
-        instead = f"{article(receiver.type)} has no methods that can be compiled"
+    close = _ELSEWHERE.get((kind, name)) or meant(name, names)
+    instead = f"did you mean '{close}'?" if close else f"{article(receiver.type)} has no method of this name"
+    if len(names) <= 2 and not close:
+        instead = narrowing([receiver.type]) or f"{article(receiver.type)} has no methods that can be compiled"
     return lowering.failure(
         type_errors.NoAttribute(lowering.span(node.func), shown(receiver.type), "method", name, instead)
     )
+
+
+_ELSEWHERE: dict[tuple[str, str], str] = {
+    ("list", "add"): "append",
+    ("list", "push"): "append",
+    ("set", "append"): "add",
+    ("set", "extend"): "update",
+    ("dict", "add"): "update",
+    ("str", "trim"): "strip",
+    ("str", "contains"): "find",
+}
+"""What methods of other containers, and of other languages, are called here."""
 
 
 # ---- methods that take what a loop can go over

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any, Protocol
 
+from tscript.abi.exceptions import EXCEPTIONS
 from tscript.frontend.classes import PROCESS, ClassDefinition, ClassMeaning, MemberMeaning, MethodMeaning
 from tscript.frontend.meanings import (
     ByTypeMeaning,
@@ -22,6 +23,7 @@ from tscript.frontend.meanings import (
     ForkMeaning,
     FunctionMeaning,
     FutureMeaning,
+    IgnoredMeaning,
     KnownMeaning,
     LeafMeaning,
     Meaning,
@@ -222,7 +224,7 @@ class NameResolver:
             return PythonMeaning(value)
         if value.__module__ == "builtins":
             if issubclass(value, BaseException):
-                found = builtin_exception(value.__name__)
+                found = builtin_exception(value.__name__) or EXCEPTIONS.get(value.__name__)
                 return (
                     ExceptionMeaning(value.__name__)
                     if found
@@ -234,7 +236,9 @@ class NameResolver:
         if value.__module__.partition(".")[0] in ROOTS and value.__name__ in TASKS:
             return TASKS[value.__name__]
         if issubclass(value, BaseException):
-            return UnknownMeaning(f"the exception class {value.__name__}", "only builtin exceptions can be raised")
+            from tscript.frontend.exception_classes import exception_meaning
+
+            return exception_meaning(value)
         return PROCESS.meaning(value, self)
 
     def _builtin(self, value: types.BuiltinFunctionType) -> Meaning:
@@ -428,7 +432,7 @@ def describe(meaning: Meaning) -> str:
             return "the class 'Future'"
         case ByTypeMeaning():
             return "a family of functions"
-        case FunctionMeaning():
+        case FunctionMeaning() | IgnoredMeaning():
             return f"the function '{meaning.function.name}'"
         case TypeMeaning() | TypeVariableMeaning() | PointerMeaning():
             return f"the type '{shown_type(meaning)}'"

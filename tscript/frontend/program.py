@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from tscript.diagnostics import Diagnostic, Span, compile_error
-from tscript.frontend import errors, type_errors
+from tscript.frontend import conversions, errors, type_errors
 from tscript.frontend.annotations import TypeContext
 from tscript.frontend.classes import ClassDefinition, Method, method_function
 from tscript.frontend.control import MAX_WIDENINGS, lower_body
@@ -38,7 +38,8 @@ class Instance:
         returns: What it returns, as far as known.
         finished: Whether its body has been lowered.
         functions: Functions of the function around it, by name.
-        contents: Types of the containers that begin empty, by their place, as far as an earlier lowering found them.
+        contents: Types of the containers that begin empty, by their place or name, as far as an earlier lowering found them.
+        closed: Names that functions as values made in it hold.
     """
 
     function: PythonFunction
@@ -47,7 +48,8 @@ class Instance:
     returns: ReturnState
     finished: bool = False
     functions: Scope = field(default_factory=dict)
-    contents: dict[Span, Type] = field(default_factory=dict)
+    contents: dict[Span | str, Type] = field(default_factory=dict)
+    closed: frozenset[str] = frozenset()
 
     @property
     def result(self) -> Type | None:
@@ -107,6 +109,7 @@ class ProgramBuilder(ABC):
         unannotated: Type = TENSOR,
         types: Mapping[str, Type] | None = None,
         functions: Scope | None = None,
+        result: Type | None = None,
     ) -> Instance:
         """Lower a function that has not been lowered yet.
 
@@ -119,12 +122,15 @@ class ProgramBuilder(ABC):
             unannotated: Type of parameters without annotation.
             types: Of parameters by name; before annotations.
             functions: Functions of the function around it, by name.
+            result: Its result where it has no annotation.
         """
         self._calls.append(call)
         try:
             context = TypeContext(self.resolver, self.report, bindings or {})
             self._check_decorators(function)
             signature = read_signature(context, function, unannotated, types or {})
+            if result is not None:
+                signature = replace(signature, result=result, result_span=function.header)
             params = [p.param for p in signature.parameters if p.type != TYPE]
             graph = Graph(self._unique(name), params, NONE, function.header)
             if signature.result is not None:
@@ -148,8 +154,11 @@ class ProgramBuilder(ABC):
                     instance.contents.update(found)
                     returns = instance.returns = ReturnState(wide or signature.result, signature.result_span)
                 else:
-                    break
-                del self.diagnostics[known:]
+                    wide = conversions.usual(graph.result)
+                    if wide is None or signature.result is not None or len(self.diagnostics) > known:
+                        break
+                    returns = instance.returns = ReturnState(wide, None, returns.first)
+                self._drop_own(known)
                 instance.finished = False
                 graph.body = Graph(graph.name, params).body
             return instance
@@ -160,20 +169,31 @@ class ProgramBuilder(ABC):
         finally:
             self._calls.pop()
 
-    def _lower_body(self, instance: Instance, context: TypeContext) -> Mapping[Span, Type]:
+    def _drop_own(self, known: int) -> None:
+        """Drop the errors of the function being lowered, which is lowered again; those it calls are not."""
+        depth = sum(call is not None for call in self._calls)
+        found = self.diagnostics[known:]
+        self.diagnostics[known:] = [d for d in found if len(getattr(d, "called_from", ())) > depth]
+
+    def _lower_body(self, instance: Instance, context: TypeContext) -> Mapping[Span | str, Type]:
         """Lower a body; gives what the containers hold that began empty."""
         lowering = self.new_lowering(instance, context)
         lowering.contents = instance.contents
-        lowering.scope = _parameters(instance)
+        lowering.scope.update(_parameters(instance))
         declared = instance.signature.parameters
         lowering.declared = {p.name: p.type for p in declared if p.declared and p.type is not None}
         lower_body(lowering, instance.function.tree.body)
+        instance.closed = frozenset(lowering.closed)
         self._finish(lowering, instance)
         return lowering.contents_found()
 
     def known(self, key: object) -> Instance | None:
         """The instance with this key, lowered or being lowered."""
         return self._instances.get(key)
+
+    def forget(self, key: object) -> None:
+        """Drop an instance in which there were errors, so that they are told where it is needed again."""
+        self._instances.pop(key, None)
 
     def instance(self, function: PythonFunction, call: Span | None) -> Instance:
         """The instance of a function that has only one, lowered now if need be."""
@@ -184,6 +204,7 @@ class ProgramBuilder(ABC):
     def _finish(self, lowering: Lowering, instance: Instance) -> None:
         returns = instance.returns
         if lowering.is_alive:
+            lowering.finish()
             if returns.type is None or NONE in members_of(returns.type):
                 end = instance.function.header
                 lowering.lower_return(lowering.const(None, NONE, end), end)

@@ -1,4 +1,4 @@
-"""What a condition says of the types of values: ``x is None``, ``isinstance(x, T)``, ``x`` itself, with ``and``, ``or`` and ``not``.
+"""What a condition says of types: ``x is None``, ``isinstance(x, T)``, ``x`` itself, with ``and``, ``or`` and ``not``.
 
 In a branch a refined name stands for the same value as one of the narrower type; where branches meet it is what it was. An
 attribute of a name (``self.x``) is refined too, until something is called or stored that could change it.
@@ -15,6 +15,7 @@ from tscript.frontend.builtins import BARE, classes_of
 from tscript.frontend.conversions import is_object, narrow
 from tscript.frontend.meanings import PythonMeaning
 from tscript.frontend.scopes import Bound
+from tscript.ir.graph import Value
 from tscript.types import (
     ANY,
     BOOL,
@@ -142,6 +143,17 @@ def apply(lowering: LanguageLowering, facts: Facts, node: ast.AST) -> None:
             continue
         narrowed = narrow(lowering, binding.value, type, span)
         lowering.scope[path] = Bound(narrowed, binding.span, binding.origin or binding)
+
+
+def refined(lowering: LanguageLowering, node: ast.Attribute, value: Value) -> Value:
+    """An attribute that has been read, as what conditions say it is."""
+    path = path_of(node)
+    if not path:
+        return value
+    known = lowering.attribute_types.setdefault(path, value.type)
+    if known == value.type or not _can_narrow(value.type, known):
+        return value
+    return narrow(lowering, value, known, lowering.span(node))
 
 
 def _can_narrow(found: Type, wanted: Type) -> bool:

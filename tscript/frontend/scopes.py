@@ -13,7 +13,27 @@ from typing import Any
 
 from tscript.diagnostics import Span
 from tscript.ir.graph import Value
-from tscript.types import BOOL, FLOAT, INT, TENSOR, FutureType, OptionalType, PtrType, TensorType, TupleType, Type
+from tscript.types import (
+    ANY,
+    BOOL,
+    FLOAT,
+    INT,
+    NONE,
+    STR,
+    TENSOR,
+    CallableType,
+    DictType,
+    FutureType,
+    ListType,
+    OptionalType,
+    PtrType,
+    SetType,
+    TensorType,
+    TupleType,
+    Type,
+    UnionType,
+    members_of,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,7 +114,27 @@ def weaken(type: Type) -> Type:
 
 def shown(type: Type) -> str:
     """A type as messages call it."""
-    return str(weaken(type))
+    return _written(weaken(type))
+
+
+def _written(type: Type) -> str:
+    """A type as annotations write it."""
+    match type:
+        case ListType():
+            return f"tuple[{_written(type.element)}, ...]" if type.frozen else f"list[{_written(type.element)}]"
+        case SetType():
+            return f"set[{_written(type.element)}]"
+        case DictType():
+            return f"dict[{_written(type.key)}, {_written(type.value)}]"
+        case TupleType(named=None) if type.elements:
+            return f"tuple[{', '.join(map(_written, type.elements))}]"
+        case OptionalType():
+            return f"{_written(type.value)} | None"
+        case UnionType():
+            return " | ".join(map(_written, type.members))
+        case CallableType():
+            return f"Callable[[{', '.join(map(_written, type.parameters))}], {_written(type.result)}]"
+    return str(type)
 
 
 def article(type: Type) -> str:
@@ -138,6 +178,28 @@ def conversion_help(found: Type, wanted: Type) -> str:
         return "make a tensor of it: torch.tensor(...)"
     if isinstance(found, TensorType) and isinstance(wanted, TupleType):
         return "give a tuple"
+    if isinstance(found, OptionalType) and found.value == wanted:
+        return "it may be None: test it first, with 'is not None'"
+    if found == ANY or (isinstance(found, UnionType | OptionalType) and wanted in members_of(found)):
+        return f"it may be something else: test it first, with 'isinstance(..., {shown(wanted)})'"
+    if wanted == STR and found in (INT, FLOAT, BOOL):
+        return "make a str of it: str(...)"
+    if found == STR and wanted in (INT, FLOAT):
+        return f"read a number from it: {wanted}(...)"
+    if found == NONE:
+        return f"give {article(wanted)}, or say that it may be None: '{shown(wanted)} | None'"
+    if isinstance(wanted, ListType) and not wanted.frozen and isinstance(found, ListType | SetType | TupleType):
+        return _elements_help(found, wanted)
+    return f"give {article(wanted)}"
+
+
+def _elements_help(found: ListType | SetType | TupleType, wanted: ListType) -> str:
+    """How a list, set or tuple becomes a list of another type."""
+    held = found.elements[:1] if isinstance(found, TupleType) else (found.element,)
+    if held == (wanted.element,):
+        return "make a list of it: list(...)"
+    if wanted.element in (INT, FLOAT, STR) and held and held[0] in (INT, FLOAT, BOOL, STR):
+        return f"convert the elements: [{wanted.element}(x) for x in ...]"
     return f"give {article(wanted)}"
 
 

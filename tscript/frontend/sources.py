@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tscript.frontend import control, errors, type_errors
+from tscript.frontend import control, enums, errors, type_errors
 from tscript.frontend.iteration import (
     Elements,
     Entries,
@@ -23,6 +23,7 @@ from tscript.frontend.iteration import (
     Unrolled,
     Zipped,
 )
+from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.meanings import PythonMeaning
 from tscript.frontend.scopes import article, assigned_names
 from tscript.ir.graph import Value
@@ -31,6 +32,7 @@ from tscript.types import (
     INT,
     STR,
     DictType,
+    EnumType,
     ListType,
     SetType,
     SizeType,
@@ -80,6 +82,10 @@ def source_of(lowering: LanguageLowering, node: ast.expr) -> Source:
     """What a loop over an expression goes over."""
     if isinstance(node, ast.GeneratorExp):
         return generator(lowering, node)
+    if isinstance(node, ast.Name | ast.Attribute):
+        meaning = lowering.static(node)
+        if isinstance(meaning, ClassMeaning) and isinstance(meaning.definition.type, EnumType):
+            return enums.Members(meaning.definition)
     if isinstance(node, ast.Call):
         meaning = lowering.static(node.func)
         if isinstance(meaning, PythonMeaning):
@@ -98,6 +104,8 @@ def is_iterator(lowering: LanguageLowering, node: ast.expr) -> bool:
     """Whether an expression is something that only a loop goes over: `zip`, a view of a dict, a generator expression."""
     if isinstance(node, ast.GeneratorExp):
         return True
+    if isinstance(node, ast.Name | ast.Attribute):
+        return isinstance(lowering.static(node), ClassMeaning)
     if not isinstance(node, ast.Call):
         return False
     meaning = lowering.static(node.func)

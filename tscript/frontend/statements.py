@@ -73,6 +73,12 @@ def _pairs_up(target: ast.expr, value: ast.Tuple) -> bool:
 
 def _annotated(lowering: Lowering, node: ast.AnnAssign) -> None:
     target = node.target
+    if isinstance(target, ast.Attribute):
+        declared = annotation_type(lowering.context, lowering.function, node.annotation)
+        if declared is None:
+            raise Abandoned
+        lowering.annotated_attribute(target, declared, node.value)
+        return
     if not isinstance(target, ast.Name):
         raise lowering.failure(
             errors.UnsupportedTarget(

@@ -11,11 +11,26 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
-from tscript.frontend import conversions, displays, errors, sources, type_errors
+from tscript.frontend import conversions, displays, enums, errors, instances, sources, type_errors
+from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.scopes import article, shown
 from tscript.ir.graph import Value
 from tscript.ops.opdef import OperatorTypeError
-from tscript.types import BOOL, BYTES, INT, NONE, STR, DictType, ListType, SizeType, TensorType, TupleType, Type
+from tscript.types import (
+    BOOL,
+    BYTES,
+    INT,
+    NONE,
+    STR,
+    ClassType,
+    DictType,
+    EnumType,
+    ListType,
+    SizeType,
+    TensorType,
+    TupleType,
+    Type,
+)
 
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering
@@ -52,10 +67,19 @@ _Part = _At | _Slice | _New
 
 def load(lowering: LanguageLowering, node: ast.Subscript, target: Type | None = None) -> Value:
     """``x[index]``, where `x` is declared to be of a type `target`."""
-    container = displays.lower_as(lowering, node.value, target)
+    meaning = lowering.static(node.value)
+    if isinstance(meaning, ClassMeaning) and isinstance(meaning.definition.type, EnumType):
+        return enums.by_name(lowering, node, meaning.definition)
+    container = enums.plain(lowering, displays.lower_as(lowering, node.value, target), lowering.span(node))
     if isinstance(target, ListType) and target.frozen and isinstance(container.type, TupleType):
         container = lowering.coerce(container, target, lowering.span(node.value)) or container
     match container.type:
+        case ClassType():
+            index = instances.special_call(
+                lowering, container, "__getitem__", [lowering.value(node.slice)], lowering.span(node)
+            )
+            if index is not None:
+                return index
         case ListType() | DictType():
             return _item(lowering, container, node.slice, lowering.span(node))
         case _ if container.type in (STR, BYTES):
@@ -73,15 +97,17 @@ def load(lowering: LanguageLowering, node: ast.Subscript, target: Type | None = 
 def store(lowering: LanguageLowering, target: ast.Subscript | ast.Attribute, value: Value) -> None:
     """``x[index] = value``; an attribute is refused."""
     if isinstance(target, ast.Attribute):
-        what = f"the attribute '{target.attr}'"
-        raise lowering.failure(
-            errors.UnsupportedTarget(lowering.span(target), what, "assign to a name, or to elements: x[...] = y")
-        )
+        instances.store_attribute(lowering, target, value)
+        return
     span = lowering.span(target)
     container = lowering.value(target.value)
     if isinstance(container.type, ListType | DictType):
         _store_item(lowering, target, container, value)
         return
+    if isinstance(container.type, ClassType):
+        key = lowering.value(target.slice)
+        if instances.special_call(lowering, container, "__setitem__", [key, value], span) is not None:
+            return
     view = _element(lowering, target, container)
     if isinstance(value.type, TensorType):
         lowering.apply("copy_", [view, value], span, shown_as="[]=")
@@ -93,17 +119,32 @@ def augment_element(lowering: LanguageLowering, node: ast.AugAssign, target: ast
     """``x[index] += value``: the operator in place on the view."""
     from tscript.frontend.expressions import write_in_place
 
-    if not isinstance(target, ast.Subscript):
-        what = "an attribute"
-        raise lowering.failure(
-            errors.UnsupportedTarget(lowering.span(target), what, "assign to a name, or to elements: x[...] = y")
-        )
+    assert isinstance(target, ast.Subscript)
     container = lowering.value(target.value)
+    if isinstance(container.type, ClassType):
+        _augment_instance(lowering, node, target, container)
+        return
     if isinstance(container.type, ListType | DictType):
         _augment_item(lowering, node, target, container)
         return
     view = _element(lowering, target, container)
     write_in_place(lowering, node, view, lowering.value(node.value))
+
+
+def _augment_instance(
+    lowering: LanguageLowering, node: ast.AugAssign, target: ast.Subscript, container: Value
+) -> None:
+    """``x[key] += value`` by ``__getitem__`` and ``__setitem__``."""
+    from tscript.frontend.expressions import binary
+
+    span, key = lowering.span(target), lowering.value(target.slice)
+    current = instances.special_call(lowering, container, "__getitem__", [key], span)
+    if current is None:
+        raise lowering.failure(type_errors.NotSubscriptable(lowering.span(target.value), article(container.type)))
+    made = binary(lowering, node.op, current, lowering.value(node.value), node)
+    if instances.special_call(lowering, container, "__setitem__", [key, made], span) is None:
+        what = f"an element of {article(container.type)}"
+        raise lowering.failure(errors.UnsupportedTarget(span, what, "define '__setitem__' in the class"))
 
 
 def _element(lowering: LanguageLowering, target: ast.Subscript, container: Value) -> Value:
@@ -200,6 +241,10 @@ def lower_delete(lowering: LanguageLowering, node: ast.Delete) -> None:
                 del lowering.scope[name]
             case ast.Subscript():
                 container = lowering.value(target.value)
+                if isinstance(container.type, ClassType):
+                    key = lowering.value(target.slice)
+                    if instances.special_call(lowering, container, "__delitem__", [key], span) is not None:
+                        continue
                 if not isinstance(container.type, ListType | DictType):
                     what = f"deleting an element of {article(container.type)}"
                     raise lowering.failure(errors.UnsupportedTarget(span, what, "only lists and dicts lose elements"))

@@ -115,7 +115,7 @@ def nesting(graph: Graph) -> int:
 _NOT_RAISABLE = (UnicodeDecodeError, UnicodeEncodeError, UnicodeTranslateError, BaseExceptionGroup)
 
 
-def builtin_exception(name: str) -> type[BaseException] | None:
+def builtin_exception(name: str) -> type[Exception] | None:
     """The builtin exception class `name`, or None when there is none that takes one message.
 
     Example:
@@ -123,7 +123,7 @@ def builtin_exception(name: str) -> type[BaseException] | None:
         <class 'KeyError'>
     """
     found = getattr(builtins, name, None) if name.isidentifier() else None
-    if isinstance(found, type) and issubclass(found, BaseException) and not issubclass(found, _NOT_RAISABLE):
+    if isinstance(found, type) and issubclass(found, Exception) and not issubclass(found, _NOT_RAISABLE):
         return found
     return None
 

@@ -186,6 +186,28 @@ class Fork(Node):
 
 
 @final
+class Closure(Node):
+    """Makes a value of a graph of the program. Inputs: what the value holds, the first of the graph's parameters; the output
+    is a `CallableType` of those that are left."""
+
+    __slots__ = ("callee",)
+
+    def __init__(self, callee: str, inputs: Sequence[Value], type: Type, span: Span = UNKNOWN) -> None:
+        super().__init__(inputs, (type,), span)
+        self.callee = callee
+
+
+@final
+class Invoke(Node):
+    """A call of a function that is a value. Inputs: the function, one per parameter of its type."""
+
+    __slots__ = ()
+
+    def __init__(self, inputs: Sequence[Value], type: Type, span: Span = UNKNOWN) -> None:
+        super().__init__(inputs, (type,), span)
+
+
+@final
 class If(Node):
     """Runs one of two blocks. Input: the condition (`bool`). Blocks have no parameters; they yield the outputs."""
 
@@ -512,6 +534,7 @@ __all__ = [
     "Block",
     "Break",
     "Call",
+    "Closure",
     "Const",
     "Continue",
     "For",
@@ -520,6 +543,7 @@ __all__ = [
     "Graph",
     "Handler",
     "If",
+    "Invoke",
     "Label",
     "Loop",
     "Node",

@@ -22,6 +22,7 @@ from tscript.ir.graph import (
     REQUIRED,
     Break,
     Call,
+    Closure,
     Const,
     Continue,
     For,
@@ -29,6 +30,7 @@ from tscript.ir.graph import (
     Fused,
     Graph,
     If,
+    Invoke,
     Label,
     Loop,
     Node,
@@ -46,7 +48,7 @@ from tscript.ir.graph import (
 from tscript.ops import machine
 from tscript.ops.opdef import OpDef
 from tscript.ops.values import is_value_of
-from tscript.types import BOOL, SIZE, TensorType, TupleType, Type, dtype_of
+from tscript.types import BOOL, SIZE, EnumType, TensorType, TupleType, Type, dtype_of
 
 NO_SEMANTICS = machine.LOAD.semantics
 """What operators without a meaning on values have in its place."""
@@ -102,7 +104,13 @@ def coercion(type: Type) -> Callable[[Any], object]:
             return _tensor(type)
         case TupleType():
             elements = [coercion(t) for t in type.elements]
+            if type.named is not None and type.named.python is not None:
+                cls = type.named.python
+                return lambda value: tuple.__new__(cls, [c(v) for c, v in zip(elements, value, strict=True)])
             return lambda value: tuple(c(v) for c, v in zip(elements, value, strict=True))
+        case EnumType():
+            members: Any = type.info.python
+            return lambda value: value if isinstance(value, members) else members[value]
     if type == SIZE:
         return lambda value: tuple(int(v) for v in value)
     dtype = dtype_of(type)
@@ -184,6 +192,21 @@ class _Task:
         if self.error is not None:
             raise self.error
         return self.value
+
+
+class _Closure:
+    """A function that is a value, and what it holds; Python can call it, too."""
+
+    __slots__ = ("graph", "held", "limit", "program")
+
+    def __init__(self, machine: _Machine, graph: Graph, held: Sequence[object]) -> None:
+        self.program = machine.program
+        self.limit = machine.limit
+        self.graph = graph
+        self.held = held
+
+    def __call__(self, *args: object) -> object:
+        return _Machine(self.program, self.graph, [*self.held, *args], self.limit).run()
 
 
 class _Machine:
@@ -308,7 +331,10 @@ class _Machine:
             raise self.error(f"there is no graph @{node.callee}")
         if len(self.frames) >= MAX_DEPTH:
             raise RecursionError("maximum recursion depth exceeded")
-        frame = _Frame(callee, self.values(node), node.outputs[0])
+        self.begin(_Frame(callee, self.values(node), node.outputs[0]))
+
+    def begin(self, frame: _Frame) -> None:
+        """Go on with a call."""
         self.frames.append(frame)
         self.env = frame.env
         self.scope = frame.scopes[-1]
@@ -328,6 +354,21 @@ class _Machine:
             done = _Task(None, error)
         self.steps = task.steps
         self.env[node.outputs[0]] = done
+
+    def closure(self, node: Closure) -> None:
+        callee = self.program.graphs.get(node.callee)
+        if callee is None:
+            raise self.error(f"there is no graph @{node.callee}")
+        self.env[node.outputs[0]] = _Closure(self, callee, self.values(node))
+
+    def invoke(self, node: Invoke) -> None:
+        function, *args = self.values(node)
+        if not isinstance(function, _Closure):
+            self.env[node.outputs[0]] = coercion(node.output.type)(function(*args))
+            return
+        if len(self.frames) >= MAX_DEPTH:
+            raise RecursionError("maximum recursion depth exceeded")
+        self.begin(_Frame(function.graph, [*function.held, *args], node.outputs[0]))
 
     def if_(self, node: If) -> None:
         (cond,) = self.values(node)
@@ -426,6 +467,8 @@ _EXECUTE: dict[type[Node], Callable[[_Machine, Any], None]] = {
     Op: _Machine.op,
     Call: _Machine.call,
     Fork: _Machine.fork,
+    Closure: _Machine.closure,
+    Invoke: _Machine.invoke,
     If: _Machine.if_,
     Loop: _Machine.loop,
     For: _Machine.for_,

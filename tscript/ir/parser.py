@@ -23,6 +23,7 @@ from tscript.ir.graph import (
     Block,
     Break,
     Call,
+    Closure,
     Const,
     Continue,
     For,
@@ -31,6 +32,7 @@ from tscript.ir.graph import (
     Graph,
     Handler,
     If,
+    Invoke,
     Label,
     Loop,
     Node,
@@ -469,6 +471,15 @@ class _Parser:
         callee = self.graph_name()
         return Fork(callee, self.uses(), type, self.span())
 
+    def closure(self, types: list[Type]) -> Closure:
+        type = self.only(types)
+        callee = self.graph_name()
+        return Closure(callee, self.uses(), type, self.span())
+
+    def invoke(self, types: list[Type]) -> Invoke:
+        type = self.only(types)
+        return Invoke(self.uses(), type, self.span())
+
     def if_(self, types: list[Type]) -> If:
         cond = self.use()
         self.expect("{")
@@ -668,6 +679,8 @@ _STATEMENTS: dict[str, Callable[[_Parser, list[Type]], Node]] = {
     "const": _Parser.const,
     "call": _Parser.call,
     "fork": _Parser.fork,
+    "closure": _Parser.closure,
+    "invoke": _Parser.invoke,
     "if": _Parser.if_,
     "loop": _Parser.loop,
     "for": _Parser.for_,

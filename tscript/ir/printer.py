@@ -23,6 +23,7 @@ from tscript.ir.graph import (
     Block,
     Break,
     Call,
+    Closure,
     Const,
     Continue,
     For,
@@ -31,6 +32,7 @@ from tscript.ir.graph import (
     Graph,
     Handler,
     If,
+    Invoke,
     Label,
     Loop,
     Node,
@@ -285,6 +287,14 @@ def _fork(w: _Writer, node: Fork) -> str:
     return f"fork @{_name(node.callee)}({w.values(node.inputs)})"
 
 
+def _closure(w: _Writer, node: Closure) -> str:
+    return f"closure @{_name(node.callee)}({w.values(node.inputs)})"
+
+
+def _invoke(w: _Writer, node: Invoke) -> str:
+    return f"invoke({w.values(node.inputs)})"
+
+
 def _if(w: _Writer, node: If) -> str:
     return f"if {w.values(node.inputs)}"
 
@@ -344,6 +354,8 @@ _HEADS: dict[type[Node], Callable[[_Writer, Any], str]] = {
     Op: _op,
     Call: _call,
     Fork: _fork,
+    Closure: _closure,
+    Invoke: _invoke,
     If: _if,
     Loop: _loop,
     For: _for,

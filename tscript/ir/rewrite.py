@@ -16,6 +16,7 @@ from tscript.ir.graph import (
     Block,
     Break,
     Call,
+    Closure,
     Const,
     Continue,
     For,
@@ -24,6 +25,7 @@ from tscript.ir.graph import (
     Graph,
     Handler,
     If,
+    Invoke,
     Label,
     Loop,
     Node,
@@ -177,6 +179,14 @@ def _fork(c: _Cloner, node: Fork, span: Span) -> Node:
     return Fork(node.callee, c.inputs(node), node.outputs[0].type, span)
 
 
+def _closure(c: _Cloner, node: Closure, span: Span) -> Node:
+    return Closure(node.callee, c.inputs(node), node.outputs[0].type, span)
+
+
+def _invoke(c: _Cloner, node: Invoke, span: Span) -> Node:
+    return Invoke(c.inputs(node), node.outputs[0].type, span)
+
+
 def _if(c: _Cloner, node: If, span: Span) -> Node:
     return If(c.inputs(node)[0], c.block(node.then), c.block(node.orelse), _types(node), span)
 
@@ -239,6 +249,8 @@ _CLONES: dict[type[Node], Callable[[_Cloner, Any, Span], Node]] = {
     Op: _op,
     Call: _call,
     Fork: _fork,
+    Closure: _closure,
+    Invoke: _invoke,
     If: _if,
     Loop: _loop,
     For: _for,

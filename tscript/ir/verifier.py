@@ -30,6 +30,7 @@ from tscript.ir.graph import (
     Block,
     Break,
     Call,
+    Closure,
     Const,
     Continue,
     For,
@@ -37,6 +38,7 @@ from tscript.ir.graph import (
     Fused,
     Graph,
     If,
+    Invoke,
     Label,
     Loop,
     Node,
@@ -442,6 +444,32 @@ class _Verifier:
         if not passes_as(FutureType(callee.result), result):
             self.fail(f"a fork of @{node.callee} gives Future[{callee.result}], not {result}")
 
+    def closure(self, node: Closure) -> None:
+        self.check_outputs(1)
+        type = node.output.type
+        if not isinstance(type, CallableType):
+            self.fail(f"a closure is a Callable, not {type}")
+        program = self.context.program
+        if program is None:
+            return
+        callee = program.graphs.get(node.callee)
+        if callee is None:
+            self.fail(f"there is no graph @{node.callee}")
+        held = len(node.inputs)
+        self.check_values(f"what @{node.callee} holds", node.inputs, [p.type for p in callee.params[:held]])
+        left = tuple(p.type for p in callee.params[held:])
+        if left != type.parameters or not passes_as(callee.result, type.result):
+            self.fail(f"a closure of @{node.callee} is {CallableType(left, callee.result)}, not {type}")
+
+    def invoke(self, node: Invoke) -> None:
+        self.check_outputs(1)
+        if not node.inputs or not isinstance(node.inputs[0].type, CallableType):
+            self.fail("what is invoked is no Callable")
+        type = node.inputs[0].type
+        self.check_values("arguments of the value", node.inputs[1:], list(type.parameters))
+        if not passes_as(type.result, node.output.type):
+            self.fail(f"the value returns {type.result}, not {node.output.type}")
+
     def if_(self, node: If) -> None:
         self.check_values("the condition", node.inputs, (BOOL,))
         place = replace(self.place, yields_to=node)
@@ -609,6 +637,8 @@ _RULES: dict[type[Node], Callable[[_Verifier, Any], None]] = {
     Op: _Verifier.op,
     Call: _Verifier.call,
     Fork: _Verifier.fork,
+    Closure: _Verifier.closure,
+    Invoke: _Verifier.invoke,
     If: _Verifier.if_,
     Loop: _Verifier.loop,
     For: _Verifier.for_,

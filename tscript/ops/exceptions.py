@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tscript.abi.exceptions import is_exception
+from tscript.abi.exceptions import is_exception, is_raisable
 from tscript.ops.define import native
 from tscript.ops.opdef import RAISES, Arg, Effects, OpDef, OperatorTypeError, Structural
 from tscript.ops.schema import parse_schema
@@ -15,8 +15,8 @@ WORLD = Effects(world=True)
 
 def _class(args: Sequence[Arg]) -> Type:
     found = args[1].constant
-    if not isinstance(found, ClassType) or not is_exception(found):
-        raise OperatorTypeError("the second operand is a class of exceptions")
+    if not isinstance(found, ClassType) or not is_raisable(found):
+        raise OperatorTypeError("the second operand is a class of exceptions that can be raised")
     return found
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from tscript.abi.layout import CLASS_ORDER
 from tscript.ops.lists import reads
 from tscript.ops.opdef import Arg, OpDef, OperatorTypeError
-from tscript.types import BOOL, Type
+from tscript.types import BOOL, BYTES, FLOAT, INT, STR, ClassType, EnumType, ListType, TupleType, Type
 
 
 def _compared(args: Sequence[Arg]) -> Type:
@@ -17,8 +18,29 @@ def _compared(args: Sequence[Arg]) -> Type:
     return BOOL
 
 
+def _ordered(args: Sequence[Arg]) -> Type:
+    """The rule of comparisons by order: two values of one type that has one."""
+    if not _has_order(args[0].type):
+        raise OperatorTypeError(f"values of type {args[0].type} have no order")
+    return _compared(args)
+
+
+def _has_order(type: Type) -> bool:
+    match type:
+        case TupleType():
+            return all(map(_has_order, type.elements))
+        case ListType():
+            return _has_order(type.element)
+        case ClassType():
+            return bool(type.info.flags & CLASS_ORDER)
+        case EnumType():
+            return any(isinstance(v, int) for v in type.info.members.values())
+    return type in (INT, FLOAT, BOOL, STR, BYTES)
+
+
 def _compares(schema: str, semantics: Callable[..., object], symbol: str, doc: str) -> OpDef:
-    return reads(schema, semantics, symbol, doc, rule=_compared)
+    rule = _compared if schema.startswith(("eq.", "ne.")) else _ordered
+    return reads(schema, semantics, symbol, doc, rule=rule)
 
 
 OPERATORS: tuple[OpDef, ...] = (

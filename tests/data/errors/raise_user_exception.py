@@ -1,8 +1,9 @@
 class BadInput(Exception):
-    pass
+    def __init__(self, code: int) -> None:
+        self.code = code
 
 
 def f(n: int) -> int:
     if n < 0:
-        raise BadInput("negative")
+        raise BadInput(n)
     return n

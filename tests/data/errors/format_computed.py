@@ -1,0 +1,2 @@
+def f(template: str, n: int) -> str:
+    return template.format(n)

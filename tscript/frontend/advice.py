@@ -1,0 +1,93 @@
+"""What help lines say of types: how a union is told apart, what an operator takes instead, which name was meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+
+from tscript.frontend.scopes import article
+from tscript.types import (
+    ANY,
+    BOOL,
+    COMPLEX,
+    FLOAT,
+    INT,
+    NONE,
+    STR,
+    ClassType,
+    DictType,
+    ListType,
+    OptionalType,
+    SetType,
+    SizeType,
+    TensorType,
+    TupleType,
+    Type,
+    UnionType,
+    members_of,
+)
+
+NUMBERS = (INT, FLOAT, BOOL, COMPLEX)
+
+
+def narrowing(types: Iterable[Type]) -> str:
+    """What to do before a value of a union can be used; empty when none of the types is one."""
+    for type in types:
+        if isinstance(type, OptionalType):
+            return "it may be None: test it first, with 'is not None'"
+        if isinstance(type, UnionType):
+            *most, last = map(article, members_of(type))
+            return f"it may be {', '.join(most)} or {last}: test it first, with 'isinstance'"
+        if type == ANY:
+            return "it may be anything: test it first, with 'isinstance'"
+    return ""
+
+
+def operands(sign: str, types: Sequence[Type]) -> str:
+    """What to do about operands that an operator sign does not take."""
+    compares = sign in ("<", "<=", ">", ">=", "==", "!=")
+    if found := narrowing(types):
+        return found
+    if NONE in types:
+        return "None is only compared, by 'is None'"
+    if any(isinstance(t, ClassType) for t in types):
+        return "define the method of this operator in the class"
+    if STR in types:
+        return _text_operands(sign, types, compares)
+    if compares and any(isinstance(t, DictType | SetType) for t in types):
+        return "dicts are compared by '==' only, sets with sets, of the same types"
+    if compares and any(isinstance(t, ListType | TupleType) for t in types):
+        return "both must be of one type, with elements that can be compared"
+    if any(isinstance(t, SetType) for t in types):
+        return "sets have '|', '&', '-' and '^' with sets of the same type: make one, set(...)"
+    if any(isinstance(t, DictType) for t in types):
+        return "dicts have '|' with dicts of the same type"
+    if any(isinstance(t, ListType) for t in types):
+        return _list_operands(sign, types)
+    if any(isinstance(t, TupleType | SizeType) for t in types):
+        return "work on the elements: t[0], or unpack it: 'a, b = t'"
+    if all(t in NUMBERS or isinstance(t, TensorType) for t in types):
+        return "convert one of them: int(...), float(...)"
+    return "work on numbers, strs, lists or tensors"
+
+
+def _text_operands(sign: str, types: Sequence[Type], compares: bool) -> str:
+    if compares:
+        return "compare two strs, or two numbers: str(...), int(...) and float(...) convert"
+    if sign == "+":
+        return "a str is joined with a str: make one, str(...), or write an f-string"
+    return "strs have '+' with a str, '*' with an int and '%'; int(...) and float(...) read a number"
+
+
+def _list_operands(sign: str, types: Sequence[Type]) -> str:
+    if sign == "+" and all(isinstance(t, ListType) and not t.frozen for t in types):
+        return "both must hold elements of one type: convert those of one, [float(x) for x in xs]"
+    if sign == "+":
+        return "a list is joined with a list: [x], or list(...)"
+    return "lists have '+' with a list and '*' with an int; go over the elements: [x * 2 for x in xs]"
+
+
+def meant(name: str, names: Iterable[str]) -> str:
+    """The name that was probably meant; empty when none is near."""
+    close = get_close_matches(name, list(names), n=1, cutoff=0.65)
+    return close[0] if close else ""

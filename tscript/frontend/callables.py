@@ -1,0 +1,347 @@
+"""Functions as values: what makes one of a function, a lambda or a method, and calls of one.
+
+Each becomes a graph with the parameters and the result of its `CallableType`, behind those for what it holds of the function
+around. A value holds what names held when it was made, so such names are not assigned again later.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tscript.frontend import callable_errors, container_errors, errors
+from tscript.frontend.conversions import is_open
+from tscript.frontend.lowering import Abandoned
+from tscript.frontend.meanings import (
+    ExceptionMeaning,
+    FunctionMeaning,
+    IgnoredMeaning,
+    KnownMeaning,
+    LocalMeaning,
+    Meaning,
+    OperatorMeaning,
+    PythonMeaning,
+)
+from tscript.frontend.names import describe
+from tscript.frontend.scopes import Bound, LocalFunction, Scope, article, conversion_help, shown
+from tscript.frontend.signature import Signature, read_signature, refuse_stars
+from tscript.ir.graph import Closure, Invoke, Value
+from tscript.ops.schema import REQUIRED
+from tscript.types import TENSOR, CallableType, OptionalType, Type, members_of
+
+if TYPE_CHECKING:
+    from tscript.diagnostics import Span
+    from tscript.frontend.language import LanguageLowering
+    from tscript.frontend.program import Instance
+    from tscript.frontend.source import PythonFunction
+
+_FUNCTIONS = (
+    ExceptionMeaning | FunctionMeaning | IgnoredMeaning | KnownMeaning | LocalMeaning | OperatorMeaning | PythonMeaning
+)
+
+
+def lower_function(lowering: LanguageLowering, node: ast.expr, target: Type | None) -> Value:
+    """A lambda, a name or an attribute where a value of type `target` is declared, which it may still not be."""
+    wanted = _wanted(target)
+    if wanted is None:
+        if isinstance(node, ast.Lambda):
+            raise lowering.failure(callable_errors.UntypedFunction(lowering.span(node), "this lambda"))
+        return lowering.value(node)
+    if isinstance(node, ast.Lambda):
+        return _closure(lowering, node, node, wanted)
+    meaning = lowering.static(node)
+    if isinstance(meaning, _FUNCTIONS):
+        return _closure(lowering, node, _calling(lowering, node, node, len(wanted.parameters)), wanted)
+    if meaning is None and isinstance(node, ast.Attribute):
+        return _bound_method(lowering, node, wanted)
+    return lowering.value(node)
+
+
+def _wanted(target: Type | None) -> CallableType | None:
+    """The member of a declared type that a function can be, or None."""
+    found = [m for m in members_of(target) if isinstance(m, CallableType)] if target is not None else []
+    return found[0] if len(found) == 1 else None
+
+
+def _calling(lowering: LanguageLowering, node: ast.expr, function: ast.expr, count: int) -> ast.Lambda:
+    """``lambda a, b: function(a, b)``."""
+    taken = {n.id for n in ast.walk(function) if isinstance(n, ast.Name)}
+    names = [n for i in range(count + len(taken)) if (n := f"_{i}") not in taken][:count]
+    arguments = ast.arguments([], [ast.arg(n) for n in names], None, [], [], None, [])
+    call = ast.Call(function, [ast.Name(n, ast.Load()) for n in names], [])
+    made = ast.copy_location(ast.Lambda(arguments, call), node)
+    for inner in ast.walk(made):
+        if "lineno" in inner._attributes and not hasattr(inner, "lineno"):
+            ast.copy_location(inner, node)
+    return made
+
+
+def _bound_method(lowering: LanguageLowering, node: ast.Attribute, wanted: CallableType) -> Value:
+    """An attribute of a value: what it holds, or a method with the value in front."""
+    owner = lowering.value(node.value)
+    held = lowering.object_attribute(owner, node.attr, lowering.span(node))
+    if held is not None:
+        return held
+    name = f"_self{lowering.fresh_hidden()[1:]}"
+    lowering.scope[name] = Bound(owner, lowering.span(node))
+    function = ast.copy_location(ast.Attribute(ast.Name(name, ast.Load()), node.attr, ast.Load()), node)
+    found = _closure(lowering, node, _calling(lowering, node, function, len(wanted.parameters)), wanted)
+    del lowering.scope[name]
+    return found
+
+
+# ---- making values
+
+
+def function_type(lowering: LanguageLowering, meaning: Meaning, node: ast.expr) -> CallableType | None:
+    """The type of a function by its name where nothing else says it: that of its signature; None when it has none."""
+    match meaning:
+        case FunctionMeaning():
+            from tscript.frontend.functions import type_variables
+
+            if type_variables(meaning.function, lowering):
+                return None
+            instance = lowering.program.instance(meaning.function, lowering.span(node))
+            return _of_signature(lowering, meaning.function, instance.signature, instance.result, node)
+        case IgnoredMeaning():
+            signature = read_signature(lowering.context, meaning.function, TENSOR, {})
+            return _of_signature(lowering, meaning.function, signature, signature.result, node)
+        case LocalMeaning(function=LocalFunction(node=ast.FunctionDef() as tree)):
+            function = replace(lowering.function, name=tree.name, tree=tree, callable=None, annotations={})
+            signature = read_signature(lowering.context, function, TENSOR, {})
+            types = _positional(signature)
+            if types is None:
+                return None
+            lam = _calling(lowering, node, node, len(types))
+            instance, _, _ = _instance(lowering, lam, CallableType(types, TENSOR), infer=True)
+            return _of_signature(lowering, function, signature, instance.result, node)
+    return None
+
+
+def _of_signature(
+    lowering: LanguageLowering, function: PythonFunction, signature: Signature, result: Type | None, node: ast.expr
+) -> CallableType | None:
+    types = _positional(signature)
+    if not signature.valid:
+        raise Abandoned
+    if result is None:
+        raise lowering.failure(errors.RecursionWithoutType(lowering.span(node), function.name, function.header))
+    return None if types is None else CallableType(types, result)
+
+
+def _positional(signature: Signature) -> tuple[Type, ...] | None:
+    """The types of the parameters that a value has: those without defaults; None when it cannot be called so."""
+    needed = [p for p in signature.parameters if p.default is REQUIRED]
+    types = [p.type for p in needed if p.type is not None and p.positional and not p.variadic]
+    return tuple(types) if len(types) == len(needed) else None
+
+
+def named_function(lowering: LanguageLowering, meaning: Meaning, node: ast.expr) -> Value | None:
+    """A function by its name as a value where nothing declares one; None when it is no function."""
+    if not isinstance(meaning, _FUNCTIONS):
+        return None
+    type = function_type(lowering, meaning, node)
+    if type is None:
+        what = f"'{meaning.shown}'" if isinstance(meaning, LocalMeaning) else describe(meaning)
+        raise lowering.failure(callable_errors.UntypedFunction(lowering.span(node), what))
+    return _closure(lowering, node, _calling(lowering, node, node, len(type.parameters)), type)
+
+
+def _closure(lowering: LanguageLowering, node: ast.expr, function: ast.Lambda, wanted: CallableType) -> Value:
+    """The value that is a lambda; `node` is what the user wrote."""
+    span = lowering.span(node)
+    instance, held, values = _instance(lowering, function, wanted)
+    lowering.closed |= dict.fromkeys(held, node)
+    check_captured(lowering, held, node)
+    return lowering.emit(Closure(instance.graph.name, values, wanted, span))
+
+
+def _instance(
+    lowering: LanguageLowering, function: ast.Lambda, wanted: CallableType, *, infer: bool = False
+) -> tuple[Instance, list[str], list[Value]]:
+    """The graph of a lambda for a type, the names it holds, and all values it holds. `infer`: it returns what it does."""
+    from tscript.frontend.functions import free_names
+
+    span = lowering.span(function)
+    held: dict[str, Value] = {}
+    for name in free_names(lowering, LocalFunction(function, span)):
+        value = lowering.read(ast.copy_location(ast.Name(name, ast.Load()), function))
+        assert value is not None
+        if is_open(value.type):
+            kind = str(value.type).partition("[")[0]
+            raise lowering.failure(container_errors.OpenContainer(span, kind, name, f"{kind}[int]"))
+        held[name] = value
+    own = [*function.args.posonlyargs, *function.args.args]
+    count = len(wanted.parameters)
+    defaults = [None] * (len(own) - len(function.args.defaults)) + list(function.args.defaults)
+    extra = [*zip(own[count:], defaults[count:], strict=True)]
+    extra += zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True)
+    if len(own) < count or any(d is None for _, d in extra) or function.args.vararg or function.args.kwarg:
+        found = f"{len(own)} argument{'' if len(own) == 1 else 's'}"
+        raise lowering.failure(callable_errors.FunctionParameters(span, "this lambda", found, shown(wanted), count))
+    front = list(held.items())
+    for argument, default in extra:
+        assert default is not None
+        front.append((argument.arg, lowering.value(default)))
+    types = {n: v.type for n, v in front} | {a.arg: t for a, t in zip(own, wanted.parameters, strict=False)}
+    parameters = [ast.arg(n) for n in [*(n for n, _ in front), *(a.arg for a in own[:count])]]
+    arguments = ast.arguments(parameters, [], None, [], [], None, [])
+    body = ast.copy_location(ast.Return(function.body), function.body)
+    tree = ast.FunctionDef(name="lambda", args=arguments, body=[body], decorator_list=[], returns=None)
+    ast.copy_location(tree, function)
+    for argument in parameters:
+        ast.copy_location(argument, function)
+    made = replace(
+        lowering.function, name="lambda", qualname=f"{lowering.function.qualname}.lambda", tree=tree, callable=None, annotations={}
+    )
+    key = (function, None if infer else wanted, tuple(types.items()))
+    program = lowering.program
+    instance = program.known(key)
+    if instance is None:
+        known = len(program.diagnostics)
+        functions: Scope = {n: b for n, b in lowering.scope.items() if isinstance(b, LocalFunction)}
+        instance = program.lower_instance(
+            made,
+            key,
+            f"{lowering.graph.name}.lambda",
+            span,
+            lowering.context.bindings,
+            types=types,
+            functions=functions,
+            result=None if infer else wanted.result,
+        )
+        if len(program.diagnostics) > known:
+            program.forget(key)
+            raise Abandoned
+    lowering.closed |= {n: function for n in instance.closed if n in held}
+    return instance, list(held), [v for _, v in front]
+
+
+# ---- names that a value holds
+
+
+def check_captured(lowering: LanguageLowering, names: Sequence[str], node: ast.expr) -> None:
+    """Refuse names that a value made at `node` holds and that are assigned after that."""
+    for name in names:
+        assigned = _assigned_after(lowering.function.tree, name, node)
+        if assigned is not None:
+            instead = f"pass '{name}' as an argument, or use another name for the new value"
+            if isinstance(node, ast.Lambda):
+                instead = f"hold what it is now: 'lambda ..., {name}={name}: ...', or pass it as an argument"
+            raise lowering.failure(
+                callable_errors.CapturedRebound(lowering.span(node), name, instead, lowering.span(assigned))
+            )
+
+
+_Place = tuple[int, int]
+
+
+def _begin(node: ast.AST) -> _Place:
+    return node.lineno, node.col_offset  # type: ignore[attr-defined]
+
+
+def _end(node: ast.AST) -> _Place:
+    return node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]
+
+
+def _assigned_after(tree: ast.AST, name: str, at: ast.expr) -> ast.AST | None:
+    """An assignment of a name that may run after an expression has: behind it, or in a loop around both."""
+    place = _begin(at)
+    for found, until, loops in _assignments(tree, name, (), ()):
+        if until > place or any(_begin(loop) <= place < _end(loop) for loop in loops):
+            return found
+    return None
+
+
+_LOOPS = ast.For | ast.While
+_SCOPES = ast.FunctionDef | ast.Lambda
+_COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+_SIMPLE = ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Expr | ast.Return | ast.Delete
+
+
+def _assignments(
+    node: ast.AST, name: str, loops: tuple[ast.AST, ...], around: tuple[ast.AST, ...]
+) -> Iterator[tuple[ast.AST, _Place, tuple[ast.AST, ...]]]:
+    """Each assignment of a name, where what it belongs to ends, and the loops around it."""
+    for inner in ast.iter_child_nodes(node):
+        statement = around
+        if isinstance(inner, _SIMPLE | _LOOPS):
+            statement = (inner,)
+        elif isinstance(inner, ast.stmt):
+            statement = ()
+        binds = (isinstance(inner, ast.Name) and inner.id == name and not isinstance(inner.ctx, ast.Load)) or (
+            isinstance(inner, ast.FunctionDef | ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and inner.name == name
+        )
+        if binds:
+            yield inner, _end(statement[0] if statement else inner), loops
+        if isinstance(inner, _SCOPES):
+            continue
+        if isinstance(inner, _COMPREHENSIONS):
+            yield from _assignments(inner, name, (*loops, inner), (inner,))
+        else:
+            yield from _assignments(inner, name, (*loops, inner) if isinstance(inner, _LOOPS) else loops, statement)
+
+
+# ---- calls
+
+
+def call_value(lowering: LanguageLowering, function: Value, node: ast.Call) -> Value:
+    """The call of a function that is a value."""
+    type = function.type
+    assert isinstance(type, CallableType)
+    refuse_stars(lowering, node)
+    if node.keywords:
+        at = lowering.span(node.keywords[0])
+        problem = f"has no parameter '{node.keywords[0].arg}': its parameters have no names"
+        raise lowering.failure(callable_errors.CallArguments(at, shown(type), problem, "give arguments by position"))
+    wanted = type.parameters
+    if len(node.args) != len(wanted):
+        problem = f"takes {len(wanted)} argument{'' if len(wanted) == 1 else 's'}, {len(node.args)} given"
+        instead = "give it as many as its type says"
+        raise lowering.failure(callable_errors.CallArguments(lowering.span(node), shown(type), problem, instead))
+    values = [lowering.value_as(a, t) for a, t in zip(node.args, wanted, strict=True)]
+    return invoke(lowering, function, values, lowering.span(node), [lowering.span(a) for a in node.args])
+
+
+def invoke(
+    lowering: LanguageLowering, function: Value, args: Sequence[Value], span: Span, places: Sequence[Span] = ()
+) -> Value:
+    """Call a function that is a value with values."""
+    type = function.type
+    assert isinstance(type, CallableType)
+    if len(args) != len(type.parameters):
+        problem = f"takes {len(type.parameters)} arguments, {len(args)} given"
+        raise lowering.failure(callable_errors.CallArguments(span, shown(type), problem, "take a function of as many"))
+    inputs = [function]
+    for i, (value, wanted) in enumerate(zip(args, type.parameters, strict=True)):
+        at = places[i] if places else span
+        converted = lowering.coerce(value, wanted, at)
+        if converted is None:
+            problem = f"takes {article(wanted)} as argument {i + 1}, not {article(value.type)}"
+            instead = conversion_help(value.type, wanted)
+            raise lowering.failure(callable_errors.CallArguments(at, shown(type), problem, instead))
+        inputs.append(converted)
+    return lowering.emit(Invoke(inputs, type.result, span))
+
+
+def refuse_call(lowering: LanguageLowering, found: Type, node: ast.expr) -> Abandoned:
+    """The error for a call of a value that is no function."""
+    from tscript.frontend import type_errors
+
+    instead = "call a function, or a value of a type such as Callable[[int], int]"
+    if isinstance(found, OptionalType) and isinstance(found.value, CallableType):
+        instead = "it may be None: ask 'if f is not None' first"
+    return lowering.failure(type_errors.NotCallable(lowering.span(node), article(found), instead))
+
+
+__all__ = [
+    "call_value",
+    "check_captured",
+    "function_type",
+    "invoke",
+    "lower_function",
+    "named_function",
+    "refuse_call",
+]

@@ -1,0 +1,356 @@
+"""What operators, comparisons and texts do with instances, enums and named tuples, alone and in containers.
+
+Values whose classes say nothing themselves are compared and printed by the native library. Where a class defines ``__eq__``,
+``__lt__`` or ``__repr__``, or a generated one is not over all fields, the language does it: `tscript.frontend.prelude`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from tscript.diagnostics import Span
+from tscript.frontend import conversions, enums, instances, type_errors
+from tscript.frontend.classes import PROCESS, ClassDefinition, defines
+from tscript.frontend.scopes import shown
+from tscript.ir.graph import Value
+from tscript.ops.classes import IS_SAME
+from tscript.types import (
+    BOOL,
+    INT,
+    STR,
+    ClassType,
+    DictType,
+    EnumType,
+    ListType,
+    OptionalType,
+    SetType,
+    TupleType,
+    Type,
+    join,
+)
+
+if TYPE_CHECKING:
+    from tscript.frontend.language import LanguageLowering
+
+EQUAL = ("__eq__",)
+ORDER = ("__lt__", "__gt__", "__le__", "__ge__")
+TEXT = ("__repr__", "__str__", "__format__")
+REFLECTED = {"__lt__": "__gt__", "__gt__": "__lt__", "__le__": "__ge__", "__ge__": "__le__"}
+SIGNS = {"lt": "__lt__", "gt": "__gt__", "le": "__le__", "ge": "__ge__"}
+
+# ---- identity and equality
+
+
+def has_identity(type: Type) -> bool:
+    """Whether ``is`` means something for values of a type: they are objects of their own."""
+    inner = type.value if isinstance(type, OptionalType) else type
+    return isinstance(inner, ClassType | DictType | SetType) or (isinstance(inner, ListType) and not inner.frozen)
+
+
+def same(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> Value | None:
+    """``left is right``; None for values that have no identity."""
+    a, b = left.type, right.type
+    if isinstance(a, EnumType) and isinstance(b, EnumType):
+        if a != b:
+            return lowering.const(False, BOOL, span)
+        return lowering.apply("eq", [enums.number(lowering, v, span) for v in (left, right)], span)
+    if has_identity(a) and has_identity(b):
+        return lowering.leaf(IS_SAME, [left, right], BOOL, span)
+    if has_identity(a) or has_identity(b):
+        return lowering.const(False, BOOL, span)
+    return None
+
+
+def equal(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> Value | None:
+    """``left == right``; None where the native library may do it, or nothing is known of it here."""
+    a, b = left.type, right.type
+    if isinstance(a, EnumType) or isinstance(b, EnumType):
+        return _equal_members(lowering, left, right, span)
+    if isinstance(a, ClassType) or isinstance(b, ClassType):
+        return _equal_instances(lowering, left, right, span)
+    if isinstance(a, TupleType) or isinstance(b, TupleType):
+        for one, other in ((left, right), (right, left)):
+            found = instances.special_call(lowering, one, "__eq__", [other], span)
+            if found is not None:
+                return found
+        return None
+    if not (defines(a, EQUAL) and defines(b, EQUAL)):
+        return None
+    if isinstance(a, OptionalType) or isinstance(b, OptionalType):
+        return lowering.run_prelude("options_equal", [left, right], span)
+    match a, b:
+        case ListType(), ListType():
+            name = "lists_equal" if has_identity(a.element) and has_identity(b.element) else "values_equal"
+            return lowering.run_prelude(name, [left, right], span)
+        case DictType(), DictType():
+            return lowering.run_prelude("dicts_equal", [left, right], span)
+    return None
+
+
+def _equal_members(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> Value:
+    a, b = left.type, right.type
+    for one, other in ((left, right), (right, left)):
+        found = instances.special_call(lowering, one, "__eq__", [other], span)
+        if found is not None:
+            return found
+    if a == b:
+        return lowering.apply("eq", [enums.number(lowering, v, span) for v in (left, right)], span)
+    x, y = enums.plain(lowering, left, span), enums.plain(lowering, right, span)
+    if isinstance(x.type, EnumType) or isinstance(y.type, EnumType):
+        other_type = y.type if isinstance(x.type, EnumType) else x.type
+        if isinstance(other_type, OptionalType) and isinstance(other_type.value, EnumType):
+            return lowering.run_prelude("options_equal", [left, right], span)
+        return lowering.const(False, BOOL, span)
+    numbers = (INT, BOOL)
+    if x.type != y.type and not (x.type in numbers and y.type in numbers) and STR in (x.type, y.type):
+        return lowering.const(False, BOOL, span)
+    return lowering.apply("eq", [x, y], span, shown_as="==")
+
+
+def _equal_instances(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> Value | None:
+    a, b = left.type, right.type
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one.type, ClassType) and isinstance(other.type, OptionalType) and has_identity(other.type):
+            return lowering.run_prelude("options_equal", [left, right], span)
+        definition = PROCESS.definition(one.type) if isinstance(one.type, ClassType) else None
+        if definition is not None and definition.method("__eq__") is not None:
+            found = instances.special_call(lowering, one, "__eq__", [other], span)
+            if found is not None:
+                return found
+    if not (isinstance(a, ClassType) and isinstance(b, ClassType)):
+        return lowering.const(False, BOOL, span)
+    wide = join(a, b)
+    definition = PROCESS.definition(a)
+    if wide is None or definition is None:
+        return lowering.const(False, BOOL, span)
+    generator = definition.generator("__eq__")
+    if generator is None:
+        return lowering.leaf(IS_SAME, [left, right], BOOL, span)
+    if not defines(a, EQUAL):
+        return lowering.apply("eq", [_as(lowering, v, wide, span) for v in (left, right)], span, shown_as="==")
+    if a != b:
+        return lowering.const(False, BOOL, span)
+    return lowering.truth(compare_parts(lowering, "eq", left, right, generator, span), span)
+
+
+def _as(lowering: LanguageLowering, value: Value, type: Type, span: Span) -> Value:
+    return conversions.widen(lowering, value, type, span)
+
+
+def compare_parts(
+    lowering: LanguageLowering, name: str, left: Value, right: Value, generator: ClassDefinition, span: Span
+) -> Value:
+    """A generated comparison of two instances: that of the tuples of their fields."""
+    from tscript.frontend.expressions import compare_values
+
+    names = [f.name for f in generator.fields or () if f.compare and f.only_init is None]
+    sides = [lowering.make_tuple([instances.get_field(lowering, v, n, span) for n in names], span) for v in (left, right)]
+    return compare_values(lowering, name, *sides, span)
+
+
+# ---- order
+
+
+def order(lowering: LanguageLowering, name: str, left: Value, right: Value, span: Span) -> Value | None:
+    """``left < right`` and the like; None where the native library may do it, or nothing is known of it here."""
+    special = SIGNS.get(name)
+    if special is None:
+        return None
+    a, b = left.type, right.type
+    found = instances.special_call(lowering, left, special, [right], span)
+    if found is not None:
+        return found
+    found = instances.special_call(lowering, right, REFLECTED[special], [left], span)
+    if found is not None:
+        return found
+    if isinstance(a, EnumType) or isinstance(b, EnumType):
+        x, y = enums.plain(lowering, left, span), enums.plain(lowering, right, span)
+        if isinstance(x.type, EnumType) or isinstance(y.type, EnumType):
+            return None if not (isinstance(a, EnumType) and isinstance(b, EnumType)) else _refuse(lowering, a, b, name, span)
+        return lowering.apply(name, [x, y], span)
+    if isinstance(a, ClassType) and isinstance(b, ClassType):
+        definition = PROCESS.definition(a)
+        generator = None if definition is None else definition.generator(special)
+        if definition is not None and generator is None and a == b and definition.total_order:
+            return _from_less(lowering, special, left, right, span)
+        if generator is None or a != b:
+            return _refuse(lowering, a, b, name, span)
+        if defines(a, ORDER):
+            return compare_parts(lowering, name, left, right, generator, span)
+    elif isinstance(a, ClassType) or isinstance(b, ClassType):
+        return _refuse(lowering, a, b, name, span)
+    return None
+
+
+def _from_less(lowering: LanguageLowering, special: str, left: Value, right: Value, span: Span) -> Value | None:
+    """What `functools.total_ordering` makes of ``__lt__`` (or ``__gt__`` …) and ``__eq__``."""
+    definition = PROCESS.definition(left.type)
+    assert definition is not None
+    base = next((n for n in ("__lt__", "__gt__", "__le__", "__ge__") if definition.method(n) is not None), None)
+    if base is None:
+        return None
+    flips = {"__lt__": "__gt__", "__gt__": "__lt__", "__le__": "__ge__", "__ge__": "__le__"}
+    x, y = (right, left) if special == flips[base] else (left, right)
+    if special in (base, flips[base]):
+        return instances.special_call(lowering, x, base, [y], span)
+    # a <= b is not b < a; a < b is not b <= a
+    x, y = (right, left) if special[2] == base[2] else (left, right)
+    found = instances.special_call(lowering, x, base, [y], span)
+    assert found is not None
+    return lowering.apply("not", [lowering.truth(found, span)], span)
+
+
+def _refuse(lowering: LanguageLowering, a: Type, b: Type, name: str, span: Span) -> Value:
+    sign = {"lt": "<", "gt": ">", "le": "<=", "ge": ">="}[name]
+    what = f"'{sign}' does not take {shown(a)} and {shown(b)}"
+    instead = f"define '{SIGNS[name]}' in the class, or write @dataclass(order=True)"
+    raise lowering.failure(type_errors.OperatorRefused(span, what, instead))
+
+
+# ---- operators
+
+
+def binary(lowering: LanguageLowering, name: str, left: Value, right: Value, span: Span) -> Value | None:
+    """An operator on instances and members: their special methods; None where neither has any."""
+    method = OPERATORS.get(name)
+    if method is None:
+        return None
+    a, b = left.type, right.type
+    if not any(isinstance(t, ClassType | EnumType | TupleType) for t in (a, b)):
+        return None
+    first, second = (left, f"__{method}__", right), (right, f"__r{method}__", left)
+    ways = [first, second]
+    if a != b and isinstance(a, ClassType) and isinstance(b, ClassType) and b.info.derives_from(a.info):
+        ways.reverse()
+    for receiver, special, other in ways:
+        found = instances.special_call(lowering, receiver, special, [other], span)
+        if found is not None:
+            return found
+    x, y = enums.plain(lowering, left, span), enums.plain(lowering, right, span)
+    if x is not left or y is not right:
+        from tscript.frontend.expressions import SIGNS_OF
+
+        return lowering.apply(name, [x, y], span, shown_as=SIGNS_OF[name])
+    return None
+
+
+OPERATORS = {
+    "add": "add", "sub": "sub", "mul": "mul", "div": "truediv", "floor_divide": "floordiv", "remainder": "mod", "pow": "pow",
+    "matmul": "matmul", "bitwise_and": "and", "bitwise_or": "or", "bitwise_xor": "xor", "bitwise_left_shift": "lshift",
+    "bitwise_right_shift": "rshift",
+}  # fmt: skip
+"""Operators and their special methods, without underscores."""
+
+UNARY = {"neg": "__neg__", "positive": "__pos__", "bitwise_not": "__invert__"}
+
+
+# ---- texts
+
+
+def text(lowering: LanguageLowering, value: Value, special: str, span: Span) -> Value | None:
+    """``str(value)`` or ``repr(value)``; None where the native library does it."""
+    type = value.type
+    names = ("__repr__", "__str__")
+    found = instances.special_call(lowering, value, special, [], span)
+    if found is None and special == "__str__":
+        found = instances.special_call(lowering, value, "__repr__", [], span)
+    if found is not None:
+        return found
+    if isinstance(type, EnumType):
+        return enums.text(lowering, value, str if special == "__str__" else repr, span)
+    if not defines(type, names):
+        return None
+    match type:
+        case ClassType():
+            definition = PROCESS.definition(type)
+            generator = None if definition is None else definition.generator("__repr__")
+            if definition is None or generator is None:
+                return None
+            fields = [f.name for f in generator.fields or () if f.repr and f.only_init is None]
+            parts = [(f"{n}=", instances.get_field(lowering, value, n, span)) for n in fields]
+            assert definition.python is not None
+            return _joined(lowering, f"{definition.python.__qualname__}(", parts, ")", span)
+        case TupleType(named=None):
+            elements = [("", e) for e in lowering.tuple_elements(value, span)]
+            return _joined(lowering, "(", elements, ",)" if len(elements) == 1 else ")", span)
+        case TupleType(named=named):
+            assert named is not None
+            pairs = [(f"{n}=", e) for n, e in zip(named.fields, lowering.tuple_elements(value, span), strict=True)]
+            return _joined(lowering, f"{named.name.rpartition('.')[2]}(", pairs, ")", span)
+        case OptionalType():
+            return lowering.run_prelude("option_text", [value], span)
+        case ListType(frozen=True):
+            return lowering.run_prelude("long_tuple_text", [value], span)
+        case ListType():
+            return lowering.run_prelude("list_text", [value], span)
+        case DictType():
+            return lowering.run_prelude("dict_text", [value], span)
+        case SetType():
+            return lowering.run_prelude("set_text", [value], span)
+    return None
+
+
+def _joined(
+    lowering: LanguageLowering, start: str, parts: Sequence[tuple[str, Value]], end: str, span: Span
+) -> Value:
+    from tscript.frontend.builtins import repr_of
+
+    out = lowering.constant(start, span)
+    for i, (name, value) in enumerate(parts):
+        out = lowering.apply("add", [out, lowering.constant(f"{', ' if i else ''}{name}", span)], span)
+        out = lowering.apply("add", [out, repr_of(lowering, value, span)], span)
+    return lowering.apply("add", [out, lowering.constant(end, span)], span)
+
+
+# ---- lists of instances
+
+
+def list_method(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value | None:
+    """Methods of a list that compare its elements by their own ``__eq__``; None for others."""
+    assert isinstance(node.func, ast.Attribute)
+    name = {"index": "index_of", "count": "count_of", "remove": "remove_from"}.get(node.func.attr)
+    if name is None or not isinstance(receiver.type, ListType) or len(node.args) != 1 or node.keywords:
+        return None
+    if not defines(receiver.type.element, EQUAL) or not has_identity(receiver.type.element):
+        return None
+    value = lowering.value_as(node.args[0], receiver.type.element)
+    wanted = lowering.coerce(value, receiver.type.element, lowering.span(node))
+    return lowering.run_prelude(name, [receiver, value if wanted is None else wanted], lowering.span(node))
+
+
+def contains(lowering: LanguageLowering, container: Value, item: Value, span: Span) -> Value | None:
+    """``item in container`` where the class of either says what that means; None elsewhere."""
+    found = instances.special_call(lowering, container, "__contains__", [item], span)
+    if found is not None:
+        return lowering.truth(found, span)
+    type = container.type
+    if isinstance(type, ListType) and defines(type.element, EQUAL) and has_identity(type.element):
+        wanted = lowering.coerce(item, type.element, span)
+        if wanted is not None:
+            return lowering.run_prelude("contains", [container, wanted], span)
+    return None
+
+
+def order_objects(lowering: LanguageLowering, keys: Value, reverse: Value, span: Span) -> Value | None:
+    """The places of the elements of a list in their own order; None where the native library finds it."""
+    if isinstance(keys.type, ListType) and _needs_order(keys.type.element):
+        return lowering.run_prelude("order_of", [keys, reverse], span)
+    return None
+
+
+def _needs_order(type: Type) -> bool:
+    if isinstance(type, ClassType):
+        return defines(type, ORDER)
+    if isinstance(type, EnumType):
+        return True
+    return isinstance(type, TupleType) and any(map(_needs_order, type.elements))
+
+
+def extreme(lowering: LanguageLowering, name: str, keys: Value, span: Span) -> Value | None:
+    """The place of the least or greatest element in their own order; None where the native library finds it."""
+    if isinstance(keys.type, ListType) and _needs_order(keys.type.element):
+        return lowering.run_prelude("least_of" if name == "min" else "greatest_of", [keys], span)
+    return None
+

@@ -1,0 +1,176 @@
+"""Functions of the language that the compiler calls: what lists and dicts do with instances whose classes say themselves what
+is equal, what comes first and what they look like. They are generic: each is lowered for the types of its arguments.
+
+Parameters have no annotations; results are inferred.
+"""
+
+# mypy: disable-error-code="no-untyped-def,no-untyped-call"
+
+from __future__ import annotations
+
+
+def lists_equal(xs, ys):
+    """``xs == ys``"""
+    if len(xs) != len(ys):
+        return False
+    for i in range(len(xs)):  # noqa: SIM110 - the language has no such generators
+        if not (xs[i] is ys[i] or xs[i] == ys[i]):
+            return False
+    return True
+
+
+def values_equal(xs, ys):
+    """``xs == ys`` for elements that have no identity."""
+    if len(xs) != len(ys):
+        return False
+    for i in range(len(xs)):  # noqa: SIM110 - the language has no such generators
+        if xs[i] != ys[i]:
+            return False
+    return True
+
+
+def dicts_equal(xs, ys):
+    """``xs == ys``"""
+    if len(xs) != len(ys):
+        return False
+    for key in xs:
+        if key not in ys:
+            return False
+        if xs[key] != ys[key]:
+            return False
+    return True
+
+
+def options_equal(x, y):
+    """``x == y`` where both may be None."""
+    if x is None:
+        return y is None
+    if y is None:
+        return False
+    return x == y
+
+
+def contains(xs, value):
+    """``value in xs``"""
+    for x in xs:  # noqa: SIM110 - the language has no such generators
+        if x is value or x == value:
+            return True
+    return False
+
+
+def index_of(xs, value):
+    """``xs.index(value)``"""
+    for i in range(len(xs)):
+        if xs[i] is value or xs[i] == value:
+            return i
+    raise ValueError("list.index(x): x not in list")
+
+
+def count_of(xs, value):
+    """``xs.count(value)``"""
+    found = 0
+    for x in xs:
+        if x is value or x == value:
+            found += 1
+    return found
+
+
+def remove_from(xs, value):
+    """``xs.remove(value)``"""
+    for i in range(len(xs)):
+        if xs[i] is value or xs[i] == value:
+            del xs[i]
+            return
+    raise ValueError("list.remove(x): x not in list")
+
+
+def order_of(xs, reverse):
+    """The places of the elements of a list in order, equal ones as they are: sorting from below, by merging."""
+    places = list(range(len(xs)))
+    other = places.copy()
+    width = 1
+    while width < len(xs):
+        start = 0
+        while start < len(xs):
+            middle = min(start + width, len(xs))
+            end = min(start + 2 * width, len(xs))
+            i = start
+            j = middle
+            for k in range(start, end):
+                if i == middle:
+                    take = False
+                elif j == end:
+                    take = True
+                elif reverse:
+                    take = not (xs[places[i]] < xs[places[j]])
+                else:
+                    take = not (xs[places[j]] < xs[places[i]])
+                if take:
+                    other[k] = places[i]
+                    i += 1
+                else:
+                    other[k] = places[j]
+                    j += 1
+            start = end
+        places, other = other, places
+        width *= 2
+    return places
+
+
+def least_of(xs):
+    """The place of the first least element."""
+    best = 0
+    for i in range(1, len(xs)):
+        if xs[i] < xs[best]:
+            best = i
+    return best
+
+
+def greatest_of(xs):
+    """The place of the first greatest element."""
+    best = 0
+    for i in range(1, len(xs)):
+        if xs[i] > xs[best]:
+            best = i
+    return best
+
+
+def list_text(xs):
+    """``repr(xs)``"""
+    return "[" + ", ".join([repr(x) for x in xs]) + "]"
+
+
+def long_tuple_text(xs):
+    """``repr(xs)`` of a tuple of any length."""
+    if len(xs) == 1:
+        return "(" + repr(xs[0]) + ",)"
+    return "(" + ", ".join([repr(x) for x in xs]) + ")"
+
+
+def dict_text(xs):
+    """``repr(xs)``"""
+    return "{" + ", ".join([repr(k) + ": " + repr(xs[k]) for k in xs]) + "}"
+
+
+def set_text(xs):
+    """``repr(xs)``"""
+    if not xs:
+        return "set()"
+    return "{" + ", ".join([repr(x) for x in xs]) + "}"
+
+
+def option_text(x):
+    """``repr(x)`` where it may be None."""
+    if x is None:
+        return "None"
+    return repr(x)
+
+
+def no_enum_value(value, name: str):
+    """What ``Color(value)`` raises."""
+    raise ValueError(repr(value) + " is not a valid " + name)
+
+
+def no_enum_name(name: str):
+    """What ``Color[name]`` raises."""
+    raise KeyError(name)
