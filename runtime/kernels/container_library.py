@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tscript.runtime.kernels import dicts, lists, objects, raising, representation, sets, slices, sorting, tables, values
+from tscript.runtime.kernels import dicts, lists, objects, parts, raising, representation, sets, slices, sorting, tables, values
 
 CONTAINERS: dict[str, Callable[..., Any]] = {
     fn.__name__: fn
@@ -20,6 +20,11 @@ CONTAINERS: dict[str, Callable[..., Any]] = {
         objects.object_retain,
         objects.release_cells,
         objects.retain_cells,
+        # parts
+        parts.bytes_of_ints,
+        parts.complex_imag,
+        parts.complex_parts,
+        parts.complex_real,
         # values
         values.any_eq,
         values.any_ge,

@@ -36,6 +36,7 @@ from tscript.ir.graph import Block, Const, Graph, Label, Node, Value
 from tscript.types import (
     ANY,
     BOOL,
+    BYTES,
     COMPLEX,
     FLOAT,
     SIZE,

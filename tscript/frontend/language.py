@@ -26,6 +26,8 @@ from tscript.frontend import (
     expressions,
     functions,
     instances,
+    library,
+    library_bodies,
     iterators,
     matching,
     messages,
@@ -151,6 +153,8 @@ class LanguageLowering(Lowering):
                 return self.apply("ne", [self.apply("len", [value], span), self.const(0, INT, span)], span)
             case OptionalType():
                 return self._optional_truth(value, value.type, span)
+        if value.type == COMPLEX:
+            return library.call(self, library_bodies.complex_truth, [value], span)
         return self.apply("bool", [value], span)
 
     def _member_truth(self, value: Value, span: Span) -> Value:
