@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from tscript.frontend import builtins, callables, errors, exceptions, functions, instances, type_errors
+from tscript.frontend import builtins, callables, errors, exceptions, functions, instances, library, type_errors
 from tscript.frontend.annotations import annotation_type
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.meanings import (
@@ -61,6 +61,9 @@ def lower_call(lowering: LanguageLowering, node: ast.Call) -> Value:
     if meaning is not None:
         return call_meaning(lowering, node, meaning)
     if isinstance(node.func, ast.Attribute):
+        owner = lowering.static(node.func.value)
+        if isinstance(owner, PythonMeaning) and owner.value in library.OWNERS:
+            return library.type_call(lowering, node, owner.value)
         above = instances.lower_super(lowering, node)
         return _method(lowering, node, node.func) if above is None else above
     callee = lowering.value(node.func)

@@ -28,6 +28,8 @@ from tscript.frontend import (
     expressions,
     functions,
     instances,
+    library,
+    library_bodies,
     iterators,
     matching,
     messages,
@@ -158,6 +160,8 @@ class LanguageLowering(Lowering):
                 return self.const(True, BOOL, span)
             case OptionalType():
                 return self._optional_truth(value, value.type, span)
+        if value.type == COMPLEX:
+            return library.call(self, library_bodies.complex_truth, [value], span)
         return self.apply("bool", [value], span)
 
     def _member_truth(self, value: Value, span: Span) -> Value:

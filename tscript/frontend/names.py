@@ -80,6 +80,12 @@ BUILTINS: frozenset[Any] = frozenset(
 """Builtins with a meaning of their own; the others are refused by name."""
 
 
+MATH_BUILTINS: frozenset[Any] = frozenset(
+    {math.comb, math.dist, math.frexp, math.fsum, math.gcd, math.hypot, math.lcm, math.modf, math.perm, math.prod}
+)
+"""Functions of `math` that are no operators."""
+
+
 class Resolver(Protocol):
     """How the frontend learns what names mean."""
 
@@ -279,7 +285,7 @@ class NameResolver:
         if module == "builtins" or value is open:
             return PythonMeaning(value)
         if module == "math":
-            return self._math(value.__name__)
+            return PythonMeaning(value) if value in MATH_BUILTINS else self._math(value.__name__)
         root = module.partition(".")[0]
         if root in ROOTS:
             return self._operator(root, value.__name__)

@@ -133,6 +133,16 @@ def is_iterator(lowering: LanguageLowering, node: ast.expr) -> bool:
     return isinstance(meaning, PythonMeaning) and meaning.value in _CALLS
 
 
+def viewed(lowering: LanguageLowering, node: ast.expr) -> Value | None:
+    """The dict of which an expression is a view; None when it is none."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or lowering.static(node.func) is not None:
+        return None
+    if node.func.attr not in _VIEWS or node.args or node.keywords:
+        return None
+    receiver = lowering.value(node.func.value)
+    return receiver if isinstance(receiver.type, DictType) else None
+
+
 _VIEWS = {"keys": "key", "values": "value", "items": "item"}
 
 
