@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
@@ -11,6 +12,7 @@ from tscript.ops.displays import DISPLAYS
 from tscript.ops.opdef import OperatorTypeError
 from tscript.types import (
     BOOL,
+    COMPLEX,
     FLOAT,
     INT,
     NEVER,
@@ -20,6 +22,7 @@ from tscript.types import (
     TENSOR,
     TYPE,
     DictType,
+    EnumType,
     ListType,
     OptionalType,
     SetType,
@@ -38,8 +41,18 @@ from tscript.types import (
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering
 
-IMPLICIT: dict[tuple[Type, Type], str] = {(INT, FLOAT): "float", (BOOL, FLOAT): "float", (BOOL, INT): "int"}
+IMPLICIT: dict[tuple[Type, Type], str] = {
+    (INT, FLOAT): "float",
+    (BOOL, FLOAT): "float",
+    (BOOL, INT): "int",
+    (INT, COMPLEX): "complex",
+    (FLOAT, COMPLEX): "complex",
+    (BOOL, COMPLEX): "complex",
+}
 """Conversions of numbers that need not be written, with their operator."""
+
+
+_AS: dict[Type, Callable[[float], object]] = {INT: int, FLOAT: float, COMPLEX: complex}
 
 
 def coerce(lowering: LanguageLowering, value: Value, target: Type, span: Span) -> Value | None:
@@ -53,9 +66,13 @@ def coerce(lowering: LanguageLowering, value: Value, target: Type, span: Span) -
         return value
     if (found, target) in IMPLICIT:
         name, constant = IMPLICIT[found, target], value.constant
-        if isinstance(constant, int):
-            return lowering.const(float(constant) if target == FLOAT else int(constant), target, span)
+        if isinstance(constant, int | float):
+            return lowering.const(_AS[target](constant), target, span)
         return lowering.apply(name, [value], span)
+    if isinstance(found, EnumType) and found.info.kind and not isinstance(target, EnumType) and not is_subtype(found, target):
+        from tscript.frontend import enums
+
+        return coerce(lowering, enums.plain(lowering, value, span), target, span)
     if lowering.settle(value, target):
         return value
     if isinstance(found, TupleType):
@@ -234,6 +251,16 @@ def usual(type: Type) -> Type | None:
         case DictType(key=key) if key == NEVER:
             return DictType(STR, TENSOR)
     return None
+
+
+def has_open_part(type: Type) -> bool:
+    """Whether a type is that of an empty container, or of one that holds such."""
+    match type:
+        case ListType() | SetType():
+            return type.element == NEVER or has_open_part(type.element)
+        case DictType():
+            return type.key == NEVER or has_open_part(type.value)
+    return False
 
 
 def is_open(type: Type) -> bool:

@@ -53,11 +53,20 @@ def element(
     span = lowering.span(node)
     found = lowering.coerce(value, wanted, span)
     if found is None:
+        if wanted == NEVER or is_open(wanted):
+            raise lowering.failure(container_errors.nothing_said([Value(wanted)], span))
         instead = conversion_help(value.type, wanted)
         raise lowering.failure(
-            container_errors.ElementType(span, what, shown(wanted), shown(value.type), instead, first)
+            container_errors.ElementType(span, part_of(what), shown(wanted), shown(value.type), instead, first)
         )
     return found
+
+
+def part_of(what: str) -> str:
+    """What is inside of a container, as messages call it; `what` is its kind or type, or "key" for those of a dict."""
+    if what == "key":
+        return "a key of this dict"
+    return f"a value of this {what}" if what.startswith("dict") else f"an element of this {what}"
 
 
 def _common(lowering: LanguageLowering, values: Sequence[Value], nodes: Sequence[ast.expr], what: str) -> Type:
@@ -75,12 +84,13 @@ def _common(lowering: LanguageLowering, values: Sequence[Value], nodes: Sequence
             continue
         joined = out if is_open(value.type) else common(out, value.type)
         if joined is None:
-            instead = (
-                f"make all of one type, or declare what they are: 'xs: list[{shown(out)} | {shown(value.type)}] = ...'"
-            )
+            both = f"{shown(out)} | {shown(value.type)}"
+            example = {"key": f"d: dict[{both}, ...]", "dict": f"d: dict[..., {both}]", "set": f"s: set[{both}]"}
+            declared = example.get(what, f"xs: list[{both}]")
+            instead = f"make all of one type, or declare what they are: '{declared} = ...'"
             raise lowering.failure(
                 container_errors.ElementType(
-                    lowering.span(node), what, shown(out), shown(value.type), instead, lowering.span(nodes[0])
+                    lowering.span(node), part_of(what), shown(out), shown(value.type), instead, lowering.span(nodes[0])
                 )
             )
         out = joined
@@ -182,7 +192,7 @@ def _dict(lowering: LanguageLowering, node: ast.Dict, target: Type | None) -> Va
         pairs.append((left, lower_as(lowering, value, declared.value if declared else None)))
     if declared is None:
         plain = [v for k, v in zip(node.keys, node.values, strict=True) if k is not None]
-        key_type = _common(lowering, [k for k, _ in pairs], keys, "dict")
+        key_type = _common(lowering, [k for k, _ in pairs], keys, "key")
         value_type = _common(lowering, [v for _, v in pairs], plain, "dict")
         if merged and not pairs:
             first = lowering.value(merged[0][1])
@@ -194,7 +204,7 @@ def _dict(lowering: LanguageLowering, node: ast.Dict, target: Type | None) -> Va
     flat: list[Value] = []
     values = [v for k, v in zip(node.keys, node.values, strict=True) if k is not None]
     for (left, right), key, value in zip(pairs, keys, values, strict=True):
-        flat.append(element(lowering, key, left, declared.key, "dict"))
+        flat.append(element(lowering, key, left, declared.key, "key"))
         flat.append(element(lowering, value, right, declared.value, "dict"))
     if not merged:
         return lowering.make_dict(declared, flat, span)
@@ -213,7 +223,7 @@ def _set(lowering: LanguageLowering, node: ast.Set, target: Type | None) -> Valu
     wanted = _wanted(target, SetType)
     inner = None if wanted is None or wanted.element == NEVER else wanted.element
     if any(isinstance(e, ast.Starred) for e in node.elts):
-        return lowering.apply("set", [_spread(lowering, node, inner)], span)
+        return lowering.apply("to_set", [_spread(lowering, node, inner)], span)
     values = [lower_as(lowering, e, inner) for e in node.elts]
     held = _common(lowering, values, node.elts, "set") if inner is None else inner
     hashable(lowering, held, span)
@@ -275,7 +285,7 @@ def put(
     """Store into a dict of the compiler's own, whose types the first entry says."""
     assert isinstance(items.type, DictType)
     lowering.settle(items, DictType(hashable(lowering, key.type, lowering.span(key_node)), value.type))
-    left = element(lowering, key_node, key, items.type.key, "dict")
+    left = element(lowering, key_node, key, items.type.key, "key")
     right = element(lowering, value_node, value, items.type.value, "dict")
     lowering.apply("setitem", [items, left, right], lowering.span(key_node))
 

@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING
 
 from tscript.frontend import callables, container_errors, errors
 from tscript.frontend.annotations import GENERIC
+from tscript.frontend.conversions import has_open_part
 from tscript.frontend.meanings import PythonMeaning
 from tscript.frontend.scopes import Bound, LocalFunction, Scope, article, assigned_names
 from tscript.ir.graph import Value
 from tscript.types import (
+    NEVER,
     CallableType,
     DictType,
     ListType,
@@ -105,7 +107,12 @@ def local_instance(
             types[argument.arg] = lowering.type_of_expression(given)
     name = definition.name
     made = replace(
-        lowering.function, name=name, qualname=f"{lowering.function.qualname}.{name}", tree=tree, callable=None, annotations={}
+        lowering.function,
+        name=name,
+        qualname=f"{lowering.function.qualname}.{name}",
+        tree=tree,
+        callable=None,
+        annotations={},
     )
     functions: Scope = {n: b for n, b in lowering.scope.items() if isinstance(b, LocalFunction)}
     program = lowering.program
@@ -142,7 +149,9 @@ def spread(lowering: LanguageLowering, node: ast.Call) -> ast.Call:
 
 def _spread_dict(lowering: LanguageLowering, keyword: ast.keyword) -> list[ast.keyword]:
     value = keyword.value
-    if isinstance(value, ast.Dict) and all(isinstance(k, ast.Constant) and isinstance(k.value, str) for k in value.keys):
+    if isinstance(value, ast.Dict) and all(
+        isinstance(k, ast.Constant) and isinstance(k.value, str) for k in value.keys
+    ):
         return [
             ast.copy_location(ast.keyword(str(typing.cast(ast.Constant, k).value), v), v)
             for k, v in zip(value.keys, value.values, strict=True)
@@ -220,7 +229,8 @@ def _infer(
     if isinstance(node, ast.Name):
         variable = _variable(function, lowering, node)
         if variable is not None:
-            bindings.setdefault(variable, found)
+            if not has_open_part(found) and found != NEVER:
+                bindings.setdefault(variable, found)
         return
     if isinstance(node, ast.BinOp):
         for side in (node.left, node.right):

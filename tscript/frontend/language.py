@@ -6,6 +6,7 @@ Expressions are in `expressions`, calls in `calls`, indexing in `subscripts`, er
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -27,6 +28,8 @@ from tscript.frontend import (
     expressions,
     functions,
     instances,
+    library,
+    library_bodies,
     iterators,
     matching,
     messages,
@@ -76,6 +79,9 @@ from tscript.types import (
     Type,
     UnionType,
 )
+
+_TAKEN = re.compile(r"'\w+' must be (.+), not ")
+"""Why an overload does not take an argument."""
 
 MAX_NOTES = 6
 """Overloads shown when an operator refuses its arguments."""
@@ -150,8 +156,12 @@ class LanguageLowering(Lowering):
                 return self.apply("ne", [self.apply("len", [value], span), self.const(0, INT, span)], span)
             case _ if value.type in (STR, BYTES):
                 return self.apply("ne", [self.apply("len", [value], span), self.const(0, INT, span)], span)
+            case CallableType():
+                return self.const(True, BOOL, span)
             case OptionalType():
                 return self._optional_truth(value, value.type, span)
+        if value.type == COMPLEX:
+            return library.call(self, library_bodies.complex_truth, [value], span)
         return self.apply("bool", [value], span)
 
     def _member_truth(self, value: Value, span: Span) -> Value:
@@ -237,7 +247,10 @@ class LanguageLowering(Lowering):
         values = [*args, *kwargs.values()]
         if nothing := container_errors.nothing_said(values, span):
             return self.failure(nothing)
-        first, *rest = str(error).split("\n")
+        text = str(error)
+        for value in values:
+            text = text.replace(str(value.type), shown(value.type))
+        first, *rest = text.split("\n")
         notes: list[str] = []
         for line in rest:
             if line.startswith("   ") and notes:
@@ -258,6 +271,10 @@ class LanguageLowering(Lowering):
         alike = [n for n in notes if n.startswith((f"{name}.{kind}(", f"{name}.{kind}_"))] if kind else []
         if not alike and any(isinstance(a.type, TensorType) for a in values):
             alike = [n for n in notes if "Tensor" in n.partition("->")[0]]
+        taken = [_TAKEN.search(n) for n in notes]
+        if not shown_as and len(notes) > 1 and all(taken):
+            kinds = list(dict.fromkeys(m[1] for m in taken if m))
+            instead = instead or f"it takes {', '.join(kinds[:-1])} or {kinds[-1]}" if len(kinds) > 1 else instead
         if instead:
             first, _, _ = first.partition("; its overloads are:")
         elif len(alike) == 1 and len(notes) > 1:
@@ -317,11 +334,7 @@ class LanguageLowering(Lowering):
         """See `conversions.settle`; what is settled can be taken back."""
         changed = conversions.settle(self, value, target)
         if changed is None:
-            if (
-                conversions.is_open(value.type)
-                and type(value.type) is type(target)
-                and not conversions.is_open(target)
-            ):
+            if conversions.is_open(value.type) and type(value.type) is type(target) and not conversions.is_open(target):
                 conversions.hint(value, target, self._heard)
             return False
         self._settled += changed
@@ -540,7 +553,7 @@ class LanguageLowering(Lowering):
 
     def match_arguments(self, type: Type, node: ast.AST) -> Sequence[str]:
         """The attributes that patterns by position stand for."""
-        return ()
+        return instances.matched_names(type)
 
     def set_hidden(self, name: str, value: Value, span: Span) -> None:
         """Bind a hidden name."""
@@ -729,4 +742,3 @@ class LanguageLowering(Lowering):
     def argument(self, node: ast.expr) -> Value:
         """An argument of an operator, where a list stands for a tuple."""
         return calls.operator_argument(self, node)
-

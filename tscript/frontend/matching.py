@@ -45,7 +45,7 @@ def lower_match(lowering: LanguageLowering, node: ast.Match) -> None:
     subject = lowering.value(node.subject)
     path = node.subject.id if isinstance(node.subject, ast.Name) else ""
     assigned = assigned_names([node], lowering.function.has_walrus)
-    around = control.Once(lowering, span)
+    around = control.Once(lowering, span, "a branch", in_loop=False)
     taken: list[Type] = []
     for case in node.cases:
         if not lowering.is_alive:
