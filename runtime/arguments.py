@@ -195,10 +195,12 @@ def _convert(value: Any, wanted: Type, native: Boundary) -> object:
         if not is_subtype(FutureType(result), wanted):
             raise TypeError(f"its result is {result}")
         return value
-    if isinstance(wanted, TupleType) and wanted.named is None:
-        if not isinstance(value, tuple | list) or len(value) != len(wanted.elements):
+    if isinstance(wanted, TupleType):
+        cls = (tuple, list) if wanted.named is None else wanted.named.python
+        if not isinstance(cls, type | tuple) or not isinstance(value, cls) or len(value) != len(wanted.elements):
             raise TypeError
-        return tuple(_convert(v, t, native) for v, t in zip(value, wanted.elements, strict=True))
+        found = tuple(_convert(v, t, native) for v, t in zip(value, wanted.elements, strict=True))
+        return found if wanted.named is None else tuple.__new__(type(value), found)
     if _BY_CLASS.get(type(value)) == wanted:
         return value
     raise TypeError
