@@ -152,7 +152,8 @@ def _found(value: object, native: Boundary) -> str:
 
 
 def _convert(value: Any, wanted: Type, native: Boundary) -> object:
-    if not isinstance(wanted, TupleType) and has_objects(wanted):
+    plain = isinstance(wanted, TupleType) and wanted.named is None
+    if not plain and has_objects(wanted):
         return value  # converted natively, which says what is wrong with it
     if isinstance(value, native.Tensor) and wanted in (INT, FLOAT, BOOL):
         value = _number(value, wanted)
@@ -195,12 +196,10 @@ def _convert(value: Any, wanted: Type, native: Boundary) -> object:
         if not is_subtype(FutureType(result), wanted):
             raise TypeError(f"its result is {result}")
         return value
-    if isinstance(wanted, TupleType):
-        cls = (tuple, list) if wanted.named is None else wanted.named.python
-        if not isinstance(cls, type | tuple) or not isinstance(value, cls) or len(value) != len(wanted.elements):
+    if isinstance(wanted, TupleType) and plain:
+        if not isinstance(value, tuple | list) or len(value) != len(wanted.elements):
             raise TypeError
-        found = tuple(_convert(v, t, native) for v, t in zip(value, wanted.elements, strict=True))
-        return found if wanted.named is None else tuple.__new__(type(value), found)
+        return tuple(_convert(v, t, native) for v, t in zip(value, wanted.elements, strict=True))
     if _BY_CLASS.get(type(value)) == wanted:
         return value
     raise TypeError
