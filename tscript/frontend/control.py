@@ -591,9 +591,10 @@ def _joined(
     bound = [b for b in bindings if isinstance(b, Bound)]
     if len(bound) < len(bindings):
         kept = next((b for b in bindings if isinstance(b, PartlyBound | Conflicting)), None)
-        if kept is None and not bound:
-            kept = next((b for b in bindings if isinstance(b, LocalFunction)), None)
-        return kept or PartlyBound(bound[0].span if bound else loop.span, exits.in_loop)
+        some = next(b for b in bindings if b is not None)
+        if isinstance(some, LocalFunction) and all(isinstance(b, LocalFunction) and b.node is some.node for b in bindings):
+            return some
+        return kept or PartlyBound(some.span, exits.in_loop)
     wide = bound[0].value.type
     for other in bound[1:]:
         if other.value.type == wide:

@@ -10,6 +10,7 @@ from tscript.frontend import (
     builtins,
     comparing,
     container_errors,
+    conversions,
     displays,
     enums,
     errors,
@@ -41,6 +42,7 @@ from tscript.types import (
 )
 
 if TYPE_CHECKING:
+    from tscript.diagnostics import Span
     from tscript.frontend.language import LanguageLowering
 
 
@@ -209,10 +211,13 @@ def _argument(lowering: LanguageLowering, node: ast.expr, receiver: Value, kinds
         (kind,) = kinds
         known = receiver_types(receiver.type).get(kind)
         if known is not None and kind != "self" and known != NEVER:
+            given = displays.lower_as(lowering, node, known)
+            if isinstance(receiver.type, ListType) and conversions.is_open_within(receiver.type):
+                lowering.settle(receiver, ListType(given.type))
             return displays.element(
                 lowering,
                 node,
-                displays.lower_as(lowering, node, known),
+                given,
                 known,
                 "key" if kind == "K" else shown(receiver.type),
             )
