@@ -4,8 +4,8 @@ A value made by a node owns its references until the last node of its block that
 Tuples made of it, elements taken out of it and raw pointers derived from it are its *aliases*: they own nothing, their
 uses count as uses of the value itself (the *root*). Parameters of a graph are borrowed and have no entry.
 
-An element of a list, or a field of an instance, that is used before anything can change a list, or run other code, is *borrowed*: it is an alias of
-the list, so ``a[i][j]`` counts no references.
+An element of a list, or a field of an instance, that is used before anything can change one, or run other code, is
+*borrowed*: it is an alias of the list, so ``a[i][j]`` counts no references.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from tscript.backend.values import is_counted
 from tscript.ir.graph import Block, Const, For, Graph, Loop, Node, Op, SetSlot, Terminator, Try, Value, walk
 from tscript.ops.opdef import Leaf, Native, NativeCall, PythonCall, Structural
 from tscript.types import PtrType
-
 
 BORROWS = frozenset({"getitem.list", "entry_key.dict", "entry_key.set", "entry_value.dict", "get_field.object"})
 """Operators that give an element of their first input."""
@@ -114,7 +113,11 @@ class Liveness:
                 if value not in waiting:
                     continue
                 source, left = waiting[value]
-                if isinstance(node, Terminator) or node.blocks or (_disturbs(node) and (position or not isinstance(node, Op))):
+                if (
+                    isinstance(node, Terminator)
+                    or node.blocks
+                    or (_disturbs(node) and (position or not isinstance(node, Op)))
+                ):
                     del waiting[value]
                 elif left == 1:
                     del waiting[value]

@@ -274,7 +274,9 @@ def new_exception(f: FunctionEmitter, node: Op) -> None:
     """A new exception."""
     args, type = node.inputs[0], node.output.type
     given = f.operands(args)[0] if leaves(args.type) else "null"
-    f.env[node.output] = f.call(symbols.EXCEPTION_NEW, [f"ptr {f.declare_type(type)}", f"ptr {given}"], (type,), node.span)
+    f.env[node.output] = f.call(
+        symbols.EXCEPTION_NEW, [f"ptr {f.declare_type(type)}", f"ptr {given}"], (type,), node.span
+    )
 
 
 def chain_exception(f: FunctionEmitter, node: Op) -> None:

@@ -315,7 +315,9 @@ class _Reader:
                 bound = self.context.bindings.get(variable.__name__)
                 if bound is None:
                     instead = "call it from a compiled function, whose arguments say what it stands for"
-                    raise self.refuse(node, f"the type variable '{variable.__name__}', which is bound to nothing,", instead)
+                    raise self.refuse(
+                        node, f"the type variable '{variable.__name__}', which is bound to nothing,", instead
+                    )
                 return bound
             case TypeMeaning():
                 return meaning.type

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from tscript.frontend import builtins, callables, errors, exceptions, functions, instances, type_errors
+from tscript.frontend import builtins, callables, errors, exceptions, functions, inheritance, instances, type_errors
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.meanings import (
     ExceptionMeaning,
@@ -47,7 +47,7 @@ def lower_call(lowering: LanguageLowering, node: ast.Call) -> Value:
     if meaning is not None:
         return call_meaning(lowering, node, meaning)
     if isinstance(node.func, ast.Attribute):
-        above = instances.lower_super(lowering, node)
+        above = inheritance.lower_super(lowering, node)
         return _method(lowering, node, node.func) if above is None else above
     callee = lowering.value(node.func)
     definition = instances.definition_of(callee)

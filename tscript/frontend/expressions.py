@@ -15,6 +15,7 @@ from tscript.frontend import (
     displays,
     enums,
     errors,
+    inheritance,
     instances,
     methods,
     refinement,
@@ -136,7 +137,7 @@ def _attribute(lowering: LanguageLowering, node: ast.Attribute) -> Value:
     meaning = lowering.static(node)
     if meaning is not None:
         return meaning_value(lowering, meaning, node)
-    above = instances.super_attribute(lowering, node)
+    above = inheritance.super_attribute(lowering, node)
     if above is not None:
         return above
     root = lowering.static(node.value)
@@ -406,7 +407,7 @@ def _comparison(lowering: LanguageLowering, op: ast.cmpop, left: Value, right: V
     return compare_values(lowering, COMPARISONS[type(op)][0], left, right, lowering.span(node), node)
 
 
-SIGNS_OF = {name: sign for name, sign in (*BINARY.values(), *COMPARISONS.values())}
+SIGNS_OF = dict((*BINARY.values(), *COMPARISONS.values()))
 """The sign of each operator."""
 
 
@@ -475,7 +476,10 @@ def _not_equal(lowering: LanguageLowering, left: Value, right: Value, node: ast.
     found = instances.special_call(lowering, left, "__ne__", [right], span)
     if found is not None:
         return found
-    if any(t == NONE or isinstance(t, TupleType | SizeType | ClassType | EnumType) or defines(t, comparing.EQUAL) for t in types):
+    if any(
+        t == NONE or isinstance(t, TupleType | SizeType | ClassType | EnumType) or defines(t, comparing.EQUAL)
+        for t in types
+    ):
         return lowering.apply("not", [lowering.truth(equal(lowering, left, right, node), span)], span)
     return lowering.apply("ne", [*_alike(lowering, left, right, span)], span, shown_as="!=")
 
@@ -635,7 +639,9 @@ def augment_instance(lowering: LanguageLowering, node: ast.AugAssign, current: V
     definition = instances.definition_of(current)
     if definition is None or method is None or definition.method(f"__i{method}__") is None:
         return None
-    return instances.special_call(lowering, current, f"__i{method}__", [lowering.value(node.value)], lowering.span(node))
+    return instances.special_call(
+        lowering, current, f"__i{method}__", [lowering.value(node.value)], lowering.span(node)
+    )
 
 
 def write_in_place(lowering: LanguageLowering, node: ast.AugAssign, current: Value, value: Value) -> None:

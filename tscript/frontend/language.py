@@ -29,8 +29,8 @@ from tscript.frontend import (
     iterators,
     matching,
     messages,
-    prelude,
     methods,
+    prelude,
     refinement,
     sources,
     subscripts,
@@ -316,11 +316,7 @@ class LanguageLowering(Lowering):
         """See `conversions.settle`; what is settled can be taken back."""
         changed = conversions.settle(value, target)
         if changed is None:
-            if (
-                conversions.is_open(value.type)
-                and type(value.type) is type(target)
-                and not conversions.is_open(target)
-            ):
+            if conversions.is_open(value.type) and type(value.type) is type(target) and not conversions.is_open(target):
                 conversions.hint(value, target, self._heard)
             return False
         self._settled += changed
@@ -720,4 +716,3 @@ class LanguageLowering(Lowering):
     def argument(self, node: ast.expr) -> Value:
         """An argument of an operator, where a list stands for a tuple."""
         return calls.operator_argument(self, node)
-

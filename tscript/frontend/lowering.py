@@ -545,6 +545,7 @@ class Lowering(ABC):
 
     def finish(self) -> None:
         """The end of the body, as far as control reaches it."""
+        return
 
     def mark(self) -> int:
         """A point that `take_back` goes back to."""

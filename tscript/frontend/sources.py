@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tscript.frontend import control, enums, errors, type_errors
+from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.iteration import (
     Elements,
     Entries,
@@ -23,7 +24,6 @@ from tscript.frontend.iteration import (
     Unrolled,
     Zipped,
 )
-from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.meanings import PythonMeaning
 from tscript.frontend.scopes import article, assigned_names
 from tscript.ir.graph import Value

@@ -131,9 +131,7 @@ def augment_element(lowering: LanguageLowering, node: ast.AugAssign, target: ast
     write_in_place(lowering, node, view, lowering.value(node.value))
 
 
-def _augment_instance(
-    lowering: LanguageLowering, node: ast.AugAssign, target: ast.Subscript, container: Value
-) -> None:
+def _augment_instance(lowering: LanguageLowering, node: ast.AugAssign, target: ast.Subscript, container: Value) -> None:
     """``x[key] += value`` by ``__getitem__`` and ``__setitem__``."""
     from tscript.frontend.expressions import binary
 
