@@ -184,6 +184,30 @@ def test_classes_of_users_that_only_name_their_base(integration: Any) -> None:
     assert caught.value.args == ("again", 3)
 
 
+def test_exceptions_are_kept_and_asked_for_their_class(agree: Any, integration: Any) -> None:
+    function = integration.function_of("""
+def f(n: int) -> int:
+    last: Exception | None = None
+    try:
+        if n == 0:
+            raise IndexError("x")
+        if n == 1:
+            raise ValueError(4)
+        n = 7 // (n - 2)
+    except Exception as e:
+        last = e
+        if isinstance(e, LookupError):
+            return 1
+        if isinstance(e, ValueError):
+            return 2
+    if last is not None:
+        return 3
+    return n
+""")
+    for n in range(4):
+        agree(function, n)
+
+
 def test_tasks(scripted: Any) -> None:
     f = scripted("""
 def task(n: int) -> int:

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
+from tscript.frontend.errors import InvalidSyntax
 from tscript.frontend.lowering import Abandoned, LoopFrame
 from tscript.frontend.scopes import POISONED, Binding, Bound, Conflicting, PartlyBound, Scope, assigned_names
 from tscript.ir.graph import Block, Break, Continue, For, If, Label, Loop, Node, Raise, Try, Unreachable, Value, Yield
@@ -407,9 +408,16 @@ def lower_break(lowering: Lowering, node: ast.Break) -> None:
     leave_loop(lowering, lowering.span(node))
 
 
+def check_in_loop(lowering: Lowering, word: str, span: Span) -> None:
+    """Report a ``break`` or ``continue`` outside of loops, which Python's parser lets pass."""
+    if not lowering.loops:
+        raise lowering.failure(InvalidSyntax(span, f"'{word}' outside of a loop"))
+
+
 def leave_loop(lowering: Lowering, span: Span) -> None:
     """Leave the loop around, by way of the final statements in between."""
     if not lowering.crosses_finals("break", span):
+        check_in_loop(lowering, "break", span)
         lowering.loops[-1].exits.leave(lowering, span)
 
 
@@ -421,6 +429,7 @@ def lower_continue(lowering: Lowering, node: ast.Continue) -> None:
 def next_iteration(lowering: Lowering, span: Span) -> None:
     """Begin the next iteration of the loop around, by way of the final statements in between."""
     if not lowering.crosses_finals("continue", span):
+        check_in_loop(lowering, "continue", span)
         _continue(lowering, lowering.loops[-1], span)
 
 

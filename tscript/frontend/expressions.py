@@ -8,27 +8,32 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from tscript.frontend import (
+    callable_errors,
     callables,
     calls,
     comparing,
+    container_errors,
     conversions,
     displays,
     enums,
     errors,
     inheritance,
     instances,
+    library,
     methods,
     refinement,
+    sources,
     subscripts,
     texts,
     type_errors,
 )
+from tscript.frontend.advice import narrowing
 from tscript.frontend.classes import MemberMeaning, defines
 from tscript.frontend.meanings import ConstantMeaning, Meaning, UnknownMeaning
 from tscript.frontend.names import describe
-from tscript.frontend.scopes import article, shown
+from tscript.frontend.scopes import article, conversion_help, shown
 from tscript.ir.graph import Value
-from tscript.ops.conversions import IS_NONE
+from tscript.ops.conversions import IS_NONE, is_object
 from tscript.ops.define import receiver_types
 from tscript.types import (
     BOOL,
@@ -39,6 +44,7 @@ from tscript.types import (
     NONE,
     SIZE,
     STR,
+    CallableType,
     ClassType,
     DictType,
     EnumType,
@@ -50,6 +56,7 @@ from tscript.types import (
     TupleType,
     Type,
     is_subtype,
+    union,
 )
 
 if TYPE_CHECKING:
@@ -159,10 +166,10 @@ def attribute(lowering: LanguageLowering, value: Value, name: str, span: Span) -
     elif value.type == DTYPE and name in DTYPE_ATTRIBUTES:
         return lowering.apply(DTYPE_ATTRIBUTES[name], [value], span)
     else:
-        found = lowering.object_attribute(value, name, span)
+        found = library.number_attribute(lowering, value, name, span) or lowering.object_attribute(value, name, span)
         if found is not None:
             return found
-        instead = f"{article(value.type)} has no attributes that can be compiled"
+        instead = narrowing([value.type]) or f"{article(value.type)} has no attributes that can be compiled"
         if methods.kind_of_receiver(value.type) and name in methods.methods_of(
             lowering, methods.kind_of_receiver(value.type)
         ):
@@ -217,6 +224,9 @@ def binary(lowering: LanguageLowering, op: ast.operator, left: Value, right: Val
                 return lowering.make_tuple(lowering.tuple_elements(sequence, span) * times, span)
     if lowering.settle(left, b) or lowering.settle(right, a):
         a, b = left.type, right.type
+    made = library.complex_binary(lowering, name, left, right, span)
+    if made is not None:
+        return made
     if name == "mul" and a == INT and (isinstance(b, ListType) or b in (STR, BYTES)):
         left, right = right, left
     if isinstance(a, SetType) and name == "add":  # the method of that name is no sign
@@ -246,7 +256,8 @@ def _unary(lowering: LanguageLowering, node: ast.UnaryOp) -> Value:
             return lowering.constant(-value, span)
     name, sign = UNARY[type(node.op)]
     operand = lowering.value(node.operand)
-    found = instances.special_call(lowering, operand, comparing.UNARY[name], [], span)
+    found = library.complex_unary(lowering, name, operand, span)
+    found = found or instances.special_call(lowering, operand, comparing.UNARY[name], [], span)
     if found is not None:
         return found
     return lowering.apply(name, [enums.plain(lowering, operand, span)], span, shown_as=sign)
@@ -322,13 +333,20 @@ def _short_circuit(
     kept = lowering.branch(lambda: first)
     assert other.value is not None
     if conversions.unify(lowering, first, other.value) != first.type:
-        instead = "convert one of them, so that both are of one type; in a condition any types may meet"
+        instead = (
+            f"make both of one type, or write '... if ... else ...' where '{_either(first, other.value)}' is declared"
+        )
         raise lowering.failure(
             type_errors.ConditionalTypes(span, sign, shown(first.type), shown(other.value.type), instead)
         )
     out = lowering.merge(cond, kept if stops else other, other if stops else kept, span, first.type)
     assert out is not None
     return out
+
+
+def _either(first: Value, second: Value) -> str:
+    """What a value of either type is declared as."""
+    return shown(union([first.type, second.type]))
 
 
 def _conditional(lowering: LanguageLowering, node: ast.IfExp) -> Value:
@@ -364,7 +382,7 @@ def join_values(
     if found is None and target is not None:
         found = target
     if found is None:
-        instead = "convert one of them, so that both are of one type"
+        instead = f"make both of one type, or declare what it is: 'x: {_either(then.value, orelse.value)} = ...'"
         if {a, b} == {INT, FLOAT}:
             instead = "write both as floats: '1.0' instead of '1', or float(...)"
         raise lowering.failure(type_errors.ConditionalTypes(span, "if else", shown(a), shown(b), instead))
@@ -393,6 +411,10 @@ def _chain(lowering: LanguageLowering, node: ast.Compare, left: Value, position:
     """The comparisons from `position` on; each middle operand is evaluated once."""
     right_node = node.comparators[position]
     op = node.ops[position]
+    if isinstance(op, ast.In | ast.NotIn) and position + 1 == len(node.ops):
+        found = _in_iterator(lowering, left, right_node)
+        if found is not None:
+            return found if isinstance(op, ast.In) else lowering.apply("not", [found], lowering.span(node))
     right = lowering.argument(right_node) if isinstance(op, ast.In | ast.NotIn) else lowering.value(right_node)
     found = _comparison(lowering, op, left, right, node)
     if position + 1 == len(node.ops):
@@ -400,11 +422,32 @@ def _chain(lowering: LanguageLowering, node: ast.Compare, left: Value, position:
     return _short_circuit(lowering, "and", found, lambda: _chain(lowering, node, right, position + 1), node)
 
 
+def _in_iterator(lowering: LanguageLowering, left: Value, node: ast.expr) -> Value | None:
+    """``x in range(...)`` and ``x in d.keys()``; None for what is no iterator."""
+    if isinstance(node, ast.Call) and lowering.is_range(node):
+        return library.in_range(lowering, left, node)
+    receiver = sources.viewed(lowering, node)
+    if receiver is None:
+        return None
+    assert isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    span = lowering.span(node)
+    right = receiver
+    if node.func.attr != "keys":
+        right = lowering.apply(node.func.attr, [receiver], span)
+    return _in(lowering, left, right, node)
+
+
 def _comparison(lowering: LanguageLowering, op: ast.cmpop, left: Value, right: Value, node: ast.AST) -> Value:
+    if all(isinstance(_present(v.type), CallableType) for v in (left, right)):
+        raise lowering.failure(callable_errors.ComparedFunctions(lowering.span(node)))
     handler = _COMPARE.get(type(op))
     if handler is not None:
         return handler(lowering, left, right, node)
     return compare_values(lowering, COMPARISONS[type(op)][0], left, right, lowering.span(node), node)
+
+
+def _present(type: Type) -> Type:
+    return type.value if isinstance(type, OptionalType) else type
 
 
 SIGNS_OF = dict((*BINARY.values(), *COMPARISONS.values()))
@@ -425,6 +468,7 @@ def compare_values(
 
 def _alike(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> tuple[Value, Value]:
     """Two values that are compared, as values of one type where they can be: an int with one that may be None."""
+    left, right = library.complex_equal(lowering, left, right, span)
     a, b = left.type, right.type
     if a == b or isinstance(a, TensorType | SizeType) or isinstance(b, TensorType | SizeType):
         return left, right
@@ -435,7 +479,7 @@ def _alike(lowering: LanguageLowering, left: Value, right: Value, span: Span) ->
         if isinstance(one, TupleType) and isinstance(other, ListType | TupleType):
             if isinstance(other, TupleType) or other.frozen:
                 target = target or (other if lowering.coerce(left if one is a else right, other, span) else None)
-        elif isinstance(one, OptionalType) or conversions.is_object(one):
+        elif isinstance(one, OptionalType) or is_object(one):
             target = conversions.common(a, b)
     if target is not None:
         x, y = lowering.coerce(left, target, span), lowering.coerce(right, target, span)
@@ -486,7 +530,7 @@ def _not_equal(lowering: LanguageLowering, left: Value, right: Value, node: ast.
 
 def is_none(lowering: LanguageLowering, value: Value, span: Span) -> Value:
     """Whether a value is None."""
-    if isinstance(value.type, OptionalType) or conversions.is_object(value.type):
+    if isinstance(value.type, OptionalType) or is_object(value.type):
         return lowering.leaf(IS_NONE, [value], BOOL, span)
     return lowering.const(value.type == NONE, BOOL, span)
 
@@ -501,7 +545,7 @@ def _is(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) ->
     found = comparing.same(lowering, left, right, span)
     if found is not None:
         return found
-    instead = "write '=='; 'is' asks only whether a value is None"
+    instead = "write '=='; 'is' is for None, lists, dicts, sets, tensors, instances and enums"
     raise lowering.failure(errors.UnsupportedComparison(span, "is", article(a), article(b), instead))
 
 
@@ -523,9 +567,18 @@ def _in(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) ->
         if found is not None:
             return lowering.apply("contains", [right, found], span, shown_as="in")
     elif right.type in (STR, BYTES):
+        if right.type == STR and left.type != STR:
+            instead = f"a str holds strs only: {conversion_help(left.type, STR)}"
+            raise lowering.failure(
+                errors.UnsupportedComparison(span, "in", article(left.type), article(right.type), instead)
+            )
         return lowering.apply("contains", [right, left], span, shown_as="in")
+    if nothing := container_errors.nothing_said([right], span):
+        raise lowering.failure(nothing)
     if not isinstance(right.type, TupleType):
-        instead = "membership is tested in tuples, lists, dicts, sets and strs, by a value of what they hold"
+        instead = narrowing([right.type]) or "membership is tested in tuples, lists, dicts, sets and strs"
+        if held is not None:
+            instead = f"{article(right.type)} holds no {shown(left.type)}: {conversion_help(left.type, held)}"
         raise lowering.failure(
             errors.UnsupportedComparison(span, "in", article(left.type), article(right.type), instead)
         )
@@ -653,6 +706,10 @@ def write_in_place(lowering: LanguageLowering, node: ast.AugAssign, current: Val
     lowering.apply(f"{operator}_", [current, value], span, shown_as=f"{sign}=")
 
 
+def _lambda(lowering: LanguageLowering, node: ast.Lambda) -> Value:
+    return callables.lower_function(lowering, node, None)
+
+
 EXPRESSIONS: dict[type[ast.expr], Callable[[LanguageLowering, Any], Value]] = {
     ast.Constant: _constant,
     ast.Name: _name,
@@ -662,6 +719,7 @@ EXPRESSIONS: dict[type[ast.expr], Callable[[LanguageLowering, Any], Value]] = {
     ast.BoolOp: _bool_op,
     ast.Compare: _compare,
     ast.IfExp: _conditional,
+    ast.Lambda: _lambda,
     ast.Call: calls.lower_call,
     ast.Subscript: subscripts.load,
     ast.Tuple: _display,

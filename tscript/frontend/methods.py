@@ -13,6 +13,8 @@ from tscript.frontend import (
     displays,
     enums,
     errors,
+    library,
+    library_bodies,
     sources,
     texts,
     tuples,
@@ -55,13 +57,21 @@ def kind_of_receiver(type: Type) -> str:
             return "set"
         case TupleType():
             return "tuple"
-    return {STR: "str", BYTES: "bytes", COMPLEX: "complex"}.get(type, "")
+    return _SIMPLE.get(type, "")
+
+
+_SIMPLE: dict[Type, str] = {STR: "str", BYTES: "bytes", COMPLEX: "complex"}
 
 
 def lower_method(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value:
     """A call of a method of a value that is no tensor and no instance of a class."""
     assert isinstance(node.func, ast.Attribute)
     name, kind = node.func.attr, kind_of_receiver(receiver.type)
+    number = library.number_method(lowering, node, receiver)
+    if number is not None:
+        return number
+    if isinstance(receiver.type, TupleType) and name in ("index", "count"):
+        receiver = as_sequence(lowering, receiver, lowering.span(node))
     special = _SPECIAL.get((kind, name))
     if special is not None:
         refuse_stars(lowering, node)
@@ -87,6 +97,14 @@ def lower_method(lowering: LanguageLowering, node: ast.Call, receiver: Value) ->
         kinds = {p.kind for op in candidates for p in op.schema.parameters if p.name == keyword.arg}
         kwargs[keyword.arg] = _argument(lowering, keyword.value, receiver, kinds)
     return lowering.apply(name, args, lowering.span(node), kwargs, f"{kind}.{name}")
+
+
+def as_sequence(lowering: LanguageLowering, value: Value, span: Span) -> Value:
+    """A tuple whose elements are all of one type as a ``tuple[T, ...]``; any other value itself."""
+    if isinstance(value.type, TupleType) and len(set(value.type.elements)) == 1:
+        found = lowering.coerce(value, ListType(value.type.elements[0], frozen=True), span)
+        return value if found is None else found
+    return value
 
 
 def methods_of(lowering: LanguageLowering, kind: str) -> dict[str, list[OpDef]]:
@@ -192,7 +210,11 @@ def _argument(lowering: LanguageLowering, node: ast.expr, receiver: Value, kinds
         known = receiver_types(receiver.type).get(kind)
         if known is not None and kind != "self" and known != NEVER:
             return displays.element(
-                lowering, node, displays.lower_as(lowering, node, known), known, shown(receiver.type)
+                lowering,
+                node,
+                displays.lower_as(lowering, node, known),
+                known,
+                "key" if kind == "K" else shown(receiver.type),
             )
         if known is not None and kind == "self":
             value = displays.lower_as(lowering, node, known)
@@ -220,10 +242,12 @@ def _no_method(lowering: LanguageLowering, node: ast.Call, receiver: Value, name
     nothing = container_errors.nothing_said([receiver], lowering.span(node.func))
     if nothing is not None:
         return lowering.failure(nothing)
-    names = [*methods_of(lowering, kind), *(n for k, n in _SPECIAL if k == kind)]
+    names = [*library.number_methods(receiver.type), *methods_of(lowering, kind), *(n for k, n in _SPECIAL if k == kind)]
     close = _ELSEWHERE.get((kind, name)) or meant(name, names)
     instead = f"did you mean '{close}'?" if close else f"{article(receiver.type)} has no method of this name"
-    if len(names) <= 2 and not close:
+    if kind == "tuple" and not close:
+        instead = "a tuple does not change and has no methods but 'count' and 'index'; use a list"
+    elif len(names) <= 2 and not close:
         instead = narrowing([receiver.type]) or f"{article(receiver.type)} has no methods that can be compiled"
     return lowering.failure(
         type_errors.NoAttribute(lowering.span(node.func), shown(receiver.type), "method", name, instead)
@@ -248,7 +272,7 @@ _ELSEWHERE: dict[tuple[str, str], str] = {
 def _only(lowering: LanguageLowering, node: ast.Call, name: str) -> ast.expr:
     if len(node.args) != 1 or node.keywords:
         problem = f"takes one argument, {len(node.args) + len(node.keywords)} given"
-        raise lowering.failure(errors.BuiltinArguments(lowering.span(node), name, problem, f"see Python's {name}"))
+        raise lowering.failure(errors.BuiltinArguments(lowering.span(node), name, problem, f"see Python's {name}()"))
     return node.args[0]
 
 
@@ -388,6 +412,12 @@ _SPECIAL: dict[tuple[str, str], _Special] = {
     ("dict", "items"): _views("items"),
     ("str", "join"): _join,
     ("str", "format"): texts.lower_format,
+    ("str", "startswith"): library.starts_or_ends(library_bodies.starts_with_any, library_bodies.bytes_start_with_any),
+    ("str", "endswith"): library.starts_or_ends(library_bodies.ends_with_any, library_bodies.bytes_end_with_any),
+    ("bytes", "startswith"): library.starts_or_ends(library_bodies.starts_with_any, library_bodies.bytes_start_with_any),
+    ("bytes", "endswith"): library.starts_or_ends(library_bodies.ends_with_any, library_bodies.bytes_end_with_any),
+    ("str", "translate"): library.translate,
+    ("bytes", "hex"): library.bytes_hex,
     ("list", "sort"): _sort,
     ("bytes", "join"): _join,
     **{

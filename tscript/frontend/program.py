@@ -38,6 +38,7 @@ class Instance:
         signature: Its parameters and declared result.
         returns: What it returns, as far as known.
         finished: Whether its body has been lowered.
+        is_lost: Whether an error in a return hides what it returns.
         functions: Functions of the function around it, by name.
         contents: Types of the containers that begin empty, by their place or name, as far as an earlier lowering found them.
         closed: Names that functions as values made in it hold.
@@ -48,6 +49,7 @@ class Instance:
     signature: Signature
     returns: ReturnState
     finished: bool = False
+    is_lost: bool = False
     functions: Scope = field(default_factory=dict)
     contents: dict[Span | str, Type] = field(default_factory=dict)
     closed: frozenset[str] = frozenset()
@@ -55,7 +57,7 @@ class Instance:
     @property
     def result(self) -> Type | None:
         """Type of the result; None while it has to be inferred, and after an error."""
-        if self.returns.declared is not None or not self.finished:
+        if self.returns.declared is not None or not self.finished or self.is_lost:
             return self.signature.result
         return self.graph.result
 
@@ -215,6 +217,7 @@ class ProgramBuilder(ABC):
                 self.report(type_errors.MissingReturn(instance.function.header, name, shown(returns.type)))
         instance.graph.result = NONE if returns.type is None else returns.type
         instance.finished = True
+        instance.is_lost = lowering.lost_return and returns.declared is None
 
     def _check_decorators(self, function: PythonFunction) -> None:
         """In text mode only decorators that mark a function for compilation are understood."""

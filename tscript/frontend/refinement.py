@@ -1,4 +1,4 @@
-"""What a condition says of the types of values: ``x is None``, ``isinstance(x, T)``, ``x`` itself, with ``and``, ``or`` and ``not``.
+"""What a condition says of types: ``x is None``, ``isinstance(x, T)``, ``x`` itself, with ``and``, ``or`` and ``not``.
 
 In a branch a refined name stands for the same value as one of the narrower type; where branches meet it is what it was. An
 attribute of a name (``self.x``) is refined too, until something is called or stored that could change it.
@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 from tscript.frontend.annotations import annotation_type
 from tscript.frontend.builtins import BARE, classes_of
-from tscript.frontend.conversions import is_object, narrow
+from tscript.frontend.conversions import narrow
 from tscript.frontend.meanings import PythonMeaning
 from tscript.frontend.scopes import Bound
 from tscript.ir.graph import Value
+from tscript.ops.conversions import is_object
 from tscript.types import (
     ANY,
     BOOL,

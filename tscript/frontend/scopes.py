@@ -145,7 +145,7 @@ def _written(type: Type) -> str:
 def article(type: Type) -> str:
     """A type with its article: ``an int``, ``a Tensor``, ``None``."""
     text = shown(type)
-    if text == "None":
+    if text in ("None", "Any", "bytes"):
         return text
     return f"an {text}" if text[0] in "aeiou" else f"a {text}"
 

@@ -11,7 +11,7 @@ from tscript.frontend import builtins, errors, type_errors
 from tscript.frontend.scopes import article
 from tscript.ir.graph import Value
 from tscript.ops.formatting import FLAGS
-from tscript.types import BOOL, NONE, STR, ListType
+from tscript.types import BOOL, NONE, STR, DictType, ListType
 
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering
@@ -73,10 +73,12 @@ def lower_format(lowering: LanguageLowering, node: ast.Call, receiver: Value) ->
     kwargs = {k.arg: lowering.value(k.value) for k in node.keywords}
     try:
         return joined(lowering, _format_parts(lowering, pattern, args, kwargs, span, _Counter()), span)
-    except (ValueError, IndexError, KeyError) as error:
-        raise lowering.failure(
-            errors.BuiltinArguments(span, "format", f"cannot be filled in: {error}", _MEND)
-        ) from None
+    except (ValueError, IndexError) as error:
+        instead = _MEND if isinstance(error, IndexError) else "a brace of the text itself is doubled: {{ }}"
+        if "switch" in str(error):
+            instead = "number all fields, or none"
+        problem = f"cannot be filled in: {str(error)[:1].lower()}{str(error)[1:]}"
+        raise lowering.failure(errors.BuiltinArguments(span, "format", problem, instead)) from None
 
 
 _MEND = "give one argument for each field, by position or by name"
@@ -136,13 +138,15 @@ def _looked_up(
     elif first in kwargs:
         value = kwargs[first]
     else:
-        raise KeyError(first)
+        raise IndexError(f"there is no argument '{first}'")
     for is_attribute, key in rest:
         value = lowering.attribute(value, key, span) if is_attribute else _item(lowering, value, key, span)
     return value
 
 
 def _item(lowering: LanguageLowering, value: Value, key: str | int, span: Span) -> Value:
+    if not isinstance(value.type, ListType | DictType) and value.type != STR:
+        raise lowering.failure(type_errors.NotSubscriptable(span, article(value.type)))
     return lowering.apply("getitem", [value, lowering.constant(key, span)], span)
 
 
@@ -183,7 +187,9 @@ def lower_percent(lowering: LanguageLowering, left: Value, right: ast.expr, node
 
 
 def _percent(lowering: LanguageLowering, span: Span, problem: str) -> Exception:
-    return lowering.failure(errors.BuiltinArguments(span, "%", problem, "give one value for each field: (a, b)"))
+    return lowering.failure(
+        type_errors.OperatorRefused(span, f"'%': {problem}", "give one value for each field: (a, b)")
+    )
 
 
 def _percent_value(
