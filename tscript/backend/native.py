@@ -15,7 +15,7 @@ from tscript.backend.values import leaves
 from tscript.diagnostics import InternalError
 from tscript.ir.graph import Op, Value
 from tscript.ops.opdef import Native
-from tscript.types import ANY, BOOL, NONE, OptionalType, Type, UnionType, is_heap, members_of
+from tscript.types import ANY, BOOL, NONE, ClassType, OptionalType, Type, UnionType, is_heap, members_of
 
 if TYPE_CHECKING:
     from tscript.backend.function import FunctionEmitter, Operands
@@ -273,6 +273,10 @@ def is_instance(f: FunctionEmitter, node: Op) -> None:
     assert isinstance(wanted, Type)
     if wanted == NONE:
         f.env[node.output] = (f.text.let(f"icmp eq ptr {f.operand(value)}, null"),)
+        return
+    own = value.type
+    if isinstance(wanted, ClassType) and isinstance(own, ClassType) and not own.info.derives_from(wanted.info):
+        classes.is_instance(f, node, wanted)
         return
     (found,) = f.call(
         symbols.kernel_symbol("object_is"),
