@@ -106,6 +106,9 @@ class Resolver(Protocol):
     def names(self, owner: Meaning) -> Iterable[str]:
         """The names of a module or namespace, for suggestions."""
 
+    def class_constant(self, definition: ClassDefinition, value: object) -> Meaning:
+        """The meaning of an attribute of a class that is no function."""
+
     def function(self, fn: Callable[..., Any]) -> PythonFunction:
         """The function behind a function object; the same one each time."""
 
@@ -181,7 +184,9 @@ class NameResolver:
             return self.class_constant(*constant)
         known = [*definition.names(), *members_of_enum(definition)]
         close = get_close_matches(name, known, n=1)
-        instead = f"did you mean '{definition.name}.{close[0]}'?" if close else f"the class {definition.name} has no '{name}'"
+        instead = (
+            f"did you mean '{definition.name}.{close[0]}'?" if close else f"the class {definition.name} has no '{name}'"
+        )
         return UnknownMeaning(f"{definition.name}.{name}", instead)
 
     def class_constant(self, definition: ClassDefinition, value: object) -> Meaning:
