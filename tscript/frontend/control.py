@@ -20,7 +20,16 @@ from typing import TYPE_CHECKING
 from tscript.diagnostics import Span
 from tscript.frontend.errors import InvalidSyntax
 from tscript.frontend.lowering import Abandoned, LoopFrame
-from tscript.frontend.scopes import POISONED, Binding, Bound, Conflicting, PartlyBound, Scope, assigned_names
+from tscript.frontend.scopes import (
+    POISONED,
+    Binding,
+    Bound,
+    Conflicting,
+    LocalFunction,
+    PartlyBound,
+    Scope,
+    assigned_names,
+)
 from tscript.ir.graph import Block, Break, Continue, For, If, Label, Loop, Node, Raise, Try, Unreachable, Value, Yield
 from tscript.ops.machine import EQ
 from tscript.types import BOOL, INT, Type
@@ -575,7 +584,9 @@ def _joined(
     bound = [b for b in bindings if isinstance(b, Bound)]
     if len(bound) < len(bindings):
         kept = next((b for b in bindings if isinstance(b, PartlyBound | Conflicting)), None)
-        return kept or PartlyBound(bound[0].span, exits.in_loop)
+        if kept is None and not bound:
+            kept = next((b for b in bindings if isinstance(b, LocalFunction)), None)
+        return kept or PartlyBound(bound[0].span if bound else loop.span, exits.in_loop)
     wide = bound[0].value.type
     for other in bound[1:]:
         if other.value.type == wide:
