@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tscript.frontend import control, enums, errors, type_errors
+from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.iteration import (
     Elements,
     Entries,
@@ -24,7 +25,6 @@ from tscript.frontend.iteration import (
     Unrolled,
     Zipped,
 )
-from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.meanings import PythonMeaning
 from tscript.frontend.scopes import article, assigned_names
 from tscript.ir.graph import Value
@@ -172,7 +172,9 @@ def _help(type: Type) -> str:
 
 def indexed(lowering: LanguageLowering, node: ast.expr, function: str) -> Indexed:
     """What is gone over inside `zip`, `enumerate` and the like; what has no elements by number becomes a list first."""
-    found = source_of(lowering, node) if is_iterator(lowering, node) else value_source(lowering, lowering.value(node), node)
+    found = (
+        source_of(lowering, node) if is_iterator(lowering, node) else value_source(lowering, lowering.value(node), node)
+    )
     if isinstance(found, Indexed):
         return found
     return Items(lowering.collect(found, node), "getitem", False)
