@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tscript.diagnostics import Span
-from tscript.frontend import comparing, container_errors, displays, enums, errors, sources, type_errors
-from tscript.frontend.advice import narrowing
+from tscript.frontend import comparing, container_errors, displays, enums, errors, instances, sources, type_errors
+from tscript.frontend.advice import defining, narrowing
 from tscript.frontend.annotations import annotation_type
 from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.conversions import is_open, narrow
@@ -121,7 +121,8 @@ def _len(lowering: LanguageLowering, node: ast.Call) -> Value:
     found = lowering.special_method(value, "__len__", [], span)
     if found is not None:
         return found
-    instead = narrowing([value.type]) or "strs, lists, tuples, dicts, sets, tensors and shapes have a length"
+    instead = narrowing([value.type]) or defining(value.type, "__len__")
+    instead = instead or "strs, lists, tuples, dicts, sets, tensors and shapes have a length"
     raise wrong(lowering, node, "len", f"does not take {article(value.type)}", instead)
 
 
@@ -211,6 +212,9 @@ def _format(lowering: LanguageLowering, node: ast.Call) -> Value:
 
 def format_value(lowering: LanguageLowering, value: Value, spec: Value, span: Span) -> Value:
     """``format(value, spec)``."""
+    own = instances.special_call(lowering, value, "__format__", [spec], span)
+    if own is not None:
+        return own
     if spec.constant == "":
         return text_of(lowering, value, span)
     found = lowering.special_method(value, "__format__", [spec], span)

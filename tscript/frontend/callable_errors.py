@@ -18,7 +18,9 @@ class UntypedFunction(FrontendError):
     code: ClassVar[str] = "TS251"
     python: ClassVar[type[Exception]] = TypeError
     title: ClassVar[str] = "nothing says of which type {what} is here"
-    help: ClassVar[str] = "declare it: 'f: Callable[[int], int] = ...', or as the type of the parameter or result it goes to"
+    help: ClassVar[str] = (
+        "declare it: 'f: Callable[[int], int] = ...', or as the type of the parameter or result it goes to"
+    )
 
     what: str
 

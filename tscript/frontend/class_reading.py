@@ -39,9 +39,12 @@ from tscript.types import (
     NONE,
     ClassInfo,
     ClassType,
+    DictType,
     EnumInfo,
     EnumType,
+    ListType,
     NamedTupleInfo,
+    SetType,
     TupleType,
     Type,
 )
@@ -132,9 +135,7 @@ def _is_generated(cls: type, name: str, value: object) -> bool:
 
 def _field(found: Any, table: ClassTable) -> FieldSpec:
     kw_only = bool(found.kw_only) if found.kw_only is not MISSING else False
-    spec = FieldSpec(
-        found.name, found.default, found.default_factory, found.init, found.repr, found.compare, kw_only
-    )
+    spec = FieldSpec(found.name, found.default, found.default_factory, found.init, found.repr, found.compare, kw_only)
     if found._field_type is dataclasses._FIELD_INITVAR:  # type: ignore[attr-defined]
         spec.only_init = NONE
     return spec
@@ -276,9 +277,11 @@ def _hints(cls: type, definition: ClassDefinition, resolver: Resolver) -> dict[s
             spec = next((f for f in definition.fields or () if f.name == name), None)
         else:
             spec = None
-        read = annotation_type(context, place, ast.parse(evaluated, mode="eval").body) if isinstance(
-            evaluated, str
-        ) else object_type(context, evaluated)
+        read = (
+            annotation_type(context, place, ast.parse(evaluated, mode="eval").body)
+            if isinstance(evaluated, str)
+            else object_type(context, evaluated)
+        )
         if read is None:
             if not definition.problems:
                 shown = written if isinstance(written, str) else getattr(written, "__name__", str(written))
@@ -298,12 +301,14 @@ def _hints(cls: type, definition: ClassDefinition, resolver: Resolver) -> dict[s
 
 def _has_forward(value: object) -> bool:
     return isinstance(value, typing.ForwardRef) or any(
-        isinstance(a, str) or _has_forward(a) for a in typing.get_args(value) if typing.get_origin(value) is not typing.Literal
+        isinstance(a, str) or _has_forward(a)
+        for a in typing.get_args(value)
+        if typing.get_origin(value) is not typing.Literal
     )
 
 
 def _is_class_variable(value: object) -> bool:
-    return value is typing.ClassVar or typing.get_origin(value) is typing.ClassVar
+    return value in (typing.ClassVar, typing.Final) or typing.get_origin(value) is typing.ClassVar
 
 
 # ---- fields
@@ -320,7 +325,9 @@ def finish(table: ClassTable, definition: ClassDefinition, declared: Mapping[str
     """
     info, base = definition.info, definition.base
     special = frozenset() if base is None else base.info.special
-    generated = {n for n in ("__eq__", "__repr__", "__lt__", "__le__", "__gt__", "__ge__") if definition.is_generated(n)}
+    generated = {
+        n for n in ("__eq__", "__repr__", "__lt__", "__le__", "__gt__", "__ge__") if definition.is_generated(n)
+    }
     own = {n for n in definition.methods if n.startswith("__") and n != "__init__"}
     if definition.options is not None:
         for spec in definition.fields or ():
@@ -372,6 +379,9 @@ def _look_for_late(definition: ClassDefinition) -> None:
                 )
 
 
+_EXAMPLES: dict[type[Type], str] = {ListType: "list[int]", SetType: "set[int]", DictType: "dict[str, int]"}
+
+
 def _discover(
     table: ClassTable,
     definition: ClassDefinition,
@@ -394,16 +404,15 @@ def _discover(
         problems = list(error.diagnostics)
     except Abandoned:
         problems = builder.diagnostics
+    failed = bool(problems)
     for name, value in builder.found_fields.items():
         if name not in definition.info.fields:
             from tscript.frontend.conversions import is_open
 
             if value.type == NONE or is_open(value.type):
-                if not problems:
-                    example = {"NoneType": "Optional[int] = None"}.get("NoneType" if value.type == NONE else "", "list[int]")
-                    problems.append(
-                        class_errors.FieldTypeUnknown(value.span, definition.name, name, example)
-                    )
+                if not failed:
+                    example = "Optional[int]" if value.type == NONE else _EXAMPLES[type(value.type)]
+                    problems.append(class_errors.FieldTypeUnknown(value.span, definition.name, name, example))
                 definition.poisoned.add(name)
             else:
                 definition.info.fields[name] = value.type
@@ -449,7 +458,9 @@ def _enum(table: ClassTable, cls: Any, resolver: Resolver) -> ClassDefinition | 
 def _named_tuple(table: ClassTable, cls: Any, resolver: Resolver) -> ClassDefinition | UnknownMeaning:
     base = cls.__bases__[0]
     if base is not tuple:
-        return UnknownMeaning(f"the class {cls.__name__}, which derives from a named tuple,", "put its methods into the named tuple")
+        return UnknownMeaning(
+            f"the class {cls.__name__}, which derives from a named tuple,", "put its methods into the named tuple"
+        )
     fields: tuple[str, ...] = cls._fields
     name = table.unique_name(cls.__module__, cls.__qualname__)
     info = NamedTupleInfo(name, fields, dict(cls._field_defaults), cls)
@@ -464,13 +475,13 @@ def _named_tuple(table: ClassTable, cls: Any, resolver: Resolver) -> ClassDefini
 
         hints = {n: hints.get(n, NEVER) for n in fields}
     definition.type = TupleType(tuple(hints[f] for f in fields), info)
-    definition.fields = [
-        FieldSpec(f, cls._field_defaults.get(f, MISSING), MISSING) for f in fields
-    ]
+    definition.fields = [FieldSpec(f, cls._field_defaults.get(f, MISSING), MISSING) for f in fields]
     written = {
         n: v
         for n, v in vars(cls).items()
-        if n not in _UNSEEN and n not in fields and getattr(getattr(v, "fget", getattr(v, "__func__", v)), "__module__", "") == cls.__module__
+        if n not in _UNSEEN
+        and n not in fields
+        and getattr(getattr(v, "fget", getattr(v, "__func__", v)), "__module__", "") == cls.__module__
         and _is_written(v)
     }
     _read_members(table, definition, written)

@@ -146,7 +146,9 @@ def compare_parts(
     from tscript.frontend.expressions import compare_values
 
     names = [f.name for f in generator.fields or () if f.compare and f.only_init is None]
-    sides = [lowering.make_tuple([instances.get_field(lowering, v, n, span) for n in names], span) for v in (left, right)]
+    sides = [
+        lowering.make_tuple([instances.get_field(lowering, v, n, span) for n in names], span) for v in (left, right)
+    ]
     return compare_values(lowering, name, *sides, span)
 
 
@@ -168,7 +170,11 @@ def order(lowering: LanguageLowering, name: str, left: Value, right: Value, span
     if isinstance(a, EnumType) or isinstance(b, EnumType):
         x, y = enums.plain(lowering, left, span), enums.plain(lowering, right, span)
         if isinstance(x.type, EnumType) or isinstance(y.type, EnumType):
-            return None if not (isinstance(a, EnumType) and isinstance(b, EnumType)) else _refuse(lowering, a, b, name, span)
+            return (
+                None
+                if not (isinstance(a, EnumType) and isinstance(b, EnumType))
+                else _refuse(lowering, a, b, name, span)
+            )
         return lowering.apply(name, [x, y], span)
     if isinstance(a, ClassType) and isinstance(b, ClassType):
         definition = PROCESS.definition(a)
@@ -292,9 +298,7 @@ def text(lowering: LanguageLowering, value: Value, special: str, span: Span) -> 
     return None
 
 
-def _joined(
-    lowering: LanguageLowering, start: str, parts: Sequence[tuple[str, Value]], end: str, span: Span
-) -> Value:
+def _joined(lowering: LanguageLowering, start: str, parts: Sequence[tuple[str, Value]], end: str, span: Span) -> Value:
     from tscript.frontend.builtins import repr_of
 
     out = lowering.constant(start, span)
@@ -353,4 +357,3 @@ def extreme(lowering: LanguageLowering, name: str, keys: Value, span: Span) -> V
     if isinstance(keys.type, ListType) and _needs_order(keys.type.element):
         return lowering.run_prelude("least_of" if name == "min" else "greatest_of", [keys], span)
     return None
-

@@ -20,6 +20,7 @@ from tscript.types import (
     TENSOR,
     TYPE,
     DictType,
+    EnumType,
     ListType,
     OptionalType,
     SetType,
@@ -56,6 +57,15 @@ def coerce(lowering: LanguageLowering, value: Value, target: Type, span: Span) -
         if isinstance(constant, int):
             return lowering.const(float(constant) if target == FLOAT else int(constant), target, span)
         return lowering.apply(name, [value], span)
+    if (
+        isinstance(found, EnumType)
+        and found.info.kind
+        and not isinstance(target, EnumType)
+        and not is_subtype(found, target)
+    ):
+        from tscript.frontend import enums
+
+        return coerce(lowering, enums.plain(lowering, value, span), target, span)
     if lowering.settle(value, target):
         return value
     if isinstance(found, TupleType):

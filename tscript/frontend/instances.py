@@ -88,6 +88,16 @@ def usable(lowering: LanguageLowering, definition: ClassDefinition) -> None:
         raise Abandoned
 
 
+def matched_names(type: Type) -> Sequence[str]:
+    """The attributes that patterns by position stand for: ``__match_args__``."""
+    definition = PROCESS.definition(type)
+    if definition is None:
+        return ()
+    if definition.fields is not None:
+        return [f.name for f in definition.fields if f.init and not f.kw_only and f.only_init is None]
+    return getattr(definition.python, "__match_args__", ())
+
+
 # ---- making instances
 
 
@@ -177,9 +187,7 @@ def lower_fields(
         if converted is None:
             wanted, found = shown(parameter.type), shown(value.type)
             instead = conversion_help(value.type, parameter.type)
-            raise lowering.failure(
-                errors.ArgumentType(at, definition.name, parameter.name, wanted, found, instead)
-            )
+            raise lowering.failure(errors.ArgumentType(at, definition.name, parameter.name, wanted, found, instead))
         out[parameter.name] = converted
     return out
 
@@ -215,7 +223,9 @@ def default_of(
     return found
 
 
-def _made(lowering: LanguageLowering, definition: ClassDefinition, spec: FieldSpec, type: Type, node: ast.expr) -> Value:
+def _made(
+    lowering: LanguageLowering, definition: ClassDefinition, spec: FieldSpec, type: Type, node: ast.expr
+) -> Value:
     """What the ``default_factory`` of a field gives."""
     span = lowering.span(node)
     meaning = lowering.program.resolver.class_constant(definition, spec.factory)
@@ -300,6 +310,8 @@ def get_attribute(lowering: LanguageLowering, value: Value, name: str, span: Spa
         raise Abandoned
     close = get_close_matches(name, list(definition.names()), n=1)
     instead = f"did you mean '{close[0]}'?" if close else f"assign it in '__init__' of {definition.name}"
+    if not close and not isinstance(value.type, ClassType):
+        instead = f"it has {', '.join(definition.names()) or 'name, value'}"
     raise lowering.failure(type_errors.NoAttribute(span, definition.name, "attribute", name, instead))
 
 
@@ -354,21 +366,20 @@ def store_attribute(lowering: LanguageLowering, target: ast.Attribute, value: Va
     """``x.name = value``."""
     span = lowering.span(target)
     if lowering.static(target.value) is not None:
-        what = f"'{ast.unparse(target)}', an attribute of a class or module,"
-        raise lowering.failure(
-            errors.UnsupportedTarget(span, what, "keep it in an instance, or pass it as an argument")
-        )
+        what = f"the attribute '{target.attr}'"
+        instead = "only instances of classes have attributes that can be assigned to: keep it in one"
+        raise lowering.failure(errors.UnsupportedTarget(span, what, instead))
     store_into(lowering, lowering.value(target.value), target.attr, value, span, target)
 
 
-def store_into(
-    lowering: LanguageLowering, owner: Value, name: str, value: Value, span: Span, node: ast.expr
-) -> None:
+def store_into(lowering: LanguageLowering, owner: Value, name: str, value: Value, span: Span, node: ast.expr) -> None:
     """Assign to an attribute of a value."""
     definition = definition_of(owner)
     if definition is None or not isinstance(owner.type, ClassType):
-        what = f"the attribute '{name}' of {article(owner.type)}"
-        instead = "named tuples do not change: use '_replace'" if isinstance(owner.type, TupleType) else "only instances of classes have attributes that change"
+        what = f"the attribute '{name}'"
+        instead = "only instances of classes have attributes that can be assigned to; elements are: x[...] = y"
+        if isinstance(owner.type, TupleType):
+            instead = "a named tuple does not change: make a new one, x._replace(...)"
         raise lowering.failure(errors.UnsupportedTarget(span, what, instead))
     usable_or_reading(lowering, definition)
     if _discovers(lowering, definition, owner):
@@ -531,7 +542,9 @@ def call_directly(
     """A call of one method, whatever class the receiver is of."""
     instance = _instance(lowering, owner, method, lowering.span(node))
     with values_named(lowering, [receiver], node.func) as names:
-        return _emit(lowering, ast.copy_location(ast.Call(node.func, [*names, *node.args], node.keywords), node), instance)
+        return _emit(
+            lowering, ast.copy_location(ast.Call(node.func, [*names, *node.args], node.keywords), node), instance
+        )
 
 
 def _instance(lowering: LanguageLowering, owner: ClassDefinition, method: Method, span: Span) -> Instance:
@@ -589,7 +602,9 @@ def _dispatch(
     skip_base = method.is_abstract
     result = base.result
     if skip_base or (base.finished and base.returns.first is None and base.returns.declared is None):
-        returning = [t for _, _, t in targets if not (t.finished and t.returns.first is None and t.returns.declared is None)]
+        returning = [
+            t for _, _, t in targets if not (t.finished and t.returns.first is None and t.returns.declared is None)
+        ]
         result = returning[0].result if returning else result
         if base.returns.declared is not None:
             result = base.result
@@ -597,7 +612,9 @@ def _dispatch(
         raise lowering.failure(errors.RecursionWithoutType(span, base.function.name, base.function.header))
     wanted = result
     with values_named(lowering, [receiver], node.func) as (first,):
-        call = _with_values(lowering, ast.copy_location(ast.Call(node.func, [first, *node.args], node.keywords), node), base)
+        call = _with_values(
+            lowering, ast.copy_location(ast.Call(node.func, [first, *node.args], node.keywords), node), base
+        )
 
         def run(instance: Instance, definition: ClassDefinition) -> Value:
             args = list(call.args)
@@ -778,6 +795,8 @@ def special_call(
     found = definition.method(name)
     if found is None:
         return None
+    if name == "__exit__":
+        args = [args[1], args[1], args[2]]
     node = placed(lowering, span)
     instance = _instance(lowering, *found, span)
     parameters = instance.signature.parameters[1:]

@@ -542,7 +542,7 @@ class LanguageLowering(Lowering):
 
     def match_arguments(self, type: Type, node: ast.AST) -> Sequence[str]:
         """The attributes that patterns by position stand for."""
-        return ()
+        return instances.matched_names(type)
 
     def set_hidden(self, name: str, value: Value, span: Span) -> None:
         """Bind a hidden name."""

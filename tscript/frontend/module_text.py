@@ -6,8 +6,13 @@ operators by name, whether they are installed or not. Assignments are constants 
 
 from __future__ import annotations
 
+import abc
 import ast
 import builtins
+import collections.abc
+import dataclasses
+import enum
+import functools
 import math
 import operator
 import tokenize
@@ -25,7 +30,11 @@ from tscript.frontend.meanings import Meaning, NamespaceMeaning, UnknownMeaning
 ROOTS = frozenset({"torch", "tscript"})
 """Packages whose names mean our operators."""
 
-MODULES: dict[str, object] = {"math": math, "typing": typing, "typing_extensions": typing, "builtins": builtins}
+MODULES: dict[str, object] = {
+    **{m.__name__: m for m in (math, typing, builtins, dataclasses, enum, abc, collections, functools)},
+    "typing_extensions": typing,
+    "collections.abc": collections.abc,
+}
 """Modules of the standard library whose names are known without running anything."""
 
 SCRIPT_DECORATORS = frozenset({"script", "jit.script", "jit.export", "compile"})
@@ -59,6 +68,23 @@ class ImportedFunction:
     tree: ast.FunctionDef
 
 
+@dataclass(eq=False, slots=True)
+class TextClass:
+    """A class that a text defines; `environment` is that of its module, once it is known."""
+
+    module: ModuleText
+    tree: ast.ClassDef
+    environment: object = None
+
+
+@dataclass(frozen=True, slots=True)
+class TextMember:
+    """An attribute of a class of a text: ``Color.RED``."""
+
+    owner: TextClass
+    name: str
+
+
 class ModuleText:
     """A parsed module; `importer` finds those that it imports."""
 
@@ -78,6 +104,10 @@ class ModuleText:
     def functions(self) -> Iterable[ast.FunctionDef]:
         """The functions at top level, in the order of their last definitions."""
         return [f for name, f in self._functions.items() if self._definitions.get(name) is f]
+
+    def classes(self) -> list[TextClass]:
+        """The classes at top level."""
+        return [c for c in self._definitions.values() if isinstance(c, TextClass) and c.module is self]
 
     def names(self) -> Iterable[str]:
         """All names, builtins included."""
@@ -193,9 +223,7 @@ class ModuleText:
                 self.coroutines.append(statement)
                 self._definitions[name] = UnknownMeaning("a coroutine", "call a plain function")
             case ast.ClassDef(name=name):
-                self._definitions[name] = UnknownMeaning(
-                    f"the class {name}", "classes cannot be compiled yet; use functions and tuples"
-                )
+                self._definitions[name] = TextClass(self, statement)
             case ast.Assign(targets=targets, value=value):
                 for target in targets:
                     self._assign(target, value)
@@ -365,6 +393,8 @@ def _member(owner: object, name: str, shown: str) -> object:
             return NamespaceMeaning(f"{owner.path}.{name}")
         case Meaning():
             return owner
+        case TextClass():
+            return TextMember(owner, name)
         case ModuleText():
             try:
                 return owner.own(name)

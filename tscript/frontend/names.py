@@ -37,7 +37,7 @@ from tscript.frontend.meanings import (
     UnknownMeaning,
     WaitMeaning,
 )
-from tscript.frontend.module_text import ROOTS, NotConstant
+from tscript.frontend.module_text import ROOTS, NotConstant, TextClass, TextMember
 from tscript.frontend.source import PythonFunction
 from tscript.ir.analysis import builtin_exception
 from tscript.ops import dialect
@@ -154,7 +154,9 @@ class NameResolver:
             return self.class_constant(*constant)
         known = [*definition.names(), *members_of_enum(definition)]
         close = get_close_matches(name, known, n=1)
-        instead = f"did you mean '{definition.name}.{close[0]}'?" if close else f"the class {definition.name} has no '{name}'"
+        instead = (
+            f"did you mean '{definition.name}.{close[0]}'?" if close else f"the class {definition.name} has no '{name}'"
+        )
         return UnknownMeaning(f"{definition.name}.{name}", instead)
 
     def class_constant(self, definition: ClassDefinition, value: object) -> Meaning:
@@ -302,6 +304,11 @@ class NameResolver:
                 return TypeMeaning(value, str(value))
             case Meaning():
                 return value
+            case TextClass():
+                return PROCESS.text_meaning(value, self)
+            case TextMember():
+                owner = self.meaning(value.owner)
+                return self._class_member(owner.definition, value.name) if isinstance(owner, ClassMeaning) else owner
             case enum.Enum():
                 found = self._class(type(value))
                 if isinstance(found, ClassMeaning):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from tscript.abi.exceptions import BASE_EXCEPTION
 from tscript.diagnostics import Diagnostic, Span, compile_error
 from tscript.frontend import conversions, errors, type_errors
 from tscript.frontend.annotations import TypeContext
@@ -24,7 +25,7 @@ from tscript.frontend.scopes import POISONED, Bound, Scope, shown
 from tscript.frontend.signature import Signature, read_signature
 from tscript.frontend.source import PythonFunction, TextEnvironment
 from tscript.ir.graph import Graph, Program, Value, walk
-from tscript.types import INT, NEVER, NONE, TENSOR, TYPE, Type, members_of
+from tscript.types import ANY, INT, NEVER, NONE, TENSOR, TYPE, Type, members_of, optional
 
 
 @dataclass(slots=True)
@@ -271,7 +272,9 @@ class LanguageProgram(ProgramBuilder):
         arguments = [*function.tree.args.posonlyargs, *function.tree.args.args]
         if method.kind in ("method", "property") and arguments:
             types[arguments[0].arg] = definition.type
-            if method.name in DUNDERS and len(arguments) == 2:
+            if method.name == "__exit__":
+                types |= _exit_types(function, arguments)
+            elif method.name in DUNDERS and len(arguments) == 2:
                 annotation = arguments[1].annotation
                 if annotation is None or (isinstance(annotation, ast.Name) and annotation.id in ("object", "Any")):
                     types[arguments[1].arg] = definition.type
@@ -281,6 +284,15 @@ class LanguageProgram(ProgramBuilder):
         """The instance of a function of the prelude for argument types."""
         key = (function, tuple(types.items()))
         return self.known(key) or self.lower_instance(function, key, graph_name(function), call, types=types)
+
+
+def _exit_types(function: PythonFunction, arguments: Sequence[ast.arg]) -> dict[str, Type]:
+    """The types of the parameters of ``__exit__``: in place of its class comes the exception itself, and no traceback."""
+    given: list[Type] = [optional(BASE_EXCEPTION), optional(BASE_EXCEPTION), NONE]
+    found = {a.arg: t for a, t in zip(arguments[1:], given, strict=False)}
+    if function.tree.args.vararg is not None:
+        found[function.tree.args.vararg.arg] = ANY
+    return found
 
 
 DUNDERS = frozenset(

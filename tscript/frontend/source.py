@@ -26,7 +26,7 @@ from typing import Any, Protocol
 from tscript.diagnostics import CompileError, Diagnostic, SourceFile, Span, compile_error
 from tscript.frontend import errors
 from tscript.frontend.meanings import ModuleMeaning
-from tscript.frontend.module_text import ROOTS, ImportedFunction, ModuleText, parse_module
+from tscript.frontend.module_text import ROOTS, ImportedFunction, ModuleText, TextClass, TextMember, parse_module
 
 
 class Environment(Protocol):
@@ -284,7 +284,7 @@ class TextEnvironment:
 
     def lookup(self, name: str) -> object:
         """See `Environment`."""
-        return self._value(self._module.definition(name))
+        return self.known(self._module.definition(name))
 
     def member(self, name: str) -> object:
         """What `name` stands for as a member of the module.
@@ -292,12 +292,19 @@ class TextEnvironment:
         Raises:
             KeyError: Nothing defines it.
         """
-        return self._value(self._module.own(name))
+        return self.known(self._module.own(name))
 
-    def _value(self, found: object) -> object:
+    def known(self, found: object) -> object:
+        """What a module says of a name, as the frontend knows it."""
         match found:
             case ast.FunctionDef():
                 return self.function(found)
+            case TextClass(module=module):
+                found.environment = self._of(module)
+                return found
+            case TextMember(owner=owner):
+                self.known(owner)
+                return found
             case ImportedFunction(module=module, tree=tree):
                 return self._of(module).function(tree)
             case ModuleText():
@@ -313,7 +320,7 @@ class TextEnvironment:
 
     def constant(self, node: ast.expr) -> object:
         """The value of an expression over constants. Raises `NotConstant`."""
-        return self._module.constant(node)
+        return self.known(self._module.constant(node))
 
     def is_script(self, decorator: ast.expr) -> bool:
         """Whether a decorator only marks a function for compilation."""

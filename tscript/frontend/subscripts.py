@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
 from tscript.frontend import container_errors, conversions, displays, enums, errors, instances, sources, type_errors
-from tscript.frontend.advice import narrowing
+from tscript.frontend.advice import defining, narrowing
 from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.iteration import Run
 from tscript.frontend.scopes import article, conversion_help, shown
@@ -96,7 +96,7 @@ def load(lowering: LanguageLowering, node: ast.Subscript, target: Type | None = 
             before, after = _parts(lowering, node.slice)
             return _view(lowering, container, before, after)
     at, found = lowering.span(node.value), article(container.type)
-    if instead := narrowing([container.type]) or _unordered(container.type):
+    if instead := narrowing([container.type]) or defining(container.type, "__getitem__") or _unordered(container.type):
         raise lowering.failure(type_errors.NotSubscriptable(at, found, instead))
     raise lowering.failure(type_errors.NotSubscriptable(at, found))
 
