@@ -224,7 +224,7 @@ def _set(lowering: LanguageLowering, node: ast.Set, target: Type | None) -> Valu
     wanted = _wanted(target, SetType)
     inner = None if wanted is None or wanted.element == NEVER else wanted.element
     if any(isinstance(e, ast.Starred) for e in node.elts):
-        return lowering.apply("set", [_spread(lowering, node, inner)], span)
+        return lowering.apply("to_set", [_spread(lowering, node, inner)], span)
     values = [lower_as(lowering, e, inner) for e in node.elts]
     held = _common(lowering, values, node.elts, "set") if inner is None else inner
     hashable(lowering, held, span)
