@@ -9,6 +9,7 @@ from tscript.runtime.kernels import (
     dicts,
     lists,
     objects,
+    parts,
     raising,
     representation,
     sets,
@@ -31,6 +32,11 @@ CONTAINERS: dict[str, Callable[..., Any]] = {
         objects.object_retain,
         objects.release_cells,
         objects.retain_cells,
+        # parts
+        parts.bytes_of_ints,
+        parts.complex_imag,
+        parts.complex_parts,
+        parts.complex_real,
         # values
         values.any_eq,
         values.any_ge,

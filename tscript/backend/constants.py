@@ -5,7 +5,7 @@ from __future__ import annotations
 from tscript.abi.exceptions import OBJECT_RAISED, number_of
 from tscript.abi.symbols import type_symbol
 from tscript.diagnostics import Span
-from tscript.types import STR
+from tscript.types import BYTES, STR
 
 IMMORTAL = 1 << 40
 """References of constant objects: more than there will ever be."""
@@ -21,7 +21,7 @@ class Constants:
     def __init__(self) -> None:
         self.lines: list[str] = []
         self._texts: dict[str, str] = {}
-        self._objects: dict[str, str] = {}
+        self._objects: dict[str | bytes, str] = {}
         self._sites: dict[tuple[Span, str | None, str | None], str] = {}
 
     def text(self, value: str) -> str:
@@ -37,14 +37,18 @@ class Constants:
         self.lines.append(f'{symbol} = private unnamed_addr constant [{len(value)} x i8] c"{quoted(value)}", align 1')
         return symbol
 
-    def str_object(self, value: str) -> str:
-        """Symbol of `value` as a str of the language. It is in writable memory, where its references are counted."""
+    def str_object(self, value: str | bytes) -> str:
+        """Symbol of `value` as a str or bytes of the language. It is in writable memory, where its references are counted."""
         found = self._objects.get(value)
         if found is None:
-            widest = max(map(ord, value), default=0)
-            width, coding = (1, "latin-1") if widest < 256 else (2, "utf-16-le") if widest < 65536 else (4, "utf-32-le")
-            data = value.encode(coding, "surrogatepass") + bytes(width)
-            head = f"i64 {IMMORTAL}, ptr {symbol_name(type_symbol(STR))}, i64 {len(value)}, i64 0"
+            if isinstance(value, bytes):
+                widest, width, type = max(value, default=0), 1, BYTES
+                data = value + b"\0"
+            else:
+                widest, type = max(map(ord, value), default=0), STR
+                width, coding = (1, "latin-1") if widest < 256 else (2, "utf-16-le") if widest < 65536 else (4, "utf-32-le")
+                data = value.encode(coding, "surrogatepass") + bytes(width)
+            head = f"i64 {IMMORTAL}, ptr {symbol_name(type_symbol(type))}, i64 {len(value)}, i64 0"
             found = self._objects[value] = f"@str.{len(self.lines)}"
             self.lines.append(
                 f"{found} = private unnamed_addr global {{ i64, ptr, i64, i64, i32, i32, [{len(data)} x i8] }} "

@@ -36,6 +36,7 @@ from tscript.ir.graph import Block, Const, Graph, Label, Node, Value
 from tscript.types import (
     ANY,
     BOOL,
+    BYTES,
     COMPLEX,
     FLOAT,
     SIZE,
@@ -254,9 +255,10 @@ class FunctionEmitter:
             if value is not None:
                 raise InternalError(f"a constant {type} has no place in native code", span)
             return tuple(ZEROS.get(llvm_type(leaf), "0") for leaf in leaves(type))
-        if type == STR:
-            self.declare_type(STR)
-            return (self.module.constants.str_object(str(value)),)
+        if type in (STR, BYTES):
+            self.declare_type(type)
+            assert isinstance(value, str | bytes)
+            return (self.module.constants.str_object(value),)
         if type == COMPLEX:
             assert isinstance(value, complex)
             return (literal(value.real, FLOAT), literal(value.imag, FLOAT))

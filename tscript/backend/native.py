@@ -58,8 +58,24 @@ def cells(f: FunctionEmitter, operands: Sequence[str], type: Type) -> str:
     return address
 
 
+def _complex_parts(f: FunctionEmitter, node: Op) -> bool:
+    f.env[node.output] = (f.operand(node.inputs[0]), f.operand(node.inputs[1]))
+    return True
+
+
+def _part(number: int) -> Callable[[FunctionEmitter, Op], bool]:
+    def emit(f: FunctionEmitter, node: Op) -> bool:
+        f.env[node.output] = (f.operands(node.inputs[0])[number],)
+        return True
+
+    return emit
+
+
 INLINE: dict[str, Callable[[FunctionEmitter, Op], bool]] = {
     **containers.INLINE,
+    "complex.parts": _complex_parts,
+    "real.complex": _part(0),
+    "imag.complex": _part(1),
     "get_field.object": classes.get_field,
     "set_field.object": classes.set_field,
 }

@@ -53,7 +53,9 @@ Handler = Callable[["LanguageLowering", ast.Call], Value]
 
 def lower_builtin(lowering: LanguageLowering, node: ast.Call, meaning: PythonMeaning) -> Value:
     """The value of a call of a builtin."""
-    handler = BUILTINS.get(meaning.value)
+    from tscript.frontend import library
+
+    handler = library.CALLS.get(meaning.value) or BUILTINS.get(meaning.value)
     if handler is None:
         name = getattr(meaning.value, "__name__", str(meaning.value))
         instead = _HELP.get(meaning.value, "leave it out, or do it in the caller")
@@ -107,8 +109,13 @@ def _len(lowering: LanguageLowering, node: ast.Call) -> Value:
         meaning = lowering.static(node.args[0])
         if isinstance(meaning, ClassMeaning) and isinstance(meaning.definition.type, EnumType):
             return lowering.const(len(meaning.definition.type.info.members), INT, span)
-    (found_value,) = values(lowering, node, "len", 1, 1)
-    value = enums.plain(lowering, found_value, span)
+    from tscript.frontend import library
+
+    (argument,) = arguments(lowering, node, "len", 1, 1)
+    if isinstance(argument, ast.Call) and lowering.is_range(argument):
+        return library.range_length(lowering, argument)
+    viewed = sources.viewed(lowering, argument)
+    value = enums.plain(lowering, lowering.value(argument), span) if viewed is None else viewed
     match value.type:
         case TupleType(elements=elements):
             return lowering.const(len(elements), INT, span)
@@ -170,8 +177,10 @@ def _float(lowering: LanguageLowering, node: ast.Call) -> Value:
 
 
 def _str(lowering: LanguageLowering, node: ast.Call) -> Value:
-    found = values(lowering, node, "str", 0, 1)
+    found = values(lowering, node, "str", 0, 3)
     span = lowering.span(node)
+    if len(found) > 1:
+        return lowering.apply("decode", found, span)
     return text_of(lowering, found[0], span) if found else lowering.constant("", span)
 
 
@@ -518,7 +527,10 @@ def _round(lowering: LanguageLowering, node: ast.Call) -> Value:
     keywords = {k.arg: k.value for k in node.keywords}
     if "ndigits" in keywords and len(keywords) == 1:
         node = ast.copy_location(ast.Call(node.func, [*node.args, keywords["ndigits"]], []), node)
-    return lowering.apply("round", values(lowering, node, "round", 1, 2), lowering.span(node))
+    found = values(lowering, node, "round", 1, 2)
+    if len(found) == 2 and found[1].type == NONE:
+        found = found[:1]
+    return lowering.apply("round", found, lowering.span(node))
 
 
 def _isinstance(lowering: LanguageLowering, node: ast.Call) -> Value:
@@ -669,7 +681,6 @@ EMPTY = "iterable argument is empty" if sys.version_info >= (3, 12) else "arg is
 """What this Python says of the least of nothing."""
 
 BUILTINS: dict[Any, Handler] = {
-    abs: _plain("abs", 1, 1),
     all: _any_all("all", False),
     any: _any_all("any", True),
     ascii: _plain("ascii", 1, 1),
@@ -677,7 +688,6 @@ BUILTINS: dict[Any, Handler] = {
     bool: _bool,
     callable: _callable,
     chr: _plain("chr", 1, 1),
-    complex: _plain("complex", 1, 2),
     dict: _dict,
     divmod: _plain("divmod", 2, 2),
     enumerate: _only_in_loops("enumerate"),
@@ -695,7 +705,6 @@ BUILTINS: dict[Any, Handler] = {
     min: _extremum("min", "minimum"),
     oct: _plain("oct", 1, 1),
     ord: _plain("ord", 1, 1),
-    pow: _plain("pow", 2, 3),
     print: _print,
     range: _only_in_loops("range"),
     repr: _repr,

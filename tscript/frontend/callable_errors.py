@@ -83,3 +83,28 @@ class UndeclaredPython(FrontendError):
     help: ClassVar[str] = "annotate its result: '-> int', or '-> None'"
 
     name: str
+
+
+@dataclass(frozen=True)
+class FunctionType(FrontendError):
+    """A function by its name where a function of another type is declared."""
+
+    code: ClassVar[str] = "TS256"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "{what} is a {found}, and a {wanted} is declared here"
+    label: ClassVar[str] = "{found}"
+    help: ClassVar[str] = "write a lambda that converts what differs, or change one of the two types"
+
+    what: str
+    found: str
+    wanted: str
+
+
+@dataclass(frozen=True)
+class ComparedFunctions(FrontendError):
+    """Two functions as values are compared."""
+
+    code: ClassVar[str] = "TS257"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "functions as values are not compared"
+    help: ClassVar[str] = "compare something that says which function it is, for instance its name in a dict"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
@@ -11,6 +12,7 @@ from tscript.ops.displays import DISPLAYS
 from tscript.ops.opdef import OperatorTypeError
 from tscript.types import (
     BOOL,
+    COMPLEX,
     FLOAT,
     INT,
     NEVER,
@@ -39,8 +41,18 @@ from tscript.types import (
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering
 
-IMPLICIT: dict[tuple[Type, Type], str] = {(INT, FLOAT): "float", (BOOL, FLOAT): "float", (BOOL, INT): "int"}
+IMPLICIT: dict[tuple[Type, Type], str] = {
+    (INT, FLOAT): "float",
+    (BOOL, FLOAT): "float",
+    (BOOL, INT): "int",
+    (INT, COMPLEX): "complex",
+    (FLOAT, COMPLEX): "complex",
+    (BOOL, COMPLEX): "complex",
+}
 """Conversions of numbers that need not be written, with their operator."""
+
+
+_AS: dict[Type, Callable[[float], object]] = {INT: int, FLOAT: float, COMPLEX: complex}
 
 
 def coerce(lowering: LanguageLowering, value: Value, target: Type, span: Span) -> Value | None:
@@ -54,8 +66,8 @@ def coerce(lowering: LanguageLowering, value: Value, target: Type, span: Span) -
         return value
     if (found, target) in IMPLICIT:
         name, constant = IMPLICIT[found, target], value.constant
-        if isinstance(constant, int):
-            return lowering.const(float(constant) if target == FLOAT else int(constant), target, span)
+        if isinstance(constant, int | float):
+            return lowering.const(_AS[target](constant), target, span)
         return lowering.apply(name, [value], span)
     if (
         isinstance(found, EnumType)
@@ -141,15 +153,20 @@ def narrow(lowering: LanguageLowering, value: Value, target: Type, span: Span) -
     return lowering.leaf(op, [value, lowering.const(target, TYPE, span)], target, span)
 
 
-def settle(value: Value, target: Type) -> list[tuple[Value, Type]] | None:
+def settle(lowering: LanguageLowering, value: Value, target: Type) -> list[tuple[Value, Type]] | None:
     """Give an empty container, whose element type nothing has said yet, that of `target`.
 
     It may be a display, or what operators and branches made of displays: a slice of one, two joined.
+
+    One whose elements are such containers cannot be changed any more: the function is lowered again with what is known then.
 
     Returns:
         The values that have another type now, with the type that they had; None when nothing could be done.
     """
     inner = target.value if isinstance(target, OptionalType) else target
+    if is_open_within(value.type) and not is_open_within(inner) and type(value.type) is type(inner):
+        lowering.expect(value, inner)
+        return None
     if not is_open(value.type) or type(value.type) is not type(inner) or is_open(inner):
         return None
     if isinstance(inner, ListType) and isinstance(value.type, ListType) and inner.frozen != value.type.frozen:
@@ -167,15 +184,15 @@ def _settle(value: Value, target: Type, changed: list[tuple[Value, Type]]) -> bo
     node, before = value.node, value.type
     if before == target:
         return True
-    if not is_open(before):
+    if not is_open(before) or type(before) is not type(target):
         return False
     match node:
         case Op() if node.op in DISPLAYS:
             if not isinstance(node.inputs[0].node, Const):
                 return False
         case Op():
-            parts = [v for v in node.inputs if v.type == before]
-            if not parts or not all(_settle(v, target, changed) for v in parts):
+            parts = [v for v in node.inputs if is_open(v.type)]
+            if not parts or not all(_settle(v, _holding(v.type, target), changed) for v in parts):
                 return False
             try:
                 if node.op.type_rule(node.inputs) != target:
@@ -193,6 +210,16 @@ def _settle(value: Value, target: Type, changed: list[tuple[Value, Type]]) -> bo
     retype(value, target)
     changed.append((value, before))
     return True
+
+
+def _holding(container: Type, target: Type) -> Type:
+    """The type of a container of this kind that holds what one of type `target` holds."""
+    match container, target:
+        case ListType(), ListType() | SetType():
+            return ListType(target.element, container.frozen)
+        case SetType(), ListType() | SetType():
+            return SetType(target.element)
+    return target
 
 
 def retype(value: Value, type: Type) -> None:
@@ -248,6 +275,16 @@ def is_open(type: Type) -> bool:
             return type.element == NEVER
         case DictType():
             return type.key == NEVER
+    return False
+
+
+def is_open_within(type: Type) -> bool:
+    """Whether a type is that of a container of containers of which nothing says yet what they will hold."""
+    match type:
+        case ListType() | SetType():
+            return is_open(type.element) or is_open_within(type.element)
+        case DictType():
+            return is_open(type.value) or is_open_within(type.value)
     return False
 
 

@@ -37,6 +37,8 @@ def lower_as(lowering: LanguageLowering, node: ast.expr, target: Type | None) ->
     handler = _DISPLAYS.get(type(node))
     if handler is None:
         return lowering.value(node)
+    if target is None and lowering.contents:
+        target = lowering.contents.get(lowering.span(node))
     return handler(lowering, node, target)
 
 
@@ -80,6 +82,9 @@ def _common(lowering: LanguageLowering, values: Sequence[Value], nodes: Sequence
         if value.type == out:
             continue
         if lowering.settle(value, out):
+            continue
+        if all([lowering.settle(v, value.type) for v in values[: values.index(value)]]):
+            out = value.type
             continue
         joined = out if is_open(value.type) else common(out, value.type)
         if joined is None:

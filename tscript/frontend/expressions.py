@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from tscript.frontend import (
+    callable_errors,
     callables,
     calls,
     comparing,
@@ -17,8 +18,10 @@ from tscript.frontend import (
     enums,
     errors,
     instances,
+    library,
     methods,
     refinement,
+    sources,
     subscripts,
     texts,
     type_errors,
@@ -40,6 +43,7 @@ from tscript.types import (
     NONE,
     SIZE,
     STR,
+    CallableType,
     ClassType,
     DictType,
     EnumType,
@@ -161,7 +165,7 @@ def attribute(lowering: LanguageLowering, value: Value, name: str, span: Span) -
     elif value.type == DTYPE and name in DTYPE_ATTRIBUTES:
         return lowering.apply(DTYPE_ATTRIBUTES[name], [value], span)
     else:
-        found = lowering.object_attribute(value, name, span)
+        found = library.number_attribute(lowering, value, name, span) or lowering.object_attribute(value, name, span)
         if found is not None:
             return found
         instead = narrowing([value.type]) or f"{article(value.type)} has no attributes that can be compiled"
@@ -219,6 +223,9 @@ def binary(lowering: LanguageLowering, op: ast.operator, left: Value, right: Val
                 return lowering.make_tuple(lowering.tuple_elements(sequence, span) * times, span)
     if lowering.settle(left, b) or lowering.settle(right, a):
         a, b = left.type, right.type
+    made = library.complex_binary(lowering, name, left, right, span)
+    if made is not None:
+        return made
     if name == "mul" and a == INT and (isinstance(b, ListType) or b in (STR, BYTES)):
         left, right = right, left
     if isinstance(a, SetType) and name == "add":  # the method of that name is no sign
@@ -248,7 +255,8 @@ def _unary(lowering: LanguageLowering, node: ast.UnaryOp) -> Value:
             return lowering.constant(-value, span)
     name, sign = UNARY[type(node.op)]
     operand = lowering.value(node.operand)
-    found = instances.special_call(lowering, operand, comparing.UNARY[name], [], span)
+    found = library.complex_unary(lowering, name, operand, span)
+    found = found or instances.special_call(lowering, operand, comparing.UNARY[name], [], span)
     if found is not None:
         return found
     return lowering.apply(name, [enums.plain(lowering, operand, span)], span, shown_as=sign)
@@ -402,6 +410,10 @@ def _chain(lowering: LanguageLowering, node: ast.Compare, left: Value, position:
     """The comparisons from `position` on; each middle operand is evaluated once."""
     right_node = node.comparators[position]
     op = node.ops[position]
+    if isinstance(op, ast.In | ast.NotIn) and position + 1 == len(node.ops):
+        found = _in_iterator(lowering, left, right_node)
+        if found is not None:
+            return found if isinstance(op, ast.In) else lowering.apply("not", [found], lowering.span(node))
     right = lowering.argument(right_node) if isinstance(op, ast.In | ast.NotIn) else lowering.value(right_node)
     found = _comparison(lowering, op, left, right, node)
     if position + 1 == len(node.ops):
@@ -409,11 +421,32 @@ def _chain(lowering: LanguageLowering, node: ast.Compare, left: Value, position:
     return _short_circuit(lowering, "and", found, lambda: _chain(lowering, node, right, position + 1), node)
 
 
+def _in_iterator(lowering: LanguageLowering, left: Value, node: ast.expr) -> Value | None:
+    """``x in range(...)`` and ``x in d.keys()``; None for what is no iterator."""
+    if isinstance(node, ast.Call) and lowering.is_range(node):
+        return library.in_range(lowering, left, node)
+    receiver = sources.viewed(lowering, node)
+    if receiver is None:
+        return None
+    assert isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    span = lowering.span(node)
+    right = receiver
+    if node.func.attr != "keys":
+        right = lowering.apply(node.func.attr, [receiver], span)
+    return _in(lowering, left, right, node)
+
+
 def _comparison(lowering: LanguageLowering, op: ast.cmpop, left: Value, right: Value, node: ast.AST) -> Value:
+    if all(isinstance(_present(v.type), CallableType) for v in (left, right)):
+        raise lowering.failure(callable_errors.ComparedFunctions(lowering.span(node)))
     handler = _COMPARE.get(type(op))
     if handler is not None:
         return handler(lowering, left, right, node)
     return compare_values(lowering, COMPARISONS[type(op)][0], left, right, lowering.span(node), node)
+
+
+def _present(type: Type) -> Type:
+    return type.value if isinstance(type, OptionalType) else type
 
 
 SIGNS_OF = {name: sign for name, sign in (*BINARY.values(), *COMPARISONS.values())}
@@ -434,6 +467,7 @@ def compare_values(
 
 def _alike(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> tuple[Value, Value]:
     """Two values that are compared, as values of one type where they can be: an int with one that may be None."""
+    left, right = library.complex_equal(lowering, left, right, span)
     a, b = left.type, right.type
     if a == b or isinstance(a, TensorType | SizeType) or isinstance(b, TensorType | SizeType):
         return left, right
@@ -510,7 +544,7 @@ def _is(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) ->
     found = comparing.same(lowering, left, right, span)
     if found is not None:
         return found
-    instead = "write '=='; 'is' asks only whether a value is None"
+    instead = "write '=='; 'is' is for None, lists, dicts, sets, tensors, instances and enums"
     raise lowering.failure(errors.UnsupportedComparison(span, "is", article(a), article(b), instead))
 
 
@@ -675,6 +709,10 @@ def write_in_place(lowering: LanguageLowering, node: ast.AugAssign, current: Val
     lowering.apply(f"{operator}_", [current, value], span, shown_as=f"{sign}=")
 
 
+def _lambda(lowering: LanguageLowering, node: ast.Lambda) -> Value:
+    return callables.lower_function(lowering, node, None)
+
+
 EXPRESSIONS: dict[type[ast.expr], Callable[[LanguageLowering, Any], Value]] = {
     ast.Constant: _constant,
     ast.Name: _name,
@@ -684,6 +722,7 @@ EXPRESSIONS: dict[type[ast.expr], Callable[[LanguageLowering, Any], Value]] = {
     ast.BoolOp: _bool_op,
     ast.Compare: _compare,
     ast.IfExp: _conditional,
+    ast.Lambda: _lambda,
     ast.Call: calls.lower_call,
     ast.Subscript: subscripts.load,
     ast.Tuple: _display,

@@ -801,9 +801,12 @@ def special_call(
     instance = _instance(lowering, *found, span)
     parameters = instance.signature.parameters[1:]
     for argument, parameter in zip(args, parameters, strict=False):
-        if parameter.type is None:
+        wanted = parameter.type
+        if wanted is None:
             raise Abandoned
-        if not takes(argument.type, parameter.type):
+        if parameter.variadic and isinstance(wanted, ListType):
+            wanted = wanted.element
+        if not takes(argument.type, wanted):
             return None
     with values_named(lowering, args, node) as names:
         call = ast.copy_location(ast.Call(node.func, list(names), []), node)

@@ -28,6 +28,8 @@ from tscript.frontend import (
     expressions,
     functions,
     instances,
+    library,
+    library_bodies,
     iterators,
     matching,
     messages,
@@ -46,9 +48,9 @@ from tscript.frontend.meanings import FunctionMeaning, LocalMeaning, OperatorMea
 from tscript.frontend.scopes import Bound, LocalFunction, article, shown, weaken
 from tscript.ir.builder import constant_type
 from tscript.ir.graph import Block as GraphBlock
-from tscript.ir.graph import Call, If, Node, Raise, Value, Yield
+from tscript.ir.graph import Call, If, Node, Op, Raise, Value, Yield
 from tscript.ops.conversions import IS_NONE
-from tscript.ops.displays import DICT_MAKE, LIST_MAKE, SET_MAKE
+from tscript.ops.displays import DICT_MAKE, DISPLAYS, LIST_MAKE, SET_MAKE
 from tscript.ops.exceptions import ARGS
 from tscript.ops.opdef import MISSING, OpDef, OperatorTypeError, Scalar
 from tscript.ops.resolve import Default, Gathered, Given, Slot, resolve
@@ -154,8 +156,12 @@ class LanguageLowering(Lowering):
                 return self.apply("ne", [self.apply("len", [value], span), self.const(0, INT, span)], span)
             case _ if value.type in (STR, BYTES):
                 return self.apply("ne", [self.apply("len", [value], span), self.const(0, INT, span)], span)
+            case CallableType():
+                return self.const(True, BOOL, span)
             case OptionalType():
                 return self._optional_truth(value, value.type, span)
+        if value.type == COMPLEX:
+            return library.call(self, library_bodies.complex_truth, [value], span)
         return self.apply("bool", [value], span)
 
     def _member_truth(self, value: Value, span: Span) -> Value:
@@ -326,13 +332,18 @@ class LanguageLowering(Lowering):
 
     def settle(self, value: Value, target: Type) -> bool:
         """See `conversions.settle`; what is settled can be taken back."""
-        changed = conversions.settle(value, target)
+        changed = conversions.settle(self, value, target)
         if changed is None:
             if conversions.is_open(value.type) and type(value.type) is type(target) and not conversions.is_open(target):
                 conversions.hint(value, target, self._heard)
             return False
         self._settled += changed
         return value.type == target
+
+    def expect(self, value: Value, type: Type) -> None:
+        """Say what a container holds whose elements are containers that began empty."""
+        if isinstance(value.node, Op) and value.node.op in DISPLAYS:
+            self._heard[value.span] = type
 
     def mark(self) -> int:
         """See `Lowering`. What is known of attributes does not hold in a body that runs again."""

@@ -13,6 +13,8 @@ from tscript.frontend import (
     displays,
     enums,
     errors,
+    library,
+    library_bodies,
     sources,
     texts,
     tuples,
@@ -65,6 +67,11 @@ def lower_method(lowering: LanguageLowering, node: ast.Call, receiver: Value) ->
     """A call of a method of a value that is no tensor and no instance of a class."""
     assert isinstance(node.func, ast.Attribute)
     name, kind = node.func.attr, kind_of_receiver(receiver.type)
+    number = library.number_method(lowering, node, receiver)
+    if number is not None:
+        return number
+    if isinstance(receiver.type, TupleType) and name in ("index", "count"):
+        receiver = as_sequence(lowering, receiver, lowering.span(node))
     special = _SPECIAL.get((kind, name))
     if special is not None:
         refuse_stars(lowering, node)
@@ -90,6 +97,14 @@ def lower_method(lowering: LanguageLowering, node: ast.Call, receiver: Value) ->
         kinds = {p.kind for op in candidates for p in op.schema.parameters if p.name == keyword.arg}
         kwargs[keyword.arg] = _argument(lowering, keyword.value, receiver, kinds)
     return lowering.apply(name, args, lowering.span(node), kwargs, f"{kind}.{name}")
+
+
+def as_sequence(lowering: LanguageLowering, value: Value, span: Span) -> Value:
+    """A tuple whose elements are all of one type as a ``tuple[T, ...]``; any other value itself."""
+    if isinstance(value.type, TupleType) and len(set(value.type.elements)) == 1:
+        found = lowering.coerce(value, ListType(value.type.elements[0], frozen=True), span)
+        return value if found is None else found
+    return value
 
 
 def methods_of(lowering: LanguageLowering, kind: str) -> dict[str, list[OpDef]]:
@@ -227,7 +242,7 @@ def _no_method(lowering: LanguageLowering, node: ast.Call, receiver: Value, name
     nothing = container_errors.nothing_said([receiver], lowering.span(node.func))
     if nothing is not None:
         return lowering.failure(nothing)
-    names = [*methods_of(lowering, kind), *(n for k, n in _SPECIAL if k == kind)]
+    names = [*library.number_methods(receiver.type), *methods_of(lowering, kind), *(n for k, n in _SPECIAL if k == kind)]
     close = _ELSEWHERE.get((kind, name)) or meant(name, names)
     instead = f"did you mean '{close}'?" if close else f"{article(receiver.type)} has no method of this name"
     if kind == "tuple" and not close:
@@ -397,6 +412,12 @@ _SPECIAL: dict[tuple[str, str], _Special] = {
     ("dict", "items"): _views("items"),
     ("str", "join"): _join,
     ("str", "format"): texts.lower_format,
+    ("str", "startswith"): library.starts_or_ends(library_bodies.starts_with_any, library_bodies.bytes_start_with_any),
+    ("str", "endswith"): library.starts_or_ends(library_bodies.ends_with_any, library_bodies.bytes_end_with_any),
+    ("bytes", "startswith"): library.starts_or_ends(library_bodies.starts_with_any, library_bodies.bytes_start_with_any),
+    ("bytes", "endswith"): library.starts_or_ends(library_bodies.ends_with_any, library_bodies.bytes_end_with_any),
+    ("str", "translate"): library.translate,
+    ("bytes", "hex"): library.bytes_hex,
     ("list", "sort"): _sort,
     ("bytes", "join"): _join,
     **{

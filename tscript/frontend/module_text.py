@@ -37,8 +37,11 @@ MODULES: dict[str, object] = {
 }
 """Modules of the standard library whose names are known without running anything."""
 
-SCRIPT_DECORATORS = frozenset({"script", "jit.script", "jit.export", "compile"})
+SCRIPT_DECORATORS = frozenset({"script", "jit.script", "export", "jit.export", "compile"})
 """Names inside `torch` or `tscript` that mark a function for compilation."""
+
+MARKS: dict[str, str] = {name: name.removeprefix("jit.") for name in ("ignore", "jit.ignore", "unused", "jit.unused")}
+"""Names inside `torch` or `tscript` that mark a function as one that is not compiled, and how."""
 
 MAX_CONSTANT_BITS = 4096
 """Of an int while constants are computed: ``1 << 10**9`` is no constant."""
@@ -179,13 +182,25 @@ class ModuleText:
 
     def is_script(self, decorator: ast.expr) -> bool:
         """Whether a decorator only marks a function for compilation."""
+        return self._decorator(decorator) in SCRIPT_DECORATORS
+
+    def mark(self, decorator: ast.expr) -> str:
+        """``ignore`` or ``unused`` for a decorator that says so of a function; else empty."""
+        found = MARKS.get(self._decorator(decorator), "")
+        drops = isinstance(decorator, ast.Call) and any(
+            k.arg == "drop" and isinstance(k.value, ast.Constant) and k.value.value for k in decorator.keywords
+        )
+        return "unused" if found and drops else found
+
+    def _decorator(self, decorator: ast.expr) -> str:
+        """The name of a decorator inside `torch` or `tscript`; empty for others."""
         if isinstance(decorator, ast.Call):
             decorator = decorator.func
         try:
             found = self.constant(decorator)
         except (NotConstant, KeyError):
-            return False
-        return isinstance(found, NamespaceMeaning) and found.path.partition(".")[2] in SCRIPT_DECORATORS
+            return ""
+        return found.path.partition(".")[2] if isinstance(found, NamespaceMeaning) else ""
 
     def constant(self, node: ast.expr) -> object:
         """The value (or `Meaning`) of an expression over constants.

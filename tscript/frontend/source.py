@@ -247,7 +247,7 @@ class TextEnvironment:
         """The functions that are to be compiled: those decorated with ``@script``, else (unless `only_marked`) all."""
         found = list(self.functions().values())
         marked = [f for f in found if any(self.is_script(d) for d in f.tree.decorator_list)]
-        return marked if marked or only_marked or self.refused() else found
+        return marked if marked or only_marked or self.refused() else [f for f in found if not self.mark(f.tree)]
 
     def refused(self) -> list[Diagnostic]:
         """An error for each coroutine that is decorated with ``@script`` (TS106): it is no function."""
@@ -325,6 +325,10 @@ class TextEnvironment:
     def is_script(self, decorator: ast.expr) -> bool:
         """Whether a decorator only marks a function for compilation."""
         return self._module.is_script(decorator)
+
+    def mark(self, tree: ast.FunctionDef) -> str:
+        """``ignore`` or ``unused`` for a function whose decorators say so; else empty."""
+        return next(filter(None, map(self._module.mark, tree.decorator_list)), "")
 
 
 def _header(source: SourceFile, node: ast.AsyncFunctionDef) -> Span:

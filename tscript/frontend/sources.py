@@ -18,6 +18,7 @@ from tscript.frontend.iteration import (
     Mapped,
     Nested,
     Numbered,
+    Pieces,
     Range,
     Reversed,
     Run,
@@ -31,6 +32,7 @@ from tscript.ir.graph import Value
 from tscript.types import (
     BYTES,
     INT,
+    NONE,
     STR,
     DictType,
     EnumType,
@@ -98,7 +100,23 @@ def source_of(lowering: LanguageLowering, node: ast.expr) -> Source:
             if isinstance(receiver.type, DictType):
                 return Entries(receiver, _VIEWS[node.func.attr])
             return value_source(lowering, lowering.method(node, receiver), node)
+        if meaning is None and isinstance(node.func, ast.Attribute) and node.func.attr == "split":
+            receiver = lowering.value(node.func.value)
+            return _pieces(lowering, node, receiver) or value_source(lowering, lowering.method(node, receiver), node)
     return value_source(lowering, lowering.value(node), node)
+
+
+def _pieces(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Source | None:
+    """The pieces of a str, when `node` splits one at white space or at something that is simple to name."""
+    if receiver.type != STR or node.keywords or len(node.args) > 1:
+        return None
+    if not node.args:
+        return Pieces(receiver, lowering.const(None, NONE, lowering.span(node)))
+    (separator,) = node.args
+    if not isinstance(separator, ast.Constant | ast.Name):
+        return None
+    value = lowering.value(separator)
+    return Pieces(receiver, value) if value.type in (STR, NONE) else None
 
 
 def is_iterator(lowering: LanguageLowering, node: ast.expr) -> bool:
@@ -113,6 +131,16 @@ def is_iterator(lowering: LanguageLowering, node: ast.expr) -> bool:
     if meaning is None:
         return isinstance(node.func, ast.Attribute) and node.func.attr in _VIEWS and not node.args
     return isinstance(meaning, PythonMeaning) and meaning.value in _CALLS
+
+
+def viewed(lowering: LanguageLowering, node: ast.expr) -> Value | None:
+    """The dict of which an expression is a view; None when it is none."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or lowering.static(node.func) is not None:
+        return None
+    if node.func.attr not in _VIEWS or node.args or node.keywords:
+        return None
+    receiver = lowering.value(node.func.value)
+    return receiver if isinstance(receiver.type, DictType) else None
 
 
 _VIEWS = {"keys": "key", "values": "value", "items": "item"}
@@ -157,7 +185,7 @@ def _help(type: Type) -> str:
 
 def indexed(lowering: LanguageLowering, node: ast.expr, function: str) -> Indexed:
     """What is gone over inside `zip`, `enumerate` and the like; what has no elements by number becomes a list first."""
-    found = source_of(lowering, node)
+    found = source_of(lowering, node) if is_iterator(lowering, node) else value_source(lowering, lowering.value(node), node)
     if isinstance(found, Indexed):
         return found
     return Items(lowering.collect(found, node), "getitem", False)

@@ -11,7 +11,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
-from tscript.frontend import container_errors, conversions, displays, enums, errors, instances, sources, type_errors
+from tscript.frontend import (
+    container_errors,
+    conversions,
+    displays,
+    enums,
+    errors,
+    instances,
+    methods,
+    sources,
+    type_errors,
+)
 from tscript.frontend.advice import defining, narrowing
 from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.iteration import Run
@@ -89,6 +99,15 @@ def load(lowering: LanguageLowering, node: ast.Subscript, target: Type | None = 
         case _ if container.type in (STR, BYTES):
             return _item(lowering, container, node.slice, lowering.span(node))
         case TupleType():
+            if not isinstance(node.slice, ast.Slice) and not isinstance(
+                lowering.type_of_expression(node.slice), TupleType
+            ):
+                index = lowering.value(node.slice)
+                if not isinstance(index.constant, int):
+                    found = methods.as_sequence(lowering, container, lowering.span(node))
+                    number = lowering.coerce(index, INT, lowering.span(node.slice))
+                    if found is not container and number is not None:
+                        return lowering.apply("getitem", [found, number], lowering.span(node))
             return _tuple_item(lowering, container, node.slice)
         case SizeType():
             return _size_item(lowering, container, node)

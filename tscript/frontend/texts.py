@@ -32,7 +32,7 @@ def _field(lowering: LanguageLowering, part: ast.FormattedValue) -> Value:
     span = lowering.span(part)
     value = converted(lowering, lowering.value(part.value), chr(part.conversion) if part.conversion > 0 else "", span)
     if part.format_spec is None:
-        return builtins.text_of(lowering, value, span)
+        return builtins.format_value(lowering, value, lowering.constant("", span), span)
     return builtins.format_value(lowering, value, lowering.value(part.format_spec), span)
 
 
@@ -109,7 +109,7 @@ def _format_parts(
         value = _looked_up(lowering, name, args, kwargs, span, counter)
         value = converted(lowering, value, conversion or "", span)
         if not spec:
-            parts.append(builtins.text_of(lowering, value, span))
+            parts.append(builtins.format_value(lowering, value, lowering.constant("", span), span))
             continue
         inner = joined(lowering, _format_parts(lowering, spec, args, kwargs, span, counter), span)
         parts.append(builtins.format_value(lowering, value, inner, span))
