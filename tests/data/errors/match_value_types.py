@@ -1,6 +1,6 @@
 def f(x: int | str | None) -> int:
     match x:
-        case int(real=r):
+        case int(size=r):
             return r
         case str(a, b):
             return 2
