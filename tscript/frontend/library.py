@@ -195,7 +195,7 @@ def number_method(lowering: LanguageLowering, node: ast.Call, receiver: Value) -
         return None
     if name == "conjugate" and type != COMPLEX:
         return lowering.coerce(receiver, type, span)
-    if type == INT and name == "is_integer":
+    if type == INT and name == "is_integer" and hasattr(int, name):
         return lowering.const(True, BOOL, span)
     function = _METHODS.get((type, name))
     if function is None:
@@ -399,7 +399,7 @@ def _over_floats(function: Function, name: str, count: int = 1) -> Callable[[Lan
 
 
 def _hypot(lowering: LanguageLowering, node: ast.Call) -> Value:
-    if len(node.args) == 2 and not any(isinstance(a, ast.Starred) for a in node.args):
+    if len(node.args) == 2:
         return lowering.apply("math_hypot", builtins.values(lowering, node, "math.hypot", 2, 2), lowering.span(node))
     display = ast.copy_location(ast.List(list(node.args), ast.Load()), node)
     return call(lowering, library_bodies.hypot, [_numbers(lowering, display, "math.hypot", FLOAT)], lowering.span(node))
@@ -408,10 +408,6 @@ def _hypot(lowering: LanguageLowering, node: ast.Call) -> Value:
 def _chained(name: str, start: int) -> Callable[[LanguageLowering, ast.Call], Value]:
     def lower(lowering: LanguageLowering, node: ast.Call) -> Value:
         span = lowering.span(node)
-        if any(isinstance(a, ast.Starred) for a in node.args):
-            display = ast.copy_location(ast.List(list(node.args), ast.Load()), node)
-            function = library_bodies.gcd_of if name == "math_gcd" else library_bodies.lcm_of
-            return call(lowering, function, [_numbers(lowering, display, name, INT)], span, name)
         found = builtins.values(lowering, node, name.replace("_", "."), 0, 1000)
         out = lowering.constant(start, span)
         for value in found:

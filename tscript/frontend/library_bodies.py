@@ -659,19 +659,3 @@ def hex_with(data: bytes, separator: str) -> str:
     if len(separator) != 1:
         raise ValueError("sep must be length 1.")
     return separator.join([f"{byte:02x}" for byte in data])
-
-
-def gcd_of(xs: list[int]) -> int:
-    """``math.gcd(*xs)``"""
-    out = 0
-    for x in xs:
-        out = math.gcd(out, x)
-    return out
-
-
-def lcm_of(xs: list[int]) -> int:
-    """``math.lcm(*xs)``"""
-    out = 1
-    for x in xs:
-        out = math.lcm(out, x)
-    return out

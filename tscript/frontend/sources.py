@@ -165,7 +165,7 @@ def _help(type: Type) -> str:
 def indexed(lowering: LanguageLowering, node: ast.expr, function: str) -> Indexed:
     """What is gone over inside `zip`, `enumerate` and the like; what has no elements by number becomes a list first."""
     found = source_of(lowering, node)
-    if isinstance(found, Indexed):
+    if isinstance(found, Indexed) and not (function == "reversed" and isinstance(found, Unrolled)):
         return found
     return Items(lowering.collect(found, node), "getitem", False)
 
