@@ -17,6 +17,7 @@ from tscript.types import (
     BOOL,
     BYTES,
     COMPLEX,
+    DTYPE,
     FLOAT,
     INT,
     NONE,
@@ -29,6 +30,7 @@ from tscript.types import (
     TensorType,
     TupleType,
     Type,
+    dtypes,
     optional,
 )
 
@@ -472,3 +474,57 @@ def range_item(lowering: LanguageLowering, node: ast.Call, index: Value) -> Valu
     """``range(...)[index]``."""
     return call(lowering, library_bodies.range_item, [*lowering.range_bounds(node), index], lowering.span(node), "range")
 
+
+# ---- tensors
+
+_TO_LIST: dict[Type, Function] = {
+    ListType(FLOAT): library_bodies.float_items,
+    ListType(INT): library_bodies.int_items,
+    ListType(ListType(FLOAT)): library_bodies.float_rows,
+    ListType(ListType(INT)): library_bodies.int_rows,
+    ListType(ListType(ListType(FLOAT))): library_bodies.float_blocks,
+    ListType(ListType(ListType(INT))): library_bodies.int_blocks,
+}
+
+
+def to_list(lowering: LanguageLowering, node: ast.Call, target: Type | None) -> Value | None:
+    """``x.tolist()`` of a tensor where a type of list is declared; None for any other call."""
+    if not isinstance(node.func, ast.Attribute) or node.func.attr != "tolist" or node.args or node.keywords:
+        return None
+    function = None if target is None else _TO_LIST.get(_inner(target))
+    if function is None or lowering.static(node.func) is not None:
+        return None
+    receiver = lowering.value(node.func.value)
+    if not isinstance(receiver.type, TensorType):
+        return None
+    return call(lowering, function, [receiver], lowering.span(node), "tolist")
+
+
+def tensor_of(lowering: LanguageLowering, node: ast.Call) -> Value | None:
+    """``torch.tensor(items)`` of a list that is no display; None for any other argument."""
+    if len(node.args) != 1 or isinstance(node.args[0], ast.Starred | ast.List | ast.Tuple | ast.Constant):
+        return None
+    if any(k.arg != "dtype" for k in node.keywords):
+        return None
+    found = lowering.type_of_expression(node.args[0])
+    if not isinstance(found, ListType) or found.element not in NUMBERS:
+        return None
+    span = lowering.span(node)
+    made = lowering.apply("list_tensor", [lowering.value(node.args[0])], span)
+    if node.keywords:
+        wanted = lowering.value(node.keywords[0].value)
+    elif found.element == INT:
+        return made
+    else:
+        wanted = lowering.const(dtypes.float32 if found.element == FLOAT else dtypes.bool_, DTYPE, span)
+    return lowering.apply("to", [made, wanted], span)
+
+
+def of_size(lowering: LanguageLowering, size: Value, frozen: bool, span: Span) -> Value:
+    """A shape as a list or tuple of ints."""
+    items = call(lowering, library_bodies.sizes_of, [size], span)
+    return lowering.apply("to_tuple", [items], span) if frozen else items
+
+
+def _inner(type: Type) -> Type:
+    return type.value if isinstance(type, OptionalType) else type

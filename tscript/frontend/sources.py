@@ -279,7 +279,8 @@ def comprehend(
                 level(depth + 1)
                 return
             test = clause.ifs[condition]
-            lowering.when(lowering.condition(test), lambda: under(condition + 1), lowering.span(test))
+            holds = lowering.condition(test)
+            lowering.refine_in(test, holds, lambda: under(condition + 1), lowering.span(test))
 
         exits = run.exits
         if depth and exits is None and len(lowering.loops) > outer:

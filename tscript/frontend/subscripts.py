@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
-from tscript.frontend import conversions, displays, enums, errors, instances, methods, sources, type_errors
+from tscript.frontend import conversions, displays, enums, errors, instances, library, methods, sources, type_errors
 from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.scopes import article, shown
 from tscript.ir.graph import Value
@@ -70,6 +70,8 @@ def load(lowering: LanguageLowering, node: ast.Subscript, target: Type | None = 
     meaning = lowering.static(node.value)
     if isinstance(meaning, ClassMeaning) and isinstance(meaning.definition.type, EnumType):
         return enums.by_name(lowering, node, meaning.definition)
+    if isinstance(node.value, ast.Call) and not isinstance(node.slice, ast.Slice) and lowering.is_range(node.value):
+        return library.range_item(lowering, node.value, lowering.value(node.slice))
     container = enums.plain(lowering, displays.lower_as(lowering, node.value, target), lowering.span(node))
     if isinstance(target, ListType) and target.frozen and isinstance(container.type, TupleType):
         container = lowering.coerce(container, target, lowering.span(node.value)) or container
