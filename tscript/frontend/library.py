@@ -315,6 +315,17 @@ def starts_or_ends(function: Function, bytes_function: Function) -> Callable[[La
     return lower
 
 
+def byte_found(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value | None:
+    """``data.find(65)`` and the like, where an int stands for one byte; None for any other argument."""
+    assert isinstance(node.func, ast.Attribute)
+    if not node.args or lowering.type_of_expression(node.args[0]) not in (INT, BOOL):
+        return None
+    found = builtins.values(lowering, node, f"bytes.{node.func.attr}", 1, 3)
+    span = lowering.span(node)
+    items = lowering.make_list(ListType(INT), found[:1], span)
+    return lowering.apply(node.func.attr, [receiver, lowering.apply("bytes", [items], span), *found[1:]], span)
+
+
 def bytes_hex(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value | None:
     """``data.hex(separator)``; None without one."""
     if not node.args:

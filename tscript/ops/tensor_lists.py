@@ -11,7 +11,7 @@ from tscript.ops.creation import joined, stacked
 from tscript.ops.lists import reads
 from tscript.ops.opdef import Arg, OpDef, OperatorTypeError
 from tscript.ops.values import Array
-from tscript.types import BOOL, FLOAT, INT, ListType, TensorType, Type, dtypes
+from tscript.types import BOOL, FLOAT, INT, SIZE, ListType, TensorType, Type, dtypes
 
 
 def _of_tensors(args: Sequence[Arg]) -> Type:
@@ -44,6 +44,10 @@ OPERATORS: tuple[OpDef, ...] = (
     reads(
         "stack.list(list tensors, int dim=0) -> Tensor", stacked, "list_stack", "Joined along a new dimension.",
         rule=_of_tensors,
+    ),
+    reads(
+        "list_size(list data) -> Size", tuple, "tensor_of_list", "The ints of a list as a shape.",
+        rule=_of_numbers((INT,), SIZE),
     ),
     reads(
         "list_tensor.int(list data) -> Tensor", _ints, "tensor_of_list", "The ints of a list, in int64.",
