@@ -26,7 +26,22 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from tscript.ir.graph import Block, Call, Closure, Const, For, Fork, Fused, Graph, Invoke, Loop, Node, Op, Program, Value
+from tscript.ir.graph import (
+    Block,
+    Call,
+    Closure,
+    Const,
+    For,
+    Fork,
+    Fused,
+    Graph,
+    Invoke,
+    Loop,
+    Node,
+    Op,
+    Program,
+    Value,
+)
 from tscript.ir.rewrite import resolve
 from tscript.ops.machine import TUPLE_GET, TUPLE_MAKE
 from tscript.ops.opdef import Composite, OpDef

@@ -289,7 +289,6 @@ class _Sweep:
             self.changed = True
             node.outputs = _kept(node.outputs, keep)
 
-
     def narrow_slots(self, node: Try) -> None:
         """Take slots that no handler reads off `node`, and the exception off handlers that do not look at it."""
         values = self.values

@@ -33,7 +33,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from tscript.ir.graph import Block, Call, Closure, Const, Fork, Fused, Graph, Invoke, Node, Op, Program, Value, Yield, walk
+from tscript.ir.graph import (
+    Block,
+    Call,
+    Closure,
+    Const,
+    Fork,
+    Fused,
+    Graph,
+    Invoke,
+    Node,
+    Op,
+    Program,
+    Value,
+    Yield,
+    walk,
+)
 from tscript.ir.rewrite import resolve, use_counts
 from tscript.ops.opdef import Pointwise
 from tscript.passes.aliases import SELF_TAG, Aliases, holds_tensor, summarise

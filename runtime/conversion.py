@@ -7,9 +7,9 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
-from tscript.abi.layout import PythonWord, Step
+from tscript.abi.layout import OBJECT_STRUCT, PythonWord, Step
 from tscript.backend.entry import Signature, object_types
 from tscript.runtime.futures import Future
 from tscript.runtime.native import Boundary
@@ -26,6 +26,7 @@ from tscript.types import (
     NONE,
     STR,
     TENSOR,
+    CallableType,
     ClassType,
     DictType,
     DType,
@@ -36,6 +37,17 @@ from tscript.types import (
     Type,
     UnionType,
 )
+
+
+class Functions(Protocol):
+    """Functions as values at the boundary; `tscript.runtime.functions` is the implementation."""
+
+    def native(self, value: object, type: CallableType) -> int:
+        """Address of the native function of a Python object, with a reference; 0 when it is none."""
+
+    def python(self, address: int, type: CallableType) -> object:
+        """The Python form of a native function, which takes over a reference."""
+
 
 CONVERTERS = (
     "tsb_wrap_borrowed",
@@ -65,6 +77,7 @@ class Conversion:
     Attributes:
         symbols: What the kernels import.
         class_type: Gives the type of the language of a Python class, enum or named tuple, or None.
+        functions: Makes native functions of Python's, and the other way round.
     """
 
     def __init__(self, native: Boundary, types: TypeInfos) -> None:
@@ -72,6 +85,7 @@ class Conversion:
         self._types = types
         self._classes: dict[type, int] = {}
         self.class_type: Callable[[type], Type | None] = self._known_class
+        self.functions: Functions | None = None
         self._depth_text = ctypes.create_string_buffer(b"the value is nested too deeply to be converted")
         self._words = (ctypes.c_int64 * len(PythonWord))()
         for word, value in _layouts().items():
@@ -84,6 +98,8 @@ class Conversion:
             PythonWord.NEW_HOOK: _new,
             PythonWord.FAIL_HOOK: self._refuse,
             PythonWord.RETURN_HOOK: self._refuse_result,
+            PythonWord.FUNCTION_IN_HOOK: self._function_in,
+            PythonWord.FUNCTION_OUT_HOOK: self._function_out,
             PythonWord.TENSOR_TYPE: native.Tensor,
             PythonWord.DTYPE_TYPE: DType,
             PythonWord.FUTURE_TYPE: Future,
@@ -175,6 +191,20 @@ class Conversion:
             found = type
         return ANY if found is None or found == NONE else found
 
+    # -- functions ----------------------------------------------------------------------------------------------------
+
+    def _function_in(self, value: object, info: int) -> int:
+        """The hook that gives the native form of a function."""
+        type = self._types.type_at(info)
+        assert isinstance(type, CallableType) and self.functions is not None
+        return self.functions.native(value, type)
+
+    def _function_out(self, address: int) -> object:
+        """The hook that gives the Python form of a native function."""
+        type = self._types.type_at(OBJECT_STRUCT.ctype.from_address(address).typeinfo)
+        assert isinstance(type, CallableType) and self.functions is not None
+        return self.functions.python(address, type)
+
     # -- errors ---------------------------------------------------------------------------------------------------------
 
     def _refuse(self, label: str, expected: int, value: object, path: list[object]) -> None:
@@ -191,6 +221,11 @@ class Conversion:
         whole = isinstance(value, int) and not isinstance(value, bool)
         if whole and type == INT:
             raise OverflowError(f"{subject} does not fit into 64 bits")
+        if isinstance(type, CallableType) and callable(value):
+            raise TypeError(
+                f"{subject} must be {type}, not a plain Python function: decorate it with @tscript.script, "
+                "or with @tscript.ignore to have it called in Python"
+            )
         if whole and type in (FLOAT, COMPLEX):
             raise OverflowError(f"{subject} is too large for a float")
         if isinstance(value, tuple) and isinstance(type, TupleType) and type.named is None:

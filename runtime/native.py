@@ -31,6 +31,7 @@ from tscript.backend.entry import (
     parse_signature,
     stubs_module,
 )
+from tscript.ops.python import PREFIX
 from tscript.runtime import entry_callable, entry_tensor, entry_text
 from tscript.runtime.entry_table import MAX_WORDS, Flag, Tag
 from tscript.runtime.errors import caught_python, exception_of, trace_through
@@ -478,7 +479,8 @@ class Boundary:
         wanted = given[-1] if given and isinstance(given[-1], _Result) else None
         result = self._operators(ctypes.string_at(name).decode(), given[:-1] if wanted else given)
         if wanted is not None:
-            self.from_python(result, wanted.info, out, f"the result of {ctypes.string_at(name).decode()}")
+            called = ctypes.string_at(name).decode().removeprefix(PREFIX)
+            self.from_python(result, wanted.info, out, f"the result of {called}()")
             return
         owned: list[int] = []
         described = list(self._cells(result, owned))

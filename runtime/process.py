@@ -25,13 +25,15 @@ from tscript.abi.symbols import EXCEPTION_TYPES, TENSOR_RELEASE, kernel_symbol
 from tscript.archive import NativeObject
 from tscript.backend.entry import Item, Signature, signature_of
 from tscript.diagnostics import UNKNOWN
-from tscript.ir.graph import Op, Program, walk
+from tscript.ir.graph import Invoke, Op, Program, walk
 from tscript.ops.opdef import Native, PythonCall
+from tscript.ops.python import PREFIX
 from tscript.pipeline import Compiler
 from tscript.runtime import blas, pool_text
 from tscript.runtime.build import KernelLibrary
 from tscript.runtime.call import Specialisation
 from tscript.runtime.conversion import CONVERTERS, Conversion
+from tscript.runtime.functions import FunctionValues
 from tscript.runtime.native import Boundary
 from tscript.runtime.observation import Observation, Unit
 from tscript.runtime.unicode import TextState
@@ -74,6 +76,7 @@ class Runtime:
         self.conversion = Conversion(self.native, self.types)
         self.conversion.class_type = self.compiler.class_type
         self.library.define(self.conversion.symbols)
+        self.conversion.functions = FunctionValues(self)
         self.compiler.session.define({name: self.native.internal(name) for name in CONVERTERS})
         self.native.set_kernels(self.library.address)
         self.native.set_release(self.library.address(TENSOR_RELEASE))
@@ -187,6 +190,8 @@ class Runtime:
     def _dispatch(self, operator_name: str, args: tuple[Any, ...]) -> object:
         """Run an operator of compiled code whose dtypes or ranks were not known when it was compiled, or that is a Python
         function."""
+        if operator_name.startswith(PREFIX):
+            return self.compiler.functions[operator_name].semantics(*args)
         op = self.compiler.table[operator_name]
         if isinstance(op.implementation, PythonCall):
             return op.implementation.function(*args)
@@ -358,7 +363,8 @@ def _signature(
 def changes_objects(program: Program) -> bool:
     """Whether a program may change a list, a dict, a set or an instance that it is given."""
     return any(
-        isinstance(n, Op) and n.op.effects.world and isinstance(n.op.implementation, Native | PythonCall)
+        isinstance(n, Invoke)
+        or (isinstance(n, Op) and n.op.effects.world and isinstance(n.op.implementation, Native | PythonCall))
         for g in program.graphs.values()
         for n in walk(g.body)
     )

@@ -31,7 +31,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("archive",),
     ("pipeline",),
     ("runtime",),
-    ("api", "checking", "data", "explaining", "library", "profiler"),
+    ("api", "checking", "data", "explaining", "library", "marks", "profiler"),
     (PACKAGE,),
     ("cli", "integrations"),
     ("__main__",),

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     )
     from tscript.diagnostics import CompileError, InternalError
     from tscript.library import get_include
+    from tscript.marks import annotate, export, ignore, is_scripting, unused
     from tscript.runtime.allocators import Allocator, get_allocator, memory_stats, set_allocator
     from tscript.runtime.debug_info import DebugInfoGuard, capture_debug_info, debug_info, restore_debug_info
     from tscript.runtime.futures import Future, fork, wait
@@ -130,6 +131,11 @@ _LAZY: dict[str, str] = {
     "wait": "tscript.runtime.futures",
     "get_num_threads": "tscript.runtime.threads",
     "get_include": "tscript.library",
+    "annotate": "tscript.marks",
+    "export": "tscript.marks",
+    "ignore": "tscript.marks",
+    "is_scripting": "tscript.marks",
+    "unused": "tscript.marks",
     "Allocator": "tscript.runtime.allocators",
     "get_allocator": "tscript.runtime.allocators",
     "memory_stats": "tscript.runtime.allocators",
@@ -207,6 +213,7 @@ __all__ = [
     "add_global_callback",
     "add_native_callback",
     "add_thread_local_callback",
+    "annotate",
     "api_usage",
     "bool",
     "bool_",
@@ -217,6 +224,7 @@ __all__ = [
     "dtype",
     "enable_operator_stats",
     "enable_record_function",
+    "export",
     "float",
     "float32",
     "float64",
@@ -227,12 +235,14 @@ __all__ = [
     "get_include",
     "get_num_interop_threads",
     "get_num_threads",
+    "ignore",
     "int",
     "int8",
     "int16",
     "int32",
     "int64",
     "is_record_function_enabled",
+    "is_scripting",
     "library",
     "load",
     "log_api_usage_metadata",
@@ -255,5 +265,6 @@ __all__ = [
     "short",
     "tensor",
     "uint8",
+    "unused",
     "wait",
 ]

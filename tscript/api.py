@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 from tscript.abi.record import RecordScope
 from tscript.archive import (
     Archive,
+    ArchiveError,
     EntryPoint,
     ExtraFile,
     NativeObject,
@@ -26,8 +27,9 @@ from tscript.archive import (
 )
 from tscript.backend.entry import has_objects
 from tscript.diagnostics import CompileError, Diagnostic, InternalError, compile_error
-from tscript.ir.graph import Call, Param, Program, walk
+from tscript.ir.graph import Call, Op, Param, Program, walk
 from tscript.ops.opdef import MISSING
+from tscript.ops.python import PREFIX
 from tscript.ops.schema import REQUIRED
 from tscript.pipeline import Compiler
 from tscript.runtime.arguments import Argument, bind, convert, describe_as
@@ -285,7 +287,8 @@ def script(function: Any = None) -> Any:
     `graph`, `graph_for`, `code`, `llvm_for`, `asm_for`, `compile_for` and ``__wrapped__``.
 
     Args:
-        function: A Python function whose source can be found; an already scripted one is returned as it is.
+        function: A Python function whose source can be found; an already scripted one is returned as it is. Of a class
+            all methods are checked, and it is returned unchanged: scripted functions use it by its name.
 
     Raises:
         CompileError: With every error found, each naming file, line and the way to mend it. It also is a `TypeError`,
@@ -304,9 +307,11 @@ def script(function: Any = None) -> Any:
     if hasattr(function, _SCRIPTED):
         return function
     load_hooks()
+    log_api_usage_once("tscript.script.compile")
     if isinstance(function, type):
         log_api_usage_once("tscript.script.class")
-    log_api_usage_once("tscript.script.compile")
+        compiler().check_class(function)
+        return function
     from tscript.frontend import PythonFunction
 
     source = PythonFunction.from_callable(function)
@@ -435,6 +440,7 @@ def archive_of(
         entry = scripted.entry
         if entry is None:
             static = tuple(sorted(scripted.static))
+            refuse_python(name, scripted.program)
             program = scripted.runtime.compiler.portable(scripted.program)
             entry = entry_point(name, program, scripted.code, scripted.doc, static=static)
         objects = _native_objects(scripted, name, entry, signatures) if native else ()
@@ -446,6 +452,22 @@ def archive_of(
             raise SignatureError(f"there is no function {who}, only {', '.join(functions)}")
     extra = gather(MappingProxyType(dict(functions)), own, brought)
     return Archive(entries, metadata=strings, extra=extra)
+
+
+def refuse_python(name: str, program: Program) -> None:
+    """Refuse to save what calls functions that stay in Python.
+
+    Raises:
+        ArchiveError: It does.
+    """
+    for graph in program.graphs.values():
+        for node in walk(graph.body):
+            if isinstance(node, Op) and node.op.name.startswith(PREFIX):
+                called = node.op.name.removeprefix(PREFIX)
+                raise ArchiveError(
+                    f"'{name}' cannot be saved: {called}() stays in Python ({node.span.source.name}:{node.span.line}); "
+                    "script it, or mark it @tscript.unused if what is saved never calls it"
+                )
 
 
 def _native_objects(

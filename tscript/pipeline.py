@@ -31,6 +31,7 @@ from tscript.abi.symbols import SCRIPTED
 from tscript.diagnostics import CompileError, InternalError
 from tscript.ir.graph import Call, Closure, Fork, Graph, Program, walk
 from tscript.ops.opdef import Composite, OpDef
+from tscript.ops.python import PythonFunctions
 from tscript.types import NONE, Type
 
 if TYPE_CHECKING:
@@ -170,11 +171,13 @@ class Compiler:
     Attributes:
         table_with: Gives the table when it lacks a namespace of custom operators, after looking for a library that has it;
             set by the runtime.
+        functions: Functions that stay in Python.
     """
 
     def __init__(self, options: Options | None = None) -> None:
         self.options = options or Options()
         self.table_with: Callable[[str], OperatorTable] | None = None
+        self.functions = PythonFunctions()
 
     @property
     def classes(self) -> dict[str, Type]:
@@ -195,7 +198,7 @@ class Compiler:
 
         if issubclass(cls, BaseException):
             return next((t for t in EXCEPTIONS.values() if t.info.python is cls), None)
-        found = PROCESS.meaning(cls, NameResolver(self.table, self.table_with))
+        found = PROCESS.meaning(cls, NameResolver(self.table, self.table_with, self.functions))
         if not isinstance(found, ClassMeaning) or found.definition.problems:
             return None
         if found.definition.late:
@@ -268,13 +271,23 @@ class Compiler:
         from tscript.frontend import NameResolver, lower
         from tscript.frontend.classes import PROCESS
 
-        program = lower(function, NameResolver(self.table, self.table_with))
+        program = lower(function, NameResolver(self.table, self.table_with, self.functions))
         self.classes.update(PROCESS.by_name)
         if self.options.verify:
             from tscript.ir.verifier import verify
 
             verify(program)
         return program
+
+    def check_class(self, cls: type) -> None:
+        """Check all methods of a class.
+
+        Raises:
+            CompileError: With every error of all of them.
+        """
+        from tscript.frontend import NameResolver, check_class
+
+        check_class(cls, NameResolver(self.table, self.table_with))
 
     def portable(self, program: Program) -> Program:
         """A copy of a checked `program` for an archive: custom operators with a body in the language are part of it."""

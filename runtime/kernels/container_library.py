@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tscript.runtime.kernels import dicts, lists, objects, parts, raising, representation, sets, slices, sorting, tables, values
+from tscript.runtime.kernels import (
+    dicts,
+    lists,
+    objects,
+    parts,
+    raising,
+    representation,
+    sets,
+    slices,
+    sorting,
+    tables,
+    values,
+)
 
 CONTAINERS: dict[str, Callable[..., Any]] = {
     fn.__name__: fn

@@ -97,6 +97,8 @@ RETURN_HOOK: Final = int(PythonWord.RETURN_HOOK)
 TENSOR_TYPE: Final = int(PythonWord.TENSOR_TYPE)
 DTYPE_TYPE: Final = int(PythonWord.DTYPE_TYPE)
 FUTURE_TYPE: Final = int(PythonWord.FUTURE_TYPE)
+FUNCTION_IN_HOOK: Final = int(PythonWord.FUNCTION_IN_HOOK)
+FUNCTION_OUT_HOOK: Final = int(PythonWord.FUNCTION_OUT_HOOK)
 DEPTH_TEXT: Final = int(PythonWord.DEPTH_TEXT)
 
 

@@ -187,6 +187,8 @@ def plain_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -
         return complex_in(m, o, info, to)
     if kind == kinds.ENUM:
         return enum_in(m, o, info, to)
+    if kind == kinds.CALLABLE:
+        return function_in(m, o, info, to)
     if not plain_fits(o, info):
         return mismatch(m, o, info)
     if kind == kinds.DTYPE:
@@ -204,6 +206,29 @@ def plain_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -
         return -1
     object_retain(pointer(native, Object))
     to[0] = native
+    return 0
+
+
+def function_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
+    """A function as a value: the hook compiles it for the type."""
+    given = api.tuple_new(2)
+    wanted = api.long_from(address(info))
+    if address(given) == 0 or address(wanted) == 0:
+        api.xdecref(given)
+        api.xdecref(wanted)
+        return -1
+    items = api.tuple_items(given)
+    api.incref(o)
+    items[0] = address(o)
+    items[1] = address(wanted)
+    said = api.call_tuple(api.hook(api.FUNCTION_IN_HOOK), given, api.null())
+    api.decref(given)
+    if address(said) == 0:
+        return -1
+    to[0] = api.long_address(said)
+    api.decref(said)
+    if to[0] == 0:
+        return mismatch(m, o, info)
     return 0
 
 

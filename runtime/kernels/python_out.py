@@ -38,7 +38,7 @@ from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels import python_api as api
 from tscript.runtime.kernels.cycles import give_back
 from tscript.runtime.kernels.marshal import drop_python, find_native, remember
-from tscript.runtime.kernels.objects import cells_behind, object_retain, release_cells
+from tscript.runtime.kernels.objects import cells_behind, object_release, object_retain, release_cells
 from tscript.runtime.kernels.python_in import SPARE_DEPTH, ask
 from tscript.runtime.kernels.python_scalars import number_in, too_deep
 
@@ -210,7 +210,22 @@ def heap_out(m: Ptr[Marshal], declared: Ptr[TypeInfo], cell: i64) -> Ptr[Void]:
         return set_out(m, pointer(cell, Dict))
     if kind == kinds.CLASS:
         return class_out(m, native)
+    if kind == kinds.CALLABLE:
+        return function_out(native)
     return no_form(info)
+
+
+def function_out(native: Ptr[Object]) -> Ptr[Void]:
+    """The Python form of a function as a value; null with an exception set."""
+    number = api.long_from(address(native))
+    if address(number) == 0:
+        return api.null()
+    object_retain(native)
+    made = api.call_one(api.hook(api.FUNCTION_OUT_HOOK), number)
+    api.decref(number)
+    if address(made) == 0:
+        object_release(native)
+    return made
 
 
 def tensor_out(info: Ptr[TypeInfo], native: Ptr[Object]) -> Ptr[Void]:

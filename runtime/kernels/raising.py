@@ -3,7 +3,20 @@
 from __future__ import annotations
 
 from tscript.abi import exceptions
-from tscript.ops.dialect import List, Object, Ptr, Str, Thrown, TypeInfo, address, i64, pointer, pointer_cast, stack, symbol
+from tscript.ops.dialect import (
+    List,
+    Object,
+    Ptr,
+    Str,
+    Thrown,
+    TypeInfo,
+    address,
+    i64,
+    pointer,
+    pointer_cast,
+    stack,
+    symbol,
+)
 from tscript.runtime.kernels.exceptions import KEY_ERROR, exception_blank
 from tscript.runtime.kernels.lists import place_of
 from tscript.runtime.kernels.number_errors import parse_float_error, parse_int_error

@@ -4,13 +4,15 @@
 # ruff: noqa: SIM109 - the dialect has no `in`
 from __future__ import annotations
 
-from tscript.ops.dialect import Ptr, Str, b8, i64, u8
+from tscript.ops.dialect import Ptr, Str, b8, i16, i64, pointer_cast, u8
 from tscript.runtime.kernels.strings import (
     LAST_ASCII,
+    LAST_LATIN,
     char_at,
     data_of,
     is_bytes,
     store,
+    str_free,
     text_like,
     width_for,
 )
@@ -45,6 +47,9 @@ CAPITALIZE = 5
 SWAP = 6
 EACH = 7
 """Cases besides the fields of a record: `str.capitalize`, `str.swapcase`, `str.title`."""
+
+NO_ASCII = -0x7F007F007F0080
+"""The bits of four code points of two bytes that ASCII does not have."""
 
 
 # ---- ASCII
@@ -145,10 +150,46 @@ def write_cased(s: Ptr[Str], case: i64, out: Ptr[u8], width: i64, write: b8) -> 
     return at | (bits << 40)
 
 
+def ascii_letter(c: i16, first: i16) -> i16:
+    """An ASCII character, with the case of those letters changed of which `first` is the first."""
+    return c ^ i16(32) if c >= first and c < first + i16(26) else c
+
+
+def write_like(s: Ptr[Str], case: i64, to: Ptr[i16]) -> i64:
+    """Write a text that is two bytes wide in lower or upper case, if that is as long and as wide. Gives the bits any of its
+    code points has; 0: it is not."""
+    n = s.length
+    p = pointer_cast(data_of(s), i16)
+    first = i16(97) if case == UPPER_FIELD else i16(65)
+    bits = i64(0)
+    i = i64(0)
+    while i < n:
+        if i + 8 <= n:
+            words = pointer_cast(p + i, i64)
+            if (words[0] | words[1]) & NO_ASCII == 0:
+                for k in range(8):
+                    to[i + k] = ascii_letter(p[i + k], first)
+                i = i + 8
+                continue
+        c = i64(p[i]) & 65535
+        found = i64(ascii_letter(p[i], first)) if c <= LAST_ASCII else recased(s, i, case, False)
+        if found > 65535:
+            return 0
+        bits = bits | found
+        to[i] = i16(found)
+        i = i + 1
+    return bits
+
+
 def case_of(self: Ptr[Str], case: i64) -> Ptr[Str]:
     """A str or bytes in another case. Raises MemoryError."""
     if self.ascii != 0 or is_bytes(self):
         return ascii_cased(self, case)
+    if self.width == 2 and (case == UPPER_FIELD or case == LOWER_FIELD):
+        made = text_like(self, self.length, 2, False)
+        if write_like(self, case, pointer_cast(data_of(made), i16)) > LAST_LATIN:
+            return made
+        str_free(made)
     found = write_cased(self, case, data_of(self), 1, False)
     bits = (found >> 40) & CHAR_MASK
     length = found & ((1 << 40) - 1)

@@ -78,6 +78,7 @@ STRINGS: dict[str, Callable[..., Any]] = {
         # taking apart
         strings_split.str_join,
         strings_split.str_lstrip,
+        strings_split.str_next_piece,
         strings_split.str_partition,
         strings_split.str_rpartition,
         strings_split.str_rsplit,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from tscript.ops.dialect import List, Ptr, Str, TypeInfo, address, b8, i64, pointer, pointer_cast, symbol, u8
+from tscript.ops.dialect import List, Ptr, Str, TypeInfo, address, b8, i16, i64, pointer, pointer_cast, symbol, u8
 from tscript.runtime.kernels.memory import LARGEST, refuse
 from tscript.runtime.kernels.strings import (
+    LAST_ASCII,
+    LAST_LATIN,
     WORD,
     char_at,
     copy_chars,
@@ -39,8 +41,8 @@ def is_white(c: i64, bytes: b8) -> b8:
 # ---- split at whitespace
 
 
-def word_try(source: Ptr[u8], size: i64, room: i64) -> Ptr[Str]:
-    """The str of an ASCII word of less than `WORD` characters; `room` bytes may be read there. Null when there is no memory
+def small_word_try(size: i64) -> Ptr[Str]:
+    """An ASCII str of less than `WORD` characters that are not set yet, nor the 0 behind them. Null when there is no memory
     left. This is `str_try_new` with the heap's fast path in place."""
     word = pointer_cast(small_block_try(), Str)
     if address(word) == 0:
@@ -51,6 +53,15 @@ def word_try(source: Ptr[u8], size: i64, room: i64) -> Ptr[Str]:
     word.hash = 0
     word.width = 1
     word.ascii = 1
+    return word
+
+
+def word_try(source: Ptr[u8], size: i64, room: i64) -> Ptr[Str]:
+    """The str of an ASCII word of less than `WORD` characters; `room` bytes may be read there. Null when there is no memory
+    left."""
+    word = small_word_try(size)
+    if address(word) == 0:
+        return word
     text = data_of(word)
     small_copy(text, source, size, room)
     text[size] = u8(0)
@@ -133,6 +144,124 @@ def rsplit_white(self: Ptr[Str], out: Ptr[List], most: i64) -> None:
         while i > 0 and not is_white(char_at(self, i - 1), bytes):
             i = i - 1
         texts_push(out, piece_try(self, i, end - i))
+
+
+# ---- piece by piece
+
+
+def put_piece(out: Ptr[i64], following: i64, piece: Ptr[Str]) -> None:
+    """Write a piece and where the search for the next begins."""
+    out[0] = following
+    out[1] = address(piece)
+
+
+def next_word(self: Ptr[Str], position: i64, out: Ptr[i64]) -> None:
+    """`str_next_piece` between white space, of texts that are one byte wide. Raises MemoryError."""
+    p = data_of(self)
+    n = self.length
+    i = position
+    while i < n and is_space(i64(p[i])):
+        i = i + 1
+    if i >= n:
+        put_piece(out, -1, pointer(0, Str))
+        return
+    start = i
+    seen = i64(0)
+    # Eight at a time, as in `split_words`. Bytes from 128 to 160 look like white space too, among them two that are.
+    while i + 8 <= n:
+        eight = pointer_cast(p + i, i64)[0]
+        seen = seen | eight
+        low = ~((eight | HIGHS) - NO_SPACE) & HIGHS
+        if low != 0:
+            i = i + first_byte(low)
+            if is_space(i64(p[i])):
+                break
+            i = i + 1
+        else:
+            i = i + 8
+    while i < n and not is_space(i64(p[i])):
+        seen = seen | i64(p[i])
+        i = i + 1
+    size = i - start
+    if seen & HIGHS == 0 and size < WORD and size > 1:
+        word = word_try(p + start, size, n - start)
+        if address(word) == 0:
+            refuse(WORD)
+        put_piece(out, i, word)
+    else:
+        put_piece(out, i, piece(self, start, size))
+
+
+def word_end(self: Ptr[Str], start: i64) -> tuple[i64, i64]:
+    """Where the word that begins at `start` ends, in a text that is more than one byte wide, and the bits its code points
+    have."""
+    n = self.length
+    i = start
+    seen = i64(0)
+    if self.width == 2:
+        halves = pointer_cast(data_of(self), i16)
+        while i < n:
+            c = i64(halves[i]) & 65535
+            if c <= 32 or c > 132:
+                if is_space(c):
+                    break
+            seen = seen | c
+            i = i + 1
+        return i, seen
+    while i < n and not is_space(char_at(self, i)):
+        seen = seen | char_at(self, i)
+        i = i + 1
+    return i, seen
+
+
+def narrow_word(source: Ptr[i16], size: i64) -> Ptr[Str]:
+    """A word of less than `WORD` ASCII characters, out of a text that is two bytes wide. Raises MemoryError."""
+    word = small_word_try(size)
+    if address(word) == 0:
+        refuse(WORD)
+    to = data_of(word)
+    for i in range(size):
+        to[i] = u8(source[i])
+    to[size] = u8(0)
+    return word
+
+
+def next_wide_word(self: Ptr[Str], position: i64, out: Ptr[i64]) -> None:
+    """`str_next_piece` between white space, of texts that are more than one byte wide. Raises MemoryError."""
+    n = self.length
+    start = position
+    while start < n and is_space(char_at(self, start)):
+        start = start + 1
+    if start >= n:
+        put_piece(out, -1, pointer(0, Str))
+        return
+    end, seen = word_end(self, start)
+    size = end - start
+    if seen <= LAST_ASCII and size < WORD and size > 1 and self.width == 2:
+        put_piece(out, end, narrow_word(pointer_cast(data_of(self), i16) + start, size))
+    else:
+        put_piece(out, end, piece(self, start, size))
+
+
+def str_next_piece(self: Ptr[Str], sep: Ptr[Str], position: i64, out: Ptr[i64]) -> None:
+    """The next piece of ``s.split(sep)`` from a position on, and the position behind it; -1 and null when there is none.
+    Raises ValueError for an empty separator, MemoryError."""
+    if address(sep) == 0:
+        if width_of(self) == 1:
+            next_word(self, position, out)
+        else:
+            next_wide_word(self, position, out)
+        return
+    check_separator(sep)
+    n = self.length
+    if position > n:
+        put_piece(out, -1, pointer(0, Str))
+        return
+    at = find_from(data_of(self), width_of(self), position, n, data_of(sep), width_of(sep), sep.length)
+    if at < 0:
+        put_piece(out, n + 1, piece(self, position, n - position))
+    else:
+        put_piece(out, at + sep.length, piece(self, position, at - position))
 
 
 # ---- split at a text
@@ -329,7 +458,19 @@ def among(c: i64, chars: Ptr[Str]) -> b8:
     """Whether a code point is one of those of `chars`."""
     p = data_of(chars)
     w = width_of(chars)
-    for i in range(chars.length):  # noqa: SIM110 - the dialect has no generators
+    n = chars.length
+    at = i64(0)
+    if w == 1:
+        if c > LAST_LATIN:
+            return False
+        pattern = c * ONES
+        while at + 8 <= n:
+            # A byte that is equal becomes 0; only such a one, or one behind it, borrows.
+            differing = pointer_cast(p + at, i64)[0] ^ pattern
+            if (differing - ONES) & ~differing & HIGHS != 0:
+                return True
+            at = at + 8
+    for i in range(at, n):  # noqa: SIM110 - the dialect has no generators
         if load(p, w, i) == c:
             return True
     return False

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from tscript.diagnostics import CompileError, Diagnostic, render_all
-from tscript.frontend import dialect_errors, errors, lower, lower_dialect, module_functions, type_errors
+from tscript.frontend import class_errors, container_errors, dialect_errors, errors, lower, lower_dialect, module_functions, type_errors
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "errors"
 CASES = sorted(path.stem for path in DATA.glob("*.py"))
-MODULES = (errors, type_errors, dialect_errors)
+MODULES = (errors, type_errors, container_errors, class_errors, dialect_errors)
 WITHOUT_GOLDEN = {"TS106", "TS501", "TS502", "TS503", "TS504", "TS505", "TS507"}
 """Only function objects have these; `test_source` covers them."""
 

@@ -125,7 +125,6 @@ def test_meaning(value: object, wanted: Meaning):
         (2j, "a complex"),
         ((1, [2]), "a tuple with a list"),
         (UnicodeDecodeError, "the exception UnicodeDecodeError"),
-        (type("Mine", (Exception,), {}), "the exception class Mine"),
         (from_torch("no_such_operator"), "torch.no_such_operator"),
         (math.fsum, "math.fsum"),
         (NamespaceMeaning("torch.nn.Linear"), "torch.nn.Linear"),

@@ -277,7 +277,7 @@ class Harness:
             if text == shown:
                 continue
             shown = text
-            read = parse_program(text, TABLE)
+            read = parse_program(text, TABLE, classes=self.runtime.compiler.classes)
             verify(read)
             assert print_program(read) == text, f"after {name}: what is read back prints differently"
             copier = Copier()
@@ -310,7 +310,7 @@ def _shown(outcome: Outcome) -> str:
 def _outcome(call: Callable[[], Any], args: tuple[object, ...]) -> Outcome:
     try:
         value = to_arrays(call())
-    except (ArithmeticError, ValueError, RuntimeError, LookupError, TypeError, AssertionError) as error:
+    except (ArithmeticError, ValueError, RuntimeError, LookupError, TypeError, AssertionError, AttributeError) as error:
         if isinstance(error, AssertionError) and "leaked" in str(error):
             raise
         return Outcome(None, (natural_class(error), str(error)), to_arrays(args))

@@ -71,7 +71,26 @@ def rows(n: int) -> tuple[int, ...]:
     return ((n, n) if n else (1, 2) + (n, n, n))[:3] + (4, 5)
 
 
-@pytest.mark.parametrize("function", [sliced, joined, read_before, last, counted, seen, rows])
+def within(n: int) -> list[list[int]]:
+    v = [[]]
+    v.append([n])
+    u, *w = [[], *v]
+    return [[], [n]] + [[]] + w + [u]
+
+
+def by_key(n: int) -> dict[str, list[int]]:
+    d = {"a": []}
+    for i in range(n):
+        d["a"].append(i)
+        d["b"] = []
+    return d
+
+
+def nothing(n: int) -> tuple[int, ...]:
+    return tuple([]) + tuple([n for x in range(0) if False])
+
+
+@pytest.mark.parametrize("function", [within, by_key, nothing, sliced, joined, read_before, last, counted, seen, rows])
 def test_containers_that_begin_empty(function: Callable[..., Any]) -> None:
     same(function, (0,), (1,), (5,))
 

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tscript.types import (
-    OptionalType,
     BOOL,
     FLOAT,
     I32,
@@ -18,6 +17,7 @@ from tscript.types import (
     NONE,
     SIZE,
     TENSOR,
+    OptionalType,
     PtrType,
     TensorType,
     TupleType,

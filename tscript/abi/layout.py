@@ -438,6 +438,10 @@ class PythonWord(IntEnum):
     FUTURE_TYPE = 13
     DEPTH_TEXT = 14
     """The message for values that are nested too deeply, NUL-terminated."""
+    FUNCTION_IN_HOOK = 15
+    """``(value, address of the TypeInfo of a Callable) -> address of a native function``, owned; 0: it is none."""
+    FUNCTION_OUT_HOOK = 16
+    """``address of a native function -> its Python form``, which takes over a reference."""
 
 
 SIZE_CLASSES = 256

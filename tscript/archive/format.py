@@ -26,6 +26,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tscript._version import __version__
+from tscript.archive.classes import classes_of, describe, renamed, restore
 from tscript.archive.container import (
     Container,
     Member,
@@ -47,7 +48,10 @@ FORMAT_VERSION = (1, 0)
 CUSTOM_OPERATORS = "custom-operators"
 """The feature of archives that use operators that are not built in."""
 
-FEATURES: frozenset[str] = frozenset({CUSTOM_OPERATORS})
+CLASSES = "classes"
+"""The feature of archives with classes, enums or named tuples."""
+
+FEATURES: frozenset[str] = frozenset({CUSTOM_OPERATORS, CLASSES})
 """Names a manifest may list under ``required_features``."""
 
 
@@ -133,6 +137,8 @@ class EntryPoint:
         native: Compiled specialisations.
         static: Positions of the parameters whose values take part in specialisation (``keepdim``).
         operators: Those it uses that are not built in.
+        classes: What is kept of its classes; see `tscript.archive.classes`.
+        types: Their types in this process, by the names they have in the archive.
     """
 
     name: str
@@ -145,6 +151,8 @@ class EntryPoint:
     native: tuple[NativeObject, ...] = ()
     static: tuple[int, ...] = ()
     operators: tuple[OperatorNeed, ...] = ()
+    classes: tuple[Mapping[str, Any], ...] = ()
+    types: Mapping[str, Type] = field(default_factory=dict)
 
     def program(self, table: OperatorTable) -> Program:
         """The IR, parsed and verified.
@@ -160,7 +168,7 @@ class EntryPoint:
         for need in self.operators:
             need.check(table)
         try:
-            program = parse_program(self.ir, table)
+            program = parse_program(self.ir, table, classes=self.types)
             verify(program, allow_machine_memory=False)
         except (IRSyntaxError, VerifyError) as error:
             raise ArchiveError(f"the IR of {self.name!r} is not valid: {error}") from None
@@ -203,7 +211,12 @@ def entry_point(
         if isinstance(node, Op) and node.op.library is not None
     }
     operators = tuple(need for _, need in sorted(needs.items()))
-    return EntryPoint(name, graph.params, graph.result, doc, source, text, digest, native, static, operators)
+    found = classes_of(program)
+    classes = tuple(describe(type, _value_json) for type in found)
+    types = {str(type): type for type in found}
+    return EntryPoint(
+        name, graph.params, graph.result, doc, source, text, digest, native, static, operators, classes, types
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +267,7 @@ def pack_parts(archive: Archive) -> list[bytes]:
                 "ir_digest": entry.ir_digest,
                 "static": list(entry.static),
                 **({"operators": [_need_json(need) for need in entry.operators]} if entry.operators else {}),
+                **({"classes": list(entry.classes)} if entry.classes else {}),
             }
         )
         index += [_native_json(entry, native) for native in entry.native]
@@ -268,7 +282,10 @@ def pack_parts(archive: Archive) -> list[bytes]:
     manifest = {
         "format": "tscript",
         "format_version": list(FORMAT_VERSION),
-        "required_features": [CUSTOM_OPERATORS] if any(e.operators for e in archive.entries.values()) else [],
+        "required_features": [
+            *([CLASSES] if any(e.classes for e in archive.entries.values()) else []),
+            *([CUSTOM_OPERATORS] if any(e.operators for e in archive.entries.values()) else []),
+        ],
         "producer": archive.producer,
         "entries": entries,
         "metadata": dict(sorted(archive.metadata.items())),
@@ -395,6 +412,8 @@ def _read(container: Container, manifest: Any, path: str) -> Archive:
             contents[name] = _checked(container, name, digest)
     index = _parse_json(container, "native/index.json") if "native/index.json" in contents else []
     entries: dict[str, EntryPoint] = {}
+    types = restore([c for item in manifest["entries"] for c in item.get("classes", ())], _value_from)
+    fitting = () if renamed(types) else index
     for item in manifest["entries"]:
         name = str(item["name"])
         if name in entries or not name.isidentifier():
@@ -403,17 +422,20 @@ def _read(container: Container, manifest: Any, path: str) -> Archive:
         digest = hashlib.sha256(ir.encode()).hexdigest()
         if digest != item["ir_digest"]:
             raise ArchiveError(f"the IR of {name!r} was altered: its digest does not match the manifest", path)
+        classes = tuple(item.get("classes", ()))
         entries[name] = EntryPoint(
             name,
-            tuple(_param_from(p) for p in item["parameters"]),
-            parse_type(item["result"]),
+            tuple(_param_from(p, types) for p in item["parameters"]),
+            parse_type(item["result"], types),
             str(item["doc"]),
             contents[item["code"]].decode(),
             ir,
             digest,
-            tuple(_native_from(n, contents) for n in index if n["entry"] == name and n["ir_digest"] == digest),
+            tuple(_native_from(n, contents, types) for n in fitting if n["entry"] == name and n["ir_digest"] == digest),
             tuple(int(i) for i in item["static"]),
             tuple(_need_from(n) for n in item.get("operators", ())),
+            classes,
+            types,
         )
     if not entries:
         raise ArchiveError("it has no entry point", path)
@@ -492,10 +514,10 @@ def _signature_json(params: Sequence[Param], result: Type) -> object:
     return [[_param_json(p) for p in params], str(result)]
 
 
-def _param_from(item: Any) -> Param:
+def _param_from(item: Any, types: Mapping[str, Type]) -> Param:
     default = _value_from(item["default"]) if "default" in item else REQUIRED
     flags = [bool(item.get(flag, False)) for flag in ("keyword_only", "positional_only", "variadic")]
-    return Param(str(item["name"]), parse_type(item["type"]), default, *flags)
+    return Param(str(item["name"]), parse_type(item["type"], types), default, *flags)
 
 
 def _need_json(need: OperatorNeed) -> dict[str, str]:
@@ -527,10 +549,10 @@ def _native_json(entry: EntryPoint, native: NativeObject) -> dict[str, Any]:
     }
 
 
-def _native_from(item: Any, contents: Mapping[str, bytes]) -> NativeObject:
+def _native_from(item: Any, contents: Mapping[str, bytes], types: Mapping[str, Type]) -> NativeObject:
     return NativeObject(
-        tuple(parse_type(t) for t in item["types"]),
-        parse_type(item["result"]),
+        tuple(parse_type(t, types) for t in item["types"]),
+        parse_type(item["result"], types),
         str(item["symbol"]),
         tuple(str(s) for s in item["externals"]),
         str(item["triple"]),

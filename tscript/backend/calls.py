@@ -33,8 +33,8 @@ from tscript.abi.dispatch import END, DispatchKind
 from tscript.abi.layout import NONE_INT
 from tscript.backend import custom, fused, structural
 from tscript.backend.constants import symbol_name
-from tscript.backend.function import FunctionEmitter, Operands
 from tscript.backend.entry import has_objects
+from tscript.backend.function import FunctionEmitter, Operands
 from tscript.backend.futures import emit_wait
 from tscript.backend.machine import EMITTERS, emit_leaf, literal, memory_type
 from tscript.backend.native import cells as value_cells
@@ -56,6 +56,7 @@ from tscript.ops.opdef import (
     Structural,
     Wait,
 )
+from tscript.ops.python import PREFIX
 from tscript.types import (
     BOOL,
     DTYPE,
@@ -195,7 +196,8 @@ def _marshalled(f: FunctionEmitter, node: Op) -> list[str]:
 
 def _python_call(f: FunctionEmitter, node: Op) -> None:
     emit_dispatch(f, node)
-    custom.check_result(f, node)
+    if not node.op.name.startswith(PREFIX):
+        custom.check_result(f, node)
 
 
 def _native_call(f: FunctionEmitter, node: Op) -> None:

@@ -16,7 +16,6 @@ from tscript.ir.graph import Block, Const, For, Graph, Loop, Node, Op, SetSlot, 
 from tscript.ops.opdef import Leaf, Native, NativeCall, PythonCall, Structural
 from tscript.types import PtrType
 
-
 BORROWS = frozenset({"getitem.list", "entry_key.dict", "entry_key.set", "entry_value.dict", "get_field.object"})
 """Operators that give an element of their first input."""
 
@@ -114,7 +113,11 @@ class Liveness:
                 if value not in waiting:
                     continue
                 source, left = waiting[value]
-                if isinstance(node, Terminator) or node.blocks or (_disturbs(node) and (position or not isinstance(node, Op))):
+                if (
+                    isinstance(node, Terminator)
+                    or node.blocks
+                    or (_disturbs(node) and (position or not isinstance(node, Op)))
+                ):
                     del waiting[value]
                 elif left == 1:
                     del waiting[value]

@@ -88,6 +88,21 @@ def check_functions(functions: Iterable[PythonFunction], names: Resolver) -> lis
     return sorted(told.values(), key=place)
 
 
+def check_class(cls: type, names: Resolver) -> None:
+    """Lower all functions of a class, for their errors.
+
+    Args:
+        cls: The class.
+        names: Says what global names mean.
+
+    Raises:
+        CompileError: With every error found.
+    """
+    from tscript.frontend.checking import check_definition
+
+    check_definition(cls, names)
+
+
 def lower_dialect(fn: Callable[..., Any], bindings: Mapping[str, Type], name: str) -> Program:
     """A function of the low-level dialect, and all functions it calls, as IR of machine operators.
 
@@ -142,6 +157,7 @@ __all__ = [
     "PythonFunction",
     "Resolver",
     "canonical_source",
+    "check_class",
     "check_functions",
     "lower",
     "lower_body",

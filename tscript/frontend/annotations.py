@@ -19,6 +19,7 @@ from tscript.abi.exceptions import nearest
 from tscript.abi.layout import CLASS_EQ, CLASS_FROZEN
 from tscript.diagnostics import Diagnostic
 from tscript.frontend import errors, type_errors
+from tscript.frontend.advice import meant
 from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.meanings import (
     ConstantMeaning,
@@ -119,6 +120,11 @@ _REFUSED: dict[Any, tuple[str, str]] = {
     typing.Iterator: ("an iterator", "take a list: list[int]"),
     collections.abc.Iterable: ("an iterable", "take a list: list[int]"),
     collections.abc.Iterator: ("an iterator", "take a list: list[int]"),
+    typing.Generator: ("a generator", "return a list: list[int]"),
+    collections.abc.Generator: ("a generator", "return a list: list[int]"),
+    typing.Awaitable: ("an awaitable", "take a Future: Future[int]"),
+    collections.abc.Awaitable: ("an awaitable", "take a Future: Future[int]"),
+    typing.Type: ("a class as a value", "write a function for each class"),  # noqa: UP006
     frozenset: ("a frozenset", "use a set: set[int]"),
     bytearray: ("a bytearray", "use bytes, or a list of ints"),
     range: ("a range", "pass start, stop and step as ints"),
@@ -135,7 +141,34 @@ class _Refused(Exception):
 
 
 class _NotFound(Exception):
-    """A name in an annotation cannot be found any more."""
+    """A name in an annotation cannot be found any more.
+
+    Args:
+        name: The name.
+        node: Where it stands; None inside of a text.
+    """
+
+    def __init__(self, name: str, node: ast.expr | None) -> None:
+        super().__init__(name)
+        self.node = node
+
+
+_USUAL = (
+    "int",
+    "float",
+    "bool",
+    "str",
+    "bytes",
+    "complex",
+    "list",
+    "dict",
+    "set",
+    "tuple",
+    "Tensor",
+    "Optional",
+    "Any",
+)
+"""Names of types that are often meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,9 +205,9 @@ def annotation_type(
             found = _from_object(context, evaluated)
             if found is not None:
                 return found
-        context.report(
-            errors.UnknownName(function.span(node), str(name), "define or import it where the function is defined")
-        )
+        close = meant(str(name), _USUAL) or meant(str(name), function.environment.names())
+        instead = f"did you mean '{close}'?" if close else "define or import it where the function is defined"
+        context.report(errors.UnknownName(function.span(name.node or node), str(name), instead))
     except _Refused:
         pass
     return None
@@ -195,15 +228,16 @@ class _Reader:
         self.context.report(type_errors.UnsupportedAnnotation(span, what, instead))
         return _Refused()
 
-    def unknown(self, node: ast.expr, what: str) -> _Refused:
-        self.context.report(type_errors.UnknownAnnotation(self.function.span(self.inner or node), what))
+    def unknown(self, node: ast.expr, what: str, instead: str = "") -> _Refused:
+        span = self.function.span(self.inner or node)
+        self.context.report(type_errors.UnknownAnnotation(span, what, instead or type_errors.KNOWN_TYPES))
         return _Refused()
 
     def type(self, node: ast.expr) -> Type:
         """The type an expression names."""
         handler = _NODES.get(type(node))
         if handler is None:
-            raise self.unknown(node, f"'{ast.unparse(node)}'")
+            raise self.unknown(node, f"'{ast.unparse(node)}'", _written_as(node))
         return handler(self, node)
 
     def _constant(self, node: ast.Constant) -> Type:
@@ -254,7 +288,8 @@ class _Reader:
         """A type of the language with its parameters."""
         wanted = {"list": 1, "set": 1, "dict": 2, "Optional": 1}.get(name, len(parts))
         if len(parts) != wanted:
-            raise self.refuse(node, f"'{ast.unparse(node)}', which has {len(parts)} parameters,", _BARE[name])
+            count = f"{len(parts)} parameter{'' if len(parts) == 1 else 's'}"
+            raise self.refuse(node, f"'{ast.unparse(node)}', which has {count},", _BARE[name])
         match name:
             case "list":
                 return ListType(parts[0])
@@ -302,7 +337,7 @@ class _Reader:
                 try:
                     found = self.function.environment.lookup(node.id)
                 except KeyError:
-                    raise _NotFound(node.id) from None
+                    raise _NotFound(node.id, None if self.inner else node) from None
                 return self.context.resolver.meaning(found)
             case ast.Attribute():
                 owner = self.meaning(node.value)
@@ -318,7 +353,9 @@ class _Reader:
                 bound = self.context.bindings.get(variable.__name__)
                 if bound is None:
                     instead = "call it from a compiled function, whose arguments say what it stands for"
-                    raise self.refuse(node, f"the type variable '{variable.__name__}', which is bound to nothing,", instead)
+                    raise self.refuse(
+                        node, f"the type variable '{variable.__name__}', which is bound to nothing,", instead
+                    )
                 return bound
             case TypeMeaning():
                 return meaning.type
@@ -369,6 +406,31 @@ class _Reader:
             )
             raise self.refuse(node, *known)
         return found
+
+
+def _written_as(node: ast.expr) -> str:
+    """How the type that was probably meant is written; empty when that cannot be said."""
+    match node:
+        case ast.Call(func=ast.Name(id=name), args=args) if name in (
+            "list",
+            "set",
+            "dict",
+            "tuple",
+            "Optional",
+            "Union",
+        ):
+            return f"write it with brackets: {name}[{', '.join(map(ast.unparse, args))}]"
+        case ast.List(elts=[element]):
+            return f"write the type of a list: list[{ast.unparse(element)}]"
+        case ast.Tuple(elts=elements) | ast.List(elts=elements) if elements:
+            return f"write the type of a tuple: tuple[{', '.join(map(ast.unparse, elements))}]"
+        case ast.Dict(keys=[ast.expr() as key], values=[value]):
+            return f"write the type of a dict: dict[{ast.unparse(key)}, {ast.unparse(value)}]"
+        case ast.Set(elts=[element]):
+            return f"write the type of a set: set[{ast.unparse(element)}]"
+        case ast.BoolOp(values=values):
+            return f"write a union: {' | '.join(map(ast.unparse, values))}"
+    return ""
 
 
 def _in(value: object, table: Container[Any]) -> bool:

@@ -8,17 +8,18 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tscript.diagnostics import Span
-from tscript.frontend import comparing, container_errors, displays, enums, errors, sources, type_errors
+from tscript.frontend import comparing, container_errors, displays, enums, errors, instances, sources, type_errors
+from tscript.frontend.advice import narrowing
 from tscript.frontend.annotations import annotation_type
 from tscript.frontend.classes import ClassMeaning
-from tscript.frontend.conversions import is_object, is_open, narrow
+from tscript.frontend.conversions import is_open, narrow
 from tscript.frontend.iteration import Range, Run, Source, Unrolled
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.meanings import PythonMeaning
 from tscript.frontend.scopes import Bound, article, shown, weaken
 from tscript.frontend.signature import refuse_stars
 from tscript.ir.graph import Raise, Value
-from tscript.ops.conversions import IS_INSTANCE
+from tscript.ops.conversions import IS_INSTANCE, is_object
 from tscript.types import (
     BOOL,
     BYTES,
@@ -127,10 +128,8 @@ def _len(lowering: LanguageLowering, node: ast.Call) -> Value:
     found = lowering.special_method(value, "__len__", [], span)
     if found is not None:
         return found
-    raise wrong(
-        lowering, node, "len", f"does not take {article(value.type)}",
-        "strs, lists, tuples, dicts, sets, tensors and shapes have a length",
-    )  # fmt: skip
+    instead = narrowing([value.type]) or "strs, lists, tuples, dicts, sets, tensors and shapes have a length"
+    raise wrong(lowering, node, "len", f"does not take {article(value.type)}", instead)
 
 
 def _bool(lowering: LanguageLowering, node: ast.Call) -> Value:
@@ -197,6 +196,10 @@ def text_of(lowering: LanguageLowering, value: Value, span: Span) -> Value:
 _SCALARS = frozenset({INT, FLOAT, BOOL, COMPLEX, NONE})
 
 
+_FORMATTED = frozenset({INT, FLOAT, BOOL, COMPLEX, STR})
+"""What a format spec says something of."""
+
+
 def repr_of(lowering: LanguageLowering, value: Value, span: Span) -> Value:
     """``repr(value)``."""
     found = lowering.special_method(value, "__repr__", [], span)
@@ -217,9 +220,17 @@ def _format(lowering: LanguageLowering, node: ast.Call) -> Value:
 
 def format_value(lowering: LanguageLowering, value: Value, spec: Value, span: Span) -> Value:
     """``format(value, spec)``."""
+    own = instances.special_call(lowering, value, "__format__", [spec], span)
+    if own is not None:
+        return own
     if spec.constant == "":
         return text_of(lowering, value, span)
     found = lowering.special_method(value, "__format__", [spec], span)
+    if found is None and value.type not in _FORMATTED:
+        instead = narrowing([value.type]) or "write it without one, or format its parts"
+        raise lowering.failure(
+            type_errors.OperatorRefused(span, f"{article(value.type)} takes no format spec", instead)
+        )
     return lowering.apply("format", [value, spec], span) if found is None else found
 
 
@@ -406,20 +417,23 @@ def _sum(lowering: LanguageLowering, node: ast.Call) -> Value:
     start = lowering.value(found[1]) if len(found) == 2 else lowering.const(0, INT, span)
     if start.type == STR:
         raise wrong(lowering, node, "sum", "does not join strs", "write ''.join(...)")
-    return fold(lowering, source, start, span)
+    return fold(lowering, source, start, node)
 
 
-def fold(lowering: LanguageLowering, source: Source, start: Value, span: Span) -> Value:
+def fold(lowering: LanguageLowering, source: Source, start: Value, node: ast.AST) -> Value:
     """The sum of a start and of what a source gives. Its type is that of the elements when these are wider."""
     from tscript.frontend.expressions import binary
 
+    span = lowering.span(node)
     total = lowering.fresh_hidden()
     wanted = _sum_type(lowering, source, start, span)
     first = start if wanted is None else lowering.coerce(start, wanted, span)
     lowering.scope[total] = Bound(start if first is None else first, span)
 
     def each(x: Value) -> None:
-        out = binary(lowering, ast.Add(), lowering.hidden_value(total), x, lowering.function.tree)
+        if x.type == STR:
+            raise wrong(lowering, node, "sum", "does not join strs", "write ''.join(...)")
+        out = binary(lowering, ast.Add(), lowering.hidden_value(total), x, node)
         held = lowering.hidden_value(total).type
         made = lowering.coerce(out, held, span)
         if made is None:
@@ -480,7 +494,7 @@ def _extremum(name: str, tensor_name: str) -> Handler:
             source = sources.value_source(lowering, value, node.args[0])
         items = lowering.collect(source, node.args[0])
         if is_open(items.type):
-            raise wrong(lowering, node, name, "has nothing to compare")
+            raise lowering.failure(container_errors.nothing_said([items], span))
         return _choose(lowering, name, node, items, key, keywords.get("default"))
 
     return lower
@@ -554,6 +568,11 @@ BARE: dict[Any, type[Type] | tuple[type[Type], ...]] = {
 
 def instance_test(lowering: LanguageLowering, value: Value, written: ast.expr, span: Span) -> Value:
     """``isinstance(value, written)``, known now where the type says it."""
+    if isinstance(written, ast.Constant | ast.List):
+        names = ", ".join(map(ast.unparse, written.elts)) if isinstance(written, ast.List) else "int, str"
+        instead = f"name a class, or several in a tuple: isinstance(x, ({names}))"
+        what = f"'{ast.unparse(written)}'" if isinstance(written, ast.List) else repr(written.value)
+        raise lowering.failure(type_errors.UnknownAnnotation(lowering.span(written), what, instead))
     found = weaken(value.type)
     members = members_of(found)
     meaning = lowering.static(written)
@@ -617,7 +636,7 @@ def _only_in_loops(name: str) -> Handler:
         written = ast.unparse(node)
         instead = f"loop over it, or make a list: 'list({written})'"
         if name == "range":
-            instead = "it stands only in a loop: 'for i in range(n):'"
+            instead = f"it stands in a loop: 'for i in {written}:'; a list can be kept: 'list({written})'"
         raise lowering.failure(errors.UnsupportedBuiltin(lowering.span(node.func), name, instead))
 
     return lower

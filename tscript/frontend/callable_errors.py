@@ -18,7 +18,9 @@ class UntypedFunction(FrontendError):
     code: ClassVar[str] = "TS251"
     python: ClassVar[type[Exception]] = TypeError
     title: ClassVar[str] = "nothing says of which type {what} is here"
-    help: ClassVar[str] = "declare it: 'f: Callable[[int], int] = ...', or as the type of the parameter or result it goes to"
+    help: ClassVar[str] = (
+        "declare it: 'f: Callable[[int], int] = ...', or as the type of the parameter or result it goes to"
+    )
 
     what: str
 
@@ -81,3 +83,28 @@ class UndeclaredPython(FrontendError):
     help: ClassVar[str] = "annotate its result: '-> int', or '-> None'"
 
     name: str
+
+
+@dataclass(frozen=True)
+class FunctionType(FrontendError):
+    """A function by its name where a function of another type is declared."""
+
+    code: ClassVar[str] = "TS256"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "{what} is a {found}, and a {wanted} is declared here"
+    label: ClassVar[str] = "{found}"
+    help: ClassVar[str] = "write a lambda that converts what differs, or change one of the two types"
+
+    what: str
+    found: str
+    wanted: str
+
+
+@dataclass(frozen=True)
+class ComparedFunctions(FrontendError):
+    """Two functions as values are compared."""
+
+    code: ClassVar[str] = "TS257"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "functions as values are not compared"
+    help: ClassVar[str] = "compare something that says which function it is, for instance its name in a dict"

@@ -7,12 +7,14 @@ around. A value holds what names held when it was made, so such names are not as
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tscript.frontend import callable_errors, container_errors, errors
-from tscript.frontend.conversions import is_open
+from tscript.frontend.advice import narrowing
+from tscript.frontend.conversions import IMPLICIT, is_open
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.meanings import (
     ExceptionMeaning,
@@ -28,8 +30,19 @@ from tscript.frontend.names import describe
 from tscript.frontend.scopes import Bound, LocalFunction, Scope, article, conversion_help, shown
 from tscript.frontend.signature import Signature, read_signature, refuse_stars
 from tscript.ir.graph import Closure, Invoke, Value
+from tscript.ops.opdef import OpDef
 from tscript.ops.schema import REQUIRED
-from tscript.types import TENSOR, CallableType, OptionalType, Type, members_of
+from tscript.types import (
+    TENSOR,
+    CallableType,
+    DictType,
+    ListType,
+    TensorType,
+    TupleType,
+    Type,
+    is_subtype,
+    members_of,
+)
 
 if TYPE_CHECKING:
     from tscript.diagnostics import Span
@@ -53,6 +66,7 @@ def lower_function(lowering: LanguageLowering, node: ast.expr, target: Type | No
         return _closure(lowering, node, node, wanted)
     meaning = lowering.static(node)
     if isinstance(meaning, _FUNCTIONS):
+        _check_type(lowering, meaning, node, wanted)
         return _closure(lowering, node, _calling(lowering, node, node, len(wanted.parameters)), wanted)
     if meaning is None and isinstance(node, ast.Attribute):
         return _bound_method(lowering, node, wanted)
@@ -93,6 +107,21 @@ def _bound_method(lowering: LanguageLowering, node: ast.Attribute, wanted: Calla
 
 
 # ---- making values
+
+
+def _check_type(lowering: LanguageLowering, meaning: Meaning, node: ast.expr, wanted: CallableType) -> None:
+    """Refuse a function whose own type says that it does not fit."""
+    found = function_type(lowering, meaning, node)
+    if found is None or len(found.parameters) != len(wanted.parameters):
+        return
+    pairs = [*zip(wanted.parameters, found.parameters, strict=True), (found.result, wanted.result)]
+    if not all(a == b or (a, b) in IMPLICIT or is_subtype(a, b) for a, b in pairs):
+        what, at = _named(meaning), lowering.span(node)
+        raise lowering.failure(callable_errors.FunctionType(at, what, shown(found), shown(wanted)))
+
+
+def _named(meaning: Meaning) -> str:
+    return f"the function '{meaning.shown}'" if isinstance(meaning, LocalMeaning) else describe(meaning)
 
 
 def function_type(lowering: LanguageLowering, meaning: Meaning, node: ast.expr) -> CallableType | None:
@@ -144,8 +173,7 @@ def named_function(lowering: LanguageLowering, meaning: Meaning, node: ast.expr)
         return None
     type = function_type(lowering, meaning, node)
     if type is None:
-        what = f"'{meaning.shown}'" if isinstance(meaning, LocalMeaning) else describe(meaning)
-        raise lowering.failure(callable_errors.UntypedFunction(lowering.span(node), what))
+        raise lowering.failure(callable_errors.UntypedFunction(lowering.span(node), _named(meaning)))
     return _closure(lowering, node, _calling(lowering, node, node, len(type.parameters)), type)
 
 
@@ -194,7 +222,12 @@ def _instance(
     for argument in parameters:
         ast.copy_location(argument, function)
     made = replace(
-        lowering.function, name="lambda", qualname=f"{lowering.function.qualname}.lambda", tree=tree, callable=None, annotations={}
+        lowering.function,
+        name="lambda",
+        qualname=f"{lowering.function.qualname}.lambda",
+        tree=tree,
+        callable=None,
+        annotations={},
     )
     key = (function, None if infer else wanted, tuple(types.items()))
     program = lowering.program
@@ -284,6 +317,35 @@ def _assignments(
             yield from _assignments(inner, name, (*loops, inner) if isinstance(inner, _LOOPS) else loops, statement)
 
 
+# ---- functions that stay in Python
+
+
+def python_operator(
+    lowering: LanguageLowering, function: PythonFunction, signature: Signature, node: ast.expr
+) -> tuple[OpDef, Type]:
+    """The operator that calls a function that stays in Python, and its result."""
+    if not signature.valid:
+        raise Abandoned
+    if signature.result is None:
+        raise lowering.failure(callable_errors.UndeclaredPython(lowering.span(node), function.name))
+    parameters = [(p.name, p.type) for p in signature.parameters if p.type is not None]
+    target = function.callable
+    if target is None:
+
+        def target(*args: object) -> object:
+            raise RuntimeError(f"{function.name}() stays in Python, and its file has been read, not run")
+
+    made = lowering.program.resolver.python.operator(
+        function.qualname,
+        target,
+        parameters,
+        signature.result,
+        variadic=any(p.variadic for p in signature.parameters),
+        keywords=[p.name for p in signature.parameters if not p.positional],
+    )
+    return made, signature.result
+
+
 # ---- calls
 
 
@@ -330,9 +392,11 @@ def refuse_call(lowering: LanguageLowering, found: Type, node: ast.expr) -> Aban
     """The error for a call of a value that is no function."""
     from tscript.frontend import type_errors
 
-    instead = "call a function, or a value of a type such as Callable[[int], int]"
-    if isinstance(found, OptionalType) and isinstance(found.value, CallableType):
-        instead = "it may be None: ask 'if f is not None' first"
+    instead = narrowing([found]) or "call a function, or a value of a type such as Callable[[int], int]"
+    if isinstance(node, ast.Name) and hasattr(builtins, node.id):
+        instead = f"'{node.id}' is a local name here and hides the builtin: give the local another name"
+    elif isinstance(found, ListType | DictType | TupleType | TensorType):
+        instead = f"an element is written with brackets: {ast.unparse(node)}[...]"
     return lowering.failure(type_errors.NotCallable(lowering.span(node), article(found), instead))
 
 

@@ -11,11 +11,14 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from tscript.frontend import builtins, callables, errors, exceptions, functions, instances, library, type_errors
+from tscript.frontend.annotations import annotation_type
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.meanings import (
+    AnnotateMeaning,
     ExceptionMeaning,
     ForkMeaning,
     FunctionMeaning,
+    IgnoredMeaning,
     KnownMeaning,
     LeafMeaning,
     LocalMeaning,
@@ -27,11 +30,22 @@ from tscript.frontend.meanings import (
 from tscript.frontend.methods import lower_method
 from tscript.frontend.names import describe
 from tscript.frontend.scopes import Bound, article, conversion_help, shown, weaken
-from tscript.frontend.signature import in_source_order, match_arguments, refuse_stars
+from tscript.frontend.signature import Signature, in_source_order, match_arguments, read_signature, refuse_stars
 from tscript.ir.graph import Call, Fork, Value
 from tscript.ops.futures import WAIT
 from tscript.ops.opdef import OperatorTypeError
-from tscript.types import STR, CallableType, ClassType, FutureType, TensorType, TupleType, Type
+from tscript.types import (
+    STR,
+    TENSOR,
+    CallableType,
+    ClassType,
+    FutureType,
+    ListType,
+    TensorType,
+    TupleType,
+    Type,
+    is_subtype,
+)
 
 if TYPE_CHECKING:
     from tscript.diagnostics import Span
@@ -230,18 +244,29 @@ def bound_to(
     lowering: LanguageLowering, node: ast.Call, function: PythonFunction, instance: Instance
 ) -> tuple[str, list[Value], Type]:
     """A call of one instance of a function: its graph, one input per parameter, the type of its result."""
+    inputs = _inputs(lowering, node, function, instance.signature)
+    result = instance.result
+    if result is None:
+        if instance.finished:
+            raise Abandoned
+        raise lowering.failure(errors.RecursionWithoutType(lowering.span(node), function.name, function.header))
+    return instance.graph.name, inputs, result
+
+
+def _inputs(lowering: LanguageLowering, node: ast.Call, function: PythonFunction, signature: Signature) -> list[Value]:
+    """One value per parameter for a call of a function."""
     span = lowering.span(node)
-    if instance is None or not instance.signature.valid:
+    if not signature.valid:
         raise Abandoned
-    given = match_arguments(lowering, node, function, instance.signature)
+    given = match_arguments(lowering, node, function, signature)
     values: dict[int, Value] = {}
     for i in in_source_order(given, node):
         argument = given[i]
         assert argument is not None
-        declared = instance.signature.parameters[i].type
+        declared = signature.parameters[i].type
         values[i] = lowering.value(argument) if declared is None else lowering.value_as(argument, declared)
     inputs: list[Value] = []
-    for i, parameter in enumerate(instance.signature.parameters):
+    for i, parameter in enumerate(signature.parameters):
         wanted = parameter.type
         assert wanted is not None
         argument = given[i]
@@ -252,6 +277,8 @@ def bound_to(
         value = lowering.coerce(values[i], wanted, at)
         if value is None:
             found = values[i].type
+            if parameter.variadic and isinstance(argument, ast.Tuple) and isinstance(found, TupleType):
+                raise _wrong_in_rest(lowering, function.name, parameter.name, wanted, argument, found)
             raise lowering.failure(
                 errors.ArgumentType(
                     at,
@@ -263,12 +290,44 @@ def bound_to(
                 )
             )
         inputs.append(value)
-    result = instance.result
-    if result is None:
-        if instance.finished:
-            raise Abandoned
-        raise lowering.failure(errors.RecursionWithoutType(span, function.name, function.header))
-    return instance.graph.name, inputs, result
+    return inputs
+
+
+def _ignored(lowering: LanguageLowering, node: ast.Call, meaning: IgnoredMeaning) -> Value:
+    """A call of a function that stays in Python."""
+    function = meaning.function
+    signature = read_signature(lowering.context, function, TENSOR, {})
+    op, result = callables.python_operator(lowering, function, signature, node)
+    inputs = _inputs(lowering, node, function, signature)
+    return lowering.leaf(op, inputs, result, lowering.span(node))
+
+
+def _annotate(lowering: LanguageLowering, node: ast.Call, meaning: AnnotateMeaning) -> Value:
+    """``annotate(type, value)``."""
+    refuse_stars(lowering, node)
+    if len(node.args) != 2 or node.keywords:
+        raise builtins.wrong(lowering, node, "annotate", "takes a type and a value", "annotate(list[int], [])")
+    declared = annotation_type(lowering.context, lowering.function, node.args[0])
+    if declared is None:
+        raise Abandoned
+    found = lowering.value_as(node.args[1], declared)
+    value = lowering.coerce(found, declared, lowering.span(node.args[1]))
+    if value is None:
+        at, instead = lowering.span(node.args[1]), conversion_help(found.type, declared)
+        raise lowering.failure(type_errors.DeclaredType(at, "annotate", shown(declared), shown(found.type), instead))
+    return value
+
+
+def _wrong_in_rest(
+    lowering: LanguageLowering, function: str, name: str, wanted: Type, given: ast.Tuple, found: TupleType
+) -> Abandoned:
+    """Report the first of the arguments for ``*name`` that is of the wrong type."""
+    assert isinstance(wanted, ListType)
+    held = wanted.element
+    wrong = next(i for i, e in enumerate(found.elements) if e != held and not is_subtype(e, held))
+    type, span = found.elements[wrong], lowering.span(given.elts[wrong])
+    instead = conversion_help(type, held)
+    return lowering.failure(errors.ArgumentType(span, function, f"*{name}", shown(held), shown(type), instead))
 
 
 def _fork(lowering: LanguageLowering, node: ast.Call, meaning: ForkMeaning) -> Value:
@@ -331,6 +390,8 @@ _CALLS: dict[type[Meaning], Callable[[LanguageLowering, ast.Call, Any], Value]] 
     LeafMeaning: _leaf,
     KnownMeaning: _known,
     FunctionMeaning: _scripted,
+    IgnoredMeaning: _ignored,
+    AnnotateMeaning: _annotate,
     LocalMeaning: _local,
     ForkMeaning: _fork,
     WaitMeaning: _wait,

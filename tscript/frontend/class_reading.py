@@ -39,9 +39,12 @@ from tscript.types import (
     NONE,
     ClassInfo,
     ClassType,
+    DictType,
     EnumInfo,
     EnumType,
+    ListType,
     NamedTupleInfo,
+    SetType,
     TupleType,
     Type,
 )
@@ -99,7 +102,7 @@ def _instances(
     info = ClassInfo(name, cls, None if base is None else base.info)
     definition = ClassDefinition(cls.__name__, ClassType(info), base, python=cls, is_reading=True)
     definition.is_final = bool(vars(cls).get("__final__"))
-    definition.place = _place(cls)
+    definition.place = place_of(cls)
     _read_members(table, definition, written)
     params = vars(cls).get("__dataclass_params__")
     if params is not None:
@@ -212,7 +215,7 @@ def _functions(cls: type) -> Iterator[Any]:
                 yield inner
 
 
-def _place(cls: type) -> PythonFunction:
+def place_of(cls: type) -> PythonFunction:
     """Something that stands for the class where annotations are read."""
     found = next(_functions(cls), None)
     module = sys.modules.get(cls.__module__)
@@ -243,14 +246,12 @@ def _line_of(cls: type, lines: list[str], near: int) -> int:
     return before[-1] if before else 1
 
 
-def class_span(definition: ClassDefinition) -> Span:
-    """The name in the ``class`` line."""
-    assert definition.place is not None
-    at = definition.place
+def class_span(at: PythonFunction, name: str) -> Span:
+    """The name in the ``class`` line of what stands for a class."""
     line = at.tree.lineno
     text = at.lines[line - 1] if line <= len(at.lines) else ""
-    col = max(0, text.find(f"class {definition.name}")) + 6 if "class " in text else 0
-    return Span(at.source, line, col, line, col + len(definition.name), definition.name)
+    col = max(0, text.find(f"class {name}")) + 6 if "class " in text else 0
+    return Span(at.source, line, col, line, col + len(name), name)
 
 
 def _hints(cls: type, definition: ClassDefinition, resolver: Resolver) -> dict[str, Type]:
@@ -284,7 +285,7 @@ def _hints(cls: type, definition: ClassDefinition, resolver: Resolver) -> dict[s
                 shown = written if isinstance(written, str) else getattr(written, "__name__", str(written))
                 definition.problems.append(
                     class_errors.UnsupportedClass(
-                        class_span(definition),
+                        class_span(place, definition.name),
                         f"the attribute '{name}' of type {shown} in the class {definition.name}",
                         "write a type of the language: int, str, list[int], a class",
                     )
@@ -303,7 +304,7 @@ def _has_forward(value: object) -> bool:
 
 
 def _is_class_variable(value: object) -> bool:
-    return value is typing.ClassVar or typing.get_origin(value) is typing.ClassVar
+    return value in (typing.ClassVar, typing.Final) or typing.get_origin(value) is typing.ClassVar
 
 
 # ---- fields
@@ -372,6 +373,9 @@ def _look_for_late(definition: ClassDefinition) -> None:
                 )
 
 
+_EXAMPLES: dict[type[Type], str] = {ListType: "list[int]", SetType: "set[int]", DictType: "dict[str, int]"}
+
+
 def _discover(
     table: ClassTable,
     definition: ClassDefinition,
@@ -394,13 +398,14 @@ def _discover(
         problems = list(error.diagnostics)
     except Abandoned:
         problems = builder.diagnostics
+    failed = bool(problems)
     for name, value in builder.found_fields.items():
         if name not in definition.info.fields:
             from tscript.frontend.conversions import is_open
 
             if value.type == NONE or is_open(value.type):
-                if not problems:
-                    example = {"NoneType": "Optional[int] = None"}.get("NoneType" if value.type == NONE else "", "list[int]")
+                if not failed:
+                    example = "Optional[int]" if value.type == NONE else _EXAMPLES[type(value.type)]
                     problems.append(
                         class_errors.FieldTypeUnknown(value.span, definition.name, name, example)
                     )
@@ -430,7 +435,7 @@ def _enum(table: ClassTable, cls: Any, resolver: Resolver) -> ClassDefinition | 
     members = {m.name: m.value for m in cls}
     name = table.unique_name(cls.__module__, cls.__qualname__)
     definition = ClassDefinition(cls.__name__, EnumType(EnumInfo(name, members, cls, kind)), python=cls)
-    definition.place = _place(cls)
+    definition.place = place_of(cls)
     members_too = set(cls.__members__)
     written = {
         n: v
@@ -454,7 +459,7 @@ def _named_tuple(table: ClassTable, cls: Any, resolver: Resolver) -> ClassDefini
     name = table.unique_name(cls.__module__, cls.__qualname__)
     info = NamedTupleInfo(name, fields, dict(cls._field_defaults), cls)
     definition = ClassDefinition(cls.__name__, NONE, python=cls)
-    definition.place = _place(cls)
+    definition.place = place_of(cls)
     hints = _hints(cls, definition, resolver)
     if len(hints) < len(fields) and not definition.problems:
         what = f"the named tuple {cls.__name__}, whose fields have no types,"

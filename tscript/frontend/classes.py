@@ -18,6 +18,7 @@ from tscript.frontend.source import Environment, PythonFunction
 from tscript.types import ClassInfo, ClassType, EnumType, TupleType, Type
 
 if TYPE_CHECKING:
+    from tscript.frontend.module_text import TextClass
     from tscript.frontend.names import Resolver
 
 GENERATED = frozenset(
@@ -112,7 +113,7 @@ class Method:
             CompileError: Its source cannot be read.
         """
         if self._function is None:
-            self._function = self.read()
+            self._function = _raising(self.read()) if self.is_abstract else self.read()
         return self._function
 
 
@@ -235,6 +236,18 @@ class ClassDefinition:
         return [*own, *(n for d in self.bases for n in (*d.methods, *d.constants) if not n.startswith("__"))]
 
 
+def _raising(function: PythonFunction) -> PythonFunction:
+    """An abstract method without a body of its own as one that raises `NotImplementedError`."""
+    tree = function.tree
+    if any(not isinstance(s, ast.Pass) and not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant)) for s in tree.body):
+        return function
+    body = ast.copy_location(ast.Raise(ast.copy_location(ast.Name("NotImplementedError", ast.Load()), tree)), tree)
+    fields = {n: getattr(tree, n) for n in tree._fields if n != "body"}
+    made = replace(function, tree=ast.copy_location(ast.FunctionDef(**fields, body=[body]), tree))
+    PROCESS.owners[made] = PROCESS.owners[function]
+    return made
+
+
 class ClassEnvironment:
     """The names around a function of a class: those of its module, and the class itself."""
 
@@ -283,6 +296,7 @@ class ClassTable:
         self._by_class: dict[type, ClassDefinition] = {}
         self._by_type: dict[Type, ClassDefinition] = {}
         self._refused: dict[type, UnknownMeaning] = {}
+        self._by_text: dict[TextClass, Meaning] = {}
         self.exceptions: dict[type, ClassType] = {}
         """The types of exception classes that are not builtin."""
         self.owners: dict[PythonFunction, ClassDefinition] = {}
@@ -302,6 +316,20 @@ class ClassTable:
         if found is None:
             return self._refused[cls]
         return ClassMeaning(found)
+
+    def text_meaning(self, text: TextClass, resolver: Resolver) -> Meaning:
+        """What a class of a text means."""
+        found = self._by_text.get(text)
+        if found is None:
+            from tscript.frontend.class_text import read_text
+
+            read = read_text(self, text, resolver)
+            found = self._by_text[text] = read if isinstance(read, UnknownMeaning) else ClassMeaning(read)
+        return found
+
+    def remember(self, text: TextClass, definition: ClassDefinition) -> None:
+        """A class of a text is being read."""
+        self._by_text[text] = ClassMeaning(definition)
 
     def add(self, definition: ClassDefinition) -> None:
         """Make a definition known."""

@@ -19,11 +19,11 @@ class ElementType(FrontendError):
 
     code: ClassVar[str] = "TS231"
     python: ClassVar[type[Exception]] = TypeError
-    title: ClassVar[str] = "an element of this {container} must be {wanted}, not {found}"
+    title: ClassVar[str] = "{part} must be {wanted}, not {found}"
     label: ClassVar[str] = "{found} here"
     help: ClassVar[str] = "{instead}"
 
-    container: str
+    part: str
     wanted: str
     found: str
     instead: str
@@ -80,7 +80,7 @@ def nothing_said(values: Iterable[Value], span: Span) -> OpenContainer | None:
             return nothing_said(inputs[:1], span) or OpenContainer(span, "list", value.name or "xs", "list[int]")
         for kind, (what, example) in _EXAMPLES.items():
             if isinstance(value.type, kind) and is_open(value.type):
-                return OpenContainer(span, what, value.name or what[0], example)
+                return OpenContainer(span, what, value.name or {"list": "xs"}.get(what, what[0]), example)
     return None
 
 

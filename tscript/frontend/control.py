@@ -18,8 +18,18 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
+from tscript.frontend.errors import InvalidSyntax
 from tscript.frontend.lowering import Abandoned, LoopFrame
-from tscript.frontend.scopes import POISONED, Binding, Bound, Conflicting, PartlyBound, Scope, assigned_names
+from tscript.frontend.scopes import (
+    POISONED,
+    Binding,
+    Bound,
+    Conflicting,
+    LocalFunction,
+    PartlyBound,
+    Scope,
+    assigned_names,
+)
 from tscript.ir.graph import Block, Break, Continue, For, If, Label, Loop, Node, Raise, Try, Unreachable, Value, Yield
 from tscript.ops.machine import EQ
 from tscript.types import BOOL, INT, Type
@@ -407,9 +417,16 @@ def lower_break(lowering: Lowering, node: ast.Break) -> None:
     leave_loop(lowering, lowering.span(node))
 
 
+def check_in_loop(lowering: Lowering, word: str, span: Span) -> None:
+    """Report a ``break`` or ``continue`` outside of loops, which Python's parser lets pass."""
+    if not lowering.loops:
+        raise lowering.failure(InvalidSyntax(span, f"'{word}' outside of a loop"))
+
+
 def leave_loop(lowering: Lowering, span: Span) -> None:
     """Leave the loop around, by way of the final statements in between."""
     if not lowering.crosses_finals("break", span):
+        check_in_loop(lowering, "break", span)
         lowering.loops[-1].exits.leave(lowering, span)
 
 
@@ -421,6 +438,7 @@ def lower_continue(lowering: Lowering, node: ast.Continue) -> None:
 def next_iteration(lowering: Lowering, span: Span) -> None:
     """Begin the next iteration of the loop around, by way of the final statements in between."""
     if not lowering.crosses_finals("continue", span):
+        check_in_loop(lowering, "continue", span)
         _continue(lowering, lowering.loops[-1], span)
 
 
@@ -566,7 +584,9 @@ def _joined(
     bound = [b for b in bindings if isinstance(b, Bound)]
     if len(bound) < len(bindings):
         kept = next((b for b in bindings if isinstance(b, PartlyBound | Conflicting)), None)
-        return kept or PartlyBound(bound[0].span, exits.in_loop)
+        if kept is None and not bound:
+            kept = next((b for b in bindings if isinstance(b, LocalFunction)), None)
+        return kept or PartlyBound(bound[0].span if bound else loop.span, exits.in_loop)
     wide = bound[0].value.type
     for other in bound[1:]:
         if other.value.type == wide:

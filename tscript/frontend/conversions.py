@@ -22,6 +22,7 @@ from tscript.types import (
     TENSOR,
     TYPE,
     DictType,
+    EnumType,
     ListType,
     OptionalType,
     SetType,
@@ -69,6 +70,10 @@ def coerce(lowering: LanguageLowering, value: Value, target: Type, span: Span) -
         if isinstance(constant, int | float):
             return lowering.const(_AS[target](constant), target, span)
         return lowering.apply(name, [value], span)
+    if isinstance(found, EnumType) and found.info.kind and not isinstance(target, EnumType) and not is_subtype(found, target):
+        from tscript.frontend import enums
+
+        return coerce(lowering, enums.plain(lowering, value, span), target, span)
     if lowering.settle(value, target):
         return value
     if isinstance(found, SizeType) and isinstance(target, ListType) and target.frozen and target.element == INT:
@@ -148,15 +153,20 @@ def narrow(lowering: LanguageLowering, value: Value, target: Type, span: Span) -
     return lowering.leaf(op, [value, lowering.const(target, TYPE, span)], target, span)
 
 
-def settle(value: Value, target: Type) -> list[tuple[Value, Type]] | None:
+def settle(lowering: LanguageLowering, value: Value, target: Type) -> list[tuple[Value, Type]] | None:
     """Give an empty container, whose element type nothing has said yet, that of `target`.
 
     It may be a display, or what operators and branches made of displays: a slice of one, two joined.
+
+    One whose elements are such containers cannot be changed any more: the function is lowered again with what is known then.
 
     Returns:
         The values that have another type now, with the type that they had; None when nothing could be done.
     """
     inner = target.value if isinstance(target, OptionalType) else target
+    if is_open_within(value.type) and not is_open_within(inner) and type(value.type) is type(inner):
+        lowering.expect(value, inner)
+        return None
     if not is_open(value.type) or type(value.type) is not type(inner) or is_open(inner):
         return None
     if isinstance(inner, ListType) and isinstance(value.type, ListType) and inner.frozen != value.type.frozen:
@@ -174,15 +184,15 @@ def _settle(value: Value, target: Type, changed: list[tuple[Value, Type]]) -> bo
     node, before = value.node, value.type
     if before == target:
         return True
-    if not is_open(before):
+    if not is_open(before) or type(before) is not type(target):
         return False
     match node:
         case Op() if node.op in DISPLAYS:
             if not isinstance(node.inputs[0].node, Const):
                 return False
         case Op():
-            parts = [v for v in node.inputs if v.type == before]
-            if not parts or not all(_settle(v, target, changed) for v in parts):
+            parts = [v for v in node.inputs if is_open(v.type)]
+            if not parts or not all(_settle(v, _holding(v.type, target), changed) for v in parts):
                 return False
             try:
                 if node.op.type_rule(node.inputs) != target:
@@ -200,6 +210,16 @@ def _settle(value: Value, target: Type, changed: list[tuple[Value, Type]]) -> bo
     retype(value, target)
     changed.append((value, before))
     return True
+
+
+def _holding(container: Type, target: Type) -> Type:
+    """The type of a container of this kind that holds what one of type `target` holds."""
+    match container, target:
+        case ListType(), ListType() | SetType():
+            return ListType(target.element, container.frozen)
+        case SetType(), ListType() | SetType():
+            return SetType(target.element)
+    return target
 
 
 def retype(value: Value, type: Type) -> None:
@@ -238,6 +258,16 @@ def usual(type: Type) -> Type | None:
     return None
 
 
+def has_open_part(type: Type) -> bool:
+    """Whether a type is that of an empty container, or of one that holds such."""
+    match type:
+        case ListType() | SetType():
+            return type.element == NEVER or has_open_part(type.element)
+        case DictType():
+            return type.key == NEVER or has_open_part(type.value)
+    return False
+
+
 def is_open(type: Type) -> bool:
     """Whether a type is that of an empty container of which nothing says yet what it will hold."""
     match type:
@@ -245,6 +275,16 @@ def is_open(type: Type) -> bool:
             return type.element == NEVER
         case DictType():
             return type.key == NEVER
+    return False
+
+
+def is_open_within(type: Type) -> bool:
+    """Whether a type is that of a container of containers of which nothing says yet what they will hold."""
+    match type:
+        case ListType() | SetType():
+            return is_open(type.element) or is_open_within(type.element)
+        case DictType():
+            return is_open(type.value) or is_open_within(type.value)
     return False
 
 

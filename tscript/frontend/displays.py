@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tscript.diagnostics import Span
@@ -32,6 +33,8 @@ def lower_as(lowering: LanguageLowering, node: ast.expr, target: Type | None) ->
     handler = _DISPLAYS.get(type(node))
     if handler is None:
         return lowering.value(node)
+    if target is None and lowering.contents:
+        target = lowering.contents.get(lowering.span(node))
     return handler(lowering, node, target)
 
 
@@ -44,17 +47,26 @@ def _wanted(target: Type | None, kind: type[Type]) -> Any:
 
 
 def element(
-    lowering: LanguageLowering, node: ast.expr, value: Value, wanted: Type, what: str, first: Span | None = None
+    lowering: LanguageLowering, node: ast.AST, value: Value, wanted: Type, what: str, first: Span | None = None
 ) -> Value:
     """A value as an element of a container."""
     span = lowering.span(node)
     found = lowering.coerce(value, wanted, span)
     if found is None:
+        if wanted == NEVER or is_open(wanted):
+            raise lowering.failure(container_errors.nothing_said([Value(wanted)], span))
         instead = conversion_help(value.type, wanted)
         raise lowering.failure(
-            container_errors.ElementType(span, what, shown(wanted), shown(value.type), instead, first)
+            container_errors.ElementType(span, part_of(what), shown(wanted), shown(value.type), instead, first)
         )
     return found
+
+
+def part_of(what: str) -> str:
+    """What is inside of a container, as messages call it; `what` is its kind or type, or "key" for those of a dict."""
+    if what == "key":
+        return "a key of this dict"
+    return f"a value of this {what}" if what.startswith("dict") else f"an element of this {what}"
 
 
 def _common(lowering: LanguageLowering, values: Sequence[Value], nodes: Sequence[ast.expr], what: str) -> Type:
@@ -67,14 +79,18 @@ def _common(lowering: LanguageLowering, values: Sequence[Value], nodes: Sequence
             continue
         if lowering.settle(value, out):
             continue
+        if all([lowering.settle(v, value.type) for v in values[: values.index(value)]]):
+            out = value.type
+            continue
         joined = out if is_open(value.type) else common(out, value.type)
         if joined is None:
-            instead = (
-                f"make all of one type, or declare what they are: 'xs: list[{shown(out)} | {shown(value.type)}] = ...'"
-            )
+            both = f"{shown(out)} | {shown(value.type)}"
+            example = {"key": f"d: dict[{both}, ...]", "dict": f"d: dict[..., {both}]", "set": f"s: set[{both}]"}
+            declared = example.get(what, f"xs: list[{both}]")
+            instead = f"make all of one type, or declare what they are: '{declared} = ...'"
             raise lowering.failure(
                 container_errors.ElementType(
-                    lowering.span(node), what, shown(out), shown(value.type), instead, lowering.span(nodes[0])
+                    lowering.span(node), part_of(what), shown(out), shown(value.type), instead, lowering.span(nodes[0])
                 )
             )
         out = joined
@@ -108,14 +124,18 @@ def _spread(lowering: LanguageLowering, node: ast.List | ast.Tuple | ast.Set, wa
     for part in node.elts:
         if isinstance(part, ast.Starred):
             source = sources.source_of(lowering, part.value)
-            run_into(lowering, source, lambda x, at=part: append(lowering, out, x, at), part)
+            run_into(lowering, source, partial(_append_at, lowering, out, part), part)
         else:
             assert isinstance(out.type, ListType)
             append(lowering, out, lower_as(lowering, part, out.type.element), part)
     return out
 
 
-def append(lowering: LanguageLowering, items: Value, value: Value, node: ast.expr) -> None:
+def _append_at(lowering: LanguageLowering, items: Value, node: ast.expr, value: Value) -> None:
+    append(lowering, items, value, node)
+
+
+def append(lowering: LanguageLowering, items: Value, value: Value, node: ast.AST) -> None:
     """Append to a list of the compiler's own, whose element type the first element says."""
     assert isinstance(items.type, ListType)
     lowering.settle(items, ListType(value.type))
@@ -123,7 +143,7 @@ def append(lowering: LanguageLowering, items: Value, value: Value, node: ast.exp
     lowering.apply("append", [items, part], lowering.span(node))
 
 
-def run_into(lowering: LanguageLowering, source: Source, body: Callable[[Value], None], node: ast.expr) -> None:
+def run_into(lowering: LanguageLowering, source: Source, body: Callable[[Value], None], node: ast.AST) -> None:
     """Run a source whose elements go to something, not to names."""
     source.run(lowering, body, Run({}, lowering.span(node)))
 
@@ -172,7 +192,7 @@ def _dict(lowering: LanguageLowering, node: ast.Dict, target: Type | None) -> Va
         pairs.append((left, lower_as(lowering, value, declared.value if declared else None)))
     if declared is None:
         plain = [v for k, v in zip(node.keys, node.values, strict=True) if k is not None]
-        key_type = _common(lowering, [k for k, _ in pairs], keys, "dict")
+        key_type = _common(lowering, [k for k, _ in pairs], keys, "key")
         value_type = _common(lowering, [v for _, v in pairs], plain, "dict")
         if merged and not pairs:
             first = lowering.value(merged[0][1])
@@ -184,7 +204,7 @@ def _dict(lowering: LanguageLowering, node: ast.Dict, target: Type | None) -> Va
     flat: list[Value] = []
     values = [v for k, v in zip(node.keys, node.values, strict=True) if k is not None]
     for (left, right), key, value in zip(pairs, keys, values, strict=True):
-        flat.append(element(lowering, key, left, declared.key, "dict"))
+        flat.append(element(lowering, key, left, declared.key, "key"))
         flat.append(element(lowering, value, right, declared.value, "dict"))
     if not merged:
         return lowering.make_dict(declared, flat, span)
@@ -265,7 +285,7 @@ def put(
     """Store into a dict of the compiler's own, whose types the first entry says."""
     assert isinstance(items.type, DictType)
     lowering.settle(items, DictType(hashable(lowering, key.type, lowering.span(key_node)), value.type))
-    left = element(lowering, key_node, key, items.type.key, "dict")
+    left = element(lowering, key_node, key, items.type.key, "key")
     right = element(lowering, value_node, value, items.type.value, "dict")
     lowering.apply("setitem", [items, left, right], lowering.span(key_node))
 

@@ -132,11 +132,12 @@ class UnsupportedTarget(FrontendError):
 
     code: ClassVar[str] = "TS107"
     python: ClassVar[type[Exception]] = SyntaxError
-    title: ClassVar[str] = "cannot assign to {what}"
+    title: ClassVar[str] = "cannot {action} {what}"
     help: ClassVar[str] = "{instead}"
 
     what: str
     instead: str
+    action: str = field(default="assign to", kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -146,7 +147,6 @@ class LoopOver(FrontendError):
     code: ClassVar[str] = "TS108"
     python: ClassVar[type[Exception]] = TypeError
     title: ClassVar[str] = "cannot loop over {what}"
-    label: ClassVar[str] = "only 'range(...)' can be looped over"
     help: ClassVar[str] = "{instead}"
 
     what: str
@@ -160,7 +160,7 @@ class UnsupportedRaise(FrontendError):
     code: ClassVar[str] = "TS109"
     python: ClassVar[type[Exception]] = TypeError
     title: ClassVar[str] = "cannot raise {what}"
-    help: ClassVar[str] = 'raise a builtin exception with one message, such as: raise ValueError("what is wrong")'
+    help: ClassVar[str] = 'raise an exception with a message, such as: raise ValueError("what is wrong")'
 
     what: str
 
@@ -171,8 +171,10 @@ class UnsupportedHandler(FrontendError):
 
     code: ClassVar[str] = "TS136"
     python: ClassVar[type[Exception]] = TypeError
-    title: ClassVar[str] = "an 'except' names classes of exceptions"
+    title: ClassVar[str] = "an 'except' names classes of exceptions, not {what}"
     help: ClassVar[str] = "name a builtin exception or one of your classes, or several: except (KeyError, ValueError):"
+
+    what: str
 
 
 @dataclass(frozen=True)
@@ -182,7 +184,7 @@ class NotAContext(FrontendError):
     code: ClassVar[str] = "TS137"
     python: ClassVar[type[Exception]] = TypeError
     title: ClassVar[str] = "{what} cannot be used in a 'with'"
-    help: ClassVar[str] = "give its class the methods '__enter__' and '__exit__'"
+    help: ClassVar[str] = "write the instance of a class that has the methods '__enter__' and '__exit__'"
 
     what: str
 
@@ -394,7 +396,7 @@ class TooManyArguments(FrontendError):
 
     code: ClassVar[str] = "TS402"
     python: ClassVar[type[Exception]] = TypeError
-    title: ClassVar[str] = "{function}() takes {expected} positional arguments, {given} given"
+    title: ClassVar[str] = "{function}() takes at most {expected} by position, {given} given"
     label: ClassVar[str] = "one too many"
     help: ClassVar[str] = "the signature is {signature}"
 
@@ -513,10 +515,11 @@ class ParameterClash(FrontendError):
     code: ClassVar[str] = "TS410"
     python: ClassVar[type[Exception]] = TypeError
     title: ClassVar[str] = "the default of '{name}' is {what}, not a constant"
-    help: ClassVar[str] = "defaults are numbers, texts, None, dtypes and tuples of them"
+    help: ClassVar[str] = "{instead}"
 
     name: str
     what: str
+    instead: str = "defaults are numbers, texts, None, dtypes and tuples of them"
 
 
 # ---- TS5xx: source

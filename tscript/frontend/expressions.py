@@ -8,9 +8,11 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from tscript.frontend import (
+    callable_errors,
     callables,
     calls,
     comparing,
+    container_errors,
     conversions,
     displays,
     enums,
@@ -24,12 +26,13 @@ from tscript.frontend import (
     texts,
     type_errors,
 )
+from tscript.frontend.advice import narrowing
 from tscript.frontend.classes import MemberMeaning, defines
 from tscript.frontend.meanings import ConstantMeaning, Meaning, UnknownMeaning
 from tscript.frontend.names import describe
-from tscript.frontend.scopes import article, shown
+from tscript.frontend.scopes import article, conversion_help, shown
 from tscript.ir.graph import Value
-from tscript.ops.conversions import IS_NONE
+from tscript.ops.conversions import IS_NONE, is_object
 from tscript.ops.define import receiver_types
 from tscript.types import (
     BOOL,
@@ -40,6 +43,7 @@ from tscript.types import (
     NONE,
     SIZE,
     STR,
+    CallableType,
     ClassType,
     DictType,
     EnumType,
@@ -51,6 +55,7 @@ from tscript.types import (
     TupleType,
     Type,
     is_subtype,
+    union,
 )
 
 if TYPE_CHECKING:
@@ -163,7 +168,7 @@ def attribute(lowering: LanguageLowering, value: Value, name: str, span: Span) -
         found = library.number_attribute(lowering, value, name, span) or lowering.object_attribute(value, name, span)
         if found is not None:
             return found
-        instead = f"{article(value.type)} has no attributes that can be compiled"
+        instead = narrowing([value.type]) or f"{article(value.type)} has no attributes that can be compiled"
         if methods.kind_of_receiver(value.type) and name in methods.methods_of(
             lowering, methods.kind_of_receiver(value.type)
         ):
@@ -330,11 +335,18 @@ def _short_circuit(
     held = kept.value.type
     found = conversions.unify(lowering, kept.value, other.value)
     if found is None or (found not in (held, other.value.type) and NONE not in (held, other.value.type)):
-        instead = "convert one of them, so that both are of one type; in a condition any types may meet"
+        instead = (
+            f"make both of one type, or write '... if ... else ...' where '{_either(first, other.value)}' is declared"
+        )
         raise lowering.failure(
             type_errors.ConditionalTypes(span, sign, shown(first.type), shown(other.value.type), instead)
         )
     return join_values(lowering, cond, kept if stops else other, other if stops else kept, node)
+
+
+def _either(first: Value, second: Value) -> str:
+    """What a value of either type is declared as."""
+    return shown(union([first.type, second.type]))
 
 
 def _conditional(lowering: LanguageLowering, node: ast.IfExp) -> Value:
@@ -370,7 +382,7 @@ def join_values(
     if found is None and target is not None:
         found = target
     if found is None:
-        instead = "convert one of them, so that both are of one type"
+        instead = f"make both of one type, or declare what it is: 'x: {_either(then.value, orelse.value)} = ...'"
         if {a, b} == {INT, FLOAT}:
             instead = "write both as floats: '1.0' instead of '1', or float(...)"
         raise lowering.failure(type_errors.ConditionalTypes(span, "if else", shown(a), shown(b), instead))
@@ -426,10 +438,16 @@ def _in_iterator(lowering: LanguageLowering, left: Value, node: ast.expr) -> Val
 
 
 def _comparison(lowering: LanguageLowering, op: ast.cmpop, left: Value, right: Value, node: ast.AST) -> Value:
+    if all(isinstance(_present(v.type), CallableType) for v in (left, right)):
+        raise lowering.failure(callable_errors.ComparedFunctions(lowering.span(node)))
     handler = _COMPARE.get(type(op))
     if handler is not None:
         return handler(lowering, left, right, node)
     return compare_values(lowering, COMPARISONS[type(op)][0], left, right, lowering.span(node), node)
+
+
+def _present(type: Type) -> Type:
+    return type.value if isinstance(type, OptionalType) else type
 
 
 SIGNS_OF = {name: sign for name, sign in (*BINARY.values(), *COMPARISONS.values())}
@@ -461,7 +479,7 @@ def _alike(lowering: LanguageLowering, left: Value, right: Value, span: Span) ->
         if isinstance(one, TupleType) and isinstance(other, ListType | TupleType):
             if isinstance(other, TupleType) or other.frozen:
                 target = target or (other if lowering.coerce(left if one is a else right, other, span) else None)
-        elif isinstance(one, OptionalType) or conversions.is_object(one):
+        elif isinstance(one, OptionalType) or is_object(one):
             target = conversions.common(a, b)
     if target is not None:
         x, y = lowering.coerce(left, target, span), lowering.coerce(right, target, span)
@@ -502,14 +520,17 @@ def _not_equal(lowering: LanguageLowering, left: Value, right: Value, node: ast.
     found = instances.special_call(lowering, left, "__ne__", [right], span)
     if found is not None:
         return found
-    if any(t == NONE or isinstance(t, TupleType | SizeType | ClassType | EnumType) or defines(t, comparing.EQUAL) for t in types):
+    if any(
+        t == NONE or isinstance(t, TupleType | SizeType | ClassType | EnumType) or defines(t, comparing.EQUAL)
+        for t in types
+    ):
         return lowering.apply("not", [lowering.truth(equal(lowering, left, right, node), span)], span)
     return lowering.apply("ne", [*_alike(lowering, left, right, span)], span, shown_as="!=")
 
 
 def is_none(lowering: LanguageLowering, value: Value, span: Span) -> Value:
     """Whether a value is None."""
-    if isinstance(value.type, OptionalType) or conversions.is_object(value.type):
+    if isinstance(value.type, OptionalType) or is_object(value.type):
         return lowering.leaf(IS_NONE, [value], BOOL, span)
     return lowering.const(value.type == NONE, BOOL, span)
 
@@ -546,9 +567,18 @@ def _in(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) ->
         if found is not None:
             return lowering.apply("contains", [right, found], span, shown_as="in")
     elif right.type in (STR, BYTES):
+        if right.type == STR and left.type != STR:
+            instead = f"a str holds strs only: {conversion_help(left.type, STR)}"
+            raise lowering.failure(
+                errors.UnsupportedComparison(span, "in", article(left.type), article(right.type), instead)
+            )
         return lowering.apply("contains", [right, left], span, shown_as="in")
+    if nothing := container_errors.nothing_said([right], span):
+        raise lowering.failure(nothing)
     if not isinstance(right.type, TupleType):
-        instead = "membership is tested in tuples, lists, dicts, sets and strs, by a value of what they hold"
+        instead = narrowing([right.type]) or "membership is tested in tuples, lists, dicts, sets and strs"
+        if held is not None:
+            instead = f"{article(right.type)} holds no {shown(left.type)}: {conversion_help(left.type, held)}"
         raise lowering.failure(
             errors.UnsupportedComparison(span, "in", article(left.type), article(right.type), instead)
         )
@@ -662,7 +692,9 @@ def augment_instance(lowering: LanguageLowering, node: ast.AugAssign, current: V
     definition = instances.definition_of(current)
     if definition is None or method is None or definition.method(f"__i{method}__") is None:
         return None
-    return instances.special_call(lowering, current, f"__i{method}__", [lowering.value(node.value)], lowering.span(node))
+    return instances.special_call(
+        lowering, current, f"__i{method}__", [lowering.value(node.value)], lowering.span(node)
+    )
 
 
 def write_in_place(lowering: LanguageLowering, node: ast.AugAssign, current: Value, value: Value) -> None:
@@ -674,6 +706,10 @@ def write_in_place(lowering: LanguageLowering, node: ast.AugAssign, current: Val
     lowering.apply(f"{operator}_", [current, value], span, shown_as=f"{sign}=")
 
 
+def _lambda(lowering: LanguageLowering, node: ast.Lambda) -> Value:
+    return callables.lower_function(lowering, node, None)
+
+
 EXPRESSIONS: dict[type[ast.expr], Callable[[LanguageLowering, Any], Value]] = {
     ast.Constant: _constant,
     ast.Name: _name,
@@ -683,6 +719,7 @@ EXPRESSIONS: dict[type[ast.expr], Callable[[LanguageLowering, Any], Value]] = {
     ast.BoolOp: _bool_op,
     ast.Compare: _compare,
     ast.IfExp: _conditional,
+    ast.Lambda: _lambda,
     ast.Call: calls.lower_call,
     ast.Subscript: subscripts.load,
     ast.Tuple: _display,

@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING
 
 from tscript.frontend import callables, container_errors, errors
 from tscript.frontend.annotations import GENERIC
+from tscript.frontend.conversions import has_open_part
 from tscript.frontend.meanings import PythonMeaning
 from tscript.frontend.scopes import Bound, LocalFunction, Scope, article, assigned_names
 from tscript.ir.graph import Value
 from tscript.types import (
+    NEVER,
     CallableType,
     DictType,
     ListType,
@@ -105,7 +107,12 @@ def local_instance(
             types[argument.arg] = lowering.type_of_expression(given)
     name = definition.name
     made = replace(
-        lowering.function, name=name, qualname=f"{lowering.function.qualname}.{name}", tree=tree, callable=None, annotations={}
+        lowering.function,
+        name=name,
+        qualname=f"{lowering.function.qualname}.{name}",
+        tree=tree,
+        callable=None,
+        annotations={},
     )
     functions: Scope = {n: b for n, b in lowering.scope.items() if isinstance(b, LocalFunction)}
     program = lowering.program
@@ -115,7 +122,7 @@ def local_instance(
         graph = f"{lowering.graph.name}.{name}"
         found = program.lower_instance(made, key, graph, lowering.span(node), types=types, functions=functions)
     held = [n for n in captured if n in found.closed]
-    lowering.closed |= {n: node for n in held}
+    lowering.closed |= dict.fromkeys(held, node)
     callables.check_captured(lowering, held, node)
     values: list[ast.expr] = [ast.copy_location(ast.Name(n, ast.Load()), node) for n in captured]
     return found.function, found, ast.copy_location(ast.Call(node.func, [*values, *node.args], node.keywords), node)
@@ -142,9 +149,11 @@ def spread(lowering: LanguageLowering, node: ast.Call) -> ast.Call:
 
 def _spread_dict(lowering: LanguageLowering, keyword: ast.keyword) -> list[ast.keyword]:
     value = keyword.value
-    if isinstance(value, ast.Dict) and all(isinstance(k, ast.Constant) and isinstance(k.value, str) for k in value.keys):
+    if isinstance(value, ast.Dict) and all(
+        isinstance(k, ast.Constant) and isinstance(k.value, str) for k in value.keys
+    ):
         return [
-            ast.copy_location(ast.keyword(typing.cast(ast.Constant, k).value, v), v)
+            ast.copy_location(ast.keyword(str(typing.cast(ast.Constant, k).value), v), v)
             for k, v in zip(value.keys, value.values, strict=True)
         ]
     if isinstance(value, ast.Call) and not value.args and all(k.arg for k in value.keywords):
@@ -220,7 +229,8 @@ def _infer(
     if isinstance(node, ast.Name):
         variable = _variable(function, lowering, node)
         if variable is not None:
-            bindings.setdefault(variable, found)
+            if not has_open_part(found) and found != NEVER:
+                bindings.setdefault(variable, found)
         return
     if isinstance(node, ast.BinOp):
         for side in (node.left, node.right):

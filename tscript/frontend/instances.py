@@ -88,6 +88,16 @@ def usable(lowering: LanguageLowering, definition: ClassDefinition) -> None:
         raise Abandoned
 
 
+def matched_names(type: Type) -> Sequence[str]:
+    """The attributes that patterns by position stand for: ``__match_args__``."""
+    definition = PROCESS.definition(type)
+    if definition is None:
+        return ()
+    if definition.fields is not None:
+        return [f.name for f in definition.fields if f.init and not f.kw_only and f.only_init is None]
+    return getattr(definition.python, "__match_args__", ())
+
+
 # ---- making instances
 
 
@@ -354,10 +364,9 @@ def store_attribute(lowering: LanguageLowering, target: ast.Attribute, value: Va
     """``x.name = value``."""
     span = lowering.span(target)
     if lowering.static(target.value) is not None:
-        what = f"'{ast.unparse(target)}', an attribute of a class or module,"
-        raise lowering.failure(
-            errors.UnsupportedTarget(span, what, "keep it in an instance, or pass it as an argument")
-        )
+        what = f"the attribute '{target.attr}'"
+        instead = "only instances of classes have attributes that can be assigned to: keep it in one"
+        raise lowering.failure(errors.UnsupportedTarget(span, what, instead))
     store_into(lowering, lowering.value(target.value), target.attr, value, span, target)
 
 
@@ -367,8 +376,10 @@ def store_into(
     """Assign to an attribute of a value."""
     definition = definition_of(owner)
     if definition is None or not isinstance(owner.type, ClassType):
-        what = f"the attribute '{name}' of {article(owner.type)}"
-        instead = "named tuples do not change: use '_replace'" if isinstance(owner.type, TupleType) else "only instances of classes have attributes that change"
+        what = f"the attribute '{name}'"
+        instead = "only instances of classes have attributes that can be assigned to; elements are: x[...] = y"
+        if isinstance(owner.type, TupleType):
+            instead = "a named tuple does not change: make a new one, x._replace(...)"
         raise lowering.failure(errors.UnsupportedTarget(span, what, instead))
     usable_or_reading(lowering, definition)
     if _discovers(lowering, definition, owner):
@@ -778,13 +789,18 @@ def special_call(
     found = definition.method(name)
     if found is None:
         return None
+    if name == "__exit__":
+        args = [args[1], args[1], args[2]]
     node = placed(lowering, span)
     instance = _instance(lowering, *found, span)
     parameters = instance.signature.parameters[1:]
     for argument, parameter in zip(args, parameters, strict=False):
-        if parameter.type is None:
+        wanted = parameter.type
+        if wanted is None:
             raise Abandoned
-        if not takes(argument.type, parameter.type):
+        if parameter.variadic and isinstance(wanted, ListType):
+            wanted = wanted.element
+        if not takes(argument.type, wanted):
             return None
     with values_named(lowering, args, node) as names:
         call = ast.copy_location(ast.Call(node.func, list(names), []), node)

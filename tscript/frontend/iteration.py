@@ -2,7 +2,7 @@
 
 A `Source` is one of three kinds. An `Indexed` one has a length and elements by number (lists, strs, ranges, tensors, and
 `zip`, `enumerate`, `map`, `reversed` of such); a `Stepped` one tells whether there is a next element and gives it (dicts, sets,
-iterators of classes); a `Filtered` or `Nested` one runs the body inside a condition or another loop (`filter`, generator
+iterators of classes, the pieces of `split`); a `Filtered` or `Nested` one runs the body inside a condition or another loop (`filter`, generator
 expressions).
 
 A loop over a list sees what the body appends. It is a counted loop, so that it costs what one over a range costs, inside
@@ -26,10 +26,12 @@ from typing import TYPE_CHECKING
 from tscript.diagnostics import Span
 from tscript.frontend import control
 from tscript.frontend.control import Bounds, LoopExits
+from tscript.frontend.conversions import narrow
 from tscript.frontend.scopes import Bound
 from tscript.ir.graph import Value
 from tscript.ops.iteration import HAS_ITEM
-from tscript.types import BOOL, INT
+from tscript.ops.strings import NEXT_PIECE
+from tscript.types import BOOL, INT, STR, OptionalType, TupleType
 
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering
@@ -384,6 +386,43 @@ class Entries(Stepped):
             parts = [lowering.apply(f"entry_{w}", [self.container, position], span) for w in ("key", "value")]
             return lowering.make_tuple(parts, span)
         return lowering.apply(f"entry_{self.what}", [self.container, position], span)
+
+
+@dataclass(slots=True)
+class Pieces(Stepped):
+    """``text.split(separator)``, one piece at a time: no list is made.
+
+    Attributes:
+        text: What is split.
+        separator: A str, or None for white space.
+        names: Hidden names of the position behind the piece and of the piece.
+    """
+
+    text: Value
+    separator: Value
+    names: tuple[str, str] = ("", "")
+
+    def begin(self, lowering: LanguageLowering, span: Span) -> list[str]:
+        """See `Stepped`."""
+        self.names = lowering.fresh_hidden(), lowering.fresh_hidden()
+        lowering.scope[self.names[0]] = Bound(lowering.const(0, INT, span), span)
+        return list(self.names[:1])
+
+    def has_next(self, lowering: LanguageLowering, span: Span) -> Value:
+        """See `Stepped`."""
+        position, piece = self.names
+        made = lowering.leaf(NEXT_PIECE, [self.text, self.separator, lowering.hidden_value(position)], _FOUND, span)
+        following, found = lowering.tuple_elements(made, span)
+        lowering.scope[position] = Bound(following, span)
+        lowering.scope[piece] = Bound(found, span)
+        return lowering.apply("ge", [following, lowering.const(0, INT, span)], span)
+
+    def next(self, lowering: LanguageLowering, span: Span) -> Value:
+        """See `Stepped`."""
+        return narrow(lowering, lowering.hidden_value(self.names[1]), STR, span)
+
+
+_FOUND = TupleType((INT, OptionalType(STR)))
 
 
 @dataclass(slots=True)

@@ -6,7 +6,9 @@ Expressions are in `expressions`, calls in `calls`, indexing in `subscripts`, er
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from tscript.abi.exceptions import is_exception
@@ -31,8 +33,8 @@ from tscript.frontend import (
     iterators,
     matching,
     messages,
-    prelude,
     methods,
+    prelude,
     refinement,
     sources,
     subscripts,
@@ -40,15 +42,15 @@ from tscript.frontend import (
     type_errors,
 )
 from tscript.frontend.classes import PROCESS, ClassDefinition
-from tscript.frontend.iteration import Indexed, Run, Source
+from tscript.frontend.iteration import Indexed, Items, Run, Source
 from tscript.frontend.lowering import Abandoned, Lowered, Lowering
 from tscript.frontend.meanings import FunctionMeaning, LocalMeaning, OperatorMeaning, PythonMeaning
 from tscript.frontend.scopes import Bound, LocalFunction, article, shown, weaken
 from tscript.ir.builder import constant_type
 from tscript.ir.graph import Block as GraphBlock
-from tscript.ir.graph import Call, If, Node, Raise, Value, Yield
+from tscript.ir.graph import Call, If, Node, Op, Raise, Value, Yield
 from tscript.ops.conversions import IS_NONE
-from tscript.ops.displays import DICT_MAKE, LIST_MAKE, SET_MAKE
+from tscript.ops.displays import DICT_MAKE, DISPLAYS, LIST_MAKE, SET_MAKE
 from tscript.ops.exceptions import ARGS
 from tscript.ops.opdef import MISSING, OpDef, OperatorTypeError, Scalar
 from tscript.ops.resolve import Default, Gathered, Given, Slot, resolve
@@ -77,6 +79,9 @@ from tscript.types import (
     Type,
     UnionType,
 )
+
+_TAKEN = re.compile(r"'\w+' must be (.+), not ")
+"""Why an overload does not take an argument."""
 
 MAX_NOTES = 6
 """Overloads shown when an operator refuses its arguments."""
@@ -151,6 +156,8 @@ class LanguageLowering(Lowering):
                 return self.apply("ne", [self.apply("len", [value], span), self.const(0, INT, span)], span)
             case _ if value.type in (STR, BYTES):
                 return self.apply("ne", [self.apply("len", [value], span), self.const(0, INT, span)], span)
+            case CallableType():
+                return self.const(True, BOOL, span)
             case OptionalType():
                 return self._optional_truth(value, value.type, span)
         if value.type == COMPLEX:
@@ -240,7 +247,10 @@ class LanguageLowering(Lowering):
         values = [*args, *kwargs.values()]
         if nothing := container_errors.nothing_said(values, span):
             return self.failure(nothing)
-        first, *rest = str(error).split("\n")
+        text = str(error)
+        for value in values:
+            text = text.replace(str(value.type), shown(value.type))
+        first, *rest = text.split("\n")
         notes: list[str] = []
         for line in rest:
             if line.startswith("   ") and notes:
@@ -261,6 +271,10 @@ class LanguageLowering(Lowering):
         alike = [n for n in notes if n.startswith((f"{name}.{kind}(", f"{name}.{kind}_"))] if kind else []
         if not alike and any(isinstance(a.type, TensorType) for a in values):
             alike = [n for n in notes if "Tensor" in n.partition("->")[0]]
+        taken = [_TAKEN.search(n) for n in notes]
+        if not shown_as and len(notes) > 1 and all(taken):
+            kinds = list(dict.fromkeys(m[1] for m in taken if m))
+            instead = instead or f"it takes {', '.join(kinds[:-1])} or {kinds[-1]}" if len(kinds) > 1 else instead
         if instead:
             first, _, _ = first.partition("; its overloads are:")
         elif len(alike) == 1 and len(notes) > 1:
@@ -318,17 +332,18 @@ class LanguageLowering(Lowering):
 
     def settle(self, value: Value, target: Type) -> bool:
         """See `conversions.settle`; what is settled can be taken back."""
-        changed = conversions.settle(value, target)
+        changed = conversions.settle(self, value, target)
         if changed is None:
-            if (
-                conversions.is_open(value.type)
-                and type(value.type) is type(target)
-                and not conversions.is_open(target)
-            ):
+            if conversions.is_open(value.type) and type(value.type) is type(target) and not conversions.is_open(target):
                 conversions.hint(value, target, self._heard)
             return False
         self._settled += changed
         return value.type == target
+
+    def expect(self, value: Value, type: Type) -> None:
+        """Say what a container holds whose elements are containers that began empty."""
+        if isinstance(value.node, Op) and value.node.op in DISPLAYS:
+            self._heard[value.span] = type
 
     def mark(self) -> int:
         """See `Lowering`. What is known of attributes does not hold in a body that runs again."""
@@ -477,7 +492,7 @@ class LanguageLowering(Lowering):
         """What a loop over an instance of a class goes over; None when it is no iterable."""
         return iterators.source_of(self, value, node)
 
-    def collect(self, source: Source, node: ast.expr) -> Value:
+    def collect(self, source: Source, node: ast.AST) -> Value:
         """A list of what a source gives."""
         out = self.make_list(ListType(NEVER), [], self.span(node))
         displays.run_into(self, source, lambda x: displays.append(self, out, x, node), node)
@@ -492,7 +507,10 @@ class LanguageLowering(Lowering):
                 differs = self.apply("bitwise_and", [strict, self.apply(sign, [other, first], span)], span)
                 before = "argument 1" if position == 2 else f"arguments 1-{position - 1}"
                 failing = Raise("ValueError", f"zip() argument {position} is {what} than {before}", (), span)
-                self.when(differs, lambda node=failing: self.block.nodes.append(node), span)
+                self.when(differs, partial(self._end_with, failing), span)
+
+    def _end_with(self, node: Raise) -> None:
+        self.block.nodes.append(node)
 
     def when(self, cond: Value, run: Callable[[], None], span: Span) -> None:
         """Lower something that only happens when a condition holds."""
@@ -535,7 +553,7 @@ class LanguageLowering(Lowering):
 
     def match_arguments(self, type: Type, node: ast.AST) -> Sequence[str]:
         """The attributes that patterns by position stand for."""
-        return ()
+        return instances.matched_names(type)
 
     def set_hidden(self, name: str, value: Value, span: Span) -> None:
         """Bind a hidden name."""
@@ -684,7 +702,7 @@ class LanguageLowering(Lowering):
             middle = self.make_list(ListType(NEVER), [], span)
             for element in elements[before:end]:
                 self.settle(middle, ListType(element.type))
-                displays.append(self, middle, element, self.function.tree.body[0])
+                displays.append(self, middle, element, self.function.tree)
             return [*elements[:before], middle, *elements[end:]]
         if not isinstance(value.type, ListType) and value.type not in (STR, BYTES):
             raise self.failure(
@@ -701,7 +719,7 @@ class LanguageLowering(Lowering):
         stop = self.apply("sub", [length, self.const(after, INT, span)], span)
         part = self.apply("slice", [value, self.const(before, INT, span), stop, self.const(1, INT, span)], span)
         if not isinstance(part.type, ListType):
-            part = self.collect(sources.Items(part, "getitem"), self.function.tree.body[0])
+            part = self.collect(Items(part, "getitem"), self.function.tree)
         elif part.type.frozen:
             part = self.apply("to_list", [part], span)
         return [*front, part, *back]

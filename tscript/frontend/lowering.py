@@ -396,7 +396,7 @@ class Lowering(ABC):
             if name == function.name:
                 return self.program.own_meaning(function)
             names = [*self.scope, *function.environment.names()]
-            close = get_close_matches(name, names, n=1, cutoff=0.7)
+            close = get_close_matches(name, names, n=1, cutoff=0.75)
             instead = f"did you mean '{close[0]}'?" if close else f"define '{name}', or take it as a parameter"
             raise self.failure(errors.UnknownName(self.span(node), name, instead)) from None
         if name == function.name and function.qualname == name:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
@@ -44,7 +45,7 @@ def lower_match(lowering: LanguageLowering, node: ast.Match) -> None:
     subject = lowering.value(node.subject)
     path = node.subject.id if isinstance(node.subject, ast.Name) else ""
     assigned = assigned_names([node], lowering.function.has_walrus)
-    around = control.Once(lowering, span)
+    around = control.Once(lowering, span, "a branch", in_loop=False)
     taken: list[Type] = []
     for case in node.cases:
         if not lowering.is_alive:
@@ -307,7 +308,7 @@ def _try_any(lowering: LanguageLowering, pattern: ast.MatchOr, value: Value, suc
 
     for inner in pattern.patterns:
         missing = lowering.apply("not", [lowering.hidden_value(found)], span)
-        lowering.when(missing, lambda inner=inner: try_pattern(lowering, inner, value, set_found), span)
+        lowering.when(missing, partial(try_pattern, lowering, inner, value, set_found), span)
     test = lowering.hidden_value(found)
     lowering.scope.pop(found, None)
     lowering.when(test, lambda: success(value), span)

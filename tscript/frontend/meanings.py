@@ -120,6 +120,11 @@ class WaitMeaning(Meaning):
 
 
 @dataclass(frozen=True, slots=True)
+class AnnotateMeaning(Meaning):
+    """``annotate``: a value as one of a type."""
+
+
+@dataclass(frozen=True, slots=True)
 class PythonMeaning(Meaning):
     """A builtin or a member of `typing` that has a table entry of its own: ``len``, ``int``, ``tuple``, ``Optional``."""
 

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 from tscript.abi.exceptions import nearest
 from tscript.abi.layout import MAX_ERROR_ARGS
 from tscript.frontend import errors
-from tscript.frontend.meanings import ExceptionMeaning, Meaning, UnknownMeaning
+from tscript.frontend.meanings import ConstantMeaning, ExceptionMeaning, Meaning, PythonMeaning, UnknownMeaning
 from tscript.frontend.names import describe
+from tscript.frontend.scopes import article
 from tscript.ir.graph import Value
 from tscript.ops.opdef import MISSING
 from tscript.types import DTYPE, FLOAT, INT, ClassType
@@ -65,9 +66,15 @@ def named_exception(lowering: LanguageLowering, node: ast.expr) -> ClassType | N
 
 def exception_class(lowering: LanguageLowering, node: ast.expr) -> ClassType:
     """The class that a handler names."""
+    meaning = None
+    if isinstance(node, ast.Name | ast.Attribute):
+        meaning = lowering.static(node)
+    if isinstance(meaning, PythonMeaning | ConstantMeaning):
+        raise lowering.failure(errors.UnsupportedHandler(lowering.span(node), describe(meaning)))
     found = named_exception(lowering, node)
     if found is None:
-        raise lowering.failure(errors.UnsupportedHandler(lowering.span(node)))
+        what = article(lowering.value(node).type)
+        raise lowering.failure(errors.UnsupportedHandler(lowering.span(node), what))
     return found
 
 

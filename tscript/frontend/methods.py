@@ -57,7 +57,10 @@ def kind_of_receiver(type: Type) -> str:
             return "set"
         case TupleType():
             return "tuple"
-    return {STR: "str", BYTES: "bytes", COMPLEX: "complex"}.get(type, "")
+    return _SIMPLE.get(type, "")
+
+
+_SIMPLE: dict[Type, str] = {STR: "str", BYTES: "bytes", COMPLEX: "complex"}
 
 
 def lower_method(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value:
@@ -207,7 +210,11 @@ def _argument(lowering: LanguageLowering, node: ast.expr, receiver: Value, kinds
         known = receiver_types(receiver.type).get(kind)
         if known is not None and kind != "self" and known != NEVER:
             return displays.element(
-                lowering, node, displays.lower_as(lowering, node, known), known, shown(receiver.type)
+                lowering,
+                node,
+                displays.lower_as(lowering, node, known),
+                known,
+                "key" if kind == "K" else shown(receiver.type),
             )
         if known is not None and kind == "self":
             value = displays.lower_as(lowering, node, known)
@@ -238,7 +245,9 @@ def _no_method(lowering: LanguageLowering, node: ast.Call, receiver: Value, name
     names = [*library.number_methods(receiver.type), *methods_of(lowering, kind), *(n for k, n in _SPECIAL if k == kind)]
     close = _ELSEWHERE.get((kind, name)) or meant(name, names)
     instead = f"did you mean '{close}'?" if close else f"{article(receiver.type)} has no method of this name"
-    if len(names) <= 2 and not close:
+    if kind == "tuple" and not close:
+        instead = "a tuple does not change and has no methods but 'count' and 'index'; use a list"
+    elif len(names) <= 2 and not close:
         instead = narrowing([receiver.type]) or f"{article(receiver.type)} has no methods that can be compiled"
     return lowering.failure(
         type_errors.NoAttribute(lowering.span(node.func), shown(receiver.type), "method", name, instead)
@@ -263,7 +272,7 @@ _ELSEWHERE: dict[tuple[str, str], str] = {
 def _only(lowering: LanguageLowering, node: ast.Call, name: str) -> ast.expr:
     if len(node.args) != 1 or node.keywords:
         problem = f"takes one argument, {len(node.args) + len(node.keywords)} given"
-        raise lowering.failure(errors.BuiltinArguments(lowering.span(node), name, problem, f"see Python's {name}"))
+        raise lowering.failure(errors.BuiltinArguments(lowering.span(node), name, problem, f"see Python's {name}()"))
     return node.args[0]
 
 

@@ -6,8 +6,13 @@ operators by name, whether they are installed or not. Assignments are constants 
 
 from __future__ import annotations
 
+import abc
 import ast
 import builtins
+import collections.abc
+import dataclasses
+import enum
+import functools
 import math
 import operator
 import tokenize
@@ -25,11 +30,18 @@ from tscript.frontend.meanings import Meaning, NamespaceMeaning, UnknownMeaning
 ROOTS = frozenset({"torch", "tscript"})
 """Packages whose names mean our operators."""
 
-MODULES: dict[str, object] = {"math": math, "typing": typing, "typing_extensions": typing, "builtins": builtins}
+MODULES: dict[str, object] = {
+    **{m.__name__: m for m in (math, typing, builtins, dataclasses, enum, abc, collections, functools)},
+    "typing_extensions": typing,
+    "collections.abc": collections.abc,
+}
 """Modules of the standard library whose names are known without running anything."""
 
-SCRIPT_DECORATORS = frozenset({"script", "jit.script", "jit.export", "compile"})
+SCRIPT_DECORATORS = frozenset({"script", "jit.script", "export", "jit.export", "compile"})
 """Names inside `torch` or `tscript` that mark a function for compilation."""
+
+MARKS: dict[str, str] = {name: name.removeprefix("jit.") for name in ("ignore", "jit.ignore", "unused", "jit.unused")}
+"""Names inside `torch` or `tscript` that mark a function as one that is not compiled, and how."""
 
 MAX_CONSTANT_BITS = 4096
 """Of an int while constants are computed: ``1 << 10**9`` is no constant."""
@@ -59,6 +71,23 @@ class ImportedFunction:
     tree: ast.FunctionDef
 
 
+@dataclass(eq=False, slots=True)
+class TextClass:
+    """A class that a text defines; `environment` is that of its module, once it is known."""
+
+    module: ModuleText
+    tree: ast.ClassDef
+    environment: object = None
+
+
+@dataclass(frozen=True, slots=True)
+class TextMember:
+    """An attribute of a class of a text: ``Color.RED``."""
+
+    owner: TextClass
+    name: str
+
+
 class ModuleText:
     """A parsed module; `importer` finds those that it imports."""
 
@@ -78,6 +107,10 @@ class ModuleText:
     def functions(self) -> Iterable[ast.FunctionDef]:
         """The functions at top level, in the order of their last definitions."""
         return [f for name, f in self._functions.items() if self._definitions.get(name) is f]
+
+    def classes(self) -> list[TextClass]:
+        """The classes at top level."""
+        return [c for c in self._definitions.values() if isinstance(c, TextClass) and c.module is self]
 
     def names(self) -> Iterable[str]:
         """All names, builtins included."""
@@ -149,13 +182,25 @@ class ModuleText:
 
     def is_script(self, decorator: ast.expr) -> bool:
         """Whether a decorator only marks a function for compilation."""
+        return self._decorator(decorator) in SCRIPT_DECORATORS
+
+    def mark(self, decorator: ast.expr) -> str:
+        """``ignore`` or ``unused`` for a decorator that says so of a function; else empty."""
+        found = MARKS.get(self._decorator(decorator), "")
+        drops = isinstance(decorator, ast.Call) and any(
+            k.arg == "drop" and isinstance(k.value, ast.Constant) and k.value.value for k in decorator.keywords
+        )
+        return "unused" if found and drops else found
+
+    def _decorator(self, decorator: ast.expr) -> str:
+        """The name of a decorator inside `torch` or `tscript`; empty for others."""
         if isinstance(decorator, ast.Call):
             decorator = decorator.func
         try:
             found = self.constant(decorator)
         except (NotConstant, KeyError):
-            return False
-        return isinstance(found, NamespaceMeaning) and found.path.partition(".")[2] in SCRIPT_DECORATORS
+            return ""
+        return found.path.partition(".")[2] if isinstance(found, NamespaceMeaning) else ""
 
     def constant(self, node: ast.expr) -> object:
         """The value (or `Meaning`) of an expression over constants.
@@ -165,7 +210,9 @@ class ModuleText:
         """
         evaluate = _EVALUATE.get(type(node))
         if evaluate is None:
-            raise NotConstant(f"what {_article(node)} gives")
+            raise NotConstant(
+                _CONTAINERS[type(node)][0] if type(node) in _CONTAINERS else f"what {_article(node)} gives"
+            )
         return evaluate(self, node)
 
     def _define(self, statement: ast.stmt) -> None:
@@ -191,9 +238,7 @@ class ModuleText:
                 self.coroutines.append(statement)
                 self._definitions[name] = UnknownMeaning("a coroutine", "call a plain function")
             case ast.ClassDef(name=name):
-                self._definitions[name] = UnknownMeaning(
-                    f"the class {name}", "classes cannot be compiled yet; use functions and tuples"
-                )
+                self._definitions[name] = TextClass(self, statement)
             case ast.Assign(targets=targets, value=value):
                 for target in targets:
                     self._assign(target, value)
@@ -363,6 +408,8 @@ def _member(owner: object, name: str, shown: str) -> object:
             return NamespaceMeaning(f"{owner.path}.{name}")
         case Meaning():
             return owner
+        case TextClass():
+            return TextMember(owner, name)
         case ModuleText():
             try:
                 return owner.own(name)

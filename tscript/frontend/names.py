@@ -7,16 +7,19 @@
 from __future__ import annotations
 
 import ast
+import copy
 import enum
 import math
 import types
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, Protocol
 
 from tscript.abi.exceptions import EXCEPTIONS
 from tscript.frontend.classes import PROCESS, ClassDefinition, ClassMeaning, MemberMeaning, MethodMeaning
 from tscript.frontend.meanings import (
+    AnnotateMeaning,
     ByTypeMeaning,
     ConstantMeaning,
     ExceptionMeaning,
@@ -37,11 +40,12 @@ from tscript.frontend.meanings import (
     UnknownMeaning,
     WaitMeaning,
 )
-from tscript.frontend.module_text import ROOTS, NotConstant
-from tscript.frontend.source import PythonFunction
+from tscript.frontend.module_text import ROOTS, NotConstant, TextClass, TextMember
+from tscript.frontend.source import PythonFunction, TextEnvironment
 from tscript.ir.analysis import builtin_exception
 from tscript.ops import dialect
 from tscript.ops.opdef import OpDef
+from tscript.ops.python import MARK, PythonFunctions
 from tscript.ops.table import OperatorTable
 from tscript.types import DTYPE, SIZE, TENSOR, DType, EnumType, PtrType, Type, dtypes
 
@@ -54,14 +58,21 @@ OPS = "ops"
 CONSTANTS: Mapping[str, object] = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "newaxis": None}
 """Constants of `torch`."""
 
-KNOWN: Mapping[str, object] = {"jit.is_scripting": True, "jit.is_tracing": False, "is_grad_enabled": False}
+KNOWN: Mapping[str, object] = {
+    "is_scripting": True,
+    "jit.is_scripting": True,
+    "jit.is_tracing": False,
+    "is_grad_enabled": False,
+}
 """Functions of `torch` whose result compiled code knows."""
 
 TYPES: Mapping[str, Type] = {"Tensor": TENSOR, "Size": SIZE, "dtype": DTYPE}
 """Types of `torch`."""
 
-TASKS: Mapping[str, Meaning] = {"fork": ForkMeaning(), "wait": WaitMeaning(), "Future": FutureMeaning()}
-"""What has to do with forked calls: in `torch`, ``torch.jit`` and ``torch.futures``."""
+TASKS: Mapping[str, Meaning] = {
+    "fork": ForkMeaning(), "wait": WaitMeaning(), "Future": FutureMeaning(), "annotate": AnnotateMeaning()
+}  # fmt: skip
+"""What has a call or a subscript of its own: in `torch`, ``torch.jit`` and ``torch.futures``."""
 
 BUILTINS: frozenset[Any] = frozenset(
     {abs, bool, divmod, float, int, isinstance, len, max, min, pow, range, round, str, tuple, type(None), type}
@@ -85,6 +96,10 @@ class Resolver(Protocol):
     def meaning(self, value: object) -> Meaning:
         """The meaning of a Python object (or of a `Meaning` that text mode made)."""
 
+    @property
+    def python(self) -> PythonFunctions:
+        """The functions that stay in Python."""
+
     def member(self, owner: Meaning, name: str) -> Meaning | None:
         """The meaning of ``owner.name`` for a module or namespace; None when `owner` is neither."""
 
@@ -101,10 +116,14 @@ class NameResolver:
     Args:
         table: The operators; the whole vocabulary when left out.
         table_with: Asked for the table again when it lacks a namespace of custom operators.
+        functions: Functions that stay in Python; keeps them.
     """
 
     def __init__(
-        self, table: OperatorTable | None = None, table_with: Callable[[str], OperatorTable] | None = None
+        self,
+        table: OperatorTable | None = None,
+        table_with: Callable[[str], OperatorTable] | None = None,
+        functions: PythonFunctions | None = None,
     ) -> None:
         if table is None:
             from tscript.ops.table import TABLE
@@ -113,6 +132,8 @@ class NameResolver:
         self._table = table
         self._table_with = table_with
         self._functions: dict[Callable[..., Any], PythonFunction] = {}
+        self._unused: dict[PythonFunction, PythonFunction] = {}
+        self.python = PythonFunctions() if functions is None else functions
 
     @property
     def table(self) -> OperatorTable:
@@ -205,16 +226,28 @@ class NameResolver:
         return ConstantMeaning(tuple(found))
 
     def _python_function(self, value: PythonFunction) -> Meaning:
-        return FunctionMeaning(value)
+        environment = value.environment
+        mark = environment.mark(value.tree) if isinstance(environment, TextEnvironment) else ""
+        return self._marked(value, mark)
+
+    def _marked(self, function: PythonFunction, mark: str) -> Meaning:
+        """A function that says what it is to the compiler."""
+        if mark == "ignore":
+            return IgnoredMeaning(function)
+        if mark != "unused":
+            return FunctionMeaning(function)
+        if function not in self._unused:
+            self._unused[function] = without_body(function)
+        return FunctionMeaning(self._unused[function])
 
     def _function(self, value: types.FunctionType) -> Meaning:
         root, _, _ = (value.__module__ or "").partition(".")
         scripted = getattr(value, "__tscript_function__", None)
         if isinstance(scripted, PythonFunction):
             return FunctionMeaning(scripted)
-        if root == "torch" or (value.__name__ in TASKS and root == "tscript"):
+        if root == "torch" or (root == "tscript" and (value.__name__ in TASKS or value.__name__ in KNOWN)):
             return self._operator(root, value.__name__)
-        return FunctionMeaning(self.function(value))
+        return self._marked(self.function(value), mark_of(value))
 
     def _module(self, value: types.ModuleType) -> Meaning:
         name = value.__name__
@@ -308,6 +341,11 @@ class NameResolver:
                 return TypeMeaning(value, str(value))
             case Meaning():
                 return value
+            case TextClass():
+                return PROCESS.text_meaning(value, self)
+            case TextMember():
+                owner = self.meaning(value.owner)
+                return self._class_member(owner.definition, value.name) if isinstance(owner, ClassMeaning) else owner
             case enum.Enum():
                 found = self._class(type(value))
                 if isinstance(found, ClassMeaning):
@@ -392,6 +430,27 @@ class NameResolver:
         return UnknownMeaning(path, instead)
 
 
+def mark_of(function: types.FunctionType) -> str:
+    """What a function says it is to the compiler: ``ignore``, ``unused``, ``export``, or nothing."""
+    found = getattr(function, MARK, "") or getattr(function, "_torchscript_modifier", "")
+    return str(found).partition(" ")[0]
+
+
+def without_body(function: PythonFunction) -> PythonFunction:
+    """A function of the same signature that raises."""
+    tree = copy.copy(function.tree)
+    text = f"{function.name}() is not in compiled code: it is marked as unused"
+    error = ast.Call(ast.Name("RuntimeError", ast.Load()), [ast.Constant(text)], [])
+    tree.body = [ast.Raise(error)]
+    tree.decorator_list = []
+    for statement in tree.body:
+        ast.copy_location(statement, function.tree)
+        for node in ast.walk(statement):
+            if isinstance(node, ast.expr):
+                ast.copy_location(node, function.tree)
+    return replace(function, tree=tree)
+
+
 def members_of_enum(definition: ClassDefinition) -> Iterable[str]:
     """Names of the members of an enum, aliases too."""
     return definition.python.__members__ if isinstance(definition.type, EnumType) and definition.python else ()  # type: ignore[attr-defined]
@@ -434,6 +493,8 @@ def describe(meaning: Meaning) -> str:
             return "the function 'fork'"
         case WaitMeaning():
             return "the function 'wait'"
+        case AnnotateMeaning():
+            return "the function 'annotate'"
         case FutureMeaning():
             return "the class 'Future'"
         case ByTypeMeaning():

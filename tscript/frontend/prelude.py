@@ -63,7 +63,7 @@ def index_of(xs, value):
     for i in range(len(xs)):
         if xs[i] is value or xs[i] == value:
             return i
-    raise ValueError("list.index(x): x not in list")
+    raise ValueError(repr(value) + " is not in list")
 
 
 def count_of(xs, value):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from tscript.abi.exceptions import BASE_EXCEPTION
 from tscript.diagnostics import Diagnostic, Span, compile_error
 from tscript.frontend import conversions, errors, type_errors
 from tscript.frontend.annotations import TypeContext
@@ -24,7 +25,7 @@ from tscript.frontend.scopes import POISONED, Bound, Scope, shown
 from tscript.frontend.signature import Signature, read_signature
 from tscript.frontend.source import PythonFunction, TextEnvironment
 from tscript.ir.graph import Graph, Program, Value, walk
-from tscript.types import INT, NEVER, NONE, TENSOR, TYPE, Type, members_of
+from tscript.types import ANY, INT, NEVER, NONE, TENSOR, TYPE, Type, members_of, optional
 
 
 @dataclass(slots=True)
@@ -37,6 +38,7 @@ class Instance:
         signature: Its parameters and declared result.
         returns: What it returns, as far as known.
         finished: Whether its body has been lowered.
+        is_lost: Whether an error in a return hides what it returns.
         functions: Functions of the function around it, by name.
         contents: Types of the containers that begin empty, by their place or name, as far as an earlier lowering found them.
         closed: Names that functions as values made in it hold.
@@ -47,6 +49,7 @@ class Instance:
     signature: Signature
     returns: ReturnState
     finished: bool = False
+    is_lost: bool = False
     functions: Scope = field(default_factory=dict)
     contents: dict[Span | str, Type] = field(default_factory=dict)
     closed: frozenset[str] = frozenset()
@@ -54,7 +57,7 @@ class Instance:
     @property
     def result(self) -> Type | None:
         """Type of the result; None while it has to be inferred, and after an error."""
-        if self.returns.declared is not None or not self.finished:
+        if self.returns.declared is not None or not self.finished or self.is_lost:
             return self.signature.result
         return self.graph.result
 
@@ -214,6 +217,7 @@ class ProgramBuilder(ABC):
                 self.report(type_errors.MissingReturn(instance.function.header, name, shown(returns.type)))
         instance.graph.result = NONE if returns.type is None else returns.type
         instance.finished = True
+        instance.is_lost = lowering.lost_return and returns.declared is None
 
     def _check_decorators(self, function: PythonFunction) -> None:
         """In text mode only decorators that mark a function for compilation are understood."""
@@ -268,7 +272,9 @@ class LanguageProgram(ProgramBuilder):
         arguments = [*function.tree.args.posonlyargs, *function.tree.args.args]
         if method.kind in ("method", "property") and arguments:
             types[arguments[0].arg] = definition.type
-            if method.name in DUNDERS and len(arguments) == 2:
+            if method.name == "__exit__":
+                types |= _exit_types(function, arguments)
+            elif method.name in DUNDERS and len(arguments) == 2:
                 annotation = arguments[1].annotation
                 if annotation is None or (isinstance(annotation, ast.Name) and annotation.id in ("object", "Any")):
                     types[arguments[1].arg] = definition.type
@@ -278,6 +284,15 @@ class LanguageProgram(ProgramBuilder):
         """The instance of a function of the prelude for argument types."""
         key = (function, tuple(types.items()))
         return self.known(key) or self.lower_instance(function, key, graph_name(function), call, types=types)
+
+
+def _exit_types(function: PythonFunction, arguments: Sequence[ast.arg]) -> dict[str, Type]:
+    """The types of the parameters of ``__exit__``: in place of its class comes the exception itself, and no traceback."""
+    given: list[Type] = [optional(BASE_EXCEPTION), optional(BASE_EXCEPTION), NONE]
+    found = {a.arg: t for a, t in zip(arguments[1:], given, strict=False)}
+    if function.tree.args.vararg is not None:
+        found[function.tree.args.vararg.arg] = ANY
+    return found
 
 
 DUNDERS = frozenset(

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 from tscript.frontend.annotations import annotation_type
 from tscript.frontend.builtins import BARE, classes_of
-from tscript.frontend.conversions import is_object, narrow
+from tscript.frontend.conversions import narrow
 from tscript.frontend.meanings import PythonMeaning
 from tscript.frontend.scopes import Bound
 from tscript.ir.graph import Value
+from tscript.ops.conversions import is_object
 from tscript.types import (
     ANY,
     BOOL,

@@ -7,6 +7,7 @@ copies are merged (`tscript.frontend.control`).
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -113,8 +114,12 @@ def weaken(type: Type) -> Type:
 
 
 def shown(type: Type) -> str:
-    """A type as messages call it."""
-    return _written(weaken(type))
+    """A type as messages call it; a class by its own name."""
+    return _MODULES.sub("", _written(weaken(type)))
+
+
+_MODULES = re.compile(r"(?:\w+\.)+(?=\w)")
+"""What stands before the name of a class."""
 
 
 def _written(type: Type) -> str:
@@ -140,7 +145,7 @@ def _written(type: Type) -> str:
 def article(type: Type) -> str:
     """A type with its article: ``an int``, ``a Tensor``, ``None``."""
     text = shown(type)
-    if text == "None":
+    if text in ("None", "Any", "bytes"):
         return text
     return f"an {text}" if text[0] in "aeiou" else f"a {text}"
 

@@ -63,7 +63,8 @@ class Parameter:
     def param(self) -> Param:
         """The parameter of the graph."""
         type = TENSOR if self.type is None else self.type
-        return Param(self.name, type, self.default, not self.positional, not self.keyword, self.variadic)
+        named = self.keyword or self.variadic
+        return Param(self.name, type, self.default, not self.positional, not named, self.variadic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +168,13 @@ def _default(context: TypeContext, function: PythonFunction, name: str, node: as
     meaning = context.resolver.meaning(_default_object(function, name, node))
     if not isinstance(meaning, ConstantMeaning):
         what = meaning.what if isinstance(meaning, UnknownMeaning) else describe(meaning)
-        context.report(errors.ParameterClash(function.span(node), name, what))
+        span = function.span(node)
+        if what in ("a list", "a dict", "a set"):
+            declared = "..." if type is None else shown(type)
+            instead = f"calls would share it; make it in the function: '{name}: {declared} | None = None'"
+            context.report(errors.ParameterClash(span, name, what, instead))
+        else:
+            context.report(errors.ParameterClash(span, name, what))
         return _Wrong()
     if type is None:
         return _Wrong()

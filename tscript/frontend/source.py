@@ -26,7 +26,7 @@ from typing import Any, Protocol
 from tscript.diagnostics import CompileError, Diagnostic, SourceFile, Span, compile_error
 from tscript.frontend import errors
 from tscript.frontend.meanings import ModuleMeaning
-from tscript.frontend.module_text import ROOTS, ImportedFunction, ModuleText, parse_module
+from tscript.frontend.module_text import ROOTS, ImportedFunction, ModuleText, TextClass, TextMember, parse_module
 
 
 class Environment(Protocol):
@@ -247,7 +247,7 @@ class TextEnvironment:
         """The functions that are to be compiled: those decorated with ``@script``, else (unless `only_marked`) all."""
         found = list(self.functions().values())
         marked = [f for f in found if any(self.is_script(d) for d in f.tree.decorator_list)]
-        return marked if marked or only_marked or self.refused() else found
+        return marked if marked or only_marked or self.refused() else [f for f in found if not self.mark(f.tree)]
 
     def refused(self) -> list[Diagnostic]:
         """An error for each coroutine that is decorated with ``@script`` (TS106): it is no function."""
@@ -284,7 +284,7 @@ class TextEnvironment:
 
     def lookup(self, name: str) -> object:
         """See `Environment`."""
-        return self._value(self._module.definition(name))
+        return self.known(self._module.definition(name))
 
     def member(self, name: str) -> object:
         """What `name` stands for as a member of the module.
@@ -292,12 +292,19 @@ class TextEnvironment:
         Raises:
             KeyError: Nothing defines it.
         """
-        return self._value(self._module.own(name))
+        return self.known(self._module.own(name))
 
-    def _value(self, found: object) -> object:
+    def known(self, found: object) -> object:
+        """What a module says of a name, as the frontend knows it."""
         match found:
             case ast.FunctionDef():
                 return self.function(found)
+            case TextClass(module=module):
+                found.environment = self._of(module)
+                return found
+            case TextMember(owner=owner):
+                self.known(owner)
+                return found
             case ImportedFunction(module=module, tree=tree):
                 return self._of(module).function(tree)
             case ModuleText():
@@ -313,11 +320,15 @@ class TextEnvironment:
 
     def constant(self, node: ast.expr) -> object:
         """The value of an expression over constants. Raises `NotConstant`."""
-        return self._module.constant(node)
+        return self.known(self._module.constant(node))
 
     def is_script(self, decorator: ast.expr) -> bool:
         """Whether a decorator only marks a function for compilation."""
         return self._module.is_script(decorator)
+
+    def mark(self, tree: ast.FunctionDef) -> str:
+        """``ignore`` or ``unused`` for a function whose decorators say so; else empty."""
+        return next(filter(None, map(self._module.mark, tree.decorator_list)), "")
 
 
 def _header(source: SourceFile, node: ast.AsyncFunctionDef) -> Span:

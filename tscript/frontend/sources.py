@@ -7,6 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tscript.frontend import control, enums, errors, type_errors
+from tscript.frontend.advice import narrowing
+from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.iteration import (
     Elements,
     Entries,
@@ -16,6 +18,7 @@ from tscript.frontend.iteration import (
     Mapped,
     Nested,
     Numbered,
+    Pieces,
     Range,
     Reversed,
     Run,
@@ -23,13 +26,13 @@ from tscript.frontend.iteration import (
     Unrolled,
     Zipped,
 )
-from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.meanings import PythonMeaning
 from tscript.frontend.scopes import article, assigned_names
 from tscript.ir.graph import Value
 from tscript.types import (
     BYTES,
     INT,
+    NONE,
     STR,
     DictType,
     EnumType,
@@ -97,7 +100,23 @@ def source_of(lowering: LanguageLowering, node: ast.expr) -> Source:
             if isinstance(receiver.type, DictType):
                 return Entries(receiver, _VIEWS[node.func.attr])
             return value_source(lowering, lowering.method(node, receiver), node)
+        if meaning is None and isinstance(node.func, ast.Attribute) and node.func.attr == "split":
+            receiver = lowering.value(node.func.value)
+            return _pieces(lowering, node, receiver) or value_source(lowering, lowering.method(node, receiver), node)
     return value_source(lowering, lowering.value(node), node)
+
+
+def _pieces(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Source | None:
+    """The pieces of a str, when `node` splits one at white space or at something that is simple to name."""
+    if receiver.type != STR or node.keywords or len(node.args) > 1:
+        return None
+    if not node.args:
+        return Pieces(receiver, lowering.const(None, NONE, lowering.span(node)))
+    (separator,) = node.args
+    if not isinstance(separator, ast.Constant | ast.Name):
+        return None
+    value = lowering.value(separator)
+    return Pieces(receiver, value) if value.type in (STR, NONE) else None
 
 
 def is_iterator(lowering: LanguageLowering, node: ast.expr) -> bool:
@@ -157,6 +176,8 @@ MAX_UNROLLED = 8
 
 
 def _help(type: Type) -> str:
+    if found := narrowing([type]):
+        return found
     if type == INT:
         return "write 'range(...)' around it"
     return "loops go over lists, tuples, dicts, sets, strs, tensors and ranges"
@@ -164,7 +185,7 @@ def _help(type: Type) -> str:
 
 def indexed(lowering: LanguageLowering, node: ast.expr, function: str) -> Indexed:
     """What is gone over inside `zip`, `enumerate` and the like; what has no elements by number becomes a list first."""
-    found = source_of(lowering, node)
+    found = source_of(lowering, node) if is_iterator(lowering, node) else value_source(lowering, lowering.value(node), node)
     if isinstance(found, Indexed) and not (function == "reversed" and isinstance(found, Unrolled)):
         return found
     return Items(lowering.collect(found, node), "getitem", False)

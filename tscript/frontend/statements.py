@@ -36,6 +36,7 @@ def lower_statement(lowering: Lowering, node: ast.stmt) -> None:
         lowering.poison([node])
         if isinstance(node, ast.Return | ast.Raise):
             block.nodes.append(Unreachable(lowering.span(node)))
+            lowering.lost_return |= isinstance(node, ast.Return)
         elif any(isinstance(inner, ast.Return) for inner in ast.walk(node)):
             lowering.lost_return = True
     except Exception as error:  # whatever else went wrong is a bug of ours, and is reported as one
@@ -190,13 +191,16 @@ STATEMENTS: dict[type[ast.stmt], Callable[[Lowering, Any], None]] = {
 }
 
 _UNSUPPORTED: dict[type[ast.stmt], tuple[str, str]] = {
-    ast.AsyncFunctionDef: ("a coroutine", "define a plain function at the top level of the module"),
-    ast.ClassDef: ("a class", "keep values in tuples, and functions at the top level of the module"),
+    ast.AsyncFunctionDef: ("a coroutine", "write a plain function, without 'async'"),
+    ast.ClassDef: ("a class inside a function", "define it at the top level of the module"),
     ast.AsyncWith: ("'async with'", "leave it to the caller"),
-    ast.AsyncFor: ("'async for'", "loop over 'range(...)'"),
+    ast.AsyncFor: ("'async for'", "write a plain 'for' over values that are there"),
     ast.TryStar: ("'except*'", "catch the exceptions one by one, with 'except'"),
     ast.Global: ("'global'", "take the value as a parameter and return the new one"),
-    ast.Nonlocal: ("'nonlocal'", "take the value as a parameter and return the new one"),
+    ast.Nonlocal: (
+        "'nonlocal'",
+        "return the new value and assign it where the function is called, or keep it in a list",
+    ),
     ast.Import: ("an import inside a function", "import at the top of the module"),
     ast.ImportFrom: ("an import inside a function", "import at the top of the module"),
 }

@@ -11,14 +11,28 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
-from tscript.frontend import conversions, displays, enums, errors, instances, library, methods, sources, type_errors
+from tscript.frontend import (
+    container_errors,
+    conversions,
+    displays,
+    enums,
+    errors,
+    instances,
+    library,
+    methods,
+    sources,
+    type_errors,
+)
+from tscript.frontend.advice import narrowing
 from tscript.frontend.classes import ClassMeaning
-from tscript.frontend.scopes import article, shown
+from tscript.frontend.iteration import Run
+from tscript.frontend.scopes import article, conversion_help, shown
 from tscript.ir.graph import Value
 from tscript.ops.opdef import OperatorTypeError
 from tscript.types import (
     BOOL,
     BYTES,
+    FLOAT,
     INT,
     NONE,
     STR,
@@ -26,6 +40,7 @@ from tscript.types import (
     DictType,
     EnumType,
     ListType,
+    SetType,
     SizeType,
     TensorType,
     TupleType,
@@ -87,7 +102,9 @@ def load(lowering: LanguageLowering, node: ast.Subscript, target: Type | None = 
         case _ if container.type in (STR, BYTES):
             return _item(lowering, container, node.slice, lowering.span(node))
         case TupleType():
-            if not isinstance(node.slice, ast.Slice) and not isinstance(lowering.type_of_expression(node.slice), TupleType):
+            if not isinstance(node.slice, ast.Slice) and not isinstance(
+                lowering.type_of_expression(node.slice), TupleType
+            ):
                 index = lowering.value(node.slice)
                 if not isinstance(index.constant, int):
                     found = methods.as_sequence(lowering, container, lowering.span(node))
@@ -100,7 +117,14 @@ def load(lowering: LanguageLowering, node: ast.Subscript, target: Type | None = 
         case TensorType():
             before, after = _parts(lowering, node.slice)
             return _view(lowering, container, before, after)
-    raise lowering.failure(type_errors.NotSubscriptable(lowering.span(node.value), article(container.type)))
+    at, found = lowering.span(node.value), article(container.type)
+    if instead := narrowing([container.type]) or _unordered(container.type):
+        raise lowering.failure(type_errors.NotSubscriptable(at, found, instead))
+    raise lowering.failure(type_errors.NotSubscriptable(at, found))
+
+
+def _unordered(type: Type) -> str:
+    return "a set has no order: loop over it, or make a list, list(s)" if isinstance(type, SetType) else ""
 
 
 def store(lowering: LanguageLowering, target: ast.Subscript | ast.Attribute, value: Value) -> None:
@@ -140,9 +164,7 @@ def augment_element(lowering: LanguageLowering, node: ast.AugAssign, target: ast
     write_in_place(lowering, node, view, lowering.value(node.value))
 
 
-def _augment_instance(
-    lowering: LanguageLowering, node: ast.AugAssign, target: ast.Subscript, container: Value
-) -> None:
+def _augment_instance(lowering: LanguageLowering, node: ast.AugAssign, target: ast.Subscript, container: Value) -> None:
     """``x[key] += value`` by ``__getitem__`` and ``__setitem__``."""
     from tscript.frontend.expressions import binary
 
@@ -160,7 +182,10 @@ def _element(lowering: LanguageLowering, target: ast.Subscript, container: Value
     """The view of a tensor that is written."""
     if not isinstance(container.type, TensorType):
         what = f"an element of {article(container.type)}"
-        instead = "tuples and shapes do not change: make a new one, or use a tensor"
+        instead = narrowing([container.type]) or "only elements of lists, dicts and tensors can be assigned to"
+        if isinstance(container.type, TupleType | SizeType) or container.type in (STR, BYTES):
+            kind = {STR: "a str", BYTES: "bytes"}.get(container.type, "a tuple or shape")
+            instead = f"{kind} does not change: make a new one, or keep the elements in a list"
         raise lowering.failure(errors.UnsupportedTarget(lowering.span(target), what, instead))
     before, after = _parts(lowering, target.slice)
     return _view(lowering, container, before, after)
@@ -190,6 +215,10 @@ def key_of(lowering: LanguageLowering, container: Value, index: ast.expr) -> Val
     found = lowering.coerce(given, INT, span)
     if found is None:
         instead = "an index is an int: write int(...)"
+        if isinstance(given.type, TupleType):
+            instead = "index one after the other: xs[i][j]"
+        elif given.type not in (FLOAT, BOOL) and not isinstance(given.type, TensorType):
+            instead = narrowing([given.type]) or "an index is an int, or a slice: xs[1:3]"
         raise lowering.failure(errors.UnsupportedIndex(span, shown(container.type), article(given.type), instead))
     return found
 
@@ -198,15 +227,14 @@ def _store_item(lowering: LanguageLowering, target: ast.Subscript, container: Va
     span = lowering.span(target)
     if isinstance(container.type, ListType) and container.type.frozen:
         what = f"an element of {article(container.type)}"
-        raise lowering.failure(errors.UnsupportedTarget(span, what, "tuples do not change: use a list"))
+        instead = "a tuple or shape does not change: make a new one, or keep the elements in a list"
+        raise lowering.failure(errors.UnsupportedTarget(span, what, instead))
     if isinstance(container.type, ListType) and isinstance(target.slice, ast.Slice):
         part = _slice(lowering, target.slice, "list")
         lowering.settle(value, container.type)
         lowering.settle(container, value.type)
         if value.type != container.type:
-            source = sources.value_source(lowering, value, target.value)
-            value = lowering.collect(source, target.value)
-            lowering.settle(value, container.type)
+            value = _as_slice(lowering, container.type, value, target.value)
         lowering.apply("set_slice", [container, part.start, part.stop, part.step, value], span, shown_as="[]=")
         return
     key = key_of(lowering, container, target.slice)
@@ -221,6 +249,30 @@ def _store_item(lowering: LanguageLowering, target: ast.Subscript, container: Va
     lowering.apply(
         "setitem", [container, key, displays.element(lowering, target, value, held, shown(container.type))], span
     )
+
+
+def _as_slice(lowering: LanguageLowering, wanted: ListType, value: Value, node: ast.expr) -> Value:
+    """What is assigned to a slice, as a list of the type of the whole."""
+    span = lowering.span(node)
+    if value.type in (INT, FLOAT, BOOL, NONE) or narrowing([value.type]):
+        what = "what is assigned to a slice of a list"
+        instead = narrowing([value.type]) or "write a list: [...]"
+        raise lowering.failure(container_errors.ElementType(span, what, shown(wanted), shown(value.type), instead))
+    out = lowering.make_list(wanted, [], span)
+
+    def append(x: Value) -> None:
+        part = lowering.coerce(x, wanted.element, span)
+        if part is None:
+            instead = conversion_help(x.type, wanted.element)
+            raise lowering.failure(
+                container_errors.ElementType(
+                    span, displays.part_of("list"), shown(wanted.element), shown(x.type), instead
+                )
+            )
+        lowering.apply("append", [out, part], span)
+
+    sources.value_source(lowering, value, node).run(lowering, append, Run({}, span))
+    return out
 
 
 def _augment_item(lowering: LanguageLowering, node: ast.AugAssign, target: ast.Subscript, container: Value) -> None:
@@ -255,8 +307,11 @@ def lower_delete(lowering: LanguageLowering, node: ast.Delete) -> None:
                     if instances.special_call(lowering, container, "__delitem__", [key], span) is not None:
                         continue
                 if not isinstance(container.type, ListType | DictType):
-                    what = f"deleting an element of {article(container.type)}"
-                    raise lowering.failure(errors.UnsupportedTarget(span, what, "only lists and dicts lose elements"))
+                    what = f"an element of {article(container.type)}"
+                    instead = (
+                        narrowing([container.type]) or "only lists and dicts lose elements: make a new one without it"
+                    )
+                    raise lowering.failure(errors.UnsupportedTarget(span, what, instead, action="delete"))
                 if isinstance(target.slice, ast.Slice) and isinstance(container.type, ListType):
                     part = _slice(lowering, target.slice, "list")
                     lowering.apply("delete_slice", [container, part.start, part.stop, part.step], span)
@@ -267,8 +322,8 @@ def lower_delete(lowering: LanguageLowering, node: ast.Delete) -> None:
             case ast.Name():
                 lowering.value(target)
             case _:
-                instead = "delete names, and elements of lists and dicts"
-                raise lowering.failure(errors.UnsupportedTarget(span, "deleting this", instead))
+                instead = "an object keeps its attributes: assign None to one that may be None"
+                raise lowering.failure(errors.UnsupportedTarget(span, "an attribute", instead, action="delete"))
 
 
 # ---- tuples and shapes

@@ -12,7 +12,7 @@ from tscript.frontend import builtins, errors, type_errors
 from tscript.frontend.scopes import article
 from tscript.ir.graph import Value
 from tscript.ops.formatting import FLAGS
-from tscript.types import BOOL, NONE, STR, ListType
+from tscript.types import BOOL, NONE, STR, DictType, ListType
 
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering
@@ -33,7 +33,7 @@ def _field(lowering: LanguageLowering, part: ast.FormattedValue) -> Value:
     span = lowering.span(part)
     value = converted(lowering, lowering.value(part.value), chr(part.conversion) if part.conversion > 0 else "", span)
     if part.format_spec is None:
-        return builtins.text_of(lowering, value, span)
+        return builtins.format_value(lowering, value, lowering.constant("", span), span)
     return builtins.format_value(lowering, value, lowering.value(part.format_spec), span)
 
 
@@ -74,10 +74,12 @@ def lower_format(lowering: LanguageLowering, node: ast.Call, receiver: Value) ->
     kwargs = {k.arg: lowering.value(k.value) for k in node.keywords}
     try:
         return joined(lowering, _format_parts(lowering, pattern, args, kwargs, span, _Counter()), span)
-    except (ValueError, IndexError, KeyError) as error:
-        raise lowering.failure(
-            errors.BuiltinArguments(span, "format", f"cannot be filled in: {error}", _MEND)
-        ) from None
+    except (ValueError, IndexError) as error:
+        instead = _MEND if isinstance(error, IndexError) else "a brace of the text itself is doubled: {{ }}"
+        if "switch" in str(error):
+            instead = "number all fields, or none"
+        problem = f"cannot be filled in: {str(error)[:1].lower()}{str(error)[1:]}"
+        raise lowering.failure(errors.BuiltinArguments(span, "format", problem, instead)) from None
 
 
 _MEND = "give one argument for each field, by position or by name"
@@ -108,7 +110,7 @@ def _format_parts(
         value = _looked_up(lowering, name, args, kwargs, span, counter)
         value = converted(lowering, value, conversion or "", span)
         if not spec:
-            parts.append(builtins.text_of(lowering, value, span))
+            parts.append(builtins.format_value(lowering, value, lowering.constant("", span), span))
             continue
         inner = joined(lowering, _format_parts(lowering, spec, args, kwargs, span, counter), span)
         parts.append(builtins.format_value(lowering, value, inner, span))
@@ -137,13 +139,15 @@ def _looked_up(
     elif isinstance(kwargs, _Named) or first in kwargs:
         value = kwargs[first]
     else:
-        raise KeyError(first)
+        raise IndexError(f"there is no argument '{first}'")
     for is_attribute, key in rest:
         value = lowering.attribute(value, key, span) if is_attribute else _item(lowering, value, key, span)
     return value
 
 
 def _item(lowering: LanguageLowering, value: Value, key: str | int, span: Span) -> Value:
+    if not isinstance(value.type, ListType | DictType) and value.type != STR:
+        raise lowering.failure(type_errors.NotSubscriptable(span, article(value.type)))
     return lowering.apply("getitem", [value, lowering.constant(key, span)], span)
 
 
@@ -243,7 +247,9 @@ def lower_format_map(lowering: LanguageLowering, node: ast.Call, receiver: Value
 
 
 def _percent(lowering: LanguageLowering, span: Span, problem: str) -> Exception:
-    return lowering.failure(errors.BuiltinArguments(span, "%", problem, "give one value for each field: (a, b)"))
+    return lowering.failure(
+        type_errors.OperatorRefused(span, f"'%': {problem}", "give one value for each field: (a, b)")
+    )
 
 
 def _percent_value(

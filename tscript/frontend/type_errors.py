@@ -156,9 +156,10 @@ class UnknownAnnotation(FrontendError):
     code: ClassVar[str] = "TS208"
     python: ClassVar[type[Exception]] = TypeError
     title: ClassVar[str] = "{what} is not a type"
-    help: ClassVar[str] = KNOWN_TYPES
+    help: ClassVar[str] = "{instead}"
 
     what: str
+    instead: str = KNOWN_TYPES
 
 
 @dataclass(frozen=True)
@@ -239,9 +240,10 @@ class NotSubscriptable(FrontendError):
     code: ClassVar[str] = "TS215"
     python: ClassVar[type[Exception]] = TypeError
     title: ClassVar[str] = "{type} has no elements"
-    help: ClassVar[str] = "tensors, tuples and shapes can be indexed"
+    help: ClassVar[str] = "{instead}"
 
     type: str
+    instead: str = "lists, tuples, dicts, strs, tensors and shapes can be indexed"
 
 
 @dataclass(frozen=True)
@@ -253,7 +255,7 @@ class TupleIndexNotConstant(FrontendError):
     title: ClassVar[str] = "a tuple is indexed with constants only"
     label: ClassVar[str] = "not a constant int"
     help: ClassVar[str] = (
-        "its elements may differ in type: write the index as a number, or keep the numbers in a tensor"
+        "its elements may differ in type: write the index as a number, or use a list, or a tuple[int, ...]"
     )
 
 

@@ -14,6 +14,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Protocol
 
 from tscript.abi.exceptions import EXCEPTIONS, is_exception
@@ -124,16 +125,22 @@ class _Parser:
     """One text being read."""
 
     __slots__ = (
-        "at", "depth", "handles", "labels", "names", "sources", "spans", "table", "text", "tokens", "types"
+        "at", "classes", "depth", "handles", "labels", "names", "sources", "spans", "table", "text", "tokens", "types"
     )  # fmt: skip
 
     def __init__(
-        self, text: str, table: OperatorLookup, sources: Mapping[str, SourceFile], handles: Sequence[object]
+        self,
+        text: str,
+        table: OperatorLookup,
+        sources: Mapping[str, SourceFile],
+        handles: Sequence[object],
+        classes: Mapping[str, Type],
     ) -> None:
         self.text = text
         self.table = table
         self.sources = dict(sources)
         self.handles = handles
+        self.classes = {**EXCEPTIONS, **classes}
         self.at = 0
         self.depth = 0
         self.names: dict[str, Value] = {}
@@ -261,7 +268,7 @@ class _Parser:
         known = self.types.get(key)
         if known is None:
             try:
-                known = self.types[key] = parse_type(key, EXCEPTIONS)
+                known = self.types[key] = parse_type(key, self.classes)
             except ValueError:
                 raise self.expected("a type", start) from None
         return known
@@ -703,6 +710,7 @@ def parse_program(
     *,
     sources: Mapping[str, SourceFile] | None = None,
     handles: Sequence[object] = (),
+    classes: Mapping[str, Type] = MappingProxyType({}),
 ) -> Program:
     """The program that `print_program` wrote.
 
@@ -711,6 +719,7 @@ def parse_program(
         table: Gives operators by their qualified names.
         sources: Files that places may name, where their texts are known.
         handles: The tensors that constants may name by number.
+        classes: Classes, enums and named tuples by name, besides the builtin exceptions.
 
     Raises:
         IRSyntaxError: The text is not a program.
@@ -725,7 +734,7 @@ def parse_program(
           return %0
         }
     """
-    parser = _Parser(text, table, sources or {}, handles)
+    parser = _Parser(text, table, sources or {}, handles, classes)
     try:
         return parser.program()
     except RecursionError:  # the caller itself stands deep in the stack
@@ -740,7 +749,7 @@ def parse_graph(
     handles: Sequence[object] = (),
 ) -> Graph:
     """The graph that `print_graph` wrote; arguments and errors as for `parse_program`."""
-    parser = _Parser(text, table, sources or {}, handles)
+    parser = _Parser(text, table, sources or {}, handles, {})
     parser.expect("graph")
     try:
         graph = parser.graph()

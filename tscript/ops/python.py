@@ -7,9 +7,12 @@ from collections.abc import Callable, Sequence
 
 from tscript.ops.opdef import Arg, Effects, OpDef, OperatorTypeError, PythonCall
 from tscript.ops.schema import Parameter, Schema, parse_schema
-from tscript.types import NONE, Type, passes_as
+from tscript.types import BOOL, BYTES, DTYPE, FLOAT, INT, NONE, STR, DType, TupleType, Type, passes_as
 
 CALLS = Effects(raises=True, world=True)
+
+MARK = "__tscript_mark__"
+"""The attribute that says what a function is to the compiler: ``ignore``, ``unused`` or ``export``."""
 
 PREFIX = "python::"
 """How the names of functions of the user's begin."""
@@ -49,5 +52,99 @@ def python_function(
     schema = Schema(PREFIX + name, "", tuple(Parameter(n, "Any") for n, _ in parameters), "Any")
     return OpDef(schema, rule, function, PythonCall(function), CALLS, f"The Python function {name}.")
 
+
+class PythonFunctions:
+    """The functions of the user's that stay in Python and that compiled code of this process calls, by operator name.
+
+    They are kept for ever, as the code that calls them is.
+
+    Example:
+        >>> from tscript.types import INT
+        >>> functions = PythonFunctions()
+        >>> op = functions.operator("half", lambda x: x // 2, [("x", INT)], INT)
+        >>> op.name, functions[op.name].semantics(9)
+        ('python::half', 4)
+    """
+
+    def __init__(self) -> None:
+        self._by_name: dict[str, OpDef] = {}
+        self._by_function: dict[tuple[object, ...], OpDef] = {}
+
+    def __getitem__(self, name: str) -> OpDef:
+        return self._by_name[name]
+
+    def operator(
+        self,
+        name: str,
+        function: Callable[..., object],
+        parameters: Sequence[tuple[str, Type]],
+        result: Type,
+        *,
+        variadic: bool = False,
+        keywords: Sequence[str] = (),
+    ) -> OpDef:
+        """The operator that calls a function with values of these types; the same one each time.
+
+        Args:
+            name: The function's.
+            function: Takes one Python value for each parameter.
+            parameters: Names and types.
+            result: The declared type of what it returns, which is checked.
+            variadic: Whether the last parameter that may be given by position is ``*args``.
+            keywords: The last parameters, which are given by name.
+        """
+        key = (function, tuple(parameters), result)
+        found = self._by_function.get(key)
+        if found is None:
+            unique, n = name, 1
+            while PREFIX + unique in self._by_name:
+                n += 1
+                unique = f"{name}#{n}"
+
+            def call(*args: object) -> object:
+                plain = args[: len(args) - len(keywords)]
+                if variadic:
+                    *plain, rest = plain
+                    plain = (*plain, *rest)
+                named = dict(zip(keywords, args[len(args) - len(keywords) :], strict=True))
+                return conformed(function(*plain, **named), result, name)
+
+            found = python_function(unique, call, parameters, result)
+            self._by_name[found.name] = self._by_function[key] = found
+        return found
+
+
+def conformed(value: object, type: Type, name: str) -> object:
+    """What a Python function returned, as a value of its declared type; containers and objects are checked when they are
+    converted.
+
+    Raises:
+        TypeError: It is none.
+    """
+    if isinstance(type, TupleType) and type.named is None:
+        if isinstance(value, tuple) and len(value) == len(type.elements):
+            return tuple(conformed(v, t, name) for v, t in zip(value, type.elements, strict=True))
+    elif type == FLOAT and isinstance(value, int):
+        return float(value)
+    elif type == INT and isinstance(value, bool):
+        return int(value)
+    elif type not in _CLASSES or isinstance(value, _CLASSES[type]):
+        return value
+    raise TypeError(f"{name}() is declared to return {type}, and returned {_shown(value)}")
+
+
+def _shown(value: object) -> str:
+    return "None" if value is None else f"a value of type {type(value).__name__}"
+
+
+_CLASSES: dict[Type, type] = {
+    INT: int,
+    FLOAT: float,
+    BOOL: bool,
+    NONE: type(None),
+    STR: str,
+    BYTES: bytes,
+    DTYPE: DType,
+}
 
 OPERATORS: tuple[OpDef, ...] = (PRINT,)

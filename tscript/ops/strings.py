@@ -191,4 +191,28 @@ CHARACTER = native(
 )
 """What loops over a str are made of."""
 
-HIDDEN: tuple[OpDef, ...] = (CHARACTER,)
+
+
+def _next_piece(text: str, sep: str | None, position: int) -> tuple[int, str | None]:
+    if sep is None:
+        rest = text[position:].lstrip()
+        if not rest:
+            return -1, None
+        word = rest.split(None, 1)[0]
+        return len(text) - len(rest) + len(word), word
+    if not sep:
+        raise ValueError("empty separator")
+    if position > len(text):
+        return -1, None
+    at = text.find(sep, position)
+    return (len(text) + 1, text[position:]) if at < 0 else (at + len(sep), text[position:at])
+
+
+NEXT_PIECE = native(
+    "next_piece.str(str self, str? sep, int position) -> tuple[int, Optional[str]]", _next_piece, "str_next_piece",
+    "The piece of `split` that begins at a position, and the position behind it; -1 and None when there is none.",
+    effects=RAISES,
+)  # fmt: skip
+"""What loops over ``s.split()`` are made of: they make one word at a time."""
+
+HIDDEN: tuple[OpDef, ...] = (CHARACTER, NEXT_PIECE)

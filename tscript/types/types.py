@@ -147,7 +147,7 @@ class CallableType(Type):
     result: Type
 
     def __str__(self) -> str:
-        return f"Callable[{', '.join(map(str, (*self.parameters, self.result)))}]"
+        return f"Callable[[{', '.join(map(str, self.parameters))}], {self.result}]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,6 +306,8 @@ def _parse(text: str, depth: int, classes: Mapping[str, Type]) -> tuple[Type, st
         raise ValueError(f"not a type: {text!r}")
     elements: list[Type] = []
     frozen = False
+    if name == "Callable":
+        return _parse_callable(inner, depth, classes)
     if name == "tuple" and inner.startswith("()"):
         inner = inner[2:].lstrip()
     else:
@@ -321,6 +323,21 @@ def _parse(text: str, depth: int, classes: Mapping[str, Type]) -> tuple[Type, st
                 break
     rest = _expect(inner, "]")
     return _generic(name, elements, frozen, text), rest
+
+
+def _parse_callable(inner: str, depth: int, classes: Mapping[str, Type]) -> tuple[Type, str]:
+    inner = _expect(inner, "[").lstrip()
+    parameters: list[Type] = []
+    while not inner.startswith("]"):
+        parameter, inner = _parse(inner, depth + 1, classes)
+        parameters.append(parameter)
+        inner = inner.lstrip()
+        if inner.startswith(","):
+            inner = inner[1:].lstrip()
+        elif not inner.startswith("]"):
+            raise ValueError(f"expected ',' or ']' in a type, found {inner!r}")
+    result, inner = _parse(_expect(_expect(inner, "]"), ",").lstrip(), depth + 1, classes)
+    return CallableType(tuple(parameters), result), _expect(inner, "]")
 
 
 def _parse_tensor(inner: str) -> tuple[Type, str]:
@@ -363,8 +380,6 @@ def _generic(name: str, parts: list[Type], frozen: bool, text: str) -> Type:
             return optional(parts[0])
         case "Union":
             return UnionType(tuple(parts))
-        case "Callable":
-            return CallableType(tuple(parts[:-1]), parts[-1])
     return ListType(parts[0], frozen=True) if frozen else TupleType(tuple(parts))
 
 

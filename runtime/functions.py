@@ -1,0 +1,242 @@
+"""Functions as values at the boundary: a scripted function where compiled code takes a `Callable`, and Python objects for
+functions that compiled code gives."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NoReturn
+from weakref import WeakValueDictionary
+
+from tscript.ir.builder import Builder
+from tscript.ir.graph import Call, Closure, Graph, Invoke, Op, Param, Program, Return, Value
+from tscript.ops.conversions import is_object, widen_operator
+from tscript.ops.resolve import resolve
+from tscript.ops.schema import REQUIRED
+from tscript.runtime.arguments import bind, convert
+from tscript.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    NONE,
+    TYPE,
+    CallableType,
+    OptionalType,
+    Type,
+    is_heap,
+    is_subtype,
+    passes_as,
+)
+
+if TYPE_CHECKING:
+    from tscript.runtime.call import Specialisation
+    from tscript.runtime.process import Runtime
+
+_NUMBERS: dict[tuple[Type, Type], str] = {(INT, FLOAT): "float", (BOOL, FLOAT): "float", (BOOL, INT): "int"}
+"""Conversions of numbers that need not be written, with their operator."""
+
+
+class FunctionValue:
+    """A function that compiled code made, as Python holds it. It is called with values of its type's parameters.
+
+    Attributes:
+        type: Its type.
+        address: Of the native function, which it owns a reference of.
+    """
+
+    __slots__ = ("__weakref__", "_values", "address", "type")
+
+    def __init__(self, values: FunctionValues, address: int, type: CallableType) -> None:
+        self._values = values
+        self.address = address
+        self.type = type
+
+    def __call__(self, *args: object) -> object:
+        return self._values.call(self, args)
+
+    def __del__(self) -> None:
+        if not sys.is_finalizing():
+            self._values.release(self.address)
+
+    def __repr__(self) -> str:
+        return f"<tscript function {self.type}>"
+
+    def __copy__(self) -> FunctionValue:
+        return self
+
+    def __deepcopy__(self, memo: object) -> FunctionValue:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a function that compiled code made cannot be pickled: it holds values of that code")
+
+
+class FunctionValues:
+    """The functions of this process that cross the boundary.
+
+    Args:
+        runtime: The runtime.
+    """
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._made: dict[tuple[object, CallableType], FunctionValue] = {}
+        self._originals: dict[int, object] = {}
+        """The Python functions that native ones were made of, by address."""
+        self._held: WeakValueDictionary[int, FunctionValue] = WeakValueDictionary()
+        self._calls: dict[CallableType, Specialisation] = {}
+
+    def release(self, address: int) -> None:
+        """Give back a reference of a native function."""
+        self._runtime.library.call("object_release", address)
+
+    def python(self, address: int, type: CallableType) -> object:
+        """See `tscript.runtime.conversion.Functions`."""
+        known = self._originals.get(address) or self._held.get(address)
+        if known is not None:
+            self.release(address)
+            return known
+        found = self._held[address] = FunctionValue(self, address, type)
+        return found
+
+    def native(self, value: object, type: CallableType) -> int:
+        """See `tscript.runtime.conversion.Functions`.
+
+        Raises:
+            TypeError: It is a function of another type.
+        """
+        found = value if isinstance(value, FunctionValue) else self._function(value, type)
+        if found is None:
+            return 0
+        if found.type != type:
+            raise TypeError(f"the function is a {found.type}, and not a {type}")
+        self._runtime.library.call("object_retain", found.address)
+        return found.address
+
+    def _function(self, value: object, type: CallableType) -> FunctionValue | None:
+        """A scripted function, or one that stays in Python, as a value of a type; made once."""
+        scripted = getattr(value, "_scripted", None)
+        key = (value if scripted is None else scripted, type)
+        try:
+            found = self._made.get(key)
+        except TypeError:  # what has no hash is no function of ours
+            return None
+        if found is None:
+            if scripted is not None:
+                program = of_program(scripted.program, type, self._runtime)
+            elif getattr(value, "__tscript_mark__", "") == "ignore" and callable(value):
+                name = getattr(value, "__qualname__", "function")
+                parameters = [(f"a{i}", t) for i, t in enumerate(type.parameters)]
+                op = self._runtime.compiler.functions.operator(name, value, parameters, type.result)
+                graph = Graph("value", [Param(n, t) for n, t in parameters], type.result)
+                call = Op(op, graph.body.params, type.result)
+                graph.body.nodes += [call, Return(call.output)]
+                program = _maker(graph, type, ())
+            else:
+                return None
+            with self._runtime.compiling:
+                program = self._runtime.compiler.specialise(program, (), {})
+                code = self._runtime.link(program, ())
+            made = self._runtime.native.invoke(code.signature, code.address, constants=code.constants)
+            assert isinstance(made, FunctionValue)
+            found = self._made[key] = made
+            self._originals[found.address] = value
+        return found
+
+    def call(self, function: FunctionValue, args: Sequence[object]) -> object:
+        """Call a function from Python.
+
+        Raises:
+            TypeError: The arguments do not fit its type.
+        """
+        type = function.type
+        params = [Param(f"a{i}", t, positional_only=True) for i, t in enumerate(type.parameters)]
+        native = self._runtime.native
+        values = [
+            convert("function", p, v, native) for p, v in zip(params, bind("function", params, args, {}), strict=True)
+        ]
+        code = self._calls.get(type)
+        if code is None:
+            graph = Graph("function", [Param("f", type), *params], type.result)
+            call = Invoke(graph.body.params, type.result)
+            graph.body.nodes += [call, Return(call.output)]
+            with self._runtime.compiling:
+                code = self._runtime.link(Program(graph.name, [graph]), (type, *type.parameters))
+            code = self._calls.setdefault(type, code)
+        values = [
+            float(v) if t == FLOAT and isinstance(v, int) else v for v, t in zip(values, type.parameters, strict=True)
+        ]
+        return native.invoke(code.signature, code.address, function, *values, constants=code.constants)
+
+
+def _maker(graph: Graph, type: CallableType, others: Sequence[Graph]) -> Program:
+    """A program that gives a graph as a value."""
+    taken = {g.name for g in others} | {graph.name}
+    name = next(n for i in range(len(taken) + 1) if (n := f"make{i or ''}") not in taken)
+    make = Graph(name, [], type)
+    made = Closure(graph.name, [], type)
+    make.body.nodes += [made, Return(made.output)]
+    return Program(name, [make, graph, *others])
+
+
+def of_program(program: Program, type: CallableType, runtime: Runtime) -> Program:
+    """A program that gives the entry of another one as a value of a type.
+
+    Raises:
+        TypeError: It does not take such arguments, or gives something else.
+    """
+    entry = program.entry
+    graph = Graph(f"{entry.name}.value", [Param(f"a{i}", t) for i, t in enumerate(type.parameters)], type.result)
+    builder = Builder(graph.body, entry.span)
+    inputs: list[Value] = []
+    given = list(graph.body.params)
+    for param in entry.params:
+        value = given.pop(0) if given and not param.keyword_only and not param.variadic else None
+        if value is None and not (param.default is None and _takes_none(param.type)):
+            if (
+                param.default is REQUIRED
+                or param.variadic
+                or isinstance(param.type, OptionalType)
+                or is_object(param.type)
+            ):
+                raise TypeError(_mismatch(program, type))
+        if value is None:
+            inputs.append(builder.const(param.default, type=param.type))
+            continue
+        found = _converted(builder, value, param.type, runtime)
+        if found is None:
+            raise TypeError(_mismatch(program, type))
+        inputs.append(found)
+    if given:
+        raise TypeError(_mismatch(program, type))
+    call = builder.append(Call(entry.name, inputs, entry.result, entry.span))
+    out = _converted(builder, call.output, type.result, runtime)
+    if out is None:
+        raise TypeError(_mismatch(program, type))
+    builder.return_(out)
+    return _maker(graph, type, list(program.graphs.values()))
+
+
+def _takes_none(type: Type) -> bool:
+    return type == NONE or isinstance(type, OptionalType) or is_object(type)
+
+
+def _mismatch(program: Program, type: CallableType) -> str:
+    entry = program.entry
+    params = ", ".join(f"{p.name}: {p.type}" for p in entry.params)
+    return f"{entry.name}({params}) -> {entry.result} is not a {type}"
+
+
+def _converted(builder: Builder, value: Value, target: Type, runtime: Runtime) -> Value | None:
+    """A value as one of another type, where that is implicit and needs no branches."""
+    found = value.type
+    if passes_as(found, target):
+        return value
+    if (found, target) in _NUMBERS:
+        return builder.op(resolve(runtime.compiler.table, _NUMBERS[found, target], [value]).op, value)
+    if not is_subtype(found, target) or (isinstance(found, OptionalType) and not is_heap(found)):
+        return None
+    return builder.op(widen_operator(found, target), value, builder.const(target, type=TYPE))
+
+
+__all__ = ["FunctionValue", "FunctionValues", "of_program"]

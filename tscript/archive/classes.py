@@ -1,0 +1,258 @@
+"""Classes, enums and named tuples of an archive: what is kept of them, and the types they are where it is loaded.
+
+A class that the loading process has, in a module that it has imported already and with the same attributes, is used. For any
+other one a class is made that has the attributes and nothing else: loading imports nothing and runs nothing.
+"""
+
+from __future__ import annotations
+
+import collections
+import enum
+import json
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from tscript.abi.exceptions import is_exception
+from tscript.archive.errors import ArchiveError
+from tscript.frontend import NameResolver
+from tscript.frontend.classes import PROCESS, ClassDefinition, ClassMeaning
+from tscript.frontend.standins import dress
+from tscript.ir.graph import Const, Program, walk
+from tscript.types import (
+    CallableType,
+    ClassInfo,
+    ClassType,
+    DictType,
+    EnumInfo,
+    EnumType,
+    FutureType,
+    ListType,
+    NamedTupleInfo,
+    OptionalType,
+    SetType,
+    TupleType,
+    Type,
+    UnionType,
+    parse_type,
+)
+
+MAX_CLASSES = 10_000
+"""Classes of one archive."""
+
+
+def classes_of(program: Program) -> tuple[Type, ...]:
+    """The classes, enums and named tuples that a program names, bases before what derives from them."""
+    found: dict[Type, None] = {}
+    for graph in program.graphs.values():
+        for param in graph.params:
+            _collect(param.type, found)
+        _collect(graph.result, found)
+        for value in graph.body.params:
+            _collect(value.type, found)
+        for node in walk(graph.body):
+            for value in node.outputs:
+                _collect(value.type, found)
+            for block in node.blocks:
+                for value in block.params:
+                    _collect(value.type, found)
+            if isinstance(node, Const) and isinstance(node.value, Type):
+                _collect(node.value, found)
+    return tuple(found)
+
+
+def _collect(type: Type, found: dict[Type, None]) -> None:
+    pending = [type]
+    while pending:
+        at = pending.pop()
+        match at:
+            case ClassType(info=info):
+                if at in found or is_exception(at):
+                    continue
+                if info.base is not None:
+                    _collect(ClassType(info.base), found)
+                found[at] = None
+                pending += info.fields.values()
+            case EnumType():
+                found[at] = None
+            case TupleType(elements=elements):
+                if at.named is not None:
+                    if at in found:
+                        continue
+                    found[at] = None
+                pending += elements
+            case ListType() | SetType():
+                pending.append(at.element)
+            case DictType():
+                pending += (at.key, at.value)
+            case OptionalType() | FutureType():
+                pending.append(at.value)
+            case UnionType():
+                pending += at.members
+            case CallableType():
+                pending += (*at.parameters, at.result)
+
+
+def describe(type: Type, to_json: Callable[[object], Any]) -> dict[str, Any]:
+    """What an archive keeps of a class."""
+    match type:
+        case ClassType(info=info):
+            return {
+                **_place("class", info.name, info.python),
+                "base": None if info.base is None else info.base.name,
+                "fields": [[n, str(t)] for n, t in info.fields.items()],
+                "flags": info.flags,
+                "special": sorted(info.special),
+            }
+        case EnumType(info=members):
+            values = [[n, to_json(v)] for n, v in members.members.items()]
+            return {**_place("enum", members.name, members.python), "members": values, "mixed": members.kind}
+        case TupleType(named=NamedTupleInfo() as named):
+            fields = [[n, str(t)] for n, t in zip(named.fields, type.elements, strict=True)]
+            return {**_place("named", named.name, named.python), "fields": fields}
+    raise ArchiveError(f"{type} is no class")
+
+
+def _place(kind: str, name: str, python: type | None) -> dict[str, Any]:
+    module = "" if python is None else python.__module__
+    return {"kind": kind, "name": name, "module": module, "path": "" if python is None else python.__qualname__}
+
+
+_MADE: dict[str, Type] = {}
+"""Types made for classes that were not there, by what an archive says of them."""
+
+
+def restore(specs: Sequence[Any], from_json: Callable[[Any], object]) -> dict[str, Type]:
+    """The types of the classes of an archive, by the names they have in it.
+
+    Raises:
+        ArchiveError: What it says of them is no class.
+    """
+    distinct: dict[str, Any] = {}
+    for spec in specs:
+        if distinct.setdefault(str(spec["name"]), spec) != spec:
+            raise ArchiveError(f"it has two classes {spec['name']}")
+    if len(distinct) > MAX_CLASSES:
+        raise ArchiveError(f"more than {MAX_CLASSES} classes")
+    specs = list(distinct.values())
+    types: dict[str, Type] = {}
+    whole = json.dumps(specs, sort_keys=True)
+    pending: list[tuple[Any, ClassInfo]] = []
+    for spec in sorted(specs, key=lambda s: ("class", "enum", "named").index(s["kind"])):
+        name = str(spec["name"])
+        if not all(part.isidentifier() or part.isdigit() for part in name.split(".")) or "." not in name:
+            raise ArchiveError(f"{name!r} is no name of a class")
+        there = _there(spec)
+        known = _MADE.get(f"{name} {whole}")
+        if there is not None:
+            types[name] = there
+        elif known is not None:
+            types[name] = known
+        elif spec["kind"] == "enum":
+            types[name] = _MADE[f"{name} {whole}"] = _enum(spec, from_json)
+        elif spec["kind"] == "class":
+            info = ClassInfo(PROCESS.unique_name(*_split(name)))
+            types[name] = _MADE[f"{name} {whole}"] = ClassType(info)
+            PROCESS.by_name[info.name] = types[name]
+            pending.append((spec, info))
+        else:
+            types[name] = _MADE[f"{name} {whole}"] = _named(spec, types)
+    for spec, info in pending:
+        _fill(spec, info, types)
+    for spec, info in pending:
+        _finish(spec, info, types)
+    return types
+
+
+def _split(name: str) -> tuple[str, str]:
+    parts = [p for p in name.split(".") if not p.isdigit()]
+    return ".".join(parts[:-1]), parts[-1]
+
+
+def _there(spec: Any) -> Type | None:
+    """The type of a class that this process has and that is the same."""
+    found: Any = sys.modules.get(str(spec["module"]))
+    for part in str(spec["path"]).split("."):
+        found = vars(found).get(part) if found is not None and hasattr(found, "__dict__") else None
+    if not isinstance(found, type):
+        return None
+    meaning = PROCESS.meaning(found, NameResolver())
+    if not isinstance(meaning, ClassMeaning) or meaning.definition.problems:
+        return None
+    type_found = meaning.definition.type
+    own = describe(type_found, lambda value: value)
+    same = own["kind"] == spec["kind"] and _names(own) == _names(spec)
+    return type_found if same else None
+
+
+def _names(spec: Any) -> object:
+    fields = [[n, t] for n, t in spec.get("fields", ())]
+    return fields, [n for n, _ in spec.get("members", ())], spec.get("flags", 0)
+
+
+def _fields(spec: Any, types: Mapping[str, Type]) -> dict[str, Type]:
+    out: dict[str, Type] = {}
+    for name, text in spec["fields"]:
+        if not isinstance(name, str) or not name.isidentifier():
+            raise ArchiveError(f"{name!r} is no name of an attribute")
+        out[name] = parse_type(text, types)
+    return out
+
+
+def _enum(spec: Any, from_json: Callable[[Any], object]) -> Type:
+    module, name = _split(spec["name"])
+    members = [(str(n), from_json(v)) for n, v in spec["members"]]
+    base: Any = {"": enum.Enum, "int": enum.IntEnum, "str": enum.StrEnum}[spec["mixed"]]
+    made = base(name, members, module=module)
+    if [m.name for m in made] != [n for n, _ in members]:
+        raise ArchiveError(f"the enum {name} names a value twice")
+    info = EnumInfo(PROCESS.unique_name(module, name), {m.name: m.value for m in made}, made, spec["mixed"])
+    return _add(ClassDefinition(name, EnumType(info), python=made))
+
+
+def _named(spec: Any, types: Mapping[str, Type]) -> Type:
+    module, name = _split(spec["name"])
+    fields = _fields(spec, types)
+    made: Any = collections.namedtuple(name, list(fields), module=module)  # noqa: PYI024
+    info = NamedTupleInfo(PROCESS.unique_name(module, name), tuple(fields), {}, made)
+    return _add(ClassDefinition(name, TupleType(tuple(fields.values()), info), python=made))
+
+
+def _add(definition: ClassDefinition) -> Type:
+    PROCESS.add(definition)
+    return definition.type
+
+
+def _fill(spec: Any, info: ClassInfo, types: Mapping[str, Type]) -> None:
+    base = None if spec["base"] is None else types[spec["base"]]
+    if base is not None and not isinstance(base, ClassType):
+        raise ArchiveError(f"the base of {info.name} is no class")
+    info.base = None if base is None else base.info
+    info.fields.update(_fields(spec, types))
+    info.flags = int(spec["flags"]) & 15
+    info.special = frozenset(map(str, spec["special"]))
+
+
+def _finish(spec: Any, info: ClassInfo, types: Mapping[str, Type]) -> None:
+    """The Python class, once that of its base is there."""
+    if info.python is not None:
+        return
+    base = info.base
+    if base is not None:
+        if len(base.bases) > 100 or any(b is info for b in base.bases):
+            raise ArchiveError(f"the bases of {info.name} go in a circle")
+        if list(info.fields)[: len(base.fields)] != list(base.fields):
+            raise ArchiveError(f"the attributes of {info.name} do not begin with those of its base")
+    if base is not None and base.python is None:
+        raise ArchiveError(f"the base of {info.name} comes behind it")
+    module, name = _split(info.name)
+    made: Any = type(name, (object if base is None else base.python,), {"__module__": module})
+    info.python = made
+    dress(made, info)
+    above = None if base is None else PROCESS.definition(ClassType(base))
+    PROCESS.add(ClassDefinition(name, types[spec["name"]], above, python=made))
+
+
+def renamed(types: Mapping[str, Type]) -> bool:
+    """Whether some class has another name in this process: object code, which names types, is of no use then."""
+    return any(str(type) != name for name, type in types.items())

@@ -1,0 +1,43 @@
+"""Python classes that stand for those that are not there: of a text that is not run, or of an archive."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tscript.abi.layout import CLASS_EQ, CLASS_FROZEN, CLASS_ORDER, CLASS_REPR
+from tscript.types import ClassInfo
+
+
+def dress(cls: Any, info: ClassInfo) -> None:
+    """Give a class what a dataclass with these fields and flags has. It is called with the fields, by position or by name."""
+    names = tuple(info.fields)
+
+    def init(self: object, *args: object, **kwargs: object) -> None:
+        given = dict(zip(names, args, strict=False)) | kwargs
+        missing, unknown = [n for n in names if n not in given], [n for n in given if n not in names]
+        if len(args) > len(names) or missing or unknown:
+            raise TypeError(f"{cls.__name__}() takes the arguments {', '.join(names) or '(none)'}")
+        for name, value in given.items():
+            object.__setattr__(self, name, value)
+
+    def key(self: object) -> tuple[object, ...]:
+        return tuple(getattr(self, n) for n in names)
+
+    def equal(self: object, other: object) -> Any:
+        return key(self) == key(other) if type(other) is type(self) else NotImplemented
+
+    def less(self: object, other: object) -> Any:
+        return key(self) < key(other) if type(other) is type(self) else NotImplemented
+
+    def text(self: object) -> str:
+        return f"{cls.__qualname__}({', '.join(f'{n}={getattr(self, n)!r}' for n in names)})"
+
+    cls.__init__ = init
+    cls.__match_args__ = names
+    if info.flags & CLASS_REPR:
+        cls.__repr__ = text
+    if info.flags & CLASS_EQ:
+        cls.__eq__ = equal
+        cls.__hash__ = (lambda self: hash(key(self))) if info.flags & CLASS_FROZEN else None
+    if info.flags & CLASS_ORDER:
+        cls.__lt__ = less

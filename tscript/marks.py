@@ -1,0 +1,125 @@
+"""What functions say about themselves to the compiler: those that stay in Python, those that compiled code never calls, and
+what tells compiled code from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar, overload
+
+from tscript.ops.python import MARK
+
+F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
+
+
+@overload
+def ignore(function: F) -> F: ...
+@overload
+def ignore(*, drop: bool = False) -> Callable[[F], F]: ...
+def ignore(function: Any = None, *, drop: bool = False) -> Any:
+    """Leave a function to Python: compiled code calls it with Python values.
+
+    The annotations say what it takes and returns (a parameter without is a Tensor); the result is checked at each call.
+    What it raises goes through compiled code as it is. A list that it is given is a copy. A function that calls one cannot be
+    saved.
+
+    Args:
+        function: The function; it stays what it is.
+        drop: Never call it, as `unused` says.
+
+    Example:
+        >>> import tscript
+        >>> @tscript.ignore
+        ... def host(name: str) -> str:
+        ...     import platform
+        ...     return f"{name} on {platform.python_implementation()}"
+        >>> @tscript.script
+        ... def label(n: int) -> str:
+        ...     return host(f"run {n}")
+        >>> label(3)
+        'run 3 on CPython'
+    """
+    if function is None:
+        return lambda found: ignore(found, drop=drop)
+    setattr(function, MARK, "unused" if drop else "ignore")
+    return function
+
+
+def unused(function: F) -> F:
+    """Leave a function out: compiled code that calls it raises `RuntimeError` there, and can be saved.
+
+    Args:
+        function: The function; it stays what it is.
+
+    Example:
+        >>> import tscript
+        >>> @tscript.unused
+        ... def trace(x: int) -> int:
+        ...     breakpoint()
+        ...     return x
+        >>> @tscript.script
+        ... def f(x: int, debug: bool = False) -> int:
+        ...     return trace(x) if debug else x + 1
+        >>> f(1)
+        2
+    """
+    setattr(function, MARK, "unused")
+    return function
+
+
+def export(function: F) -> F:
+    """Have a function compiled although nothing that is compiled calls it: a method besides ``forward``, or a function of a
+    file that ``tscript check`` and ``tscript compile`` read.
+
+    Args:
+        function: The function; it stays what it is.
+
+    Example:
+        >>> import tscript
+        >>> @tscript.export
+        ... def double(x: int) -> int:
+        ...     return 2 * x
+        >>> double(4)
+        8
+    """
+    setattr(function, MARK, "export")
+    return function
+
+
+def is_scripting() -> bool:
+    """Whether this runs as compiled code. What stands under it for Python is not compiled.
+
+    Example:
+        >>> import tscript
+        >>> def where() -> str:
+        ...     if tscript.is_scripting():
+        ...         return "compiled"
+        ...     return "in " + __import__("platform").python_implementation()
+        >>> where(), tscript.script(where)()
+        ('in CPython', 'compiled')
+    """
+    return False
+
+
+def annotate(type: Any, value: T) -> T:
+    """`value`; in compiled code, as one of a type.
+
+    Args:
+        type: An annotation.
+        value: What it is of.
+
+    Example:
+        >>> import tscript
+        >>> @tscript.script
+        ... def squares(n: int) -> list[float]:
+        ...     found = tscript.annotate(list[float], [])
+        ...     for i in range(n):
+        ...         found.append(i * i)
+        ...     return found
+        >>> squares(3)
+        [0.0, 1.0, 4.0]
+    """
+    return value
+
+
+__all__ = ["annotate", "export", "ignore", "is_scripting", "unused"]
