@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from tscript.frontend import (
@@ -28,6 +29,7 @@ from tscript.frontend.signature import refuse_stars
 from tscript.ir.graph import Value
 from tscript.ops.define import receiver_types
 from tscript.ops.opdef import Native, OpDef
+from tscript.ops.table import OperatorTable
 from tscript.types import (
     BYTES,
     COMPLEX,
@@ -111,9 +113,14 @@ def as_sequence(lowering: LanguageLowering, value: Value, span: Span) -> Value:
 
 def methods_of(lowering: LanguageLowering, kind: str) -> dict[str, list[OpDef]]:
     """The operators that are methods of a kind of receiver, by name."""
+    return _methods_of(lowering.program.resolver.table, kind)
+
+
+@lru_cache(maxsize=64)
+def _methods_of(table: OperatorTable, kind: str) -> dict[str, list[OpDef]]:
     found: dict[str, list[OpDef]] = {}
     wanted = "list" if kind == "tuple" else kind
-    for op in lowering.program.resolver.table.operators:
+    for op in table.operators:
         if (
             kind
             and isinstance(op.implementation, Native)
