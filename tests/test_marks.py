@@ -335,3 +335,36 @@ def f(n: int) -> int:
         "import tscript\n@tscript.export\ndef f(n: int) -> int:\n    return n\ndef g():\n    yield 1\n", "f.py"
     )
     assert [g.name for g in exported] == ["f"]
+
+
+# ---- methods
+
+
+class Counter:
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+    @tscript.ignore
+    def host(self, x: int) -> int:
+        return len([c for c in str(undefined_at_compile_time)]) if x < 0 else self.n + x  # type: ignore[name-defined]  # noqa: F821
+
+    @tscript.unused
+    def left_out(self, x: int) -> str:
+        return undefined  # type: ignore[name-defined]  # noqa: F821
+
+    @tscript.export
+    def double(self) -> int:
+        return 2 * self.n
+
+
+def test_marks_of_methods() -> None:
+    def f(n: int) -> int:
+        c = Counter(n)
+        if n > 10:
+            return len(c.left_out(n))
+        return c.host(5) + c.double()
+
+    compiled = tscript.script(f)
+    assert compiled(3) == f(3) == 14
+    with pytest.raises(RuntimeError, match="is marked as unused"):
+        compiled(11)

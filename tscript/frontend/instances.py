@@ -25,9 +25,11 @@ from tscript.frontend.classes import (
     MemberMeaning,
     Method,
     MethodMeaning,
+    method_function,
 )
 from tscript.frontend.functions import named
 from tscript.frontend.lowering import Abandoned
+from tscript.frontend.marks import mark_of
 from tscript.frontend.meanings import ConstantMeaning, Meaning, PythonMeaning, UnknownMeaning
 from tscript.frontend.scopes import Bound, article, conversion_help, shown
 from tscript.frontend.signature import Parameter, Signature, in_source_order, match_arguments
@@ -187,9 +189,7 @@ def lower_fields(
         if converted is None:
             wanted, found = shown(parameter.type), shown(value.type)
             instead = conversion_help(value.type, parameter.type)
-            raise lowering.failure(
-                errors.ArgumentType(at, definition.name, parameter.name, wanted, found, instead)
-            )
+            raise lowering.failure(errors.ArgumentType(at, definition.name, parameter.name, wanted, found, instead))
         out[parameter.name] = converted
     return out
 
@@ -225,7 +225,9 @@ def default_of(
     return found
 
 
-def _made(lowering: LanguageLowering, definition: ClassDefinition, spec: FieldSpec, type: Type, node: ast.expr) -> Value:
+def _made(
+    lowering: LanguageLowering, definition: ClassDefinition, spec: FieldSpec, type: Type, node: ast.expr
+) -> Value:
     """What the ``default_factory`` of a field gives."""
     span = lowering.span(node)
     meaning = lowering.program.resolver.class_constant(definition, spec.factory)
@@ -370,9 +372,7 @@ def store_attribute(lowering: LanguageLowering, target: ast.Attribute, value: Va
     store_into(lowering, lowering.value(target.value), target.attr, value, span, target)
 
 
-def store_into(
-    lowering: LanguageLowering, owner: Value, name: str, value: Value, span: Span, node: ast.expr
-) -> None:
+def store_into(lowering: LanguageLowering, owner: Value, name: str, value: Value, span: Span, node: ast.expr) -> None:
     """Assign to an attribute of a value."""
     definition = definition_of(owner)
     if definition is None or not isinstance(owner.type, ClassType):
@@ -540,9 +540,16 @@ def call_directly(
     lowering: LanguageLowering, node: ast.Call, owner: ClassDefinition, method: Method, receiver: Value
 ) -> Value:
     """A call of one method, whatever class the receiver is of."""
+    function = method_function(method, lowering.report)
+    if function is not None and function.callable is not None and mark_of(function.callable) == "ignore":
+        with values_named(lowering, [receiver], node.func) as names:
+            call = ast.copy_location(ast.Call(node.func, [*names, *node.args], node.keywords), node)
+            return calls.call_python(lowering, call, function, receiver.type)
     instance = _instance(lowering, owner, method, lowering.span(node))
     with values_named(lowering, [receiver], node.func) as names:
-        return _emit(lowering, ast.copy_location(ast.Call(node.func, [*names, *node.args], node.keywords), node), instance)
+        return _emit(
+            lowering, ast.copy_location(ast.Call(node.func, [*names, *node.args], node.keywords), node), instance
+        )
 
 
 def _instance(lowering: LanguageLowering, owner: ClassDefinition, method: Method, span: Span) -> Instance:
@@ -600,7 +607,9 @@ def _dispatch(
     skip_base = method.is_abstract
     result = base.result
     if skip_base or (base.finished and base.returns.first is None and base.returns.declared is None):
-        returning = [t for _, _, t in targets if not (t.finished and t.returns.first is None and t.returns.declared is None)]
+        returning = [
+            t for _, _, t in targets if not (t.finished and t.returns.first is None and t.returns.declared is None)
+        ]
         result = returning[0].result if returning else result
         if base.returns.declared is not None:
             result = base.result
@@ -608,7 +617,9 @@ def _dispatch(
         raise lowering.failure(errors.RecursionWithoutType(span, base.function.name, base.function.header))
     wanted = result
     with values_named(lowering, [receiver], node.func) as (first,):
-        call = _with_values(lowering, ast.copy_location(ast.Call(node.func, [first, *node.args], node.keywords), node), base)
+        call = _with_values(
+            lowering, ast.copy_location(ast.Call(node.func, [first, *node.args], node.keywords), node), base
+        )
 
         def run(instance: Instance, definition: ClassDefinition) -> Value:
             args = list(call.args)
