@@ -322,13 +322,27 @@ def left_out(n: int) -> int:
 def dropped(n: int) -> int:
     return undefined
 
+class Counter:
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+    @tscript.ignore
+    def host(self, x: int) -> int:
+        return undefined
+
+    @tscript.unused
+    def left_out(self) -> int:
+        return undefined
+
 def f(n: int) -> int:
-    return host(n) if torch.jit.is_scripting() else left_out(n) + dropped(n)
+    c = Counter(n)
+    return c.host(n) + c.left_out() if n > 5 else host(n) if torch.jit.is_scripting() else left_out(n) + dropped(n)
 """
     found = module_functions(text, "f.py")
     assert [g.name for g in found] == ["f"]
     program = lower(found[0])
     assert "python::host" in str(program)
+    assert "python::Counter.host" in str(program)
     with pytest.raises(RuntimeError, match="has been read, not run"):
         interpret(program, (1,))
     exported = module_functions(

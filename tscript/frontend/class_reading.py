@@ -170,9 +170,10 @@ def _method(table: ClassTable, definition: ClassDefinition, name: str, kind: str
     def read() -> PythonFunction:
         function = PythonFunction.from_callable(getattr(fn, "__tscript_function__", None) or fn)
         function = plain_function(function)
-        return table.adopt(definition, without_body(function) if mark_of(fn) == "unused" else function, kind)
+        return table.adopt(definition, without_body(function) if mark == "unused" else function, kind)
 
-    return Method(name, kind, read, is_abstract=bool(getattr(fn, "__isabstractmethod__", False)))
+    mark = mark_of(fn)
+    return Method(name, kind, read, is_abstract=bool(getattr(fn, "__isabstractmethod__", False)), mark=mark)
 
 
 # ---- where a class stands

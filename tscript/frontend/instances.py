@@ -29,7 +29,6 @@ from tscript.frontend.classes import (
 )
 from tscript.frontend.functions import named
 from tscript.frontend.lowering import Abandoned
-from tscript.frontend.marks import mark_of
 from tscript.frontend.meanings import ConstantMeaning, Meaning, PythonMeaning, UnknownMeaning
 from tscript.frontend.scopes import Bound, article, conversion_help, shown
 from tscript.frontend.signature import Parameter, Signature, in_source_order, match_arguments
@@ -540,8 +539,10 @@ def call_directly(
     lowering: LanguageLowering, node: ast.Call, owner: ClassDefinition, method: Method, receiver: Value
 ) -> Value:
     """A call of one method, whatever class the receiver is of."""
-    function = method_function(method, lowering.report)
-    if function is not None and function.callable is not None and mark_of(function.callable) == "ignore":
+    if method.mark == "ignore":
+        function = method_function(method, lowering.report)
+        if function is None:
+            raise Abandoned
         with values_named(lowering, [receiver], node.func) as names:
             call = ast.copy_location(ast.Call(node.func, [*names, *node.args], node.keywords), node)
             return calls.call_python(lowering, call, function, receiver.type)
