@@ -40,6 +40,8 @@ from tscript.types import (
     ClassType,
     DictType,
     ListType,
+    TensorType,
+    TupleType,
     Type,
     is_subtype,
     members_of,

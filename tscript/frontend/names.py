@@ -105,6 +105,9 @@ class Resolver(Protocol):
     def names(self, owner: Meaning) -> Iterable[str]:
         """The names of a module or namespace, for suggestions."""
 
+    def class_constant(self, definition: ClassDefinition, value: object) -> Meaning:
+        """The meaning of an attribute of a class that is no function."""
+
     def function(self, fn: Callable[..., Any]) -> PythonFunction:
         """The function behind a function object; the same one each time."""
 
