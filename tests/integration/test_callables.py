@@ -488,3 +488,21 @@ def as_any(n: int) -> Any:
 def test_functions_in_unions() -> None:
     assert number_or_function(2, 5) == 2 and number_or_function(squared, 5) == 25
     assert as_any(2)(5) == 7
+
+
+def test_an_element_that_a_call_drops(agree: Any) -> None:
+    """What is taken out of a list for a call lives as long as the call, whatever the call does to the list."""
+    source = """
+def drop(text: str, xs: list[str], n: int) -> str:
+    if n > 0:
+        return drop(text, xs, n - 1)
+    xs.clear()
+    return text + "!" + str(len(xs))
+
+def f(n: int) -> list[str]:
+    xs = ["ab" * n, "c"]
+    g: Callable[[str, list[str], int], str] = drop
+    gs = [g]
+    return [drop(xs[0], xs, n), gs[0]("é" * n, xs, 1)]
+"""
+    agree(HELPERS + source, 3)
