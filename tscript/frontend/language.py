@@ -28,9 +28,9 @@ from tscript.frontend import (
     expressions,
     functions,
     instances,
+    iterators,
     library,
     library_bodies,
-    iterators,
     matching,
     messages,
     methods,
@@ -317,6 +317,13 @@ class LanguageLowering(Lowering):
     def define(self, node: ast.FunctionDef) -> None:
         """See `Lowering`."""
         functions.define(self, node)
+
+    def assign_from(self, target: ast.expr, node: ast.expr) -> None:
+        """See `Lowering`. A lambda takes its type from the place it goes to."""
+        if isinstance(node, ast.Lambda) and isinstance(target, ast.Subscript | ast.Attribute):
+            self.assign(target, self.value_as(node, callables.place_type(self, target)))
+        else:
+            super().assign_from(target, node)
 
     def define_lambda(self, name: str, node: ast.Lambda) -> None:
         """See `Lowering`. Where a type is declared for the name it is a value."""
