@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tscript.diagnostics import Span
 from tscript.frontend import comparing, container_errors, displays, enums, errors, instances, sources, type_errors
-from tscript.frontend.advice import narrowing
+from tscript.frontend.advice import defining, narrowing
 from tscript.frontend.annotations import annotation_type
 from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.conversions import is_open, narrow
@@ -128,7 +128,8 @@ def _len(lowering: LanguageLowering, node: ast.Call) -> Value:
     found = lowering.special_method(value, "__len__", [], span)
     if found is not None:
         return found
-    instead = narrowing([value.type]) or "strs, lists, tuples, dicts, sets, tensors and shapes have a length"
+    instead = narrowing([value.type]) or defining(value.type, "__len__")
+    instead = instead or "strs, lists, tuples, dicts, sets, tensors and shapes have a length"
     raise wrong(lowering, node, "len", f"does not take {article(value.type)}", instead)
 
 

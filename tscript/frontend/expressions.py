@@ -27,7 +27,7 @@ from tscript.frontend import (
     texts,
     type_errors,
 )
-from tscript.frontend.advice import narrowing
+from tscript.frontend.advice import defining, narrowing
 from tscript.frontend.classes import MemberMeaning, defines
 from tscript.frontend.meanings import ConstantMeaning, Meaning, UnknownMeaning
 from tscript.frontend.names import describe
@@ -576,7 +576,11 @@ def _in(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) ->
     if nothing := container_errors.nothing_said([right], span):
         raise lowering.failure(nothing)
     if not isinstance(right.type, TupleType):
-        instead = narrowing([right.type]) or "membership is tested in tuples, lists, dicts, sets and strs"
+        instead = (
+            narrowing([right.type])
+            or defining(right.type, "__contains__")
+            or "membership is tested in tuples, lists, dicts, sets and strs"
+        )
         if held is not None:
             instead = f"{article(right.type)} holds no {shown(left.type)}: {conversion_help(left.type, held)}"
         raise lowering.failure(

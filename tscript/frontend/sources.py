@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tscript.frontend import control, enums, errors, type_errors
-from tscript.frontend.advice import narrowing
+from tscript.frontend.advice import defining, narrowing
 from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.iteration import (
     Elements,
@@ -180,7 +180,7 @@ MAX_UNROLLED = 8
 
 
 def _help(type: Type) -> str:
-    if found := narrowing([type]):
+    if found := narrowing([type]) or defining(type, "__iter__"):
         return found
     if type == INT:
         return "write 'range(...)' around it"

@@ -22,7 +22,7 @@ from tscript.frontend import (
     sources,
     type_errors,
 )
-from tscript.frontend.advice import narrowing
+from tscript.frontend.advice import defining, narrowing
 from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.iteration import Run
 from tscript.frontend.scopes import article, conversion_help, shown
@@ -115,7 +115,7 @@ def load(lowering: LanguageLowering, node: ast.Subscript, target: Type | None = 
             before, after = _parts(lowering, node.slice)
             return _view(lowering, container, before, after)
     at, found = lowering.span(node.value), article(container.type)
-    if instead := narrowing([container.type]) or _unordered(container.type):
+    if instead := narrowing([container.type]) or defining(container.type, "__getitem__") or _unordered(container.type):
         raise lowering.failure(type_errors.NotSubscriptable(at, found, instead))
     raise lowering.failure(type_errors.NotSubscriptable(at, found))
 
