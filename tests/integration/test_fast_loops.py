@@ -11,18 +11,7 @@ from tscript.backend.optimise import LIGHT, optimised_text
 from tscript.backend.target import Target
 from tscript.ir.graph import walk
 
-TEXTS = [
-    "",
-    " ",
-    "a",
-    " a bb\tccc\n",
-    "a" * 40 + " b",
-    "\x85é\xa0ü ab",
-    "wide — text\u2028of two",
-    "\U0001f600 x\u3000y zz",
-    "a,b,,c,",
-    ",",
-]
+TEXTS = ["", " a bb\tccc\n", "\x85é\xa0ü ab", "wide — text\u2028of two", "\U0001f600 x\u3000y zz", "a,b,,c,"]
 
 
 def words(text: str) -> list[str]:
@@ -65,7 +54,7 @@ def distinct(text: str) -> int:
 @pytest.mark.parametrize("text", TEXTS)
 def test_pieces_one_at_a_time(harness, text):
     harness.agree(words, text)
-    for separator in (",", "a", "—", " o", "", "\U0001f600"):
+    for separator in (",", "— t", ""):
         harness.agree(parts, text, separator)
 
 
