@@ -297,7 +297,9 @@ def translate(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Va
     return call(lowering, function, [receiver, table], lowering.span(node), "str.translate")
 
 
-def starts_or_ends(function: Function, bytes_function: Function) -> Callable[[LanguageLowering, ast.Call, Value], Value]:
+def starts_or_ends(
+    function: Function, bytes_function: Function
+) -> Callable[[LanguageLowering, ast.Call, Value], Value]:
     """``text.startswith(texts, start, end)``, where there may be several texts."""
 
     def lower(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value:
@@ -366,7 +368,9 @@ def as_list_of(lowering: LanguageLowering, items: Value, wanted: Type | None, no
     target = wanted or (INT if element == BOOL else element)
     if target == element:
         return items
-    return lowering.collect(sources.Mapped(sources.Items(items, "getitem", False), lambda x: _as(lowering, x, target, node)), node)
+    return lowering.collect(
+        sources.Mapped(sources.Items(items, "getitem", False), lambda x: _as(lowering, x, target, node)), node
+    )
 
 
 def _as(lowering: LanguageLowering, value: Value, target: Type, node: ast.expr) -> Value:
@@ -474,5 +478,6 @@ def range_length(lowering: LanguageLowering, node: ast.Call) -> Value:
 
 def range_item(lowering: LanguageLowering, node: ast.Call, index: Value) -> Value:
     """``range(...)[index]``."""
-    return call(lowering, library_bodies.range_item, [*lowering.range_bounds(node), index], lowering.span(node), "range")
-
+    return call(
+        lowering, library_bodies.range_item, [*lowering.range_bounds(node), index], lowering.span(node), "range"
+    )

@@ -243,7 +243,11 @@ def _no_method(lowering: LanguageLowering, node: ast.Call, receiver: Value, name
     nothing = container_errors.nothing_said([receiver], lowering.span(node.func))
     if nothing is not None:
         return lowering.failure(nothing)
-    names = [*library.number_methods(receiver.type), *methods_of(lowering, kind), *(n for k, n in _SPECIAL if k == kind)]
+    names = [
+        *library.number_methods(receiver.type),
+        *methods_of(lowering, kind),
+        *(n for k, n in _SPECIAL if k == kind),
+    ]
     close = _ELSEWHERE.get((kind, name)) or meant(name, names)
     instead = f"did you mean '{close}'?" if close else f"{article(receiver.type)} has no method of this name"
     if kind == "tuple" and not close:
@@ -415,7 +419,9 @@ _SPECIAL: dict[tuple[str, str], _Special] = {
     ("str", "format"): texts.lower_format,
     ("str", "startswith"): library.starts_or_ends(library_bodies.starts_with_any, library_bodies.bytes_start_with_any),
     ("str", "endswith"): library.starts_or_ends(library_bodies.ends_with_any, library_bodies.bytes_end_with_any),
-    ("bytes", "startswith"): library.starts_or_ends(library_bodies.starts_with_any, library_bodies.bytes_start_with_any),
+    ("bytes", "startswith"): library.starts_or_ends(
+        library_bodies.starts_with_any, library_bodies.bytes_start_with_any
+    ),
     ("bytes", "endswith"): library.starts_or_ends(library_bodies.ends_with_any, library_bodies.bytes_end_with_any),
     ("str", "translate"): library.translate,
     ("bytes", "hex"): library.bytes_hex,

@@ -135,7 +135,11 @@ def is_iterator(lowering: LanguageLowering, node: ast.expr) -> bool:
 
 def viewed(lowering: LanguageLowering, node: ast.expr) -> Value | None:
     """The dict of which an expression is a view; None when it is none."""
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or lowering.static(node.func) is not None:
+    if (
+        not isinstance(node, ast.Call)
+        or not isinstance(node.func, ast.Attribute)
+        or lowering.static(node.func) is not None
+    ):
         return None
     if node.func.attr not in _VIEWS or node.args or node.keywords:
         return None
@@ -185,7 +189,9 @@ def _help(type: Type) -> str:
 
 def indexed(lowering: LanguageLowering, node: ast.expr, function: str) -> Indexed:
     """What is gone over inside `zip`, `enumerate` and the like; what has no elements by number becomes a list first."""
-    found = source_of(lowering, node) if is_iterator(lowering, node) else value_source(lowering, lowering.value(node), node)
+    found = (
+        source_of(lowering, node) if is_iterator(lowering, node) else value_source(lowering, lowering.value(node), node)
+    )
     if isinstance(found, Indexed):
         return found
     return Items(lowering.collect(found, node), "getitem", False)
