@@ -152,7 +152,8 @@ def _found(value: object, native: Boundary) -> str:
 
 
 def _convert(value: Any, wanted: Type, native: Boundary) -> object:
-    if not isinstance(wanted, TupleType) and has_objects(wanted):
+    plain = isinstance(wanted, TupleType) and wanted.named is None
+    if not plain and has_objects(wanted):
         return value  # converted natively, which says what is wrong with it
     if isinstance(value, native.Tensor) and wanted in (INT, FLOAT, BOOL):
         value = _number(value, wanted)
@@ -195,7 +196,7 @@ def _convert(value: Any, wanted: Type, native: Boundary) -> object:
         if not is_subtype(FutureType(result), wanted):
             raise TypeError(f"its result is {result}")
         return value
-    if isinstance(wanted, TupleType) and wanted.named is None:
+    if isinstance(wanted, TupleType) and plain:
         if not isinstance(value, tuple | list) or len(value) != len(wanted.elements):
             raise TypeError
         return tuple(_convert(v, t, native) for v, t in zip(value, wanted.elements, strict=True))

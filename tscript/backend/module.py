@@ -9,6 +9,7 @@ from tscript.abi.layout import ABI_VERSION
 from tscript.backend.bodies import BodyLibrary
 from tscript.backend.constants import symbol_name
 from tscript.backend.containers import METADATA
+from tscript.backend.cost import calls_library
 from tscript.backend.function import ModuleState
 from tscript.backend.lower import emit_graph
 from tscript.backend.optimise import LIGHT
@@ -82,6 +83,15 @@ def emit_module(
             "",
         ]
     )
+
+
+def is_plain(program: Program) -> bool:
+    """Whether the light pipeline is enough: nothing to inline, and no loop that is all instructions in place. What loops
+    around calls of the native library gain from more is less than what it costs to compile them."""
+    nodes = [n for graph in program.graphs.values() for n in walk(graph.body)]
+    if any(isinstance(n, Call | Fork) for n in nodes):
+        return False
+    return all(calls_library(n.body) for n in nodes if isinstance(n, Loop | For))
 
 
 def recursive_graphs(program: Program) -> frozenset[str]:

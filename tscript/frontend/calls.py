@@ -10,7 +10,17 @@ from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from tscript.frontend import builtins, callables, errors, exceptions, functions, instances, library, type_errors
+from tscript.frontend import (
+    builtins,
+    callables,
+    errors,
+    exceptions,
+    functions,
+    inheritance,
+    instances,
+    library,
+    type_errors,
+)
 from tscript.frontend.annotations import annotation_type
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.meanings import (
@@ -64,7 +74,7 @@ def lower_call(lowering: LanguageLowering, node: ast.Call) -> Value:
         owner = lowering.static(node.func.value)
         if isinstance(owner, PythonMeaning) and owner.value in library.OWNERS:
             return library.type_call(lowering, node, owner.value)
-        above = instances.lower_super(lowering, node)
+        above = inheritance.lower_super(lowering, node)
         return _method(lowering, node, node.func) if above is None else above
     callee = lowering.value(node.func)
     definition = instances.definition_of(callee)

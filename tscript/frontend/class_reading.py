@@ -109,13 +109,14 @@ def _instances(
         definition.options = {n: bool(getattr(params, n)) for n in ("init", "repr", "eq", "order", "frozen")}
     definition.frozen = bool(getattr(getattr(cls, "__dataclass_params__", None), "frozen", False))
     if dataclasses.is_dataclass(cls):
-        definition.fields = [_field(f, table) for f in cls.__dataclass_fields__.values()]  # type: ignore[attr-defined]
+        definition.fields = [_field(f, table) for f in cls.__dataclass_fields__.values()]
         definition.fields = [f for f in definition.fields if f.name not in _class_variables(cls)]
     table.add(definition)
     info.fields.update({} if base is None else base.info.fields)
     declared = _hints(cls, definition, resolver)
     finish(table, definition, declared, resolver)
-    for other in cls.__subclasses__():
+    derived: list[type] = cls.__subclasses__()
+    for other in derived:
         table.meaning(other, resolver)
     return definition
 
@@ -474,20 +475,17 @@ def _named_tuple(table: ClassTable, cls: Any, resolver: Resolver) -> ClassDefini
         hints = {n: hints.get(n, NEVER) for n in fields}
     definition.type = TupleType(tuple(hints[f] for f in fields), info)
     definition.fields = [FieldSpec(f, cls._field_defaults.get(f, MISSING), MISSING) for f in fields]
-    written = {
-        n: v
-        for n, v in vars(cls).items()
-        if n not in _UNSEEN
-        and n not in fields
-        and getattr(getattr(v, "fget", getattr(v, "__func__", v)), "__module__", "") == cls.__module__
-        and _is_written(v)
-    }
+    unseen = {*_UNSEEN, *fields}
+    written = {n: v for n, v in vars(cls).items() if n not in unseen and _is_written(cls, v)}
     _read_members(table, definition, written)
     table.add(definition)
     return definition
 
 
-def _is_written(value: Any) -> bool:
+def _is_written(cls: type, value: Any) -> bool:
+    """Whether something in a named tuple is a function of its own body."""
     function = getattr(value, "fget", None) or getattr(value, "__func__", value)
     code = getattr(function, "__code__", None)
-    return code is not None and not code.co_filename.startswith("<string") and "collections" not in code.co_filename
+    if code is None or getattr(function, "__module__", "") != cls.__module__:
+        return False
+    return not code.co_filename.startswith("<string") and "collections" not in code.co_filename

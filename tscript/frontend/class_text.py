@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from tscript.frontend.annotations import TypeContext, annotation_type
 from tscript.frontend.class_reading import finish
 from tscript.frontend.classes import REFUSED, ClassDefinition, ClassMeaning, ClassTable, FieldSpec, Method
-from tscript.frontend.meanings import UnknownMeaning
+from tscript.frontend.meanings import ExceptionMeaning, Meaning, UnknownMeaning
 from tscript.frontend.module_text import NotConstant, TextClass
 from tscript.frontend.source import PythonFunction
 from tscript.frontend.standins import dress
@@ -32,13 +32,14 @@ if TYPE_CHECKING:
 
 _IGNORED: frozenset[Any] = frozenset({object, abc.ABC, typing.Generic, typing.Protocol})
 _ENUMS: dict[Any, str] = {enum.Enum: "", enum.IntEnum: "int", enum.StrEnum: "str"}
+_NAMED_TUPLE: Any = collections.namedtuple
 _HARMLESS: frozenset[Any] = frozenset(
     {typing.final, typing.overload, abc.abstractmethod, getattr(typing, "override", None)}
 )
 _OPTIONS = {"init": True, "repr": True, "eq": True, "order": False, "frozen": False}
 
 
-def read_text(table: ClassTable, text: TextClass, resolver: Resolver) -> ClassDefinition | UnknownMeaning:
+def read_text(table: ClassTable, text: TextClass, resolver: Resolver) -> ClassDefinition | Meaning:
     """The definition of a class of a text; what to say of one that cannot be compiled."""
     return _Reader(table, text, resolver).read()
 
@@ -54,7 +55,8 @@ class _Reader:
         self.tree = text.tree
         self.resolver = resolver
         assert text.environment is not None
-        self.environment: Any = text.environment
+        environment: Any = text.environment
+        self.environment = environment
         source = text.module.source
         stub = ast.FunctionDef(self.tree.name, ast.arguments([], [], None, [], [], None, []), [], [])
         ast.copy_location(stub, self.tree)
@@ -63,7 +65,7 @@ class _Reader:
         )
         self.module = Path(source.name).stem
 
-    def read(self) -> ClassDefinition | UnknownMeaning:
+    def read(self) -> ClassDefinition | Meaning:
         try:
             return self._read()
         except _Refused as refused:
@@ -77,7 +79,7 @@ class _Reader:
         except (NotConstant, KeyError) as reason:
             raise _Refused(f"in which '{ast.unparse(node)}' is {reason}", "write a constant") from None
 
-    def _read(self) -> ClassDefinition:
+    def _read(self) -> ClassDefinition | Meaning:
         bases = [b for b in map(self.constant, (self._plain(b) for b in self.tree.bases)) if not _in(b, _IGNORED)]
         if self.tree.keywords:
             raise _Refused("which has a metaclass or arguments", "leave them out")
@@ -92,8 +94,12 @@ class _Reader:
             return self._enum(_ENUMS[base])
         if base is typing.NamedTuple:
             return self._named_tuple()
+        if isinstance(base, type) and issubclass(base, BaseException):
+            return self._exception(base)
         if isinstance(base, TextClass):
             found = self.resolver.meaning(base)
+            if isinstance(found, ExceptionMeaning) and found.type is not None and found.type.info.python is not None:
+                return self._exception(found.type.info.python)
             if isinstance(found, ClassMeaning):
                 return self._class(found.definition)
             raise _Refused(f"whose base is {getattr(found, 'what', 'no class')}", "derive from a class of the file")
@@ -103,6 +109,13 @@ class _Reader:
     def _plain(base: ast.expr) -> ast.expr:
         """``Generic`` of ``Generic[T]``."""
         return base.value if isinstance(base, ast.Subscript) else base
+
+    def _exception(self, base: Any) -> Meaning:
+        """A class of exceptions, which may have nothing of its own."""
+        if any(not isinstance(s, ast.Pass) and not isinstance(getattr(s, "value", None), ast.Constant) for s in self.tree.body):
+            raise _Refused("an exception with methods or attributes", "leave them out, and put what it tells into the message")
+        made: Any = type(self.tree.name, (base,), {"__module__": self.module})
+        return self.resolver.meaning(made)
 
     # Members
 
@@ -318,7 +331,7 @@ class _Reader:
             specs.append(
                 FieldSpec(statement.target.id, MISSING if statement.value is None else statement.value, MISSING)
             )
-        made: Any = collections.namedtuple(self.tree.name, list(types), module=self.module)
+        made: Any = _NAMED_TUPLE(self.tree.name, list(types), module=self.module)
         definition.type = TupleType(tuple(types.values()), NamedTupleInfo(name, tuple(types), {}, made))
         definition.fields, definition.python = specs, made
         self.table.add(definition)

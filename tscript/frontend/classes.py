@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from tscript.frontend.module_text import TextClass
     from tscript.frontend.names import Resolver
 
+PythonClass = type
+
 GENERATED = frozenset(
     {
         *("__init__", "__repr__", "__eq__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__"),
@@ -149,7 +151,7 @@ class ClassDefinition:
     methods: dict[str, Method] = field(default_factory=dict)
     constants: dict[str, object] = field(default_factory=dict)
     fields: list[FieldSpec] | None = None
-    python: type | None = None
+    python: PythonClass | None = None
     place: PythonFunction | None = None
     derived: list[ClassDefinition] = field(default_factory=list)
     assumed: set[str] = field(default_factory=set)
@@ -327,7 +329,7 @@ class ClassTable:
             from tscript.frontend.class_text import read_text
 
             read = read_text(self, text, resolver)
-            found = self._by_text[text] = read if isinstance(read, UnknownMeaning) else ClassMeaning(read)
+            found = self._by_text[text] = read if isinstance(read, Meaning) else ClassMeaning(read)
         return found
 
     def remember(self, text: TextClass, definition: ClassDefinition) -> None:

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from tscript.abi.exceptions import is_exception
 from tscript.diagnostics import Span
 from tscript.frontend import conversions, enums, instances, type_errors
 from tscript.frontend.classes import PROCESS, ClassDefinition, defines
@@ -149,7 +150,7 @@ def compare_parts(
     sides = [
         lowering.make_tuple([instances.get_field(lowering, v, n, span) for n in names], span) for v in (left, right)
     ]
-    return compare_values(lowering, name, *sides, span)
+    return compare_values(lowering, name, sides[0], sides[1], span)
 
 
 # ---- order
@@ -201,7 +202,7 @@ def _from_less(lowering: LanguageLowering, special: str, left: Value, right: Val
     x, y = (right, left) if special == flips[base] else (left, right)
     if special in (base, flips[base]):
         return instances.special_call(lowering, x, base, [y], span)
-    # a <= b is not b < a; a < b is not b <= a
+    # not less one way round is greater or equal the other
     x, y = (right, left) if special[2] == base[2] else (left, right)
     found = instances.special_call(lowering, x, base, [y], span)
     assert found is not None
@@ -266,6 +267,8 @@ def text(lowering: LanguageLowering, value: Value, special: str, span: Span) -> 
         return found
     if isinstance(type, EnumType):
         return enums.text(lowering, value, str if special == "__str__" else repr, span)
+    if isinstance(type, OptionalType) and (is_exception(type.value) or defines(type, names)):
+        return lowering.run_prelude("option_str" if special == "__str__" else "option_text", [value], span)
     if not defines(type, names):
         return None
     match type:
@@ -285,8 +288,6 @@ def text(lowering: LanguageLowering, value: Value, special: str, span: Span) -> 
             assert named is not None
             pairs = [(f"{n}=", e) for n, e in zip(named.fields, lowering.tuple_elements(value, span), strict=True)]
             return _joined(lowering, f"{named.name.rpartition('.')[2]}(", pairs, ")", span)
-        case OptionalType():
-            return lowering.run_prelude("option_text", [value], span)
         case ListType(frozen=True):
             return lowering.run_prelude("long_tuple_text", [value], span)
         case ListType():

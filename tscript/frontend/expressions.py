@@ -17,6 +17,7 @@ from tscript.frontend import (
     displays,
     enums,
     errors,
+    inheritance,
     instances,
     library,
     methods,
@@ -143,7 +144,7 @@ def _attribute(lowering: LanguageLowering, node: ast.Attribute) -> Value:
     meaning = lowering.static(node)
     if meaning is not None:
         return meaning_value(lowering, meaning, node)
-    above = instances.super_attribute(lowering, node)
+    above = inheritance.super_attribute(lowering, node)
     if above is not None:
         return above
     root = lowering.static(node.value)
@@ -449,7 +450,7 @@ def _present(type: Type) -> Type:
     return type.value if isinstance(type, OptionalType) else type
 
 
-SIGNS_OF = {name: sign for name, sign in (*BINARY.values(), *COMPARISONS.values())}
+SIGNS_OF = dict((*BINARY.values(), *COMPARISONS.values()))
 """The sign of each operator."""
 
 

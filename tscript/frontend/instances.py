@@ -305,7 +305,7 @@ def get_attribute(lowering: LanguageLowering, value: Value, name: str, span: Spa
     if constant is not None:
         return _class_constant(lowering, definition, name, constant, value, span)
     if name in definition.poisoned or (
-        definition.is_reading and isinstance(lowering.program.discovering, ClassDefinition)
+        definition.is_reading and getattr(lowering.program, "discovering", None) is not None
     ):
         raise Abandoned
     close = get_close_matches(name, list(definition.names()), n=1)
@@ -719,66 +719,6 @@ def _check_override(
             span,
         )
     )
-
-
-# ---- super()
-
-
-def super_base(lowering: LanguageLowering, node: ast.expr) -> tuple[ClassDefinition | None, Value] | None:
-    """What ``super()`` means: the base of the class around, and the instance; None for any other expression."""
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id != "super":
-        return None
-    meaning = lowering.static(node.func)
-    if not isinstance(meaning, PythonMeaning) or meaning.value is not super:
-        return None
-    definition = lowering.owner
-    params = lowering.graph.body.params
-    if definition is None or not params or params[0].type != definition.type:
-        instead = "it stands in the methods of a class that derives from another one"
-        raise lowering.failure(errors.BuiltinArguments(lowering.span(node), "super", "has no class here", instead))
-    return definition.base, params[0]
-
-
-def lower_super(lowering: LanguageLowering, node: ast.Call) -> Value | None:
-    """``super().name(...)``; None when it is no such call."""
-    if not isinstance(node.func, ast.Attribute):
-        return None
-    found = super_base(lowering, node.func.value)
-    if found is None:
-        return None
-    base, receiver = found
-    name, span = node.func.attr, lowering.span(node)
-    if name == "__init__":
-        if base is None:
-            if node.args or node.keywords:
-                raise lowering.failure(
-                    errors.BuiltinArguments(span, "object.__init__", "takes no arguments", "leave them out")
-                )
-        else:
-            initialise(lowering, node, base, conversions.widen(lowering, receiver, base.type, span))
-            for field in base.info.fields:
-                lowering.scope[SET + field] = lowering.assigned_mark
-        return lowering.constant(None, span)
-    method = None if base is None else base.method(name)
-    if method is None:
-        where = "object" if base is None else base.name
-        instead = "call a method that the base class has"
-        raise lowering.failure(type_errors.NoAttribute(lowering.span(node.func), where, "method", name, instead))
-    if method[1].kind in ("static", "class"):
-        return call_static(lowering, node, *method)
-    return call_directly(lowering, node, *method, receiver)
-
-
-def super_attribute(lowering: LanguageLowering, node: ast.Attribute) -> Value | None:
-    """``super().name`` of a property; None when it is none."""
-    found = super_base(lowering, node.value)
-    if found is None:
-        return None
-    base, receiver = found
-    method = None if base is None else base.method(node.attr)
-    if method is None or method[1].kind != "property":
-        return None
-    return call_directly(lowering, placed(lowering, lowering.span(node)), *method, receiver)
 
 
 # ---- special methods

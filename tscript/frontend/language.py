@@ -430,7 +430,7 @@ class LanguageLowering(Lowering):
         """See `Lowering`. A place that makes containers of several types says nothing."""
         types: dict[Span, set[Type]] = {}
         for value in self._open:
-            if not conversions.is_open(value.type):
+            if not conversions.is_open(value.type) and not conversions.is_open_within(value.type):
                 types.setdefault(value.span, set()).add(value.type)
         return {**{span: next(iter(found)) for span, found in types.items() if len(found) == 1}, **self._heard}
 

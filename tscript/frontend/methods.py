@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from tscript.frontend import (
     builtins,
     comparing,
     container_errors,
+    conversions,
     displays,
     enums,
     errors,
@@ -27,6 +29,7 @@ from tscript.frontend.signature import refuse_stars
 from tscript.ir.graph import Value
 from tscript.ops.define import receiver_types
 from tscript.ops.opdef import Native, OpDef
+from tscript.ops.table import OperatorTable
 from tscript.types import (
     BYTES,
     COMPLEX,
@@ -110,9 +113,14 @@ def as_sequence(lowering: LanguageLowering, value: Value, span: Span) -> Value:
 
 def methods_of(lowering: LanguageLowering, kind: str) -> dict[str, list[OpDef]]:
     """The operators that are methods of a kind of receiver, by name."""
+    return _methods_of(lowering.program.resolver.table, kind)
+
+
+@lru_cache(maxsize=64)
+def _methods_of(table: OperatorTable, kind: str) -> dict[str, list[OpDef]]:
     found: dict[str, list[OpDef]] = {}
     wanted = "list" if kind == "tuple" else kind
-    for op in lowering.program.resolver.table.operators:
+    for op in table.operators:
         if (
             kind
             and isinstance(op.implementation, Native)
@@ -210,10 +218,13 @@ def _argument(lowering: LanguageLowering, node: ast.expr, receiver: Value, kinds
         (kind,) = kinds
         known = receiver_types(receiver.type).get(kind)
         if known is not None and kind != "self" and known != NEVER:
+            given = displays.lower_as(lowering, node, known)
+            if isinstance(receiver.type, ListType) and conversions.is_open_within(receiver.type):
+                lowering.settle(receiver, ListType(given.type))
             return displays.element(
                 lowering,
                 node,
-                displays.lower_as(lowering, node, known),
+                given,
                 known,
                 "key" if kind == "K" else shown(receiver.type),
             )

@@ -106,6 +106,9 @@ class Resolver(Protocol):
     def names(self, owner: Meaning) -> Iterable[str]:
         """The names of a module or namespace, for suggestions."""
 
+    def class_constant(self, definition: ClassDefinition, value: object) -> Meaning:
+        """The meaning of an attribute of a class that is no function."""
+
     def function(self, fn: Callable[..., Any]) -> PythonFunction:
         """The function behind a function object; the same one each time."""
 
@@ -359,6 +362,10 @@ class NameResolver:
                 return ConstantMeaning(float(value))
             case str():
                 return ConstantMeaning(str(value))
+            case bytes():
+                return ConstantMeaning(bytes(value))
+            case complex():
+                return ConstantMeaning(complex(value))
             case tuple():
                 return self._tuple(value)
         kind = type(value)
@@ -543,10 +550,8 @@ def shown_type(meaning: Meaning) -> str:
 _PASS = "pass what is needed as an argument, or make it a number, text, dtype or tuple of those"
 _HELP: dict[type, str] = {
     list: "make it a tuple: tuples of constants can be used",
-    dict: "pass what is needed as an argument, or write its values as constants of their own",
-    set: "make it a tuple: tuples of constants can be used",
-    bytes: "pass it as an argument",
-    complex: "complex numbers cannot be compiled yet",
+    dict: "pass it as an argument, or write a function that returns it",
+    set: "make it a tuple: tuples of constants can be used, with 'in' too",
     types.MethodType: "call a plain function instead of a method",
     property: "call a plain function",
 }

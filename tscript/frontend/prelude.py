@@ -166,6 +166,13 @@ def option_text(x):
     return repr(x)
 
 
+def option_str(x):
+    """``str(x)`` where it may be None."""
+    if x is None:
+        return "None"
+    return str(x)
+
+
 def no_enum_value(value, name: str):
     """What ``Color(value)`` raises."""
     raise ValueError(repr(value) + " is not a valid " + name)

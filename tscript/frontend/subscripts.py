@@ -242,6 +242,8 @@ def _store_item(lowering: LanguageLowering, target: ast.Subscript, container: Va
             )
             held = container.type.value
         case ListType():
+            if conversions.is_open_within(container.type):
+                lowering.settle(container, ListType(value.type))
             held = container.type.element
     lowering.apply(
         "setitem", [container, key, displays.element(lowering, target, value, held, shown(container.type))], span

@@ -1,25 +1,26 @@
-from typing import Callable
-
-
-def twice(x: int) -> int:
-    return 2 * x
+import math
+from typing import Callable, Optional
 
 
 def apply(g: Callable[[int], int], n: int) -> int:
     return g(n)
 
 
-def name(s: str) -> str:
-    return s
+def text(n: str) -> int:
+    return len(n)
 
 
-def f(n: int) -> int:
-    a = apply(name, n)
-    b = apply(3, n)
-    c = apply(twice, "a")
-    d = apply(lambda x, y: x, n)
-    h: Callable[[int], int] = twice
+def f(n: int, g: Optional[Callable[[int], int]], h: Callable[[int], str]):
+    apply(text, n)
+    apply(math.sqrt, n)
+    apply(h, n)
+    apply(lambda x: "a", n)
+    apply(lambda x, y: x, n)
+    g(n)
+    h(n, n)
     h("a")
-    h(1, 2)
     h(x=1)
-    return h
+    h == h
+    sorted([1, 2], key=n)
+    k = max
+    return lambda x: x
