@@ -492,7 +492,9 @@ def _extremum(name: str, tensor_name: str) -> Handler:
             source = sources.value_source(lowering, value, node.args[0])
         items = lowering.collect(source, node.args[0])
         if is_open(items.type):
-            raise lowering.failure(container_errors.nothing_said([items], span))
+            nothing = container_errors.nothing_said([items], span)
+            assert nothing is not None
+            raise lowering.failure(nothing)
         return _choose(lowering, name, node, items, key, keywords.get("default"))
 
     return lower
