@@ -375,6 +375,8 @@ def _any_all(name: str, stops: bool) -> Handler:
             value = lowering.value(argument)
             if isinstance(value.type, TensorType):
                 return lowering.apply(name, [value], span)
+            if is_open(value.type):
+                lowering.settle(value, ListType(BOOL))
             source = sources.value_source(lowering, value, argument)
         else:
             source = sources.source_of(lowering, argument)
@@ -409,6 +411,8 @@ def _sum(lowering: LanguageLowering, node: ast.Call) -> Value:
         value = lowering.value(found[0])
         if isinstance(value.type, TensorType) and len(found) == 1:
             return lowering.apply("sum", [value], span)
+        if is_open(value.type):
+            lowering.settle(value, ListType(INT))
         source = sources.value_source(lowering, value, found[0])
     else:
         source = sources.source_of(lowering, found[0])

@@ -318,6 +318,13 @@ def _joined(lowering: LanguageLowering, node: ast.BinOp, target: Type | None) ->
     return lower_binary(lowering, node, target if is_container else None)
 
 
+def _call(lowering: LanguageLowering, node: ast.Call, target: Type | None) -> Value:
+    from tscript.frontend import library
+
+    found = library.to_list(lowering, node, target)
+    return lowering.value(node) if found is None else found
+
+
 _DISPLAYS: dict[type[ast.expr], Callable[[LanguageLowering, Any, Type | None], Value]] = {
     ast.List: _list,
     ast.Tuple: _tuple,
@@ -327,6 +334,7 @@ _DISPLAYS: dict[type[ast.expr], Callable[[LanguageLowering, Any, Type | None], V
     ast.SetComp: _set_comp,
     ast.DictComp: _dict_comp,
     ast.IfExp: _conditional,
+    ast.Call: _call,
     ast.Subscript: _part,
     ast.BinOp: _joined,
     ast.Lambda: callables.lower_function,

@@ -18,6 +18,7 @@ from tscript.frontend import (
     enums,
     errors,
     instances,
+    library,
     methods,
     sources,
     type_errors,
@@ -84,6 +85,8 @@ def load(lowering: LanguageLowering, node: ast.Subscript, target: Type | None = 
     meaning = lowering.static(node.value)
     if isinstance(meaning, ClassMeaning) and isinstance(meaning.definition.type, EnumType):
         return enums.by_name(lowering, node, meaning.definition)
+    if isinstance(node.value, ast.Call) and not isinstance(node.slice, ast.Slice) and lowering.is_range(node.value):
+        return library.range_item(lowering, node.value, lowering.value(node.slice))
     container = enums.plain(lowering, displays.lower_as(lowering, node.value, target), lowering.span(node))
     if isinstance(target, ListType) and target.frozen and isinstance(container.type, TupleType):
         container = lowering.coerce(container, target, lowering.span(node.value)) or container
