@@ -57,8 +57,9 @@ def element(
     span = lowering.span(node)
     found = lowering.coerce(value, wanted, span)
     if found is None:
-        if wanted == NEVER or is_open(wanted):
-            raise lowering.failure(container_errors.nothing_said([Value(wanted)], span))
+        nothing = container_errors.nothing_said([Value(wanted)], span)
+        if nothing is not None:
+            raise lowering.failure(nothing)
         instead = conversion_help(value.type, wanted)
         raise lowering.failure(
             container_errors.ElementType(span, part_of(what), shown(wanted), shown(value.type), instead, first)

@@ -117,10 +117,10 @@ def load(lowering: LanguageLowering, node: ast.Subscript, target: Type | None = 
         case TensorType():
             before, after = _parts(lowering, node.slice)
             return _view(lowering, container, before, after)
-    at, found = lowering.span(node.value), article(container.type)
-    if instead := narrowing([container.type]) or defining(container.type, "__getitem__") or _unordered(container.type):
-        raise lowering.failure(type_errors.NotSubscriptable(at, found, instead))
-    raise lowering.failure(type_errors.NotSubscriptable(at, found))
+    type, at = container.type, lowering.span(node.value)
+    if instead := narrowing([type]) or defining(type, "__getitem__") or _unordered(type):
+        raise lowering.failure(type_errors.NotSubscriptable(at, article(type), instead))
+    raise lowering.failure(type_errors.NotSubscriptable(at, article(type)))
 
 
 def _unordered(type: Type) -> str:
@@ -184,7 +184,7 @@ def _element(lowering: LanguageLowering, target: ast.Subscript, container: Value
         what = f"an element of {article(container.type)}"
         instead = narrowing([container.type]) or "only elements of lists, dicts and tensors can be assigned to"
         if isinstance(container.type, TupleType | SizeType) or container.type in (STR, BYTES):
-            kind = {STR: "a str", BYTES: "bytes"}.get(container.type, "a tuple or shape")
+            kind = article(container.type) if container.type in (STR, BYTES) else "a tuple or shape"
             instead = f"{kind} does not change: make a new one, or keep the elements in a list"
         raise lowering.failure(errors.UnsupportedTarget(lowering.span(target), what, instead))
     before, after = _parts(lowering, target.slice)
