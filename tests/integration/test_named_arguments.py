@@ -68,3 +68,20 @@ def in_handler(x: int) -> int:
 
 def test_functions_defined_in_a_handler() -> None:
     assert [tscript.script(in_handler)(x) for x in (0, 5)] == [1, 2]
+
+
+def looked_up(n: int) -> Colour:
+    if n > 5:
+        k = 77
+        return Colour(k)
+    try:
+        return Colour(n)
+    except ValueError:
+        return Colour.RED
+
+
+def test_members_by_value() -> None:
+    scripted = tscript.script(looked_up)
+    assert [scripted(n) for n in (1, 2, 3)] == [looked_up(n) for n in (1, 2, 3)]
+    with pytest.raises(ValueError, match="77 is not a valid Colour"):
+        scripted(6)

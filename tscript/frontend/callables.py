@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tscript.frontend import callable_errors, container_errors, errors, instances
-from tscript.frontend.advice import narrowing
+from tscript.frontend.advice import defining, narrowing
 from tscript.frontend.conversions import IMPLICIT, is_open
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.meanings import (
@@ -420,7 +420,11 @@ def refuse_call(lowering: LanguageLowering, found: Type, node: ast.expr) -> Aban
     """The error for a call of a value that is no function."""
     from tscript.frontend import type_errors
 
-    instead = narrowing([found]) or "call a function, or a value of a type such as Callable[[int], int]"
+    instead = (
+        narrowing([found])
+        or defining(found, "__call__")
+        or "call a function, or a value of a type such as Callable[[int], int]"
+    )
     if isinstance(node, ast.Name) and hasattr(builtins, node.id):
         instead = f"'{node.id}' is a local name here and hides the builtin: give the local another name"
     elif isinstance(found, ListType | DictType | TupleType | TensorType):

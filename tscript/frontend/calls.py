@@ -116,7 +116,8 @@ def _operator_call(
 
 
 def _operator(lowering: LanguageLowering, node: ast.Call, meaning: OperatorMeaning) -> Value:
-    return _operator_call(lowering, node, meaning.name, (), meaning.shown)
+    made = library.tensor_of(lowering, node) if meaning.name == "tensor" else None
+    return _operator_call(lowering, node, meaning.name, (), meaning.shown) if made is None else made
 
 
 def _method(lowering: LanguageLowering, node: ast.Call, function: ast.Attribute) -> Value:

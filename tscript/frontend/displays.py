@@ -15,10 +15,14 @@ from tscript.frontend.iteration import Run, Source
 from tscript.frontend.scopes import article, conversion_help, shown
 from tscript.ir.graph import Value
 from tscript.types import (
+    BOOL,
+    FLOAT,
+    INT,
     NEVER,
     DictType,
     ListType,
     SetType,
+    TensorType,
     TupleType,
     Type,
     members_of,
@@ -53,8 +57,9 @@ def element(
     span = lowering.span(node)
     found = lowering.coerce(value, wanted, span)
     if found is None:
-        if wanted == NEVER or is_open(wanted):
-            raise lowering.failure(container_errors.nothing_said([Value(wanted)], span))
+        nothing = container_errors.nothing_said([Value(wanted)], span)
+        if nothing is not None:
+            raise lowering.failure(nothing)
         instead = conversion_help(value.type, wanted)
         raise lowering.failure(
             container_errors.ElementType(span, part_of(what), shown(wanted), shown(value.type), instead, first)
@@ -88,6 +93,8 @@ def _common(lowering: LanguageLowering, values: Sequence[Value], nodes: Sequence
             example = {"key": f"d: dict[{both}, ...]", "dict": f"d: dict[..., {both}]", "set": f"s: set[{both}]"}
             declared = example.get(what, f"xs: list[{both}]")
             instead = f"make all of one type, or declare what they are: '{declared} = ...'"
+            if isinstance(out, TensorType) and value.type in (INT, FLOAT, BOOL):
+                instead = conversion_help(value.type, out)
             raise lowering.failure(
                 container_errors.ElementType(
                     lowering.span(node), part_of(what), shown(out), shown(value.type), instead, lowering.span(nodes[0])
@@ -311,6 +318,13 @@ def _joined(lowering: LanguageLowering, node: ast.BinOp, target: Type | None) ->
     return lower_binary(lowering, node, target if is_container else None)
 
 
+def _call(lowering: LanguageLowering, node: ast.Call, target: Type | None) -> Value:
+    from tscript.frontend import library
+
+    found = library.to_list(lowering, node, target)
+    return lowering.value(node) if found is None else found
+
+
 _DISPLAYS: dict[type[ast.expr], Callable[[LanguageLowering, Any, Type | None], Value]] = {
     ast.List: _list,
     ast.Tuple: _tuple,
@@ -320,6 +334,7 @@ _DISPLAYS: dict[type[ast.expr], Callable[[LanguageLowering, Any, Type | None], V
     ast.SetComp: _set_comp,
     ast.DictComp: _dict_comp,
     ast.IfExp: _conditional,
+    ast.Call: _call,
     ast.Subscript: _part,
     ast.BinOp: _joined,
     ast.Lambda: callables.lower_function,

@@ -27,7 +27,7 @@ from tscript.frontend import (
     texts,
     type_errors,
 )
-from tscript.frontend.advice import narrowing
+from tscript.frontend.advice import defining, narrowing
 from tscript.frontend.classes import MemberMeaning, defines
 from tscript.frontend.meanings import ConstantMeaning, Meaning, UnknownMeaning
 from tscript.frontend.names import describe
@@ -329,19 +329,20 @@ def _short_circuit(
         return first
     if cond.constant is (not stops):
         return rest()
+    inner = first.type.value if isinstance(first.type, OptionalType) else first.type
     other = lowering.branch(rest)
-    kept = lowering.branch(lambda: first)
-    assert other.value is not None
-    if conversions.unify(lowering, first, other.value) != first.type:
+    kept = lowering.branch(lambda: conversions.narrow(lowering, first, inner, span) if stops else first)
+    assert other.value is not None and kept.value is not None
+    held = kept.value.type
+    found = conversions.unify(lowering, kept.value, other.value)
+    if found is None or (found not in (held, other.value.type) and NONE not in (held, other.value.type)):
         instead = (
             f"make both of one type, or write '... if ... else ...' where '{_either(first, other.value)}' is declared"
         )
         raise lowering.failure(
             type_errors.ConditionalTypes(span, sign, shown(first.type), shown(other.value.type), instead)
         )
-    out = lowering.merge(cond, kept if stops else other, other if stops else kept, span, first.type)
-    assert out is not None
-    return out
+    return join_values(lowering, cond, kept if stops else other, other if stops else kept, node)
 
 
 def _either(first: Value, second: Value) -> str:
@@ -576,7 +577,11 @@ def _in(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) ->
     if nothing := container_errors.nothing_said([right], span):
         raise lowering.failure(nothing)
     if not isinstance(right.type, TupleType):
-        instead = narrowing([right.type]) or "membership is tested in tuples, lists, dicts, sets and strs"
+        instead = (
+            narrowing([right.type])
+            or defining(right.type, "__contains__")
+            or "membership is tested in tuples, lists, dicts, sets and strs"
+        )
         if held is not None:
             instead = f"{article(right.type)} holds no {shown(left.type)}: {conversion_help(left.type, held)}"
         raise lowering.failure(

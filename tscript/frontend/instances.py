@@ -311,6 +311,8 @@ def get_attribute(lowering: LanguageLowering, value: Value, name: str, span: Spa
         raise Abandoned
     close = get_close_matches(name, list(definition.names()), n=1)
     instead = f"did you mean '{close[0]}'?" if close else f"assign it in '__init__' of {definition.name}"
+    if not close and not isinstance(value.type, ClassType):
+        instead = f"it has {', '.join(definition.names()) or 'name, value'}"
     raise lowering.failure(type_errors.NoAttribute(span, definition.name, "attribute", name, instead))
 
 

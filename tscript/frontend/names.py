@@ -186,6 +186,9 @@ class NameResolver:
         instead = (
             f"did you mean '{definition.name}.{close[0]}'?" if close else f"the class {definition.name} has no '{name}'"
         )
+        members = list(members_of_enum(definition))
+        if members and not close:
+            instead = f"its members are {', '.join(members)}"
         return UnknownMeaning(f"{definition.name}.{name}", instead)
 
     def class_constant(self, definition: ClassDefinition, value: object) -> Meaning:
