@@ -318,13 +318,6 @@ class LanguageLowering(Lowering):
         """See `Lowering`."""
         functions.define(self, node)
 
-    def assign_from(self, target: ast.expr, node: ast.expr) -> None:
-        """See `Lowering`. A lambda takes its type from the place it goes to."""
-        if isinstance(node, ast.Lambda) and isinstance(target, ast.Subscript | ast.Attribute):
-            self.assign(target, self.value_as(node, callables.place_type(self, target)))
-        else:
-            super().assign_from(target, node)
-
     def define_lambda(self, name: str, node: ast.Lambda) -> None:
         """See `Lowering`. Where a type is declared for the name it is a value."""
         declared = self.declared.get(name)
@@ -669,6 +662,9 @@ class LanguageLowering(Lowering):
 
     def assign_from(self, target: ast.expr, node: ast.expr) -> None:
         """See `Lowering`. What a loop goes over may be unpacked, and put in the place of a slice."""
+        if isinstance(node, ast.Lambda) and isinstance(target, ast.Subscript | ast.Attribute):
+            self.assign(target, self.value_as(node, callables.place_type(self, target)))
+            return
         parts = isinstance(target, ast.Tuple | ast.List)
         if (parts or _is_slice(target)) and sources.is_iterator(self, node):
             self.assign(target, self.collect(sources.source_of(self, node), node))
