@@ -12,6 +12,7 @@ from tscript.frontend import callables, container_errors, sources
 from tscript.frontend.annotations import unhashable_part
 from tscript.frontend.conversions import common, is_open
 from tscript.frontend.iteration import Run, Source
+from tscript.frontend.meanings import PythonMeaning
 from tscript.frontend.scopes import article, conversion_help, shown
 from tscript.ir.graph import Value
 from tscript.types import (
@@ -83,7 +84,7 @@ def _common(lowering: LanguageLowering, values: Sequence[Value], nodes: Sequence
             continue
         if lowering.settle(value, out):
             continue
-        if all([lowering.settle(v, value.type) for v in values[: values.index(value)]]):
+        if all(lowering.settle(v, value.type) for v in values[: values.index(value)]):
             out = value.type
             continue
         joined = out if is_open(value.type) else common(out, value.type)
@@ -317,6 +318,20 @@ def _joined(lowering: LanguageLowering, node: ast.BinOp, target: Type | None) ->
     return lower_binary(lowering, node, target if is_container else None)
 
 
+def _made(lowering: LanguageLowering, node: ast.Call, target: Type | None) -> Value:
+    """``list(…)`` of what only a loop goes over."""
+    wanted = _wanted(target, ListType)
+    is_list = isinstance(meaning := lowering.static(node.func), PythonMeaning) and meaning.value is list
+    if wanted is None or wanted.frozen or not is_list or len(node.args) != 1 or node.keywords:
+        return lowering.value(node)
+    if isinstance(node.args[0], ast.Starred) or not sources.is_iterator(lowering, node.args[0]):
+        return lowering.value(node)
+    out = lowering.make_list(wanted, [], lowering.span(node))
+    source = sources.source_of(lowering, node.args[0])
+    run_into(lowering, source, lambda x: append(lowering, out, x, node.args[0]), node)
+    return out
+
+
 _DISPLAYS: dict[type[ast.expr], Callable[[LanguageLowering, Any, Type | None], Value]] = {
     ast.List: _list,
     ast.Tuple: _tuple,
@@ -328,6 +343,7 @@ _DISPLAYS: dict[type[ast.expr], Callable[[LanguageLowering, Any, Type | None], V
     ast.IfExp: _conditional,
     ast.Subscript: _part,
     ast.BinOp: _joined,
+    ast.Call: _made,
     ast.Lambda: callables.lower_function,
     ast.Name: callables.lower_function,
     ast.Attribute: callables.lower_function,

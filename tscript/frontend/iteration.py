@@ -183,7 +183,7 @@ class Range(Indexed):
 
     def length(self, lowering: LanguageLowering, span: Span) -> Value:
         """See `Indexed`."""
-        return lowering.apply("len_range", [self.start, self.stop, self.step], span)
+        return lowering.run_prelude("range_length", [self.start, self.stop, self.step], span)
 
     def item(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
         """See `Indexed`."""
