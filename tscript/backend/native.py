@@ -113,7 +113,7 @@ def returns_cells(result: str) -> bool:
 
 
 _REGISTERS = frozenset(
-    {"int", "float", "bool", "None", "str", "bytes", "list", "dict", "set", "self", "Tensor", "object"}
+    {"int", "float", "bool", "None", "str", "bytes", "list", "dict", "set", "self", "Tensor", "Size", "object"}
 )
 
 

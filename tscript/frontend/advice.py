@@ -52,7 +52,7 @@ def narrowing(types: Iterable[Type]) -> str:
     for type in types:
         if isinstance(type, OptionalType):
             return "it may be None: test it first, with 'is not None'"
-        if isinstance(type, UnionType):
+        if isinstance(type, UnionType) and type.members:
             *most, last = map(article, members_of(type))
             return f"it may be {', '.join(most)} or {last}: test it first, with 'isinstance'"
         if type == ANY:

@@ -213,6 +213,8 @@ def _refuse(lowering: LanguageLowering, a: Type, b: Type, name: str, span: Span)
     sign = {"lt": "<", "gt": ">", "le": "<=", "ge": ">="}[name]
     what = f"'{sign}' does not take {shown(a)} and {shown(b)}"
     instead = f"define '{SIGNS[name]}' in the class, or write @dataclass(order=True)"
+    if isinstance(a, EnumType) and isinstance(b, EnumType):
+        instead = "compare what the members stand for: '.value'"
     raise lowering.failure(type_errors.OperatorRefused(span, what, instead))
 
 

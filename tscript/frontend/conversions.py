@@ -26,6 +26,7 @@ from tscript.types import (
     ListType,
     OptionalType,
     SetType,
+    SizeType,
     TensorType,
     TupleType,
     Type,
@@ -80,6 +81,10 @@ def coerce(lowering: LanguageLowering, value: Value, target: Type, span: Span) -
         return coerce(lowering, enums.plain(lowering, value, span), target, span)
     if lowering.settle(value, target):
         return value
+    if isinstance(found, SizeType) and isinstance(target, ListType) and target.frozen and target.element == INT:
+        from tscript.frontend import library
+
+        return library.of_size(lowering, value, True, span)
     if isinstance(found, TupleType):
         made = _tuple(lowering, value, found, target, span)
         if made is not None or isinstance(target, TupleType):

@@ -12,7 +12,6 @@ from tscript.frontend import callables, container_errors, sources
 from tscript.frontend.annotations import unhashable_part
 from tscript.frontend.conversions import common, is_open
 from tscript.frontend.iteration import Run, Source
-from tscript.frontend.meanings import PythonMeaning
 from tscript.frontend.scopes import article, conversion_help, shown
 from tscript.ir.graph import Value
 from tscript.types import (
@@ -58,8 +57,9 @@ def element(
     span = lowering.span(node)
     found = lowering.coerce(value, wanted, span)
     if found is None:
-        if wanted == NEVER or is_open(wanted):
-            raise lowering.failure(container_errors.nothing_said([Value(wanted)], span))
+        nothing = container_errors.nothing_said([Value(wanted)], span)
+        if nothing is not None:
+            raise lowering.failure(nothing)
         instead = conversion_help(value.type, wanted)
         raise lowering.failure(
             container_errors.ElementType(span, part_of(what), shown(wanted), shown(value.type), instead, first)
@@ -84,7 +84,7 @@ def _common(lowering: LanguageLowering, values: Sequence[Value], nodes: Sequence
             continue
         if lowering.settle(value, out):
             continue
-        if all(lowering.settle(v, value.type) for v in values[: values.index(value)]):
+        if all([lowering.settle(v, value.type) for v in values[: values.index(value)]]):
             out = value.type
             continue
         joined = out if is_open(value.type) else common(out, value.type)
@@ -318,18 +318,11 @@ def _joined(lowering: LanguageLowering, node: ast.BinOp, target: Type | None) ->
     return lower_binary(lowering, node, target if is_container else None)
 
 
-def _made(lowering: LanguageLowering, node: ast.Call, target: Type | None) -> Value:
-    """``list(…)`` of what only a loop goes over."""
-    wanted = _wanted(target, ListType)
-    is_list = isinstance(meaning := lowering.static(node.func), PythonMeaning) and meaning.value is list
-    if wanted is None or wanted.frozen or not is_list or len(node.args) != 1 or node.keywords:
-        return lowering.value(node)
-    if isinstance(node.args[0], ast.Starred) or not sources.is_iterator(lowering, node.args[0]):
-        return lowering.value(node)
-    out = lowering.make_list(wanted, [], lowering.span(node))
-    source = sources.source_of(lowering, node.args[0])
-    run_into(lowering, source, lambda x: append(lowering, out, x, node.args[0]), node)
-    return out
+def _call(lowering: LanguageLowering, node: ast.Call, target: Type | None) -> Value:
+    from tscript.frontend import library
+
+    found = library.to_list(lowering, node, target)
+    return lowering.value(node) if found is None else found
 
 
 _DISPLAYS: dict[type[ast.expr], Callable[[LanguageLowering, Any, Type | None], Value]] = {
@@ -341,9 +334,9 @@ _DISPLAYS: dict[type[ast.expr], Callable[[LanguageLowering, Any, Type | None], V
     ast.SetComp: _set_comp,
     ast.DictComp: _dict_comp,
     ast.IfExp: _conditional,
+    ast.Call: _call,
     ast.Subscript: _part,
     ast.BinOp: _joined,
-    ast.Call: _made,
     ast.Lambda: callables.lower_function,
     ast.Name: callables.lower_function,
     ast.Attribute: callables.lower_function,

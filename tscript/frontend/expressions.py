@@ -329,19 +329,20 @@ def _short_circuit(
         return first
     if cond.constant is (not stops):
         return rest()
+    inner = first.type.value if isinstance(first.type, OptionalType) else first.type
     other = lowering.branch(rest)
-    kept = lowering.branch(lambda: first)
-    assert other.value is not None
-    if conversions.unify(lowering, first, other.value) != first.type:
+    kept = lowering.branch(lambda: conversions.narrow(lowering, first, inner, span) if stops else first)
+    assert other.value is not None and kept.value is not None
+    held = kept.value.type
+    found = conversions.unify(lowering, kept.value, other.value)
+    if found is None or (found not in (held, other.value.type) and NONE not in (held, other.value.type)):
         instead = (
             f"make both of one type, or write '... if ... else ...' where '{_either(first, other.value)}' is declared"
         )
         raise lowering.failure(
             type_errors.ConditionalTypes(span, sign, shown(first.type), shown(other.value.type), instead)
         )
-    out = lowering.merge(cond, kept if stops else other, other if stops else kept, span, first.type)
-    assert out is not None
-    return out
+    return join_values(lowering, cond, kept if stops else other, other if stops else kept, node)
 
 
 def _either(first: Value, second: Value) -> str:

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from tscript.frontend import conversions, errors, instances, type_errors
+from tscript.frontend.advice import meant
 from tscript.frontend.classes import ClassDefinition
 from tscript.frontend.meanings import PythonMeaning
 from tscript.ir.graph import Value
@@ -52,7 +53,8 @@ def lower_super(lowering: LanguageLowering, node: ast.Call) -> Value | None:
     method = None if base is None else base.method(name)
     if method is None:
         where = "object" if base is None else base.name
-        instead = "call a method that the base class has"
+        close = "" if base is None else meant(name, base.names())
+        instead = f"did you mean '{close}'?" if close else "call a method that the base class has"
         raise lowering.failure(type_errors.NoAttribute(lowering.span(node.func), where, "method", name, instead))
     if method[1].kind in ("static", "class"):
         return instances.call_static(lowering, node, *method)

@@ -183,7 +183,9 @@ class Range(Indexed):
 
     def length(self, lowering: LanguageLowering, span: Span) -> Value:
         """See `Indexed`."""
-        return lowering.run_prelude("range_length", [self.start, self.stop, self.step], span)
+        from tscript.frontend import library, library_bodies
+
+        return library.call(lowering, library_bodies.range_length, [self.start, self.stop, self.step], span)
 
     def item(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
         """See `Indexed`."""

@@ -336,6 +336,13 @@ class LanguageLowering(Lowering):
         """See `Lowering`."""
         functions.define(self, node)
 
+    def assign_from(self, target: ast.expr, node: ast.expr) -> None:
+        """See `Lowering`. A lambda takes its type from the place it goes to."""
+        if isinstance(node, ast.Lambda) and isinstance(target, ast.Subscript | ast.Attribute):
+            self.assign(target, self.value_as(node, callables.place_type(self, target)))
+        else:
+            super().assign_from(target, node)
+
     def define_lambda(self, name: str, node: ast.Lambda) -> None:
         """See `Lowering`. Where a type is declared for the name it is a value."""
         declared = self.declared.get(name)
@@ -675,8 +682,25 @@ class LanguageLowering(Lowering):
         """A function that is called where it is written: a lambda, or a function by its name."""
         return calls.function_value(self, node)
 
+    def assign_from(self, target: ast.expr, node: ast.expr) -> None:
+        """See `Lowering`. What a loop goes over may be unpacked, and put in the place of a slice."""
+        parts = isinstance(target, ast.Tuple | ast.List)
+        if (parts or _is_slice(target)) and sources.is_iterator(self, node):
+            self.assign(target, self.collect(sources.source_of(self, node), node))
+        else:
+            super().assign_from(target, node)
+
+    def _elements(self, value: Value) -> Value:
+        """What is unpacked: the keys of a dict and the items of a set as a list."""
+        if isinstance(value.type, DictType | SetType) and not conversions.is_open(value.type):
+            node = self.function.tree.body[0]
+            assert isinstance(node, ast.AST)
+            return self.collect(sources.Entries(value, "key"), node)  # type: ignore[arg-type]
+        return value
+
     def unpack(self, value: Value, count: int, span: Span) -> list[Value]:
         """See `Lowering`. The length of a shape is checked when the function runs."""
+        value = self._elements(value)
         match value.type:
             case TupleType(elements=elements):
                 if len(elements) != count:
@@ -694,6 +718,7 @@ class LanguageLowering(Lowering):
 
     def unpack_starred(self, value: Value, before: int, after: int, span: Span) -> list[Value]:
         """See `Lowering`. What the star takes is a list."""
+        value = self._elements(value)
         if isinstance(value.type, TupleType):
             elements = self.tuple_elements(value, span)
             if len(elements) < before + after:
@@ -760,3 +785,9 @@ class LanguageLowering(Lowering):
     def argument(self, node: ast.expr) -> Value:
         """An argument of an operator, where a list stands for a tuple."""
         return calls.operator_argument(self, node)
+
+
+
+def _is_slice(target: ast.expr) -> bool:
+    """Whether a target is a slice."""
+    return isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice)

@@ -7,6 +7,14 @@ ints wrap at 64 bits, so what grows beyond them is told by `OverflowError` where
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    Tensor = Any
+    Size = Any
+else:  # what the compiler takes for types
+    from tscript.types import SIZE as Size
+    from tscript.types import TENSOR as Tensor
 
 # ---- complex
 
@@ -661,17 +669,54 @@ def hex_with(data: bytes, separator: str) -> str:
     return separator.join([f"{byte:02x}" for byte in data])
 
 
-def gcd_of(xs: list[int]) -> int:
-    """``math.gcd(*xs)``"""
-    out = 0
-    for x in xs:
-        out = math.gcd(out, x)
-    return out
+# ---- tensors
 
 
-def lcm_of(xs: list[int]) -> int:
-    """``math.lcm(*xs)``"""
-    out = 1
-    for x in xs:
-        out = math.lcm(out, x)
-    return out
+def _check_rank(x: Tensor, rank: int) -> None:
+    if x.dim() != rank:
+        raise TypeError(f"tolist() of a tensor with {x.dim()} dimensions gives no list with {rank} of them")
+
+
+def float_items(x: Tensor) -> list[float]:
+    """``x.tolist()`` of floats."""
+    _check_rank(x, 1)
+    if not x.is_floating_point():
+        raise TypeError("tolist() of a tensor of ints gives no list of floats")
+    return [float(y) for y in x]
+
+
+def int_items(x: Tensor) -> list[int]:
+    """``x.tolist()`` of ints."""
+    _check_rank(x, 1)
+    if x.is_floating_point():
+        raise TypeError("tolist() of a tensor of floats gives no list of ints")
+    return [int(y) for y in x]
+
+
+def float_rows(x: Tensor) -> list[list[float]]:
+    """``x.tolist()`` of two dimensions of floats."""
+    _check_rank(x, 2)
+    return [float_items(y) for y in x]
+
+
+def int_rows(x: Tensor) -> list[list[int]]:
+    """``x.tolist()`` of two dimensions of ints."""
+    _check_rank(x, 2)
+    return [int_items(y) for y in x]
+
+
+def float_blocks(x: Tensor) -> list[list[list[float]]]:
+    """``x.tolist()`` of three dimensions of floats."""
+    _check_rank(x, 3)
+    return [float_rows(y) for y in x]
+
+
+def int_blocks(x: Tensor) -> list[list[list[int]]]:
+    """``x.tolist()`` of three dimensions of ints."""
+    _check_rank(x, 3)
+    return [int_rows(y) for y in x]
+
+
+def sizes_of(x: Size) -> list[int]:
+    """``list(x)`` of a shape."""
+    return [n for n in x]  # noqa: C416

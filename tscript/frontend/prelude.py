@@ -181,10 +181,3 @@ def no_enum_value(value, name: str):
 def no_enum_name(name: str):
     """What ``Color[name]`` raises."""
     raise KeyError(name)
-
-
-def range_length(start: int, stop: int, step: int) -> int:
-    """How many ints ``range(start, stop, step)`` has."""
-    if step > 0:
-        return (stop - start - 1) // step + 1 if start < stop else 0
-    return (start - stop - 1) // -step + 1 if stop < start else 0

@@ -192,7 +192,7 @@ def indexed(lowering: LanguageLowering, node: ast.expr, function: str) -> Indexe
     found = (
         source_of(lowering, node) if is_iterator(lowering, node) else value_source(lowering, lowering.value(node), node)
     )
-    if isinstance(found, Indexed):
+    if isinstance(found, Indexed) and not (function == "reversed" and isinstance(found, Unrolled)):
         return found
     return Items(lowering.collect(found, node), "getitem", False)
 
@@ -306,7 +306,8 @@ def comprehend(
                 level(depth + 1)
                 return
             test = clause.ifs[condition]
-            lowering.when(lowering.condition(test), lambda: under(condition + 1), lowering.span(test))
+            holds = lowering.condition(test)
+            lowering.refine_in(test, holds, lambda: under(condition + 1), lowering.span(test))
 
         exits = run.exits
         if depth and exits is None and len(lowering.loops) > outer:

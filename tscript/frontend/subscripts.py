@@ -18,6 +18,7 @@ from tscript.frontend import (
     enums,
     errors,
     instances,
+    library,
     methods,
     sources,
     type_errors,
@@ -84,6 +85,8 @@ def load(lowering: LanguageLowering, node: ast.Subscript, target: Type | None = 
     meaning = lowering.static(node.value)
     if isinstance(meaning, ClassMeaning) and isinstance(meaning.definition.type, EnumType):
         return enums.by_name(lowering, node, meaning.definition)
+    if isinstance(node.value, ast.Call) and not isinstance(node.slice, ast.Slice) and lowering.is_range(node.value):
+        return library.range_item(lowering, node.value, lowering.value(node.slice))
     container = enums.plain(lowering, displays.lower_as(lowering, node.value, target), lowering.span(node))
     if isinstance(target, ListType) and target.frozen and isinstance(container.type, TupleType):
         container = lowering.coerce(container, target, lowering.span(node.value)) or container
@@ -114,10 +117,10 @@ def load(lowering: LanguageLowering, node: ast.Subscript, target: Type | None = 
         case TensorType():
             before, after = _parts(lowering, node.slice)
             return _view(lowering, container, before, after)
-    at, found = lowering.span(node.value), article(container.type)
-    if instead := narrowing([container.type]) or defining(container.type, "__getitem__") or _unordered(container.type):
-        raise lowering.failure(type_errors.NotSubscriptable(at, found, instead))
-    raise lowering.failure(type_errors.NotSubscriptable(at, found))
+    type, at = container.type, lowering.span(node.value)
+    if instead := narrowing([type]) or defining(type, "__getitem__") or _unordered(type):
+        raise lowering.failure(type_errors.NotSubscriptable(at, article(type), instead))
+    raise lowering.failure(type_errors.NotSubscriptable(at, article(type)))
 
 
 def _unordered(type: Type) -> str:
@@ -181,7 +184,7 @@ def _element(lowering: LanguageLowering, target: ast.Subscript, container: Value
         what = f"an element of {article(container.type)}"
         instead = narrowing([container.type]) or "only elements of lists, dicts and tensors can be assigned to"
         if isinstance(container.type, TupleType | SizeType) or container.type in (STR, BYTES):
-            kind = {STR: "a str", BYTES: "bytes"}.get(container.type, "a tuple or shape")
+            kind = article(container.type) if container.type in (STR, BYTES) else "a tuple or shape"
             instead = f"{kind} does not change: make a new one, or keep the elements in a list"
         raise lowering.failure(errors.UnsupportedTarget(lowering.span(target), what, instead))
     before, after = _parts(lowering, target.slice)
