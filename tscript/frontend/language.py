@@ -42,7 +42,7 @@ from tscript.frontend import (
     type_errors,
 )
 from tscript.frontend.classes import PROCESS, ClassDefinition
-from tscript.frontend.iteration import Indexed, Items, Run, Source
+from tscript.frontend.iteration import Indexed, Items, Range, Run, Source
 from tscript.frontend.lowering import Abandoned, Lowered, Lowering
 from tscript.frontend.meanings import FunctionMeaning, LocalMeaning, OperatorMeaning, PythonMeaning
 from tscript.frontend.scopes import Bound, LocalFunction, article, shown, weaken
@@ -520,6 +520,9 @@ class LanguageLowering(Lowering):
     def collect(self, source: Source, node: ast.AST) -> Value:
         """A list of what a source gives."""
         out = self.make_list(ListType(NEVER), [], self.span(node))
+        if isinstance(source, Range):
+            self.settle(out, ListType(INT))
+            self.apply("reserve", [out, source.length(self, self.span(node))], self.span(node))
         displays.run_into(self, source, lambda x: displays.append(self, out, x, node), node)
         return out
 
