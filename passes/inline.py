@@ -35,7 +35,6 @@ from tscript.ir.rewrite import rewrite, splice_graph
 from tscript.passes.base import Pass, PassContext, guarded
 from tscript.passes.retyping import is_narrower, retype
 
-
 MAX_ROUNDS = 8
 """How often calls of values that turned out to be known functions are inlined."""
 
@@ -63,7 +62,8 @@ class Inline(Pass):
         changed = self._inline(program, context)
         for _ in range(MAX_ROUNDS):
             invoking = [g for g in program.graphs.values() if any(isinstance(n, Invoke) for n in walk(g.body))]
-            if not any([rewrite(g.body, _direct) for g in invoking]):
+            rewritten = [rewrite(g.body, _direct) for g in invoking]
+            if not any(rewritten):
                 break
             changed = True
             self._inline(program, context)

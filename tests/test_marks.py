@@ -322,16 +322,63 @@ def left_out(n: int) -> int:
 def dropped(n: int) -> int:
     return undefined
 
+class Counter:
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+    @tscript.ignore
+    def host(self, x: int) -> int:
+        return undefined
+
+    @tscript.unused
+    def left_out(self) -> int:
+        return undefined
+
 def f(n: int) -> int:
-    return host(n) if torch.jit.is_scripting() else left_out(n) + dropped(n)
+    c = Counter(n)
+    return c.host(n) + c.left_out() if n > 5 else host(n) if torch.jit.is_scripting() else left_out(n) + dropped(n)
 """
     found = module_functions(text, "f.py")
     assert [g.name for g in found] == ["f"]
     program = lower(found[0])
     assert "python::host" in str(program)
+    assert "python::Counter.host" in str(program)
     with pytest.raises(RuntimeError, match="has been read, not run"):
         interpret(program, (1,))
     exported = module_functions(
         "import tscript\n@tscript.export\ndef f(n: int) -> int:\n    return n\ndef g():\n    yield 1\n", "f.py"
     )
     assert [g.name for g in exported] == ["f"]
+
+
+# ---- methods
+
+
+class Counter:
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+    @tscript.ignore
+    def host(self, x: int) -> int:
+        return len([c for c in str(undefined_at_compile_time)]) if x < 0 else self.n + x  # type: ignore[name-defined]  # noqa: F821
+
+    @tscript.unused
+    def left_out(self, x: int) -> str:
+        return undefined  # type: ignore[name-defined]  # noqa: F821
+
+    @tscript.export
+    def double(self) -> int:
+        return 2 * self.n
+
+
+def test_marks_of_methods() -> None:
+    def f(n: int) -> int:
+        c = Counter(n)
+        if n > 10:
+            return len(c.left_out(n))
+        return c.host(5) + c.double()
+
+    compiled = tscript.script(f)
+    assert compiled(3) == f(3) == 14
+    with pytest.raises(RuntimeError, match="is marked as unused"):
+        compiled(11)

@@ -398,3 +398,111 @@ def test_archives_hold_functions_as_values(tmp_path: Any) -> None:
         module = tscript.load(tmp_path / "f.tsa", trust_native=trusted)
         assert module.suffix("b", 2)("a") == "abb"
         assert module.apply(squared, 5) == 25
+
+
+# ---- classes and generic functions
+
+CLASSES = """
+from dataclasses import dataclass
+from typing import TypeVar
+
+T = TypeVar("T")
+U = TypeVar("U")
+
+def mapped(g: Callable[[T], U], xs: list[T]) -> list[U]:
+    return [g(x) for x in xs]
+
+@dataclass
+class Step:
+    run: Callable[[int], int]
+    times: int = 2
+
+    def all(self, x: int) -> int:
+        for _ in range(self.times):
+            x = self.run(x)
+        return x
+
+class Holder:
+    def __init__(self, n: int) -> None:
+        self.n = n
+        self.g: Optional[Callable[[int], int]] = None
+
+    def call(self, x: int) -> int:
+        g = self.g
+        return -1 if g is None else g(x)
+"""
+
+IN_CLASSES = {
+    "fields and methods": """
+def f(n: int) -> list[int]:
+    a, b = Step(square), Step(lambda x: x + n, 3)
+    m: Callable[[int], int] = b.all
+    a.run = m
+    return [a.run(n), a.all(2), b.all(3), m(1)]
+""",
+    "assigned lambdas": """
+def f(n: int) -> list[int]:
+    h = Holder(n)
+    before = h.call(1)
+    h.g = lambda x: x * n
+    d: dict[str, Callable[[int], int]] = {}
+    d["a"] = lambda x: x + 1
+    xs: list[Callable[[int], int]] = [square]
+    xs[0] = lambda x: x - n
+    return [before, h.call(5), d["a"](n), xs[0](n)]
+""",
+    "generic": """
+def text(x: int) -> str:
+    return str(x)
+
+def f(n: int) -> tuple[list[str], list[float]]:
+    return mapped(text, [n, 2]), mapped(lambda x: x / 2, [n, 3])
+""",
+}
+
+
+@pytest.mark.parametrize("source", IN_CLASSES.values(), ids=IN_CLASSES)
+def test_in_classes_and_generic_functions(integration: Any, source: str) -> None:
+    f = integration.function_of(HELPERS + CLASSES + source)
+    compiled = tscript.script(f)
+    assert compiled(3) == f(3)
+    before = current().live_blocks()
+    assert compiled(4) == f(4)
+    assert current().live_blocks() == before
+
+
+@tscript.script
+def number_or_function(g: int | Callable[[int], int], n: int) -> int:
+    if isinstance(g, int):
+        return g
+    return g(n)
+
+
+@tscript.script
+def as_any(n: int) -> Any:
+    g: Callable[[int], int] = lambda x: x + n
+    found: Any = g
+    return found
+
+
+def test_functions_in_unions() -> None:
+    assert number_or_function(2, 5) == 2 and number_or_function(squared, 5) == 25
+    assert as_any(2)(5) == 7
+
+
+def test_an_element_that_a_call_drops(agree: Any) -> None:
+    """What is taken out of a list for a call lives as long as the call, whatever the call does to the list."""
+    source = """
+def drop(text: str, xs: list[str], n: int) -> str:
+    if n > 0:
+        return drop(text, xs, n - 1)
+    xs.clear()
+    return text + "!" + str(len(xs))
+
+def f(n: int) -> list[str]:
+    xs = ["ab" * n, "c"]
+    g: Callable[[str, list[str], int], str] = drop
+    gs = [g]
+    return [drop(xs[0], xs, n), gs[0]("é" * n, xs, 1)]
+"""
+    agree(HELPERS + source, 3)

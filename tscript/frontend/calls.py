@@ -304,9 +304,16 @@ def _inputs(lowering: LanguageLowering, node: ast.Call, function: PythonFunction
 
 
 def _ignored(lowering: LanguageLowering, node: ast.Call, meaning: IgnoredMeaning) -> Value:
-    """A call of a function that stays in Python."""
-    function = meaning.function
-    signature = read_signature(lowering.context, function, TENSOR, {})
+    return call_python(lowering, node, meaning.function)
+
+
+def call_python(
+    lowering: LanguageLowering, node: ast.Call, function: PythonFunction, owner: Type | None = None
+) -> Value:
+    """A call of a function that stays in Python; of a method, with the instance, which is an `owner`, in front."""
+    first = function.tree.args.posonlyargs or function.tree.args.args
+    types = {first[0].arg: owner} if owner is not None and first else {}
+    signature = read_signature(lowering.context, function, TENSOR, types)
     op, result = callables.python_operator(lowering, function, signature, node)
     inputs = _inputs(lowering, node, function, signature)
     return lowering.leaf(op, inputs, result, lowering.span(node))

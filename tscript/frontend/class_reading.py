@@ -33,6 +33,7 @@ from tscript.frontend.classes import (
     plain_function,
 )
 from tscript.frontend.lowering import Abandoned
+from tscript.frontend.marks import mark_of, without_body
 from tscript.frontend.meanings import UnknownMeaning
 from tscript.frontend.source import Environment, PythonFunction
 from tscript.types import (
@@ -167,9 +168,11 @@ def _read_members(table: ClassTable, definition: ClassDefinition, written: Mappi
 def _method(table: ClassTable, definition: ClassDefinition, name: str, kind: str, fn: Any) -> Method:
     def read() -> PythonFunction:
         function = PythonFunction.from_callable(getattr(fn, "__tscript_function__", None) or fn)
-        return table.adopt(definition, plain_function(function), kind)
+        function = plain_function(function)
+        return table.adopt(definition, without_body(function) if mark == "unused" else function, kind)
 
-    return Method(name, kind, read, is_abstract=bool(getattr(fn, "__isabstractmethod__", False)))
+    mark = mark_of(fn)
+    return Method(name, kind, read, is_abstract=bool(getattr(fn, "__isabstractmethod__", False)), mark=mark)
 
 
 # ---- where a class stands

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from tscript.frontend.annotations import TypeContext, annotation_type
 from tscript.frontend.class_reading import finish
 from tscript.frontend.classes import REFUSED, ClassDefinition, ClassMeaning, ClassTable, FieldSpec, Method
+from tscript.frontend.marks import without_body
 from tscript.frontend.meanings import ExceptionMeaning, Meaning, UnknownMeaning
 from tscript.frontend.module_text import NotConstant, TextClass
 from tscript.frontend.source import PythonFunction
@@ -160,7 +161,7 @@ class _Reader:
                 kind = "class"
             elif found is abc.abstractmethod:
                 abstract = True
-            elif not _in(found, _HARMLESS) and not self.environment.is_script(decorator):
+            elif not _in(found, _HARMLESS) and not self.environment.is_script(decorator) and not self.environment.mark(tree):
                 what = f"whose '{name}' has the decorator '{ast.unparse(decorator)}'"
                 raise _Refused(what, "leave the decorator out")
         definition.methods[name] = self._method(definition, tree, kind, abstract)
@@ -170,9 +171,10 @@ class _Reader:
             fields = {n: getattr(tree, n) for n in tree._fields if n != "decorator_list"}
             plain = ast.copy_location(ast.FunctionDef(**fields, decorator_list=[]), tree)
             function = replace(self.place, name=tree.name, qualname=f"{self.tree.name}.{tree.name}", tree=plain)
-            return self.table.adopt(definition, function, kind)
+            return self.table.adopt(definition, without_body(function) if mark == "unused" else function, kind)
 
-        return Method(tree.name, kind, read, is_abstract=abstract)
+        mark = self.environment.mark(tree)
+        return Method(tree.name, kind, read, is_abstract=abstract, mark=mark)
 
     def _annotation(self, definition: ClassDefinition, node: ast.expr) -> Type | None:
         context = TypeContext(self.resolver, definition.problems.append)

@@ -99,6 +99,7 @@ class Method:
         read: Gives the function.
         setter: Gives that of a property, if it has one.
         is_abstract: Whether derived classes have to define it.
+        mark: What it says it is to the compiler: ``ignore``, ``unused``, ``export``, or nothing.
     """
 
     name: str
@@ -106,6 +107,7 @@ class Method:
     read: Callable[[], PythonFunction]
     setter: Method | None = None
     is_abstract: bool = False
+    mark: str = ""
     _function: PythonFunction | None = None
 
     def function(self) -> PythonFunction:

@@ -25,6 +25,7 @@ from tscript.frontend.classes import (
     MemberMeaning,
     Method,
     MethodMeaning,
+    method_function,
 )
 from tscript.frontend.functions import named
 from tscript.frontend.lowering import Abandoned
@@ -540,6 +541,13 @@ def call_directly(
     lowering: LanguageLowering, node: ast.Call, owner: ClassDefinition, method: Method, receiver: Value
 ) -> Value:
     """A call of one method, whatever class the receiver is of."""
+    if method.mark == "ignore":
+        function = method_function(method, lowering.report)
+        if function is None:
+            raise Abandoned
+        with values_named(lowering, [receiver], node.func) as names:
+            call = ast.copy_location(ast.Call(node.func, [*names, *node.args], node.keywords), node)
+            return calls.call_python(lowering, call, function, receiver.type)
     instance = _instance(lowering, owner, method, lowering.span(node))
     with values_named(lowering, [receiver], node.func) as names:
         return _emit(

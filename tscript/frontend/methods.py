@@ -330,7 +330,9 @@ def _index_of_tuple(lowering: LanguageLowering, node: ast.Call, receiver: Value)
         return None
     element = receiver.type.element
     item = displays.element(lowering, node.args[0], lowering.value(node.args[0]), element, "tuple")
-    return lowering.apply("tuple_index", [receiver, item, *(lowering.value(a) for a in node.args[1:])], lowering.span(node))
+    return lowering.apply(
+        "tuple_index", [receiver, item, *(lowering.value(a) for a in node.args[1:])], lowering.span(node)
+    )
 
 
 def _setdefault(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value | None:

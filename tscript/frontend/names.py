@@ -7,17 +7,16 @@
 from __future__ import annotations
 
 import ast
-import copy
 import enum
 import math
 import types
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, Protocol
 
 from tscript.abi.exceptions import EXCEPTIONS
 from tscript.frontend.classes import PROCESS, ClassDefinition, ClassMeaning, MemberMeaning, MethodMeaning
+from tscript.frontend.marks import mark_of, without_body
 from tscript.frontend.meanings import (
     AnnotateMeaning,
     ByTypeMeaning,
@@ -45,7 +44,7 @@ from tscript.frontend.source import PythonFunction, TextEnvironment
 from tscript.ir.analysis import builtin_exception
 from tscript.ops import dialect
 from tscript.ops.opdef import OpDef
-from tscript.ops.python import MARK, PythonFunctions
+from tscript.ops.python import PythonFunctions
 from tscript.ops.table import OperatorTable
 from tscript.types import DTYPE, SIZE, TENSOR, DType, EnumType, PtrType, Type, dtypes
 
@@ -440,27 +439,6 @@ class NameResolver:
         close = get_close_matches(rest[0], names, n=1)
         instead = f"did you mean '{close[0]}'?" if close else f"'{space}' has {', '.join(names)}"
         return UnknownMeaning(path, instead)
-
-
-def mark_of(function: types.FunctionType) -> str:
-    """What a function says it is to the compiler: ``ignore``, ``unused``, ``export``, or nothing."""
-    found = getattr(function, MARK, "") or getattr(function, "_torchscript_modifier", "")
-    return str(found).partition(" ")[0]
-
-
-def without_body(function: PythonFunction) -> PythonFunction:
-    """A function of the same signature that raises."""
-    tree = copy.copy(function.tree)
-    text = f"{function.name}() is not in compiled code: it is marked as unused"
-    error = ast.Call(ast.Name("RuntimeError", ast.Load()), [ast.Constant(text)], [])
-    tree.body = [ast.Raise(error)]
-    tree.decorator_list = []
-    for statement in tree.body:
-        ast.copy_location(statement, function.tree)
-        for node in ast.walk(statement):
-            if isinstance(node, ast.expr):
-                ast.copy_location(node, function.tree)
-    return replace(function, tree=tree)
 
 
 def members_of_enum(definition: ClassDefinition) -> Iterable[str]:

@@ -189,7 +189,9 @@ def _help(type: Type) -> str:
 
 def indexed(lowering: LanguageLowering, node: ast.expr, function: str) -> Indexed:
     """What is gone over inside `zip`, `enumerate` and the like; what has no elements by number becomes a list first."""
-    found = source_of(lowering, node) if is_iterator(lowering, node) else value_source(lowering, lowering.value(node), node)
+    found = (
+        source_of(lowering, node) if is_iterator(lowering, node) else value_source(lowering, lowering.value(node), node)
+    )
     if isinstance(found, Indexed) and not (function == "reversed" and isinstance(found, Unrolled)):
         return found
     return Items(lowering.collect(found, node), "getitem", False)
