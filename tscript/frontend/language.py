@@ -28,9 +28,9 @@ from tscript.frontend import (
     expressions,
     functions,
     instances,
+    iterators,
     library,
     library_bodies,
-    iterators,
     matching,
     messages,
     methods,
@@ -42,7 +42,7 @@ from tscript.frontend import (
     type_errors,
 )
 from tscript.frontend.classes import PROCESS, ClassDefinition
-from tscript.frontend.iteration import Indexed, Items, Run, Source
+from tscript.frontend.iteration import Entries, Indexed, Items, Run, Source
 from tscript.frontend.lowering import Abandoned, Lowered, Lowering
 from tscript.frontend.meanings import FunctionMeaning, LocalMeaning, OperatorMeaning, PythonMeaning
 from tscript.frontend.scopes import Bound, LocalFunction, article, shown, weaken
@@ -668,9 +668,7 @@ class LanguageLowering(Lowering):
     def _elements(self, value: Value) -> Value:
         """What is unpacked: the keys of a dict and the items of a set as a list."""
         if isinstance(value.type, DictType | SetType) and not conversions.is_open(value.type):
-            node = self.function.tree.body[0]
-            assert isinstance(node, ast.AST)
-            return self.collect(sources.Entries(value, "key"), node)  # type: ignore[arg-type]
+            return self.collect(Entries(value, "key"), self.function.tree)
         return value
 
     def unpack(self, value: Value, count: int, span: Span) -> list[Value]:

@@ -41,6 +41,7 @@ from tscript.types import (
 )
 
 if TYPE_CHECKING:
+    from tscript.diagnostics import Span
     from tscript.frontend.language import LanguageLowering
 
 
