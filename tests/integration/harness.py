@@ -176,6 +176,7 @@ class Harness:
             session=self.runtime.compiler.session,
             target=self.runtime.compiler.target,
             bodies=self.runtime.compiler.bodies,
+            functions=self.runtime.compiler.functions,
         )
 
     def at_level_zero(self, function: Any) -> Any:

@@ -9,6 +9,7 @@ from tscript.abi.layout import ABI_VERSION
 from tscript.backend.bodies import BodyLibrary
 from tscript.backend.constants import symbol_name
 from tscript.backend.containers import METADATA
+from tscript.backend.cost import calls_library
 from tscript.backend.function import ModuleState
 from tscript.backend.lower import emit_graph
 from tscript.backend.optimise import LIGHT
@@ -67,9 +68,7 @@ def emit_module(
         if name in external:
             continue
         module.functions.append(emit_graph(module, graph, "" if name in entry_symbols else "internal "))
-    busy = Loop | For | Call | Fork | Closure | Invoke
-    simple = not any(isinstance(n, busy) for g in program.graphs.values() for n in walk(g.body))
-    return (LIGHT if simple else "") + "\n".join(
+    return (LIGHT if is_plain(program) else "") + "\n".join(
         [
             f'source_filename = "tscript-abi-{ABI_VERSION}"',
             f'target triple = "{target.triple}"',
@@ -82,6 +81,15 @@ def emit_module(
             "",
         ]
     )
+
+
+def is_plain(program: Program) -> bool:
+    """Whether the light pipeline is enough: nothing to inline, and no loop that is all instructions in place. What loops
+    around calls of the native library gain from more is less than what it costs to compile them."""
+    nodes = [n for graph in program.graphs.values() for n in walk(graph.body)]
+    if any(isinstance(n, Call | Fork | Closure | Invoke) for n in nodes):
+        return False
+    return all(calls_library(n.body) for n in nodes if isinstance(n, Loop | For))
 
 
 def recursive_graphs(program: Program) -> frozenset[str]:

@@ -70,7 +70,12 @@ def coerce(lowering: LanguageLowering, value: Value, target: Type, span: Span) -
         if isinstance(constant, int | float):
             return lowering.const(_AS[target](constant), target, span)
         return lowering.apply(name, [value], span)
-    if isinstance(found, EnumType) and found.info.kind and not isinstance(target, EnumType) and not is_subtype(found, target):
+    if (
+        isinstance(found, EnumType)
+        and found.info.kind
+        and not isinstance(target, EnumType)
+        and not is_subtype(found, target)
+    ):
         from tscript.frontend import enums
 
         return coerce(lowering, enums.plain(lowering, value, span), target, span)

@@ -15,10 +15,14 @@ from tscript.frontend.iteration import Run, Source
 from tscript.frontend.scopes import article, conversion_help, shown
 from tscript.ir.graph import Value
 from tscript.types import (
+    BOOL,
+    FLOAT,
+    INT,
     NEVER,
     DictType,
     ListType,
     SetType,
+    TensorType,
     TupleType,
     Type,
     members_of,
@@ -53,8 +57,9 @@ def element(
     span = lowering.span(node)
     found = lowering.coerce(value, wanted, span)
     if found is None:
-        if wanted == NEVER or is_open(wanted):
-            raise lowering.failure(container_errors.nothing_said([Value(wanted)], span))
+        nothing = container_errors.nothing_said([Value(wanted)], span)
+        if nothing is not None:
+            raise lowering.failure(nothing)
         instead = conversion_help(value.type, wanted)
         raise lowering.failure(
             container_errors.ElementType(span, part_of(what), shown(wanted), shown(value.type), instead, first)
@@ -88,6 +93,8 @@ def _common(lowering: LanguageLowering, values: Sequence[Value], nodes: Sequence
             example = {"key": f"d: dict[{both}, ...]", "dict": f"d: dict[..., {both}]", "set": f"s: set[{both}]"}
             declared = example.get(what, f"xs: list[{both}]")
             instead = f"make all of one type, or declare what they are: '{declared} = ...'"
+            if isinstance(out, TensorType) and value.type in (INT, FLOAT, BOOL):
+                instead = conversion_help(value.type, out)
             raise lowering.failure(
                 container_errors.ElementType(
                     lowering.span(node), part_of(what), shown(out), shown(value.type), instead, lowering.span(nodes[0])

@@ -17,6 +17,7 @@ from tscript.frontend import (
     displays,
     enums,
     errors,
+    inheritance,
     instances,
     library,
     methods,
@@ -26,7 +27,7 @@ from tscript.frontend import (
     texts,
     type_errors,
 )
-from tscript.frontend.advice import narrowing
+from tscript.frontend.advice import defining, narrowing
 from tscript.frontend.classes import MemberMeaning, defines
 from tscript.frontend.meanings import ConstantMeaning, Meaning, UnknownMeaning
 from tscript.frontend.names import describe
@@ -143,7 +144,7 @@ def _attribute(lowering: LanguageLowering, node: ast.Attribute) -> Value:
     meaning = lowering.static(node)
     if meaning is not None:
         return meaning_value(lowering, meaning, node)
-    above = instances.super_attribute(lowering, node)
+    above = inheritance.super_attribute(lowering, node)
     if above is not None:
         return above
     root = lowering.static(node.value)
@@ -450,7 +451,7 @@ def _present(type: Type) -> Type:
     return type.value if isinstance(type, OptionalType) else type
 
 
-SIGNS_OF = {name: sign for name, sign in (*BINARY.values(), *COMPARISONS.values())}
+SIGNS_OF = dict((*BINARY.values(), *COMPARISONS.values()))
 """The sign of each operator."""
 
 
@@ -576,7 +577,11 @@ def _in(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) ->
     if nothing := container_errors.nothing_said([right], span):
         raise lowering.failure(nothing)
     if not isinstance(right.type, TupleType):
-        instead = narrowing([right.type]) or "membership is tested in tuples, lists, dicts, sets and strs"
+        instead = (
+            narrowing([right.type])
+            or defining(right.type, "__contains__")
+            or "membership is tested in tuples, lists, dicts, sets and strs"
+        )
         if held is not None:
             instead = f"{article(right.type)} holds no {shown(left.type)}: {conversion_help(left.type, held)}"
         raise lowering.failure(

@@ -42,7 +42,7 @@ from tscript.frontend import (
     type_errors,
 )
 from tscript.frontend.classes import PROCESS, ClassDefinition
-from tscript.frontend.iteration import Entries, Indexed, Items, Run, Source
+from tscript.frontend.iteration import Entries, Indexed, Items, Range, Run, Source
 from tscript.frontend.lowering import Abandoned, Lowered, Lowering
 from tscript.frontend.meanings import FunctionMeaning, LocalMeaning, OperatorMeaning, PythonMeaning
 from tscript.frontend.scopes import Bound, LocalFunction, article, shown, weaken
@@ -318,6 +318,13 @@ class LanguageLowering(Lowering):
         """See `Lowering`."""
         functions.define(self, node)
 
+    def assign_from(self, target: ast.expr, node: ast.expr) -> None:
+        """See `Lowering`. A lambda takes its type from the place it goes to."""
+        if isinstance(node, ast.Lambda) and isinstance(target, ast.Subscript | ast.Attribute):
+            self.assign(target, self.value_as(node, callables.place_type(self, target)))
+        else:
+            super().assign_from(target, node)
+
     def define_lambda(self, name: str, node: ast.Lambda) -> None:
         """See `Lowering`. Where a type is declared for the name it is a value."""
         declared = self.declared.get(name)
@@ -430,7 +437,7 @@ class LanguageLowering(Lowering):
         """See `Lowering`. A place that makes containers of several types says nothing."""
         types: dict[Span, set[Type]] = {}
         for value in self._open:
-            if not conversions.is_open(value.type):
+            if not conversions.is_open(value.type) and not conversions.is_open_within(value.type):
                 types.setdefault(value.span, set()).add(value.type)
         return {**{span: next(iter(found)) for span, found in types.items() if len(found) == 1}, **self._heard}
 
@@ -495,6 +502,9 @@ class LanguageLowering(Lowering):
     def collect(self, source: Source, node: ast.AST) -> Value:
         """A list of what a source gives."""
         out = self.make_list(ListType(NEVER), [], self.span(node))
+        if isinstance(source, Range):
+            self.settle(out, ListType(INT))
+            self.apply("reserve", [out, source.length(self, self.span(node))], self.span(node))
         displays.run_into(self, source, lambda x: displays.append(self, out, x, node), node)
         return out
 

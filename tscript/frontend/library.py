@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tscript.diagnostics import Span
-from tscript.frontend import builtins, errors, library_bodies, sources
+from tscript.frontend import builtins, enums, errors, library_bodies, sources
 from tscript.frontend.iteration import Items, Mapped
 from tscript.frontend.scopes import article
 from tscript.frontend.signature import refuse_stars
@@ -158,7 +158,11 @@ def _complex(lowering: LanguageLowering, node: ast.Call) -> Value:
 
 
 def _abs(lowering: LanguageLowering, node: ast.Call) -> Value:
-    (value,) = builtins.values(lowering, node, "abs", 1, 1)
+    (given,) = builtins.values(lowering, node, "abs", 1, 1)
+    own = lowering.special_method(given, "__abs__", [], lowering.span(node))
+    if own is not None:
+        return own
+    value = enums.plain(lowering, given, lowering.span(node))
     span = lowering.span(node)
     if value.type == COMPLEX:
         return call(lowering, library_bodies.complex_abs, [value], span)

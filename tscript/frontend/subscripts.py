@@ -23,7 +23,7 @@ from tscript.frontend import (
     sources,
     type_errors,
 )
-from tscript.frontend.advice import narrowing
+from tscript.frontend.advice import defining, narrowing
 from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.iteration import Run
 from tscript.frontend.scopes import article, conversion_help, shown
@@ -111,10 +111,10 @@ def load(lowering: LanguageLowering, node: ast.Subscript, target: Type | None = 
         case TensorType():
             before, after = _parts(lowering, node.slice)
             return _view(lowering, container, before, after)
-    at, found = lowering.span(node.value), article(container.type)
-    if instead := narrowing([container.type]) or _unordered(container.type):
-        raise lowering.failure(type_errors.NotSubscriptable(at, found, instead))
-    raise lowering.failure(type_errors.NotSubscriptable(at, found))
+    type, at = container.type, lowering.span(node.value)
+    if instead := narrowing([type]) or defining(type, "__getitem__") or _unordered(type):
+        raise lowering.failure(type_errors.NotSubscriptable(at, article(type), instead))
+    raise lowering.failure(type_errors.NotSubscriptable(at, article(type)))
 
 
 def _unordered(type: Type) -> str:
@@ -178,7 +178,7 @@ def _element(lowering: LanguageLowering, target: ast.Subscript, container: Value
         what = f"an element of {article(container.type)}"
         instead = narrowing([container.type]) or "only elements of lists, dicts and tensors can be assigned to"
         if isinstance(container.type, TupleType | SizeType) or container.type in (STR, BYTES):
-            kind = {STR: "a str", BYTES: "bytes"}.get(container.type, "a tuple or shape")
+            kind = article(container.type) if container.type in (STR, BYTES) else "a tuple or shape"
             instead = f"{kind} does not change: make a new one, or keep the elements in a list"
         raise lowering.failure(errors.UnsupportedTarget(lowering.span(target), what, instead))
     before, after = _parts(lowering, target.slice)
@@ -251,6 +251,8 @@ def _store_item(lowering: LanguageLowering, target: ast.Subscript, container: Va
             )
             held = container.type.value
         case ListType():
+            if conversions.is_open_within(container.type):
+                lowering.settle(container, ListType(value.type))
             held = container.type.element
     lowering.apply(
         "setitem", [container, key, displays.element(lowering, target, value, held, shown(container.type))], span
