@@ -319,9 +319,12 @@ class LanguageLowering(Lowering):
         functions.define(self, node)
 
     def assign_from(self, target: ast.expr, node: ast.expr) -> None:
-        """See `Lowering`. A lambda takes its type from the place it goes to."""
+        """See `Lowering`. A lambda takes its type from the place it goes to; what a loop goes over may be unpacked, and put
+        in the place of a slice."""
         if isinstance(node, ast.Lambda) and isinstance(target, ast.Subscript | ast.Attribute):
             self.assign(target, self.value_as(node, callables.place_type(self, target)))
+        elif (isinstance(target, ast.Tuple | ast.List) or _is_slice(target)) and sources.is_iterator(self, node):
+            self.assign(target, self.collect(sources.source_of(self, node), node))
         else:
             super().assign_from(target, node)
 
@@ -666,14 +669,6 @@ class LanguageLowering(Lowering):
     def function_value(self, node: ast.expr) -> Callable[[Sequence[Value], Span], Value]:
         """A function that is called where it is written: a lambda, or a function by its name."""
         return calls.function_value(self, node)
-
-    def assign_from(self, target: ast.expr, node: ast.expr) -> None:
-        """See `Lowering`. What a loop goes over may be unpacked, and put in the place of a slice."""
-        parts = isinstance(target, ast.Tuple | ast.List)
-        if (parts or _is_slice(target)) and sources.is_iterator(self, node):
-            self.assign(target, self.collect(sources.source_of(self, node), node))
-        else:
-            super().assign_from(target, node)
 
     def _elements(self, value: Value) -> Value:
         """What is unpacked: the keys of a dict and the items of a set as a list."""
