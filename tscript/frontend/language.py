@@ -42,7 +42,7 @@ from tscript.frontend import (
     type_errors,
 )
 from tscript.frontend.classes import PROCESS, ClassDefinition
-from tscript.frontend.iteration import Indexed, Items, Range, Run, Source
+from tscript.frontend.iteration import Entries, Indexed, Items, Range, Run, Source
 from tscript.frontend.lowering import Abandoned, Lowered, Lowering
 from tscript.frontend.meanings import FunctionMeaning, LocalMeaning, OperatorMeaning, PythonMeaning
 from tscript.frontend.scopes import Bound, LocalFunction, article, shown, weaken
@@ -335,6 +335,16 @@ class LanguageLowering(Lowering):
     def define(self, node: ast.FunctionDef) -> None:
         """See `Lowering`."""
         functions.define(self, node)
+
+    def assign_from(self, target: ast.expr, node: ast.expr) -> None:
+        """See `Lowering`. A lambda takes its type from the place it goes to; what a loop goes over may be unpacked, and put
+        in the place of a slice."""
+        if isinstance(node, ast.Lambda) and isinstance(target, ast.Subscript | ast.Attribute):
+            self.assign(target, self.value_as(node, callables.place_type(self, target)))
+        elif (isinstance(target, ast.Tuple | ast.List) or _is_slice(target)) and sources.is_iterator(self, node):
+            self.assign(target, self.collect(sources.source_of(self, node), node))
+        else:
+            super().assign_from(target, node)
 
     def define_lambda(self, name: str, node: ast.Lambda) -> None:
         """See `Lowering`. Where a type is declared for the name it is a value."""
@@ -678,23 +688,10 @@ class LanguageLowering(Lowering):
         """A function that is called where it is written: a lambda, or a function by its name."""
         return calls.function_value(self, node)
 
-    def assign_from(self, target: ast.expr, node: ast.expr) -> None:
-        """See `Lowering`. What a loop goes over may be unpacked, and put in the place of a slice."""
-        if isinstance(node, ast.Lambda) and isinstance(target, ast.Subscript | ast.Attribute):
-            self.assign(target, self.value_as(node, callables.place_type(self, target)))
-            return
-        parts = isinstance(target, ast.Tuple | ast.List)
-        if (parts or _is_slice(target)) and sources.is_iterator(self, node):
-            self.assign(target, self.collect(sources.source_of(self, node), node))
-        else:
-            super().assign_from(target, node)
-
     def _elements(self, value: Value) -> Value:
         """What is unpacked: the keys of a dict and the items of a set as a list."""
         if isinstance(value.type, DictType | SetType) and not conversions.is_open(value.type):
-            node = self.function.tree.body[0]
-            assert isinstance(node, ast.AST)
-            return self.collect(sources.Entries(value, "key"), node)  # type: ignore[arg-type]
+            return self.collect(Entries(value, "key"), self.function.tree)
         return value
 
     def unpack(self, value: Value, count: int, span: Span) -> list[Value]:

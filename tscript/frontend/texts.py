@@ -199,7 +199,7 @@ class _Named:
         self.whole: Value | None = None
         if isinstance(node, ast.Dict) and all(isinstance(k, ast.Constant) and isinstance(k.value, str) for k in node.keys):
             for key, value in zip(node.keys, node.values, strict=True):
-                assert isinstance(key, ast.Constant)
+                assert isinstance(key, ast.Constant) and isinstance(key.value, str)
                 self.given[key.value] = lowering.value(value)
         else:
             self.whole = lowering.value(node)
