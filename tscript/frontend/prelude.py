@@ -47,7 +47,7 @@ def options_equal(x, y) -> bool:
         return y is None
     if y is None:
         return False
-    return x == y
+    return bool(x == y)
 
 
 def contains(xs, value) -> bool:
@@ -85,7 +85,8 @@ def remove_from(xs, value) -> None:
 
 
 def order_of(xs, reverse) -> list[int]:
-    """The places of the elements of a list in order, equal ones as they are: sorting from below, by merging. Comparing may change `xs`."""
+    """The places of the elements of a list in order, equal ones as they are: sorting from below, by merging. Comparing may
+    change `xs`."""
     xs = xs.copy()
     places = list(range(len(xs)))
     other = places.copy()
