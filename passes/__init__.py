@@ -17,6 +17,7 @@ from tscript.passes.lower_scalars import LowerScalars
 from tscript.passes.lower_structural import LowerStructural
 from tscript.passes.peephole import Peephole
 from tscript.passes.specialise import specialise, static_parameters
+from tscript.passes.steady_loops import SteadyLoops
 
 SIMPLIFY: tuple[Pass, ...] = (
     ControlFlow(),
@@ -29,6 +30,7 @@ SIMPLIFY: tuple[Pass, ...] = (
 
 OPTIMISE: tuple[Pass, ...] = (
     Inline(),
+    SteadyLoops(),
     *SIMPLIFY,
     LoopUnrolling(),
     *SIMPLIFY,
@@ -69,6 +71,7 @@ __all__ = [
     "Pass",
     "PassContext",
     "Peephole",
+    "SteadyLoops",
     "run_pipeline",
     "specialise",
     "static_parameters",

@@ -35,6 +35,9 @@ from tscript.ir.rewrite import rewrite, splice_graph
 from tscript.passes.base import Pass, PassContext, guarded
 from tscript.passes.retyping import is_narrower, retype
 
+MAX_ROUNDS = 8
+"""How often calls of values that turned out to be known functions are inlined."""
+
 
 @dataclass(frozen=True, slots=True)
 class Inline(Pass):
@@ -54,10 +57,20 @@ class Inline(Pass):
     once: bool = True
 
     def run(self, program: Program, context: PassContext) -> bool:
-        """Callees first, so that what is inlined has been inlined into already."""
+        """Callees first, so that what is inlined has been inlined into already. A value that is called may turn out to be a
+        known function by that."""
+        changed = self._inline(program, context)
+        for _ in range(MAX_ROUNDS):
+            invoking = [g for g in program.graphs.values() if any(isinstance(n, Invoke) for n in walk(g.body))]
+            rewritten = [rewrite(g.body, _direct) for g in invoking]
+            if not any(rewritten):
+                break
+            changed = True
+            self._inline(program, context)
+        return changed
+
+    def _inline(self, program: Program, context: PassContext) -> bool:
         changed = False
-        for graph in program.graphs.values():
-            changed |= rewrite(graph.body, _direct)
         calls = {name: list(_calls(graph)) for name, graph in program.graphs.items()}
         if not any(calls.values()) and len(program.graphs) == 1:
             return changed

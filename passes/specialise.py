@@ -69,6 +69,7 @@ from tscript.ops.resolve import Default, Gathered, Given, Resolved, Slot, resolv
 from tscript.ops.schema import REQUIRED
 from tscript.passes.base import PassContext
 from tscript.passes.errors import NoCommonType, NotConstant, OperatorRefused
+from tscript.passes.facts import Fact, Held, slot_fact
 from tscript.passes.folding import BY_TYPE, TypeFold, constant_key, fold, is_foldable_type, same_constant
 from tscript.passes.retyping import raised_at_run_time
 from tscript.types import DTYPE, NEVER, NONE, STR, TENSOR, FutureType, TensorType, TupleType, Type, join
@@ -143,55 +144,6 @@ def _static_parameters(program: Program, graph: Graph, known: dict[str, frozense
 
 def _has_tensors(op: OpDef) -> bool:
     return "Tensor" in op.schema.result or any("Tensor" in p.kind for p in op.schema.parameters)
-
-
-@final
-class Fact:
-    """What is known of a value; an `Arg` of type rules."""
-
-    __slots__ = ("constant", "type")
-
-    def __init__(self, type: Type, constant: object = MISSING) -> None:
-        self.type = type
-        self.constant = None if type == NONE else constant
-
-    def is_same(self, other: Fact) -> bool:
-        """Whether both say the same."""
-        return self.type == other.type and self.constant_is_same(other)
-
-    def constant_is_same(self, other: Fact) -> bool:
-        """Whether both know the same constant, or neither knows one."""
-        a, b = self.constant, other.constant
-        return a is b or (a is not MISSING and b is not MISSING and same_constant(a, b))
-
-
-@final
-class _Given:
-    """A fact of one input of a node."""
-
-    __slots__ = ("constant", "type", "value")
-
-    def __init__(self, fact: Fact, value: Value) -> None:
-        self.type = fact.type
-        self.constant = fact.constant
-        self.value = value
-
-
-def slot_fact(slot: Slot) -> Fact:
-    """What is known of the argument that fills a parameter."""
-    match slot:
-        case Given(arg, None):
-            return Fact(arg.type, arg.constant)
-        case Given(arg, convert):
-            assert convert is not None
-            type = convert.type_rule([arg])
-            return Fact(type, fold(convert, [arg], type, {}))
-        case Gathered(args):
-            constants = tuple(a.constant for a in args)
-            known = all(c is not MISSING for c in constants)
-            return Fact(TupleType(tuple(a.type for a in args)), constants if known else MISSING)
-        case Default(value):
-            return Fact(constant_type(value), value)
 
 
 @dataclass(slots=True, eq=False)
@@ -420,9 +372,9 @@ class _Flow:
         """The overload to take instead of the operator of `node`, now that its arguments turned out to be of other kinds:
         what was a tensor of one element is a number, a `Size` is a tuple. None when there is none."""
         table, schema = self.analysis.context.table, node.op.schema
-        given = [_Given(a, v) for a, v in zip(args, node.inputs, strict=True)]
-        positional: list[_Given] = []
-        named: dict[str, _Given] = {}
+        given = [Held(a, v) for a, v in zip(args, node.inputs, strict=True)]
+        positional: list[Held] = []
+        named: dict[str, Held] = {}
         for parameter, arg in zip(schema.parameters, given, strict=False):
             if parameter.default is not REQUIRED and arg.constant is not MISSING:
                 if same_constant(arg.constant, parameter.default):
@@ -753,7 +705,7 @@ class _Construction:
         return new.outputs[0]
 
     def given(self, arg: Arg) -> Value:
-        assert isinstance(arg, _Given)
+        assert isinstance(arg, Held)
         return self.values[arg.value]
 
     def call(self, node: Op | Call, out: list[Node]) -> None:

@@ -15,11 +15,19 @@ from importlib import resources
 from inspect import getdoc
 
 from tscript.diagnostics import Diagnostic
-from tscript.frontend import container_errors, dialect_errors, type_errors
+from tscript.frontend import callable_errors, class_errors, container_errors, dialect_errors, type_errors
 from tscript.frontend import errors as frontend_errors
 from tscript.passes import errors as pass_errors
 
-MODULES = (frontend_errors, type_errors, container_errors, pass_errors, dialect_errors)
+MODULES = (
+    frontend_errors,
+    type_errors,
+    container_errors,
+    class_errors,
+    callable_errors,
+    pass_errors,
+    dialect_errors,
+)
 """Where errors are defined."""
 
 GROUPS: Mapping[str, str] = {

@@ -4,6 +4,7 @@ what tells compiled code from Python."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar, overload
 
 from tscript.ops.python import MARK
@@ -39,9 +40,12 @@ def ignore(function: Any = None, *, drop: bool = False) -> Any:
         >>> label(3)
         'run 3 on CPython'
     """
-    if function is None:
-        return lambda found: ignore(found, drop=drop)
-    setattr(function, MARK, "unused" if drop else "ignore")
+    mark = "unused" if drop else "ignore"
+    return partial(_marked, mark) if function is None else _marked(mark, function)
+
+
+def _marked(mark: str, function: F) -> F:
+    setattr(function, MARK, mark)
     return function
 
 
@@ -63,8 +67,7 @@ def unused(function: F) -> F:
         >>> f(1)
         2
     """
-    setattr(function, MARK, "unused")
-    return function
+    return _marked("unused", function)
 
 
 def export(function: F) -> F:
@@ -82,8 +85,7 @@ def export(function: F) -> F:
         >>> double(4)
         8
     """
-    setattr(function, MARK, "export")
-    return function
+    return _marked("export", function)
 
 
 def is_scripting() -> bool:

@@ -23,6 +23,7 @@ from tscript.runtime.kernels import (
     scalars,
     shapes,
     tensor,
+    tensor_lists,
     views,
 )
 from tscript.runtime.kernels.container_library import CONTAINER_CORE, CONTAINERS
@@ -102,6 +103,10 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "cat": join.cat,
     "gather": indexing.gather,
     "index_select": indexing.index_select,
+    "list_cat": tensor_lists.list_cat,
+    "list_stack": tensor_lists.list_stack,
+    "tensor_of_list": tensor_lists.tensor_of_list,
+    "tensor_of_float_list": tensor_lists.tensor_of_float_list,
     "stack": join.stack_,
     # reductions
     "all_all": reductions.all_all,

@@ -19,7 +19,6 @@ from tscript.ops.dialect import (
     b8,
     i64,
     memcpy,
-    memset,
     pointer,
     pointer_cast,
     u8,
@@ -198,15 +197,14 @@ def object_box(info: Ptr[TypeInfo], cells: Ptr[i64]) -> Ptr[Object]:
     return made
 
 
-def object_new(info: Ptr[TypeInfo]) -> Ptr[Object]:
-    """An instance of a class, with zeros in its cells."""
-    nbytes = kinds.OBJECT_BYTES
-    for k in range(info.count):
-        nbytes = nbytes + 8 * info.parts[k].cells
-    made = pointer_cast(heap_allocate(nbytes), Object)
-    memset(pointer_cast(made, u8), 0, nbytes)
+def object_new(info: Ptr[TypeInfo], cells: i64) -> Ptr[Object]:
+    """An instance of a class, with zeros in its cells, of which it has `cells`."""
+    made = pointer_cast(heap_allocate(kinds.OBJECT_BYTES + 8 * cells), Object)
     made.refcount = 1
     made.typeinfo = info
+    at = cells_behind(made)
+    for k in range(cells):
+        at[k] = 0
     return made
 
 

@@ -207,6 +207,8 @@ def fitting(o: Ptr[Void], info: Ptr[TypeInfo]) -> i64:
             fits = not type_differs(o, info)
             if fits and address(api.type_of(o)) != address(info.python):
                 return 1
+    elif kind == kinds.CALLABLE:
+        return i64(api.callable_check(o))
     else:
         fits = plain_fits(o, info)
     return select(fits, i64(2), i64(0))

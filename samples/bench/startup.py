@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from harness import Row
+from hundred import HUNDRED
 
 import tscript
 from tscript import Tensor
@@ -80,6 +81,7 @@ def run() -> list[Row]:
     rows = [
         Row("decorate + first call, scalar function", {"tscript": _cold(SCALAR, (1.0, 2.0), seed)}),
         Row("decorate + first call, ten operators", {"tscript": _cold(TEN, (x, x), seed)}),
+        Row("decorate + first call, 100 lines of the language", {"tscript": _cold(HUNDRED, ("a, b\n# c\n", 5), seed)}),
     ]
     python = sys.executable
     with tempfile.TemporaryDirectory() as folder:

@@ -14,7 +14,16 @@ from pathlib import Path
 import pytest
 
 from tscript.diagnostics import CompileError, Diagnostic, render_all
-from tscript.frontend import class_errors, container_errors, dialect_errors, errors, lower, lower_dialect, module_functions, type_errors
+from tscript.frontend import (
+    class_errors,
+    container_errors,
+    dialect_errors,
+    errors,
+    lower,
+    lower_dialect,
+    module_functions,
+    type_errors,
+)
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "errors"
 CASES = sorted(path.stem for path in DATA.glob("*.py"))

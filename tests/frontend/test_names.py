@@ -122,7 +122,6 @@ def test_meaning(value: object, wanted: Meaning):
     [
         ([1, 2], "a list"),
         ({}, "a dict"),
-        (2j, "a complex"),
         ((1, [2]), "a tuple with a list"),
         (UnicodeDecodeError, "the exception UnicodeDecodeError"),
         (from_torch("no_such_operator"), "torch.no_such_operator"),

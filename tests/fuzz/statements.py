@@ -94,7 +94,7 @@ class Statements(Scalars):
     def new_name(self) -> Lines:
         """A new name."""
         kind = self.kind()
-        constant = self.chance(0.3)
+        constant = self.chance(0.3) and not self.frame.loops
         annotated = self.chance(0.3) or self.needs_annotation(kind)
         value = self.small(kind, 3)
         var = self.declare(self.fresh("v"), kind, constant=constant)

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import gc
 from typing import Any
 
 import pytest
-
-import tscript
-from tscript.diagnostics import CompileError
 
 PRELUDE = """
 import abc

@@ -149,7 +149,9 @@ def test_classes_defined_later_are_taken_unless_they_override_what_was_called() 
         def get(self) -> int:
             return -self.n
 
-    with pytest.raises(TypeError, match="Less was defined after code that takes a Base was compiled, and it overrides 'get'"):
+    with pytest.raises(
+        TypeError, match="Less was defined after code that takes a Base was compiled, and it overrides 'get'"
+    ):
         get(Less(5))
 
 

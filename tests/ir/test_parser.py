@@ -36,6 +36,8 @@ def same(a: object, b: object) -> bool:
         if a != a and b != b:
             return math.copysign(1, a) == math.copysign(1, b)
         return struct.pack("d", a) == struct.pack("d", b)
+    if isinstance(a, complex) and isinstance(b, complex):
+        return same(a.real, b.real) and same(a.imag, b.imag)
     return type(a) is type(b) and a == b
 
 
@@ -45,6 +47,7 @@ scalars = st.one_of(
     st.integers(),
     st.integers(-(2**300), 2**300),
     st.floats(),
+    st.complex_numbers(),
     st.text(st.characters()),
     st.text(st.characters(categories=["Cs", "Cc"]), max_size=3),
     st.sampled_from(dtypes.DTYPES),

@@ -9,7 +9,7 @@ from tscript.ops import machine
 from tscript.ops.opdef import MISSING
 from tscript.ops.table import TABLE
 from tscript.passes.folding import as_constant, fold, same_constant
-from tscript.passes.specialise import Fact
+from tscript.passes.facts import Fact
 from tscript.types import BOOL, F32, FLOAT, I32, INT, NONE, U8, TupleType
 
 

@@ -37,6 +37,8 @@ from tscript.types import (
     parse_type,
 )
 
+_NAMED_TUPLE: Any = collections.namedtuple
+
 MAX_CLASSES = 10_000
 """Classes of one archive."""
 
@@ -213,7 +215,7 @@ def _enum(spec: Any, from_json: Callable[[Any], object]) -> Type:
 def _named(spec: Any, types: Mapping[str, Type]) -> Type:
     module, name = _split(spec["name"])
     fields = _fields(spec, types)
-    made: Any = collections.namedtuple(name, list(fields), module=module)  # noqa: PYI024
+    made: Any = _NAMED_TUPLE(name, list(fields), module=module)
     info = NamedTupleInfo(PROCESS.unique_name(module, name), tuple(fields), {}, made)
     return _add(ClassDefinition(name, TupleType(tuple(fields.values()), info), python=made))
 
@@ -246,7 +248,8 @@ def _finish(spec: Any, info: ClassInfo, types: Mapping[str, Type]) -> None:
     if base is not None and base.python is None:
         raise ArchiveError(f"the base of {info.name} comes behind it")
     module, name = _split(info.name)
-    made: Any = type(name, (object if base is None else base.python,), {"__module__": module})
+    above_class: Any = object if base is None else base.python
+    made: Any = type(name, (above_class,), {"__module__": module})
     info.python = made
     dress(made, info)
     above = None if base is None else PROCESS.definition(ClassType(base))

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from tscript.abi import symbols
 from tscript.abi.cells import cells_of
 from tscript.abi.layout import OBJECT_STRUCT
-from tscript.backend.containers import take
+from tscript.backend.containers import field, take
 from tscript.backend.text import UNLIKELY
 from tscript.backend.values import leaves
 from tscript.ir.graph import Op
-from tscript.types import ANY, NONE, ClassType, Type, is_heap, members_of
+from tscript.types import ANY, BOOL, NONE, ClassType, Type, is_heap, members_of
 
 if TYPE_CHECKING:
     from tscript.backend.function import FunctionEmitter, Operands
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 def new(f: FunctionEmitter, node: Op) -> None:
     """A new instance with zeros in its cells."""
     type = node.output.type
-    (made,) = f.call(symbols.kernel_symbol("object_new"), [f"ptr {f.declare_type(type)}"], (type,), node.span)
+    assert isinstance(type, ClassType)
+    args = [f"ptr {f.declare_type(type)}", f"i64 {sum(map(cells_of, type.info.fields.values()))}"]
+    (made,) = f.call(symbols.kernel_symbol("object_new"), args, (type,), node.span)
     f.env[node.output] = (made,)
 
 
@@ -29,8 +31,8 @@ def _place(f: FunctionEmitter, node: Op) -> tuple[str, Type]:
     owner, name = node.inputs[0].type, node.inputs[1].constant
     assert isinstance(owner, ClassType) and isinstance(name, str)
     at = OBJECT_STRUCT.size
-    for field, type in owner.info.fields.items():
-        if field == name:
+    for own, type in owner.info.fields.items():
+        if own == name:
             return f.text.let(f"getelementptr i8, ptr {f.operand(node.inputs[0])}, i64 {at}"), type
         at += 8 * cells_of(type)
     raise AssertionError(name)
@@ -74,6 +76,26 @@ def set_field(f: FunctionEmitter, node: Op) -> bool:
     f.release_all(before, type)
     f.env[node.output] = ()
     return True
+
+
+def is_instance(f: FunctionEmitter, node: Op, wanted: ClassType) -> None:
+    """Whether an instance is one of a class: told at once where it is of this very class, or of its static one."""
+    text, value = f.text, node.inputs[0]
+    operand, symbol = f.operand(value), f.declare_type(wanted)
+    found = field(f, operand, OBJECT_STRUCT, "typeinfo", "ptr")
+    static = f.declare_type(value.type)
+    other, ask, end = text.fresh_label("other"), text.fresh_label("ask"), text.fresh_label("known")
+    start = text.block
+    text.terminate(f"br i1 {text.let(f'icmp eq ptr {found}, {symbol}')}, label %{end}, label %{other}")
+    text.label(other)
+    second = text.block
+    text.terminate(f"br i1 {text.let(f'icmp eq ptr {found}, {static}')}, label %{end}, label %{ask}")
+    text.label(ask)
+    (asked,) = f.call(symbols.kernel_symbol("object_is"), [f"ptr {operand}", f"ptr {symbol}"], (BOOL,), node.span)
+    third = text.block
+    text.branch(end)
+    text.label(end)
+    f.env[node.output] = (text.let(f"phi i1 [true, %{start}], [false, %{second}], [{asked}, %{third}]"),)
 
 
 def is_same(f: FunctionEmitter, node: Op) -> None:

@@ -92,7 +92,7 @@ class Costs:
                 case Const():
                     pass
                 case Op():
-                    total += self._of_op(node)
+                    total += self.of_op(node)
                 case Call() | Fork() | Closure() | Invoke():
                     total += CALL_COST
                 case Fused():
@@ -106,7 +106,8 @@ class Costs:
         return total
 
     @staticmethod
-    def _of_op(node: Op) -> int:
+    def of_op(node: Op) -> int:
+        """Cost of one operator."""
         if isinstance(node.op.implementation, Leaf | Structural | Extern):
             return 1
         return IN_PLACE_COST if node.op.name in IN_PLACE else KERNEL_COST
@@ -121,6 +122,16 @@ def trip_count(loop: For) -> int | None:
     if isinstance(start, int) and isinstance(stop, int) and isinstance(step, int) and step:
         return len(range(start, stop, step)) if abs(stop - start) < 1 << 62 else None
     return None
+
+
+def calls_library(block: Block) -> bool:
+    """Whether a block, or one inside that is no loop, calls the native library or a kernel."""
+    return any(
+        isinstance(n, Fused)
+        or (isinstance(n, Op) and Costs.of_op(n) == KERNEL_COST)
+        or (not isinstance(n, Loop | For | Fused) and any(map(calls_library, n.blocks)))
+        for n in block.nodes
+    )
 
 
 def _nested(block: Block) -> list[Node]:

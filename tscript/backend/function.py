@@ -149,12 +149,14 @@ class Region:
         kept: References of that scope that outlive the region: they stand first there.
         landing: Where the handlers begin, and the edges to it; None: errors leave the function.
         cleanups: By number of references.
+        raises: By owned references, where errors without arguments are raised: all places that own the same share one.
     """
 
     depth: int = 0
     kept: int = 0
     landing: Join | None = None
     cleanups: list[dict[Operands, _Cleanup]] = field(default_factory=list)
+    raises: dict[Operands, _Cleanup] = field(default_factory=dict)
 
 
 def _type_of(argument: str) -> str:
@@ -470,8 +472,12 @@ class FunctionEmitter:
     def fail(self, status: str, site: str) -> str:
         """The label that ends the innermost region with `status`, to be branched to from the current block."""
         region = self.regions[-1]
+        return self._cleanup(region, self._owned(region), status, site)
+
+    def _owned(self, region: Region) -> Operands:
+        """The references that an error in `region` has to release here."""
         owned = tuple(o for scope in self.scopes[region.depth :] for o in scope)
-        return self._cleanup(region, owned[region.kept :], status, site)
+        return owned[region.kept :]
 
     def _cleanup(self, region: Region, owned: Operands, status: str, site: str) -> str:
         cleanups = region.cleanups
@@ -488,6 +494,9 @@ class FunctionEmitter:
         """Write all cleanups of the innermost region, at its end."""
         text = self.text
         region = self.regions.pop()
+        for owned, shared in region.raises.items():
+            text.label(shared.label)
+            self._raise_at(self.merged("ptr", [(s, b) for _, s, b in shared.edges]), 0, region, owned)
         # A cleanup leads to a shorter one, so the longest come first.
         for owned, cleanup in (item for length in reversed(region.cleanups) for item in length.items()):
             text.label(cleanup.label)
@@ -540,19 +549,30 @@ class FunctionEmitter:
         Args:
             args: 64-bit operands with their kinds (`Context.kinds`).
         """
+        text, site = self.text, self.module.constants.site(span, exception, message)
+        region = self.regions[-1]
+        owned = self._owned(region)
+        if not args:
+            shared = region.raises.get(owned)
+            if shared is None:
+                shared = region.raises[owned] = _Cleanup(text.fresh_label("raise"))
+            shared.edges.append((str(int(Status.RAISED)), site, text.block))
+            text.branch(shared.label)
+            return
+        kinds = sum(kind << 2 * i for i, (_, kind) in enumerate(args))
+        text.line(f"store i64 {kinds}, ptr {self.context_field('kinds')}")
+        for i, (operand, _) in enumerate(args):
+            cell = text.let(f"getelementptr i8, ptr %ctx, i64 {CONTEXT.offsets['args'] + 8 * i}")
+            text.line(f"store i64 {operand}, ptr {cell}")
+        self._raise_at(site, len(args), region, owned)
+
+    def _raise_at(self, site: str, nargs: int, region: Region, owned: Operands) -> None:
+        """End the block by raising what a site says, whose arguments are there."""
         text = self.text
-        text.line(f"store i64 {len(args)}, ptr {self.context_field('nargs')}")
-        if args:
-            kinds = sum(kind << 2 * i for i, (_, kind) in enumerate(args))
-            text.line(f"store i64 {kinds}, ptr {self.context_field('kinds')}")
-            for i, (operand, _) in enumerate(args):
-                cell = text.let(f"getelementptr i8, ptr %ctx, i64 {CONTEXT.offsets['args'] + 8 * i}")
-                text.line(f"store i64 {operand}, ptr {cell}")
-        text.line(
-            f"store ptr {self.module.constants.site(span, exception, message)}, ptr {self.context_field('trace')}"
-        )
+        text.line(f"store i64 {nargs}, ptr {self.context_field('nargs')}")
+        text.line(f"store ptr {site}, ptr {self.context_field('trace')}")
         text.line(f"store i64 1, ptr {self.context_field('ntrace')}")
-        text.branch(self.fail(str(int(Status.RAISED)), "null"))
+        text.branch(self._cleanup(region, owned, str(int(Status.RAISED)), "null"))
 
     # Depth, safepoints
 

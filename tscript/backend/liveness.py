@@ -4,8 +4,8 @@ A value made by a node owns its references until the last node of its block that
 Tuples made of it, elements taken out of it and raw pointers derived from it are its *aliases*: they own nothing, their
 uses count as uses of the value itself (the *root*). Parameters of a graph are borrowed and have no entry.
 
-An element of a list, or a field of an instance, that is used before anything can change a list, or run other code, is *borrowed*: it is an alias of
-the list, so ``a[i][j]`` counts no references.
+An element of a list, or a field of an instance, that is used before anything can change one, or run other code, is
+*borrowed*: it is an alias of the list, so ``a[i][j]`` counts no references.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from tscript.backend.values import leaves
 from tscript.diagnostics import InternalError
 from tscript.ir.graph import Op, Value
 from tscript.ops.opdef import Native
-from tscript.types import ANY, BOOL, NONE, OptionalType, Type, UnionType, is_heap, members_of
+from tscript.types import ANY, BOOL, NONE, ClassType, OptionalType, Type, UnionType, is_heap, members_of
 
 if TYPE_CHECKING:
     from tscript.backend.function import FunctionEmitter, Operands
@@ -113,7 +113,7 @@ def returns_cells(result: str) -> bool:
 
 
 _REGISTERS = frozenset(
-    {"int", "float", "bool", "None", "str", "bytes", "list", "dict", "set", "self", "Tensor", "object"}
+    {"int", "float", "bool", "None", "str", "bytes", "list", "dict", "set", "self", "Tensor", "Size", "object"}
 )
 
 
@@ -274,6 +274,10 @@ def is_instance(f: FunctionEmitter, node: Op) -> None:
     if wanted == NONE:
         f.env[node.output] = (f.text.let(f"icmp eq ptr {f.operand(value)}, null"),)
         return
+    own = value.type
+    if isinstance(wanted, ClassType) and isinstance(own, ClassType) and not own.info.derives_from(wanted.info):
+        classes.is_instance(f, node, wanted)
+        return
     (found,) = f.call(
         symbols.kernel_symbol("object_is"),
         [f"ptr {f.operand(value)}", f"ptr {f.declare_type(wanted)}"],
@@ -290,7 +294,9 @@ def new_exception(f: FunctionEmitter, node: Op) -> None:
     """A new exception."""
     args, type = node.inputs[0], node.output.type
     given = f.operands(args)[0] if leaves(args.type) else "null"
-    f.env[node.output] = f.call(symbols.EXCEPTION_NEW, [f"ptr {f.declare_type(type)}", f"ptr {given}"], (type,), node.span)
+    f.env[node.output] = f.call(
+        symbols.EXCEPTION_NEW, [f"ptr {f.declare_type(type)}", f"ptr {given}"], (type,), node.span
+    )
 
 
 def chain_exception(f: FunctionEmitter, node: Op) -> None:

@@ -9,6 +9,7 @@ from tscript.frontend.scopes import article
 from tscript.types import (
     ANY,
     BOOL,
+    BYTES,
     COMPLEX,
     FLOAT,
     INT,
@@ -16,6 +17,7 @@ from tscript.types import (
     STR,
     ClassType,
     DictType,
+    EnumType,
     ListType,
     OptionalType,
     SetType,
@@ -27,6 +29,21 @@ from tscript.types import (
     members_of,
 )
 
+_SPECIAL = {
+    **{"+": "__add__", "-": "__sub__", "*": "__mul__", "/": "__truediv__", "//": "__floordiv__", "%": "__mod__"},
+    **{"**": "__pow__", "@": "__matmul__", "&": "__and__", "|": "__or__", "^": "__xor__", "<<": "__lshift__"},
+    **{
+        ">>": "__rshift__",
+        "==": "__eq__",
+        "!=": "__ne__",
+        "<": "__lt__",
+        "<=": "__le__",
+        ">": "__gt__",
+        ">=": "__ge__",
+    },
+}
+"""The special method of each sign."""
+
 NUMBERS = (INT, FLOAT, BOOL, COMPLEX)
 
 
@@ -35,12 +52,17 @@ def narrowing(types: Iterable[Type]) -> str:
     for type in types:
         if isinstance(type, OptionalType):
             return "it may be None: test it first, with 'is not None'"
-        if isinstance(type, UnionType):
+        if isinstance(type, UnionType) and type.members:
             *most, last = map(article, members_of(type))
             return f"it may be {', '.join(most)} or {last}: test it first, with 'isinstance'"
         if type == ANY:
             return "it may be anything: test it first, with 'isinstance'"
     return ""
+
+
+def defining(type: Type, method: str) -> str:
+    """What to do where a class lacks a special method; empty for what is no class."""
+    return f"define '{method}' in the class" if isinstance(type, ClassType) else ""
 
 
 def operands(sign: str, types: Sequence[Type]) -> str:
@@ -51,7 +73,14 @@ def operands(sign: str, types: Sequence[Type]) -> str:
     if NONE in types:
         return "None is only compared, by 'is None'"
     if any(isinstance(t, ClassType) for t in types):
-        return "define the method of this operator in the class"
+        name = _SPECIAL.get(sign) if len(types) > 1 else {"-": "__neg__", "+": "__pos__", "~": "__invert__"}.get(sign)
+        return f"define '{name}' in the class" if name else "give its attributes to the operator"
+    if any(isinstance(t, EnumType) for t in types):
+        return "work on what the member stands for: '.value'"
+    if any(isinstance(t, TensorType) for t in types):
+        return "write '*' for a number" if sign == "@" else "tensors are worked on with tensors and numbers"
+    if BYTES in types and STR in types:
+        return "convert one of them: s.encode() gives bytes, b.decode() a str"
     if STR in types:
         return _text_operands(sign, types, compares)
     if compares and any(isinstance(t, DictType | SetType) for t in types):
@@ -66,7 +95,7 @@ def operands(sign: str, types: Sequence[Type]) -> str:
         return _list_operands(sign, types)
     if any(isinstance(t, TupleType | SizeType) for t in types):
         return "work on the elements: t[0], or unpack it: 'a, b = t'"
-    if all(t in NUMBERS or isinstance(t, TensorType) for t in types):
+    if all(t in NUMBERS for t in types):
         return "convert one of them: int(...), float(...)"
     return "work on numbers, strs, lists or tensors"
 

@@ -383,6 +383,9 @@ class _Reader:
                     return _PLAIN[value]
                 if _in(value, _REFUSED):
                     raise self.refuse(node, *_REFUSED[value])
+                if _in(value, _WRAPPERS):
+                    name = ast.unparse(node)
+                    raise self.refuse(node, f"'{name}' without the type in it", f"write the type: {name}[int]")
                 if _in(value, GENERIC):
                     name = GENERIC[value]
                     raise self.refuse(node, f"'{name}' without the types in it", _BARE[name])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tscript.diagnostics import Span
 from tscript.frontend import comparing, container_errors, displays, enums, errors, instances, sources, type_errors
-from tscript.frontend.advice import narrowing
+from tscript.frontend.advice import defining, narrowing
 from tscript.frontend.annotations import annotation_type
 from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.conversions import is_open, narrow
@@ -21,6 +21,7 @@ from tscript.frontend.signature import refuse_stars
 from tscript.ir.graph import Raise, Value
 from tscript.ops.conversions import IS_INSTANCE, is_object
 from tscript.types import (
+    ANY,
     BOOL,
     BYTES,
     COMPLEX,
@@ -128,7 +129,8 @@ def _len(lowering: LanguageLowering, node: ast.Call) -> Value:
     found = lowering.special_method(value, "__len__", [], span)
     if found is not None:
         return found
-    instead = narrowing([value.type]) or "strs, lists, tuples, dicts, sets, tensors and shapes have a length"
+    instead = narrowing([value.type]) or defining(value.type, "__len__")
+    instead = instead or "strs, lists, tuples, dicts, sets, tensors and shapes have a length"
     raise wrong(lowering, node, "len", f"does not take {article(value.type)}", instead)
 
 
@@ -374,6 +376,8 @@ def _any_all(name: str, stops: bool) -> Handler:
             value = lowering.value(argument)
             if isinstance(value.type, TensorType):
                 return lowering.apply(name, [value], span)
+            if is_open(value.type):
+                lowering.settle(value, ListType(BOOL))
             source = sources.value_source(lowering, value, argument)
         else:
             source = sources.source_of(lowering, argument)
@@ -408,6 +412,8 @@ def _sum(lowering: LanguageLowering, node: ast.Call) -> Value:
         value = lowering.value(found[0])
         if isinstance(value.type, TensorType) and len(found) == 1:
             return lowering.apply("sum", [value], span)
+        if is_open(value.type):
+            lowering.settle(value, ListType(INT))
         source = sources.value_source(lowering, value, found[0])
     else:
         source = sources.source_of(lowering, found[0])
@@ -491,7 +497,9 @@ def _extremum(name: str, tensor_name: str) -> Handler:
             source = sources.value_source(lowering, value, node.args[0])
         items = lowering.collect(source, node.args[0])
         if is_open(items.type):
-            raise lowering.failure(container_errors.nothing_said([items], span))
+            nothing = container_errors.nothing_said([items], span)
+            assert nothing is not None
+            raise lowering.failure(nothing)
         return _choose(lowering, name, node, items, key, keywords.get("default"))
 
     return lower
@@ -574,6 +582,10 @@ def instance_test(lowering: LanguageLowering, value: Value, written: ast.expr, s
     members = members_of(found)
     meaning = lowering.static(written)
     if isinstance(meaning, PythonMeaning) and meaning.value in BARE:
+        if ANY in members:
+            what = f"'{ast.unparse(written)}' without the types in it, for a value that may be anything,"
+            instead = "declare a union of what it may be: 'x: int | list[int]'"
+            raise lowering.failure(type_errors.UnsupportedAnnotation(lowering.span(written), what, instead))
         wanted = [m for m in members if isinstance(m, BARE[meaning.value])]
         if found != members[0] or is_object(found):
             return one_of(lowering, value, wanted, span)

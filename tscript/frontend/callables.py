@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tscript.frontend import callable_errors, container_errors, errors
-from tscript.frontend.advice import narrowing
+from tscript.frontend import callable_errors, container_errors, errors, instances
+from tscript.frontend.advice import defining, narrowing
 from tscript.frontend.conversions import IMPLICIT, is_open
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.meanings import (
@@ -33,8 +33,11 @@ from tscript.ir.graph import Closure, Invoke, Value
 from tscript.ops.opdef import OpDef
 from tscript.ops.schema import REQUIRED
 from tscript.types import (
+    ANY,
+    NONE,
     TENSOR,
     CallableType,
+    ClassType,
     DictType,
     ListType,
     TensorType,
@@ -73,6 +76,19 @@ def lower_function(lowering: LanguageLowering, node: ast.expr, target: Type | No
     return lowering.value(node)
 
 
+def place_type(lowering: LanguageLowering, target: ast.Subscript | ast.Attribute) -> Type:
+    """The type of what an element or attribute that is assigned to holds; `ANY` where nothing says it."""
+    owner = lowering.type_of_expression(target.value)
+    match owner:
+        case ListType():
+            return owner.element
+        case DictType():
+            return owner.value
+        case ClassType() if isinstance(target, ast.Attribute):
+            return owner.info.fields.get(target.attr, ANY)
+    return ANY
+
+
 def _wanted(target: Type | None) -> CallableType | None:
     """The member of a declared type that a function can be, or None."""
     found = [m for m in members_of(target) if isinstance(m, CallableType)] if target is not None else []
@@ -95,9 +111,12 @@ def _calling(lowering: LanguageLowering, node: ast.expr, function: ast.expr, cou
 def _bound_method(lowering: LanguageLowering, node: ast.Attribute, wanted: CallableType) -> Value:
     """An attribute of a value: what it holds, or a method with the value in front."""
     owner = lowering.value(node.value)
-    held = lowering.object_attribute(owner, node.attr, lowering.span(node))
-    if held is not None:
-        return held
+    definition = instances.definition_of(owner)
+    method = definition.method(node.attr) if definition is not None else None
+    if method is None or method[1].kind == "property":
+        held = lowering.object_attribute(owner, node.attr, lowering.span(node))
+        if held is not None:
+            return held
     name = f"_self{lowering.fresh_hidden()[1:]}"
     lowering.scope[name] = Bound(owner, lowering.span(node))
     function = ast.copy_location(ast.Attribute(ast.Name(name, ast.Load()), node.attr, ast.Load()), node)
@@ -147,6 +166,15 @@ def function_type(lowering: LanguageLowering, meaning: Meaning, node: ast.expr) 
             instance, _, _ = _instance(lowering, lam, CallableType(types, TENSOR), infer=True)
             return _of_signature(lowering, function, signature, instance.result, node)
     return None
+
+
+def type_of_lambda(lowering: LanguageLowering, node: ast.Lambda, parameters: Sequence[Type]) -> CallableType:
+    """The type of a lambda with parameters of these types: it returns what its body gives."""
+    type = CallableType(tuple(parameters), NONE)
+    instance, _, _ = _instance(lowering, node, type, infer=True)
+    if instance.result is None:
+        raise Abandoned
+    return CallableType(type.parameters, instance.result)
 
 
 def _of_signature(
@@ -392,7 +420,11 @@ def refuse_call(lowering: LanguageLowering, found: Type, node: ast.expr) -> Aban
     """The error for a call of a value that is no function."""
     from tscript.frontend import type_errors
 
-    instead = narrowing([found]) or "call a function, or a value of a type such as Callable[[int], int]"
+    instead = (
+        narrowing([found])
+        or defining(found, "__call__")
+        or "call a function, or a value of a type such as Callable[[int], int]"
+    )
     if isinstance(node, ast.Name) and hasattr(builtins, node.id):
         instead = f"'{node.id}' is a local name here and hides the builtin: give the local another name"
     elif isinstance(found, ListType | DictType | TupleType | TensorType):

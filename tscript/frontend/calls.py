@@ -10,7 +10,17 @@ from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from tscript.frontend import builtins, callables, errors, exceptions, functions, instances, library, type_errors
+from tscript.frontend import (
+    builtins,
+    callables,
+    errors,
+    exceptions,
+    functions,
+    inheritance,
+    instances,
+    library,
+    type_errors,
+)
 from tscript.frontend.annotations import annotation_type
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.meanings import (
@@ -64,7 +74,7 @@ def lower_call(lowering: LanguageLowering, node: ast.Call) -> Value:
         owner = lowering.static(node.func.value)
         if isinstance(owner, PythonMeaning) and owner.value in library.OWNERS:
             return library.type_call(lowering, node, owner.value)
-        above = instances.lower_super(lowering, node)
+        above = inheritance.lower_super(lowering, node)
         return _method(lowering, node, node.func) if above is None else above
     callee = lowering.value(node.func)
     definition = instances.definition_of(callee)
@@ -106,7 +116,8 @@ def _operator_call(
 
 
 def _operator(lowering: LanguageLowering, node: ast.Call, meaning: OperatorMeaning) -> Value:
-    return _operator_call(lowering, node, meaning.name, (), meaning.shown)
+    made = library.tensor_of(lowering, node) if meaning.name == "tensor" else None
+    return _operator_call(lowering, node, meaning.name, (), meaning.shown) if made is None else made
 
 
 def _method(lowering: LanguageLowering, node: ast.Call, function: ast.Attribute) -> Value:
@@ -293,9 +304,16 @@ def _inputs(lowering: LanguageLowering, node: ast.Call, function: PythonFunction
 
 
 def _ignored(lowering: LanguageLowering, node: ast.Call, meaning: IgnoredMeaning) -> Value:
-    """A call of a function that stays in Python."""
-    function = meaning.function
-    signature = read_signature(lowering.context, function, TENSOR, {})
+    return call_python(lowering, node, meaning.function)
+
+
+def call_python(
+    lowering: LanguageLowering, node: ast.Call, function: PythonFunction, owner: Type | None = None
+) -> Value:
+    """A call of a function that stays in Python; of a method, with the instance, which is an `owner`, in front."""
+    first = function.tree.args.posonlyargs or function.tree.args.args
+    types = {first[0].arg: owner} if owner is not None and first else {}
+    signature = read_signature(lowering.context, function, TENSOR, types)
     op, result = callables.python_operator(lowering, function, signature, node)
     inputs = _inputs(lowering, node, function, signature)
     return lowering.leaf(op, inputs, result, lowering.span(node))

@@ -33,6 +33,7 @@ from tscript.frontend.classes import (
     plain_function,
 )
 from tscript.frontend.lowering import Abandoned
+from tscript.frontend.marks import mark_of, without_body
 from tscript.frontend.meanings import UnknownMeaning
 from tscript.frontend.source import Environment, PythonFunction
 from tscript.types import (
@@ -109,13 +110,14 @@ def _instances(
         definition.options = {n: bool(getattr(params, n)) for n in ("init", "repr", "eq", "order", "frozen")}
     definition.frozen = bool(getattr(getattr(cls, "__dataclass_params__", None), "frozen", False))
     if dataclasses.is_dataclass(cls):
-        definition.fields = [_field(f, table) for f in cls.__dataclass_fields__.values()]  # type: ignore[attr-defined]
+        definition.fields = [_field(f, table) for f in cls.__dataclass_fields__.values()]
         definition.fields = [f for f in definition.fields if f.name not in _class_variables(cls)]
     table.add(definition)
     info.fields.update({} if base is None else base.info.fields)
     declared = _hints(cls, definition, resolver)
     finish(table, definition, declared, resolver)
-    for other in cls.__subclasses__():
+    derived: list[type] = cls.__subclasses__()
+    for other in derived:
         table.meaning(other, resolver)
     return definition
 
@@ -135,9 +137,7 @@ def _is_generated(cls: type, name: str, value: object) -> bool:
 
 def _field(found: Any, table: ClassTable) -> FieldSpec:
     kw_only = bool(found.kw_only) if found.kw_only is not MISSING else False
-    spec = FieldSpec(
-        found.name, found.default, found.default_factory, found.init, found.repr, found.compare, kw_only
-    )
+    spec = FieldSpec(found.name, found.default, found.default_factory, found.init, found.repr, found.compare, kw_only)
     if found._field_type is dataclasses._FIELD_INITVAR:  # type: ignore[attr-defined]
         spec.only_init = NONE
     return spec
@@ -168,9 +168,11 @@ def _read_members(table: ClassTable, definition: ClassDefinition, written: Mappi
 def _method(table: ClassTable, definition: ClassDefinition, name: str, kind: str, fn: Any) -> Method:
     def read() -> PythonFunction:
         function = PythonFunction.from_callable(getattr(fn, "__tscript_function__", None) or fn)
-        return table.adopt(definition, plain_function(function), kind)
+        function = plain_function(function)
+        return table.adopt(definition, without_body(function) if mark == "unused" else function, kind)
 
-    return Method(name, kind, read, is_abstract=bool(getattr(fn, "__isabstractmethod__", False)))
+    mark = mark_of(fn)
+    return Method(name, kind, read, is_abstract=bool(getattr(fn, "__isabstractmethod__", False)), mark=mark)
 
 
 # ---- where a class stands
@@ -278,9 +280,11 @@ def _hints(cls: type, definition: ClassDefinition, resolver: Resolver) -> dict[s
             spec = next((f for f in definition.fields or () if f.name == name), None)
         else:
             spec = None
-        read = annotation_type(context, place, ast.parse(evaluated, mode="eval").body) if isinstance(
-            evaluated, str
-        ) else object_type(context, evaluated)
+        read = (
+            annotation_type(context, place, ast.parse(evaluated, mode="eval").body)
+            if isinstance(evaluated, str)
+            else object_type(context, evaluated)
+        )
         if read is None:
             if not definition.problems:
                 shown = written if isinstance(written, str) else getattr(written, "__name__", str(written))
@@ -300,7 +304,9 @@ def _hints(cls: type, definition: ClassDefinition, resolver: Resolver) -> dict[s
 
 def _has_forward(value: object) -> bool:
     return isinstance(value, typing.ForwardRef) or any(
-        isinstance(a, str) or _has_forward(a) for a in typing.get_args(value) if typing.get_origin(value) is not typing.Literal
+        isinstance(a, str) or _has_forward(a)
+        for a in typing.get_args(value)
+        if typing.get_origin(value) is not typing.Literal
     )
 
 
@@ -322,7 +328,9 @@ def finish(table: ClassTable, definition: ClassDefinition, declared: Mapping[str
     """
     info, base = definition.info, definition.base
     special = frozenset() if base is None else base.info.special
-    generated = {n for n in ("__eq__", "__repr__", "__lt__", "__le__", "__gt__", "__ge__") if definition.is_generated(n)}
+    generated = {
+        n for n in ("__eq__", "__repr__", "__lt__", "__le__", "__gt__", "__ge__") if definition.is_generated(n)
+    }
     own = {n for n in definition.methods if n.startswith("__") and n != "__init__"}
     if definition.options is not None:
         for spec in definition.fields or ():
@@ -407,9 +415,7 @@ def _discover(
             if value.type == NONE or is_open(value.type):
                 if not failed:
                     example = "Optional[int]" if value.type == NONE else _EXAMPLES[type(value.type)]
-                    problems.append(
-                        class_errors.FieldTypeUnknown(value.span, definition.name, name, example)
-                    )
+                    problems.append(class_errors.FieldTypeUnknown(value.span, definition.name, name, example))
                 definition.poisoned.add(name)
             else:
                 definition.info.fields[name] = value.type
@@ -455,7 +461,9 @@ def _enum(table: ClassTable, cls: Any, resolver: Resolver) -> ClassDefinition | 
 def _named_tuple(table: ClassTable, cls: Any, resolver: Resolver) -> ClassDefinition | UnknownMeaning:
     base = cls.__bases__[0]
     if base is not tuple:
-        return UnknownMeaning(f"the class {cls.__name__}, which derives from a named tuple,", "put its methods into the named tuple")
+        return UnknownMeaning(
+            f"the class {cls.__name__}, which derives from a named tuple,", "put its methods into the named tuple"
+        )
     fields: tuple[str, ...] = cls._fields
     name = table.unique_name(cls.__module__, cls.__qualname__)
     info = NamedTupleInfo(name, fields, dict(cls._field_defaults), cls)
@@ -470,21 +478,18 @@ def _named_tuple(table: ClassTable, cls: Any, resolver: Resolver) -> ClassDefini
 
         hints = {n: hints.get(n, NEVER) for n in fields}
     definition.type = TupleType(tuple(hints[f] for f in fields), info)
-    definition.fields = [
-        FieldSpec(f, cls._field_defaults.get(f, MISSING), MISSING) for f in fields
-    ]
-    written = {
-        n: v
-        for n, v in vars(cls).items()
-        if n not in _UNSEEN and n not in fields and getattr(getattr(v, "fget", getattr(v, "__func__", v)), "__module__", "") == cls.__module__
-        and _is_written(v)
-    }
+    definition.fields = [FieldSpec(f, cls._field_defaults.get(f, MISSING), MISSING) for f in fields]
+    unseen = {*_UNSEEN, *fields}
+    written = {n: v for n, v in vars(cls).items() if n not in unseen and _is_written(cls, v)}
     _read_members(table, definition, written)
     table.add(definition)
     return definition
 
 
-def _is_written(value: Any) -> bool:
+def _is_written(cls: type, value: Any) -> bool:
+    """Whether something in a named tuple is a function of its own body."""
     function = getattr(value, "fget", None) or getattr(value, "__func__", value)
     code = getattr(function, "__code__", None)
-    return code is not None and not code.co_filename.startswith("<string") and "collections" not in code.co_filename
+    if code is None or getattr(function, "__module__", "") != cls.__module__:
+        return False
+    return not code.co_filename.startswith("<string") and "collections" not in code.co_filename

@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Any
 from tscript.frontend.annotations import TypeContext, annotation_type
 from tscript.frontend.class_reading import finish
 from tscript.frontend.classes import REFUSED, ClassDefinition, ClassMeaning, ClassTable, FieldSpec, Method
-from tscript.frontend.meanings import UnknownMeaning
+from tscript.frontend.marks import without_body
+from tscript.frontend.meanings import ExceptionMeaning, Meaning, UnknownMeaning
 from tscript.frontend.module_text import NotConstant, TextClass
 from tscript.frontend.source import PythonFunction
 from tscript.frontend.standins import dress
@@ -32,11 +33,14 @@ if TYPE_CHECKING:
 
 _IGNORED: frozenset[Any] = frozenset({object, abc.ABC, typing.Generic, typing.Protocol})
 _ENUMS: dict[Any, str] = {enum.Enum: "", enum.IntEnum: "int", enum.StrEnum: "str"}
-_HARMLESS: frozenset[Any] = frozenset({typing.final, typing.overload, abc.abstractmethod, getattr(typing, "override", None)})
+_NAMED_TUPLE: Any = collections.namedtuple
+_HARMLESS: frozenset[Any] = frozenset(
+    {typing.final, typing.overload, abc.abstractmethod, getattr(typing, "override", None)}
+)
 _OPTIONS = {"init": True, "repr": True, "eq": True, "order": False, "frozen": False}
 
 
-def read_text(table: ClassTable, text: TextClass, resolver: Resolver) -> ClassDefinition | UnknownMeaning:
+def read_text(table: ClassTable, text: TextClass, resolver: Resolver) -> ClassDefinition | Meaning:
     """The definition of a class of a text; what to say of one that cannot be compiled."""
     return _Reader(table, text, resolver).read()
 
@@ -52,7 +56,8 @@ class _Reader:
         self.tree = text.tree
         self.resolver = resolver
         assert text.environment is not None
-        self.environment: Any = text.environment
+        environment: Any = text.environment
+        self.environment = environment
         source = text.module.source
         stub = ast.FunctionDef(self.tree.name, ast.arguments([], [], None, [], [], None, []), [], [])
         ast.copy_location(stub, self.tree)
@@ -61,7 +66,7 @@ class _Reader:
         )
         self.module = Path(source.name).stem
 
-    def read(self) -> ClassDefinition | UnknownMeaning:
+    def read(self) -> ClassDefinition | Meaning:
         try:
             return self._read()
         except _Refused as refused:
@@ -75,7 +80,7 @@ class _Reader:
         except (NotConstant, KeyError) as reason:
             raise _Refused(f"in which '{ast.unparse(node)}' is {reason}", "write a constant") from None
 
-    def _read(self) -> ClassDefinition:
+    def _read(self) -> ClassDefinition | Meaning:
         bases = [b for b in map(self.constant, (self._plain(b) for b in self.tree.bases)) if not _in(b, _IGNORED)]
         if self.tree.keywords:
             raise _Refused("which has a metaclass or arguments", "leave them out")
@@ -90,8 +95,12 @@ class _Reader:
             return self._enum(_ENUMS[base])
         if base is typing.NamedTuple:
             return self._named_tuple()
+        if isinstance(base, type) and issubclass(base, BaseException):
+            return self._exception(base)
         if isinstance(base, TextClass):
             found = self.resolver.meaning(base)
+            if isinstance(found, ExceptionMeaning) and found.type is not None and found.type.info.python is not None:
+                return self._exception(found.type.info.python)
             if isinstance(found, ClassMeaning):
                 return self._class(found.definition)
             raise _Refused(f"whose base is {getattr(found, 'what', 'no class')}", "derive from a class of the file")
@@ -101,6 +110,13 @@ class _Reader:
     def _plain(base: ast.expr) -> ast.expr:
         """``Generic`` of ``Generic[T]``."""
         return base.value if isinstance(base, ast.Subscript) else base
+
+    def _exception(self, base: Any) -> Meaning:
+        """A class of exceptions, which may have nothing of its own."""
+        if any(not isinstance(s, ast.Pass) and not isinstance(getattr(s, "value", None), ast.Constant) for s in self.tree.body):
+            raise _Refused("an exception with methods or attributes", "leave them out, and put what it tells into the message")
+        made: Any = type(self.tree.name, (base,), {"__module__": self.module})
+        return self.resolver.meaning(made)
 
     # Members
 
@@ -127,7 +143,11 @@ class _Reader:
             raise _Refused(f"which defines {what}", instead)
         kind, abstract = "method", False
         for decorator in tree.decorator_list:
-            if isinstance(decorator, ast.Attribute) and decorator.attr == "setter" and isinstance(decorator.value, ast.Name):
+            if (
+                isinstance(decorator, ast.Attribute)
+                and decorator.attr == "setter"
+                and isinstance(decorator.value, ast.Name)
+            ):
                 owner = definition.methods.get(decorator.value.id)
                 if owner is not None:
                     owner.setter = self._method(definition, tree, "method", False)
@@ -141,7 +161,7 @@ class _Reader:
                 kind = "class"
             elif found is abc.abstractmethod:
                 abstract = True
-            elif not _in(found, _HARMLESS) and not self.environment.is_script(decorator):
+            elif not _in(found, _HARMLESS) and not self.environment.is_script(decorator) and not self.environment.mark(tree):
                 what = f"whose '{name}' has the decorator '{ast.unparse(decorator)}'"
                 raise _Refused(what, "leave the decorator out")
         definition.methods[name] = self._method(definition, tree, kind, abstract)
@@ -151,9 +171,10 @@ class _Reader:
             fields = {n: getattr(tree, n) for n in tree._fields if n != "decorator_list"}
             plain = ast.copy_location(ast.FunctionDef(**fields, decorator_list=[]), tree)
             function = replace(self.place, name=tree.name, qualname=f"{self.tree.name}.{tree.name}", tree=plain)
-            return self.table.adopt(definition, function, kind)
+            return self.table.adopt(definition, without_body(function) if mark == "unused" else function, kind)
 
-        return Method(tree.name, kind, read, is_abstract=abstract)
+        mark = self.environment.mark(tree)
+        return Method(tree.name, kind, read, is_abstract=abstract, mark=mark)
 
     def _annotation(self, definition: ClassDefinition, node: ast.expr) -> Type | None:
         context = TypeContext(self.resolver, definition.problems.append)
@@ -172,7 +193,9 @@ class _Reader:
     def _class(self, base: ClassDefinition | None) -> ClassDefinition:
         name = self.table.unique_name(self.module, self.tree.name)
         info = ClassInfo(name, None, None if base is None else base.info)
-        definition = ClassDefinition(self.tree.name, ClassType(info), base, place=self.place, is_reading=True, text=True)
+        definition = ClassDefinition(
+            self.tree.name, ClassType(info), base, place=self.place, is_reading=True, text=True
+        )
         self._decorators(definition)
         annotated: list[ast.AnnAssign] = []
         for statement in list(self._functions(definition)):
@@ -307,8 +330,10 @@ class _Reader:
                 raise _Refused("a named tuple with attributes besides its fields", "annotate each field")
             found = self._annotation(definition, statement.annotation)
             types[statement.target.id] = NONE if found is None else found
-            specs.append(FieldSpec(statement.target.id, MISSING if statement.value is None else statement.value, MISSING))
-        made: Any = collections.namedtuple(self.tree.name, list(types), module=self.module)  # noqa: PYI024
+            specs.append(
+                FieldSpec(statement.target.id, MISSING if statement.value is None else statement.value, MISSING)
+            )
+        made: Any = _NAMED_TUPLE(self.tree.name, list(types), module=self.module)
         definition.type = TupleType(tuple(types.values()), NamedTupleInfo(name, tuple(types), {}, made))
         definition.fields, definition.python = specs, made
         self.table.add(definition)
@@ -321,4 +346,3 @@ def _in(value: object, table: Any) -> bool:
         return value in table
     except TypeError:
         return False
-

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from tscript.frontend.module_text import TextClass
     from tscript.frontend.names import Resolver
 
+PythonClass = type
+
 GENERATED = frozenset(
     {
         *("__init__", "__repr__", "__eq__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__"),
@@ -97,6 +99,7 @@ class Method:
         read: Gives the function.
         setter: Gives that of a property, if it has one.
         is_abstract: Whether derived classes have to define it.
+        mark: What it says it is to the compiler: ``ignore``, ``unused``, ``export``, or nothing.
     """
 
     name: str
@@ -104,6 +107,7 @@ class Method:
     read: Callable[[], PythonFunction]
     setter: Method | None = None
     is_abstract: bool = False
+    mark: str = ""
     _function: PythonFunction | None = None
 
     def function(self) -> PythonFunction:
@@ -149,7 +153,7 @@ class ClassDefinition:
     methods: dict[str, Method] = field(default_factory=dict)
     constants: dict[str, object] = field(default_factory=dict)
     fields: list[FieldSpec] | None = None
-    python: type | None = None
+    python: PythonClass | None = None
     place: PythonFunction | None = None
     derived: list[ClassDefinition] = field(default_factory=list)
     assumed: set[str] = field(default_factory=set)
@@ -239,7 +243,10 @@ class ClassDefinition:
 def _raising(function: PythonFunction) -> PythonFunction:
     """An abstract method without a body of its own as one that raises `NotImplementedError`."""
     tree = function.tree
-    if any(not isinstance(s, ast.Pass) and not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant)) for s in tree.body):
+    if any(
+        not isinstance(s, ast.Pass) and not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))
+        for s in tree.body
+    ):
         return function
     body = ast.copy_location(ast.Raise(ast.copy_location(ast.Name("NotImplementedError", ast.Load()), tree)), tree)
     fields = {n: getattr(tree, n) for n in tree._fields if n != "body"}
@@ -324,7 +331,7 @@ class ClassTable:
             from tscript.frontend.class_text import read_text
 
             read = read_text(self, text, resolver)
-            found = self._by_text[text] = read if isinstance(read, UnknownMeaning) else ClassMeaning(read)
+            found = self._by_text[text] = read if isinstance(read, Meaning) else ClassMeaning(read)
         return found
 
     def remember(self, text: TextClass, definition: ClassDefinition) -> None:

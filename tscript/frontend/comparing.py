@@ -10,6 +10,7 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from tscript.abi.exceptions import is_exception
 from tscript.diagnostics import Span
 from tscript.frontend import conversions, enums, instances, type_errors
 from tscript.frontend.classes import PROCESS, ClassDefinition, defines
@@ -146,8 +147,10 @@ def compare_parts(
     from tscript.frontend.expressions import compare_values
 
     names = [f.name for f in generator.fields or () if f.compare and f.only_init is None]
-    sides = [lowering.make_tuple([instances.get_field(lowering, v, n, span) for n in names], span) for v in (left, right)]
-    return compare_values(lowering, name, *sides, span)
+    sides = [
+        lowering.make_tuple([instances.get_field(lowering, v, n, span) for n in names], span) for v in (left, right)
+    ]
+    return compare_values(lowering, name, sides[0], sides[1], span)
 
 
 # ---- order
@@ -168,7 +171,11 @@ def order(lowering: LanguageLowering, name: str, left: Value, right: Value, span
     if isinstance(a, EnumType) or isinstance(b, EnumType):
         x, y = enums.plain(lowering, left, span), enums.plain(lowering, right, span)
         if isinstance(x.type, EnumType) or isinstance(y.type, EnumType):
-            return None if not (isinstance(a, EnumType) and isinstance(b, EnumType)) else _refuse(lowering, a, b, name, span)
+            return (
+                None
+                if not (isinstance(a, EnumType) and isinstance(b, EnumType))
+                else _refuse(lowering, a, b, name, span)
+            )
         return lowering.apply(name, [x, y], span)
     if isinstance(a, ClassType) and isinstance(b, ClassType):
         definition = PROCESS.definition(a)
@@ -195,7 +202,7 @@ def _from_less(lowering: LanguageLowering, special: str, left: Value, right: Val
     x, y = (right, left) if special == flips[base] else (left, right)
     if special in (base, flips[base]):
         return instances.special_call(lowering, x, base, [y], span)
-    # a <= b is not b < a; a < b is not b <= a
+    # not less one way round is greater or equal the other
     x, y = (right, left) if special[2] == base[2] else (left, right)
     found = instances.special_call(lowering, x, base, [y], span)
     assert found is not None
@@ -206,6 +213,8 @@ def _refuse(lowering: LanguageLowering, a: Type, b: Type, name: str, span: Span)
     sign = {"lt": "<", "gt": ">", "le": "<=", "ge": ">="}[name]
     what = f"'{sign}' does not take {shown(a)} and {shown(b)}"
     instead = f"define '{SIGNS[name]}' in the class, or write @dataclass(order=True)"
+    if isinstance(a, EnumType) and isinstance(b, EnumType):
+        instead = "compare what the members stand for: '.value'"
     raise lowering.failure(type_errors.OperatorRefused(span, what, instead))
 
 
@@ -260,6 +269,8 @@ def text(lowering: LanguageLowering, value: Value, special: str, span: Span) -> 
         return found
     if isinstance(type, EnumType):
         return enums.text(lowering, value, str if special == "__str__" else repr, span)
+    if isinstance(type, OptionalType) and (is_exception(type.value) or defines(type, names)):
+        return lowering.run_prelude("option_str" if special == "__str__" else "option_text", [value], span)
     if not defines(type, names):
         return None
     match type:
@@ -279,8 +290,6 @@ def text(lowering: LanguageLowering, value: Value, special: str, span: Span) -> 
             assert named is not None
             pairs = [(f"{n}=", e) for n, e in zip(named.fields, lowering.tuple_elements(value, span), strict=True)]
             return _joined(lowering, f"{named.name.rpartition('.')[2]}(", pairs, ")", span)
-        case OptionalType():
-            return lowering.run_prelude("option_text", [value], span)
         case ListType(frozen=True):
             return lowering.run_prelude("long_tuple_text", [value], span)
         case ListType():
@@ -292,9 +301,7 @@ def text(lowering: LanguageLowering, value: Value, special: str, span: Span) -> 
     return None
 
 
-def _joined(
-    lowering: LanguageLowering, start: str, parts: Sequence[tuple[str, Value]], end: str, span: Span
-) -> Value:
+def _joined(lowering: LanguageLowering, start: str, parts: Sequence[tuple[str, Value]], end: str, span: Span) -> Value:
     from tscript.frontend.builtins import repr_of
 
     out = lowering.constant(start, span)
@@ -353,4 +360,3 @@ def extreme(lowering: LanguageLowering, name: str, keys: Value, span: Span) -> V
     if isinstance(keys.type, ListType) and _needs_order(keys.type.element):
         return lowering.run_prelude("least_of" if name == "min" else "greatest_of", [keys], span)
     return None
-

@@ -567,12 +567,19 @@ def finish(lowering: Lowering, loop: Loop | Try, exits: LoopExits, assigned: dic
     scope: Scope = dict(before)
     names = dict.fromkeys(name for _, leaving, _ in exits.found for name in leaving)
     for name in names:
-        bindings = [leaving.get(name) for _, leaving, _ in exits.found]
+        bindings = [_unrefined(leaving.get(name), before.get(name)) for _, leaving, _ in exits.found]
         if all(b is before.get(name) for b in bindings):
             continue
         scope[name] = _joined(lowering, name, bindings, before, loop, exits)
     lowering.scope = scope
     _forget(lowering, assigned, exits.in_loop)
+
+
+def _unrefined(found: Binding | None, before: Binding | None) -> Binding | None:
+    """A binding without what conditions said of a name that has not been assigned."""
+    if isinstance(found, Bound) and isinstance(before, Bound) and found.base is before.base:
+        return before
+    return found
 
 
 def _joined(
@@ -584,9 +591,10 @@ def _joined(
     bound = [b for b in bindings if isinstance(b, Bound)]
     if len(bound) < len(bindings):
         kept = next((b for b in bindings if isinstance(b, PartlyBound | Conflicting)), None)
-        if kept is None and not bound:
-            kept = next((b for b in bindings if isinstance(b, LocalFunction)), None)
-        return kept or PartlyBound(bound[0].span if bound else loop.span, exits.in_loop)
+        some = next(b for b in bindings if b is not None)
+        if isinstance(some, LocalFunction) and all(isinstance(b, LocalFunction) and b.node is some.node for b in bindings):
+            return some
+        return kept or PartlyBound(some.span, exits.in_loop)
     wide = bound[0].value.type
     for other in bound[1:]:
         if other.value.type == wide:

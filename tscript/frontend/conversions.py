@@ -26,6 +26,7 @@ from tscript.types import (
     ListType,
     OptionalType,
     SetType,
+    SizeType,
     TensorType,
     TupleType,
     Type,
@@ -69,12 +70,21 @@ def coerce(lowering: LanguageLowering, value: Value, target: Type, span: Span) -
         if isinstance(constant, int | float):
             return lowering.const(_AS[target](constant), target, span)
         return lowering.apply(name, [value], span)
-    if isinstance(found, EnumType) and found.info.kind and not isinstance(target, EnumType) and not is_subtype(found, target):
+    if (
+        isinstance(found, EnumType)
+        and found.info.kind
+        and not isinstance(target, EnumType)
+        and not is_subtype(found, target)
+    ):
         from tscript.frontend import enums
 
         return coerce(lowering, enums.plain(lowering, value, span), target, span)
     if lowering.settle(value, target):
         return value
+    if isinstance(found, SizeType) and isinstance(target, ListType) and target.frozen and target.element == INT:
+        from tscript.frontend import library
+
+        return library.of_size(lowering, value, True, span)
     if isinstance(found, TupleType):
         made = _tuple(lowering, value, found, target, span)
         if made is not None or isinstance(target, TupleType):

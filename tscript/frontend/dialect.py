@@ -555,7 +555,7 @@ class DialectLowering(Lowering):
 
     def exception_class(self, node: ast.expr) -> ClassType:
         """See `Lowering`."""
-        raise self.failure(errors.UnsupportedHandler(self.span(node)))
+        raise self.failure(errors.UnsupportedHandler(self.span(node), "a value"))
 
     def _exception(self, node: ast.expr) -> tuple[str, str | None, list[Value]]:
         if not isinstance(node, ast.Call):

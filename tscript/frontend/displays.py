@@ -12,13 +12,18 @@ from tscript.frontend import callables, container_errors, sources
 from tscript.frontend.annotations import unhashable_part
 from tscript.frontend.conversions import common, is_open
 from tscript.frontend.iteration import Run, Source
+from tscript.frontend.meanings import PythonMeaning
 from tscript.frontend.scopes import article, conversion_help, shown
 from tscript.ir.graph import Value
 from tscript.types import (
+    BOOL,
+    FLOAT,
+    INT,
     NEVER,
     DictType,
     ListType,
     SetType,
+    TensorType,
     TupleType,
     Type,
     members_of,
@@ -53,8 +58,9 @@ def element(
     span = lowering.span(node)
     found = lowering.coerce(value, wanted, span)
     if found is None:
-        if wanted == NEVER or is_open(wanted):
-            raise lowering.failure(container_errors.nothing_said([Value(wanted)], span))
+        nothing = container_errors.nothing_said([Value(wanted)], span)
+        if nothing is not None:
+            raise lowering.failure(nothing)
         instead = conversion_help(value.type, wanted)
         raise lowering.failure(
             container_errors.ElementType(span, part_of(what), shown(wanted), shown(value.type), instead, first)
@@ -79,7 +85,7 @@ def _common(lowering: LanguageLowering, values: Sequence[Value], nodes: Sequence
             continue
         if lowering.settle(value, out):
             continue
-        if all([lowering.settle(v, value.type) for v in values[: values.index(value)]]):
+        if all(lowering.settle(v, value.type) for v in values[: values.index(value)]):
             out = value.type
             continue
         joined = out if is_open(value.type) else common(out, value.type)
@@ -88,6 +94,8 @@ def _common(lowering: LanguageLowering, values: Sequence[Value], nodes: Sequence
             example = {"key": f"d: dict[{both}, ...]", "dict": f"d: dict[..., {both}]", "set": f"s: set[{both}]"}
             declared = example.get(what, f"xs: list[{both}]")
             instead = f"make all of one type, or declare what they are: '{declared} = ...'"
+            if isinstance(out, TensorType) and value.type in (INT, FLOAT, BOOL):
+                instead = conversion_help(value.type, out)
             raise lowering.failure(
                 container_errors.ElementType(
                     lowering.span(node), part_of(what), shown(out), shown(value.type), instead, lowering.span(nodes[0])
@@ -311,6 +319,29 @@ def _joined(lowering: LanguageLowering, node: ast.BinOp, target: Type | None) ->
     return lower_binary(lowering, node, target if is_container else None)
 
 
+def _call(lowering: LanguageLowering, node: ast.Call, target: Type | None) -> Value:
+    from tscript.frontend import library
+
+    found = library.to_list(lowering, node, target) or _made(lowering, node, target)
+    return lowering.value(node) if found is None else found
+
+
+def _made(lowering: LanguageLowering, node: ast.Call, target: Type | None) -> Value | None:
+    """``list(…)`` of what only a loop goes over, where a type is declared; None for any other call."""
+    wanted = _wanted(target, ListType)
+    if wanted is None or wanted.frozen or len(node.args) != 1 or node.keywords:
+        return None
+    meaning = lowering.static(node.func)
+    if not isinstance(meaning, PythonMeaning) or meaning.value is not list:
+        return None
+    if isinstance(node.args[0], ast.Starred) or not sources.is_iterator(lowering, node.args[0]):
+        return None
+    out = lowering.make_list(wanted, [], lowering.span(node))
+    source = sources.source_of(lowering, node.args[0])
+    run_into(lowering, source, lambda x: append(lowering, out, x, node.args[0]), node)
+    return out
+
+
 _DISPLAYS: dict[type[ast.expr], Callable[[LanguageLowering, Any, Type | None], Value]] = {
     ast.List: _list,
     ast.Tuple: _tuple,
@@ -320,6 +351,7 @@ _DISPLAYS: dict[type[ast.expr], Callable[[LanguageLowering, Any, Type | None], V
     ast.SetComp: _set_comp,
     ast.DictComp: _dict_comp,
     ast.IfExp: _conditional,
+    ast.Call: _call,
     ast.Subscript: _part,
     ast.BinOp: _joined,
     ast.Lambda: callables.lower_function,

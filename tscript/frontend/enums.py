@@ -123,9 +123,6 @@ def by_value(lowering: LanguageLowering, node: ast.Call, definition: ClassDefini
         for name, entry in members.items():
             if entry == constant:
                 return member(lowering, definition.type, name, span)
-        known = ", ".join(repr(v) for v in members.values())
-        problem = f"{constant!r} is not a valid {definition.name}"
-        raise lowering.failure(class_errors.NoMember(span, problem, f"its values are {known}"))
     entries = [(n, v) for n, v in members.items() if _may_equal(constant_type(v), value.type)]
     if not entries:
         problem = f"no member of {definition.name} has {article(value.type)} as its value"

@@ -27,7 +27,9 @@ def exception_meaning(cls: type[BaseException]) -> Meaning:
             return UnknownMeaning(what, "derive it from one exception and leave its body empty")
         base = _base(bases[0])
         if base is None:
-            return UnknownMeaning(f"the exception class {cls.__name__}", "derive it from an exception that can be raised")
+            return UnknownMeaning(
+                f"the exception class {cls.__name__}", "derive it from an exception that can be raised"
+            )
         name = PROCESS.unique_name(cls.__module__, cls.__qualname__)
         info = ClassInfo(name, cls, base.info, dict(base.info.fields), exception_flags(base.info))
         known = PROCESS.exceptions[cls] = ClassType(info)

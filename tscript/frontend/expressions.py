@@ -17,6 +17,7 @@ from tscript.frontend import (
     displays,
     enums,
     errors,
+    inheritance,
     instances,
     library,
     methods,
@@ -26,7 +27,7 @@ from tscript.frontend import (
     texts,
     type_errors,
 )
-from tscript.frontend.advice import narrowing
+from tscript.frontend.advice import defining, narrowing
 from tscript.frontend.classes import MemberMeaning, defines
 from tscript.frontend.meanings import ConstantMeaning, Meaning, UnknownMeaning
 from tscript.frontend.names import describe
@@ -143,7 +144,7 @@ def _attribute(lowering: LanguageLowering, node: ast.Attribute) -> Value:
     meaning = lowering.static(node)
     if meaning is not None:
         return meaning_value(lowering, meaning, node)
-    above = instances.super_attribute(lowering, node)
+    above = inheritance.super_attribute(lowering, node)
     if above is not None:
         return above
     root = lowering.static(node.value)
@@ -328,19 +329,20 @@ def _short_circuit(
         return first
     if cond.constant is (not stops):
         return rest()
+    inner = first.type.value if isinstance(first.type, OptionalType) else first.type
     other = lowering.branch(rest)
-    kept = lowering.branch(lambda: first)
-    assert other.value is not None
-    if conversions.unify(lowering, first, other.value) != first.type:
+    kept = lowering.branch(lambda: conversions.narrow(lowering, first, inner, span) if stops else first)
+    assert other.value is not None and kept.value is not None
+    held = kept.value.type
+    found = conversions.unify(lowering, kept.value, other.value)
+    if found is None or (found not in (held, other.value.type) and NONE not in (held, other.value.type)):
         instead = (
             f"make both of one type, or write '... if ... else ...' where '{_either(first, other.value)}' is declared"
         )
         raise lowering.failure(
             type_errors.ConditionalTypes(span, sign, shown(first.type), shown(other.value.type), instead)
         )
-    out = lowering.merge(cond, kept if stops else other, other if stops else kept, span, first.type)
-    assert out is not None
-    return out
+    return join_values(lowering, cond, kept if stops else other, other if stops else kept, node)
 
 
 def _either(first: Value, second: Value) -> str:
@@ -380,6 +382,9 @@ def join_values(
     found = conversions.unify(lowering, then.value, orelse.value)
     if found is None and target is not None:
         found = target
+    if found is None and isinstance(a, TupleType) and isinstance(b, TupleType) and a.named is b.named is None:
+        held = {*a.elements, *b.elements}
+        found = ListType(held.pop(), frozen=True) if len(held) == 1 else None
     if found is None:
         instead = f"make both of one type, or declare what it is: 'x: {_either(then.value, orelse.value)} = ...'"
         if {a, b} == {INT, FLOAT}:
@@ -449,7 +454,7 @@ def _present(type: Type) -> Type:
     return type.value if isinstance(type, OptionalType) else type
 
 
-SIGNS_OF = {name: sign for name, sign in (*BINARY.values(), *COMPARISONS.values())}
+SIGNS_OF = dict((*BINARY.values(), *COMPARISONS.values()))
 """The sign of each operator."""
 
 
@@ -575,7 +580,11 @@ def _in(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) ->
     if nothing := container_errors.nothing_said([right], span):
         raise lowering.failure(nothing)
     if not isinstance(right.type, TupleType):
-        instead = narrowing([right.type]) or "membership is tested in tuples, lists, dicts, sets and strs"
+        instead = (
+            narrowing([right.type])
+            or defining(right.type, "__contains__")
+            or "membership is tested in tuples, lists, dicts, sets and strs"
+        )
         if held is not None:
             instead = f"{article(right.type)} holds no {shown(left.type)}: {conversion_help(left.type, held)}"
         raise lowering.failure(

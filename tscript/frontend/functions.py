@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tscript.frontend import callables, container_errors, errors
-from tscript.frontend.annotations import GENERIC
+from tscript.frontend.annotations import GENERIC, annotation_type
 from tscript.frontend.conversions import has_open_part
 from tscript.frontend.meanings import PythonMeaning
 from tscript.frontend.scopes import Bound, LocalFunction, Scope, article, assigned_names
@@ -204,10 +204,17 @@ def generic_instance(
     given = dict(zip([a.arg for a in plain], node.args, strict=False))
     given |= {k.arg: k.value for k in node.keywords if k.arg}
     bindings: dict[str, Type] = {}
-    for argument in (*plain, *arguments.kwonlyargs):
-        if argument.annotation is not None and argument.arg in given:
-            found = lowering.type_of_expression(given[argument.arg])
-            _infer(lowering, function, argument.annotation, found, bindings)
+    known_first = sorted((*plain, *arguments.kwonlyargs), key=lambda a: isinstance(given.get(a.arg), ast.Lambda))
+    for argument in known_first:
+        value = given.get(argument.arg)
+        if argument.annotation is None or value is None:
+            continue
+        if isinstance(value, ast.Lambda):
+            type = _type_of_lambda(lowering, function, value, argument.annotation, bindings)
+        else:
+            type = lowering.type_of_expression(value)
+        if type is not None:
+            _infer(lowering, function, argument.annotation, type, bindings)
     missing = sorted(variables - set(bindings))
     if missing:
         raise lowering.failure(container_errors.UnboundVariable(lowering.span(node), function.name, missing[0]))
@@ -218,6 +225,30 @@ def generic_instance(
     from tscript.frontend.program import graph_name
 
     return lowering.program.lower_instance(function, key, graph_name(function), lowering.span(node), bindings)
+
+
+def _type_of_lambda(
+    lowering: LanguageLowering,
+    function: PythonFunction,
+    node: ast.Lambda,
+    annotation: ast.expr,
+    bindings: dict[str, Type],
+) -> Type | None:
+    """The type of a lambda whose parameters an annotation says, as far as type variables are known."""
+    parts = (
+        annotation.slice.elts
+        if isinstance(annotation, ast.Subscript) and isinstance(annotation.slice, ast.Tuple)
+        else []
+    )
+    if len(parts) != 2 or not isinstance(parts[0], ast.List):
+        return None
+    known = len(lowering.program.diagnostics)
+    context = replace(lowering.context, bindings=bindings)
+    types = [annotation_type(context, function, p) for p in parts[0].elts]
+    del lowering.program.diagnostics[known:]
+    if None in types:
+        return None
+    return callables.type_of_lambda(lowering, node, [t for t in types if t is not None])
 
 
 def _infer(

@@ -9,7 +9,7 @@ they come in (`ClassDefinition.late`).
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import MISSING, dataclass
 from difflib import get_close_matches
@@ -25,6 +25,7 @@ from tscript.frontend.classes import (
     MemberMeaning,
     Method,
     MethodMeaning,
+    method_function,
 )
 from tscript.frontend.functions import named
 from tscript.frontend.lowering import Abandoned
@@ -187,9 +188,7 @@ def lower_fields(
         if converted is None:
             wanted, found = shown(parameter.type), shown(value.type)
             instead = conversion_help(value.type, parameter.type)
-            raise lowering.failure(
-                errors.ArgumentType(at, definition.name, parameter.name, wanted, found, instead)
-            )
+            raise lowering.failure(errors.ArgumentType(at, definition.name, parameter.name, wanted, found, instead))
         out[parameter.name] = converted
     return out
 
@@ -225,7 +224,9 @@ def default_of(
     return found
 
 
-def _made(lowering: LanguageLowering, definition: ClassDefinition, spec: FieldSpec, type: Type, node: ast.expr) -> Value:
+def _made(
+    lowering: LanguageLowering, definition: ClassDefinition, spec: FieldSpec, type: Type, node: ast.expr
+) -> Value:
     """What the ``default_factory`` of a field gives."""
     span = lowering.span(node)
     meaning = lowering.program.resolver.class_constant(definition, spec.factory)
@@ -305,11 +306,13 @@ def get_attribute(lowering: LanguageLowering, value: Value, name: str, span: Spa
     if constant is not None:
         return _class_constant(lowering, definition, name, constant, value, span)
     if name in definition.poisoned or (
-        definition.is_reading and isinstance(lowering.program.discovering, ClassDefinition)
+        definition.is_reading and getattr(lowering.program, "discovering", None) is not None
     ):
         raise Abandoned
     close = get_close_matches(name, list(definition.names()), n=1)
     instead = f"did you mean '{close[0]}'?" if close else f"assign it in '__init__' of {definition.name}"
+    if not close and not isinstance(value.type, ClassType):
+        instead = f"it has {', '.join(definition.names()) or 'name, value'}"
     raise lowering.failure(type_errors.NoAttribute(span, definition.name, "attribute", name, instead))
 
 
@@ -370,9 +373,7 @@ def store_attribute(lowering: LanguageLowering, target: ast.Attribute, value: Va
     store_into(lowering, lowering.value(target.value), target.attr, value, span, target)
 
 
-def store_into(
-    lowering: LanguageLowering, owner: Value, name: str, value: Value, span: Span, node: ast.expr
-) -> None:
+def store_into(lowering: LanguageLowering, owner: Value, name: str, value: Value, span: Span, node: ast.expr) -> None:
     """Assign to an attribute of a value."""
     definition = definition_of(owner)
     if definition is None or not isinstance(owner.type, ClassType):
@@ -540,9 +541,18 @@ def call_directly(
     lowering: LanguageLowering, node: ast.Call, owner: ClassDefinition, method: Method, receiver: Value
 ) -> Value:
     """A call of one method, whatever class the receiver is of."""
+    if method.mark == "ignore":
+        function = method_function(method, lowering.report)
+        if function is None:
+            raise Abandoned
+        with values_named(lowering, [receiver], node.func) as names:
+            call = ast.copy_location(ast.Call(node.func, [*names, *node.args], node.keywords), node)
+            return calls.call_python(lowering, call, function, receiver.type)
     instance = _instance(lowering, owner, method, lowering.span(node))
     with values_named(lowering, [receiver], node.func) as names:
-        return _emit(lowering, ast.copy_location(ast.Call(node.func, [*names, *node.args], node.keywords), node), instance)
+        return _emit(
+            lowering, ast.copy_location(ast.Call(node.func, [*names, *node.args], node.keywords), node), instance
+        )
 
 
 def _instance(lowering: LanguageLowering, owner: ClassDefinition, method: Method, span: Span) -> Instance:
@@ -600,7 +610,9 @@ def _dispatch(
     skip_base = method.is_abstract
     result = base.result
     if skip_base or (base.finished and base.returns.first is None and base.returns.declared is None):
-        returning = [t for _, _, t in targets if not (t.finished and t.returns.first is None and t.returns.declared is None)]
+        returning = [
+            t for _, _, t in targets if not (t.finished and t.returns.first is None and t.returns.declared is None)
+        ]
         result = returning[0].result if returning else result
         if base.returns.declared is not None:
             result = base.result
@@ -608,13 +620,15 @@ def _dispatch(
         raise lowering.failure(errors.RecursionWithoutType(span, base.function.name, base.function.header))
     wanted = result
     with values_named(lowering, [receiver], node.func) as (first,):
-        call = _with_values(lowering, ast.copy_location(ast.Call(node.func, [first, *node.args], node.keywords), node), base)
+        call = _with_values(
+            lowering, ast.copy_location(ast.Call(node.func, [first, *node.args], node.keywords), node), base
+        )
 
         def run(instance: Instance, definition: ClassDefinition) -> Value:
             args = list(call.args)
             if definition is not owner:
                 args[0] = named(lowering, conversions.narrow(lowering, receiver, definition.type, span), node.func)
-            _check_override(lowering, base, instance, definition, owner, span)
+            _check_override(lowering, base, instance, definition, owner, span, {k.arg for k in node.keywords})
             value = _emit(lowering, ast.copy_location(ast.Call(call.func, args, call.keywords), node), instance)
             converted = lowering.coerce(value, wanted, span)
             if converted is None:
@@ -683,12 +697,14 @@ def _check_override(
     definition: ClassDefinition,
     owner: ClassDefinition,
     span: Span,
+    by_name: Collection[str | None],
 ) -> None:
     if instance is base:
         return
     ours, theirs = base.signature.parameters[1:], instance.signature.parameters[1:]
     names, others = [p.name for p in ours], [p.name for p in theirs]
-    if others[: len(names)] != names or any(p.default is REQUIRED for p in theirs[len(names) :] if not p.variadic):
+    renamed = any(a.name != b.name and (not a.positional or a.name in by_name) for a, b in zip(ours, theirs, strict=False))
+    if renamed or len(others) < len(names) or any(p.default is REQUIRED for p in theirs[len(names) :] if not p.variadic):
         why = f"it takes ({', '.join(others)}), not ({', '.join(names)})"
     else:
         wrong = next(
@@ -713,66 +729,6 @@ def _check_override(
             span,
         )
     )
-
-
-# ---- super()
-
-
-def super_base(lowering: LanguageLowering, node: ast.expr) -> tuple[ClassDefinition | None, Value] | None:
-    """What ``super()`` means: the base of the class around, and the instance; None for any other expression."""
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id != "super":
-        return None
-    meaning = lowering.static(node.func)
-    if not isinstance(meaning, PythonMeaning) or meaning.value is not super:
-        return None
-    definition = lowering.owner
-    params = lowering.graph.body.params
-    if definition is None or not params or params[0].type != definition.type:
-        instead = "it stands in the methods of a class that derives from another one"
-        raise lowering.failure(errors.BuiltinArguments(lowering.span(node), "super", "has no class here", instead))
-    return definition.base, params[0]
-
-
-def lower_super(lowering: LanguageLowering, node: ast.Call) -> Value | None:
-    """``super().name(...)``; None when it is no such call."""
-    if not isinstance(node.func, ast.Attribute):
-        return None
-    found = super_base(lowering, node.func.value)
-    if found is None:
-        return None
-    base, receiver = found
-    name, span = node.func.attr, lowering.span(node)
-    if name == "__init__":
-        if base is None:
-            if node.args or node.keywords:
-                raise lowering.failure(
-                    errors.BuiltinArguments(span, "object.__init__", "takes no arguments", "leave them out")
-                )
-        else:
-            initialise(lowering, node, base, conversions.widen(lowering, receiver, base.type, span))
-            for field in base.info.fields:
-                lowering.scope[SET + field] = lowering.assigned_mark
-        return lowering.constant(None, span)
-    method = None if base is None else base.method(name)
-    if method is None:
-        where = "object" if base is None else base.name
-        instead = "call a method that the base class has"
-        raise lowering.failure(type_errors.NoAttribute(lowering.span(node.func), where, "method", name, instead))
-    if method[1].kind in ("static", "class"):
-        return call_static(lowering, node, *method)
-    return call_directly(lowering, node, *method, receiver)
-
-
-def super_attribute(lowering: LanguageLowering, node: ast.Attribute) -> Value | None:
-    """``super().name`` of a property; None when it is none."""
-    found = super_base(lowering, node.value)
-    if found is None:
-        return None
-    base, receiver = found
-    method = None if base is None else base.method(node.attr)
-    if method is None or method[1].kind != "property":
-        return None
-    return call_directly(lowering, placed(lowering, lowering.span(node)), *method, receiver)
 
 
 # ---- special methods

@@ -2,8 +2,8 @@
 
 A `Source` is one of three kinds. An `Indexed` one has a length and elements by number (lists, strs, ranges, tensors, and
 `zip`, `enumerate`, `map`, `reversed` of such); a `Stepped` one tells whether there is a next element and gives it (dicts, sets,
-iterators of classes, the pieces of `split`); a `Filtered` or `Nested` one runs the body inside a condition or another loop (`filter`, generator
-expressions).
+iterators of classes, the pieces of `split`); a `Filtered` or `Nested` one runs the body inside a condition or another loop
+(`filter`, generator expressions).
 
 A loop over a list sees what the body appends. It is a counted loop, so that it costs what one over a range costs, inside
 a loop that asks whether the list has grown::
@@ -183,9 +183,11 @@ class Range(Indexed):
 
     def length(self, lowering: LanguageLowering, span: Span) -> Value:
         """See `Indexed`."""
+        from tscript.frontend import library, library_bodies
+
         if self.start.constant == 0 and self.step.constant == 1:
             return lowering.apply("max", [self.stop, self.start], span)
-        return lowering.run_prelude("range_length", [self.start, self.stop, self.step], span)
+        return library.call(lowering, library_bodies.range_length, [self.start, self.stop, self.step], span)
 
     def item(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
         """See `Indexed`."""

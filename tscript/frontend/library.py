@@ -1,4 +1,4 @@
-"""Calls of builtins that are written in the language itself (`tscript.frontend.library_bodies`): numbers, `math`, bytes, tables."""
+"""Calls of builtins that are written in the language itself (`tscript.frontend.library_bodies`)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tscript.diagnostics import Span
-from tscript.frontend import builtins, errors, library_bodies, sources
+from tscript.frontend import builtins, enums, errors, library_bodies, sources
+from tscript.frontend.iteration import Items, Mapped
 from tscript.frontend.scopes import article
 from tscript.frontend.signature import refuse_stars
 from tscript.ir.graph import Call, Value
@@ -17,6 +18,7 @@ from tscript.types import (
     BOOL,
     BYTES,
     COMPLEX,
+    DTYPE,
     FLOAT,
     INT,
     NONE,
@@ -29,6 +31,7 @@ from tscript.types import (
     TensorType,
     TupleType,
     Type,
+    dtypes,
     optional,
 )
 
@@ -155,7 +158,11 @@ def _complex(lowering: LanguageLowering, node: ast.Call) -> Value:
 
 
 def _abs(lowering: LanguageLowering, node: ast.Call) -> Value:
-    (value,) = builtins.values(lowering, node, "abs", 1, 1)
+    (given,) = builtins.values(lowering, node, "abs", 1, 1)
+    own = lowering.special_method(given, "__abs__", [], lowering.span(node))
+    if own is not None:
+        return own
+    value = enums.plain(lowering, given, lowering.span(node))
     span = lowering.span(node)
     if value.type == COMPLEX:
         return call(lowering, library_bodies.complex_abs, [value], span)
@@ -195,7 +202,7 @@ def number_method(lowering: LanguageLowering, node: ast.Call, receiver: Value) -
         return None
     if name == "conjugate" and type != COMPLEX:
         return lowering.coerce(receiver, type, span)
-    if type == INT and name == "is_integer":
+    if type == INT and name == "is_integer" and hasattr(int, name):
         return lowering.const(True, BOOL, span)
     function = _METHODS.get((type, name))
     if function is None:
@@ -297,7 +304,9 @@ def translate(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Va
     return call(lowering, function, [receiver, table], lowering.span(node), "str.translate")
 
 
-def starts_or_ends(function: Function, bytes_function: Function) -> Callable[[LanguageLowering, ast.Call, Value], Value]:
+def starts_or_ends(
+    function: Function, bytes_function: Function
+) -> Callable[[LanguageLowering, ast.Call, Value], Value]:
     """``text.startswith(texts, start, end)``, where there may be several texts."""
 
     def lower(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value:
@@ -311,6 +320,17 @@ def starts_or_ends(function: Function, bytes_function: Function) -> Callable[[La
         return call(lowering, chosen, [receiver, found[0], *bounds], span, f"{receiver.type}.{name}")
 
     return lower
+
+
+def byte_found(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value | None:
+    """``data.find(65)`` and the like, where an int stands for one byte; None for any other argument."""
+    assert isinstance(node.func, ast.Attribute)
+    if not node.args or lowering.type_of_expression(node.args[0]) not in (INT, BOOL):
+        return None
+    found = builtins.values(lowering, node, f"bytes.{node.func.attr}", 1, 3)
+    span = lowering.span(node)
+    items = lowering.make_list(ListType(INT), found[:1], span)
+    return lowering.apply(node.func.attr, [receiver, lowering.apply("bytes", [items], span), *found[1:]], span)
 
 
 def bytes_hex(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value | None:
@@ -366,7 +386,8 @@ def as_list_of(lowering: LanguageLowering, items: Value, wanted: Type | None, no
     target = wanted or (INT if element == BOOL else element)
     if target == element:
         return items
-    return lowering.collect(sources.Mapped(sources.Items(items, "getitem", False), lambda x: _as(lowering, x, target, node)), node)
+    source = Mapped(Items(items, "getitem", False), lambda x: _as(lowering, x, target, node))
+    return lowering.collect(source, node)
 
 
 def _as(lowering: LanguageLowering, value: Value, target: Type, node: ast.expr) -> Value:
@@ -399,7 +420,7 @@ def _over_floats(function: Function, name: str, count: int = 1) -> Callable[[Lan
 
 
 def _hypot(lowering: LanguageLowering, node: ast.Call) -> Value:
-    if len(node.args) == 2 and not any(isinstance(a, ast.Starred) for a in node.args):
+    if len(node.args) == 2:
         return lowering.apply("math_hypot", builtins.values(lowering, node, "math.hypot", 2, 2), lowering.span(node))
     display = ast.copy_location(ast.List(list(node.args), ast.Load()), node)
     return call(lowering, library_bodies.hypot, [_numbers(lowering, display, "math.hypot", FLOAT)], lowering.span(node))
@@ -408,10 +429,6 @@ def _hypot(lowering: LanguageLowering, node: ast.Call) -> Value:
 def _chained(name: str, start: int) -> Callable[[LanguageLowering, ast.Call], Value]:
     def lower(lowering: LanguageLowering, node: ast.Call) -> Value:
         span = lowering.span(node)
-        if any(isinstance(a, ast.Starred) for a in node.args):
-            display = ast.copy_location(ast.List(list(node.args), ast.Load()), node)
-            function = library_bodies.gcd_of if name == "math_gcd" else library_bodies.lcm_of
-            return call(lowering, function, [_numbers(lowering, display, name, INT)], span, name)
         found = builtins.values(lowering, node, name.replace("_", "."), 0, 1000)
         out = lowering.constant(start, span)
         for value in found:
@@ -474,5 +491,61 @@ def range_length(lowering: LanguageLowering, node: ast.Call) -> Value:
 
 def range_item(lowering: LanguageLowering, node: ast.Call, index: Value) -> Value:
     """``range(...)[index]``."""
-    return call(lowering, library_bodies.range_item, [*lowering.range_bounds(node), index], lowering.span(node), "range")
+    return call(
+        lowering, library_bodies.range_item, [*lowering.range_bounds(node), index], lowering.span(node), "range"
+    )
 
+
+# ---- tensors
+
+_TO_LIST: dict[Type, Function] = {
+    ListType(FLOAT): library_bodies.float_items,
+    ListType(INT): library_bodies.int_items,
+    ListType(ListType(FLOAT)): library_bodies.float_rows,
+    ListType(ListType(INT)): library_bodies.int_rows,
+    ListType(ListType(ListType(FLOAT))): library_bodies.float_blocks,
+    ListType(ListType(ListType(INT))): library_bodies.int_blocks,
+}
+
+
+def to_list(lowering: LanguageLowering, node: ast.Call, target: Type | None) -> Value | None:
+    """``x.tolist()`` of a tensor where a type of list is declared; None for any other call."""
+    if not isinstance(node.func, ast.Attribute) or node.func.attr != "tolist" or node.args or node.keywords:
+        return None
+    function = None if target is None else _TO_LIST.get(_inner(target))
+    if function is None or lowering.static(node.func) is not None:
+        return None
+    receiver = lowering.value(node.func.value)
+    if not isinstance(receiver.type, TensorType):
+        return None
+    return call(lowering, function, [receiver], lowering.span(node), "tolist")
+
+
+def tensor_of(lowering: LanguageLowering, node: ast.Call) -> Value | None:
+    """``torch.tensor(items)`` of a list that is no display; None for any other argument."""
+    if len(node.args) != 1 or isinstance(node.args[0], ast.Starred | ast.List | ast.Tuple | ast.Constant):
+        return None
+    if any(k.arg != "dtype" for k in node.keywords):
+        return None
+    found = lowering.type_of_expression(node.args[0])
+    if not isinstance(found, ListType) or found.element not in NUMBERS:
+        return None
+    span = lowering.span(node)
+    made = lowering.apply("list_tensor", [lowering.value(node.args[0])], span)
+    if node.keywords:
+        wanted = lowering.value(node.keywords[0].value)
+    elif found.element == INT:
+        return made
+    else:
+        wanted = lowering.const(dtypes.float32 if found.element == FLOAT else dtypes.bool_, DTYPE, span)
+    return lowering.apply("to", [made, wanted], span)
+
+
+def of_size(lowering: LanguageLowering, size: Value, frozen: bool, span: Span) -> Value:
+    """A shape as a list or tuple of ints."""
+    items = call(lowering, library_bodies.sizes_of, [size], span)
+    return lowering.apply("to_tuple", [items], span) if frozen else items
+
+
+def _inner(type: Type) -> Type:
+    return type.value if isinstance(type, OptionalType) else type

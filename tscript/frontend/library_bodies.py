@@ -7,6 +7,15 @@ ints wrap at 64 bits, so what grows beyond them is told by `OverflowError` where
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    Tensor = Any
+    Size = Any
+else:  # what the compiler takes for types
+    from tscript import types
+
+    Size, Tensor = types.SIZE, types.TENSOR
 
 # ---- complex
 
@@ -169,7 +178,7 @@ def to_bytes(n: int, length: int = 1, byteorder: str = "big", *, signed: bool = 
         raise OverflowError("can't convert negative int to unsigned")
     if length < 8:
         bits = 8 * length - (1 if signed else 0)
-        fits = n == 0 or n == -1 and signed if bits <= 0 else n >> bits == 0 or n >> bits == -1 and signed
+        fits = n == 0 or (n == -1 and signed) if bits <= 0 else n >> bits == 0 or (n >> bits == -1 and signed)
         if not fits:
             raise OverflowError("int too big to convert")
     found = [n >> min(8 * i, 63) & 255 for i in range(length)]
@@ -318,7 +327,7 @@ def float_from_hex(text: str) -> float:
         if not (unsigned.isascii() and unsigned.isdigit()):
             raise ValueError(refused)
         shift = int(power) if len(unsigned) < 10 else (-1000000000 if power[0] == "-" else 1000000000)
-    before, point, behind = digits.partition(".")
+    before, _, behind = digits.partition(".")
     whole = before + behind
     if not whole:
         raise ValueError(refused)
@@ -440,7 +449,7 @@ def fsum(xs: list[float]) -> float:
         low = y - (high - x)
         if low != 0.0:
             break
-    if n > 0 and (low < 0.0 and partials[n - 1] < 0.0 or low > 0.0 and partials[n - 1] > 0.0):
+    if n > 0 and ((low < 0.0 and partials[n - 1] < 0.0) or (low > 0.0 and partials[n - 1] > 0.0)):
         y = low * 2.0
         x = high + y
         if y == x - high:
@@ -520,34 +529,22 @@ def dist(p: list[float], q: list[float]) -> float:
 
 def starts_with_any(text: str, prefixes: tuple[str, ...], start: int | None, end: int | None) -> bool:
     """``text.startswith(prefixes, start, end)``"""
-    for prefix in prefixes:
-        if text.startswith(prefix, start, end):
-            return True
-    return False
+    return any(text.startswith(prefix, start, end) for prefix in prefixes)
 
 
 def ends_with_any(text: str, suffixes: tuple[str, ...], start: int | None, end: int | None) -> bool:
     """``text.endswith(suffixes, start, end)``"""
-    for suffix in suffixes:
-        if text.endswith(suffix, start, end):
-            return True
-    return False
+    return any(text.endswith(suffix, start, end) for suffix in suffixes)
 
 
 def bytes_start_with_any(text: bytes, prefixes: tuple[bytes, ...], start: int | None, end: int | None) -> bool:
     """``text.startswith(prefixes, start, end)``"""
-    for prefix in prefixes:
-        if text.startswith(prefix, start, end):
-            return True
-    return False
+    return any(text.startswith(prefix, start, end) for prefix in prefixes)
 
 
 def bytes_end_with_any(text: bytes, suffixes: tuple[bytes, ...], start: int | None, end: int | None) -> bool:
     """``text.endswith(suffixes, start, end)``"""
-    for suffix in suffixes:
-        if text.endswith(suffix, start, end):
-            return True
-    return False
+    return any(text.endswith(suffix, start, end) for suffix in suffixes)
 
 
 def make_table(old: str, new: str) -> dict[int, int]:
@@ -661,17 +658,54 @@ def hex_with(data: bytes, separator: str) -> str:
     return separator.join([f"{byte:02x}" for byte in data])
 
 
-def gcd_of(xs: list[int]) -> int:
-    """``math.gcd(*xs)``"""
-    out = 0
-    for x in xs:
-        out = math.gcd(out, x)
-    return out
+# ---- tensors
 
 
-def lcm_of(xs: list[int]) -> int:
-    """``math.lcm(*xs)``"""
-    out = 1
-    for x in xs:
-        out = math.lcm(out, x)
-    return out
+def _check_rank(x: Tensor, rank: int) -> None:
+    if x.dim() != rank:
+        raise TypeError(f"tolist() of a tensor with {x.dim()} dimensions gives no list with {rank} of them")
+
+
+def float_items(x: Tensor) -> list[float]:
+    """``x.tolist()`` of floats."""
+    _check_rank(x, 1)
+    if not x.is_floating_point():
+        raise TypeError("tolist() of a tensor of ints gives no list of floats")
+    return [float(y) for y in x]
+
+
+def int_items(x: Tensor) -> list[int]:
+    """``x.tolist()`` of ints."""
+    _check_rank(x, 1)
+    if x.is_floating_point():
+        raise TypeError("tolist() of a tensor of floats gives no list of ints")
+    return [int(y) for y in x]
+
+
+def float_rows(x: Tensor) -> list[list[float]]:
+    """``x.tolist()`` of two dimensions of floats."""
+    _check_rank(x, 2)
+    return [float_items(y) for y in x]
+
+
+def int_rows(x: Tensor) -> list[list[int]]:
+    """``x.tolist()`` of two dimensions of ints."""
+    _check_rank(x, 2)
+    return [int_items(y) for y in x]
+
+
+def float_blocks(x: Tensor) -> list[list[list[float]]]:
+    """``x.tolist()`` of three dimensions of floats."""
+    _check_rank(x, 3)
+    return [float_rows(y) for y in x]
+
+
+def int_blocks(x: Tensor) -> list[list[list[int]]]:
+    """``x.tolist()`` of three dimensions of ints."""
+    _check_rank(x, 3)
+    return [int_rows(y) for y in x]
+
+
+def sizes_of(x: Size) -> list[int]:
+    """``list(x)`` of a shape."""
+    return [n for n in x]  # noqa: C416

@@ -404,7 +404,9 @@ class Lowering(ABC):
         meaning = self.program.resolver.meaning(found)
         if isinstance(meaning, UnknownMeaning):
             raise self.failure(
-                errors.UnsupportedGlobal(self.span(node), name, meaning.what, meaning.instead or "leave it out")
+                errors.UnsupportedGlobal(
+                    self.span(node), name, meaning.what.rstrip(","), meaning.instead or "leave it out"
+                )
             )
         return meaning
 

@@ -67,6 +67,9 @@ def lower_match(lowering: LanguageLowering, node: ast.Match) -> None:
         if case.guard is None and lowering.is_alive:
             taken += _whole_types(lowering, case.pattern, subject.type)
             subject = _without(lowering, taken, subject, lowering.span(case.pattern))
+            rest = [m for m in members_of(subject.type) if m not in taken]
+            if path and rest and lowering.is_alive:
+                lowering.refine_name(path, union(rest), case.pattern)
     around.finish(assigned)
 
 

@@ -35,7 +35,13 @@ def exception_name(lowering: Lowering, node: ast.expr) -> str:
     meaning = _raised(lowering, node)
     if isinstance(meaning, ExceptionMeaning) and meaning.type is None:
         return meaning.name
-    what = "a value" if meaning is None else meaning.what if isinstance(meaning, UnknownMeaning) else describe(meaning)
+    what = (
+        "a value"
+        if meaning is None
+        else meaning.what.rstrip(",")
+        if isinstance(meaning, UnknownMeaning)
+        else describe(meaning)
+    )
     raise lowering.failure(errors.UnsupportedRaise(lowering.span(node), what))
 
 
@@ -60,7 +66,7 @@ def named_exception(lowering: LanguageLowering, node: ast.expr) -> ClassType | N
         return None
     if isinstance(meaning, ExceptionMeaning):
         return meaning.type or nearest(getattr(builtins, meaning.name))
-    what = meaning.what if isinstance(meaning, UnknownMeaning) else describe(meaning)
+    what = meaning.what.rstrip(",") if isinstance(meaning, UnknownMeaning) else describe(meaning)
     raise lowering.failure(errors.UnsupportedRaise(lowering.span(node), what))
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from tscript.frontend import (
     builtins,
     comparing,
     container_errors,
+    conversions,
     displays,
     enums,
     errors,
@@ -27,6 +29,7 @@ from tscript.frontend.signature import refuse_stars
 from tscript.ir.graph import Value
 from tscript.ops.define import receiver_types
 from tscript.ops.opdef import Native, OpDef
+from tscript.ops.table import OperatorTable
 from tscript.types import (
     BYTES,
     COMPLEX,
@@ -41,6 +44,7 @@ from tscript.types import (
 )
 
 if TYPE_CHECKING:
+    from tscript.diagnostics import Span
     from tscript.frontend.language import LanguageLowering
 
 
@@ -109,9 +113,14 @@ def as_sequence(lowering: LanguageLowering, value: Value, span: Span) -> Value:
 
 def methods_of(lowering: LanguageLowering, kind: str) -> dict[str, list[OpDef]]:
     """The operators that are methods of a kind of receiver, by name."""
+    return _methods_of(lowering.program.resolver.table, kind)
+
+
+@lru_cache(maxsize=64)
+def _methods_of(table: OperatorTable, kind: str) -> dict[str, list[OpDef]]:
     found: dict[str, list[OpDef]] = {}
     wanted = "list" if kind == "tuple" else kind
-    for op in lowering.program.resolver.table.operators:
+    for op in table.operators:
         if (
             kind
             and isinstance(op.implementation, Native)
@@ -209,10 +218,13 @@ def _argument(lowering: LanguageLowering, node: ast.expr, receiver: Value, kinds
         (kind,) = kinds
         known = receiver_types(receiver.type).get(kind)
         if known is not None and kind != "self" and known != NEVER:
+            given = displays.lower_as(lowering, node, known)
+            if isinstance(receiver.type, ListType) and conversions.is_open_within(receiver.type):
+                lowering.settle(receiver, ListType(given.type))
             return displays.element(
                 lowering,
                 node,
-                displays.lower_as(lowering, node, known),
+                given,
                 known,
                 "key" if kind == "K" else shown(receiver.type),
             )
@@ -242,7 +254,11 @@ def _no_method(lowering: LanguageLowering, node: ast.Call, receiver: Value, name
     nothing = container_errors.nothing_said([receiver], lowering.span(node.func))
     if nothing is not None:
         return lowering.failure(nothing)
-    names = [*library.number_methods(receiver.type), *methods_of(lowering, kind), *(n for k, n in _SPECIAL if k == kind)]
+    names = [
+        *library.number_methods(receiver.type),
+        *methods_of(lowering, kind),
+        *(n for k, n in _SPECIAL if k == kind),
+    ]
     close = _ELSEWHERE.get((kind, name)) or meant(name, names)
     instead = f"did you mean '{close}'?" if close else f"{article(receiver.type)} has no method of this name"
     if kind == "tuple" and not close:
@@ -297,6 +313,26 @@ def _extend(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Valu
         source = sources.source_of(lowering, argument)
     displays.run_into(lowering, source, lambda x: displays.append(lowering, receiver, x, argument), argument)
     return lowering.constant(None, span)
+
+
+def _get(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value | None:
+    """``d.get(key, None)`` is ``d.get(key)``."""
+    last = node.args[-1] if len(node.args) == 2 else None
+    if not isinstance(last, ast.Constant) or last.value is not None or node.keywords:
+        return None
+    plain = ast.copy_location(ast.Call(node.func, node.args[:1], []), node)
+    return lower_method(lowering, plain, receiver)
+
+
+def _index_of_tuple(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value | None:
+    """``t.index(x)``, whose message names a tuple."""
+    if not isinstance(receiver.type, ListType) or node.keywords:
+        return None
+    element = receiver.type.element
+    item = displays.element(lowering, node.args[0], lowering.value(node.args[0]), element, "tuple")
+    return lowering.apply(
+        "tuple_index", [receiver, item, *(lowering.value(a) for a in node.args[1:])], lowering.span(node)
+    )
 
 
 def _setdefault(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value | None:
@@ -412,13 +448,19 @@ _SPECIAL: dict[tuple[str, str], _Special] = {
     ("dict", "items"): _views("items"),
     ("str", "join"): _join,
     ("str", "format"): texts.lower_format,
+    ("str", "format_map"): texts.lower_format_map,
     ("str", "startswith"): library.starts_or_ends(library_bodies.starts_with_any, library_bodies.bytes_start_with_any),
     ("str", "endswith"): library.starts_or_ends(library_bodies.ends_with_any, library_bodies.bytes_end_with_any),
-    ("bytes", "startswith"): library.starts_or_ends(library_bodies.starts_with_any, library_bodies.bytes_start_with_any),
+    ("bytes", "startswith"): library.starts_or_ends(
+        library_bodies.starts_with_any, library_bodies.bytes_start_with_any
+    ),
     ("bytes", "endswith"): library.starts_or_ends(library_bodies.ends_with_any, library_bodies.bytes_end_with_any),
     ("str", "translate"): library.translate,
     ("bytes", "hex"): library.bytes_hex,
+    **{("bytes", name): library.byte_found for name in ("find", "rfind", "index", "rindex", "count")},
     ("list", "sort"): _sort,
+    ("tuple", "index"): _index_of_tuple,
+    ("dict", "get"): _get,
     ("bytes", "join"): _join,
     **{
         ("set", name): _gather_set(name)

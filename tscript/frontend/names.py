@@ -7,17 +7,16 @@
 from __future__ import annotations
 
 import ast
-import copy
 import enum
 import math
 import types
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, Protocol
 
 from tscript.abi.exceptions import EXCEPTIONS
 from tscript.frontend.classes import PROCESS, ClassDefinition, ClassMeaning, MemberMeaning, MethodMeaning
+from tscript.frontend.marks import mark_of, without_body
 from tscript.frontend.meanings import (
     AnnotateMeaning,
     ByTypeMeaning,
@@ -45,7 +44,7 @@ from tscript.frontend.source import PythonFunction, TextEnvironment
 from tscript.ir.analysis import builtin_exception
 from tscript.ops import dialect
 from tscript.ops.opdef import OpDef
-from tscript.ops.python import MARK, PythonFunctions
+from tscript.ops.python import PythonFunctions
 from tscript.ops.table import OperatorTable
 from tscript.types import DTYPE, SIZE, TENSOR, DType, EnumType, PtrType, Type, dtypes
 
@@ -105,6 +104,9 @@ class Resolver(Protocol):
 
     def names(self, owner: Meaning) -> Iterable[str]:
         """The names of a module or namespace, for suggestions."""
+
+    def class_constant(self, definition: ClassDefinition, value: object) -> Meaning:
+        """The meaning of an attribute of a class that is no function."""
 
     def function(self, fn: Callable[..., Any]) -> PythonFunction:
         """The function behind a function object; the same one each time."""
@@ -181,7 +183,12 @@ class NameResolver:
             return self.class_constant(*constant)
         known = [*definition.names(), *members_of_enum(definition)]
         close = get_close_matches(name, known, n=1)
-        instead = f"did you mean '{definition.name}.{close[0]}'?" if close else f"the class {definition.name} has no '{name}'"
+        instead = (
+            f"did you mean '{definition.name}.{close[0]}'?" if close else f"the class {definition.name} has no '{name}'"
+        )
+        members = list(members_of_enum(definition))
+        if members and not close:
+            instead = f"its members are {', '.join(members)}"
         return UnknownMeaning(f"{definition.name}.{name}", instead)
 
     def class_constant(self, definition: ClassDefinition, value: object) -> Meaning:
@@ -357,6 +364,10 @@ class NameResolver:
                 return ConstantMeaning(float(value))
             case str():
                 return ConstantMeaning(str(value))
+            case bytes():
+                return ConstantMeaning(bytes(value))
+            case complex():
+                return ConstantMeaning(complex(value))
             case tuple():
                 return self._tuple(value)
         kind = type(value)
@@ -428,27 +439,6 @@ class NameResolver:
         close = get_close_matches(rest[0], names, n=1)
         instead = f"did you mean '{close[0]}'?" if close else f"'{space}' has {', '.join(names)}"
         return UnknownMeaning(path, instead)
-
-
-def mark_of(function: types.FunctionType) -> str:
-    """What a function says it is to the compiler: ``ignore``, ``unused``, ``export``, or nothing."""
-    found = getattr(function, MARK, "") or getattr(function, "_torchscript_modifier", "")
-    return str(found).partition(" ")[0]
-
-
-def without_body(function: PythonFunction) -> PythonFunction:
-    """A function of the same signature that raises."""
-    tree = copy.copy(function.tree)
-    text = f"{function.name}() is not in compiled code: it is marked as unused"
-    error = ast.Call(ast.Name("RuntimeError", ast.Load()), [ast.Constant(text)], [])
-    tree.body = [ast.Raise(error)]
-    tree.decorator_list = []
-    for statement in tree.body:
-        ast.copy_location(statement, function.tree)
-        for node in ast.walk(statement):
-            if isinstance(node, ast.expr):
-                ast.copy_location(node, function.tree)
-    return replace(function, tree=tree)
 
 
 def members_of_enum(definition: ClassDefinition) -> Iterable[str]:
@@ -541,10 +531,8 @@ def shown_type(meaning: Meaning) -> str:
 _PASS = "pass what is needed as an argument, or make it a number, text, dtype or tuple of those"
 _HELP: dict[type, str] = {
     list: "make it a tuple: tuples of constants can be used",
-    dict: "pass what is needed as an argument, or write its values as constants of their own",
-    set: "make it a tuple: tuples of constants can be used",
-    bytes: "pass it as an argument",
-    complex: "complex numbers cannot be compiled yet",
+    dict: "pass it as an argument, or write a function that returns it",
+    set: "make it a tuple: tuples of constants can be used, with 'in' too",
     types.MethodType: "call a plain function instead of a method",
     property: "call a plain function",
 }

@@ -136,20 +136,6 @@ def greatest_of(xs) -> int:
     return best
 
 
-def range_length(start, stop, step) -> int:
-    """``len(range(start, stop, step))``"""
-    if step > 0:
-        if start >= stop:
-            return 0
-        if stop - start < 0:
-            raise OverflowError("Python int too large to convert to C ssize_t")
-        return (stop - start - 1) // step + 1
-    if start <= stop:
-        return 0
-    if start - stop < 0:
-        raise OverflowError("Python int too large to convert to C ssize_t")
-    return (stop - start + 1) // step + 1
-
 
 def list_text(xs) -> str:
     """``repr(xs)``"""
@@ -180,6 +166,13 @@ def option_text(x) -> str:
     if x is None:
         return "None"
     return repr(x)
+
+
+def option_str(x):
+    """``str(x)`` where it may be None."""
+    if x is None:
+        return "None"
+    return str(x)
 
 
 def no_enum_value(value, name: str):

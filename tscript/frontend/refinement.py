@@ -118,7 +118,7 @@ def _instance_facts(lowering: LanguageLowering, subject: ast.expr, classes: ast.
         rest = [m for m in members_of(found) if not _is_one_of(m, wanted)]
         return [] if found == ANY or not rest or len(rest) == len(members_of(found)) else [(path, union(rest))]
     if found == ANY:
-        return [(path, union(wanted))]
+        return [(path, union(wanted))] if wanted else []
     kept: list[Type] = []
     for member in members_of(found):
         if _is_one_of(member, wanted):

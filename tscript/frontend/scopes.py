@@ -17,6 +17,7 @@ from tscript.ir.graph import Value
 from tscript.types import (
     ANY,
     BOOL,
+    BYTES,
     FLOAT,
     INT,
     NONE,
@@ -147,7 +148,7 @@ def article(type: Type) -> str:
     text = shown(type)
     if text in ("None", "Any", "bytes"):
         return text
-    return f"an {text}" if text[0] in "aeiou" else f"a {text}"
+    return f"an {text}" if text[0] in "aeiouAEIO" else f"a {text}"
 
 
 _MACHINE_NAMES: dict[Type, str] = {INT: "i64", FLOAT: "f64", BOOL: "b8"}
@@ -191,6 +192,8 @@ def conversion_help(found: Type, wanted: Type) -> str:
         return "make a str of it: str(...)"
     if found == STR and wanted in (INT, FLOAT):
         return f"read a number from it: {wanted}(...)"
+    if {found, wanted} == {STR, BYTES}:
+        return "encode it: .encode()" if found == STR else "decode it: .decode()"
     if found == NONE:
         return f"give {article(wanted)}, or say that it may be None: '{shown(wanted)} | None'"
     if isinstance(wanted, ListType) and not wanted.frozen and isinstance(found, ListType | SetType | TupleType):

@@ -63,8 +63,8 @@ class Parameter:
     def param(self) -> Param:
         """The parameter of the graph."""
         type = TENSOR if self.type is None else self.type
-        named = self.keyword or self.variadic
-        return Param(self.name, type, self.default, not self.positional, not named, self.variadic)
+        by_position = not self.keyword and not self.variadic
+        return Param(self.name, type, self.default, not self.positional, by_position, self.variadic)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tscript.frontend import control, enums, errors, type_errors
-from tscript.frontend.advice import narrowing
+from tscript.frontend.advice import defining, narrowing
 from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.iteration import (
     Elements,
@@ -135,7 +135,11 @@ def is_iterator(lowering: LanguageLowering, node: ast.expr) -> bool:
 
 def viewed(lowering: LanguageLowering, node: ast.expr) -> Value | None:
     """The dict of which an expression is a view; None when it is none."""
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or lowering.static(node.func) is not None:
+    if (
+        not isinstance(node, ast.Call)
+        or not isinstance(node.func, ast.Attribute)
+        or lowering.static(node.func) is not None
+    ):
         return None
     if node.func.attr not in _VIEWS or node.args or node.keywords:
         return None
@@ -176,7 +180,7 @@ MAX_UNROLLED = 8
 
 
 def _help(type: Type) -> str:
-    if found := narrowing([type]):
+    if found := narrowing([type]) or defining(type, "__iter__"):
         return found
     if type == INT:
         return "write 'range(...)' around it"
@@ -185,8 +189,10 @@ def _help(type: Type) -> str:
 
 def indexed(lowering: LanguageLowering, node: ast.expr, function: str) -> Indexed:
     """What is gone over inside `zip`, `enumerate` and the like; what has no elements by number becomes a list first."""
-    found = source_of(lowering, node) if is_iterator(lowering, node) else value_source(lowering, lowering.value(node), node)
-    if isinstance(found, Indexed):
+    found = (
+        source_of(lowering, node) if is_iterator(lowering, node) else value_source(lowering, lowering.value(node), node)
+    )
+    if isinstance(found, Indexed) and not (function == "reversed" and isinstance(found, Unrolled)):
         return found
     return Items(lowering.collect(found, node), "getitem", False)
 
@@ -300,7 +306,8 @@ def comprehend(
                 level(depth + 1)
                 return
             test = clause.ifs[condition]
-            lowering.when(lowering.condition(test), lambda: under(condition + 1), lowering.span(test))
+            holds = lowering.condition(test)
+            lowering.refine_in(test, holds, lambda: under(condition + 1), lowering.span(test))
 
         exits = run.exits
         if depth and exits is None and len(lowering.loops) > outer:

@@ -33,7 +33,7 @@ def dress(cls: Any, info: ClassInfo) -> None:
         return f"{cls.__qualname__}({', '.join(f'{n}={getattr(self, n)!r}' for n in names)})"
 
     cls.__init__ = init
-    cls.__match_args__ = names
+    setattr(cls, "__match_args__", names)  # noqa: B010 - of any class
     if info.flags & CLASS_REPR:
         cls.__repr__ = text
     if info.flags & CLASS_EQ:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import typing
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -72,6 +73,16 @@ def _pairs_up(target: ast.expr, value: ast.Tuple) -> bool:
     return len(target.elts) == len(value.elts) and not any(isinstance(e, ast.Starred) for e in parts)
 
 
+def _is_bare_final(lowering: Lowering, node: ast.expr) -> bool:
+    """Whether an annotation is ``Final`` alone, which names no type."""
+    if isinstance(node, ast.Attribute):
+        return node.attr == "Final"
+    try:
+        return isinstance(node, ast.Name) and lowering.function.environment.lookup(node.id) is typing.Final
+    except KeyError:
+        return False
+
+
 def _annotated(lowering: Lowering, node: ast.AnnAssign) -> None:
     target = node.target
     if isinstance(target, ast.Attribute):
@@ -86,6 +97,9 @@ def _annotated(lowering: Lowering, node: ast.AnnAssign) -> None:
                 lowering.span(target), "an annotated element or attribute", "leave out the annotation"
             )
         )
+    if node.value is not None and _is_bare_final(lowering, node.annotation):
+        lowering.assign_from(target, node.value)
+        return
     declared = annotation_type(lowering.context, lowering.function, node.annotation)
     if declared is None:
         raise Abandoned

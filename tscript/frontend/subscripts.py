@@ -18,11 +18,12 @@ from tscript.frontend import (
     enums,
     errors,
     instances,
+    library,
     methods,
     sources,
     type_errors,
 )
-from tscript.frontend.advice import narrowing
+from tscript.frontend.advice import defining, narrowing
 from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.iteration import Run
 from tscript.frontend.scopes import article, conversion_help, shown
@@ -84,6 +85,8 @@ def load(lowering: LanguageLowering, node: ast.Subscript, target: Type | None = 
     meaning = lowering.static(node.value)
     if isinstance(meaning, ClassMeaning) and isinstance(meaning.definition.type, EnumType):
         return enums.by_name(lowering, node, meaning.definition)
+    if isinstance(node.value, ast.Call) and not isinstance(node.slice, ast.Slice) and lowering.is_range(node.value):
+        return library.range_item(lowering, node.value, lowering.value(node.slice))
     container = enums.plain(lowering, displays.lower_as(lowering, node.value, target), lowering.span(node))
     if isinstance(target, ListType) and target.frozen and isinstance(container.type, TupleType):
         container = lowering.coerce(container, target, lowering.span(node.value)) or container
@@ -99,25 +102,19 @@ def load(lowering: LanguageLowering, node: ast.Subscript, target: Type | None = 
         case _ if container.type in (STR, BYTES):
             return _item(lowering, container, node.slice, lowering.span(node))
         case TupleType():
-            if not isinstance(node.slice, ast.Slice) and not isinstance(
-                lowering.type_of_expression(node.slice), TupleType
-            ):
-                index = lowering.value(node.slice)
-                if not isinstance(index.constant, int):
-                    found = methods.as_sequence(lowering, container, lowering.span(node))
-                    number = lowering.coerce(index, INT, lowering.span(node.slice))
-                    if found is not container and number is not None:
-                        return lowering.apply("getitem", [found, number], lowering.span(node))
+            item = _variable_item(lowering, container, node)
+            if item is not None:
+                return item
             return _tuple_item(lowering, container, node.slice)
         case SizeType():
             return _size_item(lowering, container, node)
         case TensorType():
             before, after = _parts(lowering, node.slice)
             return _view(lowering, container, before, after)
-    at, found = lowering.span(node.value), article(container.type)
-    if instead := narrowing([container.type]) or _unordered(container.type):
-        raise lowering.failure(type_errors.NotSubscriptable(at, found, instead))
-    raise lowering.failure(type_errors.NotSubscriptable(at, found))
+    type, at = container.type, lowering.span(node.value)
+    if instead := narrowing([type]) or defining(type, "__getitem__") or _unordered(type):
+        raise lowering.failure(type_errors.NotSubscriptable(at, article(type), instead))
+    raise lowering.failure(type_errors.NotSubscriptable(at, article(type)))
 
 
 def _unordered(type: Type) -> str:
@@ -181,11 +178,23 @@ def _element(lowering: LanguageLowering, target: ast.Subscript, container: Value
         what = f"an element of {article(container.type)}"
         instead = narrowing([container.type]) or "only elements of lists, dicts and tensors can be assigned to"
         if isinstance(container.type, TupleType | SizeType) or container.type in (STR, BYTES):
-            kind = {STR: "a str", BYTES: "bytes"}.get(container.type, "a tuple or shape")
+            kind = article(container.type) if container.type in (STR, BYTES) else "a tuple or shape"
             instead = f"{kind} does not change: make a new one, or keep the elements in a list"
         raise lowering.failure(errors.UnsupportedTarget(lowering.span(target), what, instead))
     before, after = _parts(lowering, target.slice)
     return _view(lowering, container, before, after)
+
+
+def _variable_item(lowering: LanguageLowering, container: Value, node: ast.Subscript) -> Value | None:
+    """An element of a tuple, all of one type, whose number is not constant; None for any other index."""
+    if isinstance(node.slice, ast.Slice | ast.Constant | ast.UnaryOp | ast.Tuple):
+        return None
+    number = lowering.value(node.slice)
+    sequence = methods.as_sequence(lowering, container, lowering.span(node))
+    at = lowering.coerce(number, INT, lowering.span(node.slice))
+    if isinstance(number.constant, int) or sequence is container or at is None:
+        return None
+    return lowering.apply("getitem", [sequence, at], lowering.span(node))
 
 
 # ---- lists, dicts and strs
@@ -242,6 +251,8 @@ def _store_item(lowering: LanguageLowering, target: ast.Subscript, container: Va
             )
             held = container.type.value
         case ListType():
+            if conversions.is_open_within(container.type):
+                lowering.settle(container, ListType(value.type))
             held = container.type.element
     lowering.apply(
         "setitem", [container, key, displays.element(lowering, target, value, held, shown(container.type))], span

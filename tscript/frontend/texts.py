@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import string
 from typing import TYPE_CHECKING
 
@@ -96,7 +97,7 @@ def _format_parts(
     lowering: LanguageLowering,
     pattern: str,
     args: list[Value],
-    kwargs: dict[str | None, Value],
+    kwargs: dict[str | None, Value] | _Named,
     span: Span,
     counter: _Counter,
 ) -> list[Value]:
@@ -120,7 +121,7 @@ def _looked_up(
     lowering: LanguageLowering,
     name: str,
     args: list[Value],
-    kwargs: dict[str | None, Value],
+    kwargs: dict[str | None, Value] | _Named,
     span: Span,
     counter: _Counter,
 ) -> Value:
@@ -135,7 +136,7 @@ def _looked_up(
         if position >= len(args):
             raise IndexError(f"there is no argument {position}")
         value = args[position]
-    elif first in kwargs:
+    elif isinstance(kwargs, _Named) or first in kwargs:
         value = kwargs[first]
     else:
         raise IndexError(f"there is no argument '{first}'")
@@ -158,6 +159,8 @@ def lower_percent(lowering: LanguageLowering, left: Value, right: ast.expr, node
     pattern, span = left.constant, lowering.span(node)
     if not isinstance(pattern, str):
         raise lowering.failure(errors.MessageNotConstant(span, "the text left of '%'"))
+    if "%(" in pattern:
+        return _by_name(lowering, pattern, right, span)
     value = lowering.value(right)
     values = lowering.tuple_elements(value, span) if hasattr(value.type, "elements") else [value]
     parts: list[Value] = []
@@ -184,6 +187,63 @@ def lower_percent(lowering: LanguageLowering, left: Value, right: ast.expr, node
     if used < len(values):
         raise _percent(lowering, span, "not all arguments converted during string formatting")
     return joined(lowering, parts, span)
+
+
+class _Named:
+    """What fields with names show: the values of a display of a dict, or the entries of a dict of strs."""
+
+    def __init__(self, lowering: LanguageLowering, node: ast.expr) -> None:
+        self.lowering = lowering
+        self.node = node
+        self.given: dict[str, Value] = {}
+        self.whole: Value | None = None
+        if isinstance(node, ast.Dict) and all(isinstance(k, ast.Constant) and isinstance(k.value, str) for k in node.keys):
+            for key, value in zip(node.keys, node.values, strict=True):
+                assert isinstance(key, ast.Constant) and isinstance(key.value, str)
+                self.given[key.value] = lowering.value(value)
+        else:
+            self.whole = lowering.value(node)
+
+    def __getitem__(self, name: str) -> Value:
+        span = self.lowering.span(self.node)
+        if self.whole is not None:
+            return _item(self.lowering, self.whole, name, span)
+        if name not in self.given:
+            problem = f"has a field '{name}', which is not given"
+            raise self.lowering.failure(errors.BuiltinArguments(span, "a format", problem, "give a value for each name"))
+        return self.given[name]
+
+
+def _by_name(lowering: LanguageLowering, pattern: str, right: ast.expr, span: Span) -> Value:
+    """``"%(name)d" % {"name": value}``."""
+    named = _Named(lowering, right)
+    parts: list[Value] = []
+    for piece in _NAMED_FIELD.split(pattern):
+        if not _NAMED_FIELD.fullmatch(piece):
+            parts.append(lowering.constant(piece.replace("%%", "%"), span))
+            continue
+        name, _, rest = piece[2:].partition(")")
+        ((_, field), *_) = _percent_fields(f"%{rest}")
+        assert field is not None
+        flags, width, precision, conversion = field
+        wide = lowering.constant(None if width is None else int(width), span)
+        exact = lowering.constant(None if precision is None else int(precision), span)
+        parts.append(_percent_value(lowering, named[name], flags, wide, exact, conversion, span))
+    return joined(lowering, parts, span)
+
+
+_NAMED_FIELD = re.compile(r"(%\([^()]*\)[-+ #0]*\d*(?:\.\d*)?[a-zA-Z])")
+
+
+def lower_format_map(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value | None:
+    """``"...".format_map(names)`` of a constant text."""
+    span = lowering.span(node)
+    if not isinstance(receiver.constant, str):
+        raise lowering.failure(errors.MessageNotConstant(span, "the text of 'format_map'"))
+    if len(node.args) != 1 or node.keywords:
+        raise lowering.failure(errors.BuiltinArguments(span, "format_map", "takes one dict", _MEND))
+    named = _Named(lowering, node.args[0])
+    return joined(lowering, _format_parts(lowering, receiver.constant, [], named, span, _Counter()), span)
 
 
 def _percent(lowering: LanguageLowering, span: Span, problem: str) -> Exception:

@@ -307,6 +307,14 @@ class _Parser:
             type = self.type()
             self.expect(")")
             return type
+        if token == "complex":
+            self.expect("(")
+            parts = [self.constant(depth), self.accept(",") and self.constant(depth)]
+            self.expect(")")
+            real, imaginary = parts
+            if not isinstance(real, float) or not isinstance(imaginary, float):
+                raise self.error("expected two floats")
+            return complex(real, imaginary)
         if token == "bytes":
             self.expect("(")
             characters = self.string(self.take())
@@ -315,6 +323,15 @@ class _Parser:
                 return characters.encode("latin-1")
             except UnicodeEncodeError:
                 raise self.error("expected characters that are bytes") from None
+        if token == "complex":
+            self.expect("(")
+            real = self.constant()
+            self.expect(",")
+            imaginary = self.constant()
+            self.expect(")")
+            if not (isinstance(real, float) and isinstance(imaginary, float)):
+                raise self.error("expected two floats")
+            return complex(real, imaginary)
         if token == "tensor":
             index = self.take()
             if not (index.isdecimal() and index.isascii() and len(index) < 10 and int(index) < len(self.handles)):

@@ -92,6 +92,8 @@ def print_constant(value: object, handles: list[object] | None = None) -> str:
             return str(value) if -_DECIMAL < value < _DECIMAL else hex(value)
         case float():
             return "-nan" if value != value and math.copysign(1, value) < 0 else float.__repr__(value)
+        case complex():
+            return f"complex({print_constant(value.real)}, {print_constant(value.imag)})"
         case str():
             return print_string(value)
         case bytes():

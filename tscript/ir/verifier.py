@@ -217,7 +217,7 @@ class _Verifier:
         positional = [p for p in graph.params if not p.keyword_only]
         if list(graph.params[: len(positional)]) != positional:
             self.fail("keyword-only parameters stand behind the others")
-        first = [p for p in graph.params if p.positional_only]
+        first = [p for p in graph.params if p.positional_only and not p.variadic]
         if list(graph.params[: len(first)]) != first or any(p.keyword_only for p in first):
             self.fail("positional-only parameters stand before the others")
         if len(graph.body.params) != len(graph.params):

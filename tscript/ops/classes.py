@@ -68,7 +68,9 @@ def _is_same(value: object, other: object) -> bool:
 def _named_rule(args: Sequence[Arg]) -> Type:
     found = args[0].constant if args else None
     if not isinstance(found, TupleType) or found.named is None or len(found.elements) != len(args) - 1:
-        raise OperatorTypeError("the first operand is the type of the named tuple, and it has one element for each other")
+        raise OperatorTypeError(
+            "the first operand is the type of the named tuple, and it has one element for each other"
+        )
     for arg, wanted in zip(args[1:], found.elements, strict=True):
         if not passes_as(arg.type, wanted):
             raise OperatorTypeError(f"an element of {found} must be {wanted}, not {arg.type}")
@@ -86,7 +88,8 @@ def _index_rule(args: Sequence[Arg]) -> Type:
 
 
 def _index(value: Any) -> int:
-    return list(type(value)).index(value)
+    members: list[object] = list(value.__class__)
+    return members.index(value)
 
 
 def _member_rule(args: Sequence[Arg]) -> Type:

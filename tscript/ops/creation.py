@@ -197,7 +197,8 @@ def _type_of(array: Array) -> TensorType:
     return TensorType(dtype_of_array(array), array.ndim)
 
 
-def _joined(arrays: Sequence[Array], dim: int) -> Array:
+def joined(arrays: Sequence[Array], dim: int) -> Array:
+    """`torch.cat` of arrays."""
     if not arrays:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     for i, array in enumerate(arrays):
@@ -220,7 +221,8 @@ def _joined(arrays: Sequence[Array], dim: int) -> Array:
     return np.concatenate([cast(a, dtype) for _, a in kept], axis)
 
 
-def _stacked(arrays: Sequence[Array], dim: int) -> Array:
+def stacked(arrays: Sequence[Array], dim: int) -> Array:
+    """`torch.stack` of arrays."""
     if not arrays:
         raise RuntimeError("stack expects a non-empty TensorList")
     for i, array in enumerate(arrays):
@@ -456,12 +458,12 @@ _LITERALS = (
 
 _JOINED = (
     kernel(
-        "cat(Tensor[] tensors, int dim=0) -> Tensor", _cat, _joined, "cat", "Joined along a dimension.", effects=RAISES
+        "cat(Tensor[] tensors, int dim=0) -> Tensor", _cat, joined, "cat", "Joined along a dimension.", effects=RAISES
     ),
     kernel(
         "stack(Tensor[] tensors, int dim=0) -> Tensor",
         _stack,
-        _stacked,
+        stacked,
         "stack",
         "Joined along a new dimension.",
         effects=RAISES,

@@ -167,6 +167,12 @@ OPERATORS: tuple[OpDef, ...] = (
         "Where the first equal element is.",
     ),
     reads(
+        f"tuple_index.list(list self, T item, int start=0, int stop={_LARGEST}) -> int",
+        _index,
+        "tuple_index",
+        "Where the first equal element of a tuple is.",
+    ),
+    reads(
         "count.list(list self, T item) -> int", lambda s, x: s.count(x), "list_count", "The number of equal elements."
     ),
     reads("contains.list(list self, T item) -> bool", lambda s, x: x in s, "list_contains", "Whether one is equal."),

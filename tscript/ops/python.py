@@ -102,11 +102,13 @@ class PythonFunctions:
                 unique = f"{name}#{n}"
 
             def call(*args: object) -> object:
-                plain = args[: len(args) - len(keywords)]
+                positional = len(args) - len(keywords)
+                plain = list(args[:positional])
                 if variadic:
-                    *plain, rest = plain
-                    plain = (*plain, *rest)
-                named = dict(zip(keywords, args[len(args) - len(keywords) :], strict=True))
+                    rest = plain.pop()
+                    assert isinstance(rest, tuple)
+                    plain += rest
+                named = dict(zip(keywords, args[positional:], strict=True))
                 return conformed(function(*plain, **named), result, name)
 
             found = python_function(unique, call, parameters, result)

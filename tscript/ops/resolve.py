@@ -104,6 +104,7 @@ _DECIDED_BY_RULE = frozenset({"Any", "T", "K", "V", "self"})
 _GATHER = 1
 _NUMBER_AS_TENSOR = 5
 _ANYTHING = 6
+_LIST_AS_SIZE = 4
 
 
 def resolve(table: OperatorTable, name: str, args: Sequence[Arg], kwargs: Mapping[str, Arg] | None = None) -> Resolved:
@@ -257,6 +258,8 @@ def _fill(table: OperatorTable, op: OpDef, parameter: Parameter, arg: Arg) -> tu
             return Given(arg), 0
         case "int[]" | "int[1]" if isinstance(found, TupleType) and all(e == INT for e in found.elements):
             return Given(arg), 0
+        case "int[]" | "int[1]" if isinstance(found, ListType) and found.element == INT:
+            return Given(arg, table["list_size"]), _LIST_AS_SIZE
         case "int[1]" if found == INT:
             return Gathered((arg,)), _GATHER
         case "float[]" if isinstance(found, TupleType) and all(e == FLOAT for e in found.elements):

@@ -171,14 +171,15 @@ def pow_mod(base: i64, exponent: i64, modulus: i64) -> i64:
     """``pow(base, exponent, modulus)`` for a modulus below 2**31 in size; larger ones multiply by addition."""
     if modulus == 0:
         raise ValueError("pow() 3rd argument cannot be 0")
-    if exponent < 0:
-        raise ValueError("pow() with a modulus takes no negative exponent here")
     size = modulus
     if modulus < 0:
         size = -modulus
     if modulus == MIN_INT:
         raise OverflowError("pow() 3rd argument is out of range")
     x = remainder_int(base, size)
+    if exponent < 0:
+        x = inverse_mod(x, size)
+        exponent = -exponent
     out = rem(1, size)
     while exponent > 0:
         if (exponent & 1) != 0:
@@ -189,6 +190,25 @@ def pow_mod(base: i64, exponent: i64, modulus: i64) -> i64:
         if out != 0:
             out = out + modulus
     return out
+
+
+def inverse_mod(x: i64, size: i64) -> i64:
+    """The y in [0, size) with x * y = 1 modulo `size`, for x in [0, size)."""
+    a = size
+    b = x
+    before = 0
+    after = rem(1, size)
+    while b != 0:
+        q = quot(a, b)
+        rest = a - q * b
+        a = b
+        b = rest
+        kept = before - q * after
+        before = after
+        after = kept
+    if a != 1:
+        raise ValueError("base is not invertible for the given modulus")
+    return select(before < 0, before + size, before)
 
 
 def multiply_mod(a: i64, b: i64, size: i64) -> i64:

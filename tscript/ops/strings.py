@@ -192,7 +192,6 @@ CHARACTER = native(
 """What loops over a str are made of."""
 
 
-
 def _next_piece(text: str, sep: str | None, position: int) -> tuple[int, str | None]:
     if sep is None:
         rest = text[position:].lstrip()

@@ -34,6 +34,7 @@ from tscript.ops import (
     shape,
     strings,
     strings_case,
+    tensor_lists,
     views,
 )
 from tscript.ops.opdef import OpDef
@@ -143,6 +144,7 @@ OPERATORS: tuple[OpDef, ...] = (
     *dicts.OPERATORS,
     *sets.OPERATORS,
     *iteration.ENTRIES,
+    *tensor_lists.OPERATORS,
     *numbers.OPERATORS,
     *objects.OPERATORS,
     *python.OPERATORS,

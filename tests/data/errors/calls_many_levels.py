@@ -1,5 +1,5 @@
 def a(n: int) -> int:
-    return n.real
+    return n.size
 
 
 def b(n: int) -> int:

@@ -1,3 +1,3 @@
 def f(x: float):
-    z = 2j * x
+    z = 2j // x
     return z

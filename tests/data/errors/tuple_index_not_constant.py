@@ -1,2 +1,2 @@
-def f(t: tuple[int, int], i: int) -> int:
+def f(t: tuple[int, str], i: int) -> int:
     return t[i]

@@ -1,0 +1,4 @@
+def f(n: int) -> int:
+    class Point:
+        x = 3
+    return n

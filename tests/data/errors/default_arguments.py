@@ -1,0 +1,2 @@
+def f(a: int = 3, b: list[int] = [], c: str = 5, d: dict[str, int] = {}) -> int:
+    return a

@@ -1,0 +1,5 @@
+def f(n: int) -> int:
+    del m
+    if n > 3:
+        del n
+    return n

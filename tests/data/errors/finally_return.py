@@ -1,0 +1,6 @@
+def f(n: int) -> int:
+    try:
+        x = 10 // n
+    finally:
+        n = missing
+    return x

@@ -1,0 +1,3 @@
+def f() -> bool:
+    xs = []
+    return 3 in xs

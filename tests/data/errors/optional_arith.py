@@ -1,0 +1,2 @@
+def f(x: int | None) -> int:
+    return x + 1

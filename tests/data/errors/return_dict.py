@@ -1,0 +1,2 @@
+def f(xs: list[float]) -> dict[str, int]:
+    return {"a": "b"}

@@ -1,0 +1,4 @@
+def f(n: int):
+    if n > 3:
+        return [n]
+    return {n: n}

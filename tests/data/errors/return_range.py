@@ -1,0 +1,2 @@
+def f(n: int):
+    return range(n)

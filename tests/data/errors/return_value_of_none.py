@@ -1,0 +1,2 @@
+def f(n: int) -> None:
+    return n

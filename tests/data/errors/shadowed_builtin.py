@@ -1,0 +1,2 @@
+def f(len: int, xs: list[int]) -> int:
+    return len(xs)

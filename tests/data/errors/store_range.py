@@ -1,0 +1,3 @@
+def f(n: int) -> int:
+    r = range(n)
+    return len(r)

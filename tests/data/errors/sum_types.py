@@ -1,0 +1,2 @@
+def f(n: int) -> float:
+    return sum((n, 0.5))

@@ -1,0 +1,6 @@
+def f(x: int | str) -> int:
+    if x:
+        return 1
+    while f:
+        pass
+    return 0 if len else 1

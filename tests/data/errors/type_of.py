@@ -1,0 +1,2 @@
+def f(x: int) -> bool:
+    return type(x) is int

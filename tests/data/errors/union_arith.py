@@ -1,0 +1,2 @@
+def f(x: int | str) -> int:
+    return x + 1

@@ -1,0 +1,4 @@
+def f(n: int) -> int:
+    k = yield
+    k = yield n
+    return k
