@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import gzip
 import json
+import lzma
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
 
@@ -23,3 +26,39 @@ def test_the_fleet_sample_shows_all_of_it(tmp_path: Path) -> None:
     with gzip.open(tmp_path / "trace.json.gz", "rt") as file:
         names = {event.get("name") for event in json.load(file)["traceEvents"]}
     assert {"score", "classify", "matmul", "request"} <= names
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    """A slice of the book, short enough to be gone through quickly."""
+    text = lzma.decompress((SAMPLES / "data" / "moby_dick.txt.xz").read_bytes()).decode()
+    path = tmp_path / "slice.txt"
+    path.write_text(text[20_000:50_000], encoding="utf-8")
+    return path
+
+
+def run(sample: str, *arguments: object) -> list[str]:
+    """The lines that a sample prints."""
+    command = [sys.executable, SAMPLES / sample, *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def test_words_are_counted_as_in_plain_python(book: Path) -> None:
+    *compiled, last = run("wordcount.py", book, "--top", 12)
+    *plain, _ = run("wordcount.py", book, "--top", 12, "--plain")
+    assert compiled == plain
+    assert len(plain) == 13
+    assert last.startswith("compiled: 30000 characters")
+
+
+def test_the_tokenizer_agrees_token_by_token(book: Path) -> None:
+    lines = run("tokenizer.py", book, "--merges", 30, "--characters", 8000)
+    assert lines[0].startswith("30 tokens learnt")
+    assert any(line.startswith("compiled and plain Python agree on all ") for line in lines)
+
+
+def test_the_beam_search_finds_the_same(book: Path) -> None:
+    lines = run("beam_search.py", book, "--width", 2, "--sentences", 2)
+    assert lines[-1].endswith("with equal results")

@@ -6,15 +6,16 @@ the length and the address of the elements of a list in registers while a loop w
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import struct
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from tscript.abi import symbols
 from tscript.abi.cells import cells_of
 from tscript.abi.layout import DELETED, DICT_STRUCT, LIST_STRUCT, STR_STRUCT, Struct
 from tscript.backend.text import LIKELY, UNLIKELY
-from tscript.ir.graph import Op
-from tscript.types import DictType, ListType, SetType, Type
+from tscript.ir.graph import Op, Value
+from tscript.types import BOOL, FLOAT, INT, DictType, ListType, SetType, Type
 
 if TYPE_CHECKING:
     from tscript.backend.function import FunctionEmitter, Operands
@@ -188,6 +189,20 @@ INLINE: dict[str, Callable[[FunctionEmitter, Op], bool]] = {
 """By the operator's name what writes it in place; False: it did not."""
 
 
+LONG_DISPLAY = 16
+"""A list of as many constants is copied from a table: LLVM takes quadratic time for long rows of stores."""
+
+
+def constant_row(elements: Sequence[Value], type: Type) -> bytes | None:
+    """The cells of elements that are all constant numbers of `type`; None when they are not."""
+    if type not in (INT, FLOAT, BOOL):
+        return None
+    numbers = [value.constant for value in elements]
+    if any(value.type != type or not isinstance(n, int | float) for value, n in zip(elements, numbers, strict=True)):
+        return None
+    return struct.pack(f"<{len(numbers)}{'d' if type == FLOAT else 'q'}", *numbers)
+
+
 def make_list(f: FunctionEmitter, node: Op) -> None:
     """A list of given elements."""
     from tscript.backend.native import store_cells
@@ -202,6 +217,13 @@ def make_list(f: FunctionEmitter, node: Op) -> None:
         return
     data = field(f, items, LIST_STRUCT, "data", "ptr")
     width = cells_of(type.element)
+    row = constant_row(elements, type.element) if len(elements) >= LONG_DISPLAY else None
+    if row is not None:
+        text.declare("declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
+        table = f.module.constants.data(row)
+        text.line(f"call void @llvm.memcpy.p0.p0.i64(ptr {data}, ptr {table}, i64 {len(row)}, i1 false)")
+        set_field(f, items, LIST_STRUCT, "length", str(len(elements)))
+        return
     for i, value in enumerate(elements):
         address = text.let(f"getelementptr i64, ptr {data}, i64 {i * width}")
         operands = f.coerce(value, type.element)

@@ -269,7 +269,8 @@ def _hints(cls: type, definition: ClassDefinition, resolver: Resolver) -> dict[s
         if isinstance(written, str) or _has_forward(written):
             try:
                 holder = type("_", (), {"__annotations__": {name: written}})
-                evaluated = typing.get_type_hints(holder, names, names, include_extras=True)[name]
+                # Two namespaces: with one, `typing` gives what a class of the same name meant elsewhere.
+                evaluated = typing.get_type_hints(holder, dict(names), names, include_extras=True)[name]
             except Exception:  # noqa: BLE001 - whatever an annotation raises, it is read as text next
                 evaluated = written
         if _is_class_variable(evaluated):

@@ -85,9 +85,8 @@ def remove_from(xs, value) -> None:
 
 
 def order_of(xs, reverse) -> list[int]:
-    """The places of the elements of a list in order, equal ones as they are: sorting from below, by merging. Comparing may
-    change `xs`."""
-    xs = xs.copy()
+    """The places of the elements of a list in order, equal ones as they are: sorting from below, by merging."""
+    xs = xs.copy()  # comparing may change it
     places = list(range(len(xs)))
     other = places.copy()
     width = 1

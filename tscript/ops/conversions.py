@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from tscript.ops.opdef import PURE, RAISES, Arg, Effects, OpDef, OperatorTypeError, Structural
 from tscript.ops.schema import parse_schema
-from tscript.types import ANY, BOOL, NONE, OptionalType, Type, UnionType, is_heap
+from tscript.types import ANY, BOOL, NEVER, NONE, OptionalType, Type, UnionType, is_heap, is_subtype
 
 
 def is_object(type: Type) -> bool:
@@ -26,7 +26,50 @@ def _to_type(args: Sequence[Arg]) -> Type:
     return found
 
 
+def _refuse(source: Type, target: Type) -> OperatorTypeError:
+    return OperatorTypeError(f"a {source} does not become a {target} in this way")
+
+
+def _up(args: Sequence[Arg]) -> Type:
+    target, source = _to_type(args), args[0].type
+    if not is_subtype(source, target) or (is_object(target) and source not in (NONE, NEVER) and not is_heap(source)):
+        raise _refuse(source, target)
+    return target
+
+
+def _down(args: Sequence[Arg]) -> Type:
+    target, source = _to_type(args), args[0].type
+    if not is_subtype(target, source) or (is_object(_inner(source)) and target != NONE and not is_heap(target)):
+        raise _refuse(source, target)
+    return target
+
+
+def _boxed(args: Sequence[Arg]) -> Type:
+    target, source = _to_type(args), args[0].type
+    if not is_subtype(source, target) or not is_object(target) or source == NONE or is_heap(source):
+        raise _refuse(source, target)
+    return target
+
+
+def _unboxed(args: Sequence[Arg]) -> Type:
+    target, source = _to_type(args), args[0].type
+    if not is_subtype(target, source) or not is_object(_inner(source)) or target == NONE or is_heap(target):
+        raise _refuse(source, target)
+    return target
+
+
+def _inner(type: Type) -> Type:
+    return type.value if isinstance(type, OptionalType) else type
+
+
 def _bool(args: Sequence[Arg]) -> Type:
+    return BOOL
+
+
+def _tested(args: Sequence[Arg]) -> Type:
+    target = _to_type(args)
+    if not is_heap(args[0].type) and not isinstance(args[0].type, OptionalType):
+        raise _refuse(args[0].type, target)
     return BOOL
 
 
@@ -46,28 +89,28 @@ def _is_instance(value: object, type: object) -> bool:
 
 
 UPCAST = OpDef(
-    parse_schema("upcast(Any value, Any type) -> Any"), _to_type, _same, Structural(), doc="A value of a wider type."
+    parse_schema("upcast(Any value, Any type) -> Any"), _up, _same, Structural(), doc="A value of a wider type."
 )
 DOWNCAST = OpDef(
-    parse_schema("downcast(Any value, Any type) -> Any"), _to_type, _same, Structural(), RAISES, "A value known to be one."
+    parse_schema("downcast(Any value, Any type) -> Any"), _down, _same, Structural(), RAISES, "A value known to be one."
 )
 BOX = OpDef(
     parse_schema("box(Any value, Any type) -> Any"),
-    _to_type,
+    _boxed,
     _same,
     Structural(),
     Effects(world=True),
     doc="A value that does not live on the heap as one of a union.",
 )
 UNBOX = OpDef(
-    parse_schema("unbox(Any value, Any type) -> Any"), _to_type, _same, Structural(), RAISES, "What was put in a box."
+    parse_schema("unbox(Any value, Any type) -> Any"), _unboxed, _same, Structural(), RAISES, "What was put in a box."
 )
 IS_NONE = OpDef(
     parse_schema("is_none(Any value) -> bool"), _bool, _is_none, Structural(), PURE, "Whether an optional is None."
 )
 IS_INSTANCE = OpDef(
     parse_schema("is_instance(Any value, Any type) -> bool"),
-    _bool,
+    _tested,
     _is_instance,
     Structural(),
     PURE,
