@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -168,6 +169,11 @@ def f(n: int) -> list[str]:
 }
 
 
+@pytest.fixture
+def scripted(integration: Any) -> Any:
+    return lambda source: tscript.script(integration.function_of(source))
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_every_way_agrees(agree: Any, integration: Any, name: str) -> None:
     function = integration.function_of(CLASSES + PROGRAMS[name])
@@ -302,4 +308,13 @@ def test_what_is_refused(scripted: Any, name: str) -> None:
     with pytest.raises(CompileError) as found:
         scripted(REFUSED[name])
     assert found.value.diagnostics
-    print(found.value)
+
+
+def test_archives_keep_exception_classes(scripted: Any, tmp_path: Path) -> None:
+    function = scripted(CLASSES + PROGRAMS["attributes, methods, properties"])
+    tscript.save(function, str(tmp_path / "f.tsa"))
+    loaded = tscript.load(str(tmp_path / "f.tsa"))
+    for n in (0, 1, 2, 6):
+        assert loaded(n) == function(n)
+    error = caught(loaded, 3)
+    assert (type(error).__name__, error.args, error.a, error.b) == ("NoSuper", (4, "four"), 4, "four")

@@ -10,13 +10,14 @@ import collections
 import enum
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any
 
-from tscript.abi.exceptions import is_exception
+from tscript.abi.exceptions import EXCEPTIONS, FIELDS, exception_flags, is_builtin, is_exception
 from tscript.archive.errors import ArchiveError
 from tscript.frontend import NameResolver
 from tscript.frontend.classes import PROCESS, ClassDefinition, ClassMeaning
+from tscript.frontend.meanings import ExceptionMeaning
 from tscript.frontend.standins import dress
 from tscript.ir.graph import Const, Program, walk
 from tscript.types import (
@@ -69,7 +70,7 @@ def _collect(type: Type, found: dict[Type, None]) -> None:
         at = pending.pop()
         match at:
             case ClassType(info=info):
-                if at in found or is_exception(at):
+                if at in found or (is_exception(at) and is_builtin(info)):
                     continue
                 if info.base is not None:
                     _collect(ClassType(info.base), found)
@@ -102,8 +103,8 @@ def describe(type: Type, to_json: Callable[[object], Any]) -> dict[str, Any]:
             return {
                 **_place("class", info.name, info.python),
                 "base": None if info.base is None else info.base.name,
-                "fields": [[n, str(t)] for n, t in info.fields.items()],
-                "flags": info.flags,
+                "fields": [[n, str(t)] for n, t in info.fields.items() if n not in FIELDS or not is_exception(type)],
+                "flags": info.flags & 15,
                 "special": sorted(info.special),
             }
         case EnumType(info=members):
@@ -159,8 +160,10 @@ def restore(specs: Sequence[Any], from_json: Callable[[Any], object]) -> dict[st
             pending.append((spec, info))
         else:
             types[name] = _MADE[f"{name} {whole}"] = _named(spec, types)
+    unread = {info for _, info in pending}
     for spec, info in pending:
-        _fill(spec, info, types)
+        _fill(spec, info, types, unread)
+        unread.discard(info)
     for spec, info in pending:
         _finish(spec, info, types)
     return types
@@ -179,9 +182,13 @@ def _there(spec: Any) -> Type | None:
     if not isinstance(found, type):
         return None
     meaning = PROCESS.meaning(found, NameResolver())
-    if not isinstance(meaning, ClassMeaning) or meaning.definition.problems:
+    if isinstance(meaning, ExceptionMeaning) and meaning.type is not None:
+        definition = PROCESS.definition(meaning.type)
+    else:
+        definition = meaning.definition if isinstance(meaning, ClassMeaning) else None
+    if definition is None or definition.problems:
         return None
-    type_found = meaning.definition.type
+    type_found = definition.type
     own = describe(type_found, lambda value: value)
     same = own["kind"] == spec["kind"] and _names(own) == _names(spec)
     return type_found if same else None
@@ -225,13 +232,22 @@ def _add(definition: ClassDefinition) -> Type:
     return definition.type
 
 
-def _fill(spec: Any, info: ClassInfo, types: Mapping[str, Type]) -> None:
-    base = None if spec["base"] is None else types[spec["base"]]
+def _fill(spec: Any, info: ClassInfo, types: Mapping[str, Type], unread: Set[ClassInfo]) -> None:
+    base = None if spec["base"] is None else types.get(spec["base"]) or EXCEPTIONS[spec["base"]]
     if base is not None and not isinstance(base, ClassType):
         raise ArchiveError(f"the base of {info.name} is no class")
+    if base is not None and base.info in unread:
+        raise ArchiveError(f"the base of {info.name} comes behind it")
     info.base = None if base is None else base.info
-    info.fields.update(_fields(spec, types))
+    own = _fields(spec, types)
+    if base is not None and is_exception(base):
+        if own.keys() & FIELDS.keys():
+            raise ArchiveError(f"{info.name} has attributes that every exception has")
+        info.fields.update(FIELDS)
+    info.fields.update(own)
     info.flags = int(spec["flags"]) & 15
+    if base is not None and is_exception(base):
+        info.flags |= exception_flags(base.info)
     info.special = frozenset(map(str, spec["special"]))
 
 
@@ -251,7 +267,8 @@ def _finish(spec: Any, info: ClassInfo, types: Mapping[str, Type]) -> None:
     above_class: Any = object if base is None else base.python
     made: Any = type(name, (above_class,), {"__module__": module})
     info.python = made
-    dress(made, info)
+    if not issubclass(made, BaseException):
+        dress(made, info)
     above = None if base is None else PROCESS.definition(ClassType(base))
     PROCESS.add(ClassDefinition(name, types[spec["name"]], above, python=made))
 

@@ -112,7 +112,7 @@ class _Reader:
         """``Generic`` of ``Generic[T]``."""
         return base.value if isinstance(base, ast.Subscript) else base
 
-    def _exception(self, base: Any) -> ClassDefinition:
+    def _exception(self, base: Any) -> ClassDefinition | Meaning:
         """A class of exceptions that derives from one of Python's."""
         found = self.resolver.meaning(base)
         if isinstance(found, UnknownMeaning):
@@ -194,7 +194,10 @@ class _Reader:
 
     # Classes
 
-    def _class(self, base: ClassDefinition | None, builtin: ClassInfo | None = None) -> ClassDefinition:
+    def _class(self, base: ClassDefinition | None, builtin: ClassInfo | None = None) -> ClassDefinition | Meaning:
+        known = self.table.of_text(self.text)
+        if known is not None:  # its base has been read since, and with that what derives from it
+            return known
         name = self.table.unique_name(self.module, self.tree.name)
         info = ClassInfo(name, None, builtin if base is None else base.info)
         definition = ClassDefinition(
@@ -246,7 +249,7 @@ class _Reader:
         info.fields.update({} if info.base is None else info.base.fields)
         made: Any = type(self.tree.name, (info.base.python if info.base is not None and info.base.python else object,), {})
         made.__module__ = self.module
-        definition.python = info.python = made
+        self.table.stand_in(definition, made)
         finish(self.table, definition, declared, self.resolver)
         if not is_exception(definition.type):
             dress(made, info)

@@ -343,6 +343,10 @@ class ClassTable:
             found = self._by_text[text] = read if isinstance(read, Meaning) else meaning_of(read)
         return found
 
+    def of_text(self, text: TextClass) -> Meaning | None:
+        """What a class of a text means, if it is known."""
+        return self._by_text.get(text)
+
     def remember(self, text: TextClass, definition: ClassDefinition) -> None:
         """A class of a text is being read."""
         self._by_text[text] = meaning_of(definition)
@@ -355,6 +359,11 @@ class ClassTable:
             self._by_class[definition.python] = definition
         if definition.base is not None:
             definition.base.derived.append(definition)
+
+    def stand_in(self, definition: ClassDefinition, made: PythonClass) -> None:
+        """Let a Python class stand for a definition that came without one."""
+        definition.python = definition.info.python = made
+        self._by_class[made] = definition
 
     def definition(self, type: Type) -> ClassDefinition | None:
         """The definition behind a type, or None."""
@@ -439,6 +448,8 @@ def _defines(type: Type, names: frozenset[str], seen: set[Type]) -> bool:
         return False
     seen.add(type)
     if isinstance(type, ClassType):
+        if "__repr__" in names and is_exception(type):
+            return True
         definition = PROCESS.definition(type)
         classes = [type.info, *(d.info for d in definition.known_derived)] if definition is not None else [type.info]
         return any(
