@@ -48,7 +48,7 @@ def has_attributes(type: ClassType, error: BaseException) -> bool:
     for name, wanted in type.info.fields.items():
         if name in FIELDS:
             continue
-        value = vars(error).get(name)
+        value: Any = vars(error).get(name)
         if _PLAIN.get(wanted) is not value.__class__ or (wanted == INT and not -(1 << 63) <= value < 1 << 63):
             return False
     return True
