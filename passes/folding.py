@@ -161,7 +161,11 @@ def as_constant(value: object, type: Type) -> object:
         if not isinstance(value, (tuple, list)) or len(value) != len(type.elements):
             return MISSING
         items = tuple(as_constant(v, t) for v, t in zip(value, type.elements, strict=True))
-        return MISSING if any(isinstance(v, Missing) for v in items) else items
+        if any(isinstance(v, Missing) for v in items):
+            return MISSING
+        if type.named is None:
+            return items
+        return MISSING if type.named.python is None else tuple.__new__(type.named.python, items)
     dtype = dtype_of(type)
     if dtype is not None:
         if isinstance(value, (np.generic, np.ndarray)):

@@ -18,7 +18,15 @@ from tscript.abi.exceptions import OBJECT_RAISED, is_exception, nearest
 from tscript.abi.layout import CONTEXT, MAX_TRACE, SITE
 from tscript.abi.symbols import OBJECT_RELEASE
 from tscript.diagnostics import UNKNOWN
-from tscript.runtime.raised import PYTHON_ARGUMENT, error_of, has_attributes, new_text, origin_of, record_of, take_attributes
+from tscript.runtime.raised import (
+    PYTHON_ARGUMENT,
+    error_of,
+    has_attributes,
+    new_text,
+    origin_of,
+    record_of,
+    take_attributes,
+)
 from tscript.types import ClassType
 from tscript.types.dtypes import BY_CODE
 
@@ -203,7 +211,9 @@ def caught_python(address: int, error: BaseException) -> None:
     text = error.args[0] if is_text else str(error)
     message = new_text(library, text)
     made = ctypes.c_void_p()
-    known = {t.info.python: t for t in current().compiler.classes.values() if is_exception(t) and isinstance(t, ClassType)}
+    known = {
+        t.info.python: t for t in current().compiler.classes.values() if is_exception(t) and isinstance(t, ClassType)
+    }
     fitting = (known[c] for c in type(error).__mro__ if c in known and has_attributes(known[c], error))
     cls = next(fitting, nearest(type(error)))
     library.call("exception_new", library.types.address(cls), message, ctypes.byref(made))

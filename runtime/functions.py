@@ -3,11 +3,13 @@ functions that compiled code gives."""
 
 from __future__ import annotations
 
+import ctypes
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NoReturn
 from weakref import WeakValueDictionary
 
+from tscript.abi.symbols import kernel_symbol
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Call, Closure, Graph, Invoke, Op, Param, Program, Return, Value
 from tscript.ops.conversions import is_object, widen_operator
@@ -84,11 +86,20 @@ class FunctionValues:
         self._originals: dict[int, object] = {}
         """The Python functions that native ones were made of, by address."""
         self._held: WeakValueDictionary[int, FunctionValue] = WeakValueDictionary()
+        self._kernels: dict[str, Callable[[None, int], int]] = {}
         self._calls: dict[CallableType, Specialisation] = {}
+
+    def _kernel(self, name: str) -> Callable[[None, int], int]:
+        """A kernel that cannot raise, for one object; it needs no context."""
+        found = self._kernels.get(name)
+        if found is None:
+            address = self._runtime.library.address(kernel_symbol(name))
+            found = self._kernels[name] = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(address)
+        return found
 
     def release(self, address: int) -> None:
         """Give back a reference of a native function."""
-        self._runtime.library.call("object_release", address)
+        self._kernel("object_release")(None, address)
 
     def python(self, address: int, type: CallableType) -> object:
         """See `tscript.runtime.conversion.Functions`."""
@@ -110,7 +121,7 @@ class FunctionValues:
             return 0
         if found.type != type:
             raise TypeError(f"the function is a {found.type}, and not a {type}")
-        self._runtime.library.call("object_retain", found.address)
+        self._kernel("object_retain")(None, found.address)
         return found.address
 
     def _function(self, value: object, type: CallableType) -> FunctionValue | None:

@@ -360,7 +360,7 @@ class Counter:
 
     @tscript.ignore
     def host(self, x: int) -> int:
-        return len([c for c in str(undefined_at_compile_time)]) if x < 0 else self.n + x  # type: ignore[name-defined]  # noqa: F821
+        return len(list(str(undefined_at_compile_time))) if x < 0 else self.n + x  # type: ignore[name-defined]  # noqa: F821
 
     @tscript.unused
     def left_out(self, x: int) -> str:

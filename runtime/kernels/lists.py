@@ -250,7 +250,7 @@ def list_mul(self: Ptr[List], times: i64) -> Ptr[List]:
     made = list_new(self.typeinfo, self.length * count)
     if self.length == 1 and self.cells == 1:
         fill_row(made, self.data[0], count)
-    else:
+    elif self.length > 0:
         for _ in range(count):
             add_rows(made, self.data, self.length)
     return made

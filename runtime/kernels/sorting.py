@@ -21,10 +21,12 @@ from tscript.ops.dialect import (
     f64,
     fabs,
     i64,
+    memset,
     pointer,
     pointer_cast,
     select,
     stack,
+    u8,
 )
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels.lists import element_at, list_convert, list_new, list_reverse
@@ -361,7 +363,10 @@ def first_row(items: Ptr[List]) -> Ptr[i64]:
 
 
 def list_take(info: Ptr[TypeInfo], self: Ptr[List], order: Ptr[List]) -> Ptr[List]:
-    """The elements of `self` with the numbers in `order`, all of which there are, as a list of the type `info`."""
+    """The elements of `self` with the numbers in `order` as a list of the type `info`. Raises IndexError."""
+    for k in range(order.length):
+        if order.data[k] < 0 or order.data[k] >= self.length:
+            raise IndexError("list index out of range")
     made = list_new(info, order.length)
     part = self.typeinfo.parts[0]
     for k in range(order.length):
@@ -371,13 +376,33 @@ def list_take(info: Ptr[TypeInfo], self: Ptr[List], order: Ptr[List]) -> Ptr[Lis
 
 
 def list_permute(self: Ptr[List], order: Ptr[List]) -> None:
-    """Put the elements of `self` into the order that `list_argsort` gave. Raises MemoryError."""
-    nbytes = self.length * self.cells * 8
+    """Put the elements of `self` into an order. Raises ValueError when it is not one of all elements: what compared
+    them may have changed the list. Raises MemoryError.
+    """
+    length = self.length
+    nbytes = length * (self.cells * 8 + 1)
     rows = heap_try_allocate(nbytes)
     if address(rows) == 0:
         refuse(nbytes)
+    seen = pointer_cast(rows, u8) + length * self.cells * 8
+    if order.length != length or not is_permutation(order.data, length, seen):
+        heap_free(rows, nbytes)
+        raise ValueError("list modified during sort")
     move_rows(self, order.data, 1, pointer_cast(rows, i64))
     heap_free(rows, nbytes)
+
+
+def is_permutation(order: Ptr[i64], length: i64, seen: Ptr[u8]) -> b8:
+    """Whether `length` numbers are those from 0 on, each once; `seen` has a byte for each."""
+    memset(seen, 0, length)
+    for k in range(length):
+        at = order[k]
+        if at < 0 or at >= length:
+            return False
+        if seen[at] != 0:
+            return False
+        seen[at] = 1
+    return True
 
 
 def list_argmin(self: Ptr[List]) -> i64:

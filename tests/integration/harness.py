@@ -86,6 +86,10 @@ class Copier:
     def copy(self, value: Any) -> Any:
         if isinstance(value, tuple | list):
             return type(value)(self.copy(v) for v in value)
+        if isinstance(value, dict):
+            return {k: self.copy(v) for k, v in value.items()}
+        if isinstance(value, set):
+            return set(value)
         if not isinstance(value, np.ndarray):
             return value
         base = value
@@ -144,6 +148,8 @@ def difference(a: Any, b: Any, ulps: float, given: bool = False) -> str:
         return "" if _same_elements(a, b, ulps) else f"{a!r} and {b!r}"
     if type(a) is not type(b) and not (given and a == b):
         return f"{type(a).__name__} {a!r} and {type(b).__name__} {b!r}"
+    if isinstance(a, complex):
+        return "" if repr(a) == repr(b) else f"{a!r} and {b!r}"
     if isinstance(a, float):
         return "" if _same_elements(np.array(a), np.array(b), ulps) else f"{a!r} and {b!r}"
     return "" if a == b else f"{a!r} and {b!r}"
@@ -265,6 +271,30 @@ class Harness:
                 found = Outcome(found.value, (found.error[0], expected.error[1]), found.args)
             self.compare("native and Python", expected, found, ulps)
         return expected
+
+    def agree_all(self, source: str, calls: Sequence[tuple[Any, ...]]) -> None:
+        """Run a function on several lists of arguments as Python, through the interpreter as checked, and natively at both
+        levels; it is compiled once.
+
+        Raises:
+            AssertionError: Two ways differ.
+        """
+        plain = function_of(source)
+        scripted: Any = tscript.script(plain)
+        unoptimised = self.at_level_zero(scripted)
+        program, names = _scripted(scripted).program, [p.name for p in scripted.params]
+        for args in calls:
+
+            def interpreted(*values: Any) -> object:
+                return interpret(program, (), dict(zip(names, to_arrays(values), strict=True)), step_limit=200_000)
+
+            expected = self.native(plain, copy.deepcopy(args), {}, 0)
+            ways = {"level 2": scripted, "level 0": unoptimised, "the interpreter": interpreted}
+            for way, run in ways.items():
+                found = self.native(run, copy.deepcopy(args), {}, int(run is not interpreted))
+                if run is interpreted:
+                    found = Outcome(_as_numbers(found.value, expected.value), found.error, found.args)
+                self.compare(f"{source}{args}: Python and {way}", expected, found, 0)
 
     def interpreted(
         self, function: Any, args: Sequence[object], kwargs: Mapping[str, object]

@@ -480,7 +480,7 @@ def number_or_function(g: int | Callable[[int], int], n: int) -> int:
 
 @tscript.script
 def as_any(n: int) -> Any:
-    g: Callable[[int], int] = lambda x: x + n
+    g: Callable[[int], int] = lambda x: x + n  # noqa: E731
     found: Any = g
     return found
 

@@ -49,8 +49,17 @@ def test_named_tuples() -> None:
     assert tscript.script(other)(Mixed(Colour.RED, 1j)) is Colour.GREEN
 
 
+def shown(n: int) -> str:
+    p = Point(24)
+    return f"{p} {(p, n)}" + str(p) + repr((p, 1))
+
+
+def test_constant_named_tuples_keep_their_name() -> None:
+    assert tscript.script(shown)(1) == shown(1)
+
+
 def test_a_plain_tuple_is_no_named_one() -> None:
-    with pytest.raises(TypeError, match="argument 'p' must be .*Point, not tuple"):
+    with pytest.raises(TypeError, match="must be .*Point, not tuple"):
         tscript.script(moved)((1, 2.0))
 
 

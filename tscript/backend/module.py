@@ -12,9 +12,9 @@ from tscript.backend.containers import METADATA
 from tscript.backend.cost import calls_library
 from tscript.backend.function import ModuleState
 from tscript.backend.lower import emit_graph
-from tscript.backend.optimise import LIGHT
+from tscript.backend.optimise import LIGHT, QUICK
 from tscript.backend.target import Target
-from tscript.ir.graph import Call, Closure, For, Fork, Invoke, Loop, Program, walk
+from tscript.ir.graph import Call, Closure, For, Fork, Fused, Invoke, Loop, Program, walk
 
 
 def emit_module(
@@ -68,7 +68,7 @@ def emit_module(
         if name in external:
             continue
         module.functions.append(emit_graph(module, graph, "" if name in entry_symbols else "internal "))
-    return (LIGHT if is_plain(program) else "") + "\n".join(
+    return effort(program) + "\n".join(
         [
             f'source_filename = "tscript-abi-{ABI_VERSION}"',
             f'target triple = "{target.triple}"',
@@ -83,13 +83,22 @@ def emit_module(
     )
 
 
-def is_plain(program: Program) -> bool:
-    """Whether the light pipeline is enough: nothing to inline, and no loop that is all instructions in place. What loops
-    around calls of the native library gain from more is less than what it costs to compile them."""
+def effort(program: Program) -> str:
+    """The first line of a module, which says what LLVM is to do with it.
+
+    Where no loop is all instructions in place, what better code would gain is less than what it costs to make: such
+    programs take the light passes when there is nothing to inline, and quick code generation too when they are long.
+    """
     nodes = [n for graph in program.graphs.values() for n in walk(graph.body)]
-    if any(isinstance(n, Call | Fork | Closure | Invoke) for n in nodes):
-        return False
-    return all(calls_library(n.body) for n in nodes if isinstance(n, Loop | For))
+    if not all(calls_library(n.body) for n in nodes if isinstance(n, Loop | For)):
+        return ""
+    if len(nodes) > LONG and not any(isinstance(n, Fused) for n in nodes):
+        return QUICK
+    return "" if any(isinstance(n, Call | Fork | Closure | Invoke) for n in nodes) else LIGHT
+
+
+LONG = 400
+"""Nodes of a program whose code is generated quickly if it may be."""
 
 
 def recursive_graphs(program: Program) -> frozenset[str]:

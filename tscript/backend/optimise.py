@@ -20,6 +20,8 @@ PIPELINE_VERSION = 1
 """Part of cache keys: changes with whatever this module does to a text."""
 
 LIGHT = "; pipeline: light\n"
+QUICK = LIGHT + "; code: quick\n"
+"""The first lines of modules that take the light passes and LLVM's fast selection of instructions."""
 """First line of a text that the light pipeline is enough for; anything else gets the full one."""
 
 
@@ -48,7 +50,7 @@ def compile_text(text: str, target: Target, level: int = 2, cache: ObjectCache |
 def generate(text: str, target: Target, level: int = 2) -> bytes:
     """As `compile_text`, without a cache."""
     module = optimised(text, target, level)
-    data: bytes = target.machine(level).emit_object(module)
+    data: bytes = target.machine(0 if text.startswith(QUICK) else level).emit_object(module)
     module.close()
     return data
 

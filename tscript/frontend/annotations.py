@@ -11,7 +11,7 @@ import builtins
 import collections.abc
 import types
 import typing
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -446,23 +446,30 @@ def _in(value: object, table: Container[Any]) -> bool:
 
 def unhashable_part(type: Type) -> Type | None:
     """What makes a value of `type` no key: a list, a dict … in it; None when nothing does."""
+    return _unhashable_part(type, set())
+
+
+def _unhashable_part(type: Type, seen: set[Type]) -> Type | None:
+    """As `unhashable_part`, but for the classes `seen`: a class may have fields of its own type."""
+    parts: Iterable[Type] = ()
     match type:
-        case TupleType():
-            return next((found for e in type.elements if (found := unhashable_part(e)) is not None), None)
-        case OptionalType():
-            return unhashable_part(type.value)
-        case UnionType():
-            return next((found for m in type.members if (found := unhashable_part(m)) is not None), None)
-        case ListType(frozen=True):
-            return unhashable_part(type.element)
+        case TupleType(elements=elements):
+            parts = elements
+        case OptionalType(value=value):
+            parts = (value,)
+        case UnionType(members=members):
+            parts = members
+        case ListType(frozen=True, element=element):
+            parts = (element,)
         case ListType() | DictType() | SetType() | FutureType() | CallableType():
             return type
-        case ClassType(info=info):
+        case ClassType(info=info) if type not in seen:
+            seen.add(type)
             equal = info.flags & CLASS_EQ and not info.flags & CLASS_FROZEN
             if equal or info.special & {"__eq__", "__hash__"}:
                 return type
-            return next((p for f in info.fields.values() if info.flags & CLASS_EQ and (p := unhashable_part(f))), None)
-    return None
+            parts = info.fields.values() if info.flags & CLASS_EQ else ()
+    return next((found for part in parts if (found := _unhashable_part(part, seen)) is not None), None)
 
 
 _NODES: dict[type[ast.expr], Callable[[_Reader, Any], Type]] = {

@@ -347,7 +347,8 @@ def sort(lowering: LanguageLowering, node: ast.Call, items: Value, name: str) ->
             return
         lowering.apply("sort", [items], span, {"reverse": reverse})
         return
-    keys = keys_of(lowering, items, key, node)
+    # The key function may change the list; an order of fewer or more elements than it then has is refused.
+    keys = keys_of(lowering, lowering.apply("copy", [items], span) if name == "list.sort" else items, key, node)
     order = lowering.order_objects(keys, reverse, node)
     if order is None:
         order = lowering.apply("argsort", [keys, reverse], span)

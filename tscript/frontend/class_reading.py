@@ -86,7 +86,9 @@ def read_class(table: ClassTable, cls: type, resolver: Resolver) -> ClassDefinit
         return UnknownMeaning(f"the class {cls.__name__}, which derives from both {names},", instead)
     if bases and bases[0].__module__ == "builtins" and issubclass(bases[0], BaseException):
         if builtin_exception(bases[0].__name__) is None or bases[0].__name__ not in EXCEPTIONS:
-            return UnknownMeaning(f"the exception class {cls.__name__}", "derive it from an exception that can be raised")
+            return UnknownMeaning(
+                f"the exception class {cls.__name__}", "derive it from an exception that can be raised"
+            )
         return _instances(table, cls, None, resolver, EXCEPTIONS[bases[0].__name__].info)
     if bases and bases[0].__module__ in ("builtins", "collections", "typing"):
         what = f"the class {cls.__name__}, which derives from {bases[0].__name__},"

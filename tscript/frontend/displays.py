@@ -12,6 +12,7 @@ from tscript.frontend import callables, container_errors, sources
 from tscript.frontend.annotations import unhashable_part
 from tscript.frontend.conversions import common, is_open
 from tscript.frontend.iteration import Run, Source
+from tscript.frontend.meanings import PythonMeaning
 from tscript.frontend.scopes import article, conversion_help, shown
 from tscript.ir.graph import Value
 from tscript.types import (
@@ -84,7 +85,7 @@ def _common(lowering: LanguageLowering, values: Sequence[Value], nodes: Sequence
             continue
         if lowering.settle(value, out):
             continue
-        if all([lowering.settle(v, value.type) for v in values[: values.index(value)]]):
+        if all(lowering.settle(v, value.type) for v in values[: values.index(value)]):
             out = value.type
             continue
         joined = out if is_open(value.type) else common(out, value.type)
@@ -321,8 +322,24 @@ def _joined(lowering: LanguageLowering, node: ast.BinOp, target: Type | None) ->
 def _call(lowering: LanguageLowering, node: ast.Call, target: Type | None) -> Value:
     from tscript.frontend import library
 
-    found = library.to_list(lowering, node, target)
+    found = library.to_list(lowering, node, target) or _made(lowering, node, target)
     return lowering.value(node) if found is None else found
+
+
+def _made(lowering: LanguageLowering, node: ast.Call, target: Type | None) -> Value | None:
+    """``list(…)`` of what only a loop goes over, where a type is declared; None for any other call."""
+    wanted = _wanted(target, ListType)
+    if wanted is None or wanted.frozen or len(node.args) != 1 or node.keywords:
+        return None
+    meaning = lowering.static(node.func)
+    if not isinstance(meaning, PythonMeaning) or meaning.value is not list:
+        return None
+    if isinstance(node.args[0], ast.Starred) or not sources.is_iterator(lowering, node.args[0]):
+        return None
+    out = lowering.make_list(wanted, [], lowering.span(node))
+    source = sources.source_of(lowering, node.args[0])
+    run_into(lowering, source, lambda x: append(lowering, out, x, node.args[0]), node)
+    return out
 
 
 _DISPLAYS: dict[type[ast.expr], Callable[[LanguageLowering, Any, Type | None], Value]] = {

@@ -475,7 +475,9 @@ def instance(lowering: LanguageLowering, cls: ClassType, call: ast.Call | None, 
         if definition.method("__init__") is not None:
             return _initialised(lowering, definition, call or instances.placed(lowering, span), span)
     if call is not None and call.keywords:
-        raise lowering.failure(errors.UnsupportedRaise(span, f"{cls.info.name.rpartition('.')[2]} with keyword arguments"))
+        raise lowering.failure(
+            errors.UnsupportedRaise(span, f"{cls.info.name.rpartition('.')[2]} with keyword arguments")
+        )
     args = [] if call is None else [lowering.value(a) for a in call.args]
     return _made(lowering, cls, args, span)
 
@@ -510,7 +512,8 @@ def _sets_args(definition: ClassDefinition) -> bool:
             if _calls_base(statement):
                 break
             if any(
-                isinstance(n, ast.Return) or (isinstance(n, ast.Attribute) and n.attr == "args") for n in ast.walk(statement)
+                isinstance(n, ast.Return) or (isinstance(n, ast.Attribute) and n.attr == "args")
+                for n in ast.walk(statement)
             ):
                 return False
         else:

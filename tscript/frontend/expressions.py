@@ -382,6 +382,9 @@ def join_values(
     found = conversions.unify(lowering, then.value, orelse.value)
     if found is None and target is not None:
         found = target
+    if found is None and isinstance(a, TupleType) and isinstance(b, TupleType) and a.named is b.named is None:
+        held = {*a.elements, *b.elements}
+        found = ListType(held.pop(), frozen=True) if len(held) == 1 else None
     if found is None:
         instead = f"make both of one type, or declare what it is: 'x: {_either(then.value, orelse.value)} = ...'"
         if {a, b} == {INT, FLOAT}:

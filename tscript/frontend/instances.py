@@ -9,7 +9,7 @@ they come in (`ClassDefinition.late`).
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import MISSING, dataclass
 from difflib import get_close_matches
@@ -634,7 +634,7 @@ def _dispatch(
             args = list(call.args)
             if definition is not owner:
                 args[0] = named(lowering, conversions.narrow(lowering, receiver, definition.type, span), node.func)
-            _check_override(lowering, base, instance, definition, owner, span)
+            _check_override(lowering, base, instance, definition, owner, span, {k.arg for k in node.keywords})
             value = _emit(lowering, ast.copy_location(ast.Call(call.func, args, call.keywords), node), instance)
             converted = lowering.coerce(value, wanted, span)
             if converted is None:
@@ -703,12 +703,20 @@ def _check_override(
     definition: ClassDefinition,
     owner: ClassDefinition,
     span: Span,
+    by_name: Collection[str | None],
 ) -> None:
     if instance is base:
         return
     ours, theirs = base.signature.parameters[1:], instance.signature.parameters[1:]
     names, others = [p.name for p in ours], [p.name for p in theirs]
-    if others[: len(names)] != names or any(p.default is REQUIRED for p in theirs[len(names) :] if not p.variadic):
+    renamed = any(
+        a.name != b.name and (not a.positional or a.name in by_name) for a, b in zip(ours, theirs, strict=False)
+    )
+    if (
+        renamed
+        or len(others) < len(names)
+        or any(p.default is REQUIRED for p in theirs[len(names) :] if not p.variadic)
+    ):
         why = f"it takes ({', '.join(others)}), not ({', '.join(names)})"
     else:
         wrong = next(

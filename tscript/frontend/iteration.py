@@ -185,6 +185,8 @@ class Range(Indexed):
         """See `Indexed`."""
         from tscript.frontend import library, library_bodies
 
+        if self.start.constant == 0 and self.step.constant == 1:
+            return lowering.apply("max", [self.stop, self.start], span)
         return library.call(lowering, library_bodies.range_length, [self.start, self.stop, self.step], span)
 
     def item(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:

@@ -42,14 +42,14 @@ from tscript.frontend import (
     type_errors,
 )
 from tscript.frontend.classes import PROCESS, ClassDefinition
-from tscript.frontend.iteration import Indexed, Items, Run, Source
+from tscript.frontend.iteration import Entries, Indexed, Items, Range, Run, Source
 from tscript.frontend.lowering import Abandoned, Lowered, Lowering
 from tscript.frontend.meanings import FunctionMeaning, LocalMeaning, OperatorMeaning, PythonMeaning
 from tscript.frontend.scopes import Bound, LocalFunction, article, shown, weaken
 from tscript.ir.builder import constant_type
 from tscript.ir.graph import Block as GraphBlock
 from tscript.ir.graph import Call, If, Node, Op, Raise, Value, Yield
-from tscript.ops.conversions import IS_NONE
+from tscript.ops.conversions import IS_INSTANCE, IS_NONE
 from tscript.ops.displays import DICT_MAKE, DISPLAYS, LIST_MAKE, SET_MAKE
 from tscript.ops.exceptions import ARGS
 from tscript.ops.opdef import MISSING, OpDef, OperatorTypeError, Scalar
@@ -160,6 +160,8 @@ class LanguageLowering(Lowering):
                 return self.const(True, BOOL, span)
             case OptionalType():
                 return self._optional_truth(value, value.type, span)
+            case UnionType(members=members):
+                return self._union_truth(value, members, span)
         if value.type == COMPLEX:
             return library.call(self, library_bodies.complex_truth, [value], span)
         return self.apply("bool", [value], span)
@@ -182,6 +184,22 @@ class LanguageLowering(Lowering):
         then = self.branch(lambda: self.const(False, BOOL, span))
         orelse = self.branch(lambda: self.truth(conversions.narrow(self, value, type.value, span), span))
         out = self.merge(absent, then, orelse, span, BOOL)
+        assert out is not None
+        return out
+
+    def _union_truth(self, value: Value, members: Sequence[Type], span: Span) -> Value:
+        """The truth of a value that is of one of these types."""
+
+        def as_first() -> Value:
+            first = self.const(None, NONE, span) if members[0] == NONE else conversions.narrow(self, value, members[0], span)
+            return self.truth(first, span)
+
+        if len(members) == 1:
+            return as_first()
+        test = self.leaf(IS_INSTANCE, [value, self.const(members[0], TYPE, span)], BOOL, span)
+        then = self.branch(as_first)
+        orelse = self.branch(lambda: self._union_truth(value, members[1:], span))
+        out = self.merge(test, then, orelse, span, BOOL)
         assert out is not None
         return out
 
@@ -319,9 +337,12 @@ class LanguageLowering(Lowering):
         functions.define(self, node)
 
     def assign_from(self, target: ast.expr, node: ast.expr) -> None:
-        """See `Lowering`. A lambda takes its type from the place it goes to."""
+        """See `Lowering`. A lambda takes its type from the place it goes to; what a loop goes over may be unpacked, and put
+        in the place of a slice."""
         if isinstance(node, ast.Lambda) and isinstance(target, ast.Subscript | ast.Attribute):
             self.assign(target, self.value_as(node, callables.place_type(self, target)))
+        elif (isinstance(target, ast.Tuple | ast.List) or _is_slice(target)) and sources.is_iterator(self, node):
+            self.assign(target, self.collect(sources.source_of(self, node), node))
         else:
             super().assign_from(target, node)
 
@@ -502,6 +523,9 @@ class LanguageLowering(Lowering):
     def collect(self, source: Source, node: ast.AST) -> Value:
         """A list of what a source gives."""
         out = self.make_list(ListType(NEVER), [], self.span(node))
+        if isinstance(source, Range):
+            self.settle(out, ListType(INT))
+            self.apply("reserve", [out, source.length(self, self.span(node))], self.span(node))
         displays.run_into(self, source, lambda x: displays.append(self, out, x, node), node)
         return out
 
@@ -663,20 +687,10 @@ class LanguageLowering(Lowering):
         """A function that is called where it is written: a lambda, or a function by its name."""
         return calls.function_value(self, node)
 
-    def assign_from(self, target: ast.expr, node: ast.expr) -> None:
-        """See `Lowering`. What a loop goes over may be unpacked, and put in the place of a slice."""
-        parts = isinstance(target, ast.Tuple | ast.List)
-        if (parts or _is_slice(target)) and sources.is_iterator(self, node):
-            self.assign(target, self.collect(sources.source_of(self, node), node))
-        else:
-            super().assign_from(target, node)
-
     def _elements(self, value: Value) -> Value:
         """What is unpacked: the keys of a dict and the items of a set as a list."""
         if isinstance(value.type, DictType | SetType) and not conversions.is_open(value.type):
-            node = self.function.tree.body[0]
-            assert isinstance(node, ast.AST)
-            return self.collect(sources.Entries(value, "key"), node)  # type: ignore[arg-type]
+            return self.collect(Entries(value, "key"), self.function.tree)
         return value
 
     def unpack(self, value: Value, count: int, span: Span) -> list[Value]:

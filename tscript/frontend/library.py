@@ -1,4 +1,4 @@
-"""Calls of builtins that are written in the language itself (`tscript.frontend.library_bodies`): numbers, `math`, bytes, tables."""
+"""Calls of builtins that are written in the language itself (`tscript.frontend.library_bodies`)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tscript.diagnostics import Span
 from tscript.frontend import builtins, enums, errors, library_bodies, sources
+from tscript.frontend.iteration import Items, Mapped
 from tscript.frontend.scopes import article
 from tscript.frontend.signature import refuse_stars
 from tscript.ir.graph import Call, Value
@@ -303,7 +304,9 @@ def translate(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Va
     return call(lowering, function, [receiver, table], lowering.span(node), "str.translate")
 
 
-def starts_or_ends(function: Function, bytes_function: Function) -> Callable[[LanguageLowering, ast.Call, Value], Value]:
+def starts_or_ends(
+    function: Function, bytes_function: Function
+) -> Callable[[LanguageLowering, ast.Call, Value], Value]:
     """``text.startswith(texts, start, end)``, where there may be several texts."""
 
     def lower(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value:
@@ -383,7 +386,8 @@ def as_list_of(lowering: LanguageLowering, items: Value, wanted: Type | None, no
     target = wanted or (INT if element == BOOL else element)
     if target == element:
         return items
-    return lowering.collect(sources.Mapped(sources.Items(items, "getitem", False), lambda x: _as(lowering, x, target, node)), node)
+    source = Mapped(Items(items, "getitem", False), lambda x: _as(lowering, x, target, node))
+    return lowering.collect(source, node)
 
 
 def _as(lowering: LanguageLowering, value: Value, target: Type, node: ast.expr) -> Value:
@@ -487,7 +491,9 @@ def range_length(lowering: LanguageLowering, node: ast.Call) -> Value:
 
 def range_item(lowering: LanguageLowering, node: ast.Call, index: Value) -> Value:
     """``range(...)[index]``."""
-    return call(lowering, library_bodies.range_item, [*lowering.range_bounds(node), index], lowering.span(node), "range")
+    return call(
+        lowering, library_bodies.range_item, [*lowering.range_bounds(node), index], lowering.span(node), "range"
+    )
 
 
 # ---- tensors

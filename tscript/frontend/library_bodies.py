@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     Tensor = Any
     Size = Any
 else:  # what the compiler takes for types
-    from tscript.types import SIZE as Size
-    from tscript.types import TENSOR as Tensor
+    from tscript import types
+
+    Size, Tensor = types.SIZE, types.TENSOR
 
 # ---- complex
 
@@ -177,7 +178,7 @@ def to_bytes(n: int, length: int = 1, byteorder: str = "big", *, signed: bool = 
         raise OverflowError("can't convert negative int to unsigned")
     if length < 8:
         bits = 8 * length - (1 if signed else 0)
-        fits = n == 0 or n == -1 and signed if bits <= 0 else n >> bits == 0 or n >> bits == -1 and signed
+        fits = n == 0 or (n == -1 and signed) if bits <= 0 else n >> bits == 0 or (n >> bits == -1 and signed)
         if not fits:
             raise OverflowError("int too big to convert")
     found = [n >> min(8 * i, 63) & 255 for i in range(length)]
@@ -326,7 +327,7 @@ def float_from_hex(text: str) -> float:
         if not (unsigned.isascii() and unsigned.isdigit()):
             raise ValueError(refused)
         shift = int(power) if len(unsigned) < 10 else (-1000000000 if power[0] == "-" else 1000000000)
-    before, point, behind = digits.partition(".")
+    before, _, behind = digits.partition(".")
     whole = before + behind
     if not whole:
         raise ValueError(refused)
@@ -448,7 +449,7 @@ def fsum(xs: list[float]) -> float:
         low = y - (high - x)
         if low != 0.0:
             break
-    if n > 0 and (low < 0.0 and partials[n - 1] < 0.0 or low > 0.0 and partials[n - 1] > 0.0):
+    if n > 0 and ((low < 0.0 and partials[n - 1] < 0.0) or (low > 0.0 and partials[n - 1] > 0.0)):
         y = low * 2.0
         x = high + y
         if y == x - high:
@@ -528,34 +529,22 @@ def dist(p: list[float], q: list[float]) -> float:
 
 def starts_with_any(text: str, prefixes: tuple[str, ...], start: int | None, end: int | None) -> bool:
     """``text.startswith(prefixes, start, end)``"""
-    for prefix in prefixes:
-        if text.startswith(prefix, start, end):
-            return True
-    return False
+    return any(text.startswith(prefix, start, end) for prefix in prefixes)
 
 
 def ends_with_any(text: str, suffixes: tuple[str, ...], start: int | None, end: int | None) -> bool:
     """``text.endswith(suffixes, start, end)``"""
-    for suffix in suffixes:
-        if text.endswith(suffix, start, end):
-            return True
-    return False
+    return any(text.endswith(suffix, start, end) for suffix in suffixes)
 
 
 def bytes_start_with_any(text: bytes, prefixes: tuple[bytes, ...], start: int | None, end: int | None) -> bool:
     """``text.startswith(prefixes, start, end)``"""
-    for prefix in prefixes:
-        if text.startswith(prefix, start, end):
-            return True
-    return False
+    return any(text.startswith(prefix, start, end) for prefix in prefixes)
 
 
 def bytes_end_with_any(text: bytes, suffixes: tuple[bytes, ...], start: int | None, end: int | None) -> bool:
     """``text.endswith(suffixes, start, end)``"""
-    for suffix in suffixes:
-        if text.endswith(suffix, start, end):
-            return True
-    return False
+    return any(text.endswith(suffix, start, end) for suffix in suffixes)
 
 
 def make_table(old: str, new: str) -> dict[int, int]:

@@ -14,7 +14,14 @@ from tscript.abi.exceptions import nearest
 from tscript.abi.layout import MAX_ERROR_ARGS
 from tscript.frontend import errors
 from tscript.frontend.classes import MethodMeaning
-from tscript.frontend.meanings import ConstantMeaning, ExceptionMeaning, FunctionMeaning, Meaning, PythonMeaning, UnknownMeaning
+from tscript.frontend.meanings import (
+    ConstantMeaning,
+    ExceptionMeaning,
+    FunctionMeaning,
+    Meaning,
+    PythonMeaning,
+    UnknownMeaning,
+)
 from tscript.frontend.names import describe
 from tscript.frontend.scopes import article
 from tscript.ir.graph import Value

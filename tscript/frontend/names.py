@@ -167,7 +167,9 @@ class NameResolver:
                 return _unknown_member(f"{owner.name}.{name}", name, owner.members)
             case ClassMeaning():
                 return self._class_member(owner.definition, name)
-            case ExceptionMeaning() if owner.type is not None and (definition := PROCESS.definition(owner.type)) is not None:
+            case ExceptionMeaning() if (
+                owner.type is not None and (definition := PROCESS.definition(owner.type)) is not None
+            ):
                 return self._class_member(definition, name)
         return None
 

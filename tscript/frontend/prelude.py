@@ -1,7 +1,7 @@
 """Functions of the language that the compiler calls: what lists and dicts do with instances whose classes say themselves what
 is equal, what comes first and what they look like. They are generic: each is lowered for the types of its arguments.
 
-Parameters have no annotations; results are inferred.
+Parameters have no annotations. Results have: the methods that these functions call may come back to them.
 """
 
 # mypy: disable-error-code="no-untyped-def,no-untyped-call"
@@ -9,7 +9,7 @@ Parameters have no annotations; results are inferred.
 from __future__ import annotations
 
 
-def lists_equal(xs, ys):
+def lists_equal(xs, ys) -> bool:
     """``xs == ys``"""
     if len(xs) != len(ys):
         return False
@@ -19,7 +19,7 @@ def lists_equal(xs, ys):
     return True
 
 
-def values_equal(xs, ys):
+def values_equal(xs, ys) -> bool:
     """``xs == ys`` for elements that have no identity."""
     if len(xs) != len(ys):
         return False
@@ -29,7 +29,7 @@ def values_equal(xs, ys):
     return True
 
 
-def dicts_equal(xs, ys):
+def dicts_equal(xs, ys) -> bool:
     """``xs == ys``"""
     if len(xs) != len(ys):
         return False
@@ -41,7 +41,7 @@ def dicts_equal(xs, ys):
     return True
 
 
-def options_equal(x, y):
+def options_equal(x, y) -> bool:
     """``x == y`` where both may be None."""
     if x is None:
         return y is None
@@ -50,7 +50,7 @@ def options_equal(x, y):
     return x == y
 
 
-def contains(xs, value):
+def contains(xs, value) -> bool:
     """``value in xs``"""
     for x in xs:  # noqa: SIM110 - the language has no such generators
         if x is value or x == value:
@@ -58,7 +58,7 @@ def contains(xs, value):
     return False
 
 
-def index_of(xs, value):
+def index_of(xs, value) -> int:
     """``xs.index(value)``"""
     for i in range(len(xs)):
         if xs[i] is value or xs[i] == value:
@@ -66,7 +66,7 @@ def index_of(xs, value):
     raise ValueError(repr(value) + " is not in list")
 
 
-def count_of(xs, value):
+def count_of(xs, value) -> int:
     """``xs.count(value)``"""
     found = 0
     for x in xs:
@@ -75,7 +75,7 @@ def count_of(xs, value):
     return found
 
 
-def remove_from(xs, value):
+def remove_from(xs, value) -> None:
     """``xs.remove(value)``"""
     for i in range(len(xs)):
         if xs[i] is value or xs[i] == value:
@@ -84,8 +84,9 @@ def remove_from(xs, value):
     raise ValueError("list.remove(x): x not in list")
 
 
-def order_of(xs, reverse):
-    """The places of the elements of a list in order, equal ones as they are: sorting from below, by merging."""
+def order_of(xs, reverse) -> list[int]:
+    """The places of the elements of a list in order, equal ones as they are: sorting from below, by merging. Comparing may change `xs`."""
+    xs = xs.copy()
     places = list(range(len(xs)))
     other = places.copy()
     width = 1
@@ -117,7 +118,7 @@ def order_of(xs, reverse):
     return places
 
 
-def least_of(xs):
+def least_of(xs) -> int:
     """The place of the first least element."""
     best = 0
     for i in range(1, len(xs)):
@@ -126,7 +127,7 @@ def least_of(xs):
     return best
 
 
-def greatest_of(xs):
+def greatest_of(xs) -> int:
     """The place of the first greatest element."""
     best = 0
     for i in range(1, len(xs)):
@@ -135,31 +136,32 @@ def greatest_of(xs):
     return best
 
 
-def list_text(xs):
+
+def list_text(xs) -> str:
     """``repr(xs)``"""
     return "[" + ", ".join([repr(x) for x in xs]) + "]"
 
 
-def long_tuple_text(xs):
+def long_tuple_text(xs) -> str:
     """``repr(xs)`` of a tuple of any length."""
     if len(xs) == 1:
         return "(" + repr(xs[0]) + ",)"
     return "(" + ", ".join([repr(x) for x in xs]) + ")"
 
 
-def dict_text(xs):
+def dict_text(xs) -> str:
     """``repr(xs)``"""
     return "{" + ", ".join([repr(k) + ": " + repr(xs[k]) for k in xs]) + "}"
 
 
-def set_text(xs):
+def set_text(xs) -> str:
     """``repr(xs)``"""
     if not xs:
         return "set()"
     return "{" + ", ".join([repr(x) for x in xs]) + "}"
 
 
-def option_text(x):
+def option_text(x) -> str:
     """``repr(x)`` where it may be None."""
     if x is None:
         return "None"

@@ -102,15 +102,9 @@ def load(lowering: LanguageLowering, node: ast.Subscript, target: Type | None = 
         case _ if container.type in (STR, BYTES):
             return _item(lowering, container, node.slice, lowering.span(node))
         case TupleType():
-            if not isinstance(node.slice, ast.Slice) and not isinstance(
-                lowering.type_of_expression(node.slice), TupleType
-            ):
-                index = lowering.value(node.slice)
-                if not isinstance(index.constant, int):
-                    found = methods.as_sequence(lowering, container, lowering.span(node))
-                    number = lowering.coerce(index, INT, lowering.span(node.slice))
-                    if found is not container and number is not None:
-                        return lowering.apply("getitem", [found, number], lowering.span(node))
+            item = _variable_item(lowering, container, node)
+            if item is not None:
+                return item
             return _tuple_item(lowering, container, node.slice)
         case SizeType():
             return _size_item(lowering, container, node)
@@ -189,6 +183,18 @@ def _element(lowering: LanguageLowering, target: ast.Subscript, container: Value
         raise lowering.failure(errors.UnsupportedTarget(lowering.span(target), what, instead))
     before, after = _parts(lowering, target.slice)
     return _view(lowering, container, before, after)
+
+
+def _variable_item(lowering: LanguageLowering, container: Value, node: ast.Subscript) -> Value | None:
+    """An element of a tuple, all of one type, whose number is not constant; None for any other index."""
+    if isinstance(node.slice, ast.Slice | ast.Constant | ast.UnaryOp | ast.Tuple):
+        return None
+    number = lowering.value(node.slice)
+    sequence = methods.as_sequence(lowering, container, lowering.span(node))
+    at = lowering.coerce(number, INT, lowering.span(node.slice))
+    if isinstance(number.constant, int) or sequence is container or at is None:
+        return None
+    return lowering.apply("getitem", [sequence, at], lowering.span(node))
 
 
 # ---- lists, dicts and strs

@@ -199,7 +199,7 @@ class _Named:
         self.whole: Value | None = None
         if isinstance(node, ast.Dict) and all(isinstance(k, ast.Constant) and isinstance(k.value, str) for k in node.keys):
             for key, value in zip(node.keys, node.values, strict=True):
-                assert isinstance(key, ast.Constant)
+                assert isinstance(key, ast.Constant) and isinstance(key.value, str)
                 self.given[key.value] = lowering.value(value)
         else:
             self.whole = lowering.value(node)
@@ -207,7 +207,7 @@ class _Named:
     def __getitem__(self, name: str) -> Value:
         span = self.lowering.span(self.node)
         if self.whole is not None:
-            return self.lowering.apply("getitem", [self.whole, self.lowering.constant(name, span)], span)
+            return _item(self.lowering, self.whole, name, span)
         if name not in self.given:
             problem = f"has a field '{name}', which is not given"
             raise self.lowering.failure(errors.BuiltinArguments(span, "a format", problem, "give a value for each name"))

@@ -307,6 +307,14 @@ class _Parser:
             type = self.type()
             self.expect(")")
             return type
+        if token == "complex":
+            self.expect("(")
+            parts = [self.constant(depth), self.accept(",") and self.constant(depth)]
+            self.expect(")")
+            real, imaginary = parts
+            if not isinstance(real, float) or not isinstance(imaginary, float):
+                raise self.error("expected two floats")
+            return complex(real, imaginary)
         if token == "bytes":
             self.expect("(")
             characters = self.string(self.take())

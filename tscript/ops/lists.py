@@ -65,7 +65,14 @@ def _take(self: Sequence[Any], order: Sequence[int]) -> list[Any]:
 
 
 def _permute(self: list[Any], order: Sequence[int]) -> None:
+    if sorted(order) != list(range(len(self))):
+        raise ValueError("list modified during sort")
     self[:] = [self[k] for k in order]
+
+
+def _reserve(self: list[Any], length: int) -> None:
+    if length > _LARGEST // 8:
+        raise MemoryError("cannot allocate a list of that many elements")
 
 
 def _argmin(self: Sequence[Any]) -> int:
@@ -141,6 +148,9 @@ OPERATORS: tuple[OpDef, ...] = (
     changes("pop.list(list self, int index=-1) -> T", list.pop, "list_pop", "Takes an element out and gives it."),
     changes("remove.list(list self, T item) -> None", list.remove, "list_remove", "Takes the first equal element out."),
     changes("clear.list(list self) -> None", list.clear, "list_clear", "Takes all elements out."),
+    changes(
+        "reserve.list(list self, int length) -> None", _reserve, "list_reserve", "Makes room for so many elements."
+    ),
     changes("reverse.list(list self) -> None", list.reverse, "list_reverse", "Turns the order round."),
     changes("sort.list(list self, *, bool reverse=False) -> None", _sort, "list_sort", "Sorts the elements, stably."),
     changes(

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, get_args
 
+from tscript.abi import exceptions
 from tscript.abi.cells import cells_of, kind_of, parts_of
 from tscript.abi.layout import (
     CONTEXT,
@@ -26,9 +27,10 @@ from tscript.abi.layout import (
 )
 from tscript.abi.symbols import kernel_symbol, type_symbol
 from tscript.ops import memory_model
-from tscript.ops.dialect import PointerTo, b8, f64, i32, i64
+from tscript.ops.dialect import Object, PointerTo, Thrown, b8, f64, i32, i64, pointer_cast
 from tscript.runtime.errors import exception_of
 from tscript.runtime.kernels.library import KERNELS
+from tscript.runtime.kernels.strings import char_at
 from tscript.runtime.process import current
 from tscript.runtime.typeinfo import references_of
 from tscript.types import (
@@ -263,6 +265,13 @@ class ModelHeap(Heap):
         memory_model._context().depth = MAX_DEPTH
         self.infos: dict[Type, int] = {}
         self.info(STR)
+        self.add_exceptions()
+
+    def add_exceptions(self) -> None:
+        """Let kernels find the classes of the exceptions that they raise as objects."""
+        table: Any = memory_model._symbol("ts_exception_types_v1", i64.type)
+        for name in ("KeyError", "ValueError"):
+            table[exceptions.number_of(name)] = self.info(exceptions.EXCEPTIONS[name])
 
     @property
     def live(self) -> int:
@@ -330,8 +339,23 @@ class ModelHeap(Heap):
             memory_model.from_address(a, memory_model._type(h.pointee)) if isinstance(h, PointerTo) else a
             for h, a in zip(parameters, args, strict=True)
         ]
-        found = KERNELS[name](*given)
+        try:
+            found = KERNELS[name](*given)
+        except Thrown as error:
+            raise thrown(error) from None
         return memory_model.to_address(found) if isinstance(found, memory_model.Pointer) else found
+
+
+def thrown(error: Thrown) -> Exception:
+    """The exception that a kernel raised as an object of checked memory, which is released."""
+    (made,) = error.args
+    number = made.typeinfo.flags >> exceptions.NUMBER_SHIFT
+    text = KERNELS["exception_str"](made)
+    points = [char_at(text, i) for i in range(text.length)]
+    for heap_object in (text, made):
+        KERNELS["object_release"](pointer_cast(heap_object, Object))
+    names = [n for n in ("KeyError", "ValueError") if exceptions.number_of(n) == number]
+    return {"KeyError": KeyError, "ValueError": ValueError}[names[0]]("".join(map(chr, points)))
 
 
 def key_arguments(type: Type) -> list[Type]:

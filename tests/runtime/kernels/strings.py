@@ -15,10 +15,11 @@ import numpy as np
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
+from tests.runtime.kernels.heap_values import ModelHeap, thrown
 from tscript.abi.layout import CONTEXT, LIST_STRUCT, MAX_DEPTH, NONE_INT, STR_STRUCT
 from tscript.abi.symbols import kernel_symbol, type_symbol
 from tscript.ops import memory_model
-from tscript.ops.dialect import List, PointerTo, Str, b8, f64, i32, i64, u8
+from tscript.ops.dialect import List, PointerTo, Str, Thrown, b8, f64, i32, i64, u8
 from tscript.runtime.errors import exception_of, unicode_error
 from tscript.runtime.kernels.library import KERNELS
 from tscript.runtime.kernels.memory import heap_allocate, heap_free
@@ -112,6 +113,11 @@ class TextModel:
     def __init__(self) -> None:
         memory_model.reset()
         self.heap: Any = memory_model._symbol("ts_heap_v1", StructType("Heap"))
+        infos = ModelHeap.__new__(ModelHeap)
+        infos.infos = {}
+        for type in (STR, BYTES):
+            infos.info(type)
+        infos.add_exceptions()
 
     def symbol(self, type: Any) -> Any:
         return memory_model._symbol(type_symbol(type), StructType("TypeInfo"))
@@ -194,6 +200,8 @@ class TextModel:
                 self.drop(pointer)
             else:
                 found = found if isinstance(found, bool | float) else int(found)
+        except Thrown as error:
+            raise thrown(error) from None
         finally:
             assert all(g.refcount == 1 for g in held), "a reference too many or too few"
             for g in held:

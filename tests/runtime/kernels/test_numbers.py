@@ -80,7 +80,6 @@ def without_text(run: Callable[[], Any]) -> Any:
         message = re.sub(
             r"(Invalid format specifier) '.*' (for object of type '\w+')", r"\1 \2", str(error), flags=re.DOTALL
         )
-        message = re.sub(r"(invalid literal for int\(\) with base -?\d+|to float): .*", r"\1", message, flags=re.DOTALL)
         raise ValueError(message) from None
 
 

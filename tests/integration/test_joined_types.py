@@ -1,0 +1,69 @@
+"""Values of several types that meet: tuples of two lengths, the truth of a union, methods with other names of parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import tscript
+
+
+class Base:
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+    def m(self, q: int, r: int = 3) -> int:
+        return self.n + q + r
+
+
+class Derived(Base):
+    def m(self, other: int, s: int = 3) -> int:
+        return self.n * other * s
+
+
+def renamed(n: int) -> int:
+    a: Base = Derived(n) if n > 2 else Base(n)
+    return a.m(2) + a.m(2, 5)
+
+
+def truth(x: int | str | None) -> bool:
+    if x:
+        return True
+    return not not x
+
+
+def lengths(n: int) -> str:
+    return f"{((3,) if n else ())}{len((1, 2) if n else (1,))}"
+
+
+def declared(n: int) -> list[str | None]:
+    v: list[str | None] = list(map(lambda k: None, range(n)))
+    return v
+
+
+def widened(n: int) -> list[float]:
+    v: list[float] = list(map(lambda k: k, range(n)))
+    return v + list([1.0])
+
+
+def ranges(n: int, s: int) -> list[tuple[int, int]]:
+    return list(zip(range(n), range(10, 0, -3), strict=False)) + list(zip(range(0, n, s), range(5), strict=False))
+
+
+@pytest.mark.parametrize(
+    ("function", "calls"),
+    [
+        (renamed, [(1,), (5,)]),
+        (truth, [(0,), (3,), ("",), ("a",), (None,)]),
+        (lengths, [(0,), (1,)]),
+        (declared, [(3,)]),
+        (widened, [(2,)]),
+        (ranges, [(1, 2), (5, 2), (0, 1), (7, 3)]),
+    ],
+)
+def test_types_that_meet(function: Callable[..., Any], calls: list[tuple[Any, ...]]) -> None:
+    scripted = tscript.script(function)
+    for args in calls:
+        assert scripted(*args) == function(*args)
