@@ -18,7 +18,15 @@ from tscript.abi.exceptions import OBJECT_RAISED, is_exception, nearest
 from tscript.abi.layout import CONTEXT, MAX_TRACE, SITE
 from tscript.abi.symbols import OBJECT_RELEASE
 from tscript.diagnostics import UNKNOWN
-from tscript.runtime.raised import PYTHON_ARGUMENT, error_of, new_text, origin_of, record_of
+from tscript.runtime.raised import (
+    PYTHON_ARGUMENT,
+    error_of,
+    has_attributes,
+    new_text,
+    origin_of,
+    record_of,
+    take_attributes,
+)
 from tscript.types import ClassType
 from tscript.types.dtypes import BY_CODE
 
@@ -193,23 +201,29 @@ def caught_python(address: int, error: BaseException) -> None:
 
     Args:
         address: Of the `Context` of the call.
-        error: Its builtin class is what handlers compare; it is kept, so that it is itself when it is raised again.
+        error: Handlers compare the nearest class that code knows and whose attributes can be taken over; it is kept, so that
+            it is itself when it is raised again.
     """
     from tscript.runtime.process import current
 
     library = current().library
-    text = error.args[0] if len(error.args) == 1 and isinstance(error.args[0], str) else str(error)
+    is_text = len(error.args) == 1 and isinstance(error.args[0], str)
+    text = error.args[0] if is_text else str(error)
     message = new_text(library, text)
     made = ctypes.c_void_p()
-    known = {t.info.python: t for t in current().compiler.classes.values() if is_exception(t) and isinstance(t, ClassType)}
-    cls = next((known[c] for c in type(error).__mro__ if c in known), nearest(type(error)))
+    known = {
+        t.info.python: t for t in current().compiler.classes.values() if is_exception(t) and isinstance(t, ClassType)
+    }
+    fitting = (known[c] for c in type(error).__mro__ if c in known and has_attributes(known[c], error))
+    cls = next(fitting, nearest(type(error)))
     library.call("exception_new", library.types.address(cls), message, ctypes.byref(made))
     _RELEASE(library.address(OBJECT_RELEASE))(None, message)
+    assert made.value is not None
+    take_attributes(library, cls, made.value, error)
     key = next(_keys)
     _caught[key] = error
     while len(_caught) > KEPT:
         _caught.pop(min(_caught), None)
-    assert made.value is not None
     record = record_of(made.value)
     record.kinds, record.args[0] = PYTHON_ARGUMENT, key
     context = CONTEXT.ctype.from_address(address)

@@ -7,9 +7,10 @@ import struct
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from tscript.abi.cells import cells_of
 from tscript.abi.exceptions import FIELDS, RECORD
 from tscript.abi.layout import DELETED, DICT_STRUCT, LIST_STRUCT, OBJECT_STRUCT, SITE, STR_STRUCT, TYPEINFO, TypeKind
-from tscript.types import STR
+from tscript.types import BOOL, FLOAT, INT, STR, ClassType, Type
 from tscript.types.dtypes import BY_CODE
 
 if TYPE_CHECKING:
@@ -36,6 +37,34 @@ def new_text(library: KernelLibrary, text: str) -> int:
     data = text.encode(coding, "surrogatepass") + bytes(width)
     ctypes.memmove(made.value + STR_STRUCT.size, data, len(data))
     return made.value
+
+
+_PLAIN: dict[Type, type] = {BOOL: bool, INT: int, FLOAT: float, STR: str}
+"""Types of attributes that come from Python."""
+
+
+def has_attributes(type: ClassType, error: BaseException) -> bool:
+    """Whether the attributes of a Python exception are there, and all of them numbers and texts as its class says."""
+    for name, wanted in type.info.fields.items():
+        if name in FIELDS:
+            continue
+        value: Any = vars(error).get(name)
+        if _PLAIN.get(wanted) is not value.__class__ or (wanted == INT and not -(1 << 63) <= value < 1 << 63):
+            return False
+    return True
+
+
+def take_attributes(library: KernelLibrary, type: ClassType, address: int, error: BaseException) -> None:
+    """Set the fields of a new exception object to what `has_attributes` found."""
+    at, cells = 0, _cells(address)
+    for name, wanted in type.info.fields.items():
+        if name not in FIELDS:
+            value = vars(error)[name]
+            if wanted == STR:
+                cells[at] = new_text(library, value)
+            else:
+                cells[at] = struct.unpack("q", struct.pack("d", value))[0] if wanted == FLOAT else int(value)
+        at += cells_of(wanted)
 
 
 def error_of(

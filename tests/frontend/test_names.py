@@ -125,7 +125,6 @@ def test_meaning(value: object, wanted: Meaning):
         ((1, [2]), "a tuple with a list"),
         (UnicodeDecodeError, "the exception UnicodeDecodeError"),
         (from_torch("no_such_operator"), "torch.no_such_operator"),
-        (math.fsum, "math.fsum"),
         (NamespaceMeaning("torch.nn.Linear"), "torch.nn.Linear"),
         (NamespaceMeaning("torch.a.b.c"), "torch.a.b.c"),
         pytest.param(object(), "an object", id="object"),

@@ -10,10 +10,10 @@ import collections
 import enum
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any, Protocol
 
-from tscript.abi.exceptions import is_exception
+from tscript.abi.exceptions import EXCEPTIONS, FIELDS, exception_flags, is_builtin, is_exception
 from tscript.abi.standins import dress
 from tscript.archive.errors import ArchiveError
 from tscript.ir.graph import Const, Program, walk
@@ -67,7 +67,7 @@ def _collect(type: Type, found: dict[Type, None]) -> None:
         at = pending.pop()
         match at:
             case ClassType(info=info):
-                if at in found or is_exception(at):
+                if at in found or (is_exception(at) and is_builtin(info)):
                     continue
                 if info.base is not None:
                     _collect(ClassType(info.base), found)
@@ -100,8 +100,8 @@ def describe(type: Type, to_json: Callable[[object], Any]) -> dict[str, Any]:
             return {
                 **_place("class", info.name, info.python),
                 "base": None if info.base is None else info.base.name,
-                "fields": [[n, str(t)] for n, t in info.fields.items()],
-                "flags": info.flags,
+                "fields": [[n, str(t)] for n, t in info.fields.items() if n not in FIELDS or not is_exception(type)],
+                "flags": info.flags & 15,
                 "special": sorted(info.special),
             }
         case EnumType(info=members):
@@ -203,8 +203,10 @@ def restore(specs: Sequence[Any], from_json: Callable[[Any], object], classes: C
             pending.append((spec, info))
         else:
             types[name] = classes.made[f"{name} {whole}"] = _named(spec, types, classes)
+    unread = {info for _, info in pending}
     for spec, info in pending:
-        _fill(spec, info, types)
+        _fill(spec, info, types, unread)
+        unread.discard(info)
     for spec, info in pending:
         _finish(spec, info, types, classes)
     return types
@@ -267,13 +269,22 @@ def _named(spec: Any, types: Mapping[str, Type], classes: Classes) -> Type:
     return type
 
 
-def _fill(spec: Any, info: ClassInfo, types: Mapping[str, Type]) -> None:
-    base = None if spec["base"] is None else types[spec["base"]]
+def _fill(spec: Any, info: ClassInfo, types: Mapping[str, Type], unread: Set[ClassInfo]) -> None:
+    base = None if spec["base"] is None else types.get(spec["base"]) or EXCEPTIONS[spec["base"]]
     if base is not None and not isinstance(base, ClassType):
         raise ArchiveError(f"the base of {info.name} is no class")
+    if base is not None and base.info in unread:
+        raise ArchiveError(f"the base of {info.name} comes behind it")
     info.base = None if base is None else base.info
-    info.fields.update(_fields(spec, types))
+    own = _fields(spec, types)
+    if base is not None and is_exception(base):
+        if own.keys() & FIELDS.keys():
+            raise ArchiveError(f"{info.name} has attributes that every exception has")
+        info.fields.update(FIELDS)
+    info.fields.update(own)
     info.flags = int(spec["flags"]) & 15
+    if base is not None and is_exception(base):
+        info.flags |= exception_flags(base.info)
     info.special = frozenset(map(str, spec["special"]))
 
 
@@ -293,7 +304,8 @@ def _finish(spec: Any, info: ClassInfo, types: Mapping[str, Type], classes: Clas
     above_class: Any = object if base is None else base.python
     made: Any = type(name, (above_class,), {"__module__": module})
     info.python = made
-    dress(made, info)
+    if not issubclass(made, BaseException):
+        dress(made, info)
     classes.add(types[spec["name"]], made)
 
 

@@ -13,15 +13,18 @@ from typing import TYPE_CHECKING, Any
 from tscript.frontend import (
     builtins,
     callables,
+    enums,
     errors,
     exceptions,
     functions,
     inheritance,
     instances,
     library,
+    tuples,
     type_errors,
 )
 from tscript.frontend.annotations import annotation_type
+from tscript.frontend.classes import ClassMeaning, MethodMeaning
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.meanings import (
     AnnotateMeaning,
@@ -49,6 +52,7 @@ from tscript.types import (
     TENSOR,
     CallableType,
     ClassType,
+    EnumType,
     FutureType,
     ListType,
     TensorType,
@@ -87,7 +91,7 @@ def lower_call(lowering: LanguageLowering, node: ast.Call) -> Value:
 
 def call_meaning(lowering: LanguageLowering, node: ast.Call, meaning: Meaning) -> Value:
     """A call of what a name stands for."""
-    handler = _CALLS.get(type(meaning)) or instances.HANDLERS.get(type(meaning))
+    handler = _CALLS.get(type(meaning))
     if handler is None:
         instead = "call a function"
         raise lowering.failure(type_errors.NotCallable(lowering.span(node.func), describe(meaning), instead))
@@ -402,6 +406,30 @@ def _exception(lowering: LanguageLowering, node: ast.Call, meaning: ExceptionMea
     return exceptions.instance(lowering, cls, node, lowering.span(node))
 
 
+def _class(lowering: LanguageLowering, node: ast.Call, meaning: ClassMeaning) -> Value:
+    """``Class(...)`` for classes, enums and named tuples."""
+    definition = meaning.definition
+    instances.usable_or_reading(lowering, definition)
+    match definition.type:
+        case EnumType():
+            return enums.by_value(lowering, node, definition)
+        case TupleType():
+            return tuples.construct(lowering, node, definition)
+    return instances.construct(lowering, node, definition)
+
+
+def _function_of_class(lowering: LanguageLowering, node: ast.Call, meaning: MethodMeaning) -> Value:
+    """``Class.name(...)``."""
+    definition, method = meaning.definition, meaning.method
+    instances.usable_or_reading(lowering, definition)
+    if method.kind == "property":
+        instead = f"read it of an instance: 'x.{method.name}'"
+        raise lowering.failure(
+            type_errors.NotCallable(lowering.span(node.func), f"the property '{method.name}'", instead)
+        )
+    return instances.call_static(lowering, node, definition, method)
+
+
 _CALLS: dict[type[Meaning], Callable[[LanguageLowering, ast.Call, Any], Value]] = {
     OperatorMeaning: _operator,
     LeafMeaning: _leaf,
@@ -412,6 +440,8 @@ _CALLS: dict[type[Meaning], Callable[[LanguageLowering, ast.Call, Any], Value]] 
     LocalMeaning: _local,
     ForkMeaning: _fork,
     WaitMeaning: _wait,
+    ClassMeaning: _class,
     ExceptionMeaning: _exception,
+    MethodMeaning: _function_of_class,
     PythonMeaning: builtins.lower_builtin,
 }

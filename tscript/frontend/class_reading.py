@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING
 from typing import TYPE_CHECKING, Any
 
+from tscript.abi.exceptions import EXCEPTIONS, exception_flags, is_exception
 from tscript.abi.layout import CLASS_EQ, CLASS_FROZEN, CLASS_ORDER, CLASS_REPR
 from tscript.diagnostics import CompileError, Diagnostic, SourceFile, Span
 from tscript.frontend import class_errors
@@ -36,6 +37,7 @@ from tscript.frontend.lowering import Abandoned
 from tscript.frontend.marks import mark_of, without_body
 from tscript.frontend.meanings import UnknownMeaning
 from tscript.frontend.source import Environment, PythonFunction
+from tscript.ir.analysis import builtin_exception
 from tscript.types import (
     NONE,
     ClassInfo,
@@ -76,10 +78,18 @@ def read_class(table: ClassTable, cls: type, resolver: Resolver) -> ClassDefinit
         what = f"the class {cls.__name__}, which has the metaclass {type(cls).__name__},"
         return UnknownMeaning(what, "leave the metaclass out")
     bases = [b for b in cls.__bases__ if b not in _IGNORED_BASES]
+    if issubclass(cls, BaseException) and dataclasses.is_dataclass(cls):
+        return UnknownMeaning(f"the exception class {cls.__name__}, which is a dataclass,", "write '__init__'")
     if len(bases) > 1:
         names = " and ".join(b.__name__ for b in bases)
         instead = "derive from one class, and keep an instance of the other in an attribute"
         return UnknownMeaning(f"the class {cls.__name__}, which derives from both {names},", instead)
+    if bases and bases[0].__module__ == "builtins" and issubclass(bases[0], BaseException):
+        if builtin_exception(bases[0].__name__) is None or bases[0].__name__ not in EXCEPTIONS:
+            return UnknownMeaning(
+                f"the exception class {cls.__name__}", "derive it from an exception that can be raised"
+            )
+        return _instances(table, cls, None, resolver, EXCEPTIONS[bases[0].__name__].info)
     if bases and bases[0].__module__ in ("builtins", "collections", "typing"):
         what = f"the class {cls.__name__}, which derives from {bases[0].__name__},"
         return UnknownMeaning(what, f"keep a {bases[0].__name__} in an attribute instead")
@@ -93,14 +103,15 @@ def read_class(table: ClassTable, cls: type, resolver: Resolver) -> ClassDefinit
 
 
 def _instances(
-    table: ClassTable, cls: type, base: ClassDefinition | None, resolver: Resolver
+    table: ClassTable, cls: type, base: ClassDefinition | None, resolver: Resolver, builtin: ClassInfo | None = None
 ) -> ClassDefinition | UnknownMeaning:
+    """A class of instances; `builtin` is the exception class it derives from."""
     written = {n: v for n, v in vars(cls).items() if n not in _UNSEEN and not _is_generated(cls, n, v)}
     for name, (what, instead) in REFUSED.items():
         if name in written:
             return UnknownMeaning(f"the class {cls.__name__}, which defines {what},", instead)
     name = table.unique_name(cls.__module__, cls.__qualname__)
-    info = ClassInfo(name, cls, None if base is None else base.info)
+    info = ClassInfo(name, cls, builtin if base is None else base.info)
     definition = ClassDefinition(cls.__name__, ClassType(info), base, python=cls, is_reading=True)
     definition.is_final = bool(vars(cls).get("__final__"))
     definition.place = place_of(cls)
@@ -113,7 +124,7 @@ def _instances(
         definition.fields = [_field(f, table) for f in cls.__dataclass_fields__.values()]
         definition.fields = [f for f in definition.fields if f.name not in _class_variables(cls)]
     table.add(definition)
-    info.fields.update({} if base is None else base.info.fields)
+    info.fields.update({} if info.base is None else info.base.fields)
     declared = _hints(cls, definition, resolver)
     finish(table, definition, declared, resolver)
     derived: list[type] = cls.__subclasses__()
@@ -346,7 +357,7 @@ def finish(table: ClassTable, definition: ClassDefinition, declared: Mapping[str
     elif definition.options is not None and (post := definition.method("__post_init__")) is not None:
         _discover(table, definition, declared, resolver, post[1])
     special = frozenset((special - generated) | own)
-    flags = 0
+    flags = exception_flags(info.base) if info.base is not None and is_exception(definition.type) else 0
     for name, flag in (("__eq__", CLASS_EQ), ("__repr__", CLASS_REPR), ("__lt__", CLASS_ORDER)):
         source = definition.generator(name)
         if source is None or name in special:

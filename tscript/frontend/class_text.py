@@ -18,6 +18,7 @@ from dataclasses import MISSING, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tscript.abi.exceptions import EXCEPTIONS, is_exception
 from tscript.abi.standins import dress
 from tscript.frontend.annotations import TypeContext, annotation_type
 from tscript.frontend.class_reading import finish
@@ -99,8 +100,8 @@ class _Reader:
             return self._exception(base)
         if isinstance(base, TextClass):
             found = self.resolver.meaning(base)
-            if isinstance(found, ExceptionMeaning) and found.type is not None and found.type.info.python is not None:
-                return self._exception(found.type.info.python)
+            if isinstance(found, ExceptionMeaning) and found.type is not None:
+                return self._class(self.table.definition(found.type))
             if isinstance(found, ClassMeaning):
                 return self._class(found.definition)
             raise _Refused(f"whose base is {getattr(found, 'what', 'no class')}", "derive from a class of the file")
@@ -111,12 +112,15 @@ class _Reader:
         """``Generic`` of ``Generic[T]``."""
         return base.value if isinstance(base, ast.Subscript) else base
 
-    def _exception(self, base: Any) -> Meaning:
-        """A class of exceptions, which may have nothing of its own."""
-        if any(not isinstance(s, ast.Pass) and not isinstance(getattr(s, "value", None), ast.Constant) for s in self.tree.body):
-            raise _Refused("an exception with methods or attributes", "leave them out, and put what it tells into the message")
-        made: Any = type(self.tree.name, (base,), {"__module__": self.module})
-        return self.resolver.meaning(made)
+    def _exception(self, base: Any) -> ClassDefinition | Meaning:
+        """A class of exceptions that derives from one of Python's."""
+        found = self.resolver.meaning(base)
+        if isinstance(found, UnknownMeaning):
+            raise _Refused(f"which derives from {base.__name__}", "derive it from an exception that can be raised")
+        assert isinstance(found, ExceptionMeaning)
+        if found.type is not None:
+            return self._class(self.table.definition(found.type))
+        return self._class(None, EXCEPTIONS[base.__name__].info)
 
     # Members
 
@@ -161,7 +165,11 @@ class _Reader:
                 kind = "class"
             elif found is abc.abstractmethod:
                 abstract = True
-            elif not _in(found, _HARMLESS) and not self.environment.is_script(decorator) and not self.environment.mark(tree):
+            elif (
+                not _in(found, _HARMLESS)
+                and not self.environment.is_script(decorator)
+                and not self.environment.mark(tree)
+            ):
                 what = f"whose '{name}' has the decorator '{ast.unparse(decorator)}'"
                 raise _Refused(what, "leave the decorator out")
         definition.methods[name] = self._method(definition, tree, kind, abstract)
@@ -190,13 +198,18 @@ class _Reader:
 
     # Classes
 
-    def _class(self, base: ClassDefinition | None) -> ClassDefinition:
+    def _class(self, base: ClassDefinition | None, builtin: ClassInfo | None = None) -> ClassDefinition | Meaning:
+        known = self.table.of_text(self.text)
+        if known is not None:  # its base has been read since, and with that what derives from it
+            return known
         name = self.table.unique_name(self.module, self.tree.name)
-        info = ClassInfo(name, None, None if base is None else base.info)
+        info = ClassInfo(name, None, builtin if base is None else base.info)
         definition = ClassDefinition(
             self.tree.name, ClassType(info), base, place=self.place, is_reading=True, text=True
         )
         self._decorators(definition)
+        if definition.options is not None and is_exception(definition.type):
+            raise _Refused("an exception that is a dataclass", "write '__init__'")
         annotated: list[ast.AnnAssign] = []
         for statement in list(self._functions(definition)):
             if isinstance(statement, ast.AnnAssign):
@@ -237,12 +250,15 @@ class _Reader:
                 specs |= {s.name: s for s in own}
             definition.fields = list(specs.values())
         definition.frozen = (definition.options or {}).get("frozen", base is not None and base.frozen)
-        info.fields.update({} if base is None else base.info.fields)
-        made: Any = type(self.tree.name, (base.python if base is not None and base.python else object,), {})
+        info.fields.update({} if info.base is None else info.base.fields)
+        made: Any = type(
+            self.tree.name, (info.base.python if info.base is not None and info.base.python else object,), {}
+        )
         made.__module__ = self.module
-        definition.python = info.python = made
+        self.table.stand_in(definition, made)
         finish(self.table, definition, declared, self.resolver)
-        dress(made, info)
+        if not is_exception(definition.type):
+            dress(made, info)
         for other in self.text.module.classes():
             if other.tree.bases:
                 self.environment.known(other)

@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from tscript.abi.exceptions import is_exception
 from tscript.diagnostics import CompileError, Diagnostic
-from tscript.frontend.meanings import Meaning, UnknownMeaning
+from tscript.frontend.meanings import ExceptionMeaning, Meaning, UnknownMeaning
 from tscript.frontend.source import Environment, PythonFunction
 from tscript.types import ClassInfo, ClassType, EnumType, TupleType, Type
 
@@ -49,6 +50,14 @@ class ClassMeaning(Meaning):
     """A class, an enum or a named tuple."""
 
     definition: ClassDefinition = field(hash=False)
+
+
+def meaning_of(definition: ClassDefinition) -> Meaning:
+    """What a class with a definition means."""
+    type = definition.type
+    if isinstance(type, ClassType) and is_exception(type):
+        return ExceptionMeaning(definition.name, type)
+    return ClassMeaning(definition)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +154,7 @@ class ClassDefinition:
         options: Of its own ``@dataclass``; None when it has none.
         total_order: `functools.total_ordering` gives it the comparisons it does not define.
         poisoned: Fields whose type is not known because of an error.
+        is_made: It is an exception class, and compiled code makes instances.
     """
 
     name: str
@@ -166,6 +176,7 @@ class ClassDefinition:
     options: dict[str, bool] | None = None
     total_order: bool = False
     poisoned: set[str] = field(default_factory=set)
+    is_made: bool = False
 
     @property
     def info(self) -> ClassInfo:
@@ -304,15 +315,13 @@ class ClassTable:
         self._by_type: dict[Type, ClassDefinition] = {}
         self._refused: dict[type, UnknownMeaning] = {}
         self._by_text: dict[TextClass, Meaning] = {}
-        self.exceptions: dict[type, ClassType] = {}
-        """The types of exception classes that are not builtin."""
         self.owners: dict[PythonFunction, ClassDefinition] = {}
         """The class of each function that is a method."""
         self.made: dict[str, Type] = {}
         """Types made for classes of archives that were not there, by what an archive says of them."""
 
     def meaning(self, cls: type, resolver: Resolver) -> Meaning:
-        """What a Python class means."""
+        """What a Python class means, an exception class that is not builtin too."""
         found = self._by_class.get(cls)
         if found is None and cls not in self._refused:
             from tscript.frontend.class_reading import read_class
@@ -324,7 +333,7 @@ class ClassTable:
             found = read
         if found is None:
             return self._refused[cls]
-        return ClassMeaning(found)
+        return meaning_of(found)
 
     def text_meaning(self, text: TextClass, resolver: Resolver) -> Meaning:
         """What a class of a text means."""
@@ -333,12 +342,16 @@ class ClassTable:
             from tscript.frontend.class_text import read_text
 
             read = read_text(self, text, resolver)
-            found = self._by_text[text] = read if isinstance(read, Meaning) else ClassMeaning(read)
+            found = self._by_text[text] = read if isinstance(read, Meaning) else meaning_of(read)
         return found
+
+    def of_text(self, text: TextClass) -> Meaning | None:
+        """What a class of a text means, if it is known."""
+        return self._by_text.get(text)
 
     def remember(self, text: TextClass, definition: ClassDefinition) -> None:
         """A class of a text is being read."""
-        self._by_text[text] = ClassMeaning(definition)
+        self._by_text[text] = meaning_of(definition)
 
     def add(self, definition: ClassDefinition) -> None:
         """Make a definition known."""
@@ -349,12 +362,23 @@ class ClassTable:
         if definition.base is not None:
             definition.base.derived.append(definition)
 
+    def stand_in(self, definition: ClassDefinition, made: PythonClass) -> None:
+        """Let a Python class stand for a definition that came without one."""
+        definition.python = definition.info.python = made
+        self._by_class[made] = definition
+
     def definition(self, type: Type) -> ClassDefinition | None:
         """The definition behind a type, or None."""
         if isinstance(type, TupleType) and type.named is not None:
             known = self.by_name.get(type.named.name)
             return None if known is None else self._by_type.get(known)
         return self._by_type.get(type)
+
+    def exceptions(self, base: ClassInfo) -> Iterator[ClassDefinition]:
+        """The exception classes that are not builtin and derive from one, itself included; the most derived ones first."""
+        for type, definition in reversed(self._by_type.items()):
+            if isinstance(type, ClassType) and is_exception(type) and type.info.derives_from(base):
+                yield definition
 
     def of_class(self, cls: type) -> ClassDefinition | None:
         """The definition of a Python class that has one."""
@@ -371,7 +395,7 @@ class ClassTable:
 
     def adopt(self, definition: ClassDefinition, function: PythonFunction, kind: str) -> PythonFunction:
         """A function of a class as one that knows its class; that of a class method has no first parameter."""
-        target: object = definition.python or ClassMeaning(definition)
+        target: object = definition.python or meaning_of(definition)
         environment: Environment = ClassEnvironment(function.environment, {definition.name: target, "Self": target})
         tree = function.tree
         if kind == "class":
@@ -410,9 +434,10 @@ class ArchivedClasses:
     def known(self, cls: type) -> Type | None:
         """The type of a class that compiled code can use."""
         meaning = self._table.meaning(cls, self._resolver)
-        if not isinstance(meaning, ClassMeaning) or meaning.definition.problems:
-            return None
-        return meaning.definition.type
+        definition = meaning.definition if isinstance(meaning, ClassMeaning) else None
+        if isinstance(meaning, ExceptionMeaning) and meaning.type is not None:
+            definition = self._table.definition(meaning.type)
+        return None if definition is None or definition.problems else definition.type
 
     def unique_name(self, module: str, name: str) -> str:
         """A name that no other class has."""
@@ -456,6 +481,8 @@ def _defines(type: Type, names: frozenset[str], seen: set[Type]) -> bool:
         return False
     seen.add(type)
     if isinstance(type, ClassType):
+        if "__repr__" in names and is_exception(type):
+            return True
         definition = PROCESS.definition(type)
         classes = [type.info, *(d.info for d in definition.known_derived)] if definition is not None else [type.info]
         return any(

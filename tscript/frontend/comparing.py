@@ -10,7 +10,6 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tscript.abi.exceptions import is_exception
 from tscript.diagnostics import Span
 from tscript.frontend import conversions, enums, instances, type_errors
 from tscript.frontend.classes import PROCESS, ClassDefinition, defines
@@ -269,7 +268,7 @@ def text(lowering: LanguageLowering, value: Value, special: str, span: Span) -> 
         return found
     if isinstance(type, EnumType):
         return enums.text(lowering, value, str if special == "__str__" else repr, span)
-    if isinstance(type, OptionalType) and (is_exception(type.value) or defines(type, names)):
+    if isinstance(type, OptionalType) and defines(type, names):
         return lowering.run_prelude("option_str" if special == "__str__" else "option_text", [value], span)
     if not defines(type, names):
         return None

@@ -36,17 +36,21 @@ from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from tscript.abi.exceptions import BASE_EXCEPTION, EXCEPTIONS, is_builtin, is_exception, is_raisable
+from tscript.abi.exceptions import BASE_EXCEPTION, EXCEPTIONS, FIELDS, is_builtin, is_exception, is_raisable
 from tscript.diagnostics import Span
-from tscript.frontend import control, errors, messages
+from tscript.frontend import control, conversions, errors, instances, messages
+from tscript.frontend.classes import PROCESS, ClassDefinition
 from tscript.frontend.lowering import RETURNED, Abandoned, FinalFrame, TryFrame
 from tscript.frontend.scopes import Bound, Conflicting, PartlyBound, Scope, article, assigned_names
 from tscript.ir.graph import Block, Handler, Label, Raise, Throw, Try, Unreachable, Value, Yield
-from tscript.ops.conversions import widen_operator
+from tscript.ops.classes import OBJECT_NEW, SET_FIELD
+from tscript.ops.conversions import IS_INSTANCE, widen_operator
 from tscript.ops.exceptions import CHAIN, NEW, REPR, TEXT
 from tscript.types import (
     ANY,
+    BOOL,
     NONE,
+    STR,
     TYPE,
     CallableType,
     ClassType,
@@ -463,11 +467,103 @@ def raise_plainly(lowering: LanguageLowering, name: str, args: Sequence[ast.expr
 
 def instance(lowering: LanguageLowering, cls: ClassType, call: ast.Call | None, span: Span) -> Value:
     """A new exception of a class that source names, with the arguments of `call`."""
-    if call is not None and call.keywords:
-        raise lowering.failure(errors.UnsupportedRaise(span, "a builtin exception with keyword arguments"))
     _check_raisable(lowering, cls, span)
+    definition = PROCESS.definition(cls)
+    if definition is not None:
+        instances.usable(lowering, definition)
+        definition.is_made = True
+        if definition.method("__init__") is not None:
+            return _initialised(lowering, definition, call or instances.placed(lowering, span), span)
+    if call is not None and call.keywords:
+        raise lowering.failure(
+            errors.UnsupportedRaise(span, f"{cls.info.name.rpartition('.')[2]} with keyword arguments")
+        )
     args = [] if call is None else [lowering.value(a) for a in call.args]
     return _made(lowering, cls, args, span)
+
+
+def _initialised(lowering: LanguageLowering, definition: ClassDefinition, call: ast.Call, span: Span) -> Value:
+    """A new exception of a class with an ``__init__``. Its arguments are those of the call until ``__init__`` sets others."""
+    cls = definition.info
+    wrong = next((t for n, t in cls.fields.items() if n not in FIELDS and not _can_be_carried(t)), None)
+    if wrong is not None:
+        raise lowering.failure(errors.UnsupportedRaise(span, f"an exception with {article(wrong)}"))
+    type = ClassType(cls)
+    if _sets_args(definition):
+        made = lowering.leaf(OBJECT_NEW, [lowering.const(type, TYPE, span)], type, span)
+        instances.initialise(lowering, call, definition, made)
+        return made
+    if any(isinstance(a, ast.Starred) for a in call.args):
+        raise lowering.failure(errors.UnsupportedRaise(span, "an exception with starred arguments"))
+    given = [lowering.value(a) for a in call.args]
+    made = _made(lowering, type, given, span)
+    with instances.values_named(lowering, given, call.func) as names:
+        again = ast.copy_location(ast.Call(call.func, list(names), call.keywords), call)
+        instances.initialise(lowering, again, definition, made)
+    return made
+
+
+def _sets_args(definition: ClassDefinition) -> bool:
+    """Whether ``__init__`` calls that of its base, and so on to that of a builtin class, before it reads ``args``."""
+    at: ClassDefinition | None = definition
+    while at is not None and (found := at.method("__init__")) is not None:
+        owner, method = found
+        for statement in method.function().tree.body:
+            if _calls_base(statement):
+                break
+            if any(
+                isinstance(n, ast.Return) or (isinstance(n, ast.Attribute) and n.attr == "args")
+                for n in ast.walk(statement)
+            ):
+                return False
+        else:
+            return False
+        at = owner.base
+    return True
+
+
+def _calls_base(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.Expr(ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr="__init__"))):
+            return True
+    return False
+
+
+def initialise_builtin(lowering: LanguageLowering, node: ast.Call, target: Value, span: Span) -> None:
+    """``super().__init__(...)`` of a builtin exception class: its arguments are those of the exception."""
+    if node.keywords:
+        raise lowering.failure(errors.UnsupportedRaise(span, "a builtin exception with keyword arguments"))
+    given = _whole(lowering, [lowering.value(a) for a in node.args], span)
+    lowering.leaf(SET_FIELD, [target, lowering.const("args", STR, span), given], NONE, span)
+
+
+def lower_text(lowering: LanguageLowering, value: Value, name: str, span: Span) -> Value:
+    """``str()`` or ``repr()`` of an exception: as its class has it, which may be one derived from the static one."""
+    assert isinstance(value.type, ClassType)
+    builtin = SPECIAL_METHODS[name]
+    definition = PROCESS.definition(value.type)
+    own = None if definition is None else definition.method(name)
+    known = [] if instances.is_exact(value) else list(PROCESS.exceptions(value.type.info))
+    owners = {found[0] for d in known if d.is_made and (found := d.method(name)) is not None}
+    others = [d for d in known if d in owners and d is not definition]
+
+    def choose(position: int) -> Value:
+        if position == len(others):
+            if definition is None or own is None:
+                return lowering.leaf(builtin, [value], STR, span)
+            return instances.call_directly(lowering, instances.placed(lowering, span), *own, value)
+        other = others[position]
+        test = lowering.leaf(IS_INSTANCE, [value, lowering.const(other.type, TYPE, span)], BOOL, span)
+
+        def run() -> Value:
+            narrowed = conversions.narrow(lowering, value, other.type, span)
+            node = instances.placed(lowering, span)
+            return instances.call_directly(lowering, node, other, other.methods[name], narrowed)
+
+        then, orelse = lowering.branch(run), lowering.branch(lambda: choose(position + 1))
+        return lowering.join_values(test, then, orelse, instances.placed(lowering, span))
+
+    return choose(0)
 
 
 def _check_raisable(lowering: LanguageLowering, cls: ClassType, span: Span) -> None:
@@ -490,7 +586,12 @@ def _can_be_carried(type: Type) -> bool:
 
 
 def _made(lowering: LanguageLowering, cls: ClassType, args: Sequence[Value], span: Span) -> Value:
-    """A new exception. Its only argument stands for itself unless it is a tuple or None; others become a tuple."""
+    """A new exception."""
+    return lowering.leaf(NEW, [_whole(lowering, args, span), lowering.const(cls, TYPE, span)], cls, span)
+
+
+def _whole(lowering: LanguageLowering, args: Sequence[Value], span: Span) -> Value:
+    """Arguments as one value. The only one stands for itself unless it is a tuple or None; others become a tuple."""
     for arg in args:
         if not _can_be_carried(arg.type):
             raise lowering.failure(errors.UnsupportedRaise(span, f"an exception with {article(arg.type)}"))
@@ -502,5 +603,4 @@ def _made(lowering: LanguageLowering, cls: ClassType, args: Sequence[Value], spa
         whole = lowering.make_tuple(args, span)
     if isinstance(whole.type, OptionalType) and not is_heap(whole.type):
         raise lowering.failure(errors.UnsupportedRaise(span, f"an exception with {article(whole.type)}"))
-    anything = lowering.leaf(widen_operator(whole.type, ANY), [whole, lowering.const(ANY, TYPE, span)], ANY, span)
-    return lowering.leaf(NEW, [anything, lowering.const(cls, TYPE, span)], cls, span)
+    return lowering.leaf(widen_operator(whole.type, ANY), [whole, lowering.const(ANY, TYPE, span)], ANY, span)

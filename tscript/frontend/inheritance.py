@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from tscript.frontend import conversions, errors, instances, type_errors
+from tscript.abi.exceptions import is_exception
+from tscript.frontend import conversions, errors, exceptions, instances, type_errors
 from tscript.frontend.advice import meant
 from tscript.frontend.classes import ClassDefinition
 from tscript.frontend.meanings import PythonMeaning
 from tscript.ir.graph import Value
+from tscript.types import STR
 
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering
@@ -40,7 +42,9 @@ def lower_super(lowering: LanguageLowering, node: ast.Call) -> Value | None:
     base, receiver = found
     name, span = node.func.attr, lowering.span(node)
     if name == "__init__":
-        if base is None:
+        if base is None and is_exception(receiver.type):
+            exceptions.initialise_builtin(lowering, node, receiver, span)
+        elif base is None:
             if node.args or node.keywords:
                 raise lowering.failure(
                     errors.BuiltinArguments(span, "object.__init__", "takes no arguments", "leave them out")
@@ -51,6 +55,8 @@ def lower_super(lowering: LanguageLowering, node: ast.Call) -> Value | None:
                 lowering.scope[instances.SET + field] = lowering.assigned_mark
         return lowering.constant(None, span)
     method = None if base is None else base.method(name)
+    if method is None and name in exceptions.SPECIAL_METHODS and is_exception(receiver.type):
+        return lowering.leaf(exceptions.SPECIAL_METHODS[name], [receiver], STR, span)
     if method is None:
         where = "object" if base is None else base.name
         close = "" if base is None else meant(name, base.names())

@@ -9,22 +9,21 @@ they come in (`ClassDefinition.late`).
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import MISSING, dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
+from tscript.abi.exceptions import FIELDS, is_exception
 from tscript.diagnostics import Span
 from tscript.frontend import calls, class_errors, conversions, errors, type_errors
 from tscript.frontend.classes import (
     PROCESS,
     ClassDefinition,
-    ClassMeaning,
     FieldSpec,
     MemberMeaning,
     Method,
-    MethodMeaning,
     method_function,
 )
 from tscript.frontend.functions import named
@@ -35,6 +34,7 @@ from tscript.frontend.signature import Parameter, Signature, in_source_order, ma
 from tscript.ir.graph import Call, Op, Unreachable, Value
 from tscript.ops.classes import GET_FIELD, OBJECT_NEW, SET_FIELD
 from tscript.ops.conversions import IS_INSTANCE
+from tscript.ops.exceptions import NEW
 from tscript.ops.schema import REQUIRED
 from tscript.types import (
     BOOL,
@@ -287,7 +287,7 @@ def get_attribute(lowering: LanguageLowering, value: Value, name: str, span: Spa
     if definition is None:
         return None
     usable_or_reading(lowering, definition)
-    if isinstance(value.type, ClassType) and name in value.type.info.fields:
+    if isinstance(value.type, ClassType) and name in value.type.info.fields and name != "__record__":
         if is_own_init(lowering, value) and not isinstance(lowering.scope.get(SET + name), Bound):
             problem = "is read here, and not assigned on every way to this point"
             raise lowering.failure(class_errors.FieldNotSet(span, name, problem))
@@ -392,6 +392,9 @@ def store_into(lowering: LanguageLowering, owner: Value, name: str, value: Value
         raise lowering.failure(class_errors.FrozenField(span, definition.name, name, why, instead))
     fields = owner.type.info.fields
     if name in fields:
+        if name in FIELDS and is_exception(owner.type):
+            instead = "give the arguments to 'super().__init__(...)', and the cause to 'raise ... from ...'"
+            raise lowering.failure(errors.UnsupportedTarget(span, f"the attribute '{name}' of an exception", instead))
         set_field(lowering, owner, name, as_field(lowering, definition, name, fields[name], value, span), span)
         return
     found = definition.method(name)
@@ -476,7 +479,10 @@ def finish_init(lowering: LanguageLowering) -> None:
     definition = lowering.initialises
     if definition is None or definition.is_reading or not isinstance(definition.type, ClassType):
         return
+    hidden = FIELDS if is_exception(definition.type) else ()
     for name in definition.info.fields:
+        if name in hidden:
+            continue
         if not isinstance(lowering.scope.get(SET + name), Bound) and definition.constant(name) is None:
             problem = f"of {definition.name} is not assigned on every way through '__init__'"
             lowering.report(class_errors.FieldNotSet(lowering.function.header, name, problem))
@@ -487,7 +493,7 @@ def finish_init(lowering: LanguageLowering) -> None:
 
 def is_exact(value: Value) -> bool:
     """Whether the class of an instance is known to be its static one."""
-    return isinstance(value.node, Op) and value.node.op is OBJECT_NEW
+    return isinstance(value.node, Op) and value.node.op in (OBJECT_NEW, NEW)
 
 
 def _assume(definition: ClassDefinition, name: str) -> None:
@@ -703,8 +709,14 @@ def _check_override(
         return
     ours, theirs = base.signature.parameters[1:], instance.signature.parameters[1:]
     names, others = [p.name for p in ours], [p.name for p in theirs]
-    renamed = any(a.name != b.name and (not a.positional or a.name in by_name) for a, b in zip(ours, theirs, strict=False))
-    if renamed or len(others) < len(names) or any(p.default is REQUIRED for p in theirs[len(names) :] if not p.variadic):
+    renamed = any(
+        a.name != b.name and (not a.positional or a.name in by_name) for a, b in zip(ours, theirs, strict=False)
+    )
+    if (
+        renamed
+        or len(others) < len(names)
+        or any(p.default is REQUIRED for p in theirs[len(names) :] if not p.variadic)
+    ):
         why = f"it takes ({', '.join(others)}), not ({', '.join(names)})"
     else:
         wrong = next(
@@ -772,34 +784,3 @@ def takes(found: Type, wanted: Type) -> bool:
         or (isinstance(found, TupleType) and isinstance(wanted, TupleType) and len(found.elements) == len(wanted.elements)
             and all(map(takes, found.elements, wanted.elements)))
     )  # fmt: skip
-
-
-def call_class(lowering: LanguageLowering, node: ast.Call, meaning: ClassMeaning) -> Value:
-    """``Class(...)`` for classes, enums and named tuples."""
-    from tscript.frontend import enums, tuples
-
-    definition = meaning.definition
-    usable_or_reading(lowering, definition)
-    match definition.type:
-        case EnumType():
-            return enums.by_value(lowering, node, definition)
-        case TupleType():
-            return tuples.construct(lowering, node, definition)
-    return construct(lowering, node, definition)
-
-
-def call_function_of_class(lowering: LanguageLowering, node: ast.Call, meaning: MethodMeaning) -> Value:
-    """``Class.name(...)``."""
-    definition, method = meaning.definition, meaning.method
-    usable_or_reading(lowering, definition)
-    if method.kind == "property":
-        instead = f"read it of an instance: 'x.{method.name}'"
-        raise lowering.failure(
-            type_errors.NotCallable(lowering.span(node.func), f"the property '{method.name}'", instead)
-        )
-    return call_static(lowering, node, definition, method)
-
-
-Handler = Callable[["LanguageLowering", ast.Call, Any], Value]
-HANDLERS: dict[type[Meaning], Handler] = {ClassMeaning: call_class, MethodMeaning: call_function_of_class}
-"""What lowers calls of classes and of their functions."""

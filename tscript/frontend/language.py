@@ -631,9 +631,8 @@ class LanguageLowering(Lowering):
 
     def special_method(self, value: Value, name: str, args: Sequence[Value], span: Span) -> Value | None:
         """The call of a special method that the class of a value defines; None when it defines none."""
-        operator = exceptions.SPECIAL_METHODS.get(name) if is_exception(value.type) else None
-        if operator is not None:
-            return self.leaf(operator, [value], STR, span)
+        if is_exception(value.type) and name in exceptions.SPECIAL_METHODS:
+            return exceptions.lower_text(self, value, name, span)
         if name in ("__str__", "__repr__"):
             return comparing.text(self, value, name, span)
         found = instances.special_call(self, value, name, args, span)

@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING
 from tscript.abi.exceptions import nearest
 from tscript.abi.layout import MAX_ERROR_ARGS
 from tscript.frontend import errors
-from tscript.frontend.meanings import ConstantMeaning, ExceptionMeaning, Meaning, PythonMeaning, UnknownMeaning
+from tscript.frontend.classes import MethodMeaning
+from tscript.frontend.meanings import (
+    ConstantMeaning,
+    ExceptionMeaning,
+    FunctionMeaning,
+    Meaning,
+    PythonMeaning,
+    UnknownMeaning,
+)
 from tscript.frontend.names import describe
 from tscript.frontend.scopes import article
 from tscript.ir.graph import Value
@@ -62,7 +70,7 @@ def named_exception(lowering: LanguageLowering, node: ast.expr) -> ClassType | N
     if not isinstance(node, ast.Name | ast.Attribute):
         return None
     meaning = _raised(lowering, node)
-    if meaning is None:
+    if meaning is None or isinstance(meaning, FunctionMeaning | MethodMeaning):
         return None
     if isinstance(meaning, ExceptionMeaning):
         return meaning.type or nearest(getattr(builtins, meaning.name))

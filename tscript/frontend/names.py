@@ -167,6 +167,10 @@ class NameResolver:
                 return _unknown_member(f"{owner.name}.{name}", name, owner.members)
             case ClassMeaning():
                 return self._class_member(owner.definition, name)
+            case ExceptionMeaning() if (
+                owner.type is not None and (definition := PROCESS.definition(owner.type)) is not None
+            ):
+                return self._class_member(definition, name)
         return None
 
     def _class_member(self, definition: ClassDefinition, name: str) -> Meaning:
@@ -281,10 +285,6 @@ class NameResolver:
             return TypeMeaning(TYPES[value.__name__], value.__name__)
         if value.__module__.partition(".")[0] in ROOTS and value.__name__ in TASKS:
             return TASKS[value.__name__]
-        if issubclass(value, BaseException):
-            from tscript.frontend.exception_classes import exception_meaning
-
-            return exception_meaning(value)
         return PROCESS.meaning(value, self)
 
     def _builtin(self, value: types.BuiltinFunctionType) -> Meaning:
@@ -352,7 +352,7 @@ class NameResolver:
                 return PROCESS.text_meaning(value, self)
             case TextMember():
                 owner = self.meaning(value.owner)
-                return self._class_member(owner.definition, value.name) if isinstance(owner, ClassMeaning) else owner
+                return self.member(owner, value.name) or owner
             case enum.Enum():
                 found = self._class(type(value))
                 if isinstance(found, ClassMeaning):

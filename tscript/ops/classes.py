@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tscript.ops.define import native
+from tscript.ops.exceptions import arguments_of
 from tscript.ops.opdef import PURE, RAISES, Arg, Effects, OpDef, OperatorTypeError, Structural
 from tscript.ops.schema import parse_schema
 from tscript.types import BOOL, INT, NONE, ClassType, EnumType, TupleType, Type, passes_as
@@ -54,6 +55,8 @@ def _set_rule(args: Sequence[Arg]) -> Type:
 
 
 def _set(self: object, name: str, value: object) -> None:
+    if name == "args" and isinstance(self, BaseException):
+        value = arguments_of(value)
     object.__setattr__(self, name, value)
 
 

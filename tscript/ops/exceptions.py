@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import FunctionType
+from typing import Any
 
 from tscript.abi.exceptions import is_exception, is_raisable
 from tscript.ops.define import native
@@ -39,7 +41,32 @@ def _args(args: Sequence[Arg]) -> Type:
 
 def _new(args: object, type: object) -> object:
     assert isinstance(type, ClassType) and type.info.python is not None
-    return type.info.python(*(() if args is None else args if isinstance(args, tuple) else (args,)))
+    cls: Any = type.info.python
+    given = arguments_of(args)
+    if not isinstance(cls.__init__, FunctionType):
+        return cls(*given)
+    made = cls.__new__(cls, *given)
+    made.args = given
+    return made
+
+
+def arguments_of(whole: object) -> tuple[object, ...]:
+    """The arguments of an exception from the one value that stands for them."""
+    return () if whole is None else whole if isinstance(whole, tuple) else (whole,)
+
+
+def _builtin(exception: object, name: str) -> object:
+    """What a special method of the nearest builtin class gives."""
+    cls: Any = next(c for c in type(exception).__mro__ if c.__module__ == "builtins")
+    return getattr(cls, name)(exception)
+
+
+def _str(exception: object) -> object:
+    return _builtin(exception, "__str__")
+
+
+def _repr(exception: object) -> object:
+    return _builtin(exception, "__repr__")
 
 
 def _chain(exception: object, cause: object) -> None:
@@ -64,11 +91,11 @@ CHAIN = OpDef(
     "Sets the cause of an exception that has none yet.",
 )
 TEXT = native(
-    "str.exception(object self) -> str", str, "exception_str", "``str()`` of an exception.", rule=_text, effects=RAISES
+    "str.exception(object self) -> str", _str, "exception_str", "``str()`` of an exception.", rule=_text, effects=RAISES
 )
 REPR = native(
     "repr.exception(object self) -> str",
-    repr,
+    _repr,
     "exception_repr",
     "``repr()`` of an exception.",
     rule=_text,

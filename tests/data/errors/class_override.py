@@ -16,4 +16,4 @@ class Square(Shape):
 
 def f(shape: Shape) -> float:
     print(shape.name())
-    return shape.area(2.0)
+    return shape.area(scale=2.0)

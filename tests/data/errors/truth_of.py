@@ -1,4 +1,7 @@
-def f(x: int | str) -> int:
+from typing import Any
+
+
+def f(x: Any) -> int:
     if x:
         return 1
     while f:
