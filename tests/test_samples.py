@@ -39,10 +39,10 @@ def book(tmp_path: Path) -> Path:
 
 def run(sample: str, *arguments: object) -> list[str]:
     """The lines that a sample prints."""
-    command = [sys.executable, SAMPLES / sample, *map(str, arguments)]
+    command = [sys.executable, str(SAMPLES / sample), *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
-    return done.stdout.splitlines()
+    return str(done.stdout).splitlines()
 
 
 def test_words_are_counted_as_in_plain_python(book: Path) -> None:

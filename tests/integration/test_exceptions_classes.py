@@ -182,7 +182,7 @@ def test_every_way_agrees(agree: Any, integration: Any, name: str) -> None:
 
 
 def caught(function: Any, n: int) -> Any:
-    with pytest.raises((ValueError, KeyError, RuntimeError)) as found:  # noqa: PT011 - of any kind
+    with pytest.raises((ValueError, KeyError, RuntimeError)) as found:
         function(n)
     return found.value
 
