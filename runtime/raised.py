@@ -49,7 +49,7 @@ def has_attributes(type: ClassType, error: BaseException) -> bool:
         if name in FIELDS:
             continue
         value: Any = vars(error).get(name)
-        kind: type = value.__class__
+        kind = value.__class__
         if _PLAIN.get(wanted) is not kind or (wanted == INT and not -(1 << 63) <= value < 1 << 63):
             return False
     return True
