@@ -632,7 +632,7 @@ def load(
         log_api_usage_once("tscript.load.extra_files")
     name = os.fsdecode(path)
     with current().observation.range(RecordScope.LOAD, name):
-        archive = read_archive(path, extra_files=extra_files)
+        archive = read_archive(path, extra_files=extra_files, classes=current().compiler.archived_classes)
         log_archive_metadata("tscript.load", archive)
         return Module(archive, trust_native=trust_native, path=name)
 

@@ -35,6 +35,7 @@ from tscript.ops.python import PythonFunctions
 from tscript.types import NONE, Type
 
 if TYPE_CHECKING:
+    from tscript.archive.classes import Classes
     from tscript.backend.cache import ObjectCache
     from tscript.backend.session import Session
     from tscript.backend.target import Target
@@ -185,6 +186,13 @@ class Compiler:
         from tscript.frontend.classes import PROCESS
 
         return {**EXCEPTIONS, **PROCESS.by_name}
+
+    def archived_classes(self) -> Classes:
+        """What the classes of an archive join when it is loaded into this process."""
+        from tscript.frontend import NameResolver
+        from tscript.frontend.classes import PROCESS, ArchivedClasses
+
+        return ArchivedClasses(PROCESS, NameResolver(self.table, self.table_with, self.functions))
 
     def class_type(self, cls: type) -> Type | None:
         """The type of the language of a Python class; None when it has none.

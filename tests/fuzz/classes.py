@@ -122,8 +122,8 @@ class Classes(Containers):
     def looked_up(self, info: ClassInfo, depth: int) -> Code:
         """A member by its value."""
         value = self.small(INT, depth)
-        value = f"{value} + 0" if self.risky() else f"{value} % {len(info.members)} + 1"
-        return Code(f"{info.kind.name}({value})")
+        place = f"{value} + 0" if self.risky() else f"{value} % {len(info.members)} + 1"
+        return Code(f"{info.kind.name}({place})")
 
     def got(self, var: Var, depth: int) -> Code:
         """``d.get(k)``."""

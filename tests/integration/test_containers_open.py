@@ -1,6 +1,10 @@
 """Containers that begin empty take their types from what is done with them, wherever it stands; comparisons of values of
 different static types."""
 
+# mypy: disable-error-code="var-annotated, comparison-overlap"
+
+# ruff: noqa: RUF005, C409 - sources as users write them
+
 from __future__ import annotations
 
 import copy

@@ -1,5 +1,7 @@
 """Values of several types that meet: tuples of two lengths, the truth of a union, methods with other names of parameters."""
 
+# ruff: noqa: C410, C417 - sources as users write them
+
 from __future__ import annotations
 
 from collections.abc import Callable

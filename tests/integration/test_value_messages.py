@@ -56,7 +56,7 @@ def caught_none(d: dict[float | None, int], k: float | None) -> str:
 def outcome(function: Callable[..., Any], args: tuple[Any, ...]) -> str:
     try:
         return repr(function(*args))
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - any one is compared
         return repr((type(error), error.args, str(error)))
 
 

@@ -11,13 +11,11 @@ import enum
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from tscript.abi.exceptions import is_exception
+from tscript.abi.standins import dress
 from tscript.archive.errors import ArchiveError
-from tscript.frontend import NameResolver
-from tscript.frontend.classes import PROCESS, ClassDefinition, ClassMeaning
-from tscript.frontend.standins import dress
 from tscript.ir.graph import Const, Program, walk
 from tscript.types import (
     CallableType,
@@ -120,12 +118,58 @@ def _place(kind: str, name: str, python: type | None) -> dict[str, Any]:
     return {"kind": kind, "name": name, "module": module, "path": "" if python is None else python.__qualname__}
 
 
-_MADE: dict[str, Type] = {}
-"""Types made for classes that were not there, by what an archive says of them."""
+class Classes(Protocol):
+    """The classes that those of an archive join.
+
+    Attributes:
+        made: Types made for classes that were not there, by what an archive says of them.
+    """
+
+    made: dict[str, Type]
+
+    def known(self, cls: type) -> Type | None:
+        """The type of a class of this process, or None when compiled code cannot use it."""
+
+    def unique_name(self, module: str, name: str) -> str:
+        """A name that no other class has."""
+
+    def announce(self, name: str, type: Type) -> None:
+        """A name is taken by a type."""
+
+    def add(self, type: Type, python: type) -> None:
+        """A class was made; that of its base was added before."""
 
 
-def restore(specs: Sequence[Any], from_json: Callable[[Any], object]) -> dict[str, Type]:
+class Apart:
+    """Classes of an archive that is only looked at: nothing of this process is among them."""
+
+    def __init__(self) -> None:
+        self.made: dict[str, Type] = {}
+        self._taken: set[str] = set()
+
+    def known(self, cls: type) -> Type | None:
+        return None
+
+    def unique_name(self, module: str, name: str) -> str:
+        out, n = f"{module}.{name}", 2
+        while out in self._taken:
+            out, n = f"{module}.{n}.{name}", n + 1
+        return out
+
+    def announce(self, name: str, type: Type) -> None:
+        self._taken.add(name)
+
+    def add(self, type: Type, python: type) -> None:
+        self._taken.add(str(type))
+
+
+def restore(specs: Sequence[Any], from_json: Callable[[Any], object], classes: Classes) -> dict[str, Type]:
     """The types of the classes of an archive, by the names they have in it.
+
+    Args:
+        specs: What `describe` said of them.
+        from_json: Reads the value of a member of an enum.
+        classes: What they join.
 
     Raises:
         ArchiveError: What it says of them is no class.
@@ -144,25 +188,25 @@ def restore(specs: Sequence[Any], from_json: Callable[[Any], object]) -> dict[st
         name = str(spec["name"])
         if not all(part.isidentifier() or part.isdigit() for part in name.split(".")) or "." not in name:
             raise ArchiveError(f"{name!r} is no name of a class")
-        there = _there(spec)
-        known = _MADE.get(f"{name} {whole}")
+        there = _there(spec, classes)
+        known = classes.made.get(f"{name} {whole}")
         if there is not None:
             types[name] = there
         elif known is not None:
             types[name] = known
         elif spec["kind"] == "enum":
-            types[name] = _MADE[f"{name} {whole}"] = _enum(spec, from_json)
+            types[name] = classes.made[f"{name} {whole}"] = _enum(spec, from_json, classes)
         elif spec["kind"] == "class":
-            info = ClassInfo(PROCESS.unique_name(*_split(name)))
-            types[name] = _MADE[f"{name} {whole}"] = ClassType(info)
-            PROCESS.by_name[info.name] = types[name]
+            info = ClassInfo(classes.unique_name(*_split(name)))
+            types[name] = classes.made[f"{name} {whole}"] = ClassType(info)
+            classes.announce(info.name, types[name])
             pending.append((spec, info))
         else:
-            types[name] = _MADE[f"{name} {whole}"] = _named(spec, types)
+            types[name] = classes.made[f"{name} {whole}"] = _named(spec, types, classes)
     for spec, info in pending:
         _fill(spec, info, types)
     for spec, info in pending:
-        _finish(spec, info, types)
+        _finish(spec, info, types, classes)
     return types
 
 
@@ -171,17 +215,16 @@ def _split(name: str) -> tuple[str, str]:
     return ".".join(parts[:-1]), parts[-1]
 
 
-def _there(spec: Any) -> Type | None:
+def _there(spec: Any, classes: Classes) -> Type | None:
     """The type of a class that this process has and that is the same."""
     found: Any = sys.modules.get(str(spec["module"]))
     for part in str(spec["path"]).split("."):
         found = vars(found).get(part) if found is not None and hasattr(found, "__dict__") else None
     if not isinstance(found, type):
         return None
-    meaning = PROCESS.meaning(found, NameResolver())
-    if not isinstance(meaning, ClassMeaning) or meaning.definition.problems:
+    type_found = classes.known(found)
+    if type_found is None:
         return None
-    type_found = meaning.definition.type
     own = describe(type_found, lambda value: value)
     same = own["kind"] == spec["kind"] and _names(own) == _names(spec)
     return type_found if same else None
@@ -201,28 +244,27 @@ def _fields(spec: Any, types: Mapping[str, Type]) -> dict[str, Type]:
     return out
 
 
-def _enum(spec: Any, from_json: Callable[[Any], object]) -> Type:
+def _enum(spec: Any, from_json: Callable[[Any], object], classes: Classes) -> Type:
     module, name = _split(spec["name"])
     members = [(str(n), from_json(v)) for n, v in spec["members"]]
     base: Any = {"": enum.Enum, "int": enum.IntEnum, "str": enum.StrEnum}[spec["mixed"]]
     made = base(name, members, module=module)
     if [m.name for m in made] != [n for n, _ in members]:
         raise ArchiveError(f"the enum {name} names a value twice")
-    info = EnumInfo(PROCESS.unique_name(module, name), {m.name: m.value for m in made}, made, spec["mixed"])
-    return _add(ClassDefinition(name, EnumType(info), python=made))
+    info = EnumInfo(classes.unique_name(module, name), {m.name: m.value for m in made}, made, spec["mixed"])
+    type = EnumType(info)
+    classes.add(type, made)
+    return type
 
 
-def _named(spec: Any, types: Mapping[str, Type]) -> Type:
+def _named(spec: Any, types: Mapping[str, Type], classes: Classes) -> Type:
     module, name = _split(spec["name"])
     fields = _fields(spec, types)
     made: Any = _NAMED_TUPLE(name, list(fields), module=module)
-    info = NamedTupleInfo(PROCESS.unique_name(module, name), tuple(fields), {}, made)
-    return _add(ClassDefinition(name, TupleType(tuple(fields.values()), info), python=made))
-
-
-def _add(definition: ClassDefinition) -> Type:
-    PROCESS.add(definition)
-    return definition.type
+    info = NamedTupleInfo(classes.unique_name(module, name), tuple(fields), {}, made)
+    type = TupleType(tuple(fields.values()), info)
+    classes.add(type, made)
+    return type
 
 
 def _fill(spec: Any, info: ClassInfo, types: Mapping[str, Type]) -> None:
@@ -235,7 +277,7 @@ def _fill(spec: Any, info: ClassInfo, types: Mapping[str, Type]) -> None:
     info.special = frozenset(map(str, spec["special"]))
 
 
-def _finish(spec: Any, info: ClassInfo, types: Mapping[str, Type]) -> None:
+def _finish(spec: Any, info: ClassInfo, types: Mapping[str, Type], classes: Classes) -> None:
     """The Python class, once that of its base is there."""
     if info.python is not None:
         return
@@ -252,8 +294,7 @@ def _finish(spec: Any, info: ClassInfo, types: Mapping[str, Type]) -> None:
     made: Any = type(name, (above_class,), {"__module__": module})
     info.python = made
     dress(made, info)
-    above = None if base is None else PROCESS.definition(ClassType(base))
-    PROCESS.add(ClassDefinition(name, types[spec["name"]], above, python=made))
+    classes.add(types[spec["name"]], made)
 
 
 def renamed(types: Mapping[str, Type]) -> bool:

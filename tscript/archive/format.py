@@ -26,7 +26,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tscript._version import __version__
-from tscript.archive.classes import classes_of, describe, renamed, restore
+from tscript.archive.classes import Apart, Classes, classes_of, describe, renamed, restore
 from tscript.archive.container import (
     Container,
     Member,
@@ -313,12 +313,18 @@ def write_archive(archive: Archive, path: str | os.PathLike[str]) -> None:
     write_atomically(path, pack_parts(archive))
 
 
-def read_archive(path: str | os.PathLike[str], *, extra_files: MutableMapping[str, Any] | None = None) -> Archive:
+def read_archive(
+    path: str | os.PathLike[str],
+    *,
+    extra_files: MutableMapping[str, Any] | None = None,
+    classes: Callable[[], Classes] = Apart,
+) -> Archive:
     """Read the archive at `path` as `unpack` does. Extra files stay where they are until they are asked for.
 
     Args:
         path: The file.
         extra_files: Names of extra files to read at once, with placeholders, which are replaced; see `fill`.
+        classes: Gives what its classes join; asked only when it has some.
 
     Raises:
         ArchiveError: As `unpack` does, and `fill`.
@@ -327,7 +333,7 @@ def read_archive(path: str | os.PathLike[str], *, extra_files: MutableMapping[st
     """
     name = os.fsdecode(path)
     with open_container(name) as container:
-        archive = _archive(container)
+        archive = _archive(container, classes)
         if extra_files is not None:
             fill(extra_files, archive.extra, name)
         if isinstance(container.data, bytes):
@@ -346,27 +352,28 @@ def _read_later(where: str, path: str, file: ExtraFile) -> bytes:
         raise ArchiveError(f"it was altered or replaced since it was loaded: {error.what}", path) from None
 
 
-def unpack(data: bytes, path: str = "") -> Archive:
+def unpack(data: bytes, path: str = "", *, classes: Callable[[], Classes] = Apart) -> Archive:
     """Read an archive. No code of it runs, no other file is touched, and IR is parsed only when asked for.
 
     Args:
         data: The whole file.
         path: Its name, for messages.
+        classes: As in `read_archive`.
 
     Raises:
         ArchiveError: The file is damaged, breaks a rule of the format, or needs a later tscript.
     """
-    return _archive(read_container(data, path))
+    return _archive(read_container(data, path), classes)
 
 
-def _archive(container: Container) -> Archive:
+def _archive(container: Container, classes: Callable[[], Classes]) -> Archive:
     """What `container` holds; its extra files are read from it when they are asked for."""
     path = container.path
     if next(iter(container.entries)) != "manifest.json":
         raise ArchiveError("not a tscript archive (manifest.json is not the first member)", path)
     manifest = _parse_json(container, "manifest.json")
     try:
-        return _read(container, manifest, path)
+        return _read(container, manifest, path, classes)
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
         if isinstance(error, ArchiveError):
             raise
@@ -381,7 +388,7 @@ def _checked(container: Container, name: str, digest: str) -> bytes:
     return content
 
 
-def _read(container: Container, manifest: Any, path: str) -> Archive:
+def _read(container: Container, manifest: Any, path: str, classes: Callable[[], Classes]) -> Archive:
     if manifest["format"] != "tscript":
         raise ArchiveError(f"the manifest says format {manifest['format']!r}, expected 'tscript'", path)
     major, minor = manifest["format_version"]
@@ -412,7 +419,8 @@ def _read(container: Container, manifest: Any, path: str) -> Archive:
             contents[name] = _checked(container, name, digest)
     index = _parse_json(container, "native/index.json") if "native/index.json" in contents else []
     entries: dict[str, EntryPoint] = {}
-    types = restore([c for item in manifest["entries"] for c in item.get("classes", ())], _value_from)
+    specs = [c for item in manifest["entries"] for c in item.get("classes", ())]
+    types = restore(specs, _value_from, classes()) if specs else {}
     fitting = () if renamed(types) else index
     for item in manifest["entries"]:
         name = str(item["name"])
@@ -422,7 +430,7 @@ def _read(container: Container, manifest: Any, path: str) -> Archive:
         digest = hashlib.sha256(ir.encode()).hexdigest()
         if digest != item["ir_digest"]:
             raise ArchiveError(f"the IR of {name!r} was altered: its digest does not match the manifest", path)
-        classes = tuple(item.get("classes", ()))
+        own_classes = tuple(item.get("classes", ()))
         entries[name] = EntryPoint(
             name,
             tuple(_param_from(p, types) for p in item["parameters"]),
@@ -434,7 +442,7 @@ def _read(container: Container, manifest: Any, path: str) -> Archive:
             tuple(_native_from(n, contents, types) for n in fitting if n["entry"] == name and n["ir_digest"] == digest),
             tuple(int(i) for i in item["static"]),
             tuple(_need_from(n) for n in item.get("operators", ())),
-            classes,
+            own_classes,
             types,
         )
     if not entries:

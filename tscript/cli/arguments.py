@@ -79,9 +79,10 @@ def read_archive(path: Path) -> Archive:
         ArchiveError: It is no valid archive.
     """
     from tscript.archive import read_archive as read_
+    from tscript.runtime.process import current
 
     try:
-        return read_(path)
+        return read_(path, classes=current().compiler.archived_classes)
     except OSError as error:
         raise _unreadable(path, error) from None
 

@@ -18,6 +18,7 @@ from dataclasses import MISSING, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tscript.abi.standins import dress
 from tscript.frontend.annotations import TypeContext, annotation_type
 from tscript.frontend.class_reading import finish
 from tscript.frontend.classes import REFUSED, ClassDefinition, ClassMeaning, ClassTable, FieldSpec, Method
@@ -25,7 +26,6 @@ from tscript.frontend.marks import without_body
 from tscript.frontend.meanings import ExceptionMeaning, Meaning, UnknownMeaning
 from tscript.frontend.module_text import NotConstant, TextClass
 from tscript.frontend.source import PythonFunction
-from tscript.frontend.standins import dress
 from tscript.types import NONE, ClassInfo, ClassType, EnumInfo, EnumType, NamedTupleInfo, TupleType, Type
 
 if TYPE_CHECKING:

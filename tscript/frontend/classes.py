@@ -308,6 +308,8 @@ class ClassTable:
         """The types of exception classes that are not builtin."""
         self.owners: dict[PythonFunction, ClassDefinition] = {}
         """The class of each function that is a method."""
+        self.made: dict[str, Type] = {}
+        """Types made for classes of archives that were not there, by what an archive says of them."""
 
     def meaning(self, cls: type, resolver: Resolver) -> Meaning:
         """What a Python class means."""
@@ -395,6 +397,36 @@ class ClassTable:
 
 PROCESS = ClassTable()
 """The classes of this process."""
+
+
+class ArchivedClasses:
+    """The classes of this process as those of an archive join them; see `tscript.archive.classes.Classes`."""
+
+    def __init__(self, table: ClassTable, resolver: Resolver) -> None:
+        self._table = table
+        self._resolver = resolver
+        self.made = table.made
+
+    def known(self, cls: type) -> Type | None:
+        """The type of a class that compiled code can use."""
+        meaning = self._table.meaning(cls, self._resolver)
+        if not isinstance(meaning, ClassMeaning) or meaning.definition.problems:
+            return None
+        return meaning.definition.type
+
+    def unique_name(self, module: str, name: str) -> str:
+        """A name that no other class has."""
+        return self._table.unique_name(module, name)
+
+    def announce(self, name: str, type: Type) -> None:
+        """A name is taken by a type."""
+        self._table.by_name[name] = type
+
+    def add(self, type: Type, python: type) -> None:
+        """A class was made; that of its base was added before."""
+        base = type.info.base if isinstance(type, ClassType) else None
+        above = None if base is None else self._table.definition(ClassType(base))
+        self._table.add(ClassDefinition(python.__name__, type, above, python=python))
 
 
 def plain_function(function: PythonFunction) -> PythonFunction:

@@ -591,7 +591,7 @@ def _joined(
     bound = [b for b in bindings if isinstance(b, Bound)]
     if len(bound) < len(bindings):
         kept = next((b for b in bindings if isinstance(b, PartlyBound | Conflicting)), None)
-        some = next(b for b in bindings if b is not None)
+        some = next(b for b in bindings if isinstance(b, Bound | LocalFunction | PartlyBound))
         if isinstance(some, LocalFunction) and all(isinstance(b, LocalFunction) and b.node is some.node for b in bindings):
             return some
         return kept or PartlyBound(some.span, exits.in_loop)

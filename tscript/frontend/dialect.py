@@ -483,6 +483,10 @@ class DialectLowering(Lowering):
             errors.UnsupportedStatement(self.span(node), "a function inside a function", "define it outside")
         )
 
+    def lower_with(self, node: ast.With) -> None:
+        """See `Lowering`."""
+        raise self.failure(errors.UnsupportedStatement(self.span(node), "a 'with' statement", "call what it calls"))
+
     def delete(self, node: ast.Delete) -> None:
         """See `Lowering`."""
         raise self.failure(

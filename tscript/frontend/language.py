@@ -433,6 +433,10 @@ class LanguageLowering(Lowering):
         """See `Lowering`."""
         subscripts.lower_delete(self, node)
 
+    def lower_with(self, node: ast.With) -> None:
+        """See `Lowering`."""
+        exceptions.lower_with(self, node)
+
     def make_list(self, type: ListType, elements: Sequence[Value], span: Span) -> Value:
         """A new list (or tuple of any length) of elements that are of its element type."""
         return self._display(LIST_MAKE, type, elements, span)

@@ -229,6 +229,10 @@ class Lowering(ABC):
         """Lower a ``del`` statement."""
 
     @abstractmethod
+    def lower_with(self, node: ast.With) -> None:
+        """Lower a ``with`` statement."""
+
+    @abstractmethod
     def augment(self, node: ast.AugAssign) -> None:
         """Lower an augmented assignment."""
 

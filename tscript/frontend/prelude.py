@@ -47,7 +47,7 @@ def options_equal(x, y) -> bool:
         return y is None
     if y is None:
         return False
-    return x == y
+    return bool(x == y)
 
 
 def contains(xs, value) -> bool:

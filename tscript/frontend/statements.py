@@ -169,6 +169,10 @@ def _delete(lowering: Lowering, node: ast.Delete) -> None:
     lowering.delete(node)
 
 
+def _with(lowering: Lowering, node: ast.With) -> None:
+    lowering.lower_with(node)
+
+
 STATEMENTS: dict[type[ast.stmt], Callable[[Lowering, Any], None]] = {
     ast.Expr: _expression,
     ast.Assign: _assign,
@@ -184,7 +188,7 @@ STATEMENTS: dict[type[ast.stmt], Callable[[Lowering, Any], None]] = {
     ast.Assert: _assert,
     ast.Raise: _raise,
     ast.Try: exceptions.lower_try,
-    ast.With: exceptions.lower_with,
+    ast.With: _with,
     ast.Delete: _delete,
     ast.FunctionDef: _define,
     ast.Match: _match,

@@ -562,7 +562,8 @@ class _Verifier:
 
     def throw(self, node: Throw) -> None:
         self.check_outputs(0)
-        if len(node.inputs) != 1 or not (is_exception(node.inputs[0].type) or node.inputs[0].type == PtrType(StructType("Object"))):
+        found = node.inputs[0].type if len(node.inputs) == 1 else None
+        if found is None or not (is_exception(found) or found == PtrType(StructType("Object"))):
             self.fail("what is thrown is one exception")
 
     def yield_(self, node: Yield) -> None:

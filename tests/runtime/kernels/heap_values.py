@@ -1,5 +1,7 @@
 """Python values as cells and heap objects, and calls of kernels on them: under CPython over checked memory, and natively."""
 
+# mypy: disable-error-code="attr-defined"
+
 from __future__ import annotations
 
 import contextlib
@@ -281,10 +283,10 @@ class ModelHeap(Heap):
         return memory_model.to_address(memory_model.allocate(nbytes, i64, "test"))
 
     def read(self, address: int) -> int:
-        return int(memory_model.from_address(address, i64.type)[0])  # type: ignore[attr-defined]
+        return int(memory_model.from_address(address, i64.type)[0])
 
     def write(self, address: int, value: int) -> None:
-        memory_model.from_address(address, i64.type)[0] = value  # type: ignore[attr-defined]
+        memory_model.from_address(address, i64.type)[0] = value
 
     def data(self, address: int, nbytes: int) -> memoryview:
         region, offset = memory_model.space().find(address)

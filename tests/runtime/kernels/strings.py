@@ -3,6 +3,8 @@
 Both check that what was allocated is given back, on errors too, and that no argument gains or loses a reference.
 """
 
+# mypy: disable-error-code="attr-defined, assignment, union-attr, misc"
+
 from __future__ import annotations
 
 import ctypes
