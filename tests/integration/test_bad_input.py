@@ -17,7 +17,12 @@ from typing import Any
 import pytest
 
 import tscript
+from tscript.api import _scripted
 from tscript.diagnostics.errors import CompileError
+from tscript.ir.interpreter import interpret
+from tscript.ir.parser import parse_program
+from tscript.ir.verifier import VerifyError, verify
+from tscript.ops.table import TABLE
 from tscript.runtime.process import current
 
 _numbers = count()
@@ -517,3 +522,56 @@ def test_deeply_nested_sources_are_refused(function: Any, source: str) -> None:
         pytest.skip("Python itself does not take it")
     with pytest.raises((CompileError, RecursionError)):
         tscript.script(f)(1)
+
+
+# ---- IR from outside
+
+
+@pytest.mark.parametrize(
+    ("source", "conversion", "target"),
+    [
+        ("list[int]", "upcast", "str"),
+        ("list[int]", "upcast", "list[str]"),
+        ("int", "upcast", "Any"),
+        ("Any", "upcast", "str"),
+        ("Any", "downcast", "int"),
+        ("list[int]", "downcast", "str"),
+        ("list[int]", "unbox", "int"),
+        ("Union[int, str]", "unbox", "float"),
+        ("Union[int, str]", "unbox", "str"),
+        ("list[int]", "box", "Any"),
+        ("int", "box", "Optional[int]"),
+    ],
+)
+def test_conversions_that_would_confuse_types_are_refused(source: str, conversion: str, target: str) -> None:
+    text = f"""
+program @f
+graph @f(%x: {source}) -> {target} {{
+  %0: type = const type({target})
+  %1: {target} = {conversion}(%x, %0)
+  return %1
+}}
+"""
+    with pytest.raises(VerifyError):
+        verify(parse_program(text, TABLE))
+
+
+@pytest.mark.parametrize("order", [[0, 1], [0, 1, 1], [0, 1, 3], [-1, 0, 1], [0, 1, 2, 2]])
+def test_orders_that_are_none(order: list[int], harness: Any, integration: Any) -> None:
+    """Sorting puts elements into an order that IR from outside may give."""
+    text = """
+program @f
+graph @f(%xs: list[str], %order: list[int]) -> list[str] {
+  %0: None = permute.list(%xs, %order)
+  return %xs
+}
+"""
+    program = parse_program(text, TABLE)
+    verify(program)
+    function = integration.function_of("def f(xs: list[str], order: list[int]) -> list[str]:\n    return xs\n")
+    made = harness.at_level_zero(tscript.script(function))
+    vars(_scripted(made))["program"] = program
+    with pytest.raises(ValueError, match="list modified during sort"):
+        made(["a", "b", "c"], order)
+    with pytest.raises(ValueError, match="list modified during sort"):
+        interpret(program, (["a", "b", "c"], order))

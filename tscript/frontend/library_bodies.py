@@ -222,8 +222,16 @@ def range_length(start: int, stop: int, step: int) -> int:
     if step == 0:
         raise ValueError("range() arg 3 must not be zero")
     if step > 0:
-        return (stop - start - 1) // step + 1 if stop > start else 0
-    return (start - stop - 1) // -step + 1 if stop < start else 0
+        if start >= stop:
+            return 0
+        if stop - start < 0:
+            raise OverflowError("Python int too large to convert to C ssize_t")
+        return (stop - start - 1) // step + 1
+    if start <= stop:
+        return 0
+    if start - stop < 0:
+        raise OverflowError("Python int too large to convert to C ssize_t")
+    return (stop - start + 1) // step + 1
 
 
 def range_item(start: int, stop: int, step: int, index: int) -> int:
