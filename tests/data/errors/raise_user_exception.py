@@ -1,4 +1,4 @@
-class BadInput(Exception):
+class BadInput(ValueError, KeyError):
     def __init__(self, code: int) -> None:
         self.code = code
 
