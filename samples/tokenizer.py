@@ -186,6 +186,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     compiled: dict[str, float] = {}
     if not options.plain:
         scripted = {name: tscript.script(function) for name, function in FUNCTIONS.items()}
+        start = time.perf_counter()
+        for function in scripted.values():
+            function.compile_for()
+        print(f"compiled in {(time.perf_counter() - start) * 1e3:.0f} ms")
         learnt_again, tokens_again, compiled = run(scripted, text, options.merges)
         for position, (ours, theirs) in enumerate(zip(tokens_again, tokens, strict=True)):
             if ours != theirs:

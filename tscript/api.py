@@ -715,6 +715,7 @@ class _Attributes:
 
     def compile_for(self, *types: Type | str) -> None:
         """Compile ahead for argument types, given as types or as their text: ``f.compile_for("Tensor[float32, 2]", "int")``.
+        Without any, for those of the signature.
 
         Raises:
             CompileError: The function does not take them.
@@ -724,6 +725,8 @@ class _Attributes:
 
         scripted = _scripted(self)
         known = [parse_type(t) if isinstance(t, str) else t for t in types]
+        if not known:
+            known = [p.type for p in scripted.params]
         if len(known) != len(scripted.params):
             raise TypeError(f"{scripted.name} has {len(scripted.params)} parameters, {len(known)} types were given")
         scripted.dispatcher.find([Argument(t) for t in known])

@@ -387,7 +387,7 @@ def store_into(lowering: LanguageLowering, owner: Value, name: str, value: Value
         _discover(lowering, definition, owner, name, value, span)
         return
     if definition.frozen:
-        instead = f"make a new one: dataclasses.replace(x, {name}=...)"
+        instead = f"make a new one: {definition.name}(...)"
         why = "it is a frozen dataclass"
         raise lowering.failure(class_errors.FrozenField(span, definition.name, name, why, instead))
     fields = owner.type.info.fields
