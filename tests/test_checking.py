@@ -194,3 +194,35 @@ def test_generic_functions_of_a_file(tmp_path: Path) -> None:
         "@tscript.script\ndef f(n: int) -> float:\n    return len(pair(n)) + pair(0.5)[0]\n"
     )
     assert check_file(tmp_path / "m.py") == []
+
+
+EXCEPTIONS = """
+class Base(ValueError):
+    def __init__(self, code: int, why: str):
+        super().__init__(why)
+        self.code = code
+
+class Derived(Base):
+    @classmethod
+    def of(cls, code: int) -> "Base":
+        return cls(code, "of")
+
+    def __str__(self) -> str:
+        return f"<{super().__str__()}>"
+
+def f(n: int) -> str:
+    try:
+        if n > 1:
+            raise Derived.of(n)
+        raise Derived(n, "one")
+    except Base as e:
+        return f"{e} {e.code}"
+"""
+
+
+def test_exception_classes_of_a_text_have_attributes_and_methods(tmp_path: Path) -> None:
+    write(tmp_path, model=EXCEPTIONS, wrong=EXCEPTIONS.replace("{e.code}", "{e.cod}"))
+    assert check_file(tmp_path / "model.py") == []
+    function = functions_of_file(tmp_path / "model.py")["f"]
+    assert (function(1), function(2)) == ("<one> 1", "<of> 2")
+    assert places(check_file(tmp_path / "wrong.py"), tmp_path) == ["wrong.py:21 TS213"]
