@@ -2,6 +2,7 @@
 #
 #   make demo     build the wheel, install it into an environment of its own and run the demonstration
 #   make test     run the tests
+#   make test-all run the slow ones too: kernels for more dtypes, every code point
 #   make check    lint, type-check and check the structure of the project
 #   make bench    run the benchmarks
 #   make docs     run every snippet of the documentation
@@ -28,7 +29,7 @@ DIGEST := $(shell { find tscript runtime passes -type f ! -path '*/__pycache__/*
 INSTALLED := $(VENV)/.installed
 INSTALLED_DEMO := $(VENV_DEMO)/.installed-$(DIGEST)
 
-.PHONY: help demo test check bench docs exhaustive clean
+.PHONY: help demo test test-all check bench docs exhaustive clean
 # Two builds at once would share the folder `build`.
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
@@ -41,6 +42,9 @@ demo: $(INSTALLED_DEMO)
 
 # The installed `pytest`: `python -m pytest` would import from the working folder instead of what is installed.
 test: $(INSTALLED)
+	@$(VENV)/bin/pytest -n $(JOBS) -m "not slow" </dev/null
+
+test-all: $(INSTALLED)
 	@$(VENV)/bin/pytest -n $(JOBS) </dev/null
 
 check: $(INSTALLED)

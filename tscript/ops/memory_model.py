@@ -273,7 +273,7 @@ def _atomic_store(p: Pointer, v: int) -> None:
 def _bitcast(x: Any, to: Any) -> Any:
     target = dtype_of(_type(to))
     assert target is not None
-    source = np.asarray(x)
+    source = np.asarray(x & 0xFFFF_FFFF_FFFF_FFFF if isinstance(x, int) and x.bit_length() > 63 else x)
     if source.dtype.itemsize != target.itemsize:
         kind = "f" if source.dtype.kind == "f" else "i"
         source = source.astype(f"{kind}{target.itemsize}")
