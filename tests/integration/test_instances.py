@@ -302,3 +302,28 @@ def test_classes_of_a_text_have_stand_ins(tmp_path: Path) -> None:
     made = functions_of_file(file)["make"](3)
     assert repr(made) == "Shape(kind=<Kind.FLAT: 2>, size=6.0)"
     assert functions_of_file(file)["double"].params[0].name == "shape"
+
+
+class Sized:
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+    def __len__(self) -> int:
+        return self.n
+
+
+def measured(n: int) -> int:
+    return len(Sized(n))
+
+
+def filled(n: int) -> bool:
+    return bool(Sized(n)) or not Sized(n)
+
+
+@pytest.mark.parametrize("function", [measured, filled])
+def test_lengths_are_not_negative(function: Any) -> None:
+    scripted = tscript.script(function)
+    assert scripted(3) == function(3) and scripted(0) == function(0)
+    for one in (scripted, function):
+        with pytest.raises(ValueError, match=r"__len__\(\) should return >= 0"):
+            one(-1)

@@ -126,7 +126,7 @@ def _len(lowering: LanguageLowering, node: ast.Call) -> Value:
         return lowering.const(len(value.constant), INT, span)
     if value.type in (STR, BYTES):
         return lowering.apply("len", [value], span)
-    found = lowering.special_method(value, "__len__", [], span)
+    found = instances.length(lowering, value, span)
     if found is not None:
         return found
     instead = narrowing([value.type]) or defining(value.type, "__len__")

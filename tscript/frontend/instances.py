@@ -31,13 +31,14 @@ from tscript.frontend.lowering import Abandoned
 from tscript.frontend.meanings import ConstantMeaning, Meaning, PythonMeaning, UnknownMeaning
 from tscript.frontend.scopes import Bound, article, conversion_help, shown
 from tscript.frontend.signature import Parameter, Signature, in_source_order, match_arguments
-from tscript.ir.graph import Call, Op, Unreachable, Value
+from tscript.ir.graph import Call, Op, Raise, Unreachable, Value
 from tscript.ops.classes import GET_FIELD, OBJECT_NEW, SET_FIELD
 from tscript.ops.conversions import IS_INSTANCE
 from tscript.ops.exceptions import NEW
 from tscript.ops.schema import REQUIRED
 from tscript.types import (
     BOOL,
+    INT,
     NEVER,
     NONE,
     STR,
@@ -773,6 +774,16 @@ def special_call(
     with values_named(lowering, args, node) as names:
         call = ast.copy_location(ast.Call(node.func, list(names), []), node)
         return call_method(lowering, call, definition, name, value, exact=is_exact(value))
+
+
+def length(lowering: LanguageLowering, value: Value, span: Span) -> Value | None:
+    """``len(x)`` of a class with ``__len__``; None without one."""
+    found = special_call(lowering, value, "__len__", [], span)
+    if found is not None and found.type == INT:
+        failing = Raise("ValueError", "__len__() should return >= 0", (), span)
+        negative = lowering.apply("lt", [found, lowering.const(0, INT, span)], span)
+        lowering.when(negative, lambda: lowering.block.nodes.append(failing), span)
+    return found
 
 
 def takes(found: Type, wanted: Type) -> bool:

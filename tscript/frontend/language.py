@@ -176,7 +176,7 @@ class LanguageLowering(Lowering):
     def _instance_truth(self, value: Value, span: Span) -> Value:
         found = instances.special_call(self, value, "__bool__", [], span)
         if found is None:
-            found = instances.special_call(self, value, "__len__", [], span)
+            found = instances.length(self, value, span)
         return self.const(True, BOOL, span) if found is None else self.truth(found, span)
 
     def _optional_truth(self, value: Value, type: OptionalType, span: Span) -> Value:
