@@ -2,7 +2,7 @@
 #
 #   make demo     build the wheel, install it into an environment of its own and run the demonstration
 #   make test     run the tests
-#   make test-all run the slow ones too: kernels for more dtypes, every code point
+#   make test-all run the slow ones too: kernels for more dtypes, more programs, every code point
 #   make check    lint, type-check and check the structure of the project
 #   make bench    run the benchmarks
 #   make docs     run every snippet of the documentation

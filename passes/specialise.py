@@ -27,7 +27,7 @@ value whose ways disagree about dtype or rank keeps a type that says so, and its
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, final
 
@@ -173,7 +173,6 @@ class _Analysis:
     def __init__(self, context: PassContext) -> None:
         self.context = context
         self.by_type: dict[OpDef, TypeFold] = context.by_operator(BY_TYPE)
-        self.numbers = context.by_operator({"item": True})
         self.variants: dict[tuple[object, ...], _Variant] = {}
         self.counts: dict[Graph, int] = {}
         self.static: dict[Graph, frozenset[int]] = {}
@@ -223,19 +222,8 @@ class _Analysis:
         while self.pending:
             self.run(next(iter(self.pending)))
         errors = [_visible(v, e) for v in self.variants.values() for e in v.errors.values()]
-        if not any(isinstance(a.type, TensorType) and a.type.dtype is None for a in main.arguments):
-            errors += [_visible(v, e) for v in self.variants.values() for e in self.numbers_unknown(v)]
         if errors:
             raise compile_error(dict.fromkeys(errors))
-
-    def numbers_unknown(self, variant: _Variant) -> Iterator[Diagnostic]:
-        """Numbers taken out of tensors that come from containers and instances: of no type, as those have no dtype."""
-        for node in walk(variant.graph.body):
-            if isinstance(node, Op) and node.op in self.numbers:
-                fact = variant.facts.get(node.outputs[0])
-                if fact is not None and isinstance(fact.type, TensorType):
-                    reason = "the dtype of the tensor is not known when compiling: write float(x), int(x) or bool(x)"
-                    yield OperatorRefused(node.span, node.op.schema.name, reason, str(variant.facts[node.inputs[0]].type))
 
     def callee(self, variant: _Variant, node: Op | Call | Fork, arguments: list[Fact]) -> _Variant:
         """The variant that a call or a composite operator stands for."""

@@ -10,8 +10,6 @@ from typing import Any
 import pytest
 
 import tscript
-from tscript import Tensor
-from tscript.diagnostics import CompileError
 
 
 class Base:
@@ -71,18 +69,3 @@ def test_types_that_meet(function: Callable[..., Any], calls: list[tuple[Any, ..
     scripted = tscript.script(function)
     for args in calls:
         assert scripted(*args) == function(*args)
-
-
-def items(xs: list[Tensor]):
-    return [x.sum().item() for x in xs]
-
-
-def floats(xs: list[Tensor]) -> list[float]:
-    return [float(x.sum()) for x in xs]
-
-
-def test_numbers_of_tensors_whose_dtype_is_not_known() -> None:
-    xs = [tscript.tensor([1.0, 2.0]), tscript.tensor([3, 4])]
-    with pytest.raises(CompileError, match=r"'item' refuses .* write float\(x\), int\(x\) or bool\(x\)"):
-        tscript.script(items)(xs)
-    assert tscript.script(floats)(xs) == [3.0, 7.0]
