@@ -663,6 +663,9 @@ _LETTERS: dict[Tag, str] = {
 }
 """Which letters read an argument of each kind safely, and lose nothing of it."""
 
+_WHOLE = "_OM"
+"""Letters that take an argument of any kind: not read, or converted as the type says."""
+
 _WITH_VALUE = frozenset({Tag.OBJECT, Tag.STATIC_INT, Tag.STATIC_FLOAT})
 
 
@@ -673,10 +676,10 @@ def _reads(item: Item, words: Iterator[int]) -> bool:
     tag = Tag(word & 0xFF)
     if tag is Tag.TUPLE:
         count = word >> 8
-        inner: Sequence[Item] = ["_"] * count if item == "_" else item
+        inner: Sequence[Item] = [item[0]] * count if isinstance(item, str) and item[0] in _WHOLE else item
         if isinstance(inner, str) or len(inner) != count:
             return False
         return all(_reads(element, words) for element in inner)
     if tag in _WITH_VALUE:
         next(words, None)
-    return isinstance(item, str) and item[0] in _LETTERS.get(tag, "")
+    return isinstance(item, str) and (item[0] in _LETTERS.get(tag, "") or item[0] in _WHOLE[1:])

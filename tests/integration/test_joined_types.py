@@ -69,3 +69,26 @@ def test_types_that_meet(function: Callable[..., Any], calls: list[tuple[Any, ..
     scripted = tscript.script(function)
     for args in calls:
         assert scripted(*args) == function(*args)
+
+
+def tuple_of_optionals(p: tuple[str | None, int | None]) -> str:
+    return str(p)
+
+
+def nested_optionals(p: tuple[tuple[int, int] | None, float | str]) -> str:
+    return str(p)
+
+
+@pytest.mark.parametrize(
+    ("function", "values"),
+    [
+        (tuple_of_optionals, [(None, None), ("a", 3), (None, 3), ("a", None)]),
+        (nested_optionals, [(None, 1.5), ((1, 2), "x")]),
+    ],
+)
+def test_tuples_whose_elements_may_be_of_several_types(function: Callable[[Any], str], values: list[Any]) -> None:
+    scripted = tscript.script(function)
+    assert [scripted(v) for v in values] == [function(v) for v in values]
+    for bad in ((1.5, b""), 3, (None,), (None, None, None)):
+        with pytest.raises(TypeError, match="must be"):
+            scripted(bad)
