@@ -15,13 +15,13 @@ from tscript.runtime.kernels.tables import (
     entry_key,
     entry_value,
     find_at,
-    last_entry,
     remove_entry,
     slot_of,
     table_clear,
     table_copy,
     table_discard,
     table_with_room,
+    take_last,
 )
 from tscript.runtime.kernels.values import tables_equal
 
@@ -133,10 +133,7 @@ def dict_popitem(self: Ptr[Dict], out: Ptr[i64]) -> None:
     """``self.popitem()``; raises KeyError."""
     if self.length == 0:
         raise KeyError("popitem(): dictionary is empty")
-    number = last_entry(self)
-    copy_cells(out, entry_key(self, number), self.stride - 1)
-    remove_entry(self, number)
-    self.used = number
+    take_last(self, out)
 
 
 def dict_setdefault(self: Ptr[Dict], key: Ptr[i64], default: Ptr[i64], out: Ptr[i64]) -> None:

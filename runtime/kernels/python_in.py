@@ -25,7 +25,6 @@ from tscript.ops.dialect import (
     bitcast,
     context,
     free,
-    i32,
     i64,
     malloc,
     memset,
@@ -75,7 +74,15 @@ from tscript.runtime.kernels.python_scalars import (
     too_deep,
     type_differs,
 )
-from tscript.runtime.kernels.tables import LEAST_ROOM, add_entry, entry_key, entry_value, find_at, table_try_rebuild
+from tscript.runtime.kernels.tables import (
+    LEAST_ROOM,
+    add_entry,
+    clear_new,
+    entry_key,
+    entry_value,
+    find_at,
+    table_try_rebuild,
+)
 from tscript.runtime.kernels.values import key_home
 
 SPARE_DEPTH: Final = 8
@@ -387,18 +394,7 @@ def table_new(info: Ptr[TypeInfo], count: i64) -> Ptr[Dict]:
     made = pointer_cast(heap_try_allocate(kinds.DICT_BYTES), Dict)
     if address(made) == 0:
         return made
-    made.refcount = 1
-    made.typeinfo = info
-    made.length = 0
-    made.used = 0
-    made.capacity = 0
-    made.entries = pointer(0, i64)
-    made.index = pointer(0, i32)
-    made.mask = -1
-    made.stride = 1 + info.parts[0].cells
-    if info.kind == kinds.DICT:
-        made.stride = made.stride + info.parts[1].cells
-    made.version = 0
+    clear_new(made, info)
     if count > 0:
         if not table_try_rebuild(made, count):
             heap_free(pointer_cast(made, Void), kinds.DICT_BYTES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tscript.ops.dialect import Dict, List, Object, Ptr, TypeInfo, address, b8, i64, pointer_cast
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels.lists import element_at
-from tscript.runtime.kernels.objects import copy_cells, object_retain, release_cells
+from tscript.runtime.kernels.objects import object_retain, release_cells
 from tscript.runtime.kernels.raising import key_error
 from tscript.runtime.kernels.tables import (
     check_keys,
@@ -13,13 +13,13 @@ from tscript.runtime.kernels.tables import (
     dict_slot,
     entry_key,
     find_at,
-    last_entry,
     remove_entry,
     table_clear,
     table_copy,
     table_discard,
     table_try_rebuild,
     table_with_room,
+    take_last,
 )
 
 
@@ -54,10 +54,7 @@ def set_pop(self: Ptr[Dict], out: Ptr[i64]) -> None:
     """``self.pop()``: the item that came last; raises KeyError."""
     if self.length == 0:
         raise KeyError("pop from an empty set")
-    number = last_entry(self)
-    copy_cells(out, entry_key(self, number), self.stride - 1)
-    remove_entry(self, number)
-    self.used = number
+    take_last(self, out)
 
 
 def set_update(self: Ptr[Dict], other: Ptr[Dict]) -> None:

@@ -23,6 +23,12 @@ MOST_ENTRIES = 1 << 30
 def dict_new(info: Ptr[TypeInfo]) -> Ptr[Dict]:
     """An empty dict, or set, of the type `info`. Raises MemoryError."""
     made = pointer_cast(heap_allocate(kinds.DICT_BYTES), Dict)
+    clear_new(made, info)
+    return made
+
+
+def clear_new(made: Ptr[Dict], info: Ptr[TypeInfo]) -> None:
+    """Make fresh memory an empty dict, or set, of the type `info`."""
     made.refcount = 1
     made.typeinfo = info
     made.length = 0
@@ -35,7 +41,6 @@ def dict_new(info: Ptr[TypeInfo]) -> Ptr[Dict]:
     if info.kind == kinds.DICT:
         made.stride = made.stride + info.parts[1].cells
     made.version = 0
-    return made
 
 
 def table_try_rebuild(table: Ptr[Dict], wanted: i64) -> b8:
@@ -329,6 +334,14 @@ def last_entry(table: Ptr[Dict]) -> i64:
         at = at - 1
     table.used = at + 1
     return at
+
+
+def take_last(table: Ptr[Dict], out: Ptr[i64]) -> None:
+    """Take the last entry out, of which there is one: its key, and value, go to `out`."""
+    number = last_entry(table)
+    copy_cells(out, entry_key(table, number), table.stride - 1)
+    remove_entry(table, number)
+    table.used = number
 
 
 def dict_next(self: Ptr[Dict], position: i64, length: i64) -> i64:

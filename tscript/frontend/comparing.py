@@ -7,11 +7,11 @@ Values whose classes say nothing themselves are compared and printed by the nati
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
-from tscript.frontend import conversions, enums, instances, type_errors
+from tscript.frontend import conversions, enums, instances, prelude, type_errors
 from tscript.frontend.classes import PROCESS, ClassDefinition, defines
 from tscript.frontend.scopes import shown
 from tscript.ir.graph import Value
@@ -79,13 +79,13 @@ def equal(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> 
     if not (defines(a, EQUAL) and defines(b, EQUAL)):
         return None
     if isinstance(a, OptionalType) or isinstance(b, OptionalType):
-        return lowering.run_prelude("options_equal", [left, right], span)
+        return lowering.run_prelude(prelude.options_equal, [left, right], span)
     match a, b:
         case ListType(), ListType():
-            name = "lists_equal" if has_identity(a.element) and has_identity(b.element) else "values_equal"
-            return lowering.run_prelude(name, [left, right], span)
+            identical = has_identity(a.element) and has_identity(b.element)
+            return lowering.run_prelude(prelude.lists_equal if identical else prelude.values_equal, [left, right], span)
         case DictType(), DictType():
-            return lowering.run_prelude("dicts_equal", [left, right], span)
+            return lowering.run_prelude(prelude.dicts_equal, [left, right], span)
     return None
 
 
@@ -101,7 +101,7 @@ def _equal_members(lowering: LanguageLowering, left: Value, right: Value, span: 
     if isinstance(x.type, EnumType) or isinstance(y.type, EnumType):
         other_type = y.type if isinstance(x.type, EnumType) else x.type
         if isinstance(other_type, OptionalType) and isinstance(other_type.value, EnumType):
-            return lowering.run_prelude("options_equal", [left, right], span)
+            return lowering.run_prelude(prelude.options_equal, [left, right], span)
         return lowering.const(False, BOOL, span)
     numbers = (INT, BOOL)
     if x.type != y.type and not (x.type in numbers and y.type in numbers) and STR in (x.type, y.type):
@@ -113,7 +113,7 @@ def _equal_instances(lowering: LanguageLowering, left: Value, right: Value, span
     a, b = left.type, right.type
     for one, other in ((left, right), (right, left)):
         if isinstance(one.type, ClassType) and isinstance(other.type, OptionalType) and has_identity(other.type):
-            return lowering.run_prelude("options_equal", [left, right], span)
+            return lowering.run_prelude(prelude.options_equal, [left, right], span)
         definition = PROCESS.definition(one.type) if isinstance(one.type, ClassType) else None
         if definition is not None and definition.method("__eq__") is not None:
             found = instances.special_call(lowering, one, "__eq__", [other], span)
@@ -269,7 +269,7 @@ def text(lowering: LanguageLowering, value: Value, special: str, span: Span) -> 
     if isinstance(type, EnumType):
         return enums.text(lowering, value, str if special == "__str__" else repr, span)
     if isinstance(type, OptionalType) and defines(type, names):
-        return lowering.run_prelude("option_str" if special == "__str__" else "option_text", [value], span)
+        return lowering.run_prelude(prelude.option_str if special == "__str__" else prelude.option_text, [value], span)
     if not defines(type, names):
         return None
     match type:
@@ -290,13 +290,13 @@ def text(lowering: LanguageLowering, value: Value, special: str, span: Span) -> 
             pairs = [(f"{n}=", e) for n, e in zip(named.fields, lowering.tuple_elements(value, span), strict=True)]
             return _joined(lowering, f"{named.name.rpartition('.')[2]}(", pairs, ")", span)
         case ListType(frozen=True):
-            return lowering.run_prelude("long_tuple_text", [value], span)
+            return lowering.run_prelude(prelude.long_tuple_text, [value], span)
         case ListType():
-            return lowering.run_prelude("list_text", [value], span)
+            return lowering.run_prelude(prelude.list_text, [value], span)
         case DictType():
-            return lowering.run_prelude("dict_text", [value], span)
+            return lowering.run_prelude(prelude.dict_text, [value], span)
         case SetType():
-            return lowering.run_prelude("set_text", [value], span)
+            return lowering.run_prelude(prelude.set_text, [value], span)
     return None
 
 
@@ -313,17 +313,24 @@ def _joined(lowering: LanguageLowering, start: str, parts: Sequence[tuple[str, V
 # ---- lists of instances
 
 
+_LIST_METHODS: dict[str, Callable[..., object]] = {
+    "index": prelude.index_of,
+    "count": prelude.count_of,
+    "remove": prelude.remove_from,
+}
+
+
 def list_method(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value | None:
     """Methods of a list that compare its elements by their own ``__eq__``; None for others."""
     assert isinstance(node.func, ast.Attribute)
-    name = {"index": "index_of", "count": "count_of", "remove": "remove_from"}.get(node.func.attr)
-    if name is None or not isinstance(receiver.type, ListType) or len(node.args) != 1 or node.keywords:
+    function = _LIST_METHODS.get(node.func.attr)
+    if function is None or not isinstance(receiver.type, ListType) or len(node.args) != 1 or node.keywords:
         return None
     if not defines(receiver.type.element, EQUAL) or not has_identity(receiver.type.element):
         return None
     value = lowering.value_as(node.args[0], receiver.type.element)
     wanted = lowering.coerce(value, receiver.type.element, lowering.span(node))
-    return lowering.run_prelude(name, [receiver, value if wanted is None else wanted], lowering.span(node))
+    return lowering.run_prelude(function, [receiver, value if wanted is None else wanted], lowering.span(node))
 
 
 def contains(lowering: LanguageLowering, container: Value, item: Value, span: Span) -> Value | None:
@@ -335,14 +342,14 @@ def contains(lowering: LanguageLowering, container: Value, item: Value, span: Sp
     if isinstance(type, ListType) and defines(type.element, EQUAL) and has_identity(type.element):
         wanted = lowering.coerce(item, type.element, span)
         if wanted is not None:
-            return lowering.run_prelude("contains", [container, wanted], span)
+            return lowering.run_prelude(prelude.contains, [container, wanted], span)
     return None
 
 
 def order_objects(lowering: LanguageLowering, keys: Value, reverse: Value, span: Span) -> Value | None:
     """The places of the elements of a list in their own order; None where the native library finds it."""
     if isinstance(keys.type, ListType) and _needs_order(keys.type.element):
-        return lowering.run_prelude("order_of", [keys, reverse], span)
+        return lowering.run_prelude(prelude.order_of, [keys, reverse], span)
     return None
 
 
@@ -357,5 +364,5 @@ def _needs_order(type: Type) -> bool:
 def extreme(lowering: LanguageLowering, name: str, keys: Value, span: Span) -> Value | None:
     """The place of the least or greatest element in their own order; None where the native library finds it."""
     if isinstance(keys.type, ListType) and _needs_order(keys.type.element):
-        return lowering.run_prelude("least_of" if name == "min" else "greatest_of", [keys], span)
+        return lowering.run_prelude(prelude.least_of if name == "min" else prelude.greatest_of, [keys], span)
     return None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tscript.diagnostics import Span
-from tscript.frontend import class_errors, errors, type_errors
+from tscript.frontend import class_errors, errors, prelude, type_errors
 from tscript.frontend.classes import ClassDefinition
 from tscript.frontend.conversions import common
 from tscript.frontend.iteration import Indexed
@@ -129,7 +129,7 @@ def by_value(lowering: LanguageLowering, node: ast.Call, definition: ClassDefini
         raise lowering.failure(class_errors.NoMember(span, problem, "give a value that members have"))
 
     def missing() -> None:
-        lowering.run_prelude("no_enum_value", [value, lowering.constant(definition.name, span)], span)
+        lowering.run_prelude(prelude.no_enum_value, [value, lowering.constant(definition.name, span)], span)
 
     return _search(lowering, definition, value, entries, missing, span)
 
@@ -180,7 +180,7 @@ def by_name(lowering: LanguageLowering, node: ast.Subscript, definition: ClassDe
     names = [(enum_member(definition, n), n) for n in members_of_enum(definition)]
 
     def missing() -> None:
-        lowering.run_prelude("no_enum_name", [value], span)
+        lowering.run_prelude(prelude.no_enum_name, [value], span)
 
     return _search(lowering, definition, value, names, missing, span)
 

@@ -34,7 +34,6 @@ from tscript.frontend import (
     matching,
     messages,
     methods,
-    prelude,
     refinement,
     sources,
     subscripts,
@@ -410,10 +409,10 @@ class LanguageLowering(Lowering):
         """See `Lowering`."""
         instances.finish_init(self)
 
-    def run_prelude(self, name: str, args: Sequence[Value], span: Span) -> Value:
-        """The call of a function of the prelude."""
+    def run_prelude(self, of: Callable[..., object], args: Sequence[Value], span: Span) -> Value:
+        """The call of a function of `tscript.frontend.prelude`."""
         program: Any = self.program
-        function = program.resolver.function(getattr(prelude, name))
+        function = program.resolver.function(of)
         names = [a.arg for a in function.tree.args.args]
         instance = program.generic_instance(function, dict(zip(names, (a.type for a in args), strict=True)), span)
         if instance.result is None:
