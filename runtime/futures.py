@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from tscript.abi.layout import FUTURE, FutureState
@@ -74,9 +75,10 @@ class Future(Generic[T]):
         True
     """
 
-    __slots__ = ("__weakref__", "_native", "_value")
+    __slots__ = ("__weakref__", "_native", "_traceback", "_value")
     _native: int
     _value: object
+    _traceback: TracebackType | None
 
     def __new__(cls) -> Future[T]:
         """Refused: see `fork`."""
@@ -88,6 +90,7 @@ class Future(Generic[T]):
         made: Future[Any] = object.__new__(Future)
         made._native = address
         made._value = _UNSET
+        made._traceback = None
         return made
 
     def wait(self) -> T:
@@ -103,16 +106,12 @@ class Future(Generic[T]):
             try:
                 _NATIVE.wait(self._native)
             except BaseException as error:
-                if self._field(_ERROR) != id(error):
+                if not self._raised(error):
                     raise
-                failure: BaseException | None = _fresh(error)
-            else:
-                failure = None
-            if failure is not None:
-                try:
-                    raise failure
-                finally:
-                    del failure
+                # Kept here, too: the native future does not keep the traceback of a task that ran inside this call.
+                if self._traceback is None and error.__traceback__ is not None:
+                    self._traceback = error.__traceback__.tb_next  # without the frame of this function
+                raise error.with_traceback(self._traceback)  # noqa: B904 - it is the same exception
             self._value = _boxer(self._field(_KINDS))(self._native + FUTURE.size)
         return cast(T, self._value)
 
@@ -130,6 +129,11 @@ class Future(Generic[T]):
     def done(self) -> bool:
         """Whether the task has ended, with a result or an exception."""
         return self._field(_STATE) == FutureState.DONE
+
+    def _raised(self, error: BaseException) -> bool:
+        """Whether an exception is one of Python that the task raised, and not one of native code or of the waiting."""
+        address = self._field(_ERROR)
+        return bool(address) and type(ctypes.cast(address, ctypes.py_object).value) is type(error)
 
     def _field(self, offset: int) -> int:
         return ctypes.c_int64.from_address(self._native + offset).value
@@ -156,14 +160,8 @@ class Future(Generic[T]):
             native.release(self._native)
 
 
-def _fresh(error: BaseException) -> BaseException:
-    """A copy of the exception that a native future keeps, to be raised.
-
-    The traceback of what is raised grows by the frames it goes through, which may hold the future: the garbage collector,
-    which does not see into native futures, could never free them.
-    """
-    own = error.__traceback__
-    error.__traceback__ = None if own is None else own.tb_next  # without the frame of `Future.wait`
+def copy_error(error: BaseException) -> BaseException:
+    """A copy of the exception that a native future keeps, to be raised; itself where its class makes no copies."""
     try:
         made = copy.copy(error)
     except Exception:  # noqa: BLE001 - whatever its class does; then it is raised itself
@@ -172,7 +170,7 @@ def _fresh(error: BaseException) -> BaseException:
         return error
     made.__cause__, made.__context__ = error.__cause__, error.__context__
     made.__suppress_context__ = error.__suppress_context__
-    return made.with_traceback(error.__traceback__)
+    return made
 
 
 Box = Callable[[int], object]

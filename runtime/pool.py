@@ -25,7 +25,7 @@ from tscript.backend.entry import result_kinds
 from tscript.runtime import atfork, pool_text
 from tscript.runtime.call import Dispatcher, Specialisation
 from tscript.runtime.errors import exception_of
-from tscript.runtime.futures import connect
+from tscript.runtime.futures import connect, copy_error
 
 if TYPE_CHECKING:
     from tscript.runtime.process import Runtime
@@ -72,7 +72,7 @@ class Pool:
             pool_text.pool_text(runtime.compiler.target.triple), names, imports
         )
         # Threads of the pool may run its code to the very end of the process.
-        for thing in (keepalive, _report):
+        for thing in (keepalive, _report, copy_error):
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))
         self.symbols: Mapping[str, int] = {name: self._addresses[name] for name in pool_text.EXPORTS}
         self._stub_imports = {
@@ -81,7 +81,8 @@ class Pool:
         self._kinds: dict[bytes, Any] = {}
         self._interrupt = ctypes.c_uint8.from_address(native.symbols["ts_interrupt_v1"])
         self._unfinished = ctypes.c_int64.from_address(self._addresses["tsp_unfinished"])
-        ctypes.c_void_p.from_address(self._addresses["tsp_lost_hook"]).value = id(_report)
+        for symbol, hook in (("tsp_lost_hook", _report), ("tsp_copy_hook", copy_error)):
+            ctypes.c_void_p.from_address(self._addresses[symbol]).value = id(hook)
         obj, ptr = ctypes.py_object, ctypes.c_void_p
         if not self._bind("tsp_start", ctypes.c_int)():
             raise MemoryError("no memory for the pool's lock")

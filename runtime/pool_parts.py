@@ -11,6 +11,40 @@ define void @tsp_release(ptr %f) {
   ret void
 }
 
+; sets the Python exception of a failed task; with the GIL held. The frames that an exception goes through hang on its
+; traceback, and may hold the future, into which the garbage collector does not see: so each time a copy is raised. The frames
+; of a task that ran inside the frames of whoever waited for it hold these too: so their traceback goes with the first copy.
+define internal void @reraise(ptr %f, i1 %inside) noinline cold {
+  %ep = getelementptr i8, ptr %f, i64 $f_error
+  %error = load ptr, ptr %ep
+  %hook = load ptr, ptr @tsp_copy_hook
+  %copy = call ptr @PyObject_CallOneArg(ptr %hook, ptr %error)
+  %failed = icmp eq ptr %copy, null
+  br i1 %failed, label %itself, label %set
+itself:
+  call void @PyErr_Clear()
+  call void @Py_IncRef(ptr %error)
+  br label %set
+set:
+  %raised = phi ptr [ %copy, %0 ], [ %error, %itself ]
+  %typ = getelementptr i8, ptr %raised, i64 $type
+  %type = load ptr, ptr %typ
+  call void @Py_IncRef(ptr %type)
+  %tbp = getelementptr i8, ptr %f, i64 $f_traceback
+  %traceback = load ptr, ptr %tbp
+  br i1 %inside, label %give, label %lend
+give:
+  store ptr null, ptr %tbp
+  %ignored = call i32 @PyException_SetTraceback(ptr %error, ptr @_Py_NoneStruct)
+  br label %restore
+lend:
+  call void @Py_IncRef(ptr %traceback)
+  br label %restore
+restore:
+  call void @PyErr_Restore(ptr %type, ptr %raised, ptr %traceback)
+  ret void
+}
+
 ; the exception object that a task has raised, or null
 define internal ptr @raised_object(ptr %f) {
   %tp = getelementptr i8, ptr %f, i64 $f_trace

@@ -47,6 +47,7 @@ INTERNALS = (
     "tsp_threads",
     "tsp_unfinished",
     "tsp_lost_hook",
+    "tsp_copy_hook",
     "tsp_start",
     "tsp_set_limit",
     "tsp_before_fork",
@@ -118,6 +119,8 @@ declare void @PyErr_Fetch(ptr, ptr, ptr)
 declare void @PyErr_Restore(ptr, ptr, ptr)
 declare void @PyErr_NormalizeException(ptr, ptr, ptr)
 declare void @PyErr_WriteUnraisable(ptr)
+declare void @PyErr_Clear()
+declare i32 @PyException_SetTraceback(ptr, ptr)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 """
 
@@ -133,6 +136,7 @@ _TEXT = """
 @tsp_limit = global i64 1
 @tsp_unfinished = global i64 0
 @tsp_lost_hook = global ptr null
+@tsp_copy_hook = global ptr null
 @typeinfo = internal constant { ptr } { ptr @drop }
 @python_kinds = internal constant [3 x i8] c"O\\00\\00"
 @m_file = internal constant [10 x i8] c"<tscript>\\00"
@@ -666,6 +670,7 @@ unlisted:
   call void @PyThread_free_lock(ptr %l)
   ret i32 %heard
 collect:
+  %helped = phi i1 [ false, %entry ], [ false, %spin ], [ false, %unlock ], [ true, %help ], [ false, %woke ]
   %vp = getelementptr i8, ptr %f, i64 $f_waited
   store i64 1, ptr %vp
   %stp = getelementptr i8, ptr %f, i64 $f_status
@@ -698,16 +703,7 @@ ensure:
   %g = call i32 @PyGILState_Ensure()
   br label %set
 set:
-  %ep = getelementptr i8, ptr %f, i64 $f_error
-  %error = load ptr, ptr %ep
-  %tbp = getelementptr i8, ptr %f, i64 $f_traceback
-  %traceback = load ptr, ptr %tbp
-  %typ = getelementptr i8, ptr %error, i64 $type
-  %type = load ptr, ptr %typ
-  call void @Py_IncRef(ptr %type)
-  call void @Py_IncRef(ptr %error)
-  call void @Py_IncRef(ptr %traceback)
-  call void @PyErr_Restore(ptr %type, ptr %error, ptr %traceback)
+  call void @reraise(ptr %f, i1 %helped)
   ret i32 $python
 out:
   ret i32 0

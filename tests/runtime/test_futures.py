@@ -277,6 +277,38 @@ def test_an_exception_is_raised_by_every_wait() -> None:
     del caught
 
 
+@tscript.ignore
+def fail(x: Tensor) -> Tensor:
+    raise LookupError("nothing there")
+
+
+@tscript.script
+def ask(x: Tensor) -> Tensor:
+    return fail(x)
+
+
+@pytest.mark.parametrize("pause", [0.0, 0.003])
+def test_frames_do_not_live_on_with_a_failure(pause: float) -> None:
+    """Whether a thread of the pool ran the task, or the one that waits for it."""
+
+    def plain() -> None:
+        future = tscript.fork(divide, 1, 0)
+        time.sleep(pause)
+        with pytest.raises(ZeroDivisionError) as caught:
+            future.wait()
+        assert [frame.name for frame in traceback.extract_tb(caught.value.__traceback__)] == ["plain", "wait", "divide"]
+
+    def scripted() -> None:
+        future = tscript.fork(ask, tscript.ones(1))
+        time.sleep(pause)
+        with pytest.raises(LookupError, match="nothing there"):
+            take(future, 2.0)
+
+    for _ in range(10):
+        plain()
+        scripted()
+
+
 def test_an_exception_nobody_waits_for_is_a_warning() -> None:
     with pytest.warns(RuntimeWarning) as caught:  # noqa: PT031 - the task's end is what warns
         abandon(tscript.ones(2))
