@@ -252,6 +252,19 @@ ROWS: list[tuple[str, str, list[tuple[Any, ...]]]] = [
         'return sum(x for x in xs if x is not None)',
         [([1, None, 3],)],
     ),
+    (
+        'n: int, xs: list[int], d: dict[int, int]',
+        'a: list[int | None] = list(xs)\n    b: set[int | None] = set(xs)\n    c: tuple[int | None, ...] = tuple(xs)\n'
+        '    e: dict[int, int | None] = dict(d)\n    g: dict[int, int | None] = dict(zip(xs, xs))\n    g.update({n: n})\n'
+        '    for t in (a, [None]):\n        a += t\n    return (a, b, c, e, g)',
+        [(3, [1, 2, 1], {5: 6})],
+    ),
+    (
+        'n: int, xs: list[int | None]',
+        'a, *b = [n, *xs]\n    t = (n, n) if n > 2 else tuple([n] * n)\n'
+        '    return (a, b, {n, *xs}, t, [tuple([n] * n), (1, 2)], ((n,) + tuple([]))[:3], [(), *[tuple([n])]])',
+        [(3, [4, None]), (1, [])],
+    ),
 ]  # fmt: skip
 
 

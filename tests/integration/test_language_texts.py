@@ -207,6 +207,16 @@ ROWS: list[tuple[str, str, list[tuple[Any, ...]]]] = [
         'return ("%(a)d-%(b)03d" % d, "{a}".format_map(d))',
         [({'a': 1, 'b': 2},), ({'a': 1},)],
     ),
+    (
+        'x: str | None, y: str | int, z: int | str | None',
+        'print(x, y, z, (x, y), sep="|"); return (f"{x} {y!s:>5} {z} {x!r}", str(x) + "%s %r" % (y, y) + "{}{}".format(x, z))',
+        [('a', 'b', 'c'), (None, 1, None), ('', 'é', 2)],
+    ),
+    (
+        'n: int',
+        'print(n if n > 3 else "a", "x" if n else 2.5); return f"{n if n > 2 else None} {str(1 if n > 4 else (2.5 if n > 2 else None))}"',
+        [(0,), (3,), (5,)],
+    ),
 ]  # fmt: skip
 
 

@@ -8,11 +8,21 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tscript.diagnostics import Span
-from tscript.frontend import comparing, container_errors, displays, enums, errors, instances, sources, type_errors
+from tscript.frontend import (
+    comparing,
+    container_errors,
+    displays,
+    enums,
+    errors,
+    instances,
+    prelude,
+    sources,
+    type_errors,
+)
 from tscript.frontend.advice import defining, narrowing
 from tscript.frontend.annotations import annotation_type
 from tscript.frontend.classes import ClassMeaning
-from tscript.frontend.conversions import is_open, narrow
+from tscript.frontend.conversions import becomes, by_member, is_open, narrow
 from tscript.frontend.iteration import Range, Run, Source, Unrolled
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.meanings import PythonMeaning
@@ -178,11 +188,25 @@ def _float(lowering: LanguageLowering, node: ast.Call) -> Value:
 
 
 def _str(lowering: LanguageLowering, node: ast.Call) -> Value:
-    found = values(lowering, node, "str", 0, 3)
+    found = arguments(lowering, node, "str", 0, 3)
     span = lowering.span(node)
     if len(found) > 1:
-        return lowering.apply("decode", found, span)
-    return text_of(lowering, found[0], span) if found else lowering.constant("", span)
+        return lowering.apply("decode", [lowering.value(a) for a in found], span)
+    return _text(lowering, found[0]) if found else lowering.constant("", span)
+
+
+def text_of_expression(lowering: LanguageLowering, node: ast.expr, text: Callable[[Value], Value]) -> Value:
+    """The text of an expression by `text`; the two values of an ``if else`` need not be of one type."""
+    from tscript.frontend.expressions import conditional
+
+    def lower(part: ast.expr) -> Value:
+        return conditional(lowering, part, STR, lower) if isinstance(part, ast.IfExp) else text(lowering.value(part))
+
+    return lower(node)
+
+
+def _text(lowering: LanguageLowering, node: ast.expr) -> Value:
+    return text_of_expression(lowering, node, lambda value: text_of(lowering, value, lowering.span(node)))
 
 
 def text_of(lowering: LanguageLowering, value: Value, span: Span) -> Value:
@@ -192,8 +216,19 @@ def text_of(lowering: LanguageLowering, value: Value, span: Span) -> Value:
     found = lowering.special_method(value, "__str__", [], span)
     if found is not None:
         return found
+    if isinstance(value.type, OptionalType | UnionType):
+        return by_member(lowering, value, lambda member: text_of(lowering, member, span), STR, span)
+    if value.type == ANY:
+        is_text = lowering.leaf(IS_INSTANCE, [value, lowering.const(STR, TYPE, span)], BOOL, span)
+        text = lowering.branch(lambda: narrow(lowering, value, STR, span))
+        found = lowering.merge(is_text, text, lowering.branch(lambda: repr_of(lowering, value, span)), span, STR)
+        assert found is not None
+        return found
     return lowering.apply("str", [value], span) if value.type in _SCALARS else repr_of(lowering, value, span)
 
+
+_OPEN_LIST, _OPEN_TUPLE = ListType(NEVER), ListType(NEVER, frozen=True)
+_OPEN_SET, _OPEN_DICT = SetType(NEVER), DictType(NEVER, NEVER)
 
 _SCALARS = frozenset({INT, FLOAT, BOOL, COMPLEX, NONE})
 
@@ -244,62 +279,87 @@ def _iterable(lowering: LanguageLowering, node: ast.Call, name: str) -> ast.expr
     return found[0] if found else None
 
 
-def _list(lowering: LanguageLowering, node: ast.Call) -> Value:
+def container(lowering: LanguageLowering, node: ast.Call, target: Type | None) -> Value | None:
+    """``list(…)``, ``tuple(…)``, ``set(…)`` or ``dict(…)`` where a value of type `target` is declared; None for any other
+    call."""
+    meaning = lowering.static(node.func) if target is not None else None
+    made = _CONTAINERS.get(meaning.value) if isinstance(meaning, PythonMeaning) else None
+    if made is None:
+        return None
+    kind, frozen, handler = made
+    wanted = displays.wanted_of(target, kind)
+    if wanted is None or (kind is ListType and wanted.frozen is not frozen):
+        return None
+    return handler(lowering, node, wanted)
+
+
+def _list(lowering: LanguageLowering, node: ast.Call, wanted: ListType = _OPEN_LIST) -> Value:
     argument = _iterable(lowering, node, "list")
     span = lowering.span(node)
-    if argument is None:
-        return lowering.make_list(ListType(NEVER), [], span)
-    return list_of(lowering, argument, span)
+    return lowering.make_list(wanted, [], span) if argument is None else list_of(lowering, argument, span, wanted)
 
 
-def list_of(lowering: LanguageLowering, argument: ast.expr, span: Span) -> Value:
-    """A new list of what a loop over an expression gives."""
+def list_of(lowering: LanguageLowering, argument: ast.expr, span: Span, wanted: ListType = _OPEN_LIST) -> Value:
+    """A new list, of a type that may be open, of what a loop over an expression gives."""
     if not sources.is_iterator(lowering, argument):
         value = lowering.value(argument)
         if isinstance(value.type, ListType) and not value.type.frozen and not is_open(value.type):
-            return lowering.apply("copy", [value], span)
+            if is_open(wanted) or value.type == wanted:
+                return lowering.apply("copy", [value], span)
         source = sources.value_source(lowering, value, argument)
     else:
         source = sources.source_of(lowering, argument)
-    return lowering.collect(source, argument)
+    return _collected(lowering, source, argument, wanted)
 
 
-def _tuple(lowering: LanguageLowering, node: ast.Call) -> Value:
+def _collected(lowering: LanguageLowering, source: Source, node: ast.expr, wanted: ListType) -> Value:
+    if is_open(wanted):
+        return lowering.collect(source, node)
+    out = lowering.make_list(wanted, [], lowering.span(node))
+    displays.run_into(lowering, source, lambda x: displays.append(lowering, out, x, node), node)
+    return out
+
+
+def _tuple(lowering: LanguageLowering, node: ast.Call, wanted: ListType = _OPEN_TUPLE) -> Value:
     argument = _iterable(lowering, node, "tuple")
     span = lowering.span(node)
     if argument is None:
         return lowering.make_tuple([], span)
+    held = ListType(wanted.element)
     if sources.is_iterator(lowering, argument):
-        items = list_of(lowering, argument, span)
+        items = list_of(lowering, argument, span, held)
     else:
         items = lowering.value(argument)
         if isinstance(items.type, TupleType | SizeType) or (isinstance(items.type, ListType) and items.type.frozen):
             return items
-        if not isinstance(items.type, ListType):
-            items = lowering.collect(sources.value_source(lowering, items, argument), argument)
+        if not isinstance(items.type, ListType) or not (is_open(held) or is_open(items.type) or items.type == held):
+            items = _collected(lowering, sources.value_source(lowering, items, argument), argument, held)
     assert isinstance(items.type, ListType)
     return lowering.apply("to_tuple", [items], span)
 
 
-def _set(lowering: LanguageLowering, node: ast.Call) -> Value:
+def _set(lowering: LanguageLowering, node: ast.Call, wanted: SetType = _OPEN_SET) -> Value:
     argument = _iterable(lowering, node, "set")
     span = lowering.span(node)
     if argument is None:
-        return lowering.make_set(SetType(NEVER), [], span)
+        return lowering.make_set(wanted, [], span)
     source = sources.source_of(lowering, argument)
-    out = lowering.make_set(SetType(NEVER), [], span)
+    out = lowering.make_set(wanted, [], span)
     displays.run_into(lowering, source, lambda x: displays.add(lowering, out, x, argument), argument)
     return out
 
 
-def _dict(lowering: LanguageLowering, node: ast.Call) -> Value:
+def _dict(lowering: LanguageLowering, node: ast.Call, wanted: DictType = _OPEN_DICT) -> Value:
     refuse_stars(lowering, node)
     span = lowering.span(node)
-    out = lowering.make_dict(DictType(NEVER, NEVER), [], span)
+    out = lowering.make_dict(wanted, [], span)
     if len(node.args) > 1:
         raise wrong(lowering, node, "dict", f"takes at most 1 argument by position, {len(node.args)} given")
     if node.args and not node.keywords and not sources.is_iterator(lowering, node.args[0]):
         value = lowering.value(node.args[0])
+        if becomes(value.type, wanted):
+            lowering.run_prelude(prelude.update_dict, [out, value], span)
+            return out
         if isinstance(value.type, DictType) and not is_open(value.type):
             return lowering.apply("copy", [value], span)
         source = sources.value_source(lowering, value, node.args[0])
@@ -308,6 +368,15 @@ def _dict(lowering: LanguageLowering, node: ast.Call) -> Value:
     function = ast.copy_location(ast.Attribute(node.func, "update", ast.Load()), node)
     lowering.method(ast.copy_location(ast.Call(function, node.args, node.keywords), node), out)
     return out
+
+
+_CONTAINERS: dict[object, tuple[type[Type], bool, Callable[..., Value]]] = {
+    list: (ListType, False, _list),
+    tuple: (ListType, True, _tuple),
+    set: (SetType, False, _set),
+    dict: (DictType, False, _dict),
+}
+"""What makes containers: the kind of their type, whether it is frozen, and what lowers a call."""
 
 
 def _store_pairs(lowering: LanguageLowering, out: Value, source: Source, node: ast.expr) -> None:
@@ -660,7 +729,7 @@ def _print(lowering: LanguageLowering, node: ast.Call) -> Value:
     refuse_stars(lowering, node)
     span = lowering.span(node)
     settings = {"sep": lowering.constant(" ", span), "end": lowering.constant("\n", span)}
-    texts = [text_of(lowering, lowering.value(a), lowering.span(a)) for a in node.args]
+    texts = [_text(lowering, a) for a in node.args]
     for keyword in node.keywords:
         if keyword.arg == "flush":
             lowering.condition(keyword.value)

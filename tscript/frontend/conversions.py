@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
 from tscript.ir.graph import Const, If, Op, Value, Yield
-from tscript.ops.conversions import IS_NONE, is_object, narrow_operator, widen_operator
+from tscript.ops.conversions import IS_INSTANCE, IS_NONE, is_object, narrow_operator, widen_operator
 from tscript.ops.displays import DISPLAYS
 from tscript.ops.opdef import OperatorTypeError
 from tscript.types import (
@@ -158,6 +158,30 @@ def narrow(lowering: LanguageLowering, value: Value, target: Type, span: Span) -
     return lowering.leaf(op, [value, lowering.const(target, TYPE, span)], target, span)
 
 
+def by_member(
+    lowering: LanguageLowering, value: Value, how: Callable[[Value], Value], result: Type, span: Span
+) -> Value:
+    """What `how`, which gives a `result`, makes of a value of a union, lowered once for each type it may be of."""
+
+    def of(members: Sequence[Type]) -> Value:
+        first = members[0]
+
+        def as_first() -> Value:
+            return how(lowering.const(None, NONE, span) if first == NONE else narrow(lowering, value, first, span))
+
+        if len(members) == 1:
+            return as_first()
+        if first == NONE:
+            test = lowering.leaf(IS_NONE, [value], BOOL, span)
+        else:
+            test = lowering.leaf(IS_INSTANCE, [value, lowering.const(first, TYPE, span)], BOOL, span)
+        out = lowering.merge(test, lowering.branch(as_first), lowering.branch(lambda: of(members[1:])), span, result)
+        assert out is not None
+        return out
+
+    return of(sorted(members_of(value.type), key=lambda member: member != NONE))
+
+
 def settle(lowering: LanguageLowering, value: Value, target: Type) -> list[tuple[Value, Type]] | None:
     """Give an empty container, whose element type nothing has said yet, that of `target`.
 
@@ -303,6 +327,34 @@ def unify(lowering: LanguageLowering, first: Value, second: Value) -> Type | Non
     return common(a, b)
 
 
+def becomes(found: Type, target: Type) -> bool:
+    """Whether a dict can be copied into one of type `target`, entry by entry, and is not of that type."""
+    if not isinstance(found, DictType) or not isinstance(target, DictType) or is_open(found) or is_open(target):
+        return False
+    pairs = [(found.key, target.key), (found.value, target.value)]
+    return found != target and all(is_subtype(a, b) or (a, b) in IMPLICIT for a, b in pairs)
+
+
+def any_length(a: Type, b: Type) -> Type | None:
+    """The tuple of any length that values of two types of tuple can be; None where that is none.
+
+    Example:
+        >>> from tscript.types import TupleType
+        >>> str(any_length(TupleType((INT, INT)), TupleType((INT,))))
+        'tuple[int, ...]'
+    """
+    held: set[Type] = set()
+    for type in (a, b):
+        match type:
+            case TupleType(elements=elements, named=None):
+                held |= {*elements}
+            case ListType(element=element, frozen=True):
+                held.add(element)
+            case _:
+                return None
+    return ListType(held.pop(), frozen=True) if len(held) == 1 and NEVER not in held else None
+
+
 def common(a: Type, b: Type) -> Type | None:
     """The type of a value that is of one type here and of another there; None when there is none without saying it.
 
@@ -317,5 +369,7 @@ def common(a: Type, b: Type) -> Type | None:
         return a if a == b else optional(a if b == NONE else b) if NONE in (a, b) else None
     if isinstance(a, UnionType) or isinstance(b, UnionType):
         return union([a, b])
+    if isinstance(a, ListType) or isinstance(b, ListType):
+        return join(a, b) or any_length(a, b)
     found = join(a, b)
     return None if found == SIZE else found

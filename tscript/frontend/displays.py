@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 from tscript.diagnostics import Span
 from tscript.frontend import callables, container_errors, sources
 from tscript.frontend.annotations import unhashable_part
-from tscript.frontend.conversions import common, is_open
+from tscript.frontend.conversions import common, has_open_part, is_open
 from tscript.frontend.iteration import Run, Source
-from tscript.frontend.meanings import PythonMeaning
 from tscript.frontend.scopes import article, conversion_help, shown
 from tscript.ir.graph import Value
 from tscript.types import (
@@ -43,7 +42,7 @@ def lower_as(lowering: LanguageLowering, node: ast.expr, target: Type | None) ->
     return handler(lowering, node, target)
 
 
-def _wanted(target: Type | None, kind: type[Type]) -> Any:
+def wanted_of(target: Type | None, kind: type[Type]) -> Any:
     """The member of a declared type that a display of this kind can be, or None."""
     if target is None:
         return None
@@ -115,7 +114,7 @@ def hashable(lowering: LanguageLowering, type: Type, span: Span) -> Type:
 
 def _list(lowering: LanguageLowering, node: ast.List, target: Type | None) -> Value:
     span = lowering.span(node)
-    wanted = _wanted(target, ListType)
+    wanted = wanted_of(target, ListType)
     if any(isinstance(e, ast.Starred) for e in node.elts):
         return _spread(lowering, node, None if wanted is None else wanted.element)
     inner = None if wanted is None else wanted.element
@@ -128,6 +127,8 @@ def _list(lowering: LanguageLowering, node: ast.List, target: Type | None) -> Va
 def _spread(lowering: LanguageLowering, node: ast.List | ast.Tuple | ast.Set, wanted: Type | None) -> Value:
     """A list with ``*`` in it."""
     span = lowering.span(node)
+    if wanted is None:
+        wanted = _spread_type(lowering, node.elts)
     out = lowering.make_list(ListType(NEVER if wanted is None else wanted), [], span)
     for part in node.elts:
         if isinstance(part, ast.Starred):
@@ -136,6 +137,25 @@ def _spread(lowering: LanguageLowering, node: ast.List | ast.Tuple | ast.Set, wa
         else:
             assert isinstance(out.type, ListType)
             append(lowering, out, lower_as(lowering, part, out.type.element), part)
+    return out
+
+
+def _spread_type(lowering: LanguageLowering, nodes: Sequence[ast.expr]) -> Type | None:
+    """The type that what a display with ``*`` holds has in common, where that is not the type of its first element."""
+    out: Type | None = None
+    for node in nodes:
+        if isinstance(node, ast.Starred) and sources.is_iterator(lowering, node.value):
+            return None
+        found = lowering.type_of_expression(node.value if isinstance(node, ast.Starred) else node)
+        if isinstance(node, ast.Starred):
+            if not isinstance(found, ListType | SetType):
+                return None
+            found = found.element
+        if found is None or has_open_part(found) or found == NEVER:
+            return None
+        out = found if out is None else common(out, found)
+        if out is None:
+            return None
     return out
 
 
@@ -158,11 +178,11 @@ def run_into(lowering: LanguageLowering, source: Source, body: Callable[[Value],
 
 def _tuple(lowering: LanguageLowering, node: ast.Tuple, target: Type | None) -> Value:
     span = lowering.span(node)
-    frozen = _wanted(target, ListType)
+    frozen = wanted_of(target, ListType)
     if frozen is not None and frozen.frozen:
         wanted = [frozen.element] * len(node.elts)
     else:
-        fixed = _wanted(target, TupleType)
+        fixed = wanted_of(target, TupleType)
         wanted = list(fixed.elements) if fixed is not None and len(fixed.elements) == len(node.elts) else []
     if any(isinstance(e, ast.Starred) for e in node.elts):
         return _spread_tuple(lowering, node)
@@ -187,7 +207,7 @@ def _spread_tuple(lowering: LanguageLowering, node: ast.Tuple) -> Value:
 
 def _dict(lowering: LanguageLowering, node: ast.Dict, target: Type | None) -> Value:
     span = lowering.span(node)
-    wanted = _wanted(target, DictType)
+    wanted = wanted_of(target, DictType)
     declared = None if wanted is None or wanted.key == NEVER else wanted
     keys = [k for k in node.keys if k is not None]
     pairs: list[tuple[Value, Value]] = []
@@ -228,7 +248,7 @@ def _dict(lowering: LanguageLowering, node: ast.Dict, target: Type | None) -> Va
 
 def _set(lowering: LanguageLowering, node: ast.Set, target: Type | None) -> Value:
     span = lowering.span(node)
-    wanted = _wanted(target, SetType)
+    wanted = wanted_of(target, SetType)
     inner = None if wanted is None or wanted.element == NEVER else wanted.element
     if any(isinstance(e, ast.Starred) for e in node.elts):
         return lowering.apply("to_set", [_spread(lowering, node, inner)], span)
@@ -240,7 +260,7 @@ def _set(lowering: LanguageLowering, node: ast.Set, target: Type | None) -> Valu
 
 
 def _list_comp(lowering: LanguageLowering, node: ast.ListComp, target: Type | None) -> Value:
-    declared = _wanted(target, ListType)
+    declared = wanted_of(target, ListType)
     inner = NEVER if declared is None else declared.element
     out = lowering.make_list(ListType(inner), [], lowering.span(node))
 
@@ -254,7 +274,7 @@ def _list_comp(lowering: LanguageLowering, node: ast.ListComp, target: Type | No
 
 
 def _set_comp(lowering: LanguageLowering, node: ast.SetComp, target: Type | None) -> Value:
-    wanted = _wanted(target, SetType)
+    wanted = wanted_of(target, SetType)
     out = lowering.make_set(SetType(NEVER if wanted is None else wanted.element), [], lowering.span(node))
 
     def body() -> None:
@@ -273,7 +293,7 @@ def add(lowering: LanguageLowering, items: Value, value: Value, node: ast.expr) 
 
 
 def _dict_comp(lowering: LanguageLowering, node: ast.DictComp, target: Type | None) -> Value:
-    wanted = _wanted(target, DictType)
+    wanted = wanted_of(target, DictType)
     start = DictType(NEVER, NEVER) if wanted is None else wanted
     out = lowering.make_dict(start, [], lowering.span(node))
 
@@ -320,26 +340,10 @@ def _joined(lowering: LanguageLowering, node: ast.BinOp, target: Type | None) ->
 
 
 def _call(lowering: LanguageLowering, node: ast.Call, target: Type | None) -> Value:
-    from tscript.frontend import library
+    from tscript.frontend import builtins, library
 
-    found = library.to_list(lowering, node, target) or _made(lowering, node, target)
+    found = library.to_list(lowering, node, target) or builtins.container(lowering, node, target)
     return lowering.value(node) if found is None else found
-
-
-def _made(lowering: LanguageLowering, node: ast.Call, target: Type | None) -> Value | None:
-    """``list(…)`` of what only a loop goes over, where a type is declared; None for any other call."""
-    wanted = _wanted(target, ListType)
-    if wanted is None or wanted.frozen or len(node.args) != 1 or node.keywords:
-        return None
-    meaning = lowering.static(node.func)
-    if not isinstance(meaning, PythonMeaning) or meaning.value is not list:
-        return None
-    if isinstance(node.args[0], ast.Starred) or not sources.is_iterator(lowering, node.args[0]):
-        return None
-    out = lowering.make_list(wanted, [], lowering.span(node))
-    source = sources.source_of(lowering, node.args[0])
-    run_into(lowering, source, lambda x: append(lowering, out, x, node.args[0]), node)
-    return out
 
 
 _DISPLAYS: dict[type[ast.expr], Callable[[LanguageLowering, Any, Type | None], Value]] = {

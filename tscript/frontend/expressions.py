@@ -235,6 +235,8 @@ def binary(lowering: LanguageLowering, op: ast.operator, left: Value, right: Val
         )
     for one, other in ((a, b), (b, a)):
         if name == "add" and isinstance(one, TupleType) and isinstance(other, ListType) and other.frozen:
+            if conversions.is_open(other) and len({*one.elements}) == 1:
+                other = ListType(one.elements[0], frozen=True)
             left, right = (lowering.coerce(v, other, span) or v for v in (left, right))
     return lowering.apply(name, [left, right], span, shown_as=sign)
 
@@ -354,13 +356,18 @@ def _conditional(lowering: LanguageLowering, node: ast.IfExp) -> Value:
     return conditional(lowering, node, None)
 
 
-def conditional(lowering: LanguageLowering, node: ast.IfExp, target: Type | None) -> Value:
-    """``a if c else b``, where a value of type `target` is declared."""
+def conditional(
+    lowering: LanguageLowering,
+    node: ast.IfExp,
+    target: Type | None,
+    value_of: Callable[[ast.expr], Value] | None = None,
+) -> Value:
+    """``a if c else b``, where a value of type `target` is declared; `value_of` lowers ``a`` and ``b``."""
 
     def run(part: ast.expr) -> Callable[[], Value]:
         def lower() -> Value:
             lowering.refine(node.test, part is node.body)
-            return displays.lower_as(lowering, part, target)
+            return value_of(part) if value_of else displays.lower_as(lowering, part, target)
 
         return lower
 
@@ -382,9 +389,8 @@ def join_values(
     found = conversions.unify(lowering, then.value, orelse.value)
     if found is None and target is not None:
         found = target
-    if found is None and isinstance(a, TupleType) and isinstance(b, TupleType) and a.named is b.named is None:
-        held = {*a.elements, *b.elements}
-        found = ListType(held.pop(), frozen=True) if len(held) == 1 else None
+    if found is None:
+        found = conversions.any_length(a, b)
     if found is None:
         instead = f"make both of one type, or declare what it is: 'x: {_either(then.value, orelse.value)} = ...'"
         if {a, b} == {INT, FLOAT}:

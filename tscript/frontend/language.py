@@ -48,7 +48,6 @@ from tscript.frontend.scopes import Bound, LocalFunction, article, shown, weaken
 from tscript.ir.builder import constant_type
 from tscript.ir.graph import Block as GraphBlock
 from tscript.ir.graph import Call, If, Node, Op, Raise, Value, Yield
-from tscript.ops.conversions import IS_INSTANCE, IS_NONE
 from tscript.ops.displays import DICT_MAKE, DISPLAYS, LIST_MAKE, SET_MAKE
 from tscript.ops.exceptions import ARGS
 from tscript.ops.opdef import MISSING, OpDef, OperatorTypeError, Scalar
@@ -157,10 +156,8 @@ class LanguageLowering(Lowering):
                 return self.apply("ne", [self.apply("len", [value], span), self.const(0, INT, span)], span)
             case CallableType():
                 return self.const(True, BOOL, span)
-            case OptionalType():
-                return self._optional_truth(value, value.type, span)
-            case UnionType(members=members):
-                return self._union_truth(value, members, span)
+            case OptionalType() | UnionType():
+                return conversions.by_member(self, value, lambda member: self.truth(member, span), BOOL, span)
         if value.type == COMPLEX:
             return library.call(self, library_bodies.complex_truth, [value], span)
         return self.apply("bool", [value], span)
@@ -177,30 +174,6 @@ class LanguageLowering(Lowering):
         if found is None:
             found = instances.length(self, value, span)
         return self.const(True, BOOL, span) if found is None else self.truth(found, span)
-
-    def _optional_truth(self, value: Value, type: OptionalType, span: Span) -> Value:
-        absent = self.leaf(IS_NONE, [value], BOOL, span)
-        then = self.branch(lambda: self.const(False, BOOL, span))
-        orelse = self.branch(lambda: self.truth(conversions.narrow(self, value, type.value, span), span))
-        out = self.merge(absent, then, orelse, span, BOOL)
-        assert out is not None
-        return out
-
-    def _union_truth(self, value: Value, members: Sequence[Type], span: Span) -> Value:
-        """The truth of a value that is of one of these types."""
-
-        def as_first() -> Value:
-            first = self.const(None, NONE, span) if members[0] == NONE else conversions.narrow(self, value, members[0], span)
-            return self.truth(first, span)
-
-        if len(members) == 1:
-            return as_first()
-        test = self.leaf(IS_INSTANCE, [value, self.const(members[0], TYPE, span)], BOOL, span)
-        then = self.branch(as_first)
-        orelse = self.branch(lambda: self._union_truth(value, members[1:], span))
-        out = self.merge(test, then, orelse, span, BOOL)
-        assert out is not None
-        return out
 
     # Operators
 
@@ -783,7 +756,6 @@ class LanguageLowering(Lowering):
     def argument(self, node: ast.expr) -> Value:
         """An argument of an operator, where a list stands for a tuple."""
         return calls.operator_argument(self, node)
-
 
 
 def _is_slice(target: ast.expr) -> bool:

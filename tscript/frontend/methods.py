@@ -17,6 +17,7 @@ from tscript.frontend import (
     errors,
     library,
     library_bodies,
+    prelude,
     sources,
     texts,
     tuples,
@@ -389,6 +390,9 @@ def _update_dict(lowering: LanguageLowering, node: ast.Call, receiver: Value) ->
             lowering.settle(value, receiver.type)
             if value.type == receiver.type:
                 lowering.apply("update", [receiver, value], span)
+                continue
+            if conversions.becomes(value.type, receiver.type):
+                lowering.run_prelude(prelude.update_dict, [receiver, value], span)
                 continue
             source = sources.value_source(lowering, value, argument)
         else:

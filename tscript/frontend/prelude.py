@@ -41,6 +41,12 @@ def dicts_equal(xs, ys) -> bool:
     return True
 
 
+def update_dict(xs, ys) -> None:
+    """``xs.update(ys)`` of a dict of other types."""
+    for key in ys:
+        xs[key] = ys[key]
+
+
 def options_equal(x, y) -> bool:
     """``x == y`` where both may be None."""
     if x is None:
@@ -134,7 +140,6 @@ def greatest_of(xs) -> int:
         if xs[i] > xs[best]:
             best = i
     return best
-
 
 
 def list_text(xs) -> str:

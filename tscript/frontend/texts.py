@@ -31,10 +31,15 @@ def lower_fstring(lowering: LanguageLowering, node: ast.JoinedStr) -> Value:
 
 def _field(lowering: LanguageLowering, part: ast.FormattedValue) -> Value:
     span = lowering.span(part)
-    value = converted(lowering, lowering.value(part.value), chr(part.conversion) if part.conversion > 0 else "", span)
+    conversion = chr(part.conversion) if part.conversion > 0 else ""
+
+    def formatted(value: Value, spec: Value) -> Value:
+        return builtins.format_value(lowering, converted(lowering, value, conversion, span), spec, span)
+
     if part.format_spec is None:
-        return builtins.format_value(lowering, value, lowering.constant("", span), span)
-    return builtins.format_value(lowering, value, lowering.value(part.format_spec), span)
+        return builtins.text_of_expression(lowering, part.value, lambda v: formatted(v, lowering.constant("", span)))
+    value = lowering.value(part.value)
+    return formatted(value, lowering.value(part.format_spec))
 
 
 def converted(lowering: LanguageLowering, value: Value, conversion: str, span: Span) -> Value:
@@ -197,7 +202,9 @@ class _Named:
         self.node = node
         self.given: dict[str, Value] = {}
         self.whole: Value | None = None
-        if isinstance(node, ast.Dict) and all(isinstance(k, ast.Constant) and isinstance(k.value, str) for k in node.keys):
+        if isinstance(node, ast.Dict) and all(
+            isinstance(k, ast.Constant) and isinstance(k.value, str) for k in node.keys
+        ):
             for key, value in zip(node.keys, node.values, strict=True):
                 assert isinstance(key, ast.Constant) and isinstance(key.value, str)
                 self.given[key.value] = lowering.value(value)
@@ -210,7 +217,9 @@ class _Named:
             return _item(self.lowering, self.whole, name, span)
         if name not in self.given:
             problem = f"has a field '{name}', which is not given"
-            raise self.lowering.failure(errors.BuiltinArguments(span, "a format", problem, "give a value for each name"))
+            raise self.lowering.failure(
+                errors.BuiltinArguments(span, "a format", problem, "give a value for each name")
+            )
         return self.given[name]
 
 
