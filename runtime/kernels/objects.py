@@ -17,6 +17,7 @@ from tscript.ops.dialect import (
     Void,
     address,
     b8,
+    i32,
     i64,
     memcpy,
     pointer,
@@ -107,9 +108,7 @@ def take_apart_dict(table: Ptr[Dict], pending: i64) -> i64:
                 found = leave_row(key, entry + 1, found)
                 if info.kind == kinds.DICT:
                     found = leave_row(info.parts[1], entry + (1 + key.cells), found)
-    if table.capacity != 0:
-        heap_free(pointer_cast(table.entries, Void), table.capacity * table.stride * 8)
-        heap_free(pointer_cast(table.index, Void), (table.mask + 1) * 4)
+    free_table(table.entries, table.index, table.mask, table.stride)
     return found
 
 
@@ -144,6 +143,18 @@ def leave_cell(cell: i64, pending: i64) -> i64:
 def list_bytes(capacity: i64, cells: i64) -> i64:
     """Bytes of the data of a list with room for `capacity` elements; there is a block for a type without cells too."""
     return capacity * cells * 8
+
+
+def free_table(entries: Ptr[i64], index: Ptr[i32], mask: i64, stride: i64) -> None:
+    """Give back the memory of a table; what it refers to is not touched."""
+    if mask >= 0:
+        heap_free(pointer_cast(entries, Void), entries_room(mask + 1) * stride * 8)
+        heap_free(pointer_cast(index, Void), (mask + 1) * 4)
+
+
+def entries_room(slots: i64) -> i64:
+    """Entries that a table with an index of so many slots has room for: a third of the slots stays empty."""
+    return slots * 2 // 3
 
 
 def cells_behind(object: Ptr[Object]) -> Ptr[i64]:

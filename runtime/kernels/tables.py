@@ -9,7 +9,7 @@ from __future__ import annotations
 from tscript.ops.dialect import Dict, Ptr, Str, TypeInfo, Void, address, b8, i32, i64, memset, pointer, pointer_cast, u8
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels.memory import heap_allocate, heap_free, heap_try_allocate, refuse
-from tscript.runtime.kernels.objects import copy_cells, put_cells, release_cells
+from tscript.runtime.kernels.objects import copy_cells, entries_room, free_table, put_cells, release_cells
 from tscript.runtime.kernels.strings import data_of, same_bytes, width_of
 from tscript.runtime.kernels.values import find_entry, hash_cells, int_home, key_home, str_home
 
@@ -46,9 +46,9 @@ def clear_new(made: Ptr[Dict], info: Ptr[TypeInfo]) -> None:
 def table_try_rebuild(table: Ptr[Dict], wanted: i64) -> b8:
     """Room for `wanted` entries, at least as many as there are, without the deleted ones; False: there is no memory."""
     slots = 8
-    while slots * 2 // 3 < wanted:
+    while entries_room(slots) < wanted:
         slots = slots * 2
-    room = slots * 2 // 3
+    room = entries_room(slots)
     if wanted > MOST_ENTRIES:
         return False
     entries = pointer_cast(heap_try_allocate(room * table.stride * 8), i64)
@@ -68,7 +68,7 @@ def table_try_rebuild(table: Ptr[Dict], wanted: i64) -> b8:
             copy_cells(entries + count * stride, source, stride)
             place_entry(index, mask, source[0], count)
             count = count + 1
-    free_table(table)
+    free_table(table.entries, table.index, table.mask, table.stride)
     table.entries = entries
     table.index = index
     table.mask = mask
@@ -85,13 +85,6 @@ def place_entry(index: Ptr[i32], mask: i64, home: i64, number: i64) -> None:
         left = left >> 5
         slot = (slot * 5 + left + 1) & mask
     index[slot] = i32(number)
-
-
-def free_table(table: Ptr[Dict]) -> None:
-    """Give back the entries and the index; what they refer to is not touched."""
-    if table.capacity != 0:
-        heap_free(pointer_cast(table.entries, Void), table.capacity * table.stride * 8)
-        heap_free(pointer_cast(table.index, Void), (table.mask + 1) * 4)
 
 
 def table_room(table: Ptr[Dict]) -> None:
@@ -307,7 +300,6 @@ def table_clear(table: Ptr[Dict]) -> None:
     entries = table.entries
     index = table.index
     used = table.used
-    capacity = table.capacity
     mask = table.mask
     table.length = 0
     table.used = 0
@@ -322,9 +314,7 @@ def table_clear(table: Ptr[Dict]) -> None:
             release_cells(info.parts[0], entry + 1)
             if info.kind == kinds.DICT:
                 release_cells(info.parts[1], entry + (1 + info.parts[0].cells))
-    if capacity != 0:
-        heap_free(pointer_cast(entries, Void), capacity * table.stride * 8)
-        heap_free(pointer_cast(index, Void), (mask + 1) * 4)
+    free_table(entries, index, mask, table.stride)
 
 
 def last_entry(table: Ptr[Dict]) -> i64:
@@ -332,8 +322,17 @@ def last_entry(table: Ptr[Dict]) -> i64:
     at = table.used - 1
     while (table.entries + at * table.stride)[0] == kinds.DELETED:
         at = at - 1
-    table.used = at + 1
+    give_up(table, at + 1)
     return at
+
+
+def give_up(table: Ptr[Dict], used: i64) -> None:
+    """Go back to the first `used` entries; those behind are deleted.
+
+    Their slots of the index are no empty ones again: if there were room for as many others, searches would find no end.
+    """
+    table.capacity = table.capacity - (table.used - used)
+    table.used = used
 
 
 def take_last(table: Ptr[Dict], out: Ptr[i64]) -> None:
@@ -341,7 +340,7 @@ def take_last(table: Ptr[Dict], out: Ptr[i64]) -> None:
     number = last_entry(table)
     copy_cells(out, entry_key(table, number), table.stride - 1)
     remove_entry(table, number)
-    table.used = number
+    give_up(table, number)
 
 
 def dict_next(self: Ptr[Dict], position: i64, length: i64) -> i64:

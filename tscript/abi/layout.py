@@ -330,7 +330,8 @@ DICT_STRUCT = Struct(
         Field("typeinfo", PtrType(StructType("TypeInfo"))),
         Field("length", I64),  # entries that are there
         Field("used", I64),  # entries in `entries`, deleted ones included
-        Field("capacity", I64),  # entries there is room for
+        # What `used` may grow to before the table is made again: less than there is room for once entries were given up.
+        Field("capacity", I64),
         Field("entries", PtrType(I64)),  # in order of insertion: hash, cells of the key, cells of the value
         Field("index", PtrType(I32)),  # 2^k slots: number of an entry, -1 empty, -2 deleted
         Field("mask", I64),  # slots - 1

@@ -11,18 +11,19 @@ from tscript.diagnostics import Span
 from tscript.frontend import (
     comparing,
     container_errors,
+    containers,
     displays,
     enums,
     errors,
     instances,
-    prelude,
     sources,
     type_errors,
 )
 from tscript.frontend.advice import defining, narrowing
 from tscript.frontend.annotations import annotation_type
+from tscript.frontend.arguments import arguments, values, wrong
 from tscript.frontend.classes import ClassMeaning
-from tscript.frontend.conversions import becomes, by_member, is_open, narrow
+from tscript.frontend.conversions import by_member, is_open, narrow
 from tscript.frontend.iteration import Range, Run, Source, Unrolled
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.meanings import PythonMeaning
@@ -72,30 +73,6 @@ def lower_builtin(lowering: LanguageLowering, node: ast.Call, meaning: PythonMea
         instead = _HELP.get(meaning.value, "leave it out, or do it in the caller")
         raise lowering.failure(errors.UnsupportedBuiltin(lowering.span(node.func), name, instead))
     return handler(lowering, node)
-
-
-def wrong(lowering: LanguageLowering, node: ast.AST, name: str, problem: str, instead: str = "") -> Abandoned:
-    """Report arguments that a builtin does not take."""
-    return lowering.failure(
-        errors.BuiltinArguments(lowering.span(node), name, problem, instead or f"see Python's {name}()")
-    )
-
-
-def arguments(lowering: LanguageLowering, node: ast.Call, name: str, low: int, high: int) -> list[ast.expr]:
-    """The positional arguments of a builtin that takes no others, between `low` and `high` of them."""
-    refuse_stars(lowering, node)
-    if node.keywords:
-        raise wrong(lowering, node.keywords[0], name, "takes no keyword arguments here", "give them by position")
-    count = len(node.args)
-    if not low <= count <= high:
-        wanted = f"{low}" if low == high else f"{low} to {high}" if high < 100 else f"{low} or more"
-        raise wrong(lowering, node, name, f"takes {wanted} argument{'' if wanted == '1' else 's'}, {count} given")
-    return node.args
-
-
-def values(lowering: LanguageLowering, node: ast.Call, name: str, low: int, high: int) -> list[Value]:
-    """Their values."""
-    return [lowering.value(a) for a in arguments(lowering, node, name, low, high)]
 
 
 def _plain(name: str, low: int, high: int) -> Handler:
@@ -227,9 +204,6 @@ def text_of(lowering: LanguageLowering, value: Value, span: Span) -> Value:
     return lowering.apply("str", [value], span) if value.type in _SCALARS else repr_of(lowering, value, span)
 
 
-_OPEN_LIST, _OPEN_TUPLE = ListType(NEVER), ListType(NEVER, frozen=True)
-_OPEN_SET, _OPEN_DICT = SetType(NEVER), DictType(NEVER, NEVER)
-
 _SCALARS = frozenset({INT, FLOAT, BOOL, COMPLEX, NONE})
 
 
@@ -271,127 +245,11 @@ def format_value(lowering: LanguageLowering, value: Value, spec: Value, span: Sp
     return lowering.apply("format", [value, spec], span) if found is None else found
 
 
-# ---- containers
-
-
-def _iterable(lowering: LanguageLowering, node: ast.Call, name: str) -> ast.expr | None:
-    found = arguments(lowering, node, name, 0, 1)
-    return found[0] if found else None
-
-
-def container(lowering: LanguageLowering, node: ast.Call, target: Type | None) -> Value | None:
-    """``list(…)``, ``tuple(…)``, ``set(…)`` or ``dict(…)`` where a value of type `target` is declared; None for any other
-    call."""
-    meaning = lowering.static(node.func) if target is not None else None
-    made = _CONTAINERS.get(meaning.value) if isinstance(meaning, PythonMeaning) else None
-    if made is None:
-        return None
-    kind, frozen, handler = made
-    wanted = displays.wanted_of(target, kind)
-    if wanted is None or (kind is ListType and wanted.frozen is not frozen):
-        return None
-    return handler(lowering, node, wanted)
-
-
-def _list(lowering: LanguageLowering, node: ast.Call, wanted: ListType = _OPEN_LIST) -> Value:
-    argument = _iterable(lowering, node, "list")
-    span = lowering.span(node)
-    return lowering.make_list(wanted, [], span) if argument is None else list_of(lowering, argument, span, wanted)
-
-
-def list_of(lowering: LanguageLowering, argument: ast.expr, span: Span, wanted: ListType = _OPEN_LIST) -> Value:
-    """A new list, of a type that may be open, of what a loop over an expression gives."""
-    if not sources.is_iterator(lowering, argument):
-        value = lowering.value(argument)
-        if isinstance(value.type, ListType) and not value.type.frozen and not is_open(value.type):
-            if is_open(wanted) or value.type == wanted:
-                return lowering.apply("copy", [value], span)
-        source = sources.value_source(lowering, value, argument)
-    else:
-        source = sources.source_of(lowering, argument)
-    return _collected(lowering, source, argument, wanted)
-
-
-def _collected(lowering: LanguageLowering, source: Source, node: ast.expr, wanted: ListType) -> Value:
-    if is_open(wanted):
-        return lowering.collect(source, node)
-    out = lowering.make_list(wanted, [], lowering.span(node))
-    displays.run_into(lowering, source, lambda x: displays.append(lowering, out, x, node), node)
-    return out
-
-
-def _tuple(lowering: LanguageLowering, node: ast.Call, wanted: ListType = _OPEN_TUPLE) -> Value:
-    argument = _iterable(lowering, node, "tuple")
-    span = lowering.span(node)
-    if argument is None:
-        return lowering.make_tuple([], span)
-    held = ListType(wanted.element)
-    if sources.is_iterator(lowering, argument):
-        items = list_of(lowering, argument, span, held)
-    else:
-        items = lowering.value(argument)
-        if isinstance(items.type, TupleType | SizeType) or (isinstance(items.type, ListType) and items.type.frozen):
-            return items
-        if not isinstance(items.type, ListType) or not (is_open(held) or is_open(items.type) or items.type == held):
-            items = _collected(lowering, sources.value_source(lowering, items, argument), argument, held)
-    assert isinstance(items.type, ListType)
-    return lowering.apply("to_tuple", [items], span)
-
-
-def _set(lowering: LanguageLowering, node: ast.Call, wanted: SetType = _OPEN_SET) -> Value:
-    argument = _iterable(lowering, node, "set")
-    span = lowering.span(node)
-    if argument is None:
-        return lowering.make_set(wanted, [], span)
-    source = sources.source_of(lowering, argument)
-    out = lowering.make_set(wanted, [], span)
-    displays.run_into(lowering, source, lambda x: displays.add(lowering, out, x, argument), argument)
-    return out
-
-
-def _dict(lowering: LanguageLowering, node: ast.Call, wanted: DictType = _OPEN_DICT) -> Value:
-    refuse_stars(lowering, node)
-    span = lowering.span(node)
-    out = lowering.make_dict(wanted, [], span)
-    if len(node.args) > 1:
-        raise wrong(lowering, node, "dict", f"takes at most 1 argument by position, {len(node.args)} given")
-    if node.args and not node.keywords and not sources.is_iterator(lowering, node.args[0]):
-        value = lowering.value(node.args[0])
-        if becomes(value.type, wanted):
-            lowering.run_prelude(prelude.update_dict, [out, value], span)
-            return out
-        if isinstance(value.type, DictType) and not is_open(value.type):
-            return lowering.apply("copy", [value], span)
-        source = sources.value_source(lowering, value, node.args[0])
-        _store_pairs(lowering, out, source, node.args[0])
-        return out
-    function = ast.copy_location(ast.Attribute(node.func, "update", ast.Load()), node)
-    lowering.method(ast.copy_location(ast.Call(function, node.args, node.keywords), node), out)
-    return out
-
-
-_CONTAINERS: dict[object, tuple[type[Type], bool, Callable[..., Value]]] = {
-    list: (ListType, False, _list),
-    tuple: (ListType, True, _tuple),
-    set: (SetType, False, _set),
-    dict: (DictType, False, _dict),
-}
-"""What makes containers: the kind of their type, whether it is frozen, and what lowers a call."""
-
-
-def _store_pairs(lowering: LanguageLowering, out: Value, source: Source, node: ast.expr) -> None:
-    def store(pair: Value) -> None:
-        key, item = lowering.unpack(pair, 2, lowering.span(node))
-        displays.put(lowering, out, key, item, node, node)
-
-    displays.run_into(lowering, source, store, node)
-
-
 def _sorted(lowering: LanguageLowering, node: ast.Call) -> Value:
     span = lowering.span(node)
     plain = ast.copy_location(ast.Call(node.func, node.args, []), node)
     (argument,) = arguments(lowering, plain, "sorted", 1, 1)
-    items = list_of(lowering, argument, span)
+    items = containers.list_of(lowering, argument, span)
     sort(lowering, node, items, "sorted")
     return items
 
@@ -769,7 +627,7 @@ BUILTINS: dict[Any, Handler] = {
     bool: _bool,
     callable: _callable,
     chr: _plain("chr", 1, 1),
-    dict: _dict,
+    dict: containers.make_dict,
     divmod: _plain("divmod", 2, 2),
     enumerate: _only_in_loops("enumerate"),
     filter: _only_in_loops("filter"),
@@ -780,7 +638,7 @@ BUILTINS: dict[Any, Handler] = {
     int: _int,
     isinstance: _isinstance,
     len: _len,
-    list: _list,
+    list: containers.make_list,
     map: _only_in_loops("map"),
     max: _extremum("max", "maximum"),
     min: _extremum("min", "minimum"),
@@ -791,11 +649,11 @@ BUILTINS: dict[Any, Handler] = {
     repr: _repr,
     reversed: _only_in_loops("reversed"),
     round: _round,
-    set: _set,
+    set: containers.make_set,
     sorted: _sorted,
     str: _str,
     sum: _sum,
-    tuple: _tuple,
+    tuple: containers.make_tuple,
     zip: _only_in_loops("zip"),
 }
 """What lowers the call of each builtin."""

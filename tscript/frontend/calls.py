@@ -24,6 +24,7 @@ from tscript.frontend import (
     type_errors,
 )
 from tscript.frontend.annotations import annotation_type
+from tscript.frontend.arguments import values, wrong
 from tscript.frontend.classes import ClassMeaning, MethodMeaning
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.meanings import (
@@ -237,7 +238,7 @@ def _local(lowering: LanguageLowering, node: ast.Call, meaning: LocalMeaning) ->
     definition = meaning.function.node
     if isinstance(definition, ast.Lambda):
         if node.keywords:
-            raise builtins.wrong(lowering, node, meaning.shown, "takes no keyword arguments", "give them by position")
+            raise wrong(lowering, node, meaning.shown, "takes no keyword arguments", "give them by position")
         return _inline_lambda(lowering, definition)([lowering.value(a) for a in node.args], lowering.span(node))
     function, instance, call = functions.local_instance(lowering, meaning.function, node)
     graph, inputs, result = bound_to(lowering, call, function, instance)
@@ -327,7 +328,7 @@ def _annotate(lowering: LanguageLowering, node: ast.Call, meaning: AnnotateMeani
     """``annotate(type, value)``."""
     refuse_stars(lowering, node)
     if len(node.args) != 2 or node.keywords:
-        raise builtins.wrong(lowering, node, "annotate", "takes a type and a value", "annotate(list[int], [])")
+        raise wrong(lowering, node, "annotate", "takes a type and a value", "annotate(list[int], [])")
     declared = annotation_type(lowering.context, lowering.function, node.args[0])
     if declared is None:
         raise Abandoned
@@ -398,7 +399,7 @@ def _argument_help(function: str, name: str, declared: bool, found: Type, wanted
 
 
 def _arguments(lowering: LanguageLowering, node: ast.Call, name: str, low: int, high: int) -> list[Value]:
-    return builtins.values(lowering, node, name, low, high)
+    return values(lowering, node, name, low, high)
 
 
 def _exception(lowering: LanguageLowering, node: ast.Call, meaning: ExceptionMeaning) -> Value:

@@ -340,9 +340,9 @@ def _joined(lowering: LanguageLowering, node: ast.BinOp, target: Type | None) ->
 
 
 def _call(lowering: LanguageLowering, node: ast.Call, target: Type | None) -> Value:
-    from tscript.frontend import builtins, library
+    from tscript.frontend import containers, library
 
-    found = library.to_list(lowering, node, target) or builtins.container(lowering, node, target)
+    found = library.to_list(lowering, node, target) or containers.declared(lowering, node, target)
     return lowering.value(node) if found is None else found
 
 

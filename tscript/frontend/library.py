@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tscript.diagnostics import Span
-from tscript.frontend import builtins, enums, errors, library_bodies, sources
+from tscript.frontend import containers, enums, errors, library_bodies, sources
+from tscript.frontend.arguments import arguments, values, wrong
 from tscript.frontend.iteration import Items, Mapped
 from tscript.frontend.scopes import article
 from tscript.frontend.signature import refuse_stars
@@ -75,13 +76,13 @@ def bound(lowering: LanguageLowering, node: ast.Call, function: Function, first:
     if len(first) + len(node.args) > len(positional):
         limit = len(positional) - len(first)
         problem = f"takes {limit} argument{'' if limit == 1 else 's'} by position, {len(node.args)} given"
-        raise builtins.wrong(lowering, node, name, problem)
+        raise wrong(lowering, node, name, problem)
     for parameter, argument in zip(positional[len(first) :], node.args, strict=False):
         given[parameter] = lowering.value(argument)
     for keyword in node.keywords:
         assert keyword.arg is not None
         if keyword.arg not in names or keyword.arg in given:
-            raise builtins.wrong(lowering, keyword, name, f"takes no argument '{keyword.arg}' here")
+            raise wrong(lowering, keyword, name, f"takes no argument '{keyword.arg}' here")
         given[keyword.arg] = lowering.value(keyword.value)
     instance = lowering.program.instance(lowering.program.resolver.function(function), lowering.span(node))
     assert instance is not None
@@ -93,7 +94,7 @@ def bound(lowering: LanguageLowering, node: ast.Call, function: Function, first:
             assert known.type is not None
             args.append(lowering.default(known.default, known.type, lowering.span(node)))
         else:
-            raise builtins.wrong(lowering, node, name, f"misses the argument '{parameter}'")
+            raise wrong(lowering, node, name, f"misses the argument '{parameter}'")
     return call(lowering, function, args, lowering.span(node), name)
 
 
@@ -143,7 +144,7 @@ def _complex(lowering: LanguageLowering, node: ast.Call) -> Value:
     if keywords and not node.args and set(keywords) <= {"real", "imag"}:
         parts: list[ast.expr] = [keywords.get("real", ast.Constant(0.0)), keywords.get("imag", ast.Constant(0.0))]
         node = ast.copy_location(ast.Call(node.func, [ast.copy_location(p, node) for p in parts], []), node)
-    found = builtins.values(lowering, node, "complex", 0, 2)
+    found = values(lowering, node, "complex", 0, 2)
     span = lowering.span(node)
     if not found:
         return lowering.constant(0j, span)
@@ -158,7 +159,7 @@ def _complex(lowering: LanguageLowering, node: ast.Call) -> Value:
 
 
 def _abs(lowering: LanguageLowering, node: ast.Call) -> Value:
-    (given,) = builtins.values(lowering, node, "abs", 1, 1)
+    (given,) = values(lowering, node, "abs", 1, 1)
     own = lowering.special_method(given, "__abs__", [], lowering.span(node))
     if own is not None:
         return own
@@ -170,7 +171,7 @@ def _abs(lowering: LanguageLowering, node: ast.Call) -> Value:
 
 
 def _pow(lowering: LanguageLowering, node: ast.Call) -> Value:
-    found = builtins.values(lowering, node, "pow", 2, 3)
+    found = values(lowering, node, "pow", 2, 3)
     span = lowering.span(node)
     if len(found) == 2:
         made = complex_binary(lowering, "pow", found[0], found[1], span)
@@ -241,7 +242,7 @@ def type_call(lowering: LanguageLowering, node: ast.Call, owner: Any) -> Value:
         refuse_stars(lowering, node)
         return handler(lowering, node)
     if not node.args or isinstance(node.args[0], ast.Starred):
-        raise builtins.wrong(lowering, node, f"{owner.__name__}.{node.func.attr}", "takes the value first")
+        raise wrong(lowering, node, f"{owner.__name__}.{node.func.attr}", "takes the value first")
     function = ast.copy_location(ast.Attribute(node.args[0], node.func.attr, ast.Load()), node.func)
     return lowering.value(ast.copy_location(ast.Call(function, node.args[1:], node.keywords), node))
 
@@ -255,15 +256,15 @@ def _of(function: Function, name: str) -> Callable[[LanguageLowering, ast.Call],
 
 
 def _fromkeys(lowering: LanguageLowering, node: ast.Call) -> Value:
-    args = builtins.arguments(lowering, node, "dict.fromkeys", 1, 2)
+    args = arguments(lowering, node, "dict.fromkeys", 1, 2)
     span = lowering.span(node)
-    keys = builtins.list_of(lowering, args[0], span)
+    keys = containers.list_of(lowering, args[0], span)
     value = lowering.value(args[1]) if len(args) == 2 else lowering.constant(None, span)
     return lowering.apply("fromkeys", [keys, value], span)
 
 
 def _maketrans(lowering: LanguageLowering, node: ast.Call) -> Value:
-    found = builtins.values(lowering, node, "str.maketrans", 1, 3)
+    found = values(lowering, node, "str.maketrans", 1, 3)
     span = lowering.span(node)
     if len(found) == 3:
         return call(lowering, library_bodies.make_table_without, found, span, "str.maketrans")
@@ -298,7 +299,7 @@ _TRANSLATE: dict[Type, Function] = {
 
 def translate(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value:
     """``text.translate(table)``."""
-    (table,) = builtins.values(lowering, node, "str.translate", 1, 1)
+    (table,) = values(lowering, node, "str.translate", 1, 1)
     held = table.type.value if isinstance(table.type, DictType) else NONE
     function = _TRANSLATE.get(held, library_bodies.translate_points)
     return call(lowering, function, [receiver, table], lowering.span(node), "str.translate")
@@ -312,7 +313,7 @@ def starts_or_ends(
     def lower(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value:
         assert isinstance(node.func, ast.Attribute)
         name, span = node.func.attr, lowering.span(node)
-        found = builtins.values(lowering, node, f"{receiver.type}.{name}", 1, 3)
+        found = values(lowering, node, f"{receiver.type}.{name}", 1, 3)
         if not isinstance(found[0].type, TupleType | ListType):
             return lowering.apply(name, [receiver, *found], span)
         bounds = [*found[1:], *[lowering.constant(None, span)] * (3 - len(found))]
@@ -327,7 +328,7 @@ def byte_found(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> V
     assert isinstance(node.func, ast.Attribute)
     if not node.args or lowering.type_of_expression(node.args[0]) not in (INT, BOOL):
         return None
-    found = builtins.values(lowering, node, f"bytes.{node.func.attr}", 1, 3)
+    found = values(lowering, node, f"bytes.{node.func.attr}", 1, 3)
     span = lowering.span(node)
     items = lowering.make_list(ListType(INT), found[:1], span)
     return lowering.apply(node.func.attr, [receiver, lowering.apply("bytes", [items], span), *found[1:]], span)
@@ -337,12 +338,12 @@ def bytes_hex(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Va
     """``data.hex(separator)``; None without one."""
     if not node.args:
         return None
-    found = builtins.values(lowering, node, "bytes.hex", 1, 1)
+    found = values(lowering, node, "bytes.hex", 1, 1)
     return call(lowering, library_bodies.hex_with, [receiver, *found], lowering.span(node), "bytes.hex")
 
 
 def _bytes(lowering: LanguageLowering, node: ast.Call) -> Value:
-    args = builtins.arguments(lowering, node, "bytes", 0, 3)
+    args = arguments(lowering, node, "bytes", 0, 3)
     span = lowering.span(node)
     if not args:
         return lowering.constant(b"", span)
@@ -356,14 +357,14 @@ def _bytes(lowering: LanguageLowering, node: ast.Call) -> Value:
             return call(lowering, library_bodies.zero_bytes, [value], span, "bytes")
         if not isinstance(value.type, ListType | SetType | DictType | TupleType | SizeType) or len(args) > 1:
             problem = f"does not take {article(value.type)}"
-            raise builtins.wrong(lowering, node, "bytes", problem, "give a list of ints, or a str and its encoding")
+            raise wrong(lowering, node, "bytes", problem, "give a list of ints, or a str and its encoding")
         source = sources.value_source(lowering, value, args[0])
     else:
         source = sources.source_of(lowering, args[0])
     items = lowering.collect(source, args[0])
     lowering.settle(items, ListType(INT))
     if items.type != ListType(INT):
-        raise builtins.wrong(lowering, node, "bytes", f"takes ints, not {article(items.type)}")
+        raise wrong(lowering, node, "bytes", f"takes ints, not {article(items.type)}")
     return lowering.apply("bytes", [items], span)
 
 
@@ -372,7 +373,7 @@ def _bytes(lowering: LanguageLowering, node: ast.Call) -> Value:
 
 def _numbers(lowering: LanguageLowering, node: ast.expr, name: str, wanted: Type | None = None) -> Value:
     """A list of numbers of what a loop goes over."""
-    items = builtins.list_of(lowering, node, lowering.span(node))
+    items = containers.list_of(lowering, node, lowering.span(node))
     lowering.settle(items, ListType(wanted or INT))
     return as_list_of(lowering, items, wanted, node, name)
 
@@ -382,7 +383,7 @@ def as_list_of(lowering: LanguageLowering, items: Value, wanted: Type | None, no
     assert isinstance(items.type, ListType)
     element = items.type.element
     if element not in NUMBERS:
-        raise builtins.wrong(lowering, node, name, f"takes numbers, not {article(element)}")
+        raise wrong(lowering, node, name, f"takes numbers, not {article(element)}")
     target = wanted or (INT if element == BOOL else element)
     if target == element:
         return items
@@ -393,14 +394,14 @@ def as_list_of(lowering: LanguageLowering, items: Value, wanted: Type | None, no
 def _as(lowering: LanguageLowering, value: Value, target: Type, node: ast.expr) -> Value:
     found = lowering.coerce(value, target, lowering.span(node))
     if found is None:
-        raise builtins.wrong(lowering, node, str(target), f"takes numbers, not {article(value.type)}")
+        raise wrong(lowering, node, str(target), f"takes numbers, not {article(value.type)}")
     return found
 
 
 def _prod(lowering: LanguageLowering, node: ast.Call) -> Value:
     start = [k.value for k in node.keywords if k.arg == "start"]
     plain = ast.copy_location(ast.Call(node.func, node.args, [k for k in node.keywords if k.arg != "start"]), node)
-    (argument,) = builtins.arguments(lowering, plain, "math.prod", 1, 1)
+    (argument,) = arguments(lowering, plain, "math.prod", 1, 1)
     items = _numbers(lowering, argument, "math.prod")
     first = lowering.value(start[0]) if start else lowering.constant(1, lowering.span(node))
     assert isinstance(items.type, ListType)
@@ -412,7 +413,7 @@ def _prod(lowering: LanguageLowering, node: ast.Call) -> Value:
 
 def _over_floats(function: Function, name: str, count: int = 1) -> Callable[[LanguageLowering, ast.Call], Value]:
     def lower(lowering: LanguageLowering, node: ast.Call) -> Value:
-        args = builtins.arguments(lowering, node, name, count, count)
+        args = arguments(lowering, node, name, count, count)
         lists = [_numbers(lowering, a, name, FLOAT) for a in args]
         return call(lowering, function, lists, lowering.span(node), name)
 
@@ -421,7 +422,7 @@ def _over_floats(function: Function, name: str, count: int = 1) -> Callable[[Lan
 
 def _hypot(lowering: LanguageLowering, node: ast.Call) -> Value:
     if len(node.args) == 2:
-        return lowering.apply("math_hypot", builtins.values(lowering, node, "math.hypot", 2, 2), lowering.span(node))
+        return lowering.apply("math_hypot", values(lowering, node, "math.hypot", 2, 2), lowering.span(node))
     display = ast.copy_location(ast.List(list(node.args), ast.Load()), node)
     return call(lowering, library_bodies.hypot, [_numbers(lowering, display, "math.hypot", FLOAT)], lowering.span(node))
 
@@ -429,7 +430,7 @@ def _hypot(lowering: LanguageLowering, node: ast.Call) -> Value:
 def _chained(name: str, start: int) -> Callable[[LanguageLowering, ast.Call], Value]:
     def lower(lowering: LanguageLowering, node: ast.Call) -> Value:
         span = lowering.span(node)
-        found = builtins.values(lowering, node, name.replace("_", "."), 0, 1000)
+        found = values(lowering, node, name.replace("_", "."), 0, 1000)
         out = lowering.constant(start, span)
         for value in found:
             out = lowering.apply(name, [out, value], span)
@@ -439,7 +440,7 @@ def _chained(name: str, start: int) -> Callable[[LanguageLowering, ast.Call], Va
 
 
 def _perm(lowering: LanguageLowering, node: ast.Call) -> Value:
-    found = builtins.values(lowering, node, "math.perm", 1, 2)
+    found = values(lowering, node, "math.perm", 1, 2)
     if len(found) == 1 or found[1].type == NONE:
         return lowering.apply("math_factorial", [found[0]], lowering.span(node))
     return call(lowering, library_bodies.perm, found, lowering.span(node), "math.perm")
@@ -447,7 +448,7 @@ def _perm(lowering: LanguageLowering, node: ast.Call) -> Value:
 
 def _simple(function: Function, name: str, count: int) -> Callable[[LanguageLowering, ast.Call], Value]:
     def lower(lowering: LanguageLowering, node: ast.Call) -> Value:
-        found = builtins.values(lowering, node, name, count, count)
+        found = values(lowering, node, name, count, count)
         return call(lowering, function, found, lowering.span(node), name)
 
     return lower
@@ -480,7 +481,7 @@ def in_range(lowering: LanguageLowering, item: Value, node: ast.Call) -> Value:
     span = lowering.span(node)
     if item.type not in (INT, BOOL):
         problem = f"holds ints, not {article(item.type)}"
-        raise builtins.wrong(lowering, node, "range", problem, "compare it: 'start <= x < stop'")
+        raise wrong(lowering, node, "range", problem, "compare it: 'start <= x < stop'")
     return call(lowering, library_bodies.in_range, [item, *lowering.range_bounds(node)], span)
 
 

@@ -24,6 +24,7 @@ from tscript.frontend import (
     type_errors,
 )
 from tscript.frontend.advice import meant, narrowing
+from tscript.frontend.arguments import wrong
 from tscript.frontend.conversions import is_open
 from tscript.frontend.scopes import article, shown
 from tscript.frontend.signature import refuse_stars
@@ -426,7 +427,7 @@ def _join(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value 
 
 def _sort(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value | None:
     if node.args:
-        raise builtins.wrong(lowering, node, "list.sort", "takes no arguments by position")
+        raise wrong(lowering, node, "list.sort", "takes no arguments by position")
     builtins.sort(lowering, node, receiver, "list.sort")
     return lowering.constant(None, lowering.span(node))
 

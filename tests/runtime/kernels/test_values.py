@@ -6,6 +6,7 @@ import collections
 import dataclasses
 import enum
 import math
+import random
 from typing import Any
 
 import pytest
@@ -205,6 +206,32 @@ def test_changes_while_iterating_are_noticed(heap: type[Heap]) -> None:
         place.call("dict_next", table, 0, 5)
     assert place.call("dict_next", table, 2, 4) == 3
     place.call("object_release", table)
+
+
+@on_heaps
+@pytest.mark.parametrize("seed", range(4))
+def test_dicts_live_through_any_changes(heap: type[Heap], seed: int) -> None:
+    """Entries come and go until all slots of the index have been in use, more than once."""
+    place, type, pair = heap(), parse_type("dict[int, int]"), parse_type("tuple[int, int]")
+    before, choose = place.live, random.Random(seed)
+    table, model = place.object(type, {}), dict[int, int]()
+    for step in range(400):
+        chosen = choose.choice(("set", "set", "take", "take" if seed else "set", "delete", "find"))
+        key = choose.randrange(10 if seed < 3 else 100)
+        with place.held(INT, key) as key_cell, place.held(INT, step) as value_cell:
+            match chosen:
+                case "set":
+                    place.call("dict_setitem", table, key_cell, value_cell)
+                    model[key] = step
+                case "take" if model:
+                    assert place.out(pair, "dict_popitem", table) == model.popitem()
+                case "delete" if key in model:
+                    place.call("dict_delitem", table, key_cell)
+                    del model[key]
+            assert place.call("dict_contains", table, key_cell) == (key in model)
+        assert place.call("dict_len", table) == len(model)
+    assert place.owned(type, table) == model
+    assert place.live == before
 
 
 def test_keys_that_differ_in_high_bits_only_do_not_collide() -> None:
