@@ -8,6 +8,7 @@ from tscript.passes.base import Pass, PassContext, run_pipeline
 from tscript.passes.common_subexpressions import CommonSubexpressions
 from tscript.passes.constant_propagation import ConstantPropagation
 from tscript.passes.control_flow import ControlFlow
+from tscript.passes.count_references import CountReferences
 from tscript.passes.dead_code import DeadCode
 from tscript.passes.expand_custom import ExpandCustom
 from tscript.passes.fusion import Fusion
@@ -15,6 +16,7 @@ from tscript.passes.inline import Inline
 from tscript.passes.loop_unrolling import LoopUnrolling
 from tscript.passes.lower_scalars import LowerScalars
 from tscript.passes.lower_structural import LowerStructural
+from tscript.passes.pair_references import PairReferences
 from tscript.passes.peephole import Peephole
 from tscript.passes.specialise import specialise, static_parameters
 from tscript.passes.steady_loops import SteadyLoops
@@ -43,6 +45,8 @@ LOWER: tuple[Pass, ...] = (
     LowerStructural(),
     LowerScalars(),
     *SIMPLIFY,
+    CountReferences(),
+    PairReferences(),
 )
 """Optimised IR to IR of machine operators, externs, tuples, tensor operators and control flow: what the backend takes."""
 
@@ -61,6 +65,7 @@ __all__ = [
     "CommonSubexpressions",
     "ConstantPropagation",
     "ControlFlow",
+    "CountReferences",
     "DeadCode",
     "ExpandCustom",
     "Fusion",
@@ -68,6 +73,7 @@ __all__ = [
     "LoopUnrolling",
     "LowerScalars",
     "LowerStructural",
+    "PairReferences",
     "Pass",
     "PassContext",
     "Peephole",

@@ -469,11 +469,13 @@ def expectation(program, *args):
         return str(e)
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_random_programs(native, kernels, seed):
+@pytest.mark.parametrize("paired", [True, False])
+@pytest.mark.parametrize("seed", range(40))
+def test_random_programs(native, kernels, seed, paired):
+    """With all counts, and with those alone that do not pair up."""
     program = Generator(seed).build()
     verify(program)
-    function = native.compile(program, level=0 if seed % 3 else 2)
+    function = native.compile(program, level=0 if seed % 3 else 2, paired=paired)
 
     def attempt():
         try:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tscript.backend.structural import emitters, makers
+from tscript.ops.references import ALIAS_NAMES, ALIASES, is_alias
 from tscript.ops.table import TABLE
 
 OPS = tuple(TABLE[n] for n in ("getitem.tuple", "getitem.Size", "len.tuple"))
@@ -38,6 +40,11 @@ def test_constant_indices_and_lengths(agree):
         ((7, 2.5, True),),
         ops=OPS,
     )
+
+
+def test_what_owns_nothing_is_known_to_the_counts():
+    assert {*emitters()} == ALIASES | {TABLE[name] for name in ALIAS_NAMES}
+    assert not any(is_alias(op) for op in makers())
 
 
 def test_sizes(native, level):

@@ -265,6 +265,11 @@ ROWS: list[tuple[str, str, list[tuple[Any, ...]]]] = [
         '    return (a, b, {n, *xs}, t, [tuple([n] * n), (1, 2)], ((n,) + tuple([]))[:3], [(), *[tuple([n])]])',
         [(3, [4, None]), (1, [])],
     ),
+    (
+        'xs: list[str], n: int',
+        'x = xs[0]\n    t = (x, n)\n    xs.clear()\n    xs.append("other" + str(n))\n    return t',
+        [(['abc'], 1)],
+    ),
 ]  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tscript.abi import symbols
 from tscript.abi.cells import cells_of
 from tscript.abi.layout import OBJECT_STRUCT
-from tscript.backend.containers import field, take
+from tscript.backend.containers import field
 from tscript.backend.text import UNLIKELY
 from tscript.backend.values import leaves
 from tscript.ir.graph import Op
@@ -45,7 +45,7 @@ def get_field(f: FunctionEmitter, node: Op) -> bool:
     address, type = _place(f, node)
     operands = load_cells(f, address, type)
     _check(f, node, operands, type)
-    take(f, node, operands)
+    f.env[node.output] = operands
     return True
 
 

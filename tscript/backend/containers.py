@@ -18,7 +18,7 @@ from tscript.ir.graph import Op, Value
 from tscript.types import BOOL, FLOAT, INT, DictType, ListType, SetType, Type
 
 if TYPE_CHECKING:
-    from tscript.backend.function import FunctionEmitter, Operands
+    from tscript.backend.function import FunctionEmitter
 
 HEADER = ", !tbaa !3"
 """What a load or store of a header's field says of its memory."""
@@ -86,17 +86,8 @@ def _get_item(f: FunctionEmitter, node: Op) -> bool:
     container = node.inputs[0].type
     what = "tuple" if isinstance(container, ListType) and container.frozen else "list"
     address, element = _place(f, node, f"{what} index out of range")
-    take(f, node, load_cells(f, address, element))
+    f.env[node.output] = load_cells(f, address, element)
     return True
-
-
-def take(f: FunctionEmitter, node: Op, operands: Operands) -> None:
-    """Make the output of `node` what was read from a container: a new reference, unless it is used up at once."""
-    if node in f.liveness.borrowed:
-        f.env[node.output] = operands
-        return
-    f.retain_all(operands, node.output.type)
-    f.define(node.output, operands)
 
 
 def _set_item(f: FunctionEmitter, node: Op) -> bool:
@@ -166,7 +157,7 @@ def _entry(value: bool) -> Callable[[FunctionEmitter, Op], bool]:
         f.raise_(node.span, "RuntimeError", "the entry is gone")
         text.label(there)
         cell = text.let(f"getelementptr i64, ptr {entry}, i64 {1 + (width if value else 0)}")
-        take(f, node, load_cells(f, cell, node.output.type))
+        f.env[node.output] = load_cells(f, cell, node.output.type)
         return True
 
     return emit

@@ -13,7 +13,7 @@ from tscript.backend.cost import BUDGET, Counted
 from tscript.backend.function import FunctionEmitter, Join, LoopState, Operands
 from tscript.backend.machine import llvm_type
 from tscript.backend.text import LIKELY, UNLIKELY
-from tscript.backend.values import is_counted, leaves, register_types
+from tscript.backend.values import leaves, register_types
 from tscript.diagnostics import Span
 from tscript.ir.graph import (
     Block,
@@ -30,7 +30,7 @@ from tscript.ir.graph import (
     Value,
     Yield,
 )
-from tscript.types import BOOL, DTYPE, PtrType, Type, dtype_of
+from tscript.types import BOOL, DTYPE, PtrType, Type, dtype_of, is_counted
 
 
 def emit_if(f: FunctionEmitter, node: If) -> None:
@@ -201,7 +201,6 @@ def bind(f: FunctionEmitter, params: Sequence[Value], operands: Operands) -> lis
 def emit_body(f: FunctionEmitter, node: Loop | For, owned: list[str], state: LoopState) -> None:
     f.loops[node.label] = state
     f.scopes.append(owned)
-    f.begin_body(node.body)
     f.emit_block(node.body)
     f.scopes.pop()
     del f.loops[node.label]
@@ -222,7 +221,7 @@ def emit_loop(f: FunctionEmitter, node: Loop) -> None:
     text = f.text
     params = node.body.params
     shape = carried(f, params)
-    inits = f.pass_in(node, node.inputs, shape.types)
+    inits = f.pass_in(node.inputs, shape.types)
     head = text.fresh_label("loop")
     before = text.block
     text.branch(head)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from tscript.ir.graph import Block, Call, Closure, Const, For, Fork, Fused, If, Invoke, Loop, Node, Op, Try
 from tscript.ops.opdef import Extern, Leaf, Structural
+from tscript.ops.references import REFERENCES
 
 BUDGET = 1 << 16
 """Iterations of a cheap loop between two safepoints: tens of microseconds."""
@@ -90,6 +91,8 @@ class Costs:
         for node in block.nodes:
             match node:
                 case Const():
+                    pass
+                case Op() if node.op in REFERENCES:
                     pass
                 case Op():
                     total += self.of_op(node)

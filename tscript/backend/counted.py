@@ -32,7 +32,7 @@ def emit_for(f: FunctionEmitter, node: For) -> None:
     """A counted loop."""
     text = f.text
     types = carried(f, node.body.params[1:]).types
-    inits = f.pass_in(node, node.inputs[3:], types)
+    inits = f.pass_in(node.inputs[3:], types)
     exit = Join(text.fresh_label("endfor"), types)
     trips = trip_count(node)
     if trips == 0:

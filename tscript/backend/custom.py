@@ -15,10 +15,10 @@ from tscript.abi import symbols
 from tscript.backend.constants import symbol_name
 from tscript.backend.machine import memory_type
 from tscript.backend.text import LIKELY
-from tscript.backend.values import is_counted, leaves
+from tscript.backend.values import leaves
 from tscript.ir.graph import Op
 from tscript.ops.opdef import NativeCall
-from tscript.types import BOOL, TensorType, TupleType, Type
+from tscript.types import BOOL, TensorType, TupleType, Type, is_counted
 
 if TYPE_CHECKING:
     from tscript.backend.function import FunctionEmitter

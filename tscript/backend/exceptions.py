@@ -21,9 +21,9 @@ from tscript.backend.control import finish
 from tscript.backend.function import SLOT, FunctionEmitter, Join, Region, Slots
 from tscript.backend.machine import llvm_type
 from tscript.backend.text import LIKELY, UNLIKELY
-from tscript.backend.values import is_counted, leaves
+from tscript.backend.values import leaves
 from tscript.ir.graph import Handler, SetSlot, Throw, Try
-from tscript.types import BOOL, ClassType
+from tscript.types import BOOL, ClassType, is_counted
 
 
 def emit_try(f: FunctionEmitter, node: Try) -> None:
@@ -31,7 +31,7 @@ def emit_try(f: FunctionEmitter, node: Try) -> None:
     text = f.text
     types = tuple(p.type for p in node.slots(node.handlers[0]))
     flat = [leaf for t in types for leaf in leaves(t)]
-    inits = f.pass_in(node, node.inputs, types)
+    inits = f.pass_in(node.inputs, types)
     slots = [text.alloca(llvm_type(leaf), "slot") for leaf in flat]
     for operand, slot, leaf in zip(inits, slots, flat, strict=True):
         text.line(f"store {llvm_type(leaf)} {operand}, ptr {slot}")
@@ -202,7 +202,6 @@ def _handle(f: FunctionEmitter, node: Try, handler: Handler, is_object: str, slo
     else:
         _drop(f, is_object)
     text.line(f"store i64 0, ptr {f.context_field('ntrace')}")
-    f.begin_body(block)
     f.emit_block(block)
     f.scopes.pop()
 

@@ -3,9 +3,9 @@
 **Values.** Each IR value is a tuple of operands, one per leaf of its type (`tscript.backend.values`).
 
 **References.** Structured control flow tells statically which references a function owns at each point: `scopes` holds
-them, one list per open block, and an owned reference is named by its operand. A value made by a node is released behind
-its last use (`tscript.backend.liveness`); an exit moves what it passes on out of the scopes it leaves, retains what it
-passes on but does not own there, and releases the rest. Parameters are borrowed.
+them, one list per open block, and an owned reference is named by its operand. A value made by a node is owned by its block;
+``retain`` and ``release`` in the IR (`tscript.passes.count_references`) say where references are added and end. An exit
+moves what it passes on out of the scopes it leaves, and releases the rest. Parameters are borrowed.
 
 **Errors.** A native call that returns a status other than 0 branches to the cleanup of the references owned there.
 Cleanups form chains, shared by all places that own the same: each releases one reference and goes on to the
@@ -26,11 +26,10 @@ from tscript.abi.symbols import type_symbol
 from tscript.backend.bodies import BodyLibrary
 from tscript.backend.constants import Constants, symbol_name
 from tscript.backend.cost import BUDGET, CALL_COST, Costs
-from tscript.backend.liveness import Liveness
 from tscript.backend.machine import literal, llvm_type
 from tscript.backend.target import Target
 from tscript.backend.text import LIKELY, UNLIKELY, Text
-from tscript.backend.values import is_counted, is_tensor, leaves, native_types
+from tscript.backend.values import is_tensor, leaves, native_types
 from tscript.diagnostics import InternalError, Span
 from tscript.ir.graph import Block, Const, Graph, Label, Node, Value
 from tscript.types import (
@@ -48,6 +47,7 @@ from tscript.types import (
     Type,
     UnionType,
     dtypes,
+    is_counted,
 )
 
 if TYPE_CHECKING:
@@ -189,7 +189,6 @@ class FunctionEmitter:
         "costs",
         "env",
         "graph",
-        "liveness",
         "loops",
         "module",
         "regions",
@@ -212,7 +211,6 @@ class FunctionEmitter:
         self.scopes: list[list[str]] = [[]]
         self.yields: list[Join] = []
         self.loops: dict[Label, LoopState] = {}
-        self.liveness = Liveness(graph)
         self.costs = Costs(module.safepoints)
         self.thread: str | None = None
         self.segments: Segments | None = None
@@ -221,13 +219,10 @@ class FunctionEmitter:
         self._budget: str | None = None
 
     def emit_block(self, block: Block) -> None:
-        """Write the nodes of `block`, each followed by the releases of what it used last."""
-        emitters, after = self._emitters, self.liveness.after
+        """Write the nodes of `block`."""
+        emitters = self._emitters
         for node in block.nodes:
             emitters[type(node)](self, node)
-            if node in after and not self.text.terminated:
-                for root in after[node]:
-                    self.drop(root)
 
     # Values
 
@@ -385,11 +380,6 @@ class FunctionEmitter:
                 scope.remove(operand)
                 self.release(operand)
 
-    def begin_body(self, block: Block) -> None:
-        """Release the parameters of a loop body that nothing uses."""
-        for param in self.liveness.unused.get(block, ()):
-            self.drop(param)
-
     def pass_on(self, values: Sequence[Value], types: Sequence[Type], depth: int) -> Operands:
         """Operands of `values` for an exit that leaves all scopes from `depth` on, each reference owned by who gets it.
 
@@ -397,36 +387,24 @@ class FunctionEmitter:
         """
         operands = [o for v, t in zip(values, types, strict=True) for o in self.coerce(v, t)]
         leaving = [o for scope in self.scopes[depth:] for o in scope]
-        for operand, leaf in zip(operands, [leaf for t in types for leaf in leaves(t)], strict=True):
-            if is_counted(leaf):
-                if operand in leaving:
-                    leaving.remove(operand)
-                else:
-                    self.note(operand, leaf)
-                    self.retain(operand)
+        self._hand_over(operands, types, leaving)
         for operand in reversed(leaving):
             self.release(operand)
         return tuple(operands)
 
-    def pass_in(self, node: Node, values: Sequence[Value], types: Sequence[Type]) -> Operands:
-        """Operands of the initial `values` of the loop `node`, each reference owned by the loop's parameters."""
-        scope = self.scopes[-1]
-        before = len(scope)
+    def pass_in(self, values: Sequence[Value], types: Sequence[Type]) -> Operands:
+        """Operands of the initial `values` of a loop, each reference owned by the loop's parameters."""
         operands = [o for v, t in zip(values, types, strict=True) for o in self.coerce(v, t)]
-        captured = self.liveness.captured.get(node, ())
-        movable = scope[before:]
-        for root in self.liveness.after.get(node, ()):
-            if root not in captured:
-                movable += self.env.get(root, ())  # a loop's own unused outputs are not there yet
+        self._hand_over(operands, types, self.scopes[-1])
+        return tuple(operands)
+
+    def _hand_over(self, operands: Sequence[str], types: Sequence[Type], owned: list[str]) -> None:
+        """Take the references among `operands` out of those that are `owned`."""
         for operand, leaf in zip(operands, [leaf for t in types for leaf in leaves(t)], strict=True):
             if is_counted(leaf):
-                if operand in movable and operand in scope:
-                    movable.remove(operand)
-                    scope.remove(operand)
-                else:
-                    self.note(operand, leaf)
-                    self.retain(operand)
-        return tuple(operands)
+                if operand not in owned:
+                    raise InternalError(f"nobody owns the reference {operand} that is handed on", self.graph.span)
+                owned.remove(operand)
 
     # Calls and errors
 

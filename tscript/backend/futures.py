@@ -14,10 +14,10 @@ from tscript.backend.constants import symbol_name
 from tscript.backend.entry import result_kinds
 from tscript.backend.function import FunctionEmitter
 from tscript.backend.text import Text
-from tscript.backend.values import is_counted, leaves, native_types
+from tscript.backend.values import leaves, native_types
 from tscript.diagnostics import InternalError
 from tscript.ir.graph import Fork, Op
-from tscript.types import BOOL, FutureType
+from tscript.types import BOOL, FutureType, is_counted
 
 
 def emit_fork(f: FunctionEmitter, node: Fork, site: str | None = None) -> None:

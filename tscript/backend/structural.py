@@ -13,7 +13,7 @@ from tscript.backend.text import UNLIKELY
 from tscript.backend.values import leaves
 from tscript.ir.graph import Op
 from tscript.ops import classes as class_ops
-from tscript.ops import conversions, displays, exceptions, machine
+from tscript.ops import conversions, displays, exceptions, machine, references
 from tscript.ops.opdef import OpDef
 from tscript.types import SizeType, TupleType
 
@@ -75,6 +75,23 @@ def length(f: FunctionEmitter, node: Op) -> None:
         f.env[node.outputs[0]] = (str(len(source.type.elements)),)
 
 
+def retain(f: FunctionEmitter, node: Op) -> None:
+    """One more reference, which the current block owns."""
+    value = node.inputs[0]
+    if not f.text.terminated:
+        operands = f.operands(value)
+        f.retain_all(operands, value.type)
+        f.own(operands, leaves(value.type))
+    f.env[node.output] = ()
+
+
+def release(f: FunctionEmitter, node: Op) -> None:
+    """What the current block still owns of a value ends."""
+    if not f.text.terminated:
+        f.drop(node.inputs[0])
+    f.env[node.output] = ()
+
+
 def _length(f: FunctionEmitter, size: str) -> str:
     cell = f.text.let(f"getelementptr i8, ptr {size}, i64 {TENSOR_STRUCT.offsets['numel']}")
     return f.text.let(f"load i64, ptr {cell}")
@@ -129,4 +146,6 @@ def makers() -> Mapping[OpDef, StructuralEmitter]:
         displays.DICT_MAKE: containers.make_dict,
         displays.SET_MAKE: containers.make_set,
         class_ops.OBJECT_NEW: classes.new,
+        references.RETAIN: retain,
+        references.RELEASE: release,
     }

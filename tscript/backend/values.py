@@ -68,16 +68,6 @@ def leaves(type: Type) -> tuple[Type, ...]:
     return _PLAIN.get(type, (type,))
 
 
-@cache
-def is_counted(type: Type) -> bool:
-    """Whether values of `type` own references: heap values, and tuples and optionals with one inside."""
-    if isinstance(type, TupleType):
-        return any(map(is_counted, type.elements))
-    if isinstance(type, OptionalType):
-        return is_counted(type.value)
-    return is_heap(type)
-
-
 def is_tensor(leaf: Type) -> bool:
     """Whether a leaf is a tensor, a size or a future: never null, and counted by functions of its own."""
     return isinstance(leaf, TensorType | SizeType | FutureType)

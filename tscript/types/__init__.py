@@ -3,7 +3,18 @@
 from tscript.types import dtypes
 from tscript.types.classes import ClassInfo, EnumInfo, NamedTupleInfo
 from tscript.types.dtypes import DType
-from tscript.types.relations import has_same_form, is_heap, is_subtype, join, members_of, optional, passes_as, union
+from tscript.types.relations import (
+    has_same_form,
+    is_counted,
+    is_heap,
+    is_subtype,
+    join,
+    members_of,
+    optional,
+    passes_as,
+    references_in,
+    union,
+)
 from tscript.types.types import (
     ANY,
     B8,
@@ -98,6 +109,7 @@ __all__ = [
     "dtype_of",
     "dtypes",
     "has_same_form",
+    "is_counted",
     "is_heap",
     "is_subtype",
     "join",
@@ -106,5 +118,6 @@ __all__ = [
     "optional",
     "parse_type",
     "passes_as",
+    "references_in",
     "union",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 from tscript.types.types import (
     ANY,
@@ -35,6 +36,26 @@ def is_heap(type: Type) -> bool:
         type,
         ListType | DictType | SetType | ClassType | UnionType | CallableType | TensorType | SizeType | FutureType,
     )
+
+
+@cache
+def references_in(type: Type) -> int:
+    """How many references to heap objects a value of `type` holds.
+
+    Example:
+        >>> references_in(TupleType((STR, INT, OptionalType(STR))))
+        2
+    """
+    if isinstance(type, TupleType):
+        return sum(map(references_in, type.elements))
+    if is_heap(type):
+        return 1
+    return references_in(type.value) if isinstance(type, OptionalType) else 0
+
+
+def is_counted(type: Type) -> bool:
+    """Whether values of `type` own references: heap values, and tuples and optionals with one inside."""
+    return references_in(type) > 0
 
 
 def optional(type: Type) -> Type:
