@@ -175,7 +175,7 @@ class Subject:
                 got = heap.call(native.symbol, *given)
             except (LookupError, ValueError) as error:
                 message, *rest = error.args or ("",)
-                return type(error)(str(message).format(*rest))
+                return type(error)(str(message).format(*rest) if rest else str(message))
             if isinstance(result, ListType | DictType | SetType):
                 return heap.owned(result, got)
             return bool(got) if result == BOOL else got
