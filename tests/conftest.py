@@ -51,3 +51,35 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
         pytest.fail("\n".join(["pytest --update accepts this change:", "", *difference]), pytrace=False)
 
     return compare
+
+
+LONG = (
+    "integration/test_bad_input.py",
+    "integration/test_classes.py",
+    "integration/test_exceptions_classes.py",
+    "integration/test_language_containers.py",
+    "integration/test_language_numbers.py",
+    "integration/test_language_texts.py",
+    "integration/test_operators.py",
+    "integration/test_scalars.py",
+    "integration/test_tensors.py",
+    "runtime/kernels/test_containers.py",
+    "runtime/kernels/test_operators.py",
+    "runtime/kernels/test_reduce.py",
+    "runtime/test_conversion.py",
+    "runtime/test_native_tensor.py",
+    "test_explaining.py",
+)
+"""Modules with so many cases that every other case of a test is marked slow: ``make test-all`` runs them all."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark every other case of the long tests."""
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        name, bracket, _ = item.nodeid.partition("[")
+        if bracket and name.partition("::")[0].removeprefix("tests/") in LONG:
+            cases.setdefault(name, []).append(item)
+    for found in cases.values():
+        for item in found[1::2]:
+            item.add_marker(pytest.mark.slow)

@@ -36,14 +36,3 @@ def agree(harness: Any) -> Callable[..., Any]:
     """`Harness.agree`."""
     found: Callable[..., Any] = harness.agree
     return found
-
-
-LONG = ("test_language_containers", "test_language_numbers", "test_language_texts", "test_bad_input", "test_exceptions_classes")
-"""Modules with so many compiled programs that every other one is marked slow: ``make test-all`` runs them all."""
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark every other test of the long modules."""
-    for name in LONG:
-        for item in [i for i in items if i.path.stem == name][1::2]:
-            item.add_marker(pytest.mark.slow)
