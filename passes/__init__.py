@@ -5,6 +5,7 @@ run by `run_pipeline`; each may be run alone, in any order, on any valid program
 """
 
 from tscript.passes.base import Pass, PassContext, run_pipeline
+from tscript.passes.characters import Characters
 from tscript.passes.common_subexpressions import CommonSubexpressions
 from tscript.passes.constant_propagation import ConstantPropagation
 from tscript.passes.control_flow import ControlFlow
@@ -34,6 +35,7 @@ OPTIMISE: tuple[Pass, ...] = (
     Inline(),
     SteadyLoops(),
     *SIMPLIFY,
+    Characters(),
     LoopUnrolling(),
     *SIMPLIFY,
     Fusion(),
@@ -62,6 +64,7 @@ __all__ = [
     "PIPELINE",
     "PORTABLE",
     "SIMPLIFY",
+    "Characters",
     "CommonSubexpressions",
     "ConstantPropagation",
     "ControlFlow",

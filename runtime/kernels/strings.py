@@ -436,6 +436,16 @@ def str_getitem(self: Ptr[Str], index: i64) -> Ptr[Str]:
     return str_char(self, i)
 
 
+def str_code_at(self: Ptr[Str], index: i64) -> i64:
+    """``ord(s[index])``. Raises IndexError when there is no such code point."""
+    i = index
+    if i < 0:
+        i = i + self.length
+    if i < 0 or i >= self.length:
+        raise IndexError("string index out of range")
+    return char_at(self, i)
+
+
 def str_len(self: Ptr[Str]) -> i64:
     """``len(s)``, of a str or bytes."""
     return self.length

@@ -280,6 +280,26 @@ def str_isspace(self: Ptr[Str]) -> b8:
     return all_have(self, SPACE)
 
 
+def code_isalpha(code: i64) -> b8:
+    """``chr(code).isalpha()``, of what is a code point."""
+    return flags_of(code) & ALPHA != 0
+
+
+def code_isdigit(code: i64) -> b8:
+    """``chr(code).isdigit()``, of what is a code point."""
+    return flags_of(code) & DIGIT != 0
+
+
+def code_isalnum(code: i64) -> b8:
+    """``chr(code).isalnum()``, of what is a code point."""
+    return flags_of(code) & (ALPHA | DECIMAL | DIGIT | NUMERIC) != 0
+
+
+def code_isspace(code: i64) -> b8:
+    """``chr(code).isspace()``, of what is a code point."""
+    return flags_of(code) & SPACE != 0
+
+
 def str_isprintable(self: Ptr[Str]) -> b8:
     """``s.isprintable()``."""
     return self.length == 0 or all_have(self, PRINTABLE)

@@ -15,6 +15,7 @@ STRINGS: dict[str, Callable[..., Any]] = {
         strings.str_add,
         strings.str_truth,
         strings.str_char,
+        strings.str_code_at,
         strings.str_compare,
         strings.str_equal,
         strings.str_ge,
@@ -28,6 +29,10 @@ STRINGS: dict[str, Callable[..., Any]] = {
         strings.str_ne,
         strings.str_slice,
         # case
+        strings_case.code_isalnum,
+        strings_case.code_isalpha,
+        strings_case.code_isdigit,
+        strings_case.code_isspace,
         strings_case.str_capitalize,
         strings_case.str_casefold,
         strings_case.str_isalnum,

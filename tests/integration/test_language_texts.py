@@ -213,6 +213,17 @@ ROWS: list[tuple[str, str, list[tuple[Any, ...]]]] = [
         [('a', 'b', 'c'), (None, 1, None), ('', 'é', 2)],
     ),
     (
+        's: str, t: str, i: int',
+        'c = s[i]\n    if c in " \\n,": return 1\n    if c == "x" or c != t[-1] and c == "\\u20ac": return 2\n'
+        '    if c == "" or c == "ab" or c in "" or "ab" == c: return 3\n    return ord(c) + 10 * int(c == t[0])',
+        [('x,', 'x', 0), ('x,', 'x', 1), ('a€', 'ab', 1), ('a€', '€', 1), ('漢a', '漢', -2), ('a', 'a', 1), ('', 'a', 0), ('a', '', 0), ('ab', 'a', -3)],
+    ),
+    (
+        's: str',
+        'return [(s[i].isdigit(), s[i].isalpha(), s[i].isalnum(), s[i].isspace()) for i in range(len(s))]',
+        [(''.join(map(chr, range(384))),), ('٣²Ⅷ①漢ß\u2003\u1680\ud800😀x\U000e0001 9',)],
+    ),
+    (
         'n: int',
         'print(n if n > 3 else "a", "x" if n else 2.5); return f"{n if n > 2 else None} {str(1 if n > 4 else (2.5 if n > 2 else None))}"',
         [(0,), (3,), (5,)],

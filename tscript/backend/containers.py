@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from tscript.abi import symbols
 from tscript.abi.cells import cells_of
 from tscript.abi.layout import DELETED, DICT_STRUCT, LIST_STRUCT, STR_STRUCT, Struct
-from tscript.backend.text import LIKELY, UNLIKELY
+from tscript.backend.text import LIKELY, UNLIKELY, Text
 from tscript.ir.graph import Op, Value
 from tscript.types import BOOL, FLOAT, INT, DictType, ListType, SetType, Type
 
@@ -65,15 +65,7 @@ def _place(f: FunctionEmitter, node: Op, message: str) -> tuple[str, Type]:
     assert isinstance(container, ListType)
     items, index = f.operand(node.inputs[0]), f.operand(node.inputs[1])
     length = field(f, items, LIST_STRUCT, "length")
-    negative = text.let(f"icmp slt i64 {index}, 0")
-    wrapped = text.let(f"add i64 {index}, {length}")
-    at = text.let(f"select i1 {negative}, i64 {wrapped}, i64 {index}", "at")
-    outside = text.let(f"icmp uge i64 {at}, {length}")
-    bad, good = text.fresh_label("outside"), text.fresh_label("inside")
-    text.terminate(f"br i1 {outside}, label %{bad}, label %{good}{UNLIKELY}")
-    text.label(bad)
-    f.raise_(node.span, "IndexError", message)
-    text.label(good)
+    at = _within(f, node, index, length, message)
     data = field(f, items, LIST_STRUCT, "data", "ptr")
     width = cells_of(container.element)
     offset = at if width == 1 else text.let(f"mul nsw i64 {at}, {width}")
@@ -88,6 +80,21 @@ def _get_item(f: FunctionEmitter, node: Op) -> bool:
     address, element = _place(f, node, f"{what} index out of range")
     f.env[node.output] = load_cells(f, address, element)
     return True
+
+
+def _within(f: FunctionEmitter, node: Op, index: str, length: str, message: str) -> str:
+    """An index, which may count from the end, as a position; raises outside the bounds."""
+    text = f.text
+    negative = text.let(f"icmp slt i64 {index}, 0")
+    wrapped = text.let(f"add i64 {index}, {length}")
+    at = text.let(f"select i1 {negative}, i64 {wrapped}, i64 {index}", "at")
+    outside = text.let(f"icmp uge i64 {at}, {length}")
+    bad, good = text.fresh_label("outside"), text.fresh_label("inside")
+    text.terminate(f"br i1 {outside}, label %{bad}, label %{good}{UNLIKELY}")
+    text.label(bad)
+    f.raise_(node.span, "IndexError", message)
+    text.label(good)
+    return at
 
 
 def _set_item(f: FunctionEmitter, node: Op) -> bool:
@@ -163,6 +170,71 @@ def _entry(value: bool) -> Callable[[FunctionEmitter, Op], bool]:
     return emit
 
 
+def _code_at(f: FunctionEmitter, node: Op) -> bool:
+    """The code point of a character: a byte of most texts."""
+    text = f.text
+    self, index = f.operand(node.inputs[0]), f.operand(node.inputs[1])
+    at = _within(f, node, index, field(f, self, STR_STRUCT, "length"), "string index out of range")
+    width = field(f, self, STR_STRUCT, "width", "i32")
+    narrow, wide, known = text.fresh_label("narrow"), text.fresh_label("wide"), text.fresh_label("code")
+    text.terminate(f"br i1 {text.let(f'icmp eq i32 {width}, 1')}, label %{narrow}, label %{wide}{LIKELY}")
+    text.label(narrow)
+    first = text.let(f"getelementptr i8, ptr {self}, i64 {STR_STRUCT.size}")
+    byte = text.let(f"load i8, ptr {text.let(f'getelementptr i8, ptr {first}, i64 {at}')}")
+    found = [(text.let(f"zext i8 {byte} to i64"), narrow)]
+    text.branch(known)
+    text.label(wide)
+    (code,) = f.call(symbols.kernel_symbol("str_code_at"), [f"ptr {self}", f"i64 {at}"], (INT,), node.span)
+    found.append((code, text.block))
+    text.branch(known)
+    text.label(known)
+    f.env[node.output] = (f.merged("i64", found),)
+    return True
+
+
+def _question(symbol: str, ascii: Callable[[Text, str], str]) -> Callable[[FunctionEmitter, Op], bool]:
+    """A question about a code point that instructions answer for ASCII."""
+
+    def emit(f: FunctionEmitter, node: Op) -> bool:
+        text, code = f.text, f.operand(node.inputs[0])
+        short, other, known = text.fresh_label("ascii"), text.fresh_label("other"), text.fresh_label("known")
+        text.terminate(f"br i1 {text.let(f'icmp ult i64 {code}, 128')}, label %{short}, label %{other}{LIKELY}")
+        text.label(short)
+        found = [(ascii(text, code), short)]
+        text.branch(known)
+        text.label(other)
+        (answer,) = f.call(symbols.kernel_symbol(symbol), [f"i64 {code}"], (BOOL,), node.span)
+        found.append((answer, text.block))
+        text.branch(known)
+        text.label(known)
+        f.env[node.output] = (f.merged("i1", found),)
+        return True
+
+    return emit
+
+
+def _is_digit(text: Text, code: str) -> str:
+    return text.let(f"icmp ult i64 {text.let(f'sub i64 {code}, 48')}, 10")
+
+
+def _is_letter(text: Text, code: str) -> str:
+    small = text.let(f"or i64 {code}, 32")
+    return text.let(f"icmp ult i64 {text.let(f'sub i64 {small}, 97')}, 26")
+
+
+def _is_either(text: Text, code: str) -> str:
+    return text.let(f"or i1 {_is_digit(text, code)}, {_is_letter(text, code)}")
+
+
+WHITE = sum(1 << c for c in b"\t\n\v\f\r\x1c\x1d\x1e\x1f ")
+"""The white space of ASCII as a set of bits."""
+
+
+def _is_white(text: Text, code: str) -> str:
+    shifted = text.let(f"lshr i64 {WHITE}, {text.let(f'and i64 {code}, 63')}")
+    return text.let(f"and i1 {text.let(f'trunc i64 {shifted} to i1')}, {text.let(f'icmp ult i64 {code}, 33')}")
+
+
 INLINE: dict[str, Callable[[FunctionEmitter, Op], bool]] = {
     "len.str": _length(STR_STRUCT),
     "len.bytes": _length(STR_STRUCT),
@@ -172,6 +244,11 @@ INLINE: dict[str, Callable[[FunctionEmitter, Op], bool]] = {
     "getitem.list": _get_item,
     "setitem.list": _set_item,
     "append.list": _append,
+    "code_at.str": _code_at,
+    "isalnum.code": _question("code_isalnum", _is_either),
+    "isalpha.code": _question("code_isalpha", _is_letter),
+    "isdigit.code": _question("code_isdigit", _is_digit),
+    "isspace.code": _question("code_isspace", _is_white),
     "has_item.list": _has_item,
     "entry_key.dict": _entry(False),
     "entry_key.set": _entry(False),

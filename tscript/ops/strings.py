@@ -192,6 +192,23 @@ CHARACTER = native(
 """What loops over a str are made of."""
 
 
+CODE_AT = native(
+    "code_at.str(str self, int index) -> int", lambda text, index: ord(text[index]), "str_code_at",
+    "The code point of a character; IndexError when there is none.",
+)  # fmt: skip
+
+
+def _question(name: str) -> OpDef:
+    return native(
+        f"{name}.code(int code) -> bool", lambda code: method(name)(chr(code)), f"code_{name}",
+        f"`{name}` of the character with a code point.", effects=PURE,
+    )  # fmt: skip
+
+
+CODE_QUESTIONS: tuple[OpDef, ...] = tuple(map(_question, ("isalnum", "isalpha", "isdigit", "isspace")))
+"""What `tscript.passes.characters` makes of characters."""
+
+
 def _next_piece(text: str, sep: str | None, position: int) -> tuple[int, str | None]:
     if sep is None:
         rest = text[position:].lstrip()
@@ -214,4 +231,4 @@ NEXT_PIECE = native(
 )  # fmt: skip
 """What loops over ``s.split()`` are made of: they make one word at a time."""
 
-HIDDEN: tuple[OpDef, ...] = (CHARACTER, NEXT_PIECE)
+HIDDEN: tuple[OpDef, ...] = (CHARACTER, CODE_AT, *CODE_QUESTIONS, NEXT_PIECE)
