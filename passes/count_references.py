@@ -46,6 +46,7 @@ from tscript.ir.graph import (
     SetSlot,
     Terminator,
     Try,
+    Unreachable,
     Value,
     Yield,
     walk,
@@ -161,12 +162,13 @@ class _Counting:
             ends.setdefault(node, []).append(root)
         span = block.nodes[0].span if block.nodes else None
         nodes: list[Node] = [] if span is None else [_count(RELEASE, root, span) for root in ends.get(None, ())]
+        never = block.nodes[-2:-1] if block.nodes and isinstance(block.nodes[-1], Unreachable) else []
         for node in block.nodes:
             nodes += [_count(RETAIN, v, node.span) for v in handed_on(node) if is_counted(v.type)]
             nodes.append(node)
             if takes_element(node):
                 nodes.append(_count(RETAIN, node.outputs[0], node.span))
-            if not isinstance(node, Terminator):
+            if not isinstance(node, Terminator) and node not in never:  # behind which control does not get
                 nodes += [_count(RELEASE, root, node.span) for root in ends.get(node, ())]
         block.nodes = nodes
 

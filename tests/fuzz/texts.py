@@ -41,6 +41,7 @@ class Texts(Scalars):
                     lambda: Code(f"({self.small(STR, depth)} {self.pick(('in', 'not in'))} {self.small(STR, depth)})"),
                 )
                 yield 0.4, lambda: Code(f"{self.small(STR, depth)}.{self.pick(_TESTS)}()")
+                yield 0.4, lambda: self.asked(depth)
                 yield 0.3, lambda: self.edge(depth)
                 yield 0.2, lambda: Code(f"bool({self.expr(STR, depth)})")
             case "float" if self.chance(0.2):
@@ -119,6 +120,19 @@ class Texts(Scalars):
         if self.risky():
             return Code(f"{s}[{i} % 12]", 1)
         return Code(f"({s} + 'x')[{i} % (len({s}) + 1)]", 1) if self.chance(0.5) else Code(f"{s}[:{i} % 5]", 5)
+
+    def asked(self, depth: int) -> Code:
+        """A question about one character."""
+        s, i = self.small(STR, depth), self.small(INT, depth)
+        character = f"{s}[{i} % 12]" if self.risky() else f"({s} + 'x')[{i} % (len({s}) + 1)]"
+        match self.rng.randint(0, 3):
+            case 0:
+                return Code(f"({character} {self.pick(('==', '!='))} {self.separator()})")
+            case 1:
+                return Code(f"({character} {self.pick(('in', 'not in'))} {self.pick(('ab, ', 'éx', '', '√-+0'))!r})")
+            case 2:
+                return Code(f"({character} {self.pick(('==', '!='))} ({self.small(STR, 0)} + 'a')[0])")
+        return Code(f"{character}.{self.pick(_TESTS[:6])}()")
 
     def separator(self) -> str:
         """A short literal."""
