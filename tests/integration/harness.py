@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -33,13 +33,19 @@ from tscript.ir.parser import parse_program
 from tscript.ir.printer import print_program
 from tscript.ir.verifier import verify
 from tscript.ops.table import TABLE
-from tscript.passes import PIPELINE, run_pipeline
+from tscript.passes import PIPELINE, Pass, run_pipeline
 from tscript.pipeline import Compiler, Options
 from tscript.runtime.process import Runtime, current
-from tscript.types import FLOAT
+from tscript.types import FLOAT, Type
 
 MATH_ULPS = 4
 """The documented bound of math functions over tensors, in units in the last place of the result's dtype."""
+
+KEPT = 32
+"""Functions, and programs of calls, that the harness remembers."""
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 _numbers = count()
 
@@ -170,6 +176,8 @@ class Harness:
 
     def __init__(self) -> None:
         self.runtime = current()
+        self._known: dict[Callable[..., Any], tuple[Any, Any]] = {}
+        self._stages: dict[tuple[object, ...], list[tuple[str, Program]]] = {}
         self.unoptimised: Runtime = copy.copy(self.runtime)
         self.unoptimised.compiler = Compiler(Options(level=0))
         vars(self.unoptimised.compiler).update(
@@ -210,22 +218,44 @@ class Harness:
         tensors = to_tensors(own)
         return _outcome(lambda: call(*tensors, **{k: to_tensors(v) for k, v in own_kwargs.items()}), own)
 
-    def stages(
-        self, function: Any, args: Sequence[object], kwargs: Mapping[str, object]
-    ) -> Iterator[tuple[str, Program]]:
-        """The program of a call at every stage: name and program, each only until the next one is asked for."""
+    def stages(self, function: Any, args: Sequence[object], kwargs: Mapping[str, object]) -> list[tuple[str, Program]]:
+        """The program of a call after each stage that changes it, printed and read back."""
         scripted = _scripted(function)
-        yield "checked", scripted.program
         copier = Copier()
         tensors = to_tensors(copier.copy(tuple(args)))
         types, constants = scripted.types_of(tensors, {k: to_tensors(copier.copy(v)) for k, v in kwargs.items()})
+        key = (scripted, *map(str, types), repr(constants))
+        found = self._stages.get(key)
+        return _keep(self._stages, key, [*self._each_stage(scripted, types, constants)]) if found is None else found
+
+    def _each_stage(
+        self, scripted: Scripted, types: Sequence[Type], constants: Mapping[int, object]
+    ) -> Iterator[tuple[str, Program]]:
+        shown = ""
         compiler = self.runtime.compiler
-        program = compiler.specialise(scripted.program, types, constants)
-        yield "specialised", program
-        context = compiler.context
-        for step in PIPELINE:
-            run_pipeline(program, (step,), context)
-            yield step.name, program
+        program = scripted.program
+        for step in (None, "specialised", *PIPELINE):
+            if step == "specialised":
+                program = compiler.specialise(scripted.program, types, constants)
+            elif isinstance(step, Pass):
+                run_pipeline(program, (step,), compiler.context)
+            name = step.name if isinstance(step, Pass) else step or "checked"
+            verify(program)
+            text = print_program(program)
+            if text != shown:
+                shown = text
+                read = parse_program(text, TABLE, classes=compiler.classes)
+                verify(read)
+                assert print_program(read) == text, f"after {name}: what is read back prints differently"
+                yield name, read
+
+    def _compiled(self, plain: Callable[..., Any]) -> tuple[Any, Any]:
+        """A function at both levels; many tests call one function again and again."""
+        found = self._known.get(plain)
+        if found is None:
+            scripted = tscript.script(plain)
+            found = _keep(self._known, plain, (scripted, self.at_level_zero(scripted)))
+        return found
 
     def agree(
         self,
@@ -253,9 +283,9 @@ class Harness:
         """
         named = dict(kwargs or {})
         plain = function_of(function) if isinstance(function, str) else function
-        scripted: Any = tscript.script(plain)
+        scripted, unoptimised = self._compiled(plain)
         expected = self.native(scripted, args, named)
-        runs: list[tuple[str, Outcome]] = [("level 0", self.native(self.at_level_zero(scripted), args, named))]
+        runs: list[tuple[str, Outcome]] = [("level 0", self.native(unoptimised, args, named))]
         if same_interpreter:
             runs += self.interpreted(scripted, args, named)
         for way, found in runs:
@@ -301,16 +331,7 @@ class Harness:
     ) -> Iterator[tuple[str, Outcome]]:
         """What the interpreter makes of each stage that differs from the one before."""
         params = [p.name for p in _scripted(function).params]
-        shown = ""
-        for name, program in self.stages(function, args, kwargs):
-            verify(program)
-            text = print_program(program)
-            if text == shown:
-                continue
-            shown = text
-            read = parse_program(text, TABLE, classes=self.runtime.compiler.classes)
-            verify(read)
-            assert print_program(read) == text, f"after {name}: what is read back prints differently"
+        for name, read in self.stages(function, args, kwargs):
             copier = Copier()
             own = copier.copy(tuple(args))
             by_name = {k: copier.copy(v) for k, v in kwargs.items()}
@@ -332,6 +353,14 @@ class Harness:
         assert not wrong, f"{ways} differ: {wrong}"
         wrong = difference(expected.args, found.args, ulps, given=True)
         assert not wrong, f"{ways} leave different arguments: {wrong}"
+
+
+def _keep(known: dict[K, V], key: K, value: V) -> V:
+    """Remember a value, and forget the oldest of many."""
+    if len(known) == KEPT:
+        del known[next(iter(known))]
+    known[key] = value
+    return value
 
 
 def _shown(outcome: Outcome) -> str:
