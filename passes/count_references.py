@@ -103,7 +103,7 @@ def refers(node: Op) -> bool:
     """Whether the output of a node refers to what its inputs own, and owns nothing."""
     if isinstance(node.op.implementation, Leaf):
         return isinstance(node.output.type, PtrType)
-    return is_alias(node.op)
+    return is_alias(node.op) and is_counted(node.output.type)
 
 
 def takes_element(node: Node) -> bool:

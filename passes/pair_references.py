@@ -53,7 +53,7 @@ from tscript.ops.opdef import Native, NativeCall, OpDef, PythonCall
 from tscript.ops.references import REFERENCES, RELEASE, RETAIN
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.count_references import handed_on, owning_params, refers, takes_element
-from tscript.types import PtrType, TupleType, is_counted, references_in
+from tscript.types import TupleType, is_counted, references_in
 
 Part = tuple[Value, int] | None
 """One reference of a value: who owns it, and which of the owner's it is; None when that is not known, or nobody here does."""
@@ -212,7 +212,7 @@ class _Pairing:
                 for i in places:
                     left[node.inputs[i]] -= 1
                 left = {v: n for v, n in left.items() if n}
-                if isinstance(node, Op) and refers(node) and node.output in uses and not _is_plain(node.output):
+                if isinstance(node, Op) and refers(node) and node.output in uses:
                     left[node.output] = uses[node.output]
             if left and (node.blocks or _disturbs(node)):
                 return False
@@ -301,11 +301,6 @@ class _Pairing:
             case Return():
                 return self._open
         return ()
-
-
-def _is_plain(value: Value) -> bool:
-    """Whether a value refers to nothing."""
-    return not is_counted(value.type) and not isinstance(value.type, PtrType)
 
 
 def _disturbs(node: Node) -> bool:

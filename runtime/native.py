@@ -14,12 +14,13 @@ several threads.
 from __future__ import annotations
 
 import ctypes
+import struct
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from tscript.abi.dispatch import END, DispatchKind
-from tscript.abi.layout import CONTEXT, MARSHAL, MAX_DEPTH, TENSOR_STRUCT, TYPEINFO
+from tscript.abi.layout import CONTEXT, MARSHAL, MAX_DEPTH, TENSOR_STRUCT, TYPEINFO, TypeKind
 from tscript.abi.symbols import kernel_symbol
 from tscript.backend.entry import (
     HELPERS,
@@ -37,6 +38,7 @@ from tscript.runtime.entry_table import MAX_WORDS, Flag, Tag
 from tscript.runtime.errors import caught_python, exception_of, trace_through
 from tscript.runtime.futures import Future
 from tscript.runtime.native_types import check_interpreter, make_callable_type, make_tensor_type
+from tscript.runtime.raised import text_at
 from tscript.types.dtypes import BY_CODE, DTYPES, DType
 
 Miss = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
@@ -57,6 +59,10 @@ REQUIRED = _Marker("REQUIRED")
 """In `defaults`: the parameter has no default."""
 ABSENT = _Marker("ABSENT")
 """A default that says 'not given'; in a key it is an object like any other, and its letter is ``_``."""
+
+
+_CONVERSION = ctypes.PYFUNCTYPE(ctypes.c_int)
+"""A kernel of conversions, whatever its arguments are."""
 
 
 class Loader(Protocol):
@@ -105,6 +111,7 @@ class Boundary:
         self._held: list[object] = []
         self._kernel: Callable[[str], int] | None = None
         self._names: dict[str, str] = {}
+        self._conversions: dict[str, Callable[..., int]] = {}
         self.set_pointer("tsb_required", REQUIRED)
         for i, kind in enumerate((DType, _Marker)):
             self.set_pointer("tsb_kinds", kind, i)
@@ -494,7 +501,10 @@ class Boundary:
 
     def to_python(self, info: int, cells: int) -> object:
         """The native value of the type at `info` whose cells are at `cells`, as a Python object."""
-        count = TYPEINFO.ctype.from_address(info).cells
+        type = TYPEINFO.ctype.from_address(info)
+        if type.kind == TypeKind.STR:
+            return text_at(ctypes.c_int64.from_address(cells).value)
+        count = type.cells
         copy = (ctypes.c_int64 * max(count, 1))()
         ctypes.memmove(copy, cells, 8 * count)
         out, marshal = ctypes.c_void_p(), MARSHAL.ctype()
@@ -524,7 +534,9 @@ class Boundary:
         assert self._kernel is not None
         context = CONTEXT.ctype()
         context.depth = MAX_DEPTH
-        function = ctypes.PYFUNCTYPE(ctypes.c_int)(self._kernel(kernel_symbol(kernel)))
+        function = self._conversions.get(kernel)
+        if function is None:
+            function = self._conversions[kernel] = _CONVERSION(self._kernel(kernel_symbol(kernel)))
         passed = [ctypes.c_int64(a) if isinstance(a, int) else a for a in args]
         if function(ctypes.byref(context), *passed):
             raise exception_of(ctypes.addressof(context))
@@ -547,9 +559,8 @@ class Boundary:
             kinds: Address of `count` bytes, a `DispatchKind` each.
             cells: Address of as many 64-bit values.
         """
-        kind_bytes = (ctypes.c_uint8 * count).from_address(kinds) if count else ()
-        words = (ctypes.c_int64 * count).from_address(cells) if count else ()
-        entries = iter(list(zip(kind_bytes, words, strict=True)))
+        words = struct.unpack(f"{count}q", ctypes.string_at(cells, 8 * count))
+        entries = iter(list(zip(ctypes.string_at(kinds, count), words, strict=True)))
         return tuple([self._argument(kind, value, entries) for kind, value in entries])
 
     def _argument(self, kind: int, value: int, rest: Iterator[tuple[int, int]]) -> object:

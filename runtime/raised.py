@@ -39,6 +39,16 @@ def new_text(library: KernelLibrary, text: str) -> int:
     return made.value
 
 
+_CODINGS = {1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}
+
+
+def text_at(address: int, *, bytes: bool = False) -> str | bytes:
+    """The Python str, or bytes, of a native one."""
+    text = STR_STRUCT.ctype.from_address(address)
+    data = ctypes.string_at(address + STR_STRUCT.size, text.length * text.width)
+    return data if bytes else data.decode(_CODINGS[text.width], "surrogatepass")
+
+
 _PLAIN: dict[Type, type] = {BOOL: bool, INT: int, FLOAT: float, STR: str}
 """Types of attributes that come from Python."""
 
@@ -193,11 +203,7 @@ def _object(address: int) -> object:
     info = _info(address)
     match info.kind:
         case TypeKind.STR | TypeKind.BYTES:
-            text = STR_STRUCT.ctype.from_address(address)
-            data = ctypes.string_at(address + STR_STRUCT.size, text.length * text.width)
-            if info.kind == TypeKind.BYTES:
-                return data
-            return data.decode({1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}[text.width], "surrogatepass")
+            return text_at(address, bytes=info.kind == TypeKind.BYTES)
         case TypeKind.LIST:
             items = LIST_STRUCT.ctype.from_address(address)
             part = _type(_pointers(info.parts, 0))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-import struct
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -50,7 +49,7 @@ class Plain:
             case float() if type(value) is float:
                 return ("nan",) if value != value else ("float", repr(value))
             case complex():
-                return ("complex", struct.pack("dd", value.real, value.imag))
+                return ("complex", repr(value.real), repr(value.imag))  # the sign of a NaN says nothing
             case tuple():
                 return (type(value).__name__, *map(self.of, value))
         number = self._seen.get(id(value))
