@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 import pytest
+
+import tscript
 
 ROWS: list[tuple[str, str, list[tuple[Any, ...]]]] = [
     (
@@ -234,3 +237,24 @@ ROWS: list[tuple[str, str, list[tuple[Any, ...]]]] = [
 @pytest.mark.parametrize(("parameters", "body", "calls"), ROWS)
 def test_as_in_python(harness: Any, parameters: str, body: str, calls: list[tuple[Any, ...]]) -> None:
     harness.agree_all(f"def f({parameters}):\n    {body}\n", calls)
+
+
+def test_print_flushes_when_it_is_asked_to(integration: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Output(io.StringIO):
+        def flush(self) -> None:
+            self.write("!")
+
+    plain = integration.function_of(
+        "def f(n: int, b: bool) -> None:\n    print(n, flush=True)\n    print(n, 'a', sep='-', flush=b, end=';')\n"
+    )
+    scripted = tscript.script(plain)
+    for now in (True, False):
+        shown = []
+        for function in (plain, scripted):
+            output = Output()
+            monkeypatch.setattr("sys.stdout", output)
+            function(3, now)
+            shown.append(output.getvalue())
+        assert shown == ["3\n!3-a;!" if now else "3\n!3-a;"] * 2
+    monkeypatch.setattr("sys.stdout", None)
+    scripted(3, True)

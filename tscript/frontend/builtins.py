@@ -31,6 +31,7 @@ from tscript.frontend.scopes import Bound, article, shown, weaken
 from tscript.frontend.signature import refuse_stars
 from tscript.ir.graph import Raise, Value
 from tscript.ops.conversions import IS_INSTANCE, is_object
+from tscript.ops.python import FLUSH
 from tscript.types import (
     ANY,
     BOOL,
@@ -588,9 +589,10 @@ def _print(lowering: LanguageLowering, node: ast.Call) -> Value:
     span = lowering.span(node)
     settings = {"sep": lowering.constant(" ", span), "end": lowering.constant("\n", span)}
     texts = [_text(lowering, a) for a in node.args]
+    flush: Value | None = None
     for keyword in node.keywords:
         if keyword.arg == "flush":
-            lowering.condition(keyword.value)
+            flush = lowering.condition(keyword.value)
             continue
         if keyword.arg not in settings:
             raise wrong(
@@ -603,6 +605,8 @@ def _print(lowering: LanguageLowering, node: ast.Call) -> Value:
             raise wrong(lowering, keyword, "print", f"takes a str as '{keyword.arg}', not {article(value.type)}")
         settings[keyword.arg] = value
     lowering.apply("print", [join_texts(lowering, settings["sep"], texts, span, settings["end"])], span)
+    if flush is not None:
+        lowering.leaf(FLUSH, [flush], NONE, span)
     return lowering.constant(None, span)
 
 

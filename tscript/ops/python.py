@@ -19,7 +19,13 @@ PREFIX = "python::"
 
 
 def _print(text: str) -> None:
-    sys.stdout.write(text)
+    if sys.stdout is not None:  # as of a process without a console
+        sys.stdout.write(text)
+
+
+def _flush(wanted: bool) -> None:
+    if wanted and sys.stdout is not None:
+        sys.stdout.flush()
 
 
 def _nothing(args: Sequence[Arg]) -> Type:
@@ -28,6 +34,11 @@ def _nothing(args: Sequence[Arg]) -> Type:
 
 PRINT = OpDef(
     parse_schema("print(str text) -> None"), _nothing, _print, PythonCall(_print), CALLS, "Writes to ``sys.stdout``."
+)
+
+
+FLUSH = OpDef(
+    parse_schema("flush(bool wanted) -> None"), _nothing, _flush, PythonCall(_flush), CALLS, "Flushes ``sys.stdout``."
 )
 
 

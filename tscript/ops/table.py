@@ -164,6 +164,7 @@ HIDDEN: tuple[OpDef, ...] = (
     *classes.CLASSES,
     *exceptions.EXCEPTION_OPERATORS,
     *iteration.ITERATION,
+    python.FLUSH,
     *references.REFERENCES,
     *scalar_math.EXTERNS,
     *shape.HIDDEN,
