@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
-from tscript.diagnostics import Diagnostic
+from tscript.diagnostics import Diagnostic, diagnostic
 
 
-@dataclass(frozen=True)
+@diagnostic
 class OperatorRefused(Diagnostic):
     """An operator does not take arguments of the dtypes and ranks it was given.
 
@@ -28,7 +27,7 @@ class OperatorRefused(Diagnostic):
     types: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class NotConstant(Diagnostic):
     """An argument that decides how the operator is compiled is not known when the function is compiled.
 
@@ -47,7 +46,7 @@ class NotConstant(Diagnostic):
     parameter: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class NoCommonType(Diagnostic):
     """A value gets types that have nothing in common along the ways that lead to it.
 

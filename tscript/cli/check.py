@@ -12,6 +12,7 @@ import typer
 
 from tscript.cli.errors import Exit, UsageError
 from tscript.cli.libraries import Imports
+from tscript.cli.main import importing
 
 if TYPE_CHECKING:
     from tscript.diagnostics import Diagnostic, Span
@@ -27,7 +28,8 @@ def check(
 
     Example: tscript check model.py
     """
-    from tscript.checking import check_files, python_files
+    with importing():
+        from tscript.checking import check_files, python_files
 
     if as_json and github:
         raise UsageError("--json and --github exclude each other")

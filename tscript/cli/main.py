@@ -2,7 +2,23 @@
 
 from __future__ import annotations
 
+import gc
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def importing() -> Iterator[None]:
+    """Around imports, which make much and throw nothing away: the garbage collector would only look at it again and again."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        if enabled:
+            gc.enable()
 
 
 def main() -> None:
@@ -15,7 +31,8 @@ def main() -> None:
     from tscript.cli.errors import reported
 
     with reported():
-        from tscript.cli.app import app
+        with importing():
+            from tscript.cli.app import app
 
         app(prog_name="tscript")
 

@@ -1,6 +1,6 @@
 """Spans, user errors and their rendering. The lowest layer: it knows nothing of the compiler."""
 
-from tscript.diagnostics.errors import CompileError, Diagnostic, InternalError, Note, compile_error
+from tscript.diagnostics.errors import CompileError, Diagnostic, InternalError, Note, compile_error, diagnostic
 from tscript.diagnostics.render import render, render_all
 from tscript.diagnostics.span import UNKNOWN, SourceFile, Span
 
@@ -13,6 +13,7 @@ __all__ = [
     "SourceFile",
     "Span",
     "compile_error",
+    "diagnostic",
     "render",
     "render_all",
 ]

@@ -5,7 +5,7 @@ over the fields. Each has a stable code (``TS201``) and the natural Python class
 `CompileError` also inherits, so ``except TypeError`` catches a type error of the compiler.
 
 Example:
-    >>> @dataclass(frozen=True)
+    >>> @diagnostic
     ... class UnknownName(Diagnostic):
     ...     code: ClassVar[str] = "TS101"
     ...     python: ClassVar[type[Exception]] = NameError
@@ -17,11 +17,13 @@ Example:
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cache
-from typing import ClassVar
+from typing import ClassVar, TypeVar, dataclass_transform
 
 from tscript.diagnostics.span import Span
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,16 @@ class Note:
     text: str
 
 
-@dataclass(frozen=True)
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def diagnostic(cls: type[T]) -> type[T]:
+    """What decorates each `Diagnostic`: a frozen dataclass, which compares and shows itself as its base does.
+
+    Methods of its own for each of a hundred classes would slow down every start of the command.
+    """
+    return dataclass(frozen=True, eq=False, repr=False)(cls)
+
+
+@diagnostic
 class Diagnostic:
     """Base of every user error. Subclasses give the class variables and add typed fields.
 
@@ -51,6 +62,15 @@ class Diagnostic:
     help: ClassVar[str] = ""
 
     span: Span
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and vars(other) == vars(self)
+
+    def __hash__(self) -> int:
+        return hash((type(self), *vars(self).values()))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__qualname__}({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
 
     def _format(self, template: str) -> str:
         return template.format(**{f.name: getattr(self, f.name) for f in fields(self)})

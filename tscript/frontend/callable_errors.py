@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
-from tscript.diagnostics import Note, Span
+from tscript.diagnostics import Note, Span, diagnostic
 from tscript.frontend.errors import FrontendError
 
 
-@dataclass(frozen=True)
+@diagnostic
 class UntypedFunction(FrontendError):
     """A lambda, or a function of many types, as a value where nothing says its type."""
 
@@ -25,7 +24,7 @@ class UntypedFunction(FrontendError):
     what: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class FunctionParameters(FrontendError):
     """A function as a value that takes another number of arguments than its place declares."""
 
@@ -40,7 +39,7 @@ class FunctionParameters(FrontendError):
     count: int
 
 
-@dataclass(frozen=True)
+@diagnostic
 class CallArguments(FrontendError):
     """A call of a function that is a value with arguments that it does not take."""
 
@@ -54,7 +53,7 @@ class CallArguments(FrontendError):
     instead: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class CapturedRebound(FrontendError):
     """A function as a value reads a name of the function around it that is assigned again."""
 
@@ -73,7 +72,7 @@ class CapturedRebound(FrontendError):
         return [Note(self.assigned, f"'{self.name}' is assigned here")]
 
 
-@dataclass(frozen=True)
+@diagnostic
 class UndeclaredPython(FrontendError):
     """A call of a function that stays in Python without a declared result."""
 
@@ -85,7 +84,7 @@ class UndeclaredPython(FrontendError):
     name: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class FunctionType(FrontendError):
     """A function by its name where a function of another type is declared."""
 
@@ -100,7 +99,7 @@ class FunctionType(FrontendError):
     wanted: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class ComparedFunctions(FrontendError):
     """Two functions as values are compared."""
 

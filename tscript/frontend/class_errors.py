@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
-from tscript.diagnostics import Note, Span
+from tscript.diagnostics import Note, Span, diagnostic
 from tscript.frontend.errors import FrontendError
 
 
-@dataclass(frozen=True)
+@diagnostic
 class UnknownField(FrontendError):
     """An attribute is assigned that ``__init__`` does not make."""
 
@@ -24,7 +23,7 @@ class UnknownField(FrontendError):
     instead: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class FieldNotSet(FrontendError):
     """An attribute is read before it is assigned, or not assigned on every way through ``__init__``."""
 
@@ -37,7 +36,7 @@ class FieldNotSet(FrontendError):
     problem: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class FieldType(FrontendError):
     """A value of another type than the attribute has."""
 
@@ -54,7 +53,7 @@ class FieldType(FrontendError):
     instead: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class FieldTypeUnknown(FrontendError):
     """Nothing says of what type an attribute is."""
 
@@ -68,7 +67,7 @@ class FieldTypeUnknown(FrontendError):
     example: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class FrozenField(FrontendError):
     """An assignment to an attribute of a frozen dataclass, or to a property or method."""
 
@@ -83,7 +82,7 @@ class FrozenField(FrontendError):
     instead: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class UnsupportedClass(FrontendError):
     """Something in a class that cannot be compiled."""
 
@@ -96,7 +95,7 @@ class UnsupportedClass(FrontendError):
     instead: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class OverrideDiffers(FrontendError):
     """A method of a derived class does not fit the one it overrides."""
 
@@ -116,7 +115,7 @@ class OverrideDiffers(FrontendError):
         return [] if self.call is None else [Note(self.call, "this call may reach either of them")]
 
 
-@dataclass(frozen=True)
+@diagnostic
 class NoMember(FrontendError):
     """An enum has no member of a name or value."""
 
@@ -129,7 +128,7 @@ class NoMember(FrontendError):
     instead: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class AbstractClass(FrontendError):
     """An instance of a class with abstract methods."""
 

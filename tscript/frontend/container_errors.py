@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
-from tscript.diagnostics import Note, Span
+from tscript.diagnostics import Note, Span, diagnostic
 from tscript.frontend.conversions import is_open
 from tscript.frontend.errors import FrontendError
 from tscript.ir.graph import Value
 from tscript.types import NEVER, DictType, ListType, SetType, Type
 
 
-@dataclass(frozen=True)
+@diagnostic
 class ElementType(FrontendError):
     """An element is not of the type that its container holds."""
 
@@ -34,7 +33,7 @@ class ElementType(FrontendError):
         return [] if self.first is None else [Note(self.first, f"{self.wanted} here")]
 
 
-@dataclass(frozen=True)
+@diagnostic
 class UnhashableKey(FrontendError):
     """A key that could change."""
 
@@ -46,7 +45,7 @@ class UnhashableKey(FrontendError):
     found: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class SpreadLength(FrontendError):
     """``(*xs, 1)`` with something whose length is not known now."""
 
@@ -58,7 +57,7 @@ class SpreadLength(FrontendError):
     found: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class OpenContainer(FrontendError):
     """An empty list, dict or set whose element type nothing says where it is used."""
 
@@ -91,7 +90,7 @@ _EXAMPLES: dict[type[Type], tuple[str, str]] = {
 }
 
 
-@dataclass(frozen=True)
+@diagnostic
 class SumType(FrontendError):
     """A sum whose type changes while it is added up."""
 
@@ -104,7 +103,7 @@ class SumType(FrontendError):
     found: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class SpreadArguments(FrontendError):
     """``f(*xs)`` with something whose length is not known now."""
 
@@ -116,7 +115,7 @@ class SpreadArguments(FrontendError):
     found: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class UnboundVariable(FrontendError):
     """A call of a generic function whose arguments do not say what a type variable stands for."""
 

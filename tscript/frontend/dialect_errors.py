@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
+from tscript.diagnostics import diagnostic
 from tscript.frontend.errors import FrontendError
 
 
-@dataclass(frozen=True)
+@diagnostic
 class DialectOperands(FrontendError):
     """Operands of one operation differ in type, or are not what it works on."""
 
@@ -23,7 +23,7 @@ class DialectOperands(FrontendError):
     instead: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class LiteralType(FrontendError):
     """A literal stands where a type is expected that it is no value of."""
 
@@ -37,7 +37,7 @@ class LiteralType(FrontendError):
     instead: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class UnboundVariable(FrontendError):
     """A type variable of a called function follows from no argument."""
 
@@ -50,7 +50,7 @@ class UnboundVariable(FrontendError):
     function: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class NotABool(FrontendError):
     """A condition of the dialect is no b8."""
 
@@ -62,7 +62,7 @@ class NotABool(FrontendError):
     found: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class IntrinsicRefused(FrontendError):
     """An intrinsic does not take its arguments."""
 
@@ -75,7 +75,7 @@ class IntrinsicRefused(FrontendError):
     problem: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class DialectUnsupported(FrontendError):
     """Something of Python or of the language that the dialect does not have."""
 
@@ -88,7 +88,7 @@ class DialectUnsupported(FrontendError):
     instead: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class NotAPointer(FrontendError):
     """An element or field of something that is no pointer."""
 
@@ -101,7 +101,7 @@ class NotAPointer(FrontendError):
     what: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class TypeExpected(FrontendError):
     """An argument that must be a type is none."""
 
@@ -114,7 +114,7 @@ class TypeExpected(FrontendError):
     function: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class NoVariant(FrontendError):
     """A family of functions has none for a type."""
 

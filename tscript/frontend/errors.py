@@ -8,16 +8,16 @@ and signatures. TS5xx: source. TS6xx: dtypes and ranks (in `tscript.passes.error
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
-from tscript.diagnostics import Diagnostic, Note, Span
+from tscript.diagnostics import Diagnostic, Note, Span, diagnostic
 
 MAX_CALLS = 6
 """How many of the calls that led to a function are shown."""
 
 
-@dataclass(frozen=True)
+@diagnostic
 class FrontendError(Diagnostic):
     """Base of the frontend's errors.
 
@@ -51,7 +51,7 @@ class FrontendError(Diagnostic):
 # ---- TS1xx: syntax and what the language leaves out
 
 
-@dataclass(frozen=True)
+@diagnostic
 class UnsupportedStatement(FrontendError):
     """A statement of Python that the language does not have."""
 
@@ -64,7 +64,7 @@ class UnsupportedStatement(FrontendError):
     instead: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class UnsupportedExpression(FrontendError):
     """An expression of Python that the language does not have."""
 
@@ -77,7 +77,7 @@ class UnsupportedExpression(FrontendError):
     instead: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class VariadicParameter(FrontendError):
     """``*args`` or ``**kwargs`` in a signature."""
 
@@ -91,7 +91,7 @@ class VariadicParameter(FrontendError):
     name: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class StarredTarget(FrontendError):
     """``*a, *b = x``: two starred names in one target."""
 
@@ -101,7 +101,7 @@ class StarredTarget(FrontendError):
     help: ClassVar[str] = "one name in a target may be starred: the others take one element each"
 
 
-@dataclass(frozen=True)
+@diagnostic
 class UnknownDecorator(FrontendError):
     """A decorator that text mode cannot apply."""
 
@@ -113,7 +113,7 @@ class UnknownDecorator(FrontendError):
     name: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class UnsupportedFunction(FrontendError):
     """A generator or a coroutine."""
 
@@ -126,7 +126,7 @@ class UnsupportedFunction(FrontendError):
     what: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class UnsupportedTarget(FrontendError):
     """Assignment to something that cannot be assigned to."""
 
@@ -140,7 +140,7 @@ class UnsupportedTarget(FrontendError):
     action: str = field(default="assign to", kw_only=True)
 
 
-@dataclass(frozen=True)
+@diagnostic
 class LoopOver(FrontendError):
     """``for`` over something else than ``range``."""
 
@@ -153,7 +153,7 @@ class LoopOver(FrontendError):
     instead: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class UnsupportedRaise(FrontendError):
     """``raise`` of something else than a builtin exception."""
 
@@ -165,7 +165,7 @@ class UnsupportedRaise(FrontendError):
     what: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class UnsupportedHandler(FrontendError):
     """``except`` of something else than classes that are known when the function is compiled."""
 
@@ -177,7 +177,7 @@ class UnsupportedHandler(FrontendError):
     what: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class NotAContext(FrontendError):
     """``with`` over a value that is no context manager."""
 
@@ -189,7 +189,7 @@ class NotAContext(FrontendError):
     what: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class MessageNotConstant(FrontendError):
     """A text with fields for values, as of ``str.format`` and ``%``, is computed."""
 
@@ -201,7 +201,7 @@ class MessageNotConstant(FrontendError):
     what: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class StarredArgument(FrontendError):
     """``f(*args)`` or ``f(**kwargs)``."""
 
@@ -213,7 +213,7 @@ class StarredArgument(FrontendError):
     stars: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class IntegerTooLarge(FrontendError):
     """An int constant outside of 64 bits."""
 
@@ -234,7 +234,7 @@ class IntegerTooLarge(FrontendError):
         return cls(span, str(value) if abs(value) < 10**40 else f"of {len(str(abs(value) % 10**4000))} or more digits")
 
 
-@dataclass(frozen=True)
+@diagnostic
 class UnsupportedIndex(FrontendError):
     """A tensor is indexed with something else than ints, slices, None and `...`."""
 
@@ -248,7 +248,7 @@ class UnsupportedIndex(FrontendError):
     instead: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class UnsupportedComparison(FrontendError):
     """``is`` and ``in`` where they have no meaning."""
 
@@ -266,7 +266,7 @@ class UnsupportedComparison(FrontendError):
 # ---- TS3xx: names
 
 
-@dataclass(frozen=True)
+@diagnostic
 class UnknownName(FrontendError):
     """A name that nothing defines."""
 
@@ -280,7 +280,7 @@ class UnknownName(FrontendError):
     instead: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class UsedBeforeAssignment(FrontendError):
     """A local name is read before it is assigned."""
 
@@ -298,7 +298,7 @@ class UsedBeforeAssignment(FrontendError):
         return [] if self.assigned is None else [Note(self.assigned, "assigned here, so the name is local")]
 
 
-@dataclass(frozen=True)
+@diagnostic
 class DefinedInOneBranch(FrontendError):
     """A name is defined only in one branch of an ``if``."""
 
@@ -315,7 +315,7 @@ class DefinedInOneBranch(FrontendError):
         return [Note(self.assigned, "assigned in one branch only")]
 
 
-@dataclass(frozen=True)
+@diagnostic
 class DefinedInLoop(FrontendError):
     """A name is defined only in the body of a loop."""
 
@@ -332,7 +332,7 @@ class DefinedInLoop(FrontendError):
         return [Note(self.assigned, "assigned in the body of a loop only")]
 
 
-@dataclass(frozen=True)
+@diagnostic
 class UnsupportedGlobal(FrontendError):
     """A global or closure name that holds something the compiler cannot."""
 
@@ -346,7 +346,7 @@ class UnsupportedGlobal(FrontendError):
     instead: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class NotAValue(FrontendError):
     """A function, module or type is used as a value."""
 
@@ -359,7 +359,7 @@ class NotAValue(FrontendError):
     instead: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class UnknownMember(FrontendError):
     """A module has no such name, or none we know."""
 
@@ -376,7 +376,7 @@ class UnknownMember(FrontendError):
 # ---- TS4xx: calls and signatures
 
 
-@dataclass(frozen=True)
+@diagnostic
 class MissingArgument(FrontendError):
     """A call leaves out a parameter without default."""
 
@@ -390,7 +390,7 @@ class MissingArgument(FrontendError):
     signature: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class TooManyArguments(FrontendError):
     """A call gives more positional arguments than there are."""
 
@@ -406,7 +406,7 @@ class TooManyArguments(FrontendError):
     signature: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class UnknownKeyword(FrontendError):
     """A call names a parameter that is not there."""
 
@@ -420,7 +420,7 @@ class UnknownKeyword(FrontendError):
     instead: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class RepeatedArgument(FrontendError):
     """A call gives one parameter twice."""
 
@@ -433,7 +433,7 @@ class RepeatedArgument(FrontendError):
     name: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class PositionalOnly(FrontendError):
     """A call names a positional-only parameter."""
 
@@ -447,7 +447,7 @@ class PositionalOnly(FrontendError):
     signature: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class RecursionWithoutType(FrontendError):
     """A recursive call of a function without return annotation."""
 
@@ -464,7 +464,7 @@ class RecursionWithoutType(FrontendError):
         return [Note(self.definition, "without '->'")]
 
 
-@dataclass(frozen=True)
+@diagnostic
 class ArgumentType(FrontendError):
     """An argument is not of the parameter's type."""
 
@@ -481,7 +481,7 @@ class ArgumentType(FrontendError):
     instead: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class UnsupportedBuiltin(FrontendError):
     """A builtin of Python that the language does not have."""
 
@@ -494,7 +494,7 @@ class UnsupportedBuiltin(FrontendError):
     instead: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class BuiltinArguments(FrontendError):
     """A builtin is called with arguments it does not take."""
 
@@ -508,7 +508,7 @@ class BuiltinArguments(FrontendError):
     instead: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class ParameterClash(FrontendError):
     """A default that is not a constant."""
 
@@ -525,7 +525,7 @@ class ParameterClash(FrontendError):
 # ---- TS5xx: source
 
 
-@dataclass(frozen=True)
+@diagnostic
 class SourceMissing(FrontendError):
     """The source of a function cannot be read."""
 
@@ -541,7 +541,7 @@ class SourceMissing(FrontendError):
     file: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class SourceNotInstalled(FrontendError):
     """A function comes from a file that is not there: only its bytecode was installed."""
 
@@ -557,7 +557,7 @@ class SourceNotInstalled(FrontendError):
     file: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class LambdaFunction(FrontendError):
     """A lambda is to be compiled."""
 
@@ -567,7 +567,7 @@ class LambdaFunction(FrontendError):
     help: ClassVar[str] = "write it as a function: 'def name(x): return ...'"
 
 
-@dataclass(frozen=True)
+@diagnostic
 class NotAFunction(FrontendError):
     """Something that is no Python function is to be compiled."""
 
@@ -579,7 +579,7 @@ class NotAFunction(FrontendError):
     what: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class SourceChanged(FrontendError):
     """The file no longer holds the function at its line."""
 
@@ -591,7 +591,7 @@ class SourceChanged(FrontendError):
     name: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class NoSuchFunction(FrontendError):
     """A text does not define the function asked for."""
 
@@ -605,7 +605,7 @@ class NoSuchFunction(FrontendError):
     instead: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class InvalidSyntax(FrontendError):
     """A text is not Python."""
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
-from tscript.diagnostics import Note, Span
+from tscript.diagnostics import Note, Span, diagnostic
 from tscript.frontend.errors import FrontendError
 
 KNOWN_TYPES = (
@@ -16,7 +15,7 @@ KNOWN_TYPES = (
 """The help where an annotation names none."""
 
 
-@dataclass(frozen=True)
+@diagnostic
 class OperatorRefused(FrontendError):
     """No overload of an operator takes the arguments."""
 
@@ -34,7 +33,7 @@ class OperatorRefused(FrontendError):
         return [Note(None, text) for text in self.overloads]
 
 
-@dataclass(frozen=True)
+@diagnostic
 class TypeChanged(FrontendError):
     """A name from outside of a branch or loop gets another type in it."""
 
@@ -56,7 +55,7 @@ class TypeChanged(FrontendError):
         return [Note(self.other, f"{self.before} here")]
 
 
-@dataclass(frozen=True)
+@diagnostic
 class BranchTypes(FrontendError):
     """A name gets different types in two branches and is used afterwards."""
 
@@ -78,7 +77,7 @@ class BranchTypes(FrontendError):
         return [Note(self.other, f"{self.first} here"), Note(self.use, "used here")]
 
 
-@dataclass(frozen=True)
+@diagnostic
 class ReturnType(FrontendError):
     """A returned value is not of the declared type."""
 
@@ -99,7 +98,7 @@ class ReturnType(FrontendError):
         return [Note(self.declaration, f"declared {self.declared} here")]
 
 
-@dataclass(frozen=True)
+@diagnostic
 class ReturnTypesDiffer(FrontendError):
     """Two returns of a function without annotation give different types."""
 
@@ -120,7 +119,7 @@ class ReturnTypesDiffer(FrontendError):
         return [Note(self.other, f"{self.first} here")]
 
 
-@dataclass(frozen=True)
+@diagnostic
 class MissingReturn(FrontendError):
     """A function that returns a value may reach its end."""
 
@@ -133,7 +132,7 @@ class MissingReturn(FrontendError):
     declared: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class DeclaredType(FrontendError):
     """A value is assigned to a name annotated with another type."""
 
@@ -149,7 +148,7 @@ class DeclaredType(FrontendError):
     instead: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class UnknownAnnotation(FrontendError):
     """An annotation that is no type."""
 
@@ -162,7 +161,7 @@ class UnknownAnnotation(FrontendError):
     instead: str = KNOWN_TYPES
 
 
-@dataclass(frozen=True)
+@diagnostic
 class UnsupportedAnnotation(FrontendError):
     """A type of Python that the language does not have."""
 
@@ -175,7 +174,7 @@ class UnsupportedAnnotation(FrontendError):
     instead: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class DefaultType(FrontendError):
     """A default is not of the parameter's type."""
 
@@ -190,7 +189,7 @@ class DefaultType(FrontendError):
     instead: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class ConditionalTypes(FrontendError):
     """The two values of a conditional expression, or of ``and``/``or``, differ in type."""
 
@@ -205,7 +204,7 @@ class ConditionalTypes(FrontendError):
     instead: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class NoAttribute(FrontendError):
     """A value has no such attribute or method."""
 
@@ -220,7 +219,7 @@ class NoAttribute(FrontendError):
     instead: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class NotCallable(FrontendError):
     """Something that is no function is called."""
 
@@ -233,7 +232,7 @@ class NotCallable(FrontendError):
     instead: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class NotSubscriptable(FrontendError):
     """Something without elements is indexed."""
 
@@ -246,7 +245,7 @@ class NotSubscriptable(FrontendError):
     instead: str = "lists, tuples, dicts, strs, tensors and shapes can be indexed"
 
 
-@dataclass(frozen=True)
+@diagnostic
 class TupleIndexNotConstant(FrontendError):
     """A tuple is indexed with a computed value."""
 
@@ -259,7 +258,7 @@ class TupleIndexNotConstant(FrontendError):
     )
 
 
-@dataclass(frozen=True)
+@diagnostic
 class TupleIndexRange(FrontendError):
     """A constant index outside of a tuple."""
 
@@ -274,7 +273,7 @@ class TupleIndexRange(FrontendError):
     high: int
 
 
-@dataclass(frozen=True)
+@diagnostic
 class UnpackCount(FrontendError):
     """A tuple is unpacked into another number of names."""
 
@@ -288,7 +287,7 @@ class UnpackCount(FrontendError):
     type: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class NotUnpackable(FrontendError):
     """Something that is no tuple is unpacked."""
 
@@ -301,7 +300,7 @@ class NotUnpackable(FrontendError):
     instead: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class RangeArgument(FrontendError):
     """An argument of ``range`` is no int."""
 
@@ -314,7 +313,7 @@ class RangeArgument(FrontendError):
     found: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class InvalidText(FrontendError):
     """``int("x")`` or ``float("x")`` of a constant text that is no number."""
 
@@ -327,7 +326,7 @@ class InvalidText(FrontendError):
     what: str
 
 
-@dataclass(frozen=True)
+@diagnostic
 class NoInPlace(FrontendError):
     """An augmented assignment that tensors cannot do in place."""
 
