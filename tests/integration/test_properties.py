@@ -150,7 +150,7 @@ def _indented(lines: list[str]) -> list[str]:
     return [f"    {line}" for line in lines]
 
 
-@settings(bounded, max_examples=60)
+@settings(bounded, max_examples=40)
 @given(body=statements(3, False), a=st.integers(-20, 20), b=st.integers(-20, 20))
 def test_programs_of_ints(agree: Agree, body: list[str], a: int, b: int) -> None:
     lines = "\n".join(_indented(["c = a - b", *body, "a &= 0xFFFFFFFF", "return a * 3 + b ^ c"]))
@@ -227,7 +227,7 @@ SECOND = st.sampled_from(
 )
 
 
-@settings(bounded, max_examples=60)
+@settings(bounded, max_examples=40)
 @given(body=tensor_statements(3, DYNAMIC_STEPS), y=SECOND, n=st.integers(0, 3))
 def test_programs_of_unknown_types(agree: Agree, body: list[str], y: np.ndarray[Any, Any], n: int) -> None:
     """dtypes and ranks that change in loops and branches: what is not known is dispatched at run time."""

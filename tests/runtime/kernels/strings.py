@@ -46,7 +46,7 @@ short_texts = st.one_of(*(st.text(st.sampled_from(a), max_size=2) for a in ALPHA
 binaries = st.one_of(st.binary(max_size=14), st.text(st.sampled_from("abAB \n\r\t,0\x0b"), max_size=14).map(str.encode))
 small_ints = st.one_of(st.none(), st.integers(-12, 20), st.sampled_from([-(2**63) + 1, 2**63 - 1]))
 
-examples = settings(deadline=None, max_examples=80, suppress_health_check=[HealthCheck.too_slow])
+examples = settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 """How many cases the tests of texts draw."""
 
 
