@@ -21,12 +21,12 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from tscript.abi.layout import CALLBACK, MAX_ACTIVE, MAX_CALLBACKS, RECORD_SITE, REGISTRY, SCOPES, THREAD
 from tscript.abi.record import RecordScope, Route
 from tscript.abi.symbols import kernel_symbol
+from tscript.once import once
 from tscript.runtime import atfork, entry_range, entry_record
 from tscript.runtime.native_types import make_range_type, make_record_type
 
@@ -289,13 +289,13 @@ class Observation:
         self.native.set_pointer("tsb_empty", ())
         self.native.set_pointer("tsb_record_type", self.record_type)
 
-    @cached_property
+    @once
     def record_type(self) -> Any:
         """The type of what callbacks get."""
         symbols = {name: self.native.internal(name) for name in entry_record.INTERNALS}
         return make_record_type(symbols, "tscript.Record", RECORD_DOC)
 
-    @cached_property
+    @once
     def range_type(self) -> Any:
         """``record_function``."""
         symbols = {name: self.native.internal(name) for name in entry_range.INTERNALS}
@@ -465,7 +465,7 @@ class Observation:
         view = RECORD_SITE.ctype.from_address(address)
         return view.scope, _text(view.name), _text(view.overload)
 
-    @cached_property
+    @once
     def collector(self) -> Collector:
         """The switch of `operator_stats`."""
         from tscript.runtime.statistics import Collector

@@ -20,12 +20,13 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from enum import StrEnum
-from functools import cache, cached_property
+from functools import cache
 from importlib.machinery import PathFinder
 from itertools import count
 from types import ModuleType
 from typing import TYPE_CHECKING, NamedTuple
 
+from tscript.once import once
 from tscript.runtime import faults
 from tscript.runtime.usage import log_api_usage_once
 
@@ -148,12 +149,12 @@ class Plugins:
     def __init__(self) -> None:
         self._hooks = _Once()
 
-    @cached_property
+    @once
     def is_disabled(self) -> bool:
         """Whether ``TSCRIPT_DISABLE_PLUGINS=1`` is set."""
         return os.environ.get("TSCRIPT_DISABLE_PLUGINS") == "1"
 
-    @cached_property
+    @once
     def _all(self) -> tuple[_Loadable, ...]:
         state = PluginState.DISABLED if self.is_disabled else PluginState.NOT_LOADED
         return tuple(_Loadable(*found, state) for found in _installed())

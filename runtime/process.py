@@ -12,7 +12,7 @@ import os
 import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, cached_property, partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from tscript.archive import NativeObject
 from tscript.backend.entry import Item, Signature, signature_of
 from tscript.diagnostics import UNKNOWN
 from tscript.ir.graph import Invoke, Op, Program, walk
+from tscript.once import once
 from tscript.ops.opdef import Native, PythonCall
 from tscript.ops.python import PREFIX
 from tscript.pipeline import Compiler
@@ -119,7 +120,7 @@ class Runtime:
         self._threads = count
         blas.set_num_threads(count)
 
-    @cached_property
+    @once
     def pool(self) -> Pool:
         """The inter-op pool, made at the first fork."""
         from tscript.runtime.pool import Pool
@@ -145,7 +146,7 @@ class Runtime:
         if "pool" in vars(self):
             self.pool.set_threads(count)
 
-    @cached_property
+    @once
     def script_type(self) -> type:
         """The native type of scripted functions."""
         made: type = self.native.new_callable_type(
@@ -153,14 +154,14 @@ class Runtime:
         )
         return made
 
-    @cached_property
+    @once
     def operators(self) -> OperatorRegistry:
         """What defines custom operators."""
         from tscript.runtime.custom_ops import OperatorRegistry
 
         return OperatorRegistry(self)
 
-    @cached_property
+    @once
     def allocators(self) -> Allocators:
         """The custom allocators."""
         from tscript.runtime.allocators import Allocators

@@ -21,7 +21,7 @@ PACKAGE = "tscript"
 # Lowest first. A layer imports only from the rows above its own, so the layers of one row never import each other.
 # A layer is a package or module of that name inside `tscript`; the row `tscript` is its `__init__`, the public face.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("_version",),
+    ("_version", "once"),
     ("diagnostics",),
     ("types",),
     ("abi",),

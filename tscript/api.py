@@ -6,7 +6,7 @@ import ast
 import os
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar, overload
@@ -28,6 +28,7 @@ from tscript.archive import (
 from tscript.backend.entry import has_objects
 from tscript.diagnostics import CompileError, Diagnostic, InternalError, compile_error
 from tscript.ir.graph import Call, Op, Param, Program, walk
+from tscript.once import once
 from tscript.ops.opdef import MISSING
 from tscript.ops.python import PREFIX
 from tscript.ops.schema import REQUIRED
@@ -80,7 +81,7 @@ class Scripted:
         self.runtime = current()
         self.dispatcher = Dispatcher(self.runtime.native, self, self.runtime.compiling)
 
-    @cached_property
+    @once
     def program(self) -> Program:
         """The typed IR, generic over dtypes and ranks.
 
@@ -93,7 +94,7 @@ class Scripted:
         assert self.entry is not None
         return self.entry.program(self.runtime.compiler.table)
 
-    @cached_property
+    @once
     def is_deferred(self) -> bool:
         """Whether checking has to wait for the first call, because a global it names is not defined yet.
 
@@ -113,7 +114,7 @@ class Scripted:
         """The parameters."""
         return self.entry.params if self.entry is not None else self.program.entry.params
 
-    @cached_property
+    @once
     def static(self) -> frozenset[int]:
         """Positions of the number parameters whose values take part in specialisation: they decide about types."""
         if self.entry is not None:
@@ -128,14 +129,14 @@ class Scripted:
         )
         return frozenset() if calls_itself else static_parameters(self.program) & numbers
 
-    @cached_property
+    @once
     def forked(self) -> Any:
         """A native callable that takes the function's arguments and forks the call: what `tscript.fork` calls."""
         from tscript.runtime.pool import Forker
 
         return _callable(self, Forker(self.runtime.pool, self.dispatcher).miss)
 
-    @cached_property
+    @once
     def code(self) -> str:
         """Canonical source of the function and of what it calls."""
         if self.entry is not None:

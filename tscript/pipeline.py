@@ -20,7 +20,6 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,6 +29,7 @@ from tscript.abi.layout import ABI_VERSION
 from tscript.abi.symbols import SCRIPTED
 from tscript.diagnostics import CompileError, InternalError
 from tscript.ir.graph import Call, Closure, Fork, Graph, Program, walk
+from tscript.once import once
 from tscript.ops.opdef import Composite, OpDef
 from tscript.ops.python import PythonFunctions
 from tscript.types import NONE, Type
@@ -115,7 +115,7 @@ class Bodies:
         found._programs, found._scalars = self._programs, self._scalars
         return found
 
-    @cached_property
+    @once
     def context(self) -> PassContext:
         """A context for passes over bodies."""
         from tscript.passes import PassContext
@@ -213,7 +213,7 @@ class Compiler:
             raise TypeError(found.definition.late)
         return found.definition.type
 
-    @cached_property
+    @once
     def table(self) -> OperatorTable:
         """The vocabulary: what is built in, and what `extend` added."""
         from tscript.ops.table import TABLE
@@ -232,38 +232,38 @@ class Compiler:
         self.bodies = bodies
         self.table = table
 
-    @cached_property
+    @once
     def bodies(self) -> Bodies:
         """Bodies of operators and kernels."""
         return Bodies(self.table)
 
-    @cached_property
+    @once
     def fingerprint(self) -> str:
         """See `source_fingerprint`."""
         return source_fingerprint()
 
-    @cached_property
+    @once
     def target(self) -> Target:
         """The machine compiled for: this one."""
         from tscript.backend.target import Target
 
         return Target.host()
 
-    @cached_property
+    @once
     def cache(self) -> ObjectCache:
         """The object cache on disk."""
         from tscript.backend.cache import ObjectCache
 
         return ObjectCache.from_environment()
 
-    @cached_property
+    @once
     def session(self) -> Session:
         """The process's only ORC session."""
         from tscript.backend.session import Session
 
         return Session(self.target)
 
-    @cached_property
+    @once
     def context(self) -> PassContext:
         """What passes are given; it keeps the lowered bodies of operators."""
         from tscript.passes import PassContext
