@@ -112,8 +112,6 @@ def takes_element(node: Node) -> bool:
 
 
 
-
-
 @final
 class _Counting:
     """Writes the counts of one graph.
@@ -160,9 +158,8 @@ class _Counting:
         ends: dict[Node | None, list[Value]] = {}
         for root, node in last.items():
             ends.setdefault(node, []).append(root)
-        span = block.nodes[0].span if block.nodes else None
-        nodes: list[Node] = [] if span is None else [_count(RELEASE, root, span) for root in ends.get(None, ())]
-        never = block.nodes[-2:-1] if block.nodes and isinstance(block.nodes[-1], Unreachable) else []
+        nodes: list[Node] = [_count(RELEASE, root, block.nodes[0].span) for root in ends.get(None, ())]
+        never = block.nodes[-2:-1] if isinstance(block.nodes[-1], Unreachable) else []
         for node in block.nodes:
             nodes += [_count(RETAIN, v, node.span) for v in handed_on(node) if is_counted(v.type)]
             nodes.append(node)

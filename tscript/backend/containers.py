@@ -65,7 +65,7 @@ def _place(f: FunctionEmitter, node: Op, message: str) -> tuple[str, Type]:
     assert isinstance(container, ListType)
     items, index = f.operand(node.inputs[0]), f.operand(node.inputs[1])
     length = field(f, items, LIST_STRUCT, "length")
-    at = _within(f, node, index, length, message)
+    at = within(f, node, index, length, message)
     data = field(f, items, LIST_STRUCT, "data", "ptr")
     width = cells_of(container.element)
     offset = at if width == 1 else text.let(f"mul nsw i64 {at}, {width}")
@@ -82,7 +82,7 @@ def _get_item(f: FunctionEmitter, node: Op) -> bool:
     return True
 
 
-def _within(f: FunctionEmitter, node: Op, index: str, length: str, message: str) -> str:
+def within(f: FunctionEmitter, node: Op, index: str, length: str, message: str) -> str:
     """An index, which may count from the end, as a position; raises outside the bounds."""
     text = f.text
     negative = text.let(f"icmp slt i64 {index}, 0")
@@ -174,7 +174,7 @@ def _code_at(f: FunctionEmitter, node: Op) -> bool:
     """The code point of a character: a byte of most texts."""
     text = f.text
     self, index = f.operand(node.inputs[0]), f.operand(node.inputs[1])
-    at = _within(f, node, index, field(f, self, STR_STRUCT, "length"), "string index out of range")
+    at = within(f, node, index, field(f, self, STR_STRUCT, "length"), "string index out of range")
     width = field(f, self, STR_STRUCT, "width", "i32")
     narrow, wide, known = text.fresh_label("narrow"), text.fresh_label("wide"), text.fresh_label("code")
     text.terminate(f"br i1 {text.let(f'icmp eq i32 {width}, 1')}, label %{narrow}, label %{wide}{LIKELY}")

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from tscript.abi.layout import TENSOR_STRUCT
 from tscript.backend import classes, containers, native
 from tscript.backend.machine import llvm_type
-from tscript.backend.text import UNLIKELY
 from tscript.backend.values import leaves
 from tscript.ir.graph import Op
 from tscript.ops import classes as class_ops
@@ -47,7 +46,7 @@ def get_item(f: FunctionEmitter, node: Op) -> None:
     assert isinstance(source.type, TupleType)
     text, count = f.text, len(source.type.elements)
     operands = f.operands(source)
-    at = _checked(f, node, f.operand(index), str(count))
+    at = containers.within(f, node, f.operand(index), str(count), "tuple index out of range")
     native = [llvm_type(leaf) for leaf in leaves(node.outputs[0].type)]
     found = list(operands[: len(native)])
     for element in range(1, count):
@@ -60,7 +59,7 @@ def get_item(f: FunctionEmitter, node: Op) -> None:
 def get_size(f: FunctionEmitter, node: Op) -> None:
     """An element of a Size."""
     text, size = f.text, f.operand(node.inputs[0])
-    at = _checked(f, node, f.operand(node.inputs[1]), _length(f, size))
+    at = containers.within(f, node, f.operand(node.inputs[1]), _length(f, size), "tuple index out of range")
     cell = text.let(f"getelementptr i64, ptr {f.tensor_field(size, 'data', 'ptr')}, i64 {at}")
     f.env[node.outputs[0]] = (text.let(f"load i64, ptr {cell}"),)
 
@@ -95,21 +94,6 @@ def release(f: FunctionEmitter, node: Op) -> None:
 def _length(f: FunctionEmitter, size: str) -> str:
     cell = f.text.let(f"getelementptr i8, ptr {size}, i64 {TENSOR_STRUCT.offsets['numel']}")
     return f.text.let(f"load i64, ptr {cell}")
-
-
-def _checked(f: FunctionEmitter, node: Op, index: str, count: str) -> str:
-    """`index` from the front; raises outside the bounds."""
-    text = f.text
-    negative = text.let(f"icmp slt i64 {index}, 0")
-    wrapped = text.let(f"add i64 {index}, {count}")
-    at = text.let(f"select i1 {negative}, i64 {wrapped}, i64 {index}", "at")
-    outside = text.let(f"icmp uge i64 {at}, {count}")
-    bad, good = text.fresh_label("outside"), text.fresh_label("inside")
-    text.terminate(f"br i1 {outside}, label %{bad}, label %{good}{UNLIKELY}")
-    text.label(bad)
-    f.raise_(node.span, "IndexError", "tuple index out of range")
-    text.label(good)
-    return at
 
 
 @cache
