@@ -23,10 +23,11 @@ from tscript.ir.graph import (
     Value,
     Yield,
 )
-from tscript.ir.parser import parse_graph, parse_program
+from tscript.ir.parser import IRSyntaxError, parse_graph, parse_program
 from tscript.ir.verifier import VerifyError, accepts, verify
 from tscript.ops import machine
 from tscript.ops.opdef import PURE, Effects, OpDef, Pointwise
+from tscript.ops.references import REFERENCES
 from tscript.ops.schema import parse_schema
 from tscript.types import (
     BOOL,
@@ -47,7 +48,9 @@ from tscript.types import (
 
 
 def tensor_op(schema: str, effects: Effects = PURE) -> OpDef:
-    return OpDef(parse_schema(schema), lambda args: TENSOR, lambda *args: args[0], Pointwise(abs, abs), effects)
+    return OpDef(
+        parse_schema(schema), lambda args: TENSOR, lambda *args: args[0], Pointwise(abs, abs), effects, portable=True
+    )
 
 
 OPS = (
@@ -276,9 +279,18 @@ def test_pointers_are_refused_in_signatures_where_memory_is_not_allowed():
         verify(program, allow_machine_memory=False)
 
 
-def test_pure_external_functions_are_allowed_everywhere():
-    text = "graph @f(%x: float) -> float { %0: float = extern.sin(%x) return %0 }"
-    verify(parse_program(text, TABLE), allow_machine_memory=False)
+@pytest.mark.parametrize(
+    "operator",
+    ["extern.sin(%x)", "machine.add(%x, %x)", "machine.load(%x)", "retain(%x)", "release(%x)"],
+)
+def test_what_the_compiler_makes_for_itself_is_refused_in_files(operator):
+    table = {**TABLE, **{op.name: op for op in REFERENCES}}
+    text = f"graph @f(%x: float) -> float {{\n  %0: float = {operator}\n  return %0\n}}"
+    name = operator.partition("(")[0]
+    with pytest.raises(IRSyntaxError, match=rf"^line 2, column 15: the operator {name} .* no file may have it"):
+        parse_program(text, table, portable=True)
+    with pytest.raises(VerifyError, match=f"the operator {name} is not allowed here"):
+        verify(parse_program(text, table), allow_machine_memory=False)
 
 
 @pytest.mark.parametrize(

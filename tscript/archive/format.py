@@ -168,7 +168,7 @@ class EntryPoint:
         for need in self.operators:
             need.check(table)
         try:
-            program = parse_program(self.ir, table, classes=self.types)
+            program = parse_program(self.ir, table, classes=self.types, portable=True)
             verify(program, allow_machine_memory=False)
         except (IRSyntaxError, VerifyError) as error:
             raise ArchiveError(f"the IR of {self.name!r} is not valid: {error}") from None

@@ -125,7 +125,7 @@ class _Parser:
     """One text being read."""
 
     __slots__ = (
-        "at", "classes", "depth", "handles", "labels", "names", "sources", "spans", "table", "text", "tokens", "types"
+        "at", "classes", "depth", "handles", "labels", "names", "portable", "sources", "spans", "table", "text", "tokens", "types"
     )  # fmt: skip
 
     def __init__(
@@ -135,8 +135,10 @@ class _Parser:
         sources: Mapping[str, SourceFile],
         handles: Sequence[object],
         classes: Mapping[str, Type],
+        portable: bool = False,
     ) -> None:
         self.text = text
+        self.portable = portable
         self.table = table
         self.sources = dict(sources)
         self.handles = handles
@@ -474,6 +476,10 @@ class _Parser:
             op = self.table[name]
         except KeyError:
             raise self.expected("a statement or an operator", start) from None
+        if self.portable and not op.portable:
+            raise self.error(
+                f"the operator {name} is one that the compiler makes for itself: no file may have it", start
+            )
         return Op(op, self.uses(), self.only(types, start), self.span())
 
     def only(self, types: list[Type], start: int | None = None) -> Type:
@@ -728,6 +734,7 @@ def parse_program(
     sources: Mapping[str, SourceFile] | None = None,
     handles: Sequence[object] = (),
     classes: Mapping[str, Type] = MappingProxyType({}),
+    portable: bool = False,
 ) -> Program:
     """The program that `print_program` wrote.
 
@@ -737,9 +744,10 @@ def parse_program(
         sources: Files that places may name, where their texts are known.
         handles: The tensors that constants may name by number.
         classes: Classes, enums and named tuples by name, besides the builtin exceptions.
+        portable: Whether operators that are not `OpDef.portable` are refused: True for what comes from a file.
 
     Raises:
-        IRSyntaxError: The text is not a program.
+        IRSyntaxError: The text is not a program, or has an operator that it may not have.
 
     Example:
         >>> from tscript.ops import machine
@@ -751,7 +759,7 @@ def parse_program(
           return %0
         }
     """
-    parser = _Parser(text, table, sources or {}, handles, classes)
+    parser = _Parser(text, table, sources or {}, handles, classes, portable)
     try:
         return parser.program()
     except RecursionError:  # the caller itself stands deep in the stack

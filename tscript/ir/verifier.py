@@ -13,7 +13,7 @@ The rules:
 - A `Try` has handlers; those name classes of exceptions and take the slots, all of the types of those of the first, and at most
   an exception of a class that all of theirs derive from. A `SetSlot` stands in the body of its `Try`.
 - A `Raise` names a builtin exception, and its message shows arguments it has.
-- Without machine memory: no operator touches memory, an address or a symbol, and no value is a pointer.
+- Without machine memory: all operators are `OpDef.portable`, and no value is a pointer.
 """
 
 from __future__ import annotations
@@ -55,8 +55,7 @@ from tscript.ir.graph import (
     Yield,
 )
 from tscript.ir.printer import Names, print_node
-from tscript.ops import machine
-from tscript.ops.opdef import Extern, Leaf, OpDef, OperatorTypeError, Pointwise
+from tscript.ops.opdef import OperatorTypeError, Pointwise
 from tscript.ops.resolve import takes_numbers
 from tscript.types import (
     ANY,
@@ -95,15 +94,6 @@ from tscript.types import (
     passes_as,
 )
 
-MEMORY: frozenset[OpDef] = frozenset(
-    op
-    for op in machine.LEAVES
-    if op.effects.world
-    or op in (machine.OFFSET, machine.FIELD, machine.POINTER_CAST, machine.ADDRESS)
-    or op in (machine.POINTER, machine.SYMBOL, machine.CONTEXT)
-)
-"""The leaf operators that have to do with memory: refused in IR from archives."""
-
 
 class VerifyError(Exception):
     """IR is not well-formed.
@@ -129,8 +119,8 @@ def verify(program: Program | Graph, *, allow_machine_memory: bool = True) -> No
 
     Args:
         program: What to check; not changed.
-        allow_machine_memory: Whether operators of the low-level dialect may touch memory. False for IR that comes from
-            outside.
+        allow_machine_memory: Whether there may be operators of the low-level dialect and others that the compiler makes for
+            itself. False for IR that comes from outside.
 
     Raises:
         VerifyError: The first broken rule.
@@ -394,11 +384,8 @@ class _Verifier:
     def op(self, node: Op) -> None:
         self.check_outputs(1)
         op = node.op
-        if not self.context.allow_memory:
-            if op in MEMORY or (isinstance(op.implementation, Leaf) and op.effects.world):
-                self.fail("machine memory is not allowed here")
-            if isinstance(op.implementation, Extern) and op.effects.world:
-                self.fail(f"the external function {op.implementation.symbol} is not allowed here")
+        if not (self.context.allow_memory or op.portable):
+            self.fail(f"the operator {op.name} is not allowed here: the compiler makes it for itself")
         parameters = op.schema.parameters
         if len(node.inputs) != len(parameters) and not op.variadic:
             self.fail(f"{op.name} has {len(parameters)} parameters, found {len(node.inputs)} inputs")

@@ -113,6 +113,7 @@ OBJECT_NEW = OpDef(
     Structural(),
     Effects(raises=True, world=True),
     "A new instance whose fields are not set.",
+    portable=True,
 )
 GET_FIELD = native(
     "get_field.object(object self, str name) -> Any", _get, "object_field", "A field.", rule=_get_rule, effects=RAISES
@@ -132,6 +133,7 @@ IS_SAME = OpDef(
     Structural(),
     PURE,
     "Whether two heap objects are the same.",
+    portable=True,
 )
 NAMED_MAKE = OpDef(
     parse_schema("named.make(Any type, Any elements) -> Any"),
@@ -141,9 +143,16 @@ NAMED_MAKE = OpDef(
     PURE,
     "A named tuple.",
     variadic=True,
+    portable=True,
 )
 ENUM_INDEX = OpDef(
-    parse_schema("enum.index(Any value) -> int"), _index_rule, _index, Structural(), PURE, "The number of a member."
+    parse_schema("enum.index(Any value) -> int"),
+    _index_rule,
+    _index,
+    Structural(),
+    PURE,
+    "The number of a member.",
+    portable=True,
 )
 ENUM_MEMBER = OpDef(
     parse_schema("enum.member(Any type, int index) -> Any"),
@@ -152,5 +161,6 @@ ENUM_MEMBER = OpDef(
     Structural(),
     PURE,
     "The member with a number.",
+    portable=True,
 )
 CLASSES: tuple[OpDef, ...] = (OBJECT_NEW, GET_FIELD, SET_FIELD, IS_SAME, NAMED_MAKE, ENUM_INDEX, ENUM_MEMBER)

@@ -89,10 +89,21 @@ def _is_instance(value: object, type: object) -> bool:
 
 
 UPCAST = OpDef(
-    parse_schema("upcast(Any value, Any type) -> Any"), _up, _same, Structural(), doc="A value of a wider type."
+    parse_schema("upcast(Any value, Any type) -> Any"),
+    _up,
+    _same,
+    Structural(),
+    doc="A value of a wider type.",
+    portable=True,
 )
 DOWNCAST = OpDef(
-    parse_schema("downcast(Any value, Any type) -> Any"), _down, _same, Structural(), RAISES, "A value known to be one."
+    parse_schema("downcast(Any value, Any type) -> Any"),
+    _down,
+    _same,
+    Structural(),
+    RAISES,
+    "A value known to be one.",
+    portable=True,
 )
 BOX = OpDef(
     parse_schema("box(Any value, Any type) -> Any"),
@@ -101,12 +112,25 @@ BOX = OpDef(
     Structural(),
     Effects(world=True),
     doc="A value that does not live on the heap as one of a union.",
+    portable=True,
 )
 UNBOX = OpDef(
-    parse_schema("unbox(Any value, Any type) -> Any"), _unboxed, _same, Structural(), RAISES, "What was put in a box."
+    parse_schema("unbox(Any value, Any type) -> Any"),
+    _unboxed,
+    _same,
+    Structural(),
+    RAISES,
+    "What was put in a box.",
+    portable=True,
 )
 IS_NONE = OpDef(
-    parse_schema("is_none(Any value) -> bool"), _bool, _is_none, Structural(), PURE, "Whether an optional is None."
+    parse_schema("is_none(Any value) -> bool"),
+    _bool,
+    _is_none,
+    Structural(),
+    PURE,
+    "Whether an optional is None.",
+    portable=True,
 )
 IS_INSTANCE = OpDef(
     parse_schema("is_instance(Any value, Any type) -> bool"),
@@ -115,6 +139,7 @@ IS_INSTANCE = OpDef(
     Structural(),
     PURE,
     "Whether a value of a union, of `Any` or of a class is one of a type.",
+    portable=True,
 )
 CONVERSIONS: tuple[OpDef, ...] = (UPCAST, DOWNCAST, BOX, UNBOX, IS_NONE, IS_INSTANCE)
 

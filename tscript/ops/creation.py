@@ -441,6 +441,7 @@ _LITERALS = (
         Structural(),
         NEW,
         "A tensor from a number or from nested tuples or lists of numbers.",
+        portable=True,
     ),
     _creation(
         "tensor_of_ints(int[] values, int[] shape, dtype dtype) -> Tensor",

@@ -231,4 +231,4 @@ def custom_operator(
     """
     written = tuple(i for i, p in enumerate(schema.parameters) if p.written)
     effects = Effects(writes=written, raises=True, world=side_effects)
-    return OpDef(schema, rule, semantics, implementation, effects, doc, exact=False, library=library)
+    return OpDef(schema, rule, semantics, implementation, effects, doc, exact=False, library=library, portable=True)

@@ -157,7 +157,7 @@ def scalar(
     """An operator of the language's scalars. `body` is a dialect function, `semantics` its meaning on Python values."""
     parsed = parse_schema(schema)
     rule = fixed(SCALARS[parsed.result], [p.kind for p in parsed.parameters])
-    return OpDef(parsed, rule, semantics, Scalar(body), RAISES if raises else PURE, doc)
+    return OpDef(parsed, rule, semantics, Scalar(body), RAISES if raises else PURE, doc, portable=True)
 
 
 # ---- pointwise operators
@@ -188,7 +188,9 @@ def pointwise(
     tensors = sum(parsed.parameters[i].kind == "Tensor" for i in rule.operands)
     effects = Effects(writes=(rule.operands[0],), raises=True) if rule.in_place else RAISES if tensors > 1 else PURE
     semantics = _on_arrays(rule, numpy)
-    return OpDef(parsed, rule.result, semantics, Pointwise(body, rule), effects, doc, exact, tags=frozenset(tags))
+    return OpDef(
+        parsed, rule.result, semantics, Pointwise(body, rule), effects, doc, exact, tags=frozenset(tags), portable=True
+    )
 
 
 def pointwise_pair(
@@ -275,8 +277,9 @@ def kernel(
     """An operator that the native library does; `symbol` names its function there. What it makes is contiguous."""
     if effects.view_of is None:
         semantics = _checked(rule, semantics)
+    tagged = frozenset(tags)
     return OpDef(
-        parse_schema(schema), rule, semantics, Kernel(symbol, generic), effects, doc, exact, tags=frozenset(tags)
+        parse_schema(schema), rule, semantics, Kernel(symbol, generic), effects, doc, exact, tags=tagged, portable=True
     )
 
 
@@ -307,6 +310,7 @@ def native(
     typed: bool = False,
     exact: bool = True,
     tags: Iterable[str] = (),
+    portable: bool = True,
 ) -> OpDef:
     """An operator over strings, containers or objects that the native library does; see `Native`.
 
@@ -319,7 +323,7 @@ def native(
         effects: What reads or changes a list, a dict, a set or an object may not be `PURE`: two equal calls differ.
         typed: See `Native`.
         exact: False keeps it from being evaluated at compile time.
-        tags: See `OpDef`.
+        tags, portable: See `OpDef`.
 
     Example:
         >>> from tscript.ops.values import ValueArg
@@ -329,7 +333,8 @@ def native(
     """
     parsed = parse_schema(schema)
     found = schema_rule(parsed) if rule is None else rule
-    return OpDef(parsed, found, semantics, Native(symbol, typed), effects, doc, exact, tags=frozenset(tags))
+    implementation = Native(symbol, typed)
+    return OpDef(parsed, found, semantics, implementation, effects, doc, exact, tags=frozenset(tags), portable=portable)
 
 
 def schema_rule(schema: Schema) -> TypeRule:
@@ -380,7 +385,8 @@ def composite(
 ) -> OpDef:
     """An operator written in the language over other operators."""
     checked = _checked(rule, semantics)
-    return OpDef(parse_schema(schema), rule, checked, Composite(body), RAISES, doc, exact, tags=frozenset(tags))
+    tagged = frozenset(tags)
+    return OpDef(parse_schema(schema), rule, checked, Composite(body), RAISES, doc, exact, tags=tagged, portable=True)
 
 
 __all__ = [

@@ -48,7 +48,9 @@ def _set(type: object, *elements: object) -> object:
 
 def _make(schema: str, wanted: type[Type], semantics: Callable[..., object], doc: str) -> OpDef:
     effects = Effects(raises=True, world=True)  # each call makes a new one
-    return OpDef(parse_schema(schema), _rule(wanted), semantics, Structural(), effects, doc, variadic=True)
+    return OpDef(
+        parse_schema(schema), _rule(wanted), semantics, Structural(), effects, doc, variadic=True, portable=True
+    )
 
 
 LIST_MAKE = _make("list.make(Any type, Any elements) -> Any", ListType, _list, "A new list.")

@@ -81,6 +81,7 @@ NEW = OpDef(
     Structural(),
     WORLD,
     "A new exception: `args` is None for no arguments, a tuple for several, else the only one.",
+    portable=True,
 )
 CHAIN = OpDef(
     parse_schema("chain.exception(Any exception, Any cause) -> None"),
@@ -89,6 +90,7 @@ CHAIN = OpDef(
     Structural(),
     WORLD,
     "Sets the cause of an exception that has none yet.",
+    portable=True,
 )
 TEXT = native(
     "str.exception(object self) -> str", _str, "exception_str", "``str()`` of an exception.", rule=_text, effects=RAISES

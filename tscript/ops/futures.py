@@ -30,5 +30,6 @@ WAIT = OpDef(
     Wait(),
     Effects(raises=True, world=True),
     "The result of a forked call, or the exception it raised.",
+    portable=True,
 )
 """Other tasks write to tensors meanwhile, so nothing moves across it."""

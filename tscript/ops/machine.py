@@ -110,8 +110,9 @@ def _leaf(
     semantics: Callable[..., object] = _memory,
     effects: Effects = PURE,
     doc: str = "",
+    portable: bool = False,
 ) -> OpDef:
-    return OpDef(parse_schema(f"machine.{schema}"), rule, semantics, Leaf(), effects, doc)
+    return OpDef(parse_schema(f"machine.{schema}"), rule, semantics, Leaf(), effects, doc, portable=portable)
 
 
 def wrap(value: object, type: Type) -> object:
@@ -191,7 +192,7 @@ SHL = _leaf("shl(Any a, Any b) -> Any", _numbers, lambda a, b: a << b, doc="The 
 SHR = _leaf(
     "shr(Any a, Any b) -> Any", _numbers, lambda a, b: a >> b, doc="Arithmetic for signed, logical for unsigned."
 )
-EQ = _leaf("eq(Any a, Any b) -> bool", _comparison, lambda a, b: a == b)
+EQ = _leaf("eq(Any a, Any b) -> bool", _comparison, lambda a, b: a == b, portable=True)
 NE = _leaf("ne(Any a, Any b) -> bool", _comparison, lambda a, b: a != b)
 LT = _leaf("lt(Any a, Any b) -> bool", _comparison, lambda a, b: a < b)
 LE = _leaf("le(Any a, Any b) -> bool", _comparison, lambda a, b: a <= b)
@@ -286,7 +287,7 @@ def _structural(
 ) -> OpDef:
     from tscript.ops.opdef import Structural
 
-    return OpDef(parse_schema(schema), rule, semantics, Structural(), PURE, variadic=variadic)
+    return OpDef(parse_schema(schema), rule, semantics, Structural(), PURE, variadic=variadic, portable=True)
 
 
 TUPLE_MAKE = _structural("tuple.make(Any elements) -> Any", _make_tuple, lambda *elements: elements, True)

@@ -251,6 +251,8 @@ class OpDef:
         exact: Whether `semantics` gives the same bits as native code (False for math functions on tensors).
         variadic: The last parameter may be repeated (structural operators only).
         library: Where it comes from; None when it is built in.
+        portable: Whether IR of a file may name it. Such an operator is total: whatever its type rule accepts, it gives a value
+            or raises, and reads and writes nothing but its arguments. False for what passes and backend make for themselves.
     """
 
     schema: Schema
@@ -263,6 +265,7 @@ class OpDef:
     variadic: bool = False
     tags: frozenset[str] = field(default=frozenset())
     library: OperatorLibrary | None = None
+    portable: bool = False
 
     @property
     def is_observed(self) -> bool:

@@ -33,12 +33,24 @@ def _nothing(args: Sequence[Arg]) -> Type:
 
 
 PRINT = OpDef(
-    parse_schema("print(str text) -> None"), _nothing, _print, PythonCall(_print), CALLS, "Writes to ``sys.stdout``."
+    parse_schema("print(str text) -> None"),
+    _nothing,
+    _print,
+    PythonCall(_print),
+    CALLS,
+    "Writes to ``sys.stdout``.",
+    portable=True,
 )
 
 
 FLUSH = OpDef(
-    parse_schema("flush(bool wanted) -> None"), _nothing, _flush, PythonCall(_flush), CALLS, "Flushes ``sys.stdout``."
+    parse_schema("flush(bool wanted) -> None"),
+    _nothing,
+    _flush,
+    PythonCall(_flush),
+    CALLS,
+    "Flushes ``sys.stdout``.",
+    portable=True,
 )
 
 

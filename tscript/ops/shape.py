@@ -207,9 +207,8 @@ def _flag(which: str, doc: str) -> OpDef:
     def semantics(dtype: DType) -> bool:
         return bool(getattr(dtype, which))
 
-    return OpDef(
-        parse_schema(f"{which}.dtype(dtype self) -> bool"), fixed(BOOL, ["dtype"]), semantics, Structural(), doc=doc
-    )
+    schema = parse_schema(f"{which}.dtype(dtype self) -> bool")
+    return OpDef(schema, fixed(BOOL, ["dtype"]), semantics, Structural(), doc=doc, portable=True)
 
 
 _READS = (READS_ELEMENTS,)
@@ -267,7 +266,14 @@ OPERATORS: tuple[OpDef, ...] = (
         _READS,
     ),
     _tensor_to(INT, "The first size.", "len.Tensor(Tensor self) -> int", _length, True),
-    OpDef(parse_schema("len.tuple(Any self) -> int"), _len_of_tuple, len, Structural(), doc="How many elements."),
+    OpDef(
+        parse_schema("len.tuple(Any self) -> int"),
+        _len_of_tuple,
+        len,
+        Structural(),
+        doc="How many elements.",
+        portable=True,
+    ),
     OpDef(
         parse_schema("getitem.tuple(Any self, int index) -> Any"),
         _get_element,
@@ -275,6 +281,7 @@ OPERATORS: tuple[OpDef, ...] = (
         Structural(),
         RAISES,
         "An element of a tuple.",
+        portable=True,
     ),
     OpDef(
         parse_schema("getitem.Size(Any self, int index) -> int"),
@@ -283,6 +290,7 @@ OPERATORS: tuple[OpDef, ...] = (
         Structural(),
         RAISES,
         "One size.",
+        portable=True,
     ),
 )
 """All operators of this module."""

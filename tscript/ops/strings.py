@@ -195,6 +195,7 @@ CHARACTER = native(
 CODE_AT = native(
     "code_at.str(str self, int index) -> int", lambda text, index: ord(text[index]), "str_code_at",
     "The code point of a character; IndexError when there is none.",
+    portable=False,
 )  # fmt: skip
 
 
@@ -202,6 +203,7 @@ def _question(name: str) -> OpDef:
     return native(
         f"{name}.code(int code) -> bool", lambda code: method(name)(chr(code)), f"code_{name}",
         f"`{name}` of the character with a code point.", effects=PURE,
+        portable=False,
     )  # fmt: skip
 
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 from tscript.ops import (
@@ -120,6 +120,10 @@ class OperatorTable:
         if found is None:
             raise KeyError(f"there is no operator {qualified_name!r}")
         return found
+
+    def __iter__(self) -> Iterator[OpDef]:
+        """All operators, those that nobody can name too."""
+        return iter(self._by_name.values())
 
     def __contains__(self, qualified_name: object) -> bool:
         return qualified_name in self._by_name
