@@ -201,15 +201,18 @@ def tensor_alloc(dtype: i32, ndim: i64, sizes: Ptr[i64]) -> Ptr[TensorImpl]:
 
 
 def tensor_retain(t: Ptr[TensorImpl]) -> None:
-    """One more reference."""
-    count_up(pointer_cast(t, i64))
+    """One more reference; nothing for null, as in a place that has not been set."""
+    if address(t) != 0:
+        count_up(pointer_cast(t, i64))
 
 
 def tensor_release(t: Ptr[TensorImpl]) -> None:
-    """Drop one reference; the last frees the header and drops the storage.
+    """Drop one reference; the last frees the header and drops the storage. Nothing for null.
 
     Any heap object may be given: one that is no tensor says itself what becomes of it.
     """
+    if address(t) == 0:
+        return
     if count_down(pointer_cast(t, i64)):
         if address(t.typeinfo) != 0:
             drop_object(pointer_cast(t, u8))

@@ -316,7 +316,8 @@ class Harness:
         for args in calls:
 
             def interpreted(*values: Any) -> object:
-                return interpret(program, (), dict(zip(names, to_arrays(values), strict=True)), step_limit=200_000)
+                given = [v.numpy() if isinstance(v, tscript.Tensor) else v for v in values]
+                return interpret(program, (), dict(zip(names, given, strict=True)), step_limit=200_000)
 
             expected = self.native(plain, copy.deepcopy(args), {}, 0)
             ways = {"level 2": scripted, "level 0": unoptimised, "the interpreter": interpreted}
