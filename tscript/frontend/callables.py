@@ -261,7 +261,6 @@ def _instance(
     program = lowering.program
     instance = program.known(key)
     if instance is None:
-        known = len(program.diagnostics)
         functions: Scope = {n: b for n, b in lowering.scope.items() if isinstance(b, LocalFunction)}
         instance = program.lower_instance(
             made,
@@ -273,9 +272,8 @@ def _instance(
             functions=functions,
             result=None if infer else wanted.result,
         )
-        if len(program.diagnostics) > known:
-            program.forget(key)
-            raise Abandoned
+    if instance.findings.diagnostics:
+        raise Abandoned
     lowering.closed |= {n: function for n in instance.closed if n in held}
     return instance, list(held), [v for _, v in front]
 

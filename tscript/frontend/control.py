@@ -30,6 +30,7 @@ from tscript.frontend.scopes import (
     Scope,
     assigned_names,
 )
+from tscript.frontend.trials import Trial
 from tscript.ir.graph import Block, Break, Continue, For, If, Label, Loop, Node, Raise, Try, Unreachable, Value, Yield
 from tscript.ops.machine import EQ
 from tscript.types import BOOL, INT, Type
@@ -89,6 +90,7 @@ def lower_if(lowering: Lowering, node: ast.If) -> None:
     try:
         cond = lowering.condition(node.test)
     except Abandoned:
+        lowering.abandon(node.test)
         cond = Value(BOOL)
     if isinstance(cond.constant, bool):
         lower_body(lowering, node.body if cond.constant else node.orelse)
@@ -150,7 +152,7 @@ def repeat(
         leaving: Lowers what is known when the test fails.
     """
     at = test_span or span
-    widening(lowering, lambda: _repeat(lowering, test, body, assigned, span, at, orelse, exits, leaving))
+    widening(lowering, lambda: _repeat(lowering, test, body, assigned, span, at, orelse, exits, leaving), exits)
 
 
 def _repeat(
@@ -177,6 +179,7 @@ def _repeat(
     try:
         cond = test()
     except Abandoned:
+        lowering.program.findings.abandoned.append(at)
         cond = Value(BOOL)
     endless = cond.constant is True
 
@@ -224,6 +227,7 @@ def lower_range_for(lowering: Lowering, node: ast.For, bounds: Callable[[], Boun
         found = bounds()
         check_step(lowering, found[2], lowering.span(node.iter))
     except Abandoned:
+        lowering.abandon(node.iter)
         found = None
 
     def body(counter: Value) -> None:
@@ -249,6 +253,7 @@ def assign_element(lowering: Lowering, target: ast.expr, value: Value | None) ->
             raise Abandoned
         lowering.assign(target, value)
     except Abandoned:
+        lowering.abandon(target)
         lowering.poison([target])
 
 
@@ -277,11 +282,11 @@ def count(
         exits: Those of a loop around that a ``break`` leaves instead.
     """
     if not orelse or not breaks:
-        widening(lowering, lambda: _count(lowering, bounds, body, assigned, exits, span, name))
+        widening(lowering, lambda: _count(lowering, bounds, body, assigned, exits, span, name), exits)
         lower_body(lowering, orelse)
         return
     around = Once(lowering, span)
-    widening(lowering, lambda: _count(lowering, bounds, body, assigned, around.exits, span, name))
+    widening(lowering, lambda: _count(lowering, bounds, body, assigned, around.exits, span, name), around.exits)
     lower_body(lowering, orelse)
     around.finish(assigned)
 
@@ -525,27 +530,34 @@ def as_declared(lowering: Lowering, exits: LoopExits, name: str, type: Type, fou
     return None
 
 
-def widening(lowering: Lowering, run: Callable[[], LoopExits]) -> None:
-    """Lower a loop, again when names turn out to need wider types than they begin with."""
+def widening(lowering: Lowering, run: Callable[[], LoopExits], exits: LoopExits | None = None) -> None:
+    """Lower a loop, again when names turn out to need wider types than they begin with.
+
+    Args:
+        lowering: Where it stands.
+        run: Lowers it; gives its ways out.
+        exits: Those of a loop around that it is a part of.
+    """
+    lowering.begin_again()
     for _ in range(MAX_WIDENINGS):
-        block, count, scope = lowering.block, len(lowering.block.nodes), dict(lowering.scope)
-        known, mark = len(lowering.program.diagnostics), lowering.mark()
+        trial = Trial(lowering, () if exits is None else (exits,))
         own = run()
         if not own.widened:
             return
-        del block.nodes[count:]
-        del lowering.program.diagnostics[known:]
-        lowering.take_back(mark)
-        lowering.block, lowering.scope = block, scope
+        trial.take_back()
         for name, wide in own.widened.items():
-            binding = scope[name]
+            binding = lowering.scope[name]
             assert isinstance(binding, Bound)
             value = lowering.coerce(binding.base.value, wide, binding.span)
             if value is None:  # an empty container that cannot be settled here
                 lowering.report_change(name, binding, Bound(Value(wide), binding.span), own.where)
                 value = Value(wide)
             lowering.scope[name] = Bound(value, binding.span)
-    run()
+    own = run()
+    for name, wide in own.widened.items():  # it grows with each iteration
+        before = lowering.scope[name]
+        assert isinstance(before, Bound)
+        own.report_change(lowering, name, before, Bound(Value(wide), before.span))
 
 
 MAX_WIDENINGS = 8

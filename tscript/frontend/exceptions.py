@@ -136,6 +136,7 @@ def _classes(lowering: Lowering, handler: ast.ExceptHandler) -> list[ClassType]:
         try:
             found.append(lowering.exception_class(node))
         except Abandoned:
+            lowering.abandon(node)
             return [BASE_EXCEPTION]
     if not found:
         lowering.report(errors.UnsupportedRaise(lowering.span(handler.type), "no class at all"))

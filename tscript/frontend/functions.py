@@ -242,10 +242,10 @@ def _type_of_lambda(
     )
     if len(parts) != 2 or not isinstance(parts[0], ast.List):
         return None
-    known = len(lowering.program.diagnostics)
+    known = lowering.program.findings.mark()
     context = replace(lowering.context, bindings=bindings)
     types = [annotation_type(context, function, p) for p in parts[0].elts]
-    del lowering.program.diagnostics[known:]
+    lowering.program.findings.take_back(known)
     if None in types:
         return None
     return callables.type_of_lambda(lowering, node, [t for t in types if t is not None])

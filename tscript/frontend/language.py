@@ -45,6 +45,7 @@ from tscript.frontend.iteration import Entries, Indexed, Items, Range, Run, Sour
 from tscript.frontend.lowering import Abandoned, Lowered, Lowering
 from tscript.frontend.meanings import FunctionMeaning, LocalMeaning, OperatorMeaning, PythonMeaning
 from tscript.frontend.scopes import Bound, LocalFunction, article, shown, weaken
+from tscript.frontend.trials import Trial
 from tscript.ir.builder import constant_type
 from tscript.ir.graph import Block as GraphBlock
 from tscript.ir.graph import Call, If, Node, Op, Raise, Value, Yield
@@ -298,11 +299,12 @@ class LanguageLowering(Lowering):
 
     def type_of_expression(self, node: ast.expr) -> Type:
         """The type of an expression, found by lowering it into a block that is thrown away."""
-        known = len(self.program.diagnostics)
+        trial = Trial(self)
         found = self.branch(lambda: self.value(node)).value
-        del self.program.diagnostics[known:]
         assert found is not None
-        return found.type
+        type = found.type
+        trial.take_back()
+        return type
 
     def define(self, node: ast.FunctionDef) -> None:
         """See `Lowering`."""
@@ -345,10 +347,24 @@ class LanguageLowering(Lowering):
         if isinstance(value.node, Op) and value.node.op in DISPLAYS:
             self._heard[value.span] = type
 
-    def mark(self) -> int:
-        """See `Lowering`. What is known of attributes does not hold in a body that runs again."""
+    def snapshot(self) -> Callable[[], None]:
+        """See `Lowering`. Containers that began empty are open again."""
+        base, settled, opened, heard = super().snapshot(), len(self._settled), len(self._open), dict(self._heard)
+        attributes, changes, fields = self.attribute_types, self._changes, dict(self.open_fields)
+
+        def go_back() -> None:
+            base()
+            while len(self._settled) > settled:
+                conversions.retype(*self._settled.pop())
+            del self._open[opened:]
+            self._heard, self.open_fields = dict(heard), dict(fields)
+            self.attribute_types, self._changes = dict(attributes), changes
+
+        return go_back
+
+    def begin_again(self) -> None:
+        """See `Lowering`. What is known of attributes does not hold there."""
         self.forget_attributes()
-        return len(self._settled)
 
     def forget_attributes(self) -> None:
         """Something may have changed attributes: what conditions said of them holds no more."""
@@ -391,11 +407,6 @@ class LanguageLowering(Lowering):
         if instance.result is None:
             raise Abandoned
         return self.emit(Call(instance.graph.name, list(args), instance.result, span))
-
-    def take_back(self, mark: int) -> None:
-        """See `Lowering`."""
-        while len(self._settled) > mark:
-            conversions.retype(*self._settled.pop())
 
     def refine(self, test: ast.expr, holds: bool) -> None:
         """See `Lowering`."""
@@ -578,12 +589,10 @@ class LanguageLowering(Lowering):
     def probe(self, source: Source, span: Span) -> Type | None:
         """The type of what a source gives, found by lowering a loop over it that is thrown away."""
         found: list[Type] = []
-        errors_before = len(self.program.diagnostics)
-        try:
-            self.branch(lambda: source.run(self, lambda x: found.append(x.type), Run({}, span)))
-        finally:
-            if found:
-                del self.program.diagnostics[errors_before:]
+        trial = Trial(self)
+        self.branch(lambda: source.run(self, lambda x: found.append(x.type), Run({}, span)))
+        if found:
+            trial.take_back()
         return found[0] if found else None
 
     def join_values(self, cond: Value, then: Lowered, orelse: Lowered, node: ast.AST) -> Value:

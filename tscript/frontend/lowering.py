@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -274,6 +274,10 @@ class Lowering(ABC):
         """Report an error; raise what this returns to leave the statement."""
         self.program.report(diagnostic)
         return Abandoned()
+
+    def abandon(self, node: ast.AST) -> None:
+        """What `node` says is left out of the graph because of an error, which is in the program's findings."""
+        self.program.findings.abandoned.append(self.span(node))
 
     def span(self, node: ast.AST) -> Span:
         """Where a node of the function's tree stands."""
@@ -553,12 +557,20 @@ class Lowering(ABC):
         """The end of the body, as far as control reaches it."""
         return
 
-    def mark(self) -> int:
-        """A point that `take_back` goes back to."""
-        return 0
+    def snapshot(self) -> Callable[[], None]:
+        """What has been said so far besides nodes, names and errors; calling the result goes back to that. See `Trial`."""
+        returns = replace(self.returns)
+        declared, closed, lost_return = dict(self.declared), dict(self.closed), self.lost_return
 
-    def take_back(self, mark: int) -> None:
-        """Undo what lowering has said since then of values from before."""
+        def go_back() -> None:
+            for name in ReturnState.__slots__:
+                setattr(self.returns, name, getattr(returns, name))
+            self.declared, self.closed, self.lost_return = dict(declared), dict(closed), lost_return
+
+        return go_back
+
+    def begin_again(self) -> None:
+        """A body begins that may run again, or be lowered again."""
         return
 
     def refine(self, test: ast.expr, holds: bool) -> None:

@@ -24,6 +24,7 @@ from tscript.frontend.names import Resolver
 from tscript.frontend.scopes import POISONED, Bound, Scope, shown
 from tscript.frontend.signature import Signature, read_signature
 from tscript.frontend.source import PythonFunction, TextEnvironment
+from tscript.frontend.trials import Findings, reachable
 from tscript.ir.graph import Graph, Program, Value, walk
 from tscript.types import ANY, INT, NEVER, NONE, TENSOR, TYPE, Type, members_of, optional
 
@@ -42,12 +43,14 @@ class Instance:
         functions: Functions of the function around it, by name.
         contents: Types of the containers that begin empty, by their place or name, as far as an earlier lowering found them.
         closed: Names that functions as values made in it hold.
+        findings: Its errors, and the functions that it uses.
     """
 
     function: PythonFunction
     graph: Graph
     signature: Signature
     returns: ReturnState
+    findings: Findings
     finished: bool = False
     is_lost: bool = False
     functions: Scope = field(default_factory=dict)
@@ -71,10 +74,20 @@ class ProgramBuilder(ABC):
 
     def __init__(self, resolver: Resolver) -> None:
         self.resolver = resolver
-        self.graphs: dict[str, Graph] = {}
-        self.diagnostics: list[Diagnostic] = []
+        self._graphs: dict[str, tuple[Graph, Findings]] = {}
         self._instances: dict[object, Instance] = {}
         self._calls: list[Span | None] = []
+        self._found = [Findings()]
+
+    @property
+    def findings(self) -> Findings:
+        """Those of the function that is being lowered; outside of functions, those of the program."""
+        return self._found[-1]
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        """Every error in the functions that the program uses."""
+        return self._found[0].errors()
 
     @abstractmethod
     def new_lowering(self, instance: Instance, context: TypeContext) -> Lowering:
@@ -85,7 +98,7 @@ class ProgramBuilder(ABC):
         if isinstance(diagnostic, FrontendError):
             calls = tuple(call for call in reversed(self._calls) if call is not None)
             diagnostic = replace(diagnostic, called_from=calls)
-        self.diagnostics.append(diagnostic)
+        self.findings.diagnostics.append(diagnostic)
 
     def own_meaning(self, function: PythonFunction) -> Meaning:
         """What the name of a function means in its own body."""
@@ -96,11 +109,14 @@ class ProgramBuilder(ABC):
 
         Raises:
             CompileError: Errors were found; all of them.
+            InternalError: A part of a function was left out and no error says why.
         """
-        if self.diagnostics:
-            distinct = {(d.code, str(d.span), d.message()): d for d in self.diagnostics}
+        if found := self.diagnostics:
+            distinct = {(d.code, str(d.span), d.message()): d for d in found}
             raise compile_error(sorted(distinct.values(), key=place))
-        return Program(main, list(self.graphs.values()))
+        self._found[0].check_nothing_lost()
+        used = {id(f) for f in reachable(self._found[:1])}
+        return Program(main, [graph for graph, findings in self._graphs.values() if id(findings) in used])
 
     def lower_instance(
         self,
@@ -127,7 +143,10 @@ class ProgramBuilder(ABC):
             functions: Functions of the function around it, by name.
             result: Its result where it has no annotation.
         """
+        findings = Findings()
+        self.findings.uses.append(findings)
         self._calls.append(call)
+        self._found.append(findings)
         try:
             context = TypeContext(self.resolver, self.report, bindings or {})
             self._check_decorators(function)
@@ -139,29 +158,29 @@ class ProgramBuilder(ABC):
             if signature.result is not None:
                 graph.result = signature.result
             returns = ReturnState(signature.result, signature.result_span)
-            instance = Instance(function, graph, signature, returns, functions=functions or {})
+            instance = Instance(function, graph, signature, returns, findings, functions=functions or {})
             self._instances[key] = instance
-            self.graphs[graph.name] = graph
+            self._graphs[graph.name] = graph, findings
             wide: Type | None = None
+            known = findings.mark()
             for _ in range(MAX_WIDENINGS):
-                known = len(self.diagnostics)
                 found = self._lower_body(instance, context)
                 if returns.widened is not None:
                     # Some return needs a wider type than those before it: all of them again, with that type.
                     wide = returns.widened
                     returns = instance.returns = ReturnState(wide, None, returns.first)
                 elif (
-                    len(self.diagnostics) > known or _reads_nothing(graph)
+                    findings.has_errors(known) or _reads_nothing(graph)
                 ) and found.keys() - instance.contents.keys():
                     # A container was read before it was known what it holds: again, knowing it.
                     instance.contents.update(found)
                     returns = instance.returns = ReturnState(wide or signature.result, signature.result_span)
                 else:
                     wide = conversions.usual(graph.result)
-                    if wide is None or signature.result is not None or len(self.diagnostics) > known:
+                    if wide is None or signature.result is not None or findings.has_errors(known):
                         break
                     returns = instance.returns = ReturnState(wide, None, returns.first)
-                self._drop_own(known)
+                findings.take_back(known)
                 instance.finished = False
                 graph.body = Graph(graph.name, params).body
             return instance
@@ -171,12 +190,7 @@ class ProgramBuilder(ABC):
             raise compile_error(self.diagnostics) from None
         finally:
             self._calls.pop()
-
-    def _drop_own(self, known: int) -> None:
-        """Drop the errors of the function being lowered, which is lowered again; those it calls are not."""
-        depth = sum(call is not None for call in self._calls)
-        found = self.diagnostics[known:]
-        self.diagnostics[known:] = [d for d in found if len(getattr(d, "called_from", ())) > depth]
+            self._found.pop()
 
     def _lower_body(self, instance: Instance, context: TypeContext) -> Mapping[Span | str, Type]:
         """Lower a body; gives what the containers hold that began empty."""
@@ -191,18 +205,16 @@ class ProgramBuilder(ABC):
         return lowering.contents_found()
 
     def known(self, key: object) -> Instance | None:
-        """The instance with this key, lowered or being lowered."""
-        return self._instances.get(key)
-
-    def forget(self, key: object) -> None:
-        """Drop an instance in which there were errors, so that they are told where it is needed again."""
-        self._instances.pop(key, None)
+        """The instance with this key, lowered or being lowered, which the function being lowered uses from now on."""
+        found = self._instances.get(key)
+        if found is not None:
+            self.findings.uses.append(found.findings)
+        return found
 
     def instance(self, function: PythonFunction, call: Span | None) -> Instance:
         """The instance of a function that has only one, lowered now if need be."""
         key: object = function if function.callable is None else function.callable
-        found = self._instances.get(key)
-        return found or self.lower_instance(function, key, graph_name(function), call)
+        return self.known(key) or self.lower_instance(function, key, graph_name(function), call)
 
     def _finish(self, lowering: Lowering, instance: Instance) -> None:
         returns = instance.returns
@@ -228,10 +240,10 @@ class ProgramBuilder(ABC):
                     self.report(errors.UnknownDecorator(function.span(decorator), ast.unparse(decorator)))
 
     def _unique(self, name: str) -> str:
-        if name not in self.graphs:
+        if name not in self._graphs:
             return name
         n = 2
-        while f"{name}_{n}" in self.graphs:
+        while f"{name}_{n}" in self._graphs:
             n += 1
         return f"{name}_{n}"
 

@@ -70,6 +70,7 @@ def lower_for(lowering: LanguageLowering, node: ast.For) -> None:
     try:
         source = source_of(lowering, node.iter)
     except Abandoned:
+        lowering.abandon(node.iter)
         control.count(lowering, None, lambda _: _skip(lowering, node), run.assigned, run.span)
         return
     source.run(lowering, body, run)

@@ -33,6 +33,7 @@ def lower_statement(lowering: Lowering, node: ast.stmt) -> None:
     except Abandoned:
         lowering.block, lowering.scope = block, scope
         del lowering.loops[depth:]
+        lowering.abandon(node)
         lowering.poison([node])
         if isinstance(node, ast.Return | ast.Raise):
             block.nodes.append(Unreachable(lowering.span(node)))
