@@ -20,9 +20,9 @@ After::
     }
     return %2
 
-What raises, writes or touches the world stays, and so does a `Loop` that is repeated: it might not end. Marking starts at
-these and at ``return`` and ``raise``, and follows inputs, exits and conditions; a carried value that is only needed for
-itself is never reached.
+What raises, writes or touches the world stays, unless all it raises is that an int does not fit; and so does a `Loop` that
+is repeated: it might not end. Marking starts at these and at ``return`` and ``raise``, and follows inputs, exits and
+conditions; a carried value that is only needed for itself is never reached.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def has_effect(node: Node) -> bool:
     match node:
         case Op():
             effects = node.op.effects
-            return bool(effects.world or effects.writes) or can_raise(node)
+            return bool(effects.world or effects.writes) or (can_raise(node) and not effects.overflows)
         case Call() | Fork() | Invoke() | Raise() | Throw() | Return():
             return True
     return False

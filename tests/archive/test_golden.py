@@ -40,6 +40,20 @@ def test_golden_archives_are_valid_and_keep_their_content(name: str) -> None:
     assert unpack(pack(archive)) == archive
 
 
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("trust_native", [False, True])
+def test_ints_of_golden_archives_wrap(name: str, trust_native: bool) -> None:
+    module = tscript.load(ARCHIVES / name, trust_native=trust_native)
+    assert module.gauss(2**63 - 2, start=2**63 - 4) == 3 * (2**63 - 3) - 2**64
+    assert module.gauss(2**63 - 1) == 0
+
+
+def test_an_archive_keeps_the_meaning_of_its_ints_when_it_is_written_anew(tmp_path: Path) -> None:
+    module = tscript.load(ARCHIVES / "plain.tsa")
+    tscript.save(module, tmp_path / "again.tsa")
+    assert tscript.load(tmp_path / "again.tsa").gauss(2**63 - 1) == 0
+
+
 def test_metadata_and_extra_files_of_golden_archives() -> None:
     metadata = {"git": "0123abc", "note": "größer"}
     assert tscript.load(ARCHIVES / "plain.tsa").metadata == metadata

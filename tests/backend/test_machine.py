@@ -56,6 +56,7 @@ BINARY: tuple[OpDef, ...] = (
 )
 BINARY += (machine.XOR, machine.SHL, machine.SHR, machine.EQ, machine.NE)
 BINARY += (machine.LT, machine.LE, machine.GT, machine.GE)
+OVERFLOWS = (machine.ADD_OVERFLOWS, machine.SUB_OVERFLOWS, machine.MUL_OVERFLOWS)
 UNARY = (machine.NEG, machine.NOT)
 FLOATING = (machine.SQRT, machine.FABS, machine.FLOOR, machine.CEIL, machine.TRUNC, machine.RINT, machine.COPYSIGN)
 INTEGRAL = (machine.QUOT, machine.REM, machine.AND, machine.OR, machine.XOR, machine.SHL, machine.SHR, machine.NOT)
@@ -117,6 +118,8 @@ def cases() -> list[tuple[OpDef, tuple[Type, ...], Type]]:
             except OperatorTypeError:
                 continue
             out.append((op, operands, result))
+        if type == INT:
+            out += [(op, (INT, INT), BOOL) for op in OVERFLOWS]
         out.append((machine.SELECT, (BOOL, type, type), type))
         out += [(machine.CONVERT, (type,), other) for other in TYPES]
     return out

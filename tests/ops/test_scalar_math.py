@@ -90,11 +90,23 @@ def test_floats_beyond_64_bits_raise(name: str) -> None:
         TABLE[f"math_{name}.float"].semantics(1e300)
 
 
-def test_ints_wrap() -> None:
-    assert TABLE["math_factorial"].semantics(25) == wrap64(math.factorial(25))
-    assert TABLE["math_factorial"].semantics(100) == 0
+def test_ints_that_do_not_fit_raise() -> None:
+    for n in (21, 25, 67, 10**18):
+        with pytest.raises(OverflowError, match=rf"factorial\({n}\) does not fit 64 bits"):
+            interpreted(TABLE["math_factorial"])(n)
     a, b = 2**62 + 1, 2**61 + 3
-    assert TABLE["math_lcm"].semantics(a, b) == wrap64(math.lcm(a, b)) == interpreted(TABLE["math_lcm"])(a, b)
+    for name, args in (("math_lcm", (a, b)), ("math_lcm", (-(2**63), 1)), ("math_gcd", (-(2**63), 0))):
+        for function in (TABLE[name].semantics, interpreted(TABLE[name])):
+            with pytest.raises(OverflowError, match="does not fit 64 bits"):
+                function(*args)
+
+
+def test_the_first_versions_wrap() -> None:
+    assert TABLE["wrapping_math_factorial"].semantics(25) == wrap64(math.factorial(25))
+    assert TABLE["wrapping_math_factorial"].semantics(100) == 0
+    a, b = 2**62 + 1, 2**61 + 3
+    lcm = TABLE["wrapping_math_lcm"]
+    assert lcm.semantics(a, b) == wrap64(math.lcm(a, b)) == interpreted(lcm)(a, b)
 
 
 def test_isclose_keywords() -> None:

@@ -65,7 +65,20 @@ def python_pow(a: float, b: float) -> float:
 
 
 def python_shift(a: int, b: int) -> int:
-    return wrap64(a << b) if b < 64 else 0
+    return a << min(b, 64)
+
+
+def fitting(function: Callable[..., int], shown: str, instead: str = "") -> Callable[..., int]:
+    """Python's own, or the error that says which operation does not fit."""
+
+    def checked(*args: int) -> int:
+        found = function(*args)
+        if not LIMITS[0] <= found <= LIMITS[1]:
+            use = f"tscript.{instead} for arithmetic modulo 2**64, or float" if instead else "float, or plain Python"
+            raise OverflowError(f"int overflow: {shown.format(*args)} does not fit 64 bits; use {use}")
+        return found
+
+    return checked
 
 
 def python_int(a: float) -> int:
@@ -76,20 +89,27 @@ def python_int(a: float) -> int:
 
 
 PYTHON: dict[str, Callable[..., Any]] = {
-    "add.int": wrapped(operator.add),
-    "sub.int": wrapped(operator.sub),
-    "mul.int": wrapped(operator.mul),
+    "add.int": fitting(operator.add, "{0} + {1}", "wrapping_add"),
+    "sub.int": fitting(operator.sub, "{0} - {1}", "wrapping_sub"),
+    "mul.int": fitting(operator.mul, "{0} * {1}", "wrapping_mul"),
+    "wrapping_add.int": wrapped(operator.add),
+    "wrapping_sub.int": wrapped(operator.sub),
+    "wrapping_mul.int": wrapped(operator.mul),
+    "wrapping_shl.int": wrapped(python_shift),
+    "wrapping_neg.int": wrapped(operator.neg),
+    "wrapping_abs.int": wrapped(abs),
+    "wrapping_floor_divide.int": wrapped(operator.floordiv),
     "div.int": operator.truediv,
-    "floor_divide.int": wrapped(operator.floordiv),
+    "floor_divide.int": fitting(operator.floordiv, "{0} // {1}"),
     "remainder.int": operator.mod,
-    "neg.int": wrapped(operator.neg),
+    "neg.int": fitting(operator.neg, "-({0})", "wrapping_sub"),
     "positive.int": operator.pos,
-    "abs.int": wrapped(abs),
+    "abs.int": fitting(abs, "abs({0})"),
     "bitwise_not.int": operator.invert,
     "bitwise_and.int": operator.and_,
     "bitwise_or.int": operator.or_,
     "bitwise_xor.int": operator.xor,
-    "bitwise_left_shift.int": python_shift,
+    "bitwise_left_shift.int": fitting(python_shift, "{0} << {1}", "wrapping_shl"),
     "bitwise_right_shift.int": lambda a, b: a >> b,
     "min.int": min,
     "max.int": max,
@@ -144,22 +164,40 @@ def test_body_and_semantics_are_those_of_python(name: str) -> None:
 
 
 def test_every_overload_is_checked() -> None:
-    checked = {*PYTHON, "pow.int", "pow.mod", "round.int", "round.int_digits", "round.float_digits"}
+    checked = {
+        *PYTHON,
+        "pow.int",
+        "wrapping_pow.int",
+        "wrapping_round.int_digits",
+        "pow.mod",
+        "round.int",
+        "round.int_digits",
+        "round.float_digits",
+    }
     trivial = {"int.int", "float.float", "bool.bool", "positive.float", "eq.dtype", "ne.dtype"}
-    from tscript.ops.scalars import OPERATORS
+    from tscript.ops.scalars import HIDDEN, OPERATORS
 
-    assert {op.name for op in OPERATORS if isinstance(op.implementation, Scalar)} == checked | trivial
+    assert {op.name for op in (*OPERATORS, *HIDDEN) if isinstance(op.implementation, Scalar)} == checked | trivial
 
 
 @settings(max_examples=200, deadline=None)
 @given(ints, st.one_of(st.integers(-3, 70), st.integers(0, LIMITS[1])))
-def test_power_of_ints_wraps(a: int, b: int) -> None:
+def test_power_of_ints(a: int, b: int) -> None:
+    wrapping = outcome(body("wrapping_pow.int"), a, b)
     found, meant = outcome(body("pow.int"), a, b), outcome(TABLE["pow.int"].semantics, a, b)
-    assert found == meant
+    assert found == meant and wrapping == outcome(TABLE["wrapping_pow.int"].semantics, a, b)
     if b < 0:
-        assert found == ("ValueError", "a negative power of an int is not an int; write float(a) ** b")
+        assert found == wrapping == ("ValueError", "a negative power of an int is not an int; write float(a) ** b")
     else:
-        assert found[1] == repr(wrap64(pow(a, b, 2**64)))
+        assert wrapping[1] == repr(wrap64(pow(a, b, 2**64)))
+        expected = fitting(lambda a, b: a ** min(b, 64 + b % 2), "{0} ** {1}", "wrapping_mul")
+        assert found == outcome(expected, a, b)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.sampled_from([-512, -128, -8, -2, -(2**21), 2**21, 8, 2, 3, -3, 7]), st.integers(0, 70))
+def test_power_of_ints_at_the_limits(a: int, b: int) -> None:
+    assert outcome(body("pow.int"), a, b) == outcome(fitting(operator.pow, "{0} ** {1}", "wrapping_mul"), a, b)
 
 
 @settings(max_examples=60, deadline=None)
@@ -169,9 +207,11 @@ def test_power_modulo(a: int, b: int, modulus: int) -> None:
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.integers(-(10**15), 10**15), st.integers(-17, 4))
+@given(st.one_of(ints, st.integers(-(10**15), 10**15)), st.one_of(st.integers(-21, 4), st.integers(*LIMITS)))
 def test_round_of_ints(a: int, digits: int) -> None:
-    assert body("round.int_digits")(a, digits) == round(a, digits)
+    expected = outcome(fitting(lambda a, n: round(a, max(n, -20)), "round({0}, {1})"), a, digits)
+    assert outcome(body("round.int_digits"), a, digits) == expected
+    assert outcome(TABLE["round.int_digits"].semantics, a, digits) == expected
 
 
 @settings(max_examples=400, deadline=None)

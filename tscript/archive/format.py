@@ -51,7 +51,10 @@ CUSTOM_OPERATORS = "custom-operators"
 CLASSES = "classes"
 """The feature of archives with classes, enums or named tuples."""
 
-FEATURES: frozenset[str] = frozenset({CUSTOM_OPERATORS, CLASSES})
+OPERATOR_VERSIONS = "operator-versions"
+"""The feature of archives that use operators of later versions than the first."""
+
+FEATURES: frozenset[str] = frozenset({CUSTOM_OPERATORS, CLASSES, OPERATOR_VERSIONS})
 """Names a manifest may list under ``required_features``."""
 
 
@@ -139,6 +142,7 @@ class EntryPoint:
         operators: Those it uses that are not built in.
         classes: What is kept of its classes; see `tscript.archive.classes`.
         types: Their types in this process, by the names they have in the archive.
+        versions: The versions of the operators it uses; those that are not named are in their first.
     """
 
     name: str
@@ -153,6 +157,7 @@ class EntryPoint:
     operators: tuple[OperatorNeed, ...] = ()
     classes: tuple[Mapping[str, Any], ...] = ()
     types: Mapping[str, Type] = field(default_factory=dict)
+    versions: Mapping[str, int] = field(default_factory=dict)
 
     def program(self, table: OperatorTable) -> Program:
         """The IR, parsed and verified.
@@ -168,7 +173,7 @@ class EntryPoint:
         for need in self.operators:
             need.check(table)
         try:
-            program = parse_program(self.ir, table, classes=self.types, portable=True)
+            program = parse_program(self.ir, self._table(table), classes=self.types, portable=True)
             verify(program, allow_machine_memory=False)
         except (IRSyntaxError, VerifyError) as error:
             raise ArchiveError(f"the IR of {self.name!r} is not valid: {error}") from None
@@ -176,6 +181,15 @@ class EntryPoint:
         if _signature_json(entry.params, entry.result) != _signature_json(self.params, self.result):
             raise ArchiveError(f"the IR of {self.name!r} has another signature than the manifest")
         return program
+
+    def _table(self, table: OperatorTable) -> OperatorTable:
+        try:
+            return table.as_of(self.versions)
+        except KeyError as error:
+            raise ArchiveError(
+                f"{error.args[0]}, which this tscript {__version__} does not know: "
+                "install a later tscript, or compile the archive anew"
+            ) from None
 
 
 def neutral_file_name(name: str) -> str:
@@ -202,20 +216,19 @@ def entry_point(
     text = print_program(program, spans=True, file_name=neutral_file_name)
     graph = program.entry
     digest = hashlib.sha256(text.encode()).hexdigest()
+    used = {n.op.name: n.op for g in program.graphs.values() for n in walk(g.body) if isinstance(n, Op)}
+    versions = {name: op.version for name, op in sorted(used.items()) if op.version > 1}
     needs = {
-        node.op.name: OperatorNeed(
-            node.op.name, str(node.op.schema), node.op.library.name, node.op.library.module, node.op.library.install
-        )
-        for g in program.graphs.values()
-        for node in walk(g.body)
-        if isinstance(node, Op) and node.op.library is not None
+        name: OperatorNeed(name, str(op.schema), op.library.name, op.library.module, op.library.install)
+        for name, op in used.items()
+        if op.library is not None
     }
     operators = tuple(need for _, need in sorted(needs.items()))
     found = classes_of(program)
     classes = tuple(describe(type, _value_json) for type in found)
     types = {str(type): type for type in found}
     return EntryPoint(
-        name, graph.params, graph.result, doc, source, text, digest, native, static, operators, classes, types
+        name, graph.params, graph.result, doc, source, text, digest, native, static, operators, classes, types, versions
     )
 
 
@@ -268,6 +281,7 @@ def pack_parts(archive: Archive) -> list[bytes]:
                 "static": list(entry.static),
                 **({"operators": [_need_json(need) for need in entry.operators]} if entry.operators else {}),
                 **({"classes": list(entry.classes)} if entry.classes else {}),
+                **({"operator_versions": dict(entry.versions)} if entry.versions else {}),
             }
         )
         index += [_native_json(entry, native) for native in entry.native]
@@ -285,6 +299,7 @@ def pack_parts(archive: Archive) -> list[bytes]:
         "required_features": [
             *([CLASSES] if any(e.classes for e in archive.entries.values()) else []),
             *([CUSTOM_OPERATORS] if any(e.operators for e in archive.entries.values()) else []),
+            *([OPERATOR_VERSIONS] if any(e.versions for e in archive.entries.values()) else []),
         ],
         "producer": archive.producer,
         "entries": entries,
@@ -444,11 +459,18 @@ def _read(container: Container, manifest: Any, path: str, classes: Callable[[], 
             tuple(_need_from(n) for n in item.get("operators", ())),
             own_classes,
             types,
+            {str(k): _version(v) for k, v in item.get("operator_versions", {}).items()},
         )
     if not entries:
         raise ArchiveError("it has no entry point", path)
     metadata = {_text(k): _text(v) for k, v in manifest["metadata"].items()}
     return Archive(entries, str(manifest["producer"]), metadata, extra)
+
+
+def _version(value: object) -> int:
+    if type(value) is not int or not 0 < value < 1 << 31:
+        raise ValueError(f"{value!r} is no version of an operator")
+    return value
 
 
 def _text(value: object) -> str:

@@ -290,6 +290,19 @@ def _intrinsic(name: str) -> Emitter:
     return emit
 
 
+def _overflows(name: str) -> Emitter:
+    """Whether an operation leaves 64 bits, by the processor's flag."""
+
+    def emit(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+        full, condition, suffix = llvm_type(types[0], lanes), llvm_type(BOOL, lanes), intrinsic_suffix(types[0], lanes)
+        pair = f"{{ {full}, {condition} }}"
+        text.declare(f"declare {pair} @llvm.{name}.with.overflow.{suffix}({full}, {full})")
+        found = text.let(f"call {pair} @llvm.{name}.with.overflow.{suffix}({full} {args[0]}, {full} {args[1]})")
+        return text.let(f"extractvalue {pair} {found}, 1")
+
+    return emit
+
+
 def _convert(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
     a, source, target = args[0], _dtype(types[0]), _dtype(result)
     if source is target:
@@ -412,6 +425,9 @@ EMITTERS: dict[OpDef, Emitter] = {
     machine.ADD: _instruction("add", "fadd", "or"),
     machine.SUB: _instruction("sub", "fsub", "xor"),
     machine.MUL: _instruction("mul", "fmul", "and"),
+    machine.ADD_OVERFLOWS: _overflows("sadd"),
+    machine.SUB_OVERFLOWS: _overflows("ssub"),
+    machine.MUL_OVERFLOWS: _overflows("smul"),
     machine.DIV: _instruction("fdiv", "fdiv", "fdiv"),
     machine.QUOT: _quot,
     machine.REM: _rem,

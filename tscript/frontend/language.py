@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -218,12 +219,13 @@ class LanguageLowering(Lowering):
         return self.scalar(op, inputs, span)
 
     def scalar(self, op: OpDef, inputs: Sequence[Value], span: Span) -> Value:
-        """Apply one operator to complete inputs; one of scalars that cannot raise is computed when they are constant."""
+        """Apply one operator to complete inputs; one of scalars is computed when they are constant and it does not raise."""
         type = weaken(op.type_rule(inputs))
-        if isinstance(op.implementation, Scalar) and op.effects.is_pure:
+        if isinstance(op.implementation, Scalar):
             constants = [v.constant for v in inputs]
             if all(c is not MISSING for c in constants):
-                return self.const(op.semantics(*constants), type, span)
+                with suppress(ArithmeticError, ValueError):
+                    return self.const(op.semantics(*constants), type, span)
         return self.leaf(op, inputs, type, span)
 
     def _refusal(

@@ -9,13 +9,14 @@ float-to-int conversion saturates and maps NaN to 0.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from tscript.ops.opdef import PURE, Arg, Effects, Extern, Leaf, OpDef, OperatorTypeError
 from tscript.ops.schema import parse_schema
-from tscript.types import BOOL, DTYPE, I64, NONE, U8, PtrType, StructType, TupleType, Type, dtype_of, machine_type
+from tscript.types import BOOL, DTYPE, I64, INT, NONE, U8, PtrType, StructType, TupleType, Type, dtype_of, machine_type
 
 WORLD = Effects(world=True)
 
@@ -87,6 +88,12 @@ def _field(args: Sequence[Arg]) -> Type:
         return PtrType(STRUCTS[pointee.name].field(str(name)).type)
     except KeyError as error:
         raise OperatorTypeError(str(error.args[0])) from None
+
+
+def _overflow(args: Sequence[Arg]) -> Type:
+    if any(a.type != INT for a in args):
+        raise OperatorTypeError(f"operands must be 64-bit ints, found {', '.join(str(a.type) for a in args)}")
+    return BOOL
 
 
 def _constant(result: Type) -> Callable[[Sequence[Arg]], Type]:
@@ -169,6 +176,10 @@ def _convert(value: float, to: Type) -> object:
     return wrap(value, to)
 
 
+def _leaves(function: Callable[[int, int], int]) -> Callable[[int, int], bool]:
+    return lambda a, b: not -(1 << 63) <= function(a, b) < 1 << 63
+
+
 def _rint(x: float) -> float:
     return float(np.rint(x))
 
@@ -180,6 +191,15 @@ def _fmuladd(a: float, b: float, c: float) -> float:
 ADD = _leaf("add(Any a, Any b) -> Any", _numbers, lambda a, b: a + b)
 SUB = _leaf("sub(Any a, Any b) -> Any", _numbers, lambda a, b: a - b)
 MUL = _leaf("mul(Any a, Any b) -> Any", _numbers, lambda a, b: a * b)
+ADD_OVERFLOWS = _leaf(
+    "add_overflows(int a, int b) -> bool", _overflow, _leaves(operator.add), doc="Whether a + b does not fit 64 bits."
+)
+SUB_OVERFLOWS = _leaf(
+    "sub_overflows(int a, int b) -> bool", _overflow, _leaves(operator.sub), doc="Whether a - b does not fit 64 bits."
+)
+MUL_OVERFLOWS = _leaf(
+    "mul_overflows(int a, int b) -> bool", _overflow, _leaves(operator.mul), doc="Whether a * b does not fit 64 bits."
+)
 DIV = _leaf("div(Any a, Any b) -> Any", _floats, _divide)
 QUOT = _leaf("quot(Any a, Any b) -> Any", _numbers, _quotient, doc="Integer division towards zero; by zero it is 0.")
 REM = _leaf("rem(Any a, Any b) -> Any", _numbers, _remainder, doc="Remainder with the sign of the dividend; by zero 0.")

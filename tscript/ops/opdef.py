@@ -72,12 +72,15 @@ class Effects:
         writes: Positions of the tensor (or pointer) arguments whose elements it changes.
         view_of: Position of the argument whose storage the result shares, or None.
         raises: Whether it can raise for arguments of the right types. Such an operator is not removed when unused.
+        overflows: Whether all it raises is an `OverflowError` for a result that no int can hold: when nobody uses the result,
+            it is removed all the same.
         world: Whether it touches anything else (allocation counters, I/O): never moved, merged or removed.
     """
 
     writes: tuple[int, ...] = ()
     view_of: int | None = None
     raises: bool = False
+    overflows: bool = False
     world: bool = False
 
     @property
@@ -88,6 +91,7 @@ class Effects:
 
 PURE = Effects()
 RAISES = Effects(raises=True)
+OVERFLOWS = Effects(raises=True, overflows=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +257,8 @@ class OpDef:
         library: Where it comes from; None when it is built in.
         portable: Whether IR of a file may name it. Such an operator is total: whatever its type rule accepts, it gives a value
             or raises, and reads and writes nothing but its arguments. False for what passes and backend make for themselves.
+        earlier: The operators, by name, that its earlier versions are read as, the first version first: programs that were
+            written down before an operator changed its meaning keep theirs.
     """
 
     schema: Schema
@@ -266,6 +272,12 @@ class OpDef:
     tags: frozenset[str] = field(default=frozenset())
     library: OperatorLibrary | None = None
     portable: bool = False
+    earlier: tuple[str, ...] = ()
+
+    @property
+    def version(self) -> int:
+        """Which version of its meaning this is, from 1."""
+        return len(self.earlier) + 1
 
     @property
     def is_observed(self) -> bool:

@@ -1,6 +1,7 @@
 """Bodies of the scalar operators: dialect functions with CPython's meaning. See `tscript.ops.scalars`.
 
-Messages are those of CPython 3.11. The bodies also run as they stand under CPython; only wrapping is then missing.
+Messages are those of CPython 3.11. An int that does not fit 64 bits is an `OverflowError`; the bodies whose names begin with
+``wrapping_`` compute modulo 2**64 instead. The bodies also run as they stand under CPython; only wrapping is then missing.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -19,6 +20,7 @@ divide = Intrinsic(machine.DIV, machine.DIV.semantics)
 EXACT = 9007199254740992
 """2**53: ints up to here are floats without rounding."""
 MIN_INT = -9223372036854775808
+MAX_INT = 9223372036854775807
 HALF = 4611686018427387904
 """2**62."""
 LARGEST = 1.7976931348623157e308
@@ -26,24 +28,82 @@ TOO_LARGE = 9.223372036854775808e18
 """2**63, the first float that is no int."""
 
 
+add_overflows = Intrinsic(machine.ADD_OVERFLOWS, machine.ADD_OVERFLOWS.semantics)
+"""Whether the sum of two ints does not fit 64 bits."""
+sub_overflows = Intrinsic(machine.SUB_OVERFLOWS, machine.SUB_OVERFLOWS.semantics)
+mul_overflows = Intrinsic(machine.MUL_OVERFLOWS, machine.MUL_OVERFLOWS.semantics)
+
+# ---- what is said of an int that does not fit; {0} and {1} are the operands
+
+
+def too_large(operation: str, function: str = "") -> str:
+    """The message of the `OverflowError` of an operation; `function` is what wraps instead."""
+    instead = f"tscript.{function} for arithmetic modulo 2**64, or float" if function else "float, or plain Python"
+    return f"int overflow: {operation} does not fit 64 bits; use {instead}"
+
+
+ADD_TOO_LARGE = too_large("{0} + {1}", "wrapping_add")
+SUB_TOO_LARGE = too_large("{0} - {1}", "wrapping_sub")
+MUL_TOO_LARGE = too_large("{0} * {1}", "wrapping_mul")
+NEG_TOO_LARGE = too_large("-({0})", "wrapping_sub")
+ABS_TOO_LARGE = too_large("abs({0})")
+SHIFT_TOO_LARGE = too_large("{0} << {1}", "wrapping_shl")
+DIVIDE_TOO_LARGE = too_large("{0} // {1}")
+POWER_TOO_LARGE = too_large("{0} ** {1}", "wrapping_mul")
+ROUND_TOO_LARGE = too_large("round({0}, {1})")
+
 # ---- int
 
 
 def add_int(a: i64, b: i64) -> i64:
+    if add_overflows(a, b):
+        raise OverflowError(ADD_TOO_LARGE, a, b)
     return a + b
 
 
 def sub_int(a: i64, b: i64) -> i64:
+    if sub_overflows(a, b):
+        raise OverflowError(SUB_TOO_LARGE, a, b)
     return a - b
 
 
 def mul_int(a: i64, b: i64) -> i64:
+    if mul_overflows(a, b):
+        raise OverflowError(MUL_TOO_LARGE, a, b)
     return a * b
+
+
+def wrapping_add(a: i64, b: i64) -> i64:
+    return a + b
+
+
+def wrapping_sub(a: i64, b: i64) -> i64:
+    return a - b
+
+
+def wrapping_mul(a: i64, b: i64) -> i64:
+    return a * b
+
+
+def wrapping_neg(a: i64) -> i64:
+    return -a
+
+
+def wrapping_abs(a: i64) -> i64:
+    return select(a < 0, -a, a)
+
+
+def wrapping_shl(a: i64, b: i64) -> i64:
+    if b < 0:
+        raise ValueError("negative shift count")
+    return select(b > 63, 0, a << b)
 
 
 def floor_divide_int(a: i64, b: i64) -> i64:
     if b == 0:
         raise ZeroDivisionError("integer division or modulo by zero")
+    if (b == -1) & (a == MIN_INT):
+        raise OverflowError(DIVIDE_TOO_LARGE, a, b)
     q = quot(a, b)
     r = rem(a, b)
     if r != 0:
@@ -103,7 +163,38 @@ def div_int(a: i64, b: i64) -> f64:
     return exact_quotient(a, b)
 
 
+def wrapping_floor_divide(a: i64, b: i64) -> i64:
+    if b == 0:
+        raise ZeroDivisionError("integer division or modulo by zero")
+    q = quot(a, b)
+    r = rem(a, b)
+    if r != 0:
+        if (r < 0) != (b < 0):
+            q = q - 1
+    return q
+
+
 def pow_int(base: i64, exponent: i64) -> i64:
+    """By squaring: a square that is still needed is a factor of the result, so it fits when the result does."""
+    if exponent < 0:
+        raise ValueError("a negative power of an int is not an int; write float(a) ** b")
+    out = 1
+    factor = base
+    rest = exponent
+    while rest > 0:
+        if (rest & 1) != 0:
+            if mul_overflows(out, factor):
+                raise OverflowError(POWER_TOO_LARGE, base, exponent)
+            out = out * factor
+        rest = rest >> 1
+        if rest > 0:
+            if mul_overflows(factor, factor):
+                raise OverflowError(POWER_TOO_LARGE, base, exponent)
+            factor = factor * factor
+    return out
+
+
+def wrapping_pow(base: i64, exponent: i64) -> i64:
     if exponent < 0:
         raise ValueError("a negative power of an int is not an int; write float(a) ** b")
     out = 1
@@ -116,6 +207,8 @@ def pow_int(base: i64, exponent: i64) -> i64:
 
 
 def neg_int(a: i64) -> i64:
+    if a == MIN_INT:
+        raise OverflowError(NEG_TOO_LARGE, a)
     return -a
 
 
@@ -124,6 +217,8 @@ def positive_int(a: i64) -> i64:
 
 
 def abs_int(a: i64) -> i64:
+    if a == MIN_INT:
+        raise OverflowError(ABS_TOO_LARGE, a)
     return select(a < 0, -a, a)
 
 
@@ -146,9 +241,10 @@ def bitwise_xor_int(a: i64, b: i64) -> i64:
 def left_shift_int(a: i64, b: i64) -> i64:
     if b < 0:
         raise ValueError("negative shift count")
-    if b > 63:
-        return 0
-    return a << b
+    out = a << b
+    if (out >> b != a) | ((b > 63) & (a != 0)):
+        raise OverflowError(SHIFT_TOO_LARGE, a, b)
+    return select(b > 63, 0, out)
 
 
 def right_shift_int(a: i64, b: i64) -> i64:
@@ -179,6 +275,9 @@ def pow_mod(base: i64, exponent: i64, modulus: i64) -> i64:
     x = remainder_int(base, size)
     if exponent < 0:
         x = inverse_mod(x, size)
+        if exponent == MIN_INT:
+            x = multiply_mod(x, x, size)
+            exponent = -HALF
         exponent = -exponent
     out = rem(1, size)
     while exponent > 0:
@@ -529,8 +628,35 @@ def round_half_even(a: i64, digits: i64) -> i64:
     if digits >= 0:
         return a
     if digits < -18:
+        if (digits == -19) & ((a > 5000000000000000000) | (a < -5000000000000000000)):
+            raise OverflowError(ROUND_TOO_LARGE, a, digits)
         return 0
-    unit = pow_int(10, -digits)
+    unit = wrapping_pow(10, -digits)
+    below = rem(a, unit)
+    multiple = quot(a, unit)
+    if below < 0:
+        below = below + unit
+        multiple = multiple - 1
+    half = quot(unit, 2)
+    up = below > half
+    if below == half:
+        up = (multiple & 1) != 0
+    if up:
+        if add_overflows(a, unit - below):
+            raise OverflowError(ROUND_TOO_LARGE, a, digits)
+        return a + (unit - below)
+    if sub_overflows(a, below):
+        raise OverflowError(ROUND_TOO_LARGE, a, digits)
+    return a - below
+
+
+def wrapping_round(a: i64, digits: i64) -> i64:
+    """`round_half_even` as it was when ints wrapped."""
+    if digits >= 0:
+        return a
+    if digits < -18:
+        return 0
+    unit = wrapping_pow(10, -digits)
     below = remainder_int(a, unit)
     base = a - below
     half = quot(unit, 2)
@@ -588,7 +714,7 @@ def round_digits(a: f64, digits: i64) -> f64:
         return a
     low = product_error(fabs(a), unit, y)
     if (y >= 9007199254740992.0) & (digits <= 18):
-        return copysign(exact_quotient(i64(y) + i64(rint(low)), pow_int(10, digits)), a)
+        return copysign(exact_quotient(i64(y) + i64(rint(low)), wrapping_pow(10, digits)), a)
     z = rint(y)
     rest = y - z  # exact, and a half counts as one only without `low`, which may be too small to be added to it
     if ((rest == 0.5) & (low > 0.0)) | (rest + low > 0.5):

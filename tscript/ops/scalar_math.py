@@ -1,6 +1,6 @@
 """Python's `math` on scalars, equal to CPython digit for digit: libm behind the checks that CPython puts around it.
 
-`hypot`, `gamma` and `lgamma` are CPython's own algorithms, written out again. Integer functions wrap at 64 bits.
+`hypot`, `gamma` and `lgamma` are CPython's own algorithms, written out again. What does not fit 64 bits is an `OverflowError`.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -15,8 +15,19 @@ from tscript.ops import libm
 from tscript.ops.define import scalar
 from tscript.ops.dialect import b8, ceil, copysign, f64, fabs, floor, i32, i64, select, sqrt, trunc
 from tscript.ops.opdef import OpDef
-from tscript.ops.scalar_bodies import LARGEST, divide, int_float, int_int, quot, rem
-from tscript.ops.scalars import wrap64
+from tscript.ops.scalar_bodies import (
+    LARGEST,
+    MAX_INT,
+    MIN_INT,
+    divide,
+    int_float,
+    int_int,
+    mul_overflows,
+    quot,
+    rem,
+    too_large,
+)
+from tscript.ops.scalars import checked, wrap64
 
 PI = 3.141592653589793
 INFINITY = math.inf
@@ -500,21 +511,60 @@ def math_lgamma(x: f64) -> f64:
 # ---- functions of ints
 
 
-def math_gcd(a: i64, b: i64) -> i64:
+GCD_TOO_LARGE = too_large("gcd({0}, {1})")
+LCM_TOO_LARGE = too_large("lcm({0}, {1})")
+FACTORIAL_TOO_LARGE = too_large("factorial({0})")
+
+
+def common_divisor(a: i64, b: i64) -> i64:
+    """The greatest common divisor of a and b, or what is as far below zero."""
     while b != 0:
         rest = rem(a, b)
         a = b
         b = rest
-    return select(a < 0, -a, a)
+    return a
+
+
+def math_gcd(a: i64, b: i64) -> i64:
+    found = common_divisor(a, b)
+    if found == MIN_INT:
+        raise OverflowError(GCD_TOO_LARGE, a, b)
+    return select(found < 0, -found, found)
 
 
 def math_lcm(a: i64, b: i64) -> i64:
     if (a == 0) | (b == 0):
         return 0
-    return quot(select(a < 0, -a, a), math_gcd(a, b)) * select(b < 0, -b, b)
+    part = quot(a, common_divisor(a, b))
+    found = part * b
+    if mul_overflows(part, b) | (found == MIN_INT):
+        raise OverflowError(LCM_TOO_LARGE, a, b)
+    return select(found < 0, -found, found)
 
 
 def math_factorial(n: i64) -> i64:
+    if n < 0:
+        raise ValueError("factorial() not defined for negative values")
+    if n > 20:
+        raise OverflowError(FACTORIAL_TOO_LARGE, n)
+    out = 1
+    for k in range(2, n + 1):
+        out = out * k
+    return out
+
+
+def wrapping_gcd(a: i64, b: i64) -> i64:
+    found = common_divisor(a, b)
+    return select(found < 0, -found, found)
+
+
+def wrapping_lcm(a: i64, b: i64) -> i64:
+    if (a == 0) | (b == 0):
+        return 0
+    return quot(select(a < 0, -a, a), wrapping_gcd(a, b)) * select(b < 0, -b, b)
+
+
+def wrapping_factorial(n: i64) -> i64:
     if n < 0:
         raise ValueError("factorial() not defined for negative values")
     out = 1
@@ -603,13 +653,41 @@ _OTHERS = (
     scalar("math_isinf(float x) -> bool", math_isinf, math_isinf, "Whether x is infinite."),
     scalar("math_isnan(float x) -> bool", math_isnan, math_isnan, "Whether x is NaN."),
     scalar(_CLOSE, math_isclose, math_isclose, "Whether a and b are close to each other.", raises=True),
-    scalar(
-        "math_factorial(int n) -> int", math_factorial, lambda n: wrap64(math_factorial(n)), "n factorial.", raises=True
+    checked(
+        "math_factorial(int n) -> int",
+        math_factorial,
+        lambda n: math_factorial(n) if n <= 20 else MAX_INT + 1,
+        FACTORIAL_TOO_LARGE,
+        "n factorial.",
+        others=True,
     ),
-    scalar("math_gcd(int a, int b) -> int", math_gcd, lambda a, b: wrap64(math.gcd(a, b)), "Greatest common divisor."),
+    checked("math_gcd(int a, int b) -> int", math_gcd, math.gcd, GCD_TOO_LARGE, "Greatest common divisor."),
     scalar("math_isqrt(int n) -> int", math_isqrt, math_isqrt, "Integer square root, rounded down.", raises=True),
-    scalar("math_lcm(int a, int b) -> int", math_lcm, lambda a, b: wrap64(math.lcm(a, b)), "Least common multiple."),
+    checked("math_lcm(int a, int b) -> int", math_lcm, math.lcm, LCM_TOO_LARGE, "Least common multiple."),
 )
+
+HIDDEN = (
+    scalar(
+        "wrapping_math_factorial(int n) -> int",
+        wrapping_factorial,
+        lambda n: wrap64(wrapping_factorial(n)),
+        "The first version of `math_factorial`.",
+        raises=True,
+    ),
+    scalar(
+        "wrapping_math_gcd(int a, int b) -> int",
+        wrapping_gcd,
+        lambda a, b: wrap64(math.gcd(a, b)),
+        "The first version of `math_gcd`.",
+    ),
+    scalar(
+        "wrapping_math_lcm(int a, int b) -> int",
+        wrapping_lcm,
+        lambda a, b: wrap64(math.lcm(a, b)),
+        "The first version of `math_lcm`.",
+    ),
+)
+"""What operators of old archives are read as."""
 
 OPERATORS: tuple[OpDef, ...] = (*_ONE_FLOAT, *_TWO_FLOATS, *_OTHERS)
 """All operators of this module."""

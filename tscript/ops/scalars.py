@@ -1,25 +1,41 @@
 """Operators of the language's scalars: arithmetic, comparisons and conversions of int, float and bool.
 
 Each is a body in the low-level dialect (`tscript.ops.scalar_bodies`) with CPython's meaning, except that `int` is 64 bits
-wide and wraps, and that conversions of floats beyond it raise `OverflowError`. Their semantics say the same on Python
-values. Comparisons of an int with a float compare the numbers, not the int rounded to a float, as CPython does.
+wide: a result that does not fit is an `OverflowError`. Their semantics say the same on Python values. The operators whose
+names begin with ``wrapping_`` compute modulo 2**64 and never overflow: what programs ask for by name, what the compiler uses
+where it has proved that nothing overflows, and what the operators of archives from before ints were checked are read as.
+
+Comparisons of an int with a float compare the numbers, not the int rounded to a float, as CPython does.
 """
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from tscript.ops import scalar_bodies as body
 from tscript.ops.define import composite, scalar
-from tscript.ops.opdef import Arg, OpDef, OperatorTypeError
+from tscript.ops.opdef import OVERFLOWS, RAISES, Arg, OpDef, OperatorTypeError
 from tscript.types import FLOAT, INT, TupleType, Type
 
 
 def wrap64(value: int) -> int:
     """An int modulo 2**64, as a signed 64-bit one."""
     return (value + 2**63) % 2**64 - 2**63
+
+
+def exact(function: Callable[..., int], message: str) -> Callable[..., int]:
+    """The meaning of an operator on ints: an `OverflowError` with `message`, which shows the operands, beyond 64 bits."""
+
+    def semantics(*args: int) -> int:
+        found = function(*args)
+        if not body.MIN_INT <= found <= body.MAX_INT:
+            raise OverflowError(message.format(*args))
+        return found
+
+    return semantics
 
 
 def _wrapped(function: Callable[..., int]) -> Callable[..., int]:
@@ -32,13 +48,22 @@ def _wrapped(function: Callable[..., int]) -> Callable[..., int]:
 def _int_power(base: int, exponent: int) -> int:
     if exponent < 0:
         return body.pow_int(base, exponent)
+    return int(base ** (exponent if exponent < 64 else 64 + exponent % 2))
+
+
+def _wrapping_power(base: int, exponent: int) -> int:
+    if exponent < 0:
+        return body.wrapping_pow(base, exponent)
     return wrap64(pow(base, exponent, 2**64))
 
 
 def _floor_divide(a: int, b: int) -> int:
     if b == 0:
         raise ZeroDivisionError("integer division or modulo by zero")
-    return wrap64(a // b)
+    return a // b
+
+
+_checked_floor_divide = exact(_floor_divide, body.DIVIDE_TOO_LARGE)
 
 
 def _remainder(a: int, b: int) -> int:
@@ -54,7 +79,13 @@ def _divide(a: int, b: int) -> float:
 
 
 def _left_shift(a: int, b: int) -> int:
-    return body.left_shift_int(a, b) if not 0 <= b <= 63 else wrap64(a << b)
+    if b < 0:
+        return body.left_shift_int(a, b)
+    return a << min(b, 64)
+
+
+def _round(a: int, digits: int) -> int:
+    return round(a, max(digits, -20))
 
 
 # ---- definitions
@@ -81,6 +112,12 @@ def divmod_int(a: int, b: int) -> tuple[int, int]:
     return (a // b, a % b)
 
 
+def wrapping_divmod(a: int, b: int) -> tuple[int, int]:
+    if b == -1 and a == -9223372036854775807 - 1:
+        return (a, 0)
+    return (a // b, a % b)
+
+
 def divmod_float(a: float, b: float) -> tuple[float, float]:
     if b == 0.0:
         raise ZeroDivisionError("float divmod()")
@@ -96,14 +133,39 @@ def _pair(of: Type) -> Callable[[Sequence[Arg]], Type]:
     return rule
 
 
+def checked(
+    schema: str,
+    function: Callable[..., Any],
+    meaning: Callable[..., int],
+    message: str,
+    doc: str,
+    earlier: str = "",
+    others: bool = False,
+) -> OpDef:
+    """An operator that raises `OverflowError` since its second version; before, it wrapped, as `earlier` does.
+
+    `others` says that it raises for other reasons as well.
+    """
+    op = scalar(schema, function, exact(meaning, message), doc, raises=True)
+    earlier = earlier or f"wrapping_{op.name}"
+    return replace(op, effects=RAISES if others else OVERFLOWS, earlier=(earlier,))
+
+
 _INT = (
-    scalar("add.int(int a, int b) -> int", body.add_int, _wrapped(operator.add), "Sum of two ints."),
-    scalar("sub.int(int a, int b) -> int", body.sub_int, _wrapped(operator.sub), "Difference of two ints."),
-    scalar("mul.int(int a, int b) -> int", body.mul_int, _wrapped(operator.mul), "Product of two ints."),
+    checked("add.int(int a, int b) -> int", body.add_int, operator.add, body.ADD_TOO_LARGE, "Sum of two ints."),
+    checked("sub.int(int a, int b) -> int", body.sub_int, operator.sub, body.SUB_TOO_LARGE, "Difference of two ints."),
+    checked("mul.int(int a, int b) -> int", body.mul_int, operator.mul, body.MUL_TOO_LARGE, "Product of two ints."),
     scalar(
         "div.int(int a, int b) -> float", body.div_int, _divide, "True quotient of two ints, rounded once.", raises=True
     ),
-    scalar("floor_divide.int(int a, int b) -> int", body.floor_divide_int, _floor_divide, "``a // b``.", raises=True),
+    checked(
+        "floor_divide.int(int a, int b) -> int",
+        body.floor_divide_int,
+        _floor_divide,
+        body.DIVIDE_TOO_LARGE,
+        "``a // b``.",
+        others=True,
+    ),
     scalar(
         "remainder.int(int a, int b) -> int",
         body.remainder_int,
@@ -111,18 +173,33 @@ _INT = (
         "``a % b``, with the sign of b.",
         raises=True,
     ),
-    scalar("pow.int(int a, int b) -> int", body.pow_int, _int_power, "``a ** b`` for b >= 0.", raises=True),
+    checked(
+        "pow.int(int a, int b) -> int",
+        body.pow_int,
+        _int_power,
+        body.POWER_TOO_LARGE,
+        "``a ** b`` for b >= 0.",
+        others=True,
+    ),
     scalar(
         "pow.mod(int a, int b, int modulus) -> int", body.pow_mod, body.pow_mod, "``pow(a, b, modulus)``.", raises=True
     ),
-    scalar("neg.int(int a) -> int", body.neg_int, _wrapped(operator.neg), "``-a``."),
+    checked("neg.int(int a) -> int", body.neg_int, operator.neg, body.NEG_TOO_LARGE, "``-a``."),
     scalar("positive.int(int a) -> int", body.positive_int, operator.pos, "``+a``."),
-    scalar("abs.int(int a) -> int", body.abs_int, _wrapped(abs), "Absolute value."),
+    checked("abs.int(int a) -> int", body.abs_int, abs, body.ABS_TOO_LARGE, "Absolute value."),
     scalar("bitwise_not.int(int a) -> int", body.bitwise_not_int, operator.invert, "``~a``."),
     scalar("bitwise_and.int(int a, int b) -> int", body.bitwise_and_int, operator.and_, "``a & b``."),
     scalar("bitwise_or.int(int a, int b) -> int", body.bitwise_or_int, operator.or_, "``a | b``."),
     scalar("bitwise_xor.int(int a, int b) -> int", body.bitwise_xor_int, operator.xor, "``a ^ b``."),
-    scalar("bitwise_left_shift.int(int a, int b) -> int", body.left_shift_int, _left_shift, "``a << b``.", raises=True),
+    checked(
+        "bitwise_left_shift.int(int a, int b) -> int",
+        body.left_shift_int,
+        _left_shift,
+        body.SHIFT_TOO_LARGE,
+        "``a << b``.",
+        "wrapping_shl.int",
+        others=True,
+    ),
     scalar(
         "bitwise_right_shift.int(int a, int b) -> int",
         body.right_shift_int,
@@ -132,22 +209,76 @@ _INT = (
     ),
     scalar("min.int(int a, int b) -> int", body.min_int, min, "The lesser; the first of equals."),
     scalar("max.int(int a, int b) -> int", body.max_int, max, "The greater; the first of equals."),
-    composite(
-        "divmod.int(int a, int b) -> (int, int)",
-        _pair(INT),
-        lambda a, b: (_floor_divide(a, b), _remainder(a, b)),
-        divmod_int,
-        "``(a // b, a % b)``.",
-        exact=True,
+    replace(
+        composite(
+            "divmod.int(int a, int b) -> (int, int)",
+            _pair(INT),
+            lambda a, b: (_checked_floor_divide(a, b), _remainder(a, b)),
+            divmod_int,
+            "``(a // b, a % b)``.",
+            exact=True,
+        ),
+        earlier=("wrapping_divmod.int",),
     ),
     scalar("round.int(int a) -> int", body.int_int, int, "An int is round already."),
-    scalar(
+    checked(
         "round.int_digits(int a, int ndigits) -> int",
         body.round_half_even,
-        lambda a, n: wrap64(round(a, n)) if n >= -18 else 0,
+        _round,
+        body.ROUND_TOO_LARGE,
         "To a multiple of ten to the power -ndigits, halves to even.",
     ),
 )
+
+_WRAPPING = (
+    scalar("wrapping_add.int(int a, int b) -> int", body.wrapping_add, _wrapped(operator.add), "Sum modulo 2**64."),
+    scalar(
+        "wrapping_sub.int(int a, int b) -> int", body.wrapping_sub, _wrapped(operator.sub), "Difference modulo 2**64."
+    ),
+    scalar("wrapping_mul.int(int a, int b) -> int", body.wrapping_mul, _wrapped(operator.mul), "Product modulo 2**64."),
+    scalar(
+        "wrapping_shl.int(int a, int b) -> int",
+        body.wrapping_shl,
+        _wrapped(_left_shift),
+        "``a << b`` modulo 2**64.",
+        raises=True,
+    ),
+)
+"""What programs may call; the counts of shifts are not negative."""
+
+HIDDEN = (
+    scalar("wrapping_neg.int(int a) -> int", body.wrapping_neg, _wrapped(operator.neg), "``-a`` modulo 2**64."),
+    scalar("wrapping_abs.int(int a) -> int", body.wrapping_abs, _wrapped(abs), "Absolute value modulo 2**64."),
+    scalar(
+        "wrapping_floor_divide.int(int a, int b) -> int",
+        body.wrapping_floor_divide,
+        _wrapped(_floor_divide),
+        "``a // b`` modulo 2**64.",
+        raises=True,
+    ),
+    scalar(
+        "wrapping_pow.int(int a, int b) -> int",
+        body.wrapping_pow,
+        _wrapping_power,
+        "``a ** b`` for b >= 0, modulo 2**64.",
+        raises=True,
+    ),
+    composite(
+        "wrapping_divmod.int(int a, int b) -> (int, int)",
+        _pair(INT),
+        lambda a, b: (wrap64(_floor_divide(a, b)), _remainder(a, b)),
+        wrapping_divmod,
+        "The first version of `divmod.int`.",
+        exact=True,
+    ),
+    scalar(
+        "wrapping_round.int_digits(int a, int ndigits) -> int",
+        body.wrapping_round,
+        lambda a, n: wrap64(round(a, n)) if n >= -18 else 0,
+        "The first version of `round.int_digits`.",
+    ),
+)
+"""What only the compiler writes, and what operators of old archives are read as."""
 
 _FLOAT = (
     scalar("add.float(float a, float b) -> float", body.add_float, operator.add, "Sum of two floats."),
@@ -279,7 +410,7 @@ _CONVERTED = (
     scalar("bool.float(float a) -> bool", body.bool_float, bool, "Whether a is not zero; NaN is not."),
 )
 
-OPERATORS: tuple[OpDef, ...] = (*_INT, *_FLOAT, *_BOOL, *_COMPARED, *_CONVERTED)
+OPERATORS: tuple[OpDef, ...] = (*_INT, *_FLOAT, *_BOOL, *_COMPARED, *_CONVERTED, *_WRAPPING)
 """All operators of this module; among overloads the narrower types come first."""
 
 BUILTIN_ONLY = frozenset({"divmod", "not"})

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
 from types import MappingProxyType
 
 from tscript.ops import (
@@ -103,6 +104,24 @@ class OperatorTable:
         found.methods, found.functions, found.math = self.methods, self.functions, self.math
         return found
 
+    def as_of(self, versions: Mapping[str, int]) -> OperatorTable:
+        """This table for a program that was written with these `versions` of operators, all others being in their first:
+        names of operators that mean something else by now are those of what still means the same.
+
+        Raises:
+            KeyError: An operator has no such version yet.
+        """
+        for name, version in versions.items():
+            if name not in self._by_name or version > self._by_name[name].version:
+                raise KeyError(f"it uses version {version} of the operator {name!r}")
+        found = copy(self)
+        found._by_name = dict(self._by_name)
+        for name, op in self._by_name.items():
+            version = versions.get(name, 1)
+            if version < op.version:
+                found._by_name[name] = self._by_name[op.earlier[version - 1]]
+        return found
+
     def namespace(self, name: str) -> tuple[str, ...]:
         """The plain names of the operators in a namespace, ``("f", "g")`` for ``mylib::f`` and ``mylib::g``; empty when
         there is none."""
@@ -171,6 +190,8 @@ HIDDEN: tuple[OpDef, ...] = (
     python.FLUSH,
     *references.REFERENCES,
     *scalar_math.EXTERNS,
+    *scalar_math.HIDDEN,
+    *scalars.HIDDEN,
     *shape.HIDDEN,
     *strings.HIDDEN,
 )
