@@ -7,9 +7,10 @@ arguments, finds or builds the specialisation, adds a row when the same call wou
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 from tscript.backend.entry import Signature, leaves
@@ -17,6 +18,7 @@ from tscript.runtime.arguments import Argument
 from tscript.runtime.native import Boundary
 from tscript.runtime.observation import Unit
 from tscript.runtime.plugins import load_hooks
+from tscript.runtime.tracebacks import TOLD, refused
 from tscript.runtime.usage import log_api_usage_once
 from tscript.types import Type
 
@@ -71,9 +73,19 @@ class Dispatcher:
 
     def miss(self, function: Any, args: tuple[object, ...], kwargs: Mapping[str, object]) -> object:
         """Answer a call that the native table does not know, and add a row if it can answer the next one like it."""
-        values, found, names, same = self.prepared(args, kwargs)
+        return answered(self.callee, partial(self._run, function, args), args, kwargs)
+
+    def _run(
+        self,
+        function: Any,
+        args: tuple[object, ...],
+        values: list[object],
+        described: Sequence[Argument],
+        names: tuple[str, ...],
+    ) -> object:
+        found = self.find(described, names)
         unit = 0 if found.unit is None else found.unit.address
-        if same:
+        if passes_on(values, args):
             key = self.native.key_of(function, values, names)
             if key is not None:
                 objects = tuple(values)
@@ -83,15 +95,6 @@ class Dispatcher:
         if "T" in leaves(found.signature.result):
             log_api_usage_once("tscript.tensor.create")
         return self.native.invoke(found.signature, found.address, *values, constants=found.constants, unit=unit)
-
-    def prepared(
-        self, args: tuple[object, ...], kwargs: Mapping[str, object]
-    ) -> tuple[list[object], Specialisation, tuple[str, ...], bool]:
-        """The values to pass, the code for them, the keyword names among them, and whether a row of the native table
-        would pass the same."""
-        values, described, names = self.callee.prepare(args, kwargs)
-        found = self.find(described, names)
-        return values, found, names, len(values) >= len(args) and all(map(_same, values, args))
 
     def find(self, described: Sequence[Argument], names: tuple[str, ...] = ()) -> Specialisation:
         """The specialisation for arguments so described, compiled if it is new."""
@@ -104,6 +107,29 @@ class Dispatcher:
                 if found is None:
                     found = self.table[key] = self.callee.specialise(described, names)
         return found
+
+
+def answered(
+    callee: Callee,
+    run: Callable[[list[object], list[Argument], tuple[str, ...]], object],
+    args: Sequence[object],
+    kwargs: Mapping[str, object],
+) -> object:
+    """Prepare a call and `run` it; errors go without our frames to the native caller (see `tracebacks`)."""
+    told: tuple[type[BaseException], ...] = (*TOLD, TypeError, ValueError, OverflowError)  # about the arguments
+    try:
+        prepared = callee.prepare(args, kwargs)
+        told = TOLD
+        return run(*prepared)
+    except Exception as error:
+        if (found := refused(error, told)) is None:
+            raise
+        return found
+
+
+def passes_on(values: Sequence[object], args: Sequence[object]) -> bool:
+    """Whether a row of the native table, for prepared `values`, would pass the same for these arguments of a call."""
+    return len(values) >= len(args) and all(map(_same, values, args))
 
 
 def _same(value: object, given: object) -> bool:

@@ -3,7 +3,7 @@
 An object of the type (`FIELDS`) carries a signature table (`entry_table`). A call computes its key, looks it up, and on
 a hit runs the row's stub, which unboxes the arguments, calls the row's code and boxes the result. On a miss it calls
 the Python object `miss(callable, args, kwargs)`, whose result is the call's result; `miss` usually compiles, adds a
-row and calls again.
+row and calls again. What it gives as a `Refused` (`tracebacks`) is raised.
 
 Calls with keywords, with left-out arguments that have defaults, or with lists where tuples are meant are put in order
 natively (`arranged`) when the callable has parameter names and defaults; what does not fit goes to `miss` unchanged.
@@ -43,10 +43,12 @@ SIZE = 16 + 8 * len(FIELDS)
 
 MESSAGES = {
     "m_cleared": "this function has been cleared by the garbage collector",
+    "m_error": "error",
 }
 
 EXPORTS = (
     "tsb_required",
+    "tsb_refused",
     "tsb_call",
     "tsb_call_any",
     "tsb_callable_new",
@@ -70,6 +72,7 @@ def constants() -> dict[str, object]:
 
 TEXT = """
 @tsb_required = global ptr null
+@tsb_refused = global ptr null
 
 ; one load more than without callbacks, for all that they cost when there are none
 define internal ptr @run(ptr %unit, ptr %stub, ptr %code, ptr %constants, ptr %args, i64 %n) alwaysinline {
@@ -393,7 +396,28 @@ call:
   %r = call ptr @PyObject_Call(ptr %miss, ptr %triple, ptr null)
   call void @Py_DecRef(ptr %triple)
   call void @Py_DecRef(ptr %miss)
+  %failed = icmp eq ptr %r, null
+  br i1 %failed, label %bad, label %answered
+answered:
+  %tp = getelementptr i8, ptr %r, i64 $type
+  %t = load ptr, ptr %tp
+  %refusal = load ptr, ptr @tsb_refused
+  %is_refused = icmp eq ptr %t, %refusal
+  br i1 %is_refused, label %refuse, label %done
+done:
   ret ptr %r
+refuse:
+  ; raised here, so that no frame of `miss` stands in the traceback
+  %error = call ptr @PyObject_GetAttrString(ptr %r, ptr @m_error)
+  call void @Py_DecRef(ptr %r)
+  %m5 = icmp eq ptr %error, null
+  br i1 %m5, label %bad, label %raise
+raise:
+  %ep = getelementptr i8, ptr %error, i64 $type
+  %class = load ptr, ptr %ep
+  call void @PyErr_SetObject(ptr %class, ptr %error)
+  call void @Py_DecRef(ptr %error)
+  br label %bad
 drop_kwargs:
   call void @Py_DecRef(ptr %kwargs)
   br label %drop_positional

@@ -27,6 +27,7 @@ from tscript.runtime.raised import (
     record_of,
     take_attributes,
 )
+from tscript.runtime.tracebacks import foreign
 from tscript.types import ClassType
 from tscript.types.dtypes import BY_CODE
 
@@ -177,7 +178,7 @@ def exception_of(address: int, keeps: bool = False) -> BaseException:
     origin = _site(sites[0])
     if origin.number == OBJECT_RAISED:
         error, first = take_object(int(context.args[0]), keeps)
-        inner = _foreign(error.__traceback__)
+        inner = foreign(error.__traceback__)
         return error.with_traceback(traceback_through(_places([*first, *(s for s in sites if _site(s).file)]), inner))
     kind = _class(_text(origin.exception, "RuntimeError"))
     if origin.message:
@@ -269,18 +270,7 @@ def trace_through(address: int, error: BaseException) -> None:
     context = CONTEXT.ctype.from_address(address)
     entries = max(0, min(int(context.ntrace), MAX_TRACE))
     places = [p for p in _places([int(s) for s in context.trace[:entries] if s]) if p[0] != UNKNOWN.source.name]
-    inner = _foreign(error.__traceback__)
+    inner = foreign(error.__traceback__)
     if inner is None and not places:
         inner = error.__traceback__
     error.__traceback__ = traceback_through(places, inner)
-
-
-def _foreign(trace: TracebackType | None) -> TracebackType | None:
-    """A traceback without our own frames at its beginning."""
-    while trace is not None and trace.tb_frame.f_code.co_filename.startswith(_OWN):
-        trace = trace.tb_next
-    return trace
-
-
-_OWN = __file__.rpartition("errors")[0]
-"""The folder of this package, whose frames users do not want to see."""

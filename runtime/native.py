@@ -39,6 +39,7 @@ from tscript.runtime.errors import caught_python, exception_of, trace_through
 from tscript.runtime.futures import Future
 from tscript.runtime.native_types import check_interpreter, make_callable_type, make_tensor_type
 from tscript.runtime.raised import text_at
+from tscript.runtime.tracebacks import Refused
 from tscript.types.dtypes import BY_CODE, DTYPES, DType
 
 Miss = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
@@ -113,6 +114,7 @@ class Boundary:
         self._names: dict[str, str] = {}
         self._conversions: dict[str, Callable[..., int]] = {}
         self.set_pointer("tsb_required", REQUIRED)
+        self.set_pointer("tsb_refused", Refused)
         for i, kind in enumerate((DType, _Marker)):
             self.set_pointer("tsb_kinds", kind, i)
         for dtype in DTYPES:

@@ -15,7 +15,8 @@ import ctypes
 import os
 import time
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi.layout import CONTEXT, FUTURE
@@ -23,11 +24,12 @@ from tscript.abi.status import Status
 from tscript.abi.symbols import TENSOR_RELEASE, TENSOR_RETAIN
 from tscript.backend.entry import result_kinds
 from tscript.runtime import atfork, pool_text
-from tscript.runtime.call import Dispatcher, Specialisation
+from tscript.runtime.call import Dispatcher, Specialisation, answered, passes_on
 from tscript.runtime.errors import exception_of
 from tscript.runtime.futures import connect, copy_error
 
 if TYPE_CHECKING:
+    from tscript.runtime.arguments import Argument
     from tscript.runtime.process import Runtime
 
 EXIT_SECONDS = 10.0
@@ -159,8 +161,18 @@ class Forker:
 
     def miss(self, function: Any, args: tuple[object, ...], kwargs: Mapping[str, object]) -> object:
         """See `Dispatcher.miss`."""
+        return answered(self._dispatcher.callee, partial(self._run, function, args), args, kwargs)
+
+    def _run(
+        self,
+        function: Any,
+        args: tuple[object, ...],
+        values: list[object],
+        described: Sequence[Argument],
+        names: tuple[str, ...],
+    ) -> object:
         dispatcher = self._dispatcher
-        values, found, names, same = dispatcher.prepared(args, kwargs)
+        found = dispatcher.find(described, names)
         name = dispatcher.callee.name
         if found.result is None or found.signature.has_objects:
             raise TypeError(
@@ -170,7 +182,7 @@ class Forker:
         unit = 0 if found.unit is None else found.unit.address
         stub, constants = self._pool.fork_stub(found), (self._pool.kinds(found), unit)
         native = dispatcher.native
-        if same:
+        if passes_on(values, args):
             key = native.key_of(function, values, names)
             if key is not None:
                 native.add_row(

@@ -40,6 +40,7 @@ from tscript.runtime.native import REQUIRED as NO_DEFAULT
 from tscript.runtime.native import Miss
 from tscript.runtime.plugins import load_hooks
 from tscript.runtime.process import current
+from tscript.runtime.public import public
 from tscript.runtime.usage import log_api_usage_metadata, log_api_usage_once, metadata_wanted
 from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, TensorType, TupleType, Type, is_subtype
 
@@ -280,6 +281,7 @@ def _flag(type: Type, is_static: bool) -> int:
 def script(function: F) -> F: ...
 @overload
 def script() -> Callable[[F], F]: ...
+@public
 def script(function: Any = None) -> Any:
     """Compile a function.
 
@@ -540,6 +542,7 @@ def _is_open(type: Type) -> bool:
     return type in (DTYPE, NONE)
 
 
+@public
 def save(
     function: Any,
     path: str | os.PathLike[str],
@@ -593,6 +596,7 @@ def log_archive_metadata(key: str, archive: Archive) -> None:
         log_api_usage_metadata(key, of_archive(archive, compiler().table))
 
 
+@public
 def load(
     path: str | os.PathLike[str],
     *,
@@ -752,8 +756,10 @@ def _native_type() -> Any:
     kind = current().script_type
     if not hasattr(kind, "graph"):
         for name, value in vars(_Attributes).items():
-            if not name.startswith("__"):
-                setattr(kind, name, value)
+            if isinstance(value, property) and value.fget is not None:
+                setattr(kind, name, property(public(value.fget)))
+            elif not name.startswith("__"):
+                setattr(kind, name, public(value))
         setattr(kind, "__repr__", _shown)  # noqa: B010 - a native type, whose slot this sets
     return kind
 

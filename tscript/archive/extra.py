@@ -8,6 +8,7 @@ They are ordinary members under ``extra/``, stored as they are. Loading an archi
 from __future__ import annotations
 
 import hashlib
+import sys
 import threading
 import warnings
 from collections.abc import Callable, Mapping, MutableMapping
@@ -229,10 +230,8 @@ class _Exports:
         try:
             return checked_files(hook(module), "the result of the hook for extra files")
         except Exception as error:  # noqa: BLE001 - whatever it raises is not worth losing the archive
-            _warn(
-                f"the hook for extra files failed, so its files are not in the archive: {type(error).__name__}: {error}",
-                6,
-            )
+            what = f"{type(error).__name__}: {error}"
+            _warn(f"the hook for extra files failed, so its files are not in the archive: {what}")
             return {}
         finally:
             self._inside.hook = False
@@ -270,6 +269,9 @@ def set_export_extra_files_hook(hook: Hook | None) -> Hook | None:
     return _exports().set_hook(hook)
 
 
-def _warn(message: str, depth: int = 5) -> None:
-    """Warn about the line that called `save`: it is `depth` calls away, over `gather` and `archive_of`."""
-    warnings.warn(message, ExportHookWarning, stacklevel=depth)
+def _warn(message: str) -> None:
+    """Warn about the line of the program that called `save`."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == "tscript":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, ExportHookWarning, stacklevel=level)

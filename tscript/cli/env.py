@@ -22,6 +22,7 @@ VARIABLES: dict[str, str] = {
     "TSCRIPT_BLAS": "off: kernels multiply matrices by themselves",
     "TSCRIPT_VERIFY": "1: check the IR after every pass",
     "TSCRIPT_PERF_MAP": "1: tell perf where compiled functions lie",
+    "TSCRIPT_INTERNAL_FRAMES": "1: tracebacks of errors show the lines of tscript, too",
     "TSCRIPT_API_USAGE_STDERR": "1: print API usage events to stderr",
     "TSCRIPT_DISABLE_PLUGINS": "1: load no plugins",
 }
