@@ -7,6 +7,7 @@
 #   make bench    run the benchmarks
 #   make docs     run every snippet of the documentation
 #   make exhaustive  run 20,000 random programs in every way there is; goes on where it stopped
+#   make mutants  put faults into copies of the code and count which the tests catch; goes on where it stopped
 #   make clean    remove what the other targets made
 #
 # Another interpreter gets another environment: make test PYTHON=python3.13 VENV=.venv-3.13
@@ -19,6 +20,8 @@ JOBS ?= 2
 # How many random programs, and where their record is kept.
 PROGRAMS ?= 20000
 FUZZ ?= .fuzz
+# How many faults `make mutants` makes.
+MUTANTS ?= 40
 
 PIP_INSTALL = -m pip install --quiet --disable-pip-version-check --no-input
 
@@ -29,7 +32,7 @@ DIGEST := $(shell { find tscript runtime passes -type f ! -path '*/__pycache__/*
 INSTALLED := $(VENV)/.installed
 INSTALLED_DEMO := $(VENV_DEMO)/.installed-$(DIGEST)
 
-.PHONY: help demo test test-all check bench docs exhaustive clean
+.PHONY: help demo test test-all check bench docs exhaustive mutants clean
 # Two builds at once would share the folder `build`.
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
@@ -61,9 +64,12 @@ docs: $(INSTALLED)
 exhaustive: $(INSTALLED)
 	$(VENV)/bin/python -m tests.fuzz --count $(PROGRAMS) --state $(FUZZ)
 
+mutants: $(INSTALLED)
+	$(VENV)/bin/python tools/mutants.py --count $(MUTANTS) --jobs $(JOBS)
+
 clean:
 	rm -rf .venv .venv-* $(VENV) $(VENV_DEMO) build dist *.egg-info
-	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage htmlcov .fuzz
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage htmlcov .fuzz .mutants
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A system Python without `ensurepip` cannot put pip into a new environment; its own pip can.

@@ -6,8 +6,9 @@ import atexit
 import difflib
 import os
 import shutil
+import signal
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,10 @@ DATA = Path(__file__).resolve().parent / "data"
 if "TSCRIPT_CACHE_DIR" not in os.environ:
     os.environ["TSCRIPT_CACHE_DIR"] = tempfile.mkdtemp(prefix="tscript-tests-")
     atexit.register(shutil.rmtree, os.environ["TSCRIPT_CACHE_DIR"], ignore_errors=True)
+
+# A run in the background of a shell begins with SIGINT ignored, and so would the programs that tests send it to.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -51,6 +56,16 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
         pytest.fail("\n".join(["pytest --update accepts this change:", "", *difference]), pytrace=False)
 
     return compare
+
+
+@pytest.fixture(autouse=True)
+def _signals() -> Iterator[None]:
+    """A test leaves the handlers of signals as it found them, also when it fails: Ctrl-C goes on ending the run."""
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGALRM, signal.SIGUSR1)}
+    yield
+    for number, handler in handlers.items():
+        if signal.getsignal(number) is not handler:
+            signal.signal(number, handler)
 
 
 LONG = (

@@ -299,7 +299,10 @@ print((torch.ones(2) + 1).tolist())
     assert process.stdout.readline().strip() == "ready", process.communicate()[1]
     timer = threading.Timer(0.2, process.send_signal, [signal.SIGINT])
     timer.start()
-    out, err = process.communicate(timeout=30)
+    try:
+        out, err = process.communicate(timeout=30)
+    finally:
+        process.kill()
     assert out.split("\n")[:2] == ["interrupted", "[2.0, 2.0]"], err
 
 
