@@ -173,10 +173,24 @@ def test_data_hidden_in_the_padding_are_refused() -> None:
             read_container(data[: at + i] + bytes([data[at + i] ^ 1]) + data[at + i + 1 :])
 
 
-def test_a_bomb_is_refused_before_it_is_inflated() -> None:
-    data = container_bytes([Member("zeros", bytes(1 << 24))])
+def test_a_bomb_is_refused_before_it_is_inflated(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert len(container_bytes([Member("zeros", bytes(1 << 24))])) > 1 << 24  # kept as it is: it could not be read again
+    monkeypatch.setattr("tscript.archive.container.TOTAL_RATIO", 10**6)
+    one = container_bytes([Member("zeros", bytes(1 << 24))])
+    many = container_bytes([Member(f"zeros{i}", bytes(1 << 16)) for i in range(9)])
+    monkeypatch.undo()
+    assert max(len(one), len(many)) < 20_000
     with pytest.raises(ArchiveError, match="beyond the limits"):
-        read_container(data)
+        read_container(one)
+    with pytest.raises(ArchiveError, match="would inflate to 589,824 bytes"):
+        read_container(many)
+
+
+@pytest.mark.parametrize("size", [0, 1, 4096, 4097, 10_000, 1 << 20])
+def test_whatever_is_written_is_read_again(size: int) -> None:
+    members = [Member(f"m{i}", bytes([i]) * size) for i in range(20)]
+    container = read_container(container_bytes(members))
+    assert [container.read(m.name) for m in members] == [m.data for m in members]
 
 
 def test_altered_bytes_raise_archive_error_and_nothing_else() -> None:

@@ -254,8 +254,8 @@ ERRORS = [
     ("graph @f(%x: int) -> int {\n  return %x @ f.py:1:1-1:2\n}", 2, 15, "expected a string, found f.py"),
     ('graph @f(%x: int) -> int {\n  return %x @ "f.py":1\n}', 2, 22, "expected line:column-line:column, found 1"),
     ('graph @f(%x: int) -> int {\n  return %x @ "f.py":1:0-1:2\n}', 2, 22, "expected columns from 1"),
-    ("graph @f() -> tuple[" + "tuple[" * 40 + "]" * 41 + " { }", 1, 212, "expected a type of at most 32 levels"),
-    ("graph @f() -> int { %0: int = const " + "(" * 40, 1, 69, "expected a constant of at most 32 levels"),
+    ("graph @f() -> tuple[" + "tuple[" * 70 + "]" * 71 + " { }", 1, 404, "expected a type of at most 64 levels"),
+    ("graph @f() -> int { %0: int = const " + "(" * 70, 1, 102, "expected a constant of at most 64 levels"),
 ]
 
 

@@ -29,16 +29,22 @@ from tscript.types import (
     TENSOR,
     TYPE,
     U8,
+    ListType,
     MachineType,
     PtrType,
     StructType,
     TensorType,
     TupleType,
     Type,
+    TypeLimitError,
+    UnionType,
     dtype_of,
     dtypes,
+    is_subtype,
     machine_type,
     parse_type,
+    passes_as,
+    union,
 )
 
 SIMPLE = [INT, FLOAT, BOOL, STR, NONE, DTYPE, TYPE, NEVER, TENSOR, SIZE, I8, I16, I32, U8, F32]
@@ -131,6 +137,49 @@ def test_reading_any_text_gives_a_type_or_a_value_error(text):
     except ValueError:
         return
     assert parse_type(str(found)) == found
+
+
+def test_types_that_share_their_parts_cost_no_more_than_what_they_are_made_of():
+    type: Type = INT
+    for _ in range(14):
+        type = TupleType((type, type))
+    with pytest.raises(TypeLimitError, match="at most 32,768 parts, this tuple would have 65,535"):
+        TupleType((type, type))
+    assert (type.parts, type.levels) == (2**15 - 1, 14)
+    again: Type = INT
+    for _ in range(14):
+        again = TupleType((again, again))
+    assert again == type and hash(again) == hash(type) and again is not type
+    assert parse_type(str(type)) == type
+    assert not is_subtype(type, ListType(INT)) and is_subtype(again, type) and passes_as(again, type)
+
+
+def test_types_are_not_nested_without_limit():
+    type: Type = INT
+    for _ in range(64):
+        type = ListType(type)
+    assert parse_type(str(type)) == type
+    with pytest.raises(TypeLimitError, match="at most 64 levels, this list would have 65"):
+        ListType(type)
+
+
+def test_unions_have_a_limit():
+    members: list[Type] = [TupleType((INT,) * n) for n in range(65)]
+    assert isinstance(union(members[:64]), UnionType)
+    with pytest.raises(TypeLimitError, match="at most 64 members"):
+        union(members)
+    with pytest.raises(TypeLimitError, match="made of 5000"):
+        union([TupleType((INT,) * n) for n in range(5000)])
+
+
+def test_a_long_type_is_read_in_one_go():
+    text = f"tuple[{'int , ' * 30_000}int]"
+    assert len(parse_type(text).made_of) == 30_001
+    with pytest.raises(TypeLimitError, match="40,002"):
+        parse_type(f"tuple[{'int , ' * 40_000}int]")
+    with pytest.raises(ValueError, match="not a type") as raised:
+        parse_type("a" * 10**6)
+    assert len(str(raised.value)) < 200
 
 
 def test_types_compare_by_value():

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import collections
 import enum
+import hashlib
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Container, Mapping, Sequence, Set
 from typing import Any, Protocol
 
 from tscript.abi.exceptions import EXCEPTIONS, FIELDS, exception_flags, is_builtin, is_exception
@@ -18,6 +19,7 @@ from tscript.abi.standins import dress
 from tscript.archive.errors import ArchiveError
 from tscript.ir.graph import Const, Program, walk
 from tscript.types import (
+    TYPE,
     CallableType,
     ClassInfo,
     ClassType,
@@ -26,14 +28,18 @@ from tscript.types import (
     EnumType,
     FutureType,
     ListType,
+    MachineType,
     NamedTupleInfo,
     OptionalType,
+    PtrType,
     SetType,
+    StructType,
     TupleType,
     Type,
     UnionType,
     parse_type,
 )
+from tscript.types.types import shortened
 
 _NAMED_TUPLE: Any = collections.namedtuple
 
@@ -62,9 +68,12 @@ def classes_of(program: Program) -> tuple[Type, ...]:
 
 
 def _collect(type: Type, found: dict[Type, None]) -> None:
-    pending = [type]
+    pending, seen = [type], set[Type]()
     while pending:
         at = pending.pop()
+        if at in seen:
+            continue
+        seen.add(at)
         match at:
             case ClassType(info=info):
                 if at in found or (is_exception(at) and is_builtin(info)):
@@ -130,11 +139,8 @@ class Classes(Protocol):
     def known(self, cls: type) -> Type | None:
         """The type of a class of this process, or None when compiled code cannot use it."""
 
-    def unique_name(self, module: str, name: str) -> str:
-        """A name that no other class has."""
-
-    def announce(self, name: str, type: Type) -> None:
-        """A name is taken by a type."""
+    def unique_name(self, module: str, name: str, taken: Container[str] = ()) -> str:
+        """A name that no other class has, and that is not `taken`."""
 
     def add(self, type: Type, python: type) -> None:
         """A class was made; that of its base was added before."""
@@ -145,22 +151,59 @@ class Apart:
 
     def __init__(self) -> None:
         self.made: dict[str, Type] = {}
-        self._taken: set[str] = set()
+        self._numbers: dict[str, int] = {}
 
     def known(self, cls: type) -> Type | None:
         return None
 
-    def unique_name(self, module: str, name: str) -> str:
-        out, n = f"{module}.{name}", 2
-        while out in self._taken:
-            out, n = f"{module}.{n}.{name}", n + 1
+    def unique_name(self, module: str, name: str, taken: Container[str] = ()) -> str:
+        out = f"{module}.{name}"
+        while out in taken:
+            n = self._numbers[f"{module}.{name}"] = self._numbers.get(f"{module}.{name}", 1) + 1
+            out = f"{module}.{n}.{name}"
         return out
 
-    def announce(self, name: str, type: Type) -> None:
-        self._taken.add(name)
+    def add(self, type: Type, python: type) -> None:
+        pass
+
+
+class _New:
+    """Classes being made: those that they join learn of them when all are whole.
+
+    Attributes:
+        taken: Their names.
+    """
+
+    def __init__(self, classes: Classes) -> None:
+        self._classes = classes
+        self._made: list[tuple[Type, type]] = []
+        self._keys: dict[str, Type] = {}
+        self.taken: set[str] = set()
+
+    def name(self, module: str, name: str) -> str:
+        """A name for one more class."""
+        found = self._classes.unique_name(module, name, self.taken)
+        self.taken.add(found)
+        return found
+
+    def known(self, key: str) -> Type | None:
+        """What was made before for what an archive says of a class."""
+        return self._classes.made.get(key)
+
+    def begin(self, key: str, type: Type) -> Type:
+        """A type is being made."""
+        self._keys[key] = type
+        return type
 
     def add(self, type: Type, python: type) -> None:
-        self._taken.add(str(type))
+        """A class is whole; that of its base was added before."""
+        self._made.append((type, python))
+
+    def commit(self) -> None:
+        """Tell of them all."""
+        for type, python in self._made:
+            self._classes.add(type, python)
+        self._classes.made.update(self._keys)
 
 
 def restore(specs: Sequence[Any], from_json: Callable[[Any], object], classes: Classes) -> dict[str, Type]:
@@ -177,38 +220,37 @@ def restore(specs: Sequence[Any], from_json: Callable[[Any], object], classes: C
     distinct: dict[str, Any] = {}
     for spec in specs:
         if distinct.setdefault(str(spec["name"]), spec) != spec:
-            raise ArchiveError(f"it has two classes {spec['name']}")
+            raise ArchiveError(f"it has two classes {shortened(str(spec['name']))}")
     if len(distinct) > MAX_CLASSES:
         raise ArchiveError(f"more than {MAX_CLASSES} classes")
     specs = list(distinct.values())
     types: dict[str, Type] = {}
-    whole = json.dumps(specs, sort_keys=True)
+    new = _New(classes)
+    whole = hashlib.sha256(json.dumps(specs, sort_keys=True).encode()).hexdigest()
     pending: list[tuple[Any, ClassInfo]] = []
     for spec in sorted(specs, key=lambda s: ("class", "enum", "named").index(s["kind"])):
         name = str(spec["name"])
         if not all(part.isidentifier() or part.isdigit() for part in name.split(".")) or "." not in name:
-            raise ArchiveError(f"{name!r} is no name of a class")
-        there = _there(spec, classes)
-        known = classes.made.get(f"{name} {whole}")
-        if there is not None:
-            types[name] = there
-        elif known is not None:
-            types[name] = known
+            raise ArchiveError(f"{shortened(name)!r} is no name of a class")
+        key = f"{name} {whole}"
+        found = _there(spec, classes) or new.known(key)
+        if found is not None:
+            types[name] = found
         elif spec["kind"] == "enum":
-            types[name] = classes.made[f"{name} {whole}"] = _enum(spec, from_json, classes)
+            types[name] = new.begin(key, _enum(spec, from_json, new))
         elif spec["kind"] == "class":
-            info = ClassInfo(classes.unique_name(*_split(name)))
-            types[name] = classes.made[f"{name} {whole}"] = ClassType(info)
-            classes.announce(info.name, types[name])
+            info = ClassInfo(new.name(*_split(name)))
+            types[name] = new.begin(key, ClassType(info))
             pending.append((spec, info))
         else:
-            types[name] = classes.made[f"{name} {whole}"] = _named(spec, types, classes)
+            types[name] = new.begin(key, _named(spec, types, new))
     unread = {info for _, info in pending}
     for spec, info in pending:
         _fill(spec, info, types, unread)
         unread.discard(info)
     for spec, info in pending:
-        _finish(spec, info, types, classes)
+        _finish(spec, info, types, new)
+    new.commit()
     return types
 
 
@@ -242,30 +284,58 @@ def _fields(spec: Any, types: Mapping[str, Type]) -> dict[str, Type]:
     for name, text in spec["fields"]:
         if not isinstance(name, str) or not name.isidentifier():
             raise ArchiveError(f"{name!r} is no name of an attribute")
-        out[name] = parse_type(text, types)
+        out[name] = language_type(text, types)
     return out
 
 
-def _enum(spec: Any, from_json: Callable[[Any], object], classes: Classes) -> Type:
+def language_type(text: object, types: Mapping[str, Type]) -> Type:
+    """The type of the language that a text of an archive names.
+
+    Args:
+        text: As `str` printed the type.
+        types: The classes of the archive.
+
+    Raises:
+        ArchiveError: It is none: unknown, one of the low-level dialect, or beyond the limits.
+    """
+    try:
+        found = parse_type(str(text), types)
+    except ValueError as error:
+        raise ArchiveError(str(error)) from None
+    pending, seen = [found], {found}
+    while pending:
+        at = pending.pop()
+        if isinstance(at, PtrType | StructType | MachineType) or at == TYPE:
+            raise ArchiveError(f"{shortened(str(at))!r} is no type of the language, and no class of the archive")
+        new = set(at.made_of) - seen
+        seen |= new
+        pending += new
+    return found
+
+
+def _enum(spec: Any, from_json: Callable[[Any], object], new: _New) -> Type:
     module, name = _split(spec["name"])
     members = [(str(n), from_json(v)) for n, v in spec["members"]]
+    for member, _ in members:
+        if not member.isidentifier() or member.startswith("_") or member == "mro":
+            raise ArchiveError(f"{shortened(member)!r} is no name of a member of an enum")
     base: Any = {"": enum.Enum, "int": enum.IntEnum, "str": enum.StrEnum}[spec["mixed"]]
     made = base(name, members, module=module)
     if [m.name for m in made] != [n for n, _ in members]:
         raise ArchiveError(f"the enum {name} names a value twice")
-    info = EnumInfo(classes.unique_name(module, name), {m.name: m.value for m in made}, made, spec["mixed"])
+    info = EnumInfo(new.name(module, name), {m.name: m.value for m in made}, made, spec["mixed"])
     type = EnumType(info)
-    classes.add(type, made)
+    new.add(type, made)
     return type
 
 
-def _named(spec: Any, types: Mapping[str, Type], classes: Classes) -> Type:
+def _named(spec: Any, types: Mapping[str, Type], new: _New) -> Type:
     module, name = _split(spec["name"])
     fields = _fields(spec, types)
     made: Any = _NAMED_TUPLE(name, list(fields), module=module)
-    info = NamedTupleInfo(classes.unique_name(module, name), tuple(fields), {}, made)
+    info = NamedTupleInfo(new.name(module, name), tuple(fields), {}, made)
     type = TupleType(tuple(fields.values()), info)
-    classes.add(type, made)
+    new.add(type, made)
     return type
 
 
@@ -288,7 +358,7 @@ def _fill(spec: Any, info: ClassInfo, types: Mapping[str, Type], unread: Set[Cla
     info.special = frozenset(map(str, spec["special"]))
 
 
-def _finish(spec: Any, info: ClassInfo, types: Mapping[str, Type], classes: Classes) -> None:
+def _finish(spec: Any, info: ClassInfo, types: Mapping[str, Type], new: _New) -> None:
     """The Python class, once that of its base is there."""
     if info.python is not None:
         return
@@ -306,7 +376,7 @@ def _finish(spec: Any, info: ClassInfo, types: Mapping[str, Type], classes: Clas
     info.python = made
     if not issubclass(made, BaseException):
         dress(made, info)
-    classes.add(types[spec["name"]], made)
+    new.add(types[spec["name"]], made)
 
 
 def renamed(types: Mapping[str, Type]) -> bool:

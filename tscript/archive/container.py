@@ -38,6 +38,10 @@ MAX_FILE_BYTES = (1 << 32) - 2
 MAX_RATIO = 200
 """Of inflated to deflated bytes, allowing for `RATIO_FLOOR` bytes in any case."""
 RATIO_FLOOR = 1 << 16
+TOTAL_RATIO = 20
+"""Of the bytes of all members that are deflated, inflated, to those of the file, allowing for `RATIO_FLOOR` bytes in any case."""
+SMALL_MEMBER = 1 << 12
+"""Bytes of a member that are not looked at when what it would inflate to is limited."""
 ALIGNMENT = 64
 SMALL_BYTES = 1 << 18
 """Files up to this size are read at once."""
@@ -89,7 +93,8 @@ def container_parts(members: Iterable[Member]) -> list[bytes]:
             deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
             packed = deflate.compress(member.data) + deflate.flush()
             method = _DEFLATED
-            if len(packed) >= len(member.data):
+            # What inflates to too much would not be read again.
+            if len(packed) >= len(member.data) or len(member.data) > len(packed) * TOTAL_RATIO + SMALL_MEMBER:
                 packed, method = member.data, _STORED
         extra = b""
         if member.stored:
@@ -192,6 +197,11 @@ class Entry:
     packed: int
     size: int
     start: int
+
+    @property
+    def is_deflated(self) -> bool:
+        """Whether it is not kept as it is."""
+        return self.method == _DEFLATED
 
 
 class Data(Protocol):
@@ -309,9 +319,17 @@ def read_container(data: Data, path: str = "") -> Container:
     entries: dict[str, Entry] = {}
     names = Names()
     at = expected = 0
+    inflated = 0
     for _ in range(count):
         entry, at, expected = _read_entry(data, path, central, at, expected, names)
         entries[entry.name] = entry
+        if entry.is_deflated:
+            inflated += entry.size
+    if inflated > len(data) * TOTAL_RATIO + RATIO_FLOOR:
+        raise ArchiveError(
+            f"its members would inflate to {inflated:,} bytes, {TOTAL_RATIO} times the {len(data):,} of the file are accepted",
+            path,
+        )
     if at != len(central):
         raise ArchiveError("the directory is longer than its records", path)
     if expected != central_start:

@@ -26,7 +26,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tscript._version import __version__
-from tscript.archive.classes import Apart, Classes, classes_of, describe, renamed, restore
+from tscript.archive.classes import Apart, Classes, classes_of, describe, language_type, renamed, restore
 from tscript.archive.container import (
     Container,
     Member,
@@ -36,13 +36,17 @@ from tscript.archive.container import (
     write_atomically,
 )
 from tscript.archive.errors import ArchiveError, MissingOperatorError
-from tscript.archive.extra import FOLDER, ExtraFile, fill
+from tscript.archive.extra import FOLDER, ExtraFile, checked_metadata, fill
+from tscript.archive.text import number_of, parse_json, text_of
 from tscript.ir.graph import Op, Param, Program, walk
 from tscript.ops.schema import REQUIRED
-from tscript.types import DType, Type, dtypes, parse_type
+from tscript.types import BOOL, FLOAT, INT, DType, Type, dtypes
+from tscript.types.types import shortened
 
 if TYPE_CHECKING:
     from tscript.ops.table import OperatorTable
+
+NATIVE_FOLDER = "native/"
 
 FORMAT_VERSION = (1, 0)
 CUSTOM_OPERATORS = "custom-operators"
@@ -172,11 +176,15 @@ class EntryPoint:
 
         for need in self.operators:
             need.check(table)
+        known = self._table(table)
         try:
-            program = parse_program(self.ir, self._table(table), classes=self.types, portable=True)
+            program = parse_program(self.ir, known, classes=self.types, portable=True)
+            _check_types(program, len(self.ir))
             verify(program, allow_machine_memory=False)
-        except (IRSyntaxError, VerifyError) as error:
-            raise ArchiveError(f"the IR of {self.name!r} is not valid: {error}") from None
+        except (IRSyntaxError, VerifyError, ArchiveError) as error:
+            raise ArchiveError(f"the IR of {self.name!r} is not valid: {shortened(str(error), 1000)}") from None
+        except Exception as error:  # whatever IR makes the reader do, its user gets one kind of error
+            raise ArchiveError(f"the IR of {self.name!r} cannot be read: {_shown(error)}") from error
         entry = program.entry
         if _signature_json(entry.params, entry.result) != _signature_json(self.params, self.result):
             raise ArchiveError(f"the IR of {self.name!r} has another signature than the manifest")
@@ -190,6 +198,28 @@ class EntryPoint:
                 f"{error.args[0]}, which this tscript {__version__} does not know: "
                 "install a later tscript, or compile the archive anew"
             ) from None
+
+
+TYPE_RATIO = 16
+"""Of the parts of the types of all values in IR to the characters of its text, allowing for `TYPE_FLOOR` parts."""
+TYPE_FLOOR = 1 << 16
+
+
+def _check_types(program: Program, length: int) -> None:
+    """Refuse values whose types are out of proportion to the text: a short name can stand for a tuple of thousands.
+
+    Raises:
+        ArchiveError: They are.
+    """
+    allowed = TYPE_RATIO * length + TYPE_FLOOR
+    parts = 0
+    for graph in program.graphs.values():
+        parts += graph.result.parts + sum(v.type.parts for v in graph.body.params)
+        for node in walk(graph.body):
+            parts += sum(v.type.parts for v in node.outputs)
+            parts += sum(v.type.parts for block in node.blocks for v in block.params)
+        if parts > allowed:
+            raise ArchiveError(f"the types of its values have more than {allowed:,} parts in all")
 
 
 def neutral_file_name(name: str) -> str:
@@ -241,12 +271,15 @@ class Archive:
         producer: Name and version of the writer.
         metadata: The user's own strings.
         extra: The user's own files by name.
+        unused: Members that nothing in the archive names, as a later version may write them; kept for `tscript verify` to compare
+            with their digests, and not written again.
     """
 
     entries: Mapping[str, EntryPoint]
     producer: str = f"tscript {__version__}"
     metadata: Mapping[str, str] = field(default_factory=dict)
     extra: Mapping[str, ExtraFile] = field(default_factory=dict)
+    unused: Mapping[str, ExtraFile] = field(default_factory=dict, compare=False)
 
 
 def pack(archive: Archive) -> bytes:
@@ -354,15 +387,16 @@ def read_archive(
         if isinstance(container.data, bytes):
             return archive
     where = os.path.abspath(name)
-    later = {n: replace(f, source=partial(_read_later, where, name, f)) for n, f in archive.extra.items()}
-    return replace(archive, extra=later)
+    extra = {n: replace(f, source=partial(_read_later, where, name, FOLDER + n, f)) for n, f in archive.extra.items()}
+    unused = {n: replace(f, source=partial(_read_later, where, name, n, f)) for n, f in archive.unused.items()}
+    return replace(archive, extra=extra, unused=unused)
 
 
-def _read_later(where: str, path: str, file: ExtraFile) -> bytes:
-    """The bytes of an extra file of an archive that was open before."""
+def _read_later(where: str, path: str, member: str, file: ExtraFile) -> bytes:
+    """The bytes of a member of an archive that was open before."""
     try:
         with open_container(where) as container:
-            return _checked(container, FOLDER + file.name, file.sha256)
+            return _checked(container, member, file.sha256)
     except ArchiveError as error:
         raise ArchiveError(f"it was altered or replaced since it was loaded: {error.what}", path) from None
 
@@ -386,13 +420,23 @@ def _archive(container: Container, classes: Callable[[], Classes]) -> Archive:
     path = container.path
     if next(iter(container.entries)) != "manifest.json":
         raise ArchiveError("not a tscript archive (manifest.json is not the first member)", path)
-    manifest = _parse_json(container, "manifest.json")
+    if container.entries["manifest.json"].is_deflated:
+        raise ArchiveError("the manifest is deflated, which no writer does", path)
     try:
+        manifest = _parse_json(container, "manifest.json")
         return _read(container, manifest, path, classes)
-    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
-        if isinstance(error, ArchiveError):
-            raise
-        raise ArchiveError(f"the manifest is not valid: {error!r}", path) from None
+    except ArchiveError as error:
+        raise error if error.path else ArchiveError(shortened(error.what, 1000), path) from None
+    except OSError:
+        raise
+    except Exception as error:  # whatever a manifest makes the reader do, its user gets one kind of error
+        raise ArchiveError(f"the manifest is not valid: {_shown(error)}", path) from error
+
+
+def _shown(error: Exception) -> str:
+    if isinstance(error, MemoryError):
+        return "it takes more memory than there is"
+    return shortened(f"{type(error).__name__}: {error}", 300)
 
 
 def _checked(container: Container, name: str, digest: str) -> bytes:
@@ -405,8 +449,8 @@ def _checked(container: Container, name: str, digest: str) -> bytes:
 
 def _read(container: Container, manifest: Any, path: str, classes: Callable[[], Classes]) -> Archive:
     if manifest["format"] != "tscript":
-        raise ArchiveError(f"the manifest says format {manifest['format']!r}, expected 'tscript'", path)
-    major, minor = manifest["format_version"]
+        raise ArchiveError(f"the manifest says format {shortened(repr(manifest['format']))}, expected 'tscript'", path)
+    major, minor = map(int, manifest["format_version"])
     if major != FORMAT_VERSION[0]:
         raise ArchiveError(
             f"written in format {major}.{minor}, this tscript {__version__} reads format {FORMAT_VERSION[0]}: "
@@ -414,57 +458,46 @@ def _read(container: Container, manifest: Any, path: str, classes: Callable[[], 
             path,
         )
     if unknown := sorted(set(manifest["required_features"]) - FEATURES):
-        raise ArchiveError(f"needs {', '.join(unknown)}, which this tscript {__version__} does not know", path)
+        raise ArchiveError(f"needs {shortened(', '.join(unknown))}, which this tscript {__version__} does not know", path)
     members = manifest["members"]
     if set(members) | {"manifest.json"} != set(container.entries):
         odd = sorted((set(members) | {"manifest.json"}) ^ set(container.entries))
-        raise ArchiveError(f"the manifest and the members differ: {', '.join(odd)}", path)
+        raise ArchiveError(f"the manifest and the members differ: {shortened(', '.join(odd), 600)}", path)
     if wrong := next((name for name in members if members[name]["size"] != container.entries[name].size), None):
         raise ArchiveError(f"member {wrong!r} has not the size that the manifest says", path)
-    contents: dict[str, bytes] = {}
+    named = {"native/index.json"}
+    for item in manifest["entries"]:
+        named |= {item["ir"], item["code"]}
     extra: dict[str, ExtraFile] = {}
+    unused: dict[str, ExtraFile] = {}
     for name, record in members.items():
-        digest = str(record["sha256"])
+        digest = text_of(record["sha256"])
+        file = ExtraFile(
+            name.removeprefix(FOLDER), container.entries[name].size, digest, partial(_checked, container, name, digest)
+        )
         if name.startswith(FOLDER):
-            short = name.removeprefix(FOLDER)
-            extra[short] = ExtraFile(
-                short, container.entries[name].size, digest, partial(_checked, container, name, digest)
-            )
-        else:
-            contents[name] = _checked(container, name, digest)
-    index = _parse_json(container, "native/index.json") if "native/index.json" in contents else []
-    entries: dict[str, EntryPoint] = {}
+            extra[file.name] = file
+        elif name not in named and not name.startswith(NATIVE_FOLDER):
+            unused[name] = file
+    read = _Members(container, members)
     specs = [c for item in manifest["entries"] for c in item.get("classes", ())]
     types = restore(specs, _value_from, classes()) if specs else {}
-    fitting = () if renamed(types) else index
+    natives: dict[tuple[str, str], list[Any]] = {}
+    if "native/index.json" in members:
+        for item in parse_json(read.content("native/index.json"), "native/index.json", path, len(container.data)):
+            natives.setdefault((item["entry"], item["ir_digest"]), []).append(item)
+            read.content(item["object"])
+    entries: dict[str, EntryPoint] = {}
     for item in manifest["entries"]:
-        name = str(item["name"])
-        if name in entries or not name.isidentifier():
-            raise ArchiveError(f"the name of entry point {name!r} is no identifier, or occurs twice", path)
-        ir = contents[item["ir"]].decode()
-        digest = hashlib.sha256(ir.encode()).hexdigest()
-        if digest != item["ir_digest"]:
-            raise ArchiveError(f"the IR of {name!r} was altered: its digest does not match the manifest", path)
-        own_classes = tuple(item.get("classes", ()))
-        entries[name] = EntryPoint(
-            name,
-            tuple(_param_from(p, types) for p in item["parameters"]),
-            parse_type(item["result"], types),
-            str(item["doc"]),
-            contents[item["code"]].decode(),
-            ir,
-            digest,
-            tuple(_native_from(n, contents, types) for n in fitting if n["entry"] == name and n["ir_digest"] == digest),
-            tuple(int(i) for i in item["static"]),
-            tuple(_need_from(n) for n in item.get("operators", ())),
-            own_classes,
-            types,
-            {str(k): _version(v) for k, v in item.get("operator_versions", {}).items()},
-        )
+        entry = _entry(item, read, types, natives)
+        if entry.name in entries:
+            raise ArchiveError(f"the entry point {entry.name!r} occurs twice", path)
+        entries[entry.name] = entry
     if not entries:
         raise ArchiveError("it has no entry point", path)
-    metadata = {_text(k): _text(v) for k, v in manifest["metadata"].items()}
-    return Archive(entries, str(manifest["producer"]), metadata, extra)
+    unused |= {n: read.file(n) for n in members if n.startswith(NATIVE_FOLDER) and n not in read.known}
+    metadata = checked_metadata({text_of(k): text_of(v) for k, v in manifest["metadata"].items()})
+    return Archive(entries, text_of(manifest["producer"]), metadata, extra, unused)
 
 
 def _version(value: object) -> int:
@@ -473,9 +506,89 @@ def _version(value: object) -> int:
     return value
 
 
-def _text(value: object) -> str:
-    """A text that can be encoded: JSON can also name half a surrogate pair."""
-    return str(value).encode().decode()
+class _Members:
+    """Members that entry points name, each read and decoded once however often it is named.
+
+    Attributes:
+        known: The bytes of those read so far.
+    """
+
+    def __init__(self, container: Container, records: Mapping[str, Any]) -> None:
+        self._container = container
+        self._records = records
+        self._texts: dict[str, tuple[str, str]] = {}
+        self.known: dict[str, bytes] = {}
+
+    def file(self, name: str) -> ExtraFile:
+        """A member that is read when it is asked for."""
+        digest = text_of(self._records[name]["sha256"])
+        size = self._container.entries[name].size
+        return ExtraFile(name, size, digest, partial(_checked, self._container, name, digest))
+
+    def content(self, name: str) -> bytes:
+        """The bytes of a member.
+
+        Raises:
+            ArchiveError: There is no such member, or it is damaged.
+        """
+        if name not in self.known:
+            if name not in self._records:
+                raise ArchiveError(f"the manifest names a member {shortened(name)!r}, which is missing")
+            self.known[name] = self.file(name).read()
+        return self.known[name]
+
+    def text(self, name: str) -> tuple[str, str]:
+        """The text of a member, and its digest in hex."""
+        if name not in self._texts:
+            content = self.content(name)
+            try:
+                self._texts[name] = content.decode(), hashlib.sha256(content).hexdigest()
+            except UnicodeDecodeError as error:
+                raise ArchiveError(f"member {name!r} is not UTF-8 text (byte {error.start})") from None
+            del self.known[name]
+        return self._texts[name]
+
+
+def _entry(
+    item: Any, read: _Members, types: Mapping[str, Type], natives: Mapping[tuple[str, str], Sequence[Any]]
+) -> EntryPoint:
+    """The entry point of one record of the manifest."""
+    name = text_of(item["name"])
+    if not name.isidentifier():
+        raise ArchiveError(f"the name of entry point {shortened(name)!r} is no identifier")
+    ir, digest = read.text(item["ir"])
+    if digest != item["ir_digest"]:
+        raise ArchiveError(f"the IR of {name!r} was altered: its digest does not match the manifest")
+    params = tuple(_param_from(p, types) for p in item["parameters"])
+    if len({p.name for p in params}) < len(params):
+        raise ArchiveError(f"two parameters of {name!r} have one name")
+    # Object code names classes: where they are called otherwise in this process it is of no use.
+    fitting = () if renamed(types) else natives.get((name, digest), ())
+    return EntryPoint(
+        name,
+        params,
+        language_type(item["result"], types),
+        text_of(item["doc"]),
+        read.text(item["code"])[0],
+        ir,
+        digest,
+        tuple(_native_from(n, read, types) for n in fitting),
+        _static(item["static"], name, params),
+        tuple(_need_from(n) for n in item.get("operators", ())),
+        tuple(item.get("classes", ())),
+        types,
+        {text_of(k): _version(v) for k, v in item.get("operator_versions", {}).items()},
+    )
+
+
+def _static(positions: Any, name: str, params: Sequence[Param]) -> tuple[int, ...]:
+    """The positions of parameters whose values take part in specialisation."""
+    for i in positions:
+        if type(i) is not int or not 0 <= i < len(params) or params[i].type not in (BOOL, INT, FLOAT):
+            raise ArchiveError(f"position {i!r} under 'static' of {name!r} is not that of a parameter that is a number")
+    if len(set(positions)) < len(positions):
+        raise ArchiveError(f"a position occurs twice under 'static' of {name!r}")
+    return tuple(positions)
 
 
 def _json(value: Any) -> bytes:
@@ -483,19 +596,14 @@ def _json(value: Any) -> bytes:
 
 
 def _parse_json(container: Container, name: str) -> Any:
-    try:
-        return json.loads(container.read(name))
-    except (ValueError, RecursionError) as error:
-        if isinstance(error, ArchiveError):
-            raise
-        raise ArchiveError(f"{name} is not valid JSON: {error}", container.path) from None
+    return parse_json(container.read(name), name, container.path, len(container.data))
 
 
 _TAGS: tuple[tuple[type, str, Callable[[Any], Any], Callable[[Any], Any]], ...] = (
     (bool, "bool", bool, bool),
-    (int, "int", str, int),
+    (int, "int", str, number_of),
     (float, "float", float.hex, float.fromhex),
-    (str, "str", str, str),
+    (str, "str", str, text_of),
     (DType, "dtype", lambda d: d.name, lambda name: dtypes.BY_NAME[name]),
     (tuple, "tuple", lambda t: [_value_json(v) for v in t], tuple),
     (type(None), "None", lambda _: None, lambda _: None),
@@ -547,7 +655,10 @@ def _signature_json(params: Sequence[Param], result: Type) -> object:
 def _param_from(item: Any, types: Mapping[str, Type]) -> Param:
     default = _value_from(item["default"]) if "default" in item else REQUIRED
     flags = [bool(item.get(flag, False)) for flag in ("keyword_only", "positional_only", "variadic")]
-    return Param(str(item["name"]), parse_type(item["type"], types), default, *flags)
+    name = text_of(item["name"])
+    if not name.isidentifier():
+        raise ArchiveError(f"the name of a parameter {shortened(name)!r} is no identifier")
+    return Param(name, language_type(item["type"], types), default, *flags)
 
 
 def _need_json(need: OperatorNeed) -> dict[str, str]:
@@ -555,7 +666,7 @@ def _need_json(need: OperatorNeed) -> dict[str, str]:
 
 
 def _need_from(item: Any) -> OperatorNeed:
-    return OperatorNeed(*(str(item[f]) for f in ("name", "schema", "library", "module", "install")))
+    return OperatorNeed(*(text_of(item[f]) for f in ("name", "schema", "library", "module", "install")))
 
 
 def _object_name(native: NativeObject) -> str:
@@ -579,16 +690,16 @@ def _native_json(entry: EntryPoint, native: NativeObject) -> dict[str, Any]:
     }
 
 
-def _native_from(item: Any, contents: Mapping[str, bytes], types: Mapping[str, Type]) -> NativeObject:
+def _native_from(item: Any, read: _Members, types: Mapping[str, Type]) -> NativeObject:
     return NativeObject(
-        tuple(parse_type(t, types) for t in item["types"]),
-        parse_type(item["result"], types),
-        str(item["symbol"]),
-        tuple(str(s) for s in item["externals"]),
-        str(item["triple"]),
-        str(item["cpu"]),
-        str(item["features"]),
-        str(item["llvm"]),
+        tuple(language_type(t, types) for t in item["types"]),
+        language_type(item["result"], types),
+        text_of(item["symbol"]),
+        tuple(text_of(s) for s in item["externals"]),
+        text_of(item["triple"]),
+        text_of(item["cpu"]),
+        text_of(item["features"]),
+        text_of(item["llvm"]),
         int(item["abi"]),
-        contents[item["object"]],
+        read.content(item["object"]),
     )

@@ -468,7 +468,8 @@ def kinds_described(type: Type) -> list[DispatchKind]:
     if isinstance(type, TensorType):
         return [DispatchKind.TENSOR]
     if type in (NONE, STR, DTYPE):
-        return [{NONE: DispatchKind.NONE, STR: DispatchKind.STR}.get(type, DispatchKind.DTYPE)]
+        known: dict[Type, DispatchKind] = {NONE: DispatchKind.NONE, STR: DispatchKind.STR, DTYPE: DispatchKind.DTYPE}
+        return [known[type]]
     dtype = dtype_of(type)
     if dtype is None:
         raise InternalError(f"a {type} cannot be an argument of a dispatched operator")

@@ -70,7 +70,7 @@ def _verify(path: Path, table: OperatorTable) -> dict[str, int]:
     archive: Archive = read_archive(path)
     for entry in archive.entries.values():
         entry.program(table)
-    for file in archive.extra.values():
+    for file in (*archive.extra.values(), *archive.unused.values()):
         file.read()
     return {
         "function": len(archive.entries),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -319,6 +319,8 @@ class ClassTable:
         """The class of each function that is a method."""
         self.made: dict[str, Type] = {}
         """Types made for classes of archives that were not there, by what an archive says of them."""
+        self._numbers: dict[str, int] = {}
+        """The last number given to each name, so that the many of one name are not gone through."""
 
     def meaning(self, cls: type, resolver: Resolver) -> Meaning:
         """What a Python class means, an exception class that is not builtin too."""
@@ -384,13 +386,14 @@ class ClassTable:
         """The definition of a Python class that has one."""
         return self._by_class.get(cls)
 
-    def unique_name(self, module: str, name: str) -> str:
-        """``module.Class``; the second one of that name is ``module.2.Class``."""
+    def unique_name(self, module: str, name: str, taken: Container[str] = ()) -> str:
+        """``module.Class``; the second one of that name, or where that is `taken`, is ``module.2.Class``."""
         module = re.sub(r"[^\w.]", "_", module).strip(".") or "module"
         name = re.sub(r"[^\w.]", "_", name.replace("<locals>.", "")).rpartition(".")[2]
-        out, n = f"{module}.{name}", 2
-        while out in self.by_name:
-            out, n = f"{module}.{n}.{name}", n + 1
+        first = out = f"{module}.{name}"
+        while out in self.by_name or out in taken:
+            n = self._numbers[first] = self._numbers.get(first, 1) + 1
+            out = f"{module}.{n}.{name}"
         return out
 
     def adopt(self, definition: ClassDefinition, function: PythonFunction, kind: str) -> PythonFunction:
@@ -439,13 +442,9 @@ class ArchivedClasses:
             definition = self._table.definition(meaning.type)
         return None if definition is None or definition.problems else definition.type
 
-    def unique_name(self, module: str, name: str) -> str:
-        """A name that no other class has."""
-        return self._table.unique_name(module, name)
-
-    def announce(self, name: str, type: Type) -> None:
-        """A name is taken by a type."""
-        self._table.by_name[name] = type
+    def unique_name(self, module: str, name: str, taken: Container[str] = ()) -> str:
+        """A name that no other class has, and that is not `taken`."""
+        return self._table.unique_name(module, name, taken)
 
     def add(self, type: Type, python: type) -> None:
         """A class was made; that of its base was added before."""

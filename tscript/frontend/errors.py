@@ -77,6 +77,12 @@ class UnsupportedExpression(FrontendError):
     instead: str
 
 
+def too_large(span: Span, error: Exception) -> UnsupportedExpression:
+    """The error for a type beyond the limits, of which `error` says which."""
+    instead = f"{error}; keep the values in a list or in an object with attributes"
+    return UnsupportedExpression(span, "a value of a type this large", instead)
+
+
 @diagnostic
 class VariadicParameter(FrontendError):
     """``*args`` or ``**kwargs`` in a signature."""

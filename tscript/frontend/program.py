@@ -26,7 +26,7 @@ from tscript.frontend.signature import Signature, read_signature
 from tscript.frontend.source import PythonFunction, TextEnvironment
 from tscript.frontend.trials import Findings, reachable
 from tscript.ir.graph import Graph, Program, Value, walk
-from tscript.types import ANY, INT, NEVER, NONE, TENSOR, TYPE, Type, members_of, optional
+from tscript.types import ANY, INT, NEVER, NONE, TENSOR, TYPE, Type, TypeLimitError, members_of, optional
 
 
 @dataclass(slots=True)
@@ -187,6 +187,9 @@ class ProgramBuilder(ABC):
         except RecursionError:
             instead = "split it into several statements or functions"
             self.report(errors.UnsupportedExpression(function.header, "code nested this deeply", instead))
+            raise compile_error(self.diagnostics) from None
+        except TypeLimitError as error:
+            self.report(errors.too_large(function.header, error))
             raise compile_error(self.diagnostics) from None
         finally:
             self._calls.pop()

@@ -13,7 +13,7 @@ from tscript.frontend.annotations import annotation_type
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.scopes import conversion_help, shown
 from tscript.ir.graph import Unreachable
-from tscript.types import NONE
+from tscript.types import NONE, TypeLimitError
 
 if TYPE_CHECKING:
     from tscript.frontend.lowering import Lowering
@@ -30,7 +30,9 @@ def lower_statement(lowering: Lowering, node: ast.stmt) -> None:
         handler(lowering, node)
     except (CompileError, InternalError, RecursionError):
         raise
-    except Abandoned:
+    except (Abandoned, TypeLimitError) as error:
+        if isinstance(error, TypeLimitError):
+            lowering.report(errors.too_large(lowering.span(node), error))
         lowering.block, lowering.scope = block, scope
         del lowering.loops[depth:]
         lowering.abandon(node)

@@ -50,13 +50,14 @@ from tscript.ir.graph import (
     Yield,
 )
 from tscript.ops.opdef import OpDef
-from tscript.types import ClassType, Type, dtypes, parse_type
+from tscript.types import ClassType, Type, TypeLimitError, dtypes, parse_type
+from tscript.types.types import MAX_LEVELS
 
 MAX_LENGTH = 1 << 24
 """Characters of a text."""
 MAX_NESTING = 200
 """Blocks inside each other."""
-MAX_DEPTH = 32
+MAX_DEPTH = MAX_LEVELS
 """Brackets inside each other in a type or constant."""
 MAX_FRAMES = 100
 """Calls that one place was inlined by."""
@@ -151,7 +152,8 @@ class _Parser:
         self.spans: dict[tuple[str, ...], Span] = {}
         if len(text) > MAX_LENGTH:
             raise IRSyntaxError(f"expected at most {MAX_LENGTH} characters, found {len(text)}", 1, 1)
-        self.tokens: list[str] = [t for t in _TOKEN.findall(text) if t]
+        known: dict[str, str] = {}  # one object for what occurs often: a token is far larger than its characters
+        self.tokens: list[str] = [known.setdefault(m[1], m[1]) for m in _TOKEN.finditer(text) if m[1]]
         self.tokens.append("")
 
     # Tokens
@@ -256,9 +258,10 @@ class _Parser:
         key = self.take()
         if self.tokens[self.at] == "[":
             depth = 0
+            parts = [key]
             while True:
                 token = self.take()
-                key += token
+                parts.append(token)
                 if token == "[":
                     depth += 1
                     if depth > MAX_DEPTH:
@@ -267,16 +270,21 @@ class _Parser:
                     depth -= 1
                     if depth == 0:
                         break
+            key = "".join(parts)
         known = self.types.get(key)
         if known is None:
             try:
                 known = self.types[key] = parse_type(key, self.classes)
+            except TypeLimitError as error:
+                raise self.error(str(error), start) from None
             except ValueError:
                 raise self.expected("a type", start) from None
         return known
 
     def constant(self, depth: int = 0) -> object:
         token = self.take()
+        if depth > MAX_DEPTH:
+            raise self.error(f"expected a constant of at most {MAX_DEPTH} levels")
         if token in _WORDS:
             return _WORDS[token]
         if _INTEGER.fullmatch(token):
@@ -289,8 +297,6 @@ class _Parser:
         if token[0] == '"':
             return self.string(token)
         if token == "(":
-            if depth >= MAX_DEPTH:
-                raise self.error(f"expected a constant of at most {MAX_DEPTH} levels")
             elements: list[object] = []
             while not self.accept(")"):
                 elements.append(self.constant(depth + 1))
@@ -311,7 +317,7 @@ class _Parser:
             return type
         if token == "complex":
             self.expect("(")
-            parts = [self.constant(depth), self.accept(",") and self.constant(depth)]
+            parts = [self.constant(depth + 1), self.accept(",") and self.constant(depth + 1)]
             self.expect(")")
             real, imaginary = parts
             if not isinstance(real, float) or not isinstance(imaginary, float):
@@ -325,15 +331,6 @@ class _Parser:
                 return characters.encode("latin-1")
             except UnicodeEncodeError:
                 raise self.error("expected characters that are bytes") from None
-        if token == "complex":
-            self.expect("(")
-            real = self.constant()
-            self.expect(",")
-            imaginary = self.constant()
-            self.expect(")")
-            if not (isinstance(real, float) and isinstance(imaginary, float)):
-                raise self.error("expected two floats")
-            return complex(real, imaginary)
         if token == "tensor":
             index = self.take()
             if not (index.isdecimal() and index.isascii() and len(index) < 10 and int(index) < len(self.handles)):

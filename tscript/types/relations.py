@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from tscript.types.types import (
     ANY,
     BYTES,
     INT,
+    MAX_MEMBERS,
     NEVER,
     NONE,
     SIZE,
@@ -24,6 +25,7 @@ from tscript.types.types import (
     TensorType,
     TupleType,
     Type,
+    TypeLimitError,
     UnionType,
 )
 
@@ -87,6 +89,8 @@ def union(members: Sequence[Type]) -> Type:
             flat[member] = None
     if ANY in flat:
         return ANY
+    if len(flat) > 2 * MAX_MEMBERS:  # each is compared with each
+        raise TypeLimitError(f"a union has at most {MAX_MEMBERS} members, this one would be made of {len(flat)}")
     found = [m for m in flat if m != NONE and not any(m != o and is_subtype(m, o) for o in flat)]
     if NONE not in flat:
         return found[0] if len(found) == 1 else UnionType(tuple(found))
@@ -99,6 +103,14 @@ def is_subtype(a: Type, b: Type) -> bool:
     """Whether every value of `a` is one of `b`: a tensor of known dtype is a tensor, a tuple of ints is a Size."""
     if a in (b, NEVER):
         return True
+    return _is_known_subtype(a, b) if a.parts > LARGE else _is_subtype(a, b)
+
+
+LARGE = 64
+"""Parts of a type from which on what was found out about it is kept for a while."""
+
+
+def _is_subtype(a: Type, b: Type) -> bool:
     match a, b:
         case TensorType(), TensorType():
             return b.dtype in (None, a.dtype) and b.rank in (None, a.rank)
@@ -115,6 +127,9 @@ def is_subtype(a: Type, b: Type) -> bool:
         case ClassType(), ClassType():
             return a.info.derives_from(b.info)
     return b == ANY
+
+
+_is_known_subtype = lru_cache(maxsize=1024)(_is_subtype)
 
 
 def members_of(type: Type) -> tuple[Type, ...]:
@@ -143,8 +158,14 @@ def passes_as(a: Type, b: Type) -> bool:
         >>> passes_as(INT, optional(INT)), passes_as(STR, optional(STR))
         (False, True)
     """
-    if not is_subtype(a, b) or a in (b, NEVER):
-        return a in (b, NEVER)
+    if a in (b, NEVER):
+        return True
+    return _is_known_to_pass(a, b) if a.parts > LARGE else _passes_as(a, b)
+
+
+def _passes_as(a: Type, b: Type) -> bool:
+    if not is_subtype(a, b):
+        return False
     if isinstance(a, TupleType) and isinstance(b, TupleType):
         return all(map(passes_as, a.elements, b.elements))
     return (
@@ -152,6 +173,9 @@ def passes_as(a: Type, b: Type) -> bool:
         or (isinstance(a, TupleType) and b == SIZE)
         or (is_heap(a) and is_heap(b))
     )
+
+
+_is_known_to_pass = lru_cache(maxsize=1024)(_passes_as)
 
 
 def join(a: Type, b: Type) -> Type | None:

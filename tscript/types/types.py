@@ -2,21 +2,104 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Any
 
 from tscript.types import dtypes
 from tscript.types.classes import ClassInfo, EnumInfo, NamedTupleInfo
 from tscript.types.dtypes import DType
 
+MAX_PARTS = 1 << 15
+"""Parts of one type, those of its parts included; what occurs twice counts twice."""
+MAX_LEVELS = 64
+"""Types inside each other."""
+MAX_MEMBERS = 64
+"""Types of one union."""
 
-@dataclass(frozen=True, slots=True)
+
+class TypeLimitError(ValueError):
+    """A type would be larger than a limit. Whatever goes over the parts of a type relies on these limits."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Type:
-    """Base of all types."""
+    """Base of all types.
+
+    Types are compared by what they are made of. As parts may be shared, a type can be far larger than the text that made it:
+    its size is computed once, from those of its parts, and limited.
+
+    Attributes:
+        parts: How many types it is made of, itself included: what occurs twice counts twice.
+        levels: How many of them are inside each other.
+
+    Raises:
+        TypeLimitError: It would have more than `MAX_PARTS` parts or `MAX_LEVELS` levels.
+    """
+
+    parts: int = field(init=False, repr=False, default=1)
+    levels: int = field(init=False, repr=False, default=0)
+    _made_of: tuple[object, ...] = field(init=False, repr=False, default=())
+    _hash: int = field(init=False, repr=False, default=0)
+
+    def __post_init__(self) -> None:
+        made_of = tuple([getattr(self, name) for name in _fields(self)])
+        parts, levels = 1, 0
+        for inner in _types_in(made_of):
+            parts += inner.parts
+            if inner.levels >= levels:
+                levels = inner.levels + 1
+        if parts > MAX_PARTS:
+            raise TypeLimitError(f"a type has at most {MAX_PARTS:,} parts, this {_kind(self)} would have {parts:,}")
+        if levels > MAX_LEVELS:
+            raise TypeLimitError(f"a type has at most {MAX_LEVELS} levels, this {_kind(self)} would have {levels}")
+        put = object.__setattr__
+        put(self, "parts", parts)
+        put(self, "levels", levels)
+        put(self, "_made_of", made_of)
+        put(self, "_hash", hash((self.__class__, made_of)))
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, Type) or other.__class__ is not self.__class__:
+            return False
+        return self._hash == other._hash and self._made_of == other._made_of
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (self.__class__, self._made_of)
+
+    @property
+    def made_of(self) -> list[Type]:
+        """The types it is made of, in order: elements, parameters and result, key and value. Fields of a class are none."""
+        return _types_in(self._made_of)
 
 
-@dataclass(frozen=True, slots=True)
+def _fields(type: Any) -> tuple[str, ...]:
+    names: tuple[str, ...] = type.__match_args__
+    return names
+
+
+def _types_in(made_of: tuple[object, ...]) -> list[Type]:
+    found: list[Type] = []
+    for part in made_of:
+        if isinstance(part, Type):
+            found.append(part)
+        elif isinstance(part, tuple):
+            found += part
+    return found
+
+
+def _kind(type: Type) -> str:
+    return type.__class__.__name__.removesuffix("Type").lower()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class SimpleType(Type):
     """A type without parameters: the language's scalars, `None`, constants."""
 
@@ -48,7 +131,7 @@ NEVER = SimpleType("never")
 """The type of an expression that does not return; subtype of every type."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class TensorType(Type):
     """A tensor; `dtype` and `rank` are None while unknown."""
 
@@ -69,7 +152,7 @@ class TensorType(Type):
 TENSOR = TensorType()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class TupleType(Type):
     """A tuple of fixed length.
 
@@ -87,7 +170,7 @@ class TupleType(Type):
         return f"tuple[{', '.join(map(str, self.elements)) or '()'}]"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ListType(Type):
     """A list. A ``tuple[T, ...]``, whose length is not known, is one that is `frozen`."""
 
@@ -98,7 +181,7 @@ class ListType(Type):
         return f"tuple[{self.element}, ...]" if self.frozen else f"list[{self.element}]"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class DictType(Type):
     """A dict, in order of insertion."""
 
@@ -109,7 +192,7 @@ class DictType(Type):
         return f"dict[{self.key}, {self.value}]"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SetType(Type):
     """A set."""
 
@@ -119,7 +202,7 @@ class SetType(Type):
         return f"set[{self.element}]"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class OptionalType(Type):
     """A value or None. The value is never `NONE`, another `OptionalType`, a `UnionType` or `ANY`; see `optional`."""
 
@@ -129,17 +212,26 @@ class OptionalType(Type):
         return f"Optional[{self.value}]"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class UnionType(Type):
-    """A value of one of several types, which may be `NONE`; see `union`."""
+    """A value of one of several types, which may be `NONE`; see `union`.
+
+    Raises:
+        TypeLimitError: There are more than `MAX_MEMBERS`.
+    """
 
     members: tuple[Type, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.members) > MAX_MEMBERS:
+            raise TypeLimitError(f"a union has at most {MAX_MEMBERS} members, this one would have {len(self.members)}")
+        Type.__post_init__(self)
 
     def __str__(self) -> str:
         return f"Union[{', '.join(map(str, self.members))}]"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class CallableType(Type):
     """A function as a value: its code and what it holds of the function around it."""
 
@@ -150,7 +242,7 @@ class CallableType(Type):
         return f"Callable[[{', '.join(map(str, self.parameters))}], {self.result}]"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ClassType(Type):
     """Instances of a class. Two are the same when their `info` is the same object."""
 
@@ -160,7 +252,7 @@ class ClassType(Type):
         return self.info.name
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class EnumType(Type):
     """Members of an enum."""
 
@@ -170,7 +262,7 @@ class EnumType(Type):
         return self.info.name
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SizeType(Type):
     """A tuple of ints of unknown length: ``x.shape`` before the rank of ``x`` is known."""
 
@@ -181,7 +273,7 @@ class SizeType(Type):
 SIZE = SizeType()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class FutureType(Type):
     """The result of a forked call, which may not be there yet."""
 
@@ -191,7 +283,7 @@ class FutureType(Type):
         return f"Future[{self.value}]"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class MachineType(Type):
     """A fixed-width number of the low-level dialect that the language has no type for: ``i32``, ``u8``, ``f32`` …
 
@@ -204,7 +296,7 @@ class MachineType(Type):
         return self.dtype.machine
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class StructType(Type):
     """A native struct of `tscript.abi`, by name; only ever behind a pointer."""
 
@@ -214,7 +306,7 @@ class StructType(Type):
         return self.name
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class PtrType(Type):
     """A raw pointer of the low-level dialect."""
 
@@ -260,7 +352,7 @@ _SIMPLE: dict[str, Type] = {
 
 
 def parse_type(text: str, classes: Mapping[str, Type] = MappingProxyType({})) -> Type:
-    """The type that `str` printed as `text`.
+    """The type that `str` printed as `text`, in time that grows with the length of `text`.
 
     Args:
         text: The type.
@@ -268,123 +360,146 @@ def parse_type(text: str, classes: Mapping[str, Type] = MappingProxyType({})) ->
 
     Raises:
         ValueError: `text` is not a type.
+        TypeLimitError: It is one beyond the limits; a ValueError as well.
 
     Example:
         >>> parse_type("tuple[int, Tensor[float32, ?]]").elements[1]
         TensorType(dtype=tscript.float32, rank=None)
     """
-    found, rest = _parse(text.strip(), 0, classes)
-    if rest:
-        raise ValueError(f"not a type: {text!r} (what follows {found}: {rest!r})")
+    reader = _Reader(text, classes)
+    found = reader.type(0)
+    if reader.at < len(text):
+        raise reader.error(f"nothing behind {shortened(str(found))}")
     return found
 
 
-MAX_DEPTH = 64
-"""Types inside each other that `parse_type` reads."""
+def shortened(text: str, limit: int = 60) -> str:
+    """`text`, cut off behind `limit` characters: for messages about what may be long."""
+    return text if len(text) <= limit else text[:limit] + "…"
 
 
-def _parse(text: str, depth: int, classes: Mapping[str, Type]) -> tuple[Type, str]:
-    """The type that `text` begins with, and the rest of it."""
-    if depth > MAX_DEPTH:
-        raise ValueError(f"a type has at most {MAX_DEPTH} levels")
-    end = 0
-    while end < len(text) and (text[end].isalnum() or text[end] in "_.#<>"):
-        end += 1
-    name, rest = text[:end], text[end:].lstrip()
-    if not rest.startswith("["):
-        if name in _SIMPLE:
-            return _SIMPLE[name], rest
-        if name in classes:
-            return classes[name], rest
-        if name.isidentifier() and name[0].isupper() and name not in _GENERIC:
-            return StructType(name), rest
-        raise ValueError(f"not a type: {text!r}")
-    inner = rest[1:].lstrip()
-    if name == "Tensor":
-        return _parse_tensor(inner)
-    if name not in _GENERIC:
-        raise ValueError(f"not a type: {text!r}")
-    elements: list[Type] = []
-    frozen = False
-    if name == "Callable":
-        return _parse_callable(inner, depth, classes)
-    if name == "tuple" and inner.startswith("()"):
-        inner = inner[2:].lstrip()
-    else:
-        while True:
-            element, inner = _parse(inner, depth + 1, classes)
-            elements.append(element)
-            inner = inner.lstrip()
-            if not inner.startswith(","):
-                break
-            inner = inner[1:].lstrip()
-            if name == "tuple" and inner.startswith("..."):
-                frozen, inner = True, inner[3:].lstrip()
-                break
-    rest = _expect(inner, "]")
-    return _generic(name, elements, frozen, text), rest
+_TYPE_NAME = re.compile(r"[\w.#<>]*")
+_BLANK = re.compile(r"\s*")
 
 
-def _parse_callable(inner: str, depth: int, classes: Mapping[str, Type]) -> tuple[Type, str]:
-    inner = _expect(inner, "[").lstrip()
-    parameters: list[Type] = []
-    while not inner.startswith("]"):
-        parameter, inner = _parse(inner, depth + 1, classes)
-        parameters.append(parameter)
-        inner = inner.lstrip()
-        if inner.startswith(","):
-            inner = inner[1:].lstrip()
-        elif not inner.startswith("]"):
-            raise ValueError(f"expected ',' or ']' in a type, found {inner!r}")
-    result, inner = _parse(_expect(_expect(inner, "]"), ",").lstrip(), depth + 1, classes)
-    return CallableType(tuple(parameters), result), _expect(inner, "]")
+class _Reader:
+    """A type being read.
 
+    Attributes:
+        at: The place of what is read next, which is no blank.
+    """
 
-def _parse_tensor(inner: str) -> tuple[Type, str]:
-    body, _, rest = inner.partition("]")
-    dtype_text, _, rank_text = (part.strip() for part in body.partition(","))
-    if dtype_text != "?" and dtype_text not in dtypes.BY_NAME:
-        raise ValueError(f"not a dtype: {dtype_text!r}")
-    if rank_text != "?" and not (rank_text.isascii() and rank_text.isdigit() and len(rank_text) < 10):
-        raise ValueError(f"not a rank: {rank_text!r}")
-    return TensorType(
-        None if dtype_text == "?" else dtypes.BY_NAME[dtype_text],
-        None if rank_text == "?" else int(rank_text),
-    ), rest
+    __slots__ = ("at", "classes", "text")
+
+    def __init__(self, text: str, classes: Mapping[str, Type]) -> None:
+        self.text = text
+        self.classes = classes
+        self.at = 0
+        self.skip(0)
+
+    def error(self, expected: str) -> ValueError:
+        found = shortened(self.text[self.at : self.at + 80], 40)
+        return ValueError(f"not a type: {shortened(self.text)!r} (expected {expected}, found {found!r})")
+
+    def skip(self, count: int) -> None:
+        """Go on behind the next `count` characters and the blanks that follow."""
+        blank = _BLANK.match(self.text, self.at + count)
+        assert blank is not None
+        self.at = blank.end()
+
+    def accept(self, sign: str) -> bool:
+        if self.text.startswith(sign, self.at):
+            self.skip(len(sign))
+            return True
+        return False
+
+    def expect(self, sign: str) -> None:
+        if not self.accept(sign):
+            raise self.error(repr(sign))
+
+    def type(self, depth: int) -> Type:
+        if depth > MAX_LEVELS:
+            raise TypeLimitError(f"a type has at most {MAX_LEVELS} levels")
+        start = self.at
+        match = _TYPE_NAME.match(self.text, start)
+        assert match is not None
+        name = match[0]
+        self.skip(len(name))
+        if not self.text.startswith("[", self.at):
+            if name in _SIMPLE:
+                return _SIMPLE[name]
+            if name in self.classes:
+                return self.classes[name]
+            if name.isidentifier() and name[0].isupper() and name not in _GENERIC:
+                return StructType(name)
+            self.at = start
+            raise self.error("the name of a type")
+        if name not in _GENERIC and name != "Tensor":
+            self.at = start
+            raise self.error("the name of a type with parameters")
+        self.expect("[")
+        if name == "Tensor":
+            return self.tensor()
+        if name == "Callable":
+            return self.callable(depth)
+        parts: list[Type] = []
+        frozen = False
+        if not (name == "tuple" and self.accept("()")):
+            while not frozen:
+                parts.append(self.type(depth + 1))
+                if not self.accept(","):
+                    break
+                frozen = name == "tuple" and self.accept("...")
+        self.expect("]")
+        return self.generic(name, parts, frozen)
+
+    def callable(self, depth: int) -> Type:
+        parameters: list[Type] = []
+        self.expect("[")
+        while not self.accept("]"):
+            parameters.append(self.type(depth + 1))
+            if not self.accept(",") and not self.text.startswith("]", self.at):
+                raise self.error("',' or ']'")
+        self.expect(",")
+        result = self.type(depth + 1)
+        self.expect("]")
+        return CallableType(tuple(parameters), result)
+
+    def tensor(self) -> Type:
+        end = self.text.find("]", self.at)
+        dtype, _, rank = (part.strip() for part in self.text[self.at : end if end >= 0 else self.at].partition(","))
+        if dtype != "?" and dtype not in dtypes.BY_NAME:
+            raise self.error("a dtype")
+        if rank != "?" and not (rank.isascii() and rank.isdigit() and len(rank) < 10):
+            raise self.error("a dtype and a rank")
+        self.skip(end + 1 - self.at)
+        return TensorType(None if dtype == "?" else dtypes.BY_NAME[dtype], None if rank == "?" else int(rank))
+
+    def generic(self, name: str, parts: list[Type], frozen: bool) -> Type:
+        wanted = _GENERIC[name]
+        if (wanted is not None and len(parts) != wanted) or (frozen and len(parts) != 1):
+            raise self.error(f"{'one parameter' if wanted != 2 else 'two parameters'} of {name} before, not {len(parts)}")
+        match name:
+            case "Ptr":
+                return PtrType(parts[0])
+            case "Future":
+                return FutureType(parts[0])
+            case "list":
+                return ListType(parts[0])
+            case "set":
+                return SetType(parts[0])
+            case "dict":
+                return DictType(parts[0], parts[1])
+            case "Optional":
+                from tscript.types.relations import optional
+
+                return optional(parts[0])
+            case "Union":
+                return UnionType(tuple(parts))
+        return ListType(parts[0], frozen=True) if frozen else TupleType(tuple(parts))
 
 
 _GENERIC: dict[str, int | None] = {
     "Ptr": 1, "Future": 1, "list": 1, "set": 1, "Optional": 1, "dict": 2, "tuple": None, "Union": None, "Callable": None
 }  # fmt: skip
 """Types with parameters, and how many; None: any number."""
-
-
-def _generic(name: str, parts: list[Type], frozen: bool, text: str) -> Type:
-    wanted = _GENERIC[name]
-    if (wanted is not None and len(parts) != wanted) or (not parts and name != "tuple") or (frozen and len(parts) != 1):
-        raise ValueError(f"not a type: {text!r} ({name} does not take {len(parts)} parameters)")
-    match name:
-        case "Ptr":
-            return PtrType(parts[0])
-        case "Future":
-            return FutureType(parts[0])
-        case "list":
-            return ListType(parts[0])
-        case "set":
-            return SetType(parts[0])
-        case "dict":
-            return DictType(parts[0], parts[1])
-        case "Optional":
-            from tscript.types.relations import optional
-
-            return optional(parts[0])
-        case "Union":
-            return UnionType(tuple(parts))
-    return ListType(parts[0], frozen=True) if frozen else TupleType(tuple(parts))
-
-
-def _expect(text: str, sign: str) -> str:
-    text = text.lstrip()
-    if not text.startswith(sign):
-        raise ValueError(f"expected {sign!r} in a type, found {text!r}")
-    return text[1:]

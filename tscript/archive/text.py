@@ -1,0 +1,90 @@
+"""JSON and text out of archives, read within a budget.
+
+What a text becomes in memory is far larger than the text: a list of nothing takes 3 bytes in a file and 64 in memory. So what
+would become many values is counted before it is read.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, NoReturn
+
+from tscript.archive.errors import ArchiveError
+
+MAX_JSON_BYTES = 1 << 26
+"""Bytes of one JSON text."""
+MAX_JSON_VALUES = 1 << 20
+"""Values in one JSON text; also at most one for each byte of the file, as its writer's objects are larger than that."""
+MAX_JSON_LEVELS = 200
+"""Lists and objects inside each other."""
+MAX_DIGITS = 20
+"""Of an integer: those of larger numbers are kept as texts of at most `MAX_NUMBER` digits."""
+MAX_NUMBER = 4000
+"""Digits of an integer that is kept as text: reading one takes time that grows with the square of their number."""
+
+_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
+_OTHERS = bytes(sorted(set(range(256)) - set(b"[]{},:")))
+_STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
+
+
+def parse_json(content: bytes, name: str, path: str, file_size: int) -> Any:
+    """What a JSON text says.
+
+    Args:
+        content: The text.
+        name: The member it comes from, for messages.
+        path: The file, for messages.
+        file_size: Bytes of the file.
+
+    Raises:
+        ArchiveError: It is no JSON, or more of it than is accepted.
+    """
+    if len(content) > MAX_JSON_BYTES:
+        raise ArchiveError(f"{name} has {len(content):,} bytes, {MAX_JSON_BYTES:,} are accepted", path)
+    signs = _STRING.sub(b"", content).translate(None, _OTHERS)
+    values = 1 + len(signs) - signs.count(b"]") - signs.count(b"}")
+    allowed = min(MAX_JSON_VALUES, max(file_size, 1000))
+    if values > allowed:
+        raise ArchiveError(f"{name} has up to {values:,} values, {allowed:,} are accepted in a file of this size", path)
+    level = 0
+    for sign in signs:
+        level += _STEPS.get(sign, 0)
+        if level > MAX_JSON_LEVELS:
+            raise ArchiveError(f"{name} has more than {MAX_JSON_LEVELS} levels", path)
+    try:
+        return json.loads(content.decode(), parse_int=_integer, parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
+        raise ArchiveError(f"{name} is not valid JSON: {error}", path) from None
+
+
+def _integer(text: str) -> int:
+    if len(text) > MAX_DIGITS:
+        raise ValueError(f"a number of {len(text):,} digits, {MAX_DIGITS} are accepted")
+    return int(text)
+
+
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(f"{text} is no number")
+
+
+def number_of(text: object) -> int:
+    """The integer that is kept as a text.
+
+    Raises:
+        ValueError: It is none, or has too many digits.
+    """
+    if not isinstance(text, str) or len(text) > MAX_NUMBER:
+        raise ValueError(f"a number is a text of at most {MAX_NUMBER:,} digits")
+    return int(text)
+
+
+def text_of(value: object) -> str:
+    """A text that can be encoded: JSON can also name half a surrogate pair.
+
+    Raises:
+        ValueError: It is no text, or cannot be encoded.
+    """
+    if not isinstance(value, str):
+        raise ValueError(f"expected a text, found {type(value).__name__}")
+    return value.encode().decode()
