@@ -4,6 +4,9 @@ An entry is a magic line, the digest of key and payload, and the payload. Whatev
 renamed, foreign) is a miss; whatever the disk refuses (read-only, full) is said once as a warning and then lived with.
 Entries are written under a temporary name and moved into place, so readers and other processes see whole entries only.
 
+An entry is code that runs as whoever reads it. So the folder and all that leads to it must be in nobody else's hands;
+`folders.py` says what that means, and one warning says which folder is not, and how to mend it.
+
 Keys cover the text, the target, the level, and the versions of everything that turns text into code, so an entry never goes
 stale; old ones are evicted, oldest first, when the cache is larger than its limit.
 
@@ -18,9 +21,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import stat
 import sys
-import tempfile
 import threading
 import time
 import warnings
@@ -32,6 +33,7 @@ from pathlib import Path
 
 from tscript._version import __version__
 from tscript.abi.layout import ABI_VERSION
+from tscript.backend.folders import Folder, UnsafeFolderError
 from tscript.backend.optimise import PIPELINE_VERSION
 from tscript.backend.target import Target
 
@@ -44,6 +46,7 @@ _HEAD = len(MAGIC) + 32
 _SWEEP_EVERY = 1024
 _SWEEP_SECONDS = 3600.0
 _MARKER = ".swept"
+_TEMPORARY = ".new-"
 _STALE_SECONDS = 3600.0
 
 
@@ -94,8 +97,7 @@ class Entry:
 
 
 Entries = list[Entry]
-_Found = list[os.DirEntry[str]]
-# `ObjectCache.list` is named as its command; these names stand for the type inside the class.
+# `ObjectCache.list` is named as its command; this name stands for the type inside the class.
 
 
 def default_folder(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path | None:
@@ -128,7 +130,7 @@ class ObjectCache:
         self._root = folder
         self._folder = Path() if folder is None else folder / "objects"
         self._lock = threading.Lock()
-        self._checked: bool | None = None
+        self._refused = False
         self._warned = False
         self._writes = 0
 
@@ -155,155 +157,137 @@ class ObjectCache:
 
     def get(self, key: str) -> bytes | None:
         """The payload of an entry, or None."""
-        if self.mode is Mode.OFF or not self._is_usable():
-            self.stats.misses += 1
-            return None
-        try:
-            data = self._file(key).read_bytes()
-        except FileNotFoundError:
-            self.stats.misses += 1
-            return None
-        except OSError as error:
-            self._complain(f"cannot be read: {error}")
-            self.stats.misses += 1
-            return None
-        payload = _payload(key, data)
+        data = self._read(key)
+        payload = None if data is None else _payload(key, data)
         if payload is None:
-            self.stats.errors += 1
+            self.stats.errors += data is not None
             self.stats.misses += 1
             return None
         self.stats.hits += 1
         return payload
 
+    def _read(self, key: str) -> bytes | None:
+        """What the file of an entry holds, or None."""
+        with self._open() as folder:
+            if folder is None:
+                return None
+            try:
+                return folder.read(key + SUFFIX)
+            except FileNotFoundError:
+                return None
+            except (OSError, UnsafeFolderError) as error:
+                self._complain(f"cannot be read: {error}")
+                return None
+
     def put(self, key: str, payload: bytes) -> bool:
         """Write an entry. Gives whether it is there now; failing is never an error."""
-        if self.mode is not Mode.WRITE or not self._is_usable(create=True):
+        if self.mode is not Mode.WRITE:
             return False
-        temporary = ""
-        try:
-            handle, temporary = tempfile.mkstemp(dir=self._folder, prefix=".new-")
-            with os.fdopen(handle, "wb") as file:
-                file.write(MAGIC + _digest(key, payload))
-                file.write(payload)
-            os.replace(temporary, self._file(key))
-        except OSError as error:
-            if temporary:
-                _remove(Path(temporary))
-            self._complain(f"cannot be written: {error}")
-            return False
-        if self._sweep_is_due():
+        with self._open(create=True) as folder:
+            if folder is None:
+                return False
+            try:
+                folder.write(key + SUFFIX, [MAGIC, _digest(key, payload), payload], _TEMPORARY)
+            except OSError as error:
+                self._complain(f"cannot be written: {error}")
+                return False
+            due = self._sweep_is_due(folder)
+        if due:
             self.evict()
         return True
 
-    def _sweep_is_due(self) -> bool:
+    def _sweep_is_due(self, folder: Folder) -> bool:
         """Whether the folder should be looked through: after so many writes, or when nobody has for a while."""
-        marker = self._folder / _MARKER
         with self._lock:
             self._writes += 1
             due = self._writes % _SWEEP_EVERY == 0
             first = self._writes == 1
-        try:
-            if first:
-                due = time.time() - marker.stat().st_mtime > _SWEEP_SECONDS
-        except OSError:
-            due = True
+        if first:
+            swept = [info.st_mtime for name, info in folder.files() if name == _MARKER]
+            due = not swept or time.time() - swept[0] > _SWEEP_SECONDS
         if due:
             with contextlib.suppress(OSError):
-                marker.touch()
+                folder.touch(_MARKER)
         return due
 
     def list(self) -> Entries:
         """The entries, oldest first."""
-        return sorted(self._entries(), key=lambda e: (e.modified, e.key))
+        with self._open(quietly=True) as folder:
+            return self._entries(folder)
 
     def verify(self) -> Entries:
         """The entries that are damaged; `get` takes them for missing."""
         damaged = []
-        for entry in self.list():
-            try:
-                data = entry.path.read_bytes()
-            except OSError:
-                continue
-            if _payload(entry.key, data) is None:
-                damaged.append(entry)
+        with self._open(quietly=True) as folder:
+            for entry in self._entries(folder):
+                assert folder is not None
+                try:
+                    data = folder.read(entry.key + SUFFIX)
+                except UnsafeFolderError:
+                    data = b""
+                except OSError:
+                    continue
+                if _payload(entry.key, data) is None:
+                    damaged.append(entry)
         return damaged
 
     def clear(self) -> int:
         """Remove all entries; gives how many there were."""
-        removed = sum(_remove(entry.path) for entry in self._entries())
-        self._remove_stale(0.0)
-        _remove(self._folder / _MARKER)
+        with self._open(quietly=True) as folder:
+            if folder is None:
+                return 0
+            removed = sum(folder.remove(entry.key + SUFFIX) for entry in self._entries(folder))
+            _remove_stale(folder, 0.0)
+            folder.remove(_MARKER)
         return removed
 
     def evict(self) -> int:
         """Remove the oldest entries beyond the limit, and what interrupted writers left; gives how many entries."""
-        entries = self.list()
-        total = sum(e.size for e in entries)
         removed = 0
-        for entry in entries:
-            if total <= self.limit:
-                break
-            if _remove(entry.path):
-                removed += 1
-            total -= entry.size
+        with self._open(quietly=True) as folder:
+            if folder is None:
+                return 0
+            entries = self._entries(folder)
+            total = sum(e.size for e in entries)
+            for entry in entries:
+                if total <= self.limit:
+                    break
+                removed += folder.remove(entry.key + SUFFIX)
+                total -= entry.size
+            _remove_stale(folder, _STALE_SECONDS)
         self.stats.evictions += removed
-        self._remove_stale(_STALE_SECONDS)
         return removed
 
     def _file(self, key: str) -> Path:
         return self._folder / (key + SUFFIX)
 
-    def _entries(self) -> Iterator[Entry]:
-        for found in self._scan():
-            if found.name.endswith(SUFFIX) and not found.name.startswith("."):
-                try:
-                    info = found.stat(follow_symlinks=False)
-                except OSError:
-                    continue
-                yield Entry(found.name.removesuffix(SUFFIX), Path(found.path), info.st_size, info.st_mtime)
+    def _entries(self, folder: Folder | None) -> Entries:
+        found = [
+            Entry(name.removesuffix(SUFFIX), self._folder / name, info.st_size, info.st_mtime)
+            for name, info in (() if folder is None else folder.files())
+            if name.endswith(SUFFIX) and not name.startswith(".")
+        ]
+        return sorted(found, key=lambda e: (e.modified, e.key))
 
-    def _scan(self) -> _Found:
-        if self._root is None:
-            return []
-        try:
-            with os.scandir(self._folder) as found:
-                return [*found]
-        except OSError:
-            return []
-
-    def _remove_stale(self, age: float) -> None:
-        oldest = time.time() - age
-        for found in self._scan():
+    @contextlib.contextmanager
+    def _open(self, *, create: bool = False, quietly: bool = False) -> Iterator[Folder | None]:
+        """The folder, opened anew each time: None when there is no cache, or somebody else could have put code into it."""
+        folder = None
+        if self._root is not None and not self._refused and (quietly or self.mode is not Mode.OFF):
             try:
-                if found.name.startswith(".new-") and found.stat().st_mtime <= oldest:
-                    _remove(Path(found.path))
-            except OSError:
-                continue
-
-    def _is_usable(self, create: bool = False) -> bool:
-        """Whether the folder exists and nobody else could have put code into it."""
-        if self._checked is None:
-            try:
-                if create:
-                    os.makedirs(self._folder, mode=0o700, exist_ok=True)
-                info = os.stat(self._folder)
+                folder = Folder(self._folder, create=create)
             except FileNotFoundError:
-                return False
+                pass
+            except UnsafeFolderError as error:
+                self._refused = True
+                self._complain(f"is not used: {error}")
             except OSError as error:
                 self._complain(f"cannot be used: {error}")
-                return False
-            self._checked = self._is_private(info)
-            if not self._checked:
-                self._complain("is not used: it belongs to another user, or others may write to it")
-        return self._checked
-
-    @staticmethod
-    def _is_private(info: os.stat_result) -> bool:
-        if not stat.S_ISDIR(info.st_mode):
-            return False
-        if not hasattr(os, "getuid"):
-            return True
-        return info.st_uid == os.getuid() and not info.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+        if folder is None:
+            yield None
+            return
+        with folder:
+            yield folder
 
     def _complain(self, what: str) -> None:
         self.stats.errors += 1
@@ -311,7 +295,14 @@ class ObjectCache:
             if self._warned:
                 return
             self._warned = True
-        warnings.warn(f"the compilation cache {self._folder} {what}", CacheWarning, stacklevel=4)
+        warnings.warn(f"the compilation cache {self._folder} {what}", CacheWarning, stacklevel=6)
+
+
+def _remove_stale(folder: Folder, age: float) -> None:
+    oldest = time.time() - age
+    for name, info in folder.files():
+        if name.startswith(_TEMPORARY) and info.st_mtime <= oldest:
+            folder.remove(name)
 
 
 def _digest(key: str, payload: bytes) -> bytes:
@@ -326,14 +317,6 @@ def _payload(key: str, data: bytes) -> bytes | None:
     if data[: len(MAGIC)] != MAGIC or data[len(MAGIC) : _HEAD] != _digest(key, payload):
         return None
     return payload
-
-
-def _remove(path: Path) -> bool:
-    try:
-        path.unlink()
-    except OSError:
-        return False
-    return True
 
 
 @cache

@@ -1,0 +1,226 @@
+"""Folders that code is loaded from: opened step by step, so that nobody else can have put a hand in.
+
+`open_folder` goes from the root to a folder, one name at a time, each opened relative to the one before and looked at once it
+is open. Every folder on the way, and every one that a link on the way leads through, must belong to this user or to root, and
+nobody else may write to it, except to those that keep everyone from touching the entries of others (``/tmp``): what lies there
+is ours or root's itself. What was looked at is what is used then: entries are opened relative to the handle, never by their
+whole path.
+
+Platforms without such handles (Windows) open by path; folders there are guarded by the system's own rules.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shlex
+import stat
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+MAX_LINKS = 40
+HAS_HANDLES = os.open in os.supports_dir_fd and os.scandir in os.supports_fd and hasattr(os, "getuid")
+"""Whether files can be opened relative to an open folder."""
+
+_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+_OTHERS = stat.S_IWGRP | stat.S_IWOTH
+
+
+class UnsafeFolderError(Exception):
+    """Somebody else could have put something into a folder. The message says which folder, why, and how to mend it."""
+
+
+def open_folder(path: Path, *, create: bool = False) -> int:
+    """A handle of the folder at `path`.
+
+    Args:
+        path: The folder.
+        create: Whether it is made where it is not there, with what is missing above it, for this user alone.
+
+    Raises:
+        UnsafeFolderError: It, or what leads to it, is in the hands of others.
+        FileNotFoundError: It is not there.
+        OSError: It cannot be opened.
+    """
+    whole = os.path.abspath(path)
+    pending = [part for part in reversed(whole.split(os.sep)) if part]
+    handle, at = os.open(os.sep, _FOLDER), [""]
+    links = 0
+    try:
+        is_shared = _check(handle, os.sep, is_last=not pending)
+        while pending:
+            name = pending.pop()
+            if name == "..":  # out of a link; the way up is as safe as the way down was
+                del at[max(len(at) - 1, 1) :]
+                here = _open(handle, "..", at, create=False)
+            elif link := _link(handle, name, [*at, name], is_shared):
+                links += 1
+                if links > MAX_LINKS:
+                    raise OSError(f"more than {MAX_LINKS} links lead to it")
+                pending += [part for part in reversed(link.split(os.sep)) if part not in ("", ".")]
+                if not link.startswith(os.sep):
+                    continue
+                here, at = os.open(os.sep, _FOLDER), [""]
+            else:
+                at.append(name)
+                here = _open(handle, name, at, create=create)
+            os.close(handle)
+            handle = here
+            is_shared = _check(handle, os.sep.join(at) or os.sep, is_last=not pending)
+    except BaseException:
+        os.close(handle)
+        raise
+    return handle
+
+
+def _link(handle: int, name: str, at: list[str], is_shared: bool) -> str:
+    """What a link in a folder says; nothing when `name` is none."""
+    try:
+        info = os.stat(name, dir_fd=handle, follow_symlinks=False)
+    except FileNotFoundError:
+        return ""
+    if not stat.S_ISLNK(info.st_mode):
+        return ""
+    if is_shared and not _is_ours(info):
+        raise UnsafeFolderError(f"the link {os.sep.join(at)} belongs to {_user(info)}: {_elsewhere()}")
+    return os.readlink(name, dir_fd=handle)
+
+
+def _open(handle: int, name: str, at: list[str], *, create: bool) -> int:
+    """A handle of a folder in a folder."""
+    if create:
+        with suppress(FileExistsError):
+            os.mkdir(name, 0o700, dir_fd=handle)
+    try:
+        return os.open(name, _FOLDER, dir_fd=handle)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, os.sep.join(at)) from None
+
+
+def _check(handle: int, path: str, *, is_last: bool) -> bool:
+    """Whether everyone may put things into an open folder, though not touch those of others.
+
+    Raises:
+        UnsafeFolderError: Others may do more than that.
+    """
+    info = os.fstat(handle)
+    shown = shlex.quote(path)
+    if not _is_ours(info):
+        raise UnsafeFolderError(
+            f"{path} belongs to {_user(info)}, who may put code there: {_elsewhere()}, or give the folder to "
+            f"yourself: chown {os.getuid()} {shown}"
+        )
+    if not info.st_mode & _OTHERS:
+        return False
+    if info.st_mode & stat.S_ISVTX and not is_last:
+        return True
+    raise UnsafeFolderError(
+        f"others may write to {path} (its mode is {stat.S_IMODE(info.st_mode):o}): take that away with: chmod go-w {shown}"
+    )
+
+
+def _is_ours(info: os.stat_result) -> bool:
+    return info.st_uid in (0, os.getuid())
+
+
+def _elsewhere() -> str:
+    return "name another folder in TSCRIPT_CACHE_DIR"
+
+
+def _user(info: os.stat_result) -> str:
+    import pwd
+
+    with suppress(KeyError):
+        return f"the user {pwd.getpwuid(info.st_uid).pw_name}"
+    return f"another user (number {info.st_uid})"
+
+
+class Folder:
+    """An open folder, whose files are opened relative to it. To be used in a ``with`` statement.
+
+    Args:
+        path: The folder.
+        create: Whether it is made where it is not there.
+
+    Raises:
+        UnsafeFolderError, OSError: As `open_folder` does.
+    """
+
+    def __init__(self, path: Path, *, create: bool = False) -> None:
+        self._path = path
+        self._handle: int | None = None
+        if HAS_HANDLES:
+            self._handle = open_folder(path, create=create)
+        elif create:
+            path.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+    def __enter__(self) -> Folder:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self._handle is not None:
+            os.close(self._handle)
+
+    def read(self, name: str) -> bytes:
+        """What a file holds.
+
+        Raises:
+            UnsafeFolderError: It is no plain file, or in the hands of others.
+            FileNotFoundError: There is none.
+            OSError: It cannot be read, or is a link.
+        """
+        flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        handle = os.open(self._at(name), flags, dir_fd=self._handle)
+        with os.fdopen(handle, "rb") as file:
+            info = os.fstat(handle)
+            if not stat.S_ISREG(info.st_mode):
+                raise UnsafeFolderError(f"{name} in it is no plain file: remove it")
+            if self._handle is not None and (not _is_ours(info) or info.st_mode & _OTHERS):
+                raise UnsafeFolderError(f"{name} in it belongs to {_user(info)}, or others may write to it: remove it")
+            return file.read()
+
+    def write(self, name: str, content: Iterable[bytes], temporary: str) -> None:
+        """Make a file or replace one; who reads it sees all of it or the one before.
+
+        Args:
+            name: Of the file.
+            content: The parts of what it shall hold.
+            temporary: Begins the name of the file it is written to first.
+        """
+        made = f"{temporary}{secrets.token_hex(8)}"
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+        handle = os.open(self._at(made), flags, 0o600, dir_fd=self._handle)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.writelines(content)
+            os.replace(self._at(made), self._at(name), src_dir_fd=self._handle, dst_dir_fd=self._handle)
+        except BaseException:
+            self.remove(made)
+            raise
+
+    def remove(self, name: str) -> bool:
+        """Remove a file; gives whether it could be."""
+        try:
+            os.unlink(self._at(name), dir_fd=self._handle)
+        except OSError:
+            return False
+        return True
+
+    def touch(self, name: str) -> None:
+        """Make an empty file, or give one that is there the time of now."""
+        flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+        os.close(os.open(self._at(name), flags, 0o600, dir_fd=self._handle))
+        os.utime(self._at(name), dir_fd=self._handle) if self._handle is not None else os.utime(self._at(name))
+
+    def files(self) -> list[tuple[str, os.stat_result]]:
+        """Names of all there is in it, and what they are; links are not followed."""
+        found: list[tuple[str, os.stat_result]] = []
+        with os.scandir(self._path if self._handle is None else self._handle) as entries:
+            for entry in entries:
+                with suppress(OSError):
+                    found.append((entry.name, entry.stat(follow_symlinks=False)))
+        return found
+
+    def _at(self, name: str) -> str:
+        return name if self._handle is not None else str(self._path / name)
