@@ -21,6 +21,7 @@ from tscript.passes.pair_references import PairReferences
 from tscript.passes.peephole import Peephole
 from tscript.passes.specialise import specialise, static_parameters
 from tscript.passes.steady_loops import SteadyLoops
+from tscript.passes.value_range import ValueRange
 
 SIMPLIFY: tuple[Pass, ...] = (
     ControlFlow(),
@@ -38,6 +39,7 @@ OPTIMISE: tuple[Pass, ...] = (
     Characters(),
     LoopUnrolling(),
     *SIMPLIFY,
+    ValueRange(),
     Fusion(),
     DeadCode(),
 )
@@ -81,6 +83,7 @@ __all__ = [
     "PassContext",
     "Peephole",
     "SteadyLoops",
+    "ValueRange",
     "run_pipeline",
     "specialise",
     "static_parameters",

@@ -61,7 +61,9 @@ class Characters(Pass):
         found = uses(graph.body)
         while True:  # characters that are compared with each other qualify together
             wrong = [
-                value for value in candidates if not all(_fits(node, at, candidates) for node, at in found.get(value, ()))
+                value
+                for value in candidates
+                if not all(_fits(node, at, candidates) for node, at in found.get(value, ()))
             ]
             if not wrong:
                 break

@@ -111,7 +111,6 @@ def takes_element(node: Node) -> bool:
     return isinstance(node, Op) and node.op.name in BORROWS and is_counted(node.output.type)
 
 
-
 @final
 class _Counting:
     """Writes the counts of one graph.

@@ -15,6 +15,7 @@ from tscript.abi.cells import cells_of
 from tscript.abi.layout import DELETED, DICT_STRUCT, LIST_STRUCT, STR_STRUCT, Struct
 from tscript.backend.text import LIKELY, UNLIKELY, Text
 from tscript.ir.graph import Op, Value
+from tscript.ops.unchecked import CODE_IN, ITEM_IN, SET_ITEM_IN
 from tscript.types import BOOL, FLOAT, INT, DictType, ListType, SetType, Type
 
 if TYPE_CHECKING:
@@ -60,12 +61,12 @@ def _length(struct: Struct) -> Callable[[FunctionEmitter, Op], bool]:
 
 
 def _place(f: FunctionEmitter, node: Op, message: str) -> tuple[str, Type]:
-    """Address of the cells of an element, and its type; raises outside the bounds."""
+    """Address of the cells of an element, and its type; raises outside the bounds unless there is no `message`."""
     text, container = f.text, node.inputs[0].type
     assert isinstance(container, ListType)
-    items, index = f.operand(node.inputs[0]), f.operand(node.inputs[1])
-    length = field(f, items, LIST_STRUCT, "length")
-    at = within(f, node, index, length, message)
+    items, at = f.operand(node.inputs[0]), f.operand(node.inputs[1])
+    if message:
+        at = within(f, node, at, field(f, items, LIST_STRUCT, "length"), message)
     data = field(f, items, LIST_STRUCT, "data", "ptr")
     width = cells_of(container.element)
     offset = at if width == 1 else text.let(f"mul nsw i64 {at}, {width}")
@@ -77,7 +78,7 @@ def _get_item(f: FunctionEmitter, node: Op) -> bool:
 
     container = node.inputs[0].type
     what = "tuple" if isinstance(container, ListType) and container.frozen else "list"
-    address, element = _place(f, node, f"{what} index out of range")
+    address, element = _place(f, node, "" if node.op is ITEM_IN else f"{what} index out of range")
     f.env[node.output] = load_cells(f, address, element)
     return True
 
@@ -100,7 +101,7 @@ def within(f: FunctionEmitter, node: Op, index: str, length: str, message: str) 
 def _set_item(f: FunctionEmitter, node: Op) -> bool:
     from tscript.backend.native import load_cells, store_cells
 
-    address, element = _place(f, node, "list assignment index out of range")
+    address, element = _place(f, node, "" if node.op is SET_ITEM_IN else "list assignment index out of range")
     operands = f.operands(node.inputs[2])
     f.retain_all(operands, element)
     before = load_cells(f, address, element)
@@ -173,8 +174,9 @@ def _entry(value: bool) -> Callable[[FunctionEmitter, Op], bool]:
 def _code_at(f: FunctionEmitter, node: Op) -> bool:
     """The code point of a character: a byte of most texts."""
     text = f.text
-    self, index = f.operand(node.inputs[0]), f.operand(node.inputs[1])
-    at = within(f, node, index, field(f, self, STR_STRUCT, "length"), "string index out of range")
+    self, at = f.operand(node.inputs[0]), f.operand(node.inputs[1])
+    if node.op is not CODE_IN:
+        at = within(f, node, at, field(f, self, STR_STRUCT, "length"), "string index out of range")
     width = field(f, self, STR_STRUCT, "width", "i32")
     narrow, wide, known = text.fresh_label("narrow"), text.fresh_label("wide"), text.fresh_label("code")
     text.terminate(f"br i1 {text.let(f'icmp eq i32 {width}, 1')}, label %{narrow}, label %{wide}{LIKELY}")
@@ -245,6 +247,9 @@ INLINE: dict[str, Callable[[FunctionEmitter, Op], bool]] = {
     "setitem.list": _set_item,
     "append.list": _append,
     "code_at.str": _code_at,
+    "item_in.list": _get_item,
+    "set_item_in.list": _set_item,
+    "code_in.str": _code_at,
     "isalnum.code": _question("code_isalnum", _is_either),
     "isalpha.code": _question("code_isalpha", _is_letter),
     "isdigit.code": _question("code_isdigit", _is_digit),

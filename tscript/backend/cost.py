@@ -28,6 +28,7 @@ IN_PLACE_COST = 2
 IN_PLACE = frozenset(
     {
         *("len.str", "len.bytes", "len.list", "len.dict", "len.set", "has_item.list", "getitem.list", "setitem.list"),
+        *("item_in.list", "set_item_in.list", "code_in.str"),
         *("code_at.str", "isalnum.code", "isalpha.code", "isdigit.code", "isspace.code"),
         *("append.list", "entry_key.dict", "entry_key.set", "entry_value.dict", "get_field.object", "set_field.object"),
     }

@@ -55,7 +55,9 @@ ALIASES: frozenset[OpDef] = frozenset(
 
 ALIAS_NAMES = frozenset({"getitem.tuple", "getitem.Size", "len.tuple"})
 
-BORROWS = frozenset({"getitem.list", "entry_key.dict", "entry_key.set", "entry_value.dict", "get_field.object"})
+BORROWS = frozenset(
+    {"getitem.list", "item_in.list", "entry_key.dict", "entry_key.set", "entry_value.dict", "get_field.object"}
+)
 """Operators that give what their first input, a container, holds: the container goes on owning it."""
 
 

@@ -37,6 +37,7 @@ from tscript.ops import (
     strings,
     strings_case,
     tensor_lists,
+    unchecked,
     views,
 )
 from tscript.ops.opdef import OpDef
@@ -194,6 +195,7 @@ HIDDEN: tuple[OpDef, ...] = (
     *scalars.HIDDEN,
     *shape.HIDDEN,
     *strings.HIDDEN,
+    *unchecked.OPERATORS,
 )
 """Operators that IR contains and nobody calls by name."""
 

@@ -1,0 +1,133 @@
+"""How long containers are at least, at each place of a graph.
+
+A fact says that the length of a container is at least that of a value plus a number. Facts about a str, about bytes, about a
+``tuple[T, ...]``, and about a list that nobody else can reach and that is never made shorter, hold for good. A list that others
+may hold can become shorter wherever control is not here: in a call, at the safepoint of a loop. Facts about it end there, and at
+every operator that is not known to leave lengths alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import final
+
+from tscript.ir.graph import Break, Continue, For, Graph, Loop, Node, Op, Return, Value, walk
+from tscript.ir.rewrite import uses
+from tscript.ops.opdef import Extern, Leaf, Native, Pointwise, Scalar, Structural
+from tscript.types import BYTES, STR, ListType, Type
+
+Fact = tuple[Value | None, int, int]
+"""(value or None, number, when it was found): the length is at least value + number."""
+
+_MAKES = frozenset({"list.make", "mul.list", "copy.list", "to_list.list", "sorted.list"})
+"""Operators that give a list nobody else has."""
+
+_KEEPS = frozenset(
+    {
+        *("len.list", "getitem.list", "setitem.list", "append.list", "has_item.list", "reserve.list"),
+        *("code_at.str", "len.str", "len.bytes", "getitem.str", "getitem.bytes", "sum.list_int", "sum.list_float"),
+    }
+)
+"""Operators that make no list shorter and hand it to nobody, when it is their first argument."""
+
+_PLAIN = (Leaf, Scalar, Extern, Structural, Pointwise)
+
+
+@final
+class Lengths:
+    """The facts that hold where a walk has come to."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._facts: dict[Value, list[Fact]] = {}
+        self._time = 0
+        self._own: set[Value] | None = None
+
+    def clear(self) -> None:
+        """Before a walk."""
+        self._facts.clear()
+
+    def of(self, container: Value) -> Iterator[tuple[Value | None, int]]:
+        """What the length of `container` is at least."""
+        known = self._facts.get(container)
+        if known:
+            lasting = self.is_lasting(container)
+            for value, more, time in known:
+                if lasting or time == self._time:
+                    yield value, more
+
+    def add(self, container: Value, value: Value | None, more: int) -> list[Fact] | None:
+        """Take up a fact; gives the list it is the last of, for whoever takes it back."""
+        if not self.can_last(container.type) and not isinstance(container.type, ListType):
+            return None
+        known = self._facts.setdefault(container, [])
+        if len(known) >= 8:
+            return None
+        known.append((value, more, self._time))
+        return known
+
+    def can_last(self, type: Type) -> bool:
+        """Whether values of `type` never change their lengths."""
+        return type in (STR, BYTES) or (isinstance(type, ListType) and type.frozen)
+
+    def is_lasting(self, container: Value) -> bool:
+        """Whether facts about `container` hold for good."""
+        if self.can_last(container.type):
+            return True
+        if self._own is None:
+            self._own = set(_own_lists(self._graph))
+        return container in self._own
+
+    def forget(self) -> None:
+        """Others may have changed what they can reach."""
+        self._time += 1
+
+    def effect(self, node: Op) -> None:
+        """An operator runs."""
+        op = node.op
+        implementation = op.implementation
+        if isinstance(implementation, _PLAIN) or op.name in _KEEPS:
+            return
+        if isinstance(implementation, Native) and op.effects.is_pure:
+            return
+        self._time += 1
+
+    def enter_loop(self, node: Loop | For) -> None:
+        """There is a safepoint at its end."""
+        self._time += 1
+
+    def leave_loop(self) -> None:
+        """The same."""
+        self._time += 1
+
+    def grows(self, node: For) -> list[Value]:
+        """Own lists from outside that each iteration of `node` makes longer by one or more, and that no other way leaves."""
+        appended = [n.inputs[0] for n in node.body.nodes if isinstance(n, Op) and n.op.name == "append.list"]
+        if not appended or not any(map(self.is_lasting, appended)):
+            return []
+        inside: set[Value] = set()
+        for inner in walk(node.body):
+            inside.update(inner.outputs)
+            if isinstance(inner, Break) and inner.label is node.label:
+                return []
+            if isinstance(inner, Continue) and inner.label is node.label and inner is not node.body.nodes[-1]:
+                return []
+        return [v for v in dict.fromkeys(appended) if v not in inside and self.is_lasting(v)]
+
+
+def _own_lists(graph: Graph) -> Iterator[Value]:
+    """Lists that are made in `graph`, that no other value stands for, and that are only asked, written to and made longer."""
+    made = [n.outputs[0] for n in walk(graph.body) if isinstance(n, Op) and n.op.name in _MAKES]
+    if not made:
+        return
+    found = uses(graph.body)
+    for value in made:
+        if isinstance(value.type, ListType) and all(_is_harmless(node, at) for node, at in found.get(value, ())):
+            yield value
+
+
+def _is_harmless(node: Node, at: int) -> bool:
+    return isinstance(node, Return) or (isinstance(node, Op) and at == 0 and node.op.name in _KEEPS)
+
+
+__all__ = ["Lengths"]

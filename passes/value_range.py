@@ -1,0 +1,117 @@
+"""Removes checks that cannot fail: of overflow, of bounds, and comparisons whose outcome is certain.
+
+Before::
+
+    %n: int = len.str(%text)
+    %sum: int = for L0 %i: int in range(%zero, %n, %one) (%s: int = %zero) {
+      %c: int = code_at.str(%text, %i)
+      %next: int = add.int(%i, %one)
+      %more: bool = lt.int(%next, %zero)
+      %t: int = add.int(%s, %c)
+      continue L0 (%t)
+    }
+
+After::
+
+    %n: int = len.str(%text)
+    %sum: int = for L0 %i: int in range(%zero, %n, %one) (%s: int = %zero) {
+      %c: int = code_in.str(%text, %i)
+      %next: int = wrapping_add.int(%i, %one)
+      %more: bool = const False
+      %t: int = wrapping_add.int(%s, %c)
+      continue L0 (%t)
+    }
+
+An int is known by the interval it lies in (`tscript.passes.ranges`): the counter by the range of its loop, a sum by its parts, a
+value in a branch by the condition. An operator that raises `OverflowError` becomes the one that computes modulo 2**64 when its
+result fits, and an index loses its check when it is known to be less than the length of what it indexes. A list keeps its
+length only as long as nobody can make it shorter (`tscript.passes.lengths`).
+
+The operators that do not check are for the compiler alone: no file may hold them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from tscript.ir.builder import Builder
+from tscript.ir.graph import Graph, Node, Op, Program, Value, walk
+from tscript.ir.rewrite import rewrite
+from tscript.ops.opdef import OpDef
+from tscript.ops.unchecked import UNCHECKED
+from tscript.passes.base import Pass, PassContext
+from tscript.passes.intervals import fits
+from tscript.passes.ranges import Ranges
+
+PROVED: Mapping[str, str] = {
+    "add.int": "wrapping_add.int",
+    "sub.int": "wrapping_sub.int",
+    "mul.int": "wrapping_mul.int",
+    "neg.int": "wrapping_neg.int",
+    "abs.int": "wrapping_abs.int",
+    "bitwise_left_shift.int": "wrapping_shl.int",
+    "floor_divide.int": "wrapping_floor_divide.int",
+}
+"""What stands for a checked operator whose result fits."""
+
+
+@dataclass(frozen=True, slots=True)
+class ValueRange(Pass):
+    """Removes checks that cannot fail."""
+
+    name: ClassVar[str] = "value_range"
+
+    def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
+        """Analyse, then rewrite."""
+        proved = {context.table[a]: context.table[b] for a, b in PROVED.items() if b in context.table}
+        if not any(isinstance(n, Op) and (n.op in proved or n.op.name in UNCHECKED) for n in walk(graph.body)):
+            return False
+        search = _Search(graph, context, proved)
+        search.run()
+        return bool(search.found) and rewrite(graph.body, search.replace)
+
+
+@final
+class _Search(Ranges):
+    """Finds what can be left out.
+
+    Attributes:
+        found: By node, the operator that does without its check, or what a comparison gives.
+    """
+
+    def __init__(self, graph: Graph, context: PassContext, proved: Mapping[OpDef, OpDef]) -> None:
+        super().__init__(graph, context)
+        self.found: dict[Node, OpDef | bool] = {}
+        self._proved = proved
+
+    def visit(self, node: Node) -> None:
+        """Decide about one node."""
+        if not isinstance(node, Op):
+            return
+        op = node.op
+        if op in self._proved:
+            if fits(self.checked[op](*[self.of(v) for v in node.inputs])):
+                self.found[node] = self._proved[op]
+        elif op in self.compares:
+            answer = self.answer(node)
+            if answer is not None:
+                self.found[node] = answer
+        elif op.name in UNCHECKED and self.is_inside(node.inputs[1], node.inputs[0]):
+            self.found[node] = UNCHECKED[op.name]
+
+    def replace(self, node: Node, builder: Builder) -> Sequence[Value] | None:
+        """For `rewrite`."""
+        found = self.found.get(node)
+        if found is None:
+            return None
+        if isinstance(found, bool):
+            return [builder.const(found)]
+        assert isinstance(node, Op)
+        out = builder.op(found, *node.inputs)
+        out.name = node.outputs[0].name
+        return [out]
+
+
+__all__ = ["ValueRange"]
