@@ -168,7 +168,8 @@ def memory_stats() -> dict[str, int]:
     Returns:
         ``live_blocks`` and ``live_bytes``: in use by tensors (a tensor is a header and its elements). ``cached_bytes``:
         freed and kept for reuse. ``cache_limit``: how much is kept. ``foreign_blocks``: those among the live ones that come
-        from a custom allocator.
+        from a custom allocator. ``code_objects`` and ``code_bytes``: compiled code that is loaded, of the functions and of
+        tscript itself; that of a function is freed with the function and what it made.
 
     Example:
         >>> before = tscript.memory_stats()["live_blocks"]
@@ -176,9 +177,12 @@ def memory_stats() -> dict[str, int]:
         >>> tscript.memory_stats()["live_blocks"] - before
         2
     """
-    heap = current().heap
+    runtime = current()
+    heap, code = runtime.heap, runtime.compiler.session.store
+    code.sweep()
     names = ("live_blocks", "live_bytes", "cached_bytes", "cache_limit", "foreign_blocks")
-    return {name: int(getattr(heap, name)) for name in names}
+    found = {name: int(getattr(heap, name)) for name in names}
+    return {**found, "code_objects": code.objects, "code_bytes": code.nbytes}
 
 
 __all__ = ["Allocator", "get_allocator", "memory_stats", "set_allocator"]

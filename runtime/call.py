@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from tscript.backend.entry import Signature, leaves
+from tscript.backend.loaded import LoadedCode
 from tscript.runtime.arguments import Argument
 from tscript.runtime.native import Boundary
 from tscript.runtime.observation import Unit
@@ -33,6 +34,7 @@ class Specialisation:
         constants: Results that are compile-time constants (texts), in order.
         unit: What callbacks need of it; None: its calls are not observed.
         result: Type of the result.
+        code: Owner of the code, which stays loaded as long as this lives.
     """
 
     signature: Signature
@@ -40,6 +42,7 @@ class Specialisation:
     constants: tuple[object, ...] = ()
     unit: Unit | None = None
     result: Type | None = None
+    code: LoadedCode | None = None
 
 
 class Callee(Protocol):
@@ -90,7 +93,7 @@ class Dispatcher:
             if key is not None:
                 objects = tuple(values)
                 self.native.add_row(
-                    function, key, found.signature, found.address, found.unit, found.constants, objects, unit
+                    function, key, found.signature, found.address, found, found.constants, objects, unit
                 )
         if "T" in leaves(found.signature.result):
             log_api_usage_once("tscript.tensor.create")

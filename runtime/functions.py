@@ -6,8 +6,8 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NoReturn
-from weakref import WeakValueDictionary
+from typing import TYPE_CHECKING, Any, NoReturn
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from tscript.abi.symbols import kernel_symbol
 from tscript.ir.builder import Builder
@@ -82,9 +82,9 @@ class FunctionValues:
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
-        self._made: dict[tuple[object, CallableType], FunctionValue] = {}
-        self._originals: dict[int, object] = {}
-        """The Python functions that native ones were made of, by address."""
+        self._made: WeakKeyDictionary[Any, dict[CallableType, FunctionValue]] = WeakKeyDictionary()
+        self._originals: WeakValueDictionary[int, Any] = WeakValueDictionary()
+        """The Python functions that native ones were made of, by address; a native one lives as long as its Python one."""
         self._held: WeakValueDictionary[int, FunctionValue] = WeakValueDictionary()
         self._kernels: dict[str, Callable[[None, int], int]] = {}
         self._calls: dict[CallableType, Specialisation] = {}
@@ -100,6 +100,7 @@ class FunctionValues:
     def release(self, address: int) -> None:
         """Give back a reference of a native function."""
         self._kernel("object_release")(None, address)
+        self._runtime.compiler.session.store.sweep()
 
     def python(self, address: int, type: CallableType) -> object:
         """See `tscript.runtime.conversion.Functions`."""
@@ -127,11 +128,11 @@ class FunctionValues:
     def _function(self, value: object, type: CallableType) -> FunctionValue | None:
         """A scripted function, or one that stays in Python, as a value of a type; made once."""
         scripted = getattr(value, "_scripted", None)
-        key = (value if scripted is None else scripted, type)
         try:
-            found = self._made.get(key)
-        except TypeError:  # what has no hash is no function of ours
+            made_of = self._made.setdefault(value if scripted is None else scripted, {})
+        except TypeError:  # what has no hash or weak references is no function of ours
             return None
+        found = made_of.get(type)
         if found is None:
             if scripted is not None:
                 program = of_program(scripted.program, type, self._runtime)
@@ -150,7 +151,7 @@ class FunctionValues:
                 code = self._runtime.link(program, ())
             made = self._runtime.native.invoke(code.signature, code.address, constants=code.constants)
             assert isinstance(made, FunctionValue)
-            found = self._made[key] = made
+            found = made_of[type] = made
             self._originals[found.address] = value
         return found
 

@@ -45,17 +45,20 @@ class _Native:
     release: Callable[[int], object]
     wrap: Callable[[int], object]
     size: Callable[[int], object]
+    sweep: Callable[[], object]
 
 
 def _no_pool(address: int) -> object:
     raise SystemError("there is a future, but no pool")
 
 
-_NATIVE = _Native(_no_pool, _no_pool, _no_pool, _no_pool, _no_pool)
+_NATIVE = _Native(_no_pool, _no_pool, _no_pool, _no_pool, _no_pool, lambda: None)
 
 
-def connect(pool: Pool, native: Boundary) -> None:
-    """Tell futures what waits for them and frees them; done once, when the pool is made."""
+def connect(pool: Pool, native: Boundary, sweep: Callable[[], object]) -> None:
+    """Tell futures what waits for them, and frees them and code that they were the last to need; done once, when the pool is
+    made."""
+    _NATIVE.sweep = sweep
     _NATIVE.wait, _NATIVE.retain, _NATIVE.release = pool.wait, native.retain, pool.release
     _NATIVE.wrap, _NATIVE.size = native.wrap_borrowed, native.size
 
@@ -112,7 +115,7 @@ class Future(Generic[T]):
                 if self._traceback is None and error.__traceback__ is not None:
                     self._traceback = error.__traceback__.tb_next  # without the frame of this function
                 raise error.with_traceback(self._traceback)  # noqa: B904 - it is the same exception
-            self._value = _boxer(self._field(_KINDS))(self._native + FUTURE.size)
+            self._value = _boxer(ctypes.string_at(self._field(_KINDS)))(self._native + FUTURE.size)
         return cast(T, self._value)
 
     def value(self) -> T:
@@ -158,6 +161,7 @@ class Future(Generic[T]):
         # After the last hooks of the interpreter nobody counts blocks any more, and the module may be half gone.
         if not sys.is_finalizing():
             native.release(self._native)
+            native.sweep()
 
 
 def copy_error(error: BaseException) -> BaseException:
@@ -178,9 +182,9 @@ Box = Callable[[int], object]
 
 
 @cache
-def _boxer(kinds: int) -> Box:
-    """What boxes results that the text at the address `kinds` describes; such texts live for ever."""
-    letters = iter(ctypes.string_at(kinds).decode())
+def _boxer(kinds: bytes) -> Box:
+    """What boxes results of these kinds."""
+    letters = iter(kinds.decode())
     return _box_of(next(letters), letters)[0]
 
 

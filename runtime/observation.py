@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, SupportsFloat
 from tscript.abi.layout import CALLBACK, MAX_ACTIVE, MAX_CALLBACKS, RECORD_SITE, REGISTRY, SCOPES, THREAD
 from tscript.abi.record import RecordScope, Route
 from tscript.abi.symbols import kernel_symbol
+from tscript.backend.loaded import LoadedCode
 from tscript.once import once
 from tscript.runtime import atfork, entry_range, entry_record
 from tscript.runtime.native_types import make_range_type, make_record_type
@@ -107,15 +108,20 @@ class Unit:
     Args:
         site: Address of the `RecordSite` of calls from Python, or what gives it, asked with the first variant.
         code: Address of the plain variant.
-        variant: Compiles an observed variant (with fused groups or without) and gives its address; None where the code
-            has nothing in it to observe, as that of an eager operator.
+        variant: Compiles an observed variant (with fused groups or without) and gives its address and owner; None where the
+            code has nothing in it to observe, as that of an eager operator.
     """
 
-    __slots__ = ("_site", "_words", "code", "name", "variant")
+    __slots__ = ("_observed", "_site", "_words", "code", "name", "variant")
 
     def __init__(
-        self, site: int | Callable[[], int], code: int, name: str, variant: Callable[[bool], int] | None
+        self,
+        site: int | Callable[[], int],
+        code: int,
+        name: str,
+        variant: Callable[[bool], tuple[int, LoadedCode]] | None,
     ) -> None:
+        self._observed: list[LoadedCode] = []
         self._site = site
         self.code = code
         self.name = name
@@ -138,7 +144,8 @@ class Unit:
         try:
             if not isinstance(self._site, int):
                 self._words[0] = self._site = self._site()
-            address = self.variant(granularity == 0)
+            address, owner = self.variant(granularity == 0)
+            self._observed.append(owner)
         except Exception as error:  # noqa: BLE001 - observing must never break the program
             if isinstance(error, _NO_ROOM) or isinstance(error.__cause__, _NO_ROOM):
                 return self.code  # this time; the next call may be made from where there is more room
@@ -211,6 +218,7 @@ class Observation:
         self._removing: list[int] = []
         self._ranges: dict[tuple[str, int], int] = {}
         self._kept: list[object] = []
+        self._sites: dict[tuple[object, ...], int] = {}
         self._callbacks = (CALLBACK.ctype * MAX_CALLBACKS)()
         self.registry: Any = REGISTRY.ctype()
         self.registry.callbacks = ctypes.addressof(self._callbacks)
@@ -453,12 +461,49 @@ class Observation:
     def site(
         self, scope: RecordScope, name: str, overload: str = "", file: str = "", function: str = "", line: int = 0
     ) -> int:
-        """Address of a new site for calls from Python; it is never freed."""
-        texts = [ctypes.create_string_buffer(t.encode("utf-8", "replace")) for t in (name, overload, file, function)]
-        view = RECORD_SITE.ctype(*map(ctypes.addressof, texts))
-        view.line, view.scope, view.num_inputs = line, int(scope), -1
-        self._kept.append((view, texts))
-        return ctypes.addressof(view)
+        """Address of a site for calls from Python, the same for the same place; it is never freed."""
+        texts = tuple(t.encode("utf-8", "replace") for t in (name, overload, file, function))
+        return self._site_of(texts, (), (line, int(scope), -1, 0, 0), (b"", b""))
+
+    def adopt(self, table: int) -> None:
+        """Replace the sites of an object by copies that are never freed: records and statistics refer to them."""
+        count = ctypes.c_int64.from_address(table).value
+        places = (ctypes.c_int64 * count).from_address(table + 8)
+        for i, address in enumerate(places):
+            view = RECORD_SITE.ctype.from_address(address)
+            texts = tuple(ctypes.string_at(getattr(view, n)) for n in ("name", "overload", "file", "function"))
+            members = (ctypes.c_void_p * view.num_members).from_address(view.members) if view.num_members else ()
+            numbers = (view.line, view.scope, view.num_inputs, view.num_cells, view.num_output_cells)
+            kinds = (
+                ctypes.string_at(view.kinds, view.num_cells + 1),
+                ctypes.string_at(view.output_kinds, view.num_output_cells + 1),
+            )
+            places[i] = self._site_of(texts, tuple(map(ctypes.string_at, members)), numbers, kinds)
+
+    def _site_of(
+        self, texts: tuple[bytes, ...], members: tuple[bytes, ...], numbers: tuple[int, ...], kinds: tuple[bytes, bytes]
+    ) -> int:
+        """Address of the site that says so: the four texts; line, scope and counts of inputs and cells."""
+        key = (texts, members, numbers, kinds)
+        with self.lock:
+            found = self._sites.get(key)
+            if found is None:
+                view = RECORD_SITE.ctype()
+                kept: list[Any] = [view, *map(ctypes.create_string_buffer, texts)]
+                view.name, view.overload, view.file, view.function = map(ctypes.addressof, kept[1:])
+                view.line, view.scope, view.num_inputs, view.num_cells, view.num_output_cells = numbers
+                if members:
+                    names = [ctypes.create_string_buffer(m) for m in members]
+                    table = (ctypes.c_void_p * len(members))(*map(ctypes.addressof, names))
+                    view.num_members, view.members = len(members), ctypes.addressof(table)
+                    kept += [names, table]
+                if all(kinds):
+                    cells = [ctypes.create_string_buffer(k, len(k)) for k in kinds]
+                    view.kinds, view.output_kinds = map(ctypes.addressof, cells)
+                    kept += cells
+                self._kept.append(kept)
+                found = self._sites[key] = ctypes.addressof(view)
+            return found
 
     def identity_of(self, address: int) -> tuple[int, str, str]:
         """Scope, name and overload of a site."""
@@ -528,8 +573,10 @@ class Observation:
     def _before_fork(self) -> None:
         self.runtime.compiling.acquire()
         self.lock.acquire()
+        self.runtime.compiler.session.store.hold()
 
     def _unlock(self) -> None:
+        self.runtime.compiler.session.store.resume()
         self.lock.release()
         self.runtime.compiling.release()
 

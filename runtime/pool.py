@@ -96,7 +96,7 @@ class Pool:
         """One reference of a future less."""
         self._set_limit = self._bind("tsp_set_limit", None, ctypes.c_int64)
         self._set_limit(threads)
-        connect(self, native)
+        connect(self, native, runtime.compiler.session.store.sweep)
         atfork.register(
             *(self._addresses[f"tsp_{name}"] for name in ("before_fork", "after_fork_in_parent", "after_fork_in_child"))
         )
@@ -180,13 +180,14 @@ class Forker:
                 "of them; fork a plain function that calls it"
             )
         unit = 0 if found.unit is None else found.unit.address
-        stub, constants = self._pool.fork_stub(found), (self._pool.kinds(found), unit)
+        owner = 0 if found.code is None else found.code.counts
+        stub, constants = self._pool.fork_stub(found), (self._pool.kinds(found), unit, owner)
         native = dispatcher.native
         if passes_on(values, args):
             key = native.key_of(function, values, names)
             if key is not None:
                 native.add_row(
-                    function, key, found.signature, found.address, found.unit, constants, tuple(values), stub=stub
+                    function, key, found.signature, found.address, found, constants, tuple(values), stub=stub
                 )
         return native.invoke(found.signature, found.address, *values, constants=constants, stub=stub)
 

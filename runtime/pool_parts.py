@@ -89,6 +89,10 @@ errors:
 thrown:
   %raised = call ptr @raised_object(ptr %f)
   %dropped = call i32 @ts_object_release_v1(ptr %ctx, ptr %raised)
+  %tnp = getelementptr i8, ptr %f, i64 $f_record
+  %places = load i64, ptr %tnp
+  %trp = getelementptr i8, ptr %f, i64 $f_trace
+  %left = call i32 @ts_trace_leave_v1(ptr %ctx, ptr %trp, i64 %places)
   br label %free
 owned:
   %ep = getelementptr i8, ptr %f, i64 $f_error
@@ -140,7 +144,15 @@ following:
 free:
   %bp = getelementptr i8, ptr %f, i64 $f_nbytes
   %nbytes = load i64, ptr %bp
+  %owp = getelementptr i8, ptr %f, i64 $f_owner
+  %owner = load ptr, ptr %owp
   %freed = call i32 @ts_heap_free_v1(ptr %ctx, ptr %f, i64 %nbytes)
+  %lasting = icmp eq ptr %owner, null
+  br i1 %lasting, label %gone, label %leave
+leave:
+  %before = atomicrmw sub ptr %owner, i64 1 release
+  br label %gone
+gone:
   ret void
 }
 
@@ -213,6 +225,8 @@ fill:
   store ptr null, ptr %up
   %ip = getelementptr i8, ptr %f, i64 $f_site
   store ptr null, ptr %ip
+  %owp = getelementptr i8, ptr %f, i64 $f_owner
+  store ptr null, ptr %owp
   %ep = getelementptr i8, ptr %f, i64 $f_error
   store ptr null, ptr %ep
   %ap = getelementptr i8, ptr %f, i64 $f_traceback

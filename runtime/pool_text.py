@@ -76,6 +76,8 @@ IMPORTS = (
     "ts_task_leave_v1",
     "ts_debug_retain_v1",
     "ts_debug_release_v1",
+    "ts_trace_hold_v1",
+    "ts_trace_leave_v1",
 )
 """Runtime symbols that this module needs; besides them ``tsb_fail`` of the boundary."""
 
@@ -97,6 +99,8 @@ declare ptr @ts_task_enter_v1(ptr)
 declare void @ts_task_leave_v1(ptr, ptr, i64, i64)
 declare i64 @ts_debug_retain_v1(i64)
 declare void @ts_debug_release_v1(i64)
+declare i32 @ts_trace_hold_v1(ptr, ptr, i64)
+declare i32 @ts_trace_leave_v1(ptr, ptr, i64)
 declare ptr @tsb_fail(ptr, i32)
 declare ptr @PyThread_allocate_lock()
 declare void @PyThread_free_lock(ptr)
@@ -357,6 +361,9 @@ raised:
   %from = getelementptr i8, ptr %ctx, i64 $c_ntrace
   %to = getelementptr i8, ptr %f, i64 $f_record
   call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 $record_size, i1 false)
+  %places = load i64, ptr %to
+  %trp = getelementptr i8, ptr %f, i64 $f_trace
+  %keeps = call i32 @ts_trace_hold_v1(ptr %ctx, ptr %trp, i64 %places)
   br label %quiet
 quiet:
   ; a Python exception that was caught left the GIL with the task

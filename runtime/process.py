@@ -19,11 +19,12 @@ import numpy as np
 
 from tscript import ops
 from tscript.abi.exceptions import EXCEPTIONS
-from tscript.abi.layout import ABI_VERSION, HEAP
+from tscript.abi.layout import HEAP, OBJECT_VERSION
 from tscript.abi.record import RecordScope
 from tscript.abi.symbols import EXCEPTION_TYPES, TENSOR_RELEASE, kernel_symbol
 from tscript.archive import NativeObject
 from tscript.backend.entry import Item, Signature, signature_of
+from tscript.backend.loaded import LoadedCode
 from tscript.diagnostics import UNKNOWN
 from tscript.ir.graph import Invoke, Op, Program, walk
 from tscript.once import once
@@ -227,30 +228,47 @@ class Runtime:
         self.compiler.optimise(program)
         changes = changes_objects(program)
         compiled = self.compiler.native(program)
-        address = self._load(compiled.object, compiled.symbol, compiled.externals, _place(program))
+        code = self._load(compiled.object, compiled.symbol, compiled.externals, _place(program))
         signature = _signature(compiled.types, given, static, compiled.result, changes)
         constants = self.conversion.constants(
             signature, given, compiled.result, f"{program.entry.name}()", parameter_names(program, static)
         )
-        unit = self._unit(site, address, program.main, again)
-        return Specialisation(signature, address, constants, unit, compiled.result)
+        return self._specialisation(
+            signature, code, compiled.symbol, constants, compiled.result, site, program.main, again
+        )
 
-    def _unit(
-        self, site: int | Callable[[], int], code: int, name: str, again: Callable[[], Program] | None
-    ) -> Unit | None:
-        return Unit(site, code, name, None if again is None else partial(self._observed, name, again)) if site else None
+    def _specialisation(
+        self,
+        signature: Signature,
+        code: LoadedCode,
+        symbol: str,
+        constants: tuple[object, ...],
+        result: Type,
+        site: int | Callable[[], int],
+        name: str,
+        again: Callable[[], Program] | None,
+    ) -> Specialisation:
+        address = code.address(symbol)
+        unit = None
+        if site:
+            unit = Unit(site, address, name, None if again is None else partial(self._observed, name, again))
+            code.keep(unit)  # tasks refer to it
+        return Specialisation(signature, address, constants, unit, result, code)
 
-    def _observed(self, name: str, again: Callable[[], Program], fuse: bool) -> int:
-        """Address of the observed variant of a specialisation, with fused groups or single operators."""
+    def _observed(self, name: str, again: Callable[[], Program], fuse: bool) -> tuple[int, LoadedCode]:
+        """The observed variant of a specialisation, with fused groups or single operators: its address and owner."""
         with self.observation.range(RecordScope.COMPILE, name), self.compiling:
             program = self.compiler.optimise(again(), fuse=fuse)
             compiled = self.compiler.native(program, observed=True)
             place = _place(program)
-            return self._load(compiled.object, compiled.symbol, compiled.externals, place and f"{place}:observed")
+            code = self._load(compiled.object, compiled.symbol, compiled.externals, place and f"{place}:observed")
+            if code.sites:
+                self.observation.adopt(code.sites)
+            return code.address(compiled.symbol), code
 
-    def _load(self, data: bytes, symbol: str, externals: Sequence[str], place: str = "") -> int:
+    def _load(self, data: bytes, symbol: str, externals: Sequence[str], place: str = "") -> LoadedCode:
         imports = {name: self.library.address(name) for name in externals}
-        return self.compiler.session.load(data, [symbol], imports, place).address(symbol)
+        return self.compiler.session.load(data, [symbol], imports, place, lasting=False)
 
     def native_object(self, program: Program) -> NativeObject:
         """Object code of a specialised `program` for this machine, to keep in an archive."""
@@ -261,14 +279,14 @@ class Runtime:
         llvm = ".".join(map(str, binding.llvm_version_info))
         return NativeObject(
             compiled.types, compiled.result, compiled.symbol, compiled.externals,
-            target.triple, target.cpu, target.features, llvm, ABI_VERSION, compiled.object,
+            target.triple, target.cpu, target.features, llvm, OBJECT_VERSION, compiled.object,
         )  # fmt: skip
 
     def accepts(self, native: NativeObject) -> bool:
         """Whether object code of an archive runs here: same platform and ABI, no CPU feature that is missing."""
         target = self.compiler.target
         needed = {f[1:] for f in native.features.split(",") if f.startswith("+")}
-        return native.triple == target.triple and native.abi == ABI_VERSION and needed <= target.enabled
+        return native.triple == target.triple and native.abi == OBJECT_VERSION and needed <= target.enabled
 
     def load_native(
         self,
@@ -280,12 +298,12 @@ class Runtime:
         again: Callable[[], Program] | None = None,
     ) -> Specialisation:
         """Load object code of an archive, of the function `name`; `site` and `again` are as for `link`."""
-        address = self._load(native.data, native.symbol, native.externals)
-        unit = self._unit(site, address, name or native.symbol, again)
+        code = self._load(native.data, native.symbol, native.externals)
         signature = _signature(native.types, given, (), native.result)
         names = [str(i) for i in range(1, len(given) + 1)]
         constants = self.conversion.constants(signature, given, native.result, f"{name}()", names)
-        return Specialisation(signature, address, constants, unit, native.result)
+        name = name or native.symbol
+        return self._specialisation(signature, code, native.symbol, constants, native.result, site, name, again)
 
     def tensor_from_array(self, array: np.ndarray[Any, Any], dtype: DType) -> Any:
         """A tensor over an array's memory, which it keeps alive. The strides must be multiples of the element size."""

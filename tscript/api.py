@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import weakref
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -80,7 +81,8 @@ class Scripted:
         self.entry = entry
         self.trust_native = trust_native
         self.runtime = current()
-        self.dispatcher = Dispatcher(self.runtime.native, self, self.runtime.compiling)
+        # Weakly: what is behind a function goes with it at once, and not with the next garbage collection.
+        self.dispatcher = Dispatcher(self.runtime.native, weakref.proxy(self), self.runtime.compiling)
 
     @once
     def program(self) -> Program:
@@ -182,16 +184,15 @@ class Scripted:
     def _specialise(self, described: Sequence[Argument]) -> Specialisation:
         types, constants = self.split(described)
         given = [d.type for d in described]
-        again = partial(self.specialised, types, constants)
+        me = weakref.ref(self)
+        again, site = partial(_specialised_again, me, types, constants), partial(_site_of_calls, me)
         if self.entry is not None and self.trust_native and not constants:
             from tscript.backend.session import LoadError
 
             for native in self.entry.native:
                 if native.types == types and self.runtime.accepts(native):
                     try:
-                        return self.runtime.load_native(
-                            native, given, name=self.name, site=self.site_of_calls, again=again
-                        )
+                        return self.runtime.load_native(native, given, name=self.name, site=site, again=again)
                     except (
                         LoadError,
                         InternalError,
@@ -199,7 +200,7 @@ class Scripted:
                     ):  # it needs what this runtime does not have; the IR does not
                         continue
         static = [i in self.static for i in range(len(given))]
-        return self.runtime.link(again(), given, static, site=self.site_of_calls, again=again)
+        return self.runtime.link(again(), given, static, site=site, again=again)
 
     def site_of_calls(self) -> int:
         """Address of the `RecordSite` of its calls."""
@@ -233,6 +234,23 @@ class Scripted:
         """What a call with these arguments would be specialised to."""
         _, described, _ = self.bind(args, kwargs)
         return self.split(described)
+
+
+def _specialised_again(me: weakref.ref[Scripted], types: Sequence[Type], constants: Mapping[int, object]) -> Program:
+    """`Scripted.specialised`, for what must not keep the function."""
+    return _alive(me).specialised(types, constants)
+
+
+def _site_of_calls(me: weakref.ref[Scripted]) -> int:
+    """`Scripted.site_of_calls`, for what must not keep the function."""
+    return _alive(me).site_of_calls()
+
+
+def _alive(me: weakref.ref[Scripted]) -> Scripted:
+    found = me()
+    if found is None:
+        raise ReferenceError("the function is gone")
+    return found
 
 
 _SCRIPTED = "_scripted"

@@ -24,6 +24,8 @@ CONTAINERS: dict[str, Callable[..., Any]] = {
     for fn in (
         # references
         objects.closure_new,
+        objects.trace_hold,
+        objects.trace_leave,
         objects.object_box,
         objects.object_new,
         objects.object_drop,

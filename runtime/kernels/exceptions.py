@@ -27,7 +27,14 @@ from tscript.runtime.kernels.format import int_digits
 from tscript.runtime.kernels.format_spec import LETTER_C, LETTER_X
 from tscript.runtime.kernels.lists import list_new
 from tscript.runtime.kernels.memory import heap_allocate
-from tscript.runtime.kernels.objects import cells_behind, object_box, object_is, object_release, object_retain
+from tscript.runtime.kernels.objects import (
+    cells_behind,
+    object_box,
+    object_is,
+    object_release,
+    object_retain,
+    site_hold,
+)
 from tscript.runtime.kernels.representation import (
     CLOSE_ROUND,
     COMMA,
@@ -51,7 +58,7 @@ from tscript.runtime.kernels.values import as_float
 
 COLON: Final = 58
 OBJECT_RAISED: Final = exceptions.OBJECT_RAISED
-RECORD: Final = 2
+RECORD: Final = exceptions.RECORD_CELL
 """The cell where the record begins: behind ``args`` and ``__cause__``."""
 RECORD_CELLS: Final = exceptions.RECORD_CELLS
 
@@ -102,6 +109,7 @@ def exception_take() -> Ptr[Object]:
     made = exception_blank(types[site.number])
     record = cells_behind(made) + RECORD
     record[0] = address(site)
+    site_hold(site)
     if count > 0:
         record[1] = kind
         for k in range(count):

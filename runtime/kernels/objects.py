@@ -6,11 +6,16 @@ other. So a list of a million nodes goes without recursion, and releasing cannot
 
 from __future__ import annotations
 
+from typing import Final
+
+from tscript.abi import exceptions, layout
 from tscript.ops.dialect import (
     Dict,
     List,
+    Loaded,
     Object,
     Ptr,
+    Site,
     Str,
     TensorImpl,
     TypeInfo,
@@ -27,6 +32,9 @@ from tscript.ops.dialect import (
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels.memory import count_down, count_up, heap_allocate, heap_free, heap_try_allocate
 from tscript.runtime.kernels.tensor import drop_object, tensor_release
+
+CLASS_EXCEPTION: Final = layout.CLASS_EXCEPTION
+RECORD_CELL: Final = exceptions.RECORD_CELL
 
 
 def object_retain(object: Ptr[Object]) -> None:
@@ -79,12 +87,17 @@ def take_apart(dead: Ptr[Object], pending: i64) -> i64:
         heap_free(pointer_cast(dead, Void), kinds.DICT_BYTES)
     elif kind == kinds.CLASS:
         cells = cells_behind(dead)
+        if info.flags & CLASS_EXCEPTION != 0:
+            site_leave(pointer(cells[RECORD_CELL], Site))
         for k in range(info.count):
             found = leave_row(info.parts[k], cells, found)
             cells = cells + info.parts[k].cells
         heap_free(pointer_cast(dead, Void), address(cells) - address(dead))
     elif kind == kinds.CALLABLE:
         found = leave_cell(cells_behind(dead)[1], found)
+        owner = cells_behind(dead)[2]
+        if owner != 0:
+            count_down(pointer(owner, i64))
         heap_free(pointer_cast(dead, Void), kinds.CALLABLE_BYTES)
     else:
         found = leave_row(info, cells_behind(dead), found)
@@ -219,7 +232,35 @@ def object_new(info: Ptr[TypeInfo], cells: i64) -> Ptr[Object]:
     return made
 
 
-def closure_new(info: Ptr[TypeInfo], code: Ptr[Void], held: Ptr[TypeInfo], cells: Ptr[i64]) -> Ptr[Object]:
+def site_hold(site: Ptr[Site]) -> None:
+    """Something refers to a site from now on, which may be null; what contains it stays loaded."""
+    if address(site) != 0:
+        if address(site.owner) != 0:
+            count_up(pointer_cast(site.owner, i64))
+
+
+def site_leave(site: Ptr[Site]) -> None:
+    """The end of what `site_hold` began."""
+    if address(site) != 0:
+        if address(site.owner) != 0:
+            count_down(pointer_cast(site.owner, i64))
+
+
+def trace_hold(trace: Ptr[i64], count: i64) -> None:
+    """`site_hold` for a trace that somebody keeps."""
+    for k in range(count):
+        site_hold(pointer(trace[k], Site))
+
+
+def trace_leave(trace: Ptr[i64], count: i64) -> None:
+    """`site_leave` for a trace that somebody kept."""
+    for k in range(count):
+        site_leave(pointer(trace[k], Site))
+
+
+def closure_new(
+    info: Ptr[TypeInfo], code: Ptr[Void], held: Ptr[TypeInfo], cells: Ptr[i64], owner: Ptr[Loaded]
+) -> Ptr[Object]:
     """A function as a value.
 
     Args:
@@ -227,6 +268,7 @@ def closure_new(info: Ptr[TypeInfo], code: Ptr[Void], held: Ptr[TypeInfo], cells
         code: What runs when it is called.
         held: Type of what it holds, as a tuple; null when it holds nothing.
         cells: What it holds.
+        owner: Of the object with the code, or null.
     """
     environment = 0
     if address(held) != 0:
@@ -240,6 +282,9 @@ def closure_new(info: Ptr[TypeInfo], code: Ptr[Void], held: Ptr[TypeInfo], cells
     to = cells_behind(made)
     to[0] = address(code)
     to[1] = environment
+    to[2] = address(owner)
+    if address(owner) != 0:
+        count_up(pointer_cast(owner, i64))
     return made
 
 

@@ -81,6 +81,8 @@ _TREE: tuple[str, ...] = (
 )
 """Pre-order; the indentation is the depth. What later versions of Python add counts as its nearest base here."""
 
+RECORD_CELL = 2
+"""Where the record of an exception begins: behind ``args`` and ``__cause__``."""
 RECORD_CELLS = 2 + MAX_ERROR_ARGS
 RECORD = Struct("ErrorRecord", (Field("site", I64), Field("kinds", I64), Field("args", I64, MAX_ERROR_ARGS)))
 """Where an exception was raised without an object, and the numbers its message shows (`Context.kinds` and `args`): the cells

@@ -2,7 +2,7 @@
 
 Each `Struct` lists its fields in order; offsets follow the C rules. Generated code, the low-level dialect (attribute
 access on a ``Ptr`` to the struct), ctypes views of the runtime and the checked memory of kernels under CPython all read
-these tables. A change here changes `ABI_VERSION`.
+these tables. A change here changes `OBJECT_VERSION`.
 
 Heap objects begin with ``{i64 refcount, ptr typeinfo}``. A tensor's ``sizes`` and ``strides`` (in elements) follow its
 header in the same block: ``i64 sizes[ndim]``, then ``i64 strides[ndim]``.
@@ -19,7 +19,11 @@ from typing import Any
 from tscript.types import F64, I32, I64, U8, PtrType, StructType, Type
 
 ABI_VERSION = 1
-"""Part of every cache key and of every native object in an archive."""
+"""Part of every cache key and of the names of native symbols."""
+
+OBJECT_VERSION = 2
+"""Part of every native object in an archive: grows with changes of what the code of functions knows of structs. Objects of
+another version are compiled anew."""
 
 MAX_RANK = 64
 MAX_ERROR_ARGS = 6
@@ -162,6 +166,20 @@ TENSOR_STRUCT = Struct(
 TENSOR_CONTIGUOUS = 1
 """Flag: row-major without gaps (empty and one-element tensors too). Kept true by every kernel that makes a tensor."""
 
+LOADED = Struct(
+    "Loaded",
+    (
+        Field("references", I64),  # values that need the object (functions, futures, exceptions), and one more
+        Field("count", I64),  # of `texts`
+        Field("texts", PtrType(PtrType(StructType("Str")))),  # its constant texts, whose references are counted too
+    ),
+)
+"""What the loader asks before it frees a loaded object: whether native values refer to its code or data. In the object's own
+data, at the symbol `tscript.abi.symbols.LOADED`; objects that are never freed have none."""
+
+IMMORTAL = 1 << 40
+"""References of constant texts to which no value refers."""
+
 SITE = Struct(
     "Site",
     (
@@ -173,6 +191,7 @@ SITE = Struct(
         Field("col", I32),
         Field("caller", PtrType(StructType("Site"))),  # for inlined code
         Field("number", I64),  # of the class (`tscript.abi.exceptions`)
+        Field("owner", PtrType(StructType("Loaded"))),  # of the object that contains the code; null in kernels
     ),
 )
 """A place in scripted source that can raise: constant data of the object that contains the code."""
@@ -217,6 +236,7 @@ FUTURE = Struct(
         Field("site", BYTES),  # `RecordSite` of the call, or null: it is not observed
         Field("error", BYTES),  # PyObject* of the exception and of its traceback, for `Status.PYTHON`
         Field("traceback", BYTES),
+        Field("owner", PtrType(StructType("Loaded"))),  # of the object with the task's code, or null
         Field("record", I64, 3 + MAX_ERROR_ARGS + MAX_TRACE),  # `Context` from `ntrace` to `trace`, for `Status.RAISED`
     ),
 )
@@ -359,6 +379,7 @@ CALLABLE_STRUCT = Struct(
         Field("typeinfo", PtrType(StructType("TypeInfo"))),
         Field("code", BYTES),  # i32 (ctx, object, arguments ..., outs ...), in the native calling convention
         Field("environment", PtrType(StructType("Object"))),  # a boxed tuple of what it holds, or null
+        Field("owner", PtrType(StructType("Loaded"))),  # of the object with the code, or null
     ),
 )
 """A function as a value."""
@@ -623,7 +644,7 @@ STATISTIC = Struct(
 STRUCTS: dict[str, Struct] = {
     s.name: s
     for s in (
-        *(STORAGE, TENSOR_STRUCT, SITE, CONTEXT, HEAP, ALLOCATOR, FUTURE, TYPEINFO),
+        *(STORAGE, TENSOR_STRUCT, LOADED, SITE, CONTEXT, HEAP, ALLOCATOR, FUTURE, TYPEINFO),
         *(STR_STRUCT, LIST_STRUCT, DICT_STRUCT, OBJECT_STRUCT, MARSHAL_ENTRY, MARSHAL),
         *(RECORD_SITE, RECORD, CALLBACK, REGISTRY, THREAD, STATISTIC),
     )

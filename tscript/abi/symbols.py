@@ -62,6 +62,13 @@ def split_type_symbol(symbol: str) -> str | None:
 SCRIPTED = "tsf_"
 """How the symbols of scripted functions begin."""
 
+LOADED = "tsd_loaded"
+"""What an object that can be freed says of itself (`tscript.abi.layout.LOADED`)."""
+
+SITES = "tsd_sites"
+"""In objects of observed variants: how many `RecordSite`s there are, then the address of each, for which the loader puts that of
+a copy that is never freed."""
+
 TENSOR_ALLOC = kernel_symbol("tensor_alloc")
 """``(ctx, i32 dtype, i64 ndim, ptr sizes, ptr out)``: a contiguous tensor, not initialised."""
 TENSOR_RETAIN = kernel_symbol("tensor_retain")

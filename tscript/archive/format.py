@@ -114,7 +114,7 @@ class NativeObject:
         externals: Runtime symbols it needs.
         triple, cpu, features: The machine it is for.
         llvm: Version of the compiler.
-        abi: `ABI_VERSION` it was compiled against.
+        abi: `OBJECT_VERSION` it was compiled against.
         data: The relocatable object.
     """
 

@@ -32,6 +32,7 @@ def emit_closure(f: FunctionEmitter, node: Closure) -> None:
         args += [f"ptr {f.declare_type(held)}", f"ptr {cells(f, operands, held)}"]
     else:
         args += ["ptr null", "ptr null"]
+    args.append(f"ptr {module.constants.owner}")
     f.env[node.output] = f.call(symbols.kernel_symbol("closure_new"), args, (node.output.type,), node.span)
 
 

@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 from tscript.abi.exceptions import OBJECT_RAISED, number_of
-from tscript.abi.symbols import type_symbol
+from tscript.abi.layout import IMMORTAL
+from tscript.abi.symbols import LOADED, SITES, type_symbol
 from tscript.diagnostics import Span
 from tscript.types import BYTES, STR
 
-IMMORTAL = 1 << 40
-"""References of constant objects: more than there will ever be."""
-
-_SITE = "{ ptr, ptr, ptr, ptr, i32, i32, ptr, i64 }"
+_SITE = "{ ptr, ptr, ptr, ptr, i32, i32, ptr, i64, ptr }"
 
 
 class Constants:
-    """Collects the constants of one module; `lines` are their definitions."""
+    """Collects the constants of one module; `lines` are their definitions.
 
-    __slots__ = ("_objects", "_sites", "_texts", "lines")
+    Args:
+        is_freed: Whether the object may be freed, and counts for that what refers to it.
 
-    def __init__(self) -> None:
+    Attributes:
+        lines: Definitions.
+        owner: Its `Loaded`, or null.
+        sites: Symbols of `RecordSite`s.
+    """
+
+    __slots__ = ("_objects", "_sites", "_texts", "lines", "owner", "sites")
+
+    def __init__(self, is_freed: bool = False) -> None:
         self.lines: list[str] = []
+        self.owner = f"@{LOADED}" if is_freed else "null"
+        self.sites: list[str] = []
         self._texts: dict[str, str] = {}
         self._objects: dict[str | bytes, str] = {}
         self._sites: dict[tuple[Span, str | None, str | None], str] = {}
@@ -46,7 +55,9 @@ class Constants:
                 data = value + b"\0"
             else:
                 widest, type = max(map(ord, value), default=0), STR
-                width, coding = (1, "latin-1") if widest < 256 else (2, "utf-16-le") if widest < 65536 else (4, "utf-32-le")
+                width, coding = (
+                    (1, "latin-1") if widest < 256 else (2, "utf-16-le") if widest < 65536 else (4, "utf-32-le")
+                )
                 data = value.encode(coding, "surrogatepass") + bytes(width)
             head = f"i64 {IMMORTAL}, ptr {symbol_name(type_symbol(type))}, i64 {len(value)}, i64 0"
             found = self._objects[value] = f"@str.{len(self.lines)}"
@@ -77,10 +88,26 @@ class Constants:
                 f"i32 {span.col}",
                 f"ptr {caller}",
                 f"i64 {OBJECT_RAISED if exception is None else number_of(exception)}",
+                f"ptr {self.owner}",
             )
             found = self._sites[key] = f"@site.{len(self._sites)}"
             self.lines.append(f"{found} = private unnamed_addr constant {_SITE} {{ {', '.join(fields)} }}")
         return found
+
+    def loaded(self) -> tuple[str, ...]:
+        """Definitions of what the object says of itself to the loader; none where it is never freed."""
+        if self.owner == "null":
+            return ()
+        texts = ", ".join(f"ptr {symbol}" for symbol in self._objects.values())
+        count = len(self._objects)
+        sites = ", ".join([f"i64 {len(self.sites)}", *(f"ptr {symbol}" for symbol in self.sites)])
+        kinds = ", ".join(["i64", *["ptr"] * len(self.sites)])
+        return (
+            *([f"@{SITES} = global {{ {kinds} }} {{ {sites} }}"] if self.sites else []),
+            *([f"@{LOADED}.texts = private constant [{count} x ptr] [ {texts} ]"] if count else []),
+            f"{self.owner} = global {{ i64, i64, ptr }} "
+            f"{{ i64 1, i64 {count}, ptr {f'@{LOADED}.texts' if count else 'null'} }}",
+        )
 
 
 _PLAIN = frozenset(range(0x20, 0x7F)) - {ord('"'), ord("\\")}

@@ -351,10 +351,10 @@ def fork_text(signature: Signature, declarations: dict[str, str], tuple_items: i
         box = text.let(f"load ptr, ptr {stub.at('%args', 8 * position)}", "arg")
         stub.unbox(item, box, position, given)
     text.declare("declare ptr @PyLong_AsVoidPtr(ptr)")
-    kinds, unit = (
+    kinds, unit, owner = (
         text.let(f"call ptr @PyLong_AsVoidPtr(ptr {number})", "address")
         for number in [
-            text.let(f"load ptr, ptr {stub.at('%constants', tuple_items + 8 * i)}", "number") for i in (0, 1)
+            text.let(f"load ptr, ptr {stub.at('%constants', tuple_items + 8 * i)}", "number") for i in (0, 1, 2)
         ]
     )
     context = text.alloca(f"[{CONTEXT.size} x i8], align 16", "context")
@@ -372,8 +372,13 @@ def fork_text(signature: Signature, declarations: dict[str, str], tuple_items: i
     text.label("fill")
     future = text.let(f"load ptr, ptr {out}", "future")
     counted = [letter in "TF" for item in signature.parameters for letter in leaves(item) if letter != "_"]
-    for name, value in (("code", "%code"), ("unit", unit)):
+    for name, value in (("code", "%code"), ("unit", unit), ("owner", owner)):
         text.line(f"store ptr {value}, ptr {stub.at(future, FUTURE.offsets[name])}")
+    text.branch_if(text.let(f"icmp eq ptr {owner}, null", "lasting"), "give", "hold")
+    text.label("hold")
+    text.line(f"atomicrmw add ptr {owner}, i64 1 monotonic")
+    text.branch("give")
+    text.label("give")
     for cell, (value, is_counted) in enumerate(zip(given, counted, strict=True), len(results)):
         text.line(f"store {value}, ptr {stub.at(future, FUTURE.size + 8 * cell)}")
         if is_counted:

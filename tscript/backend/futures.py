@@ -46,6 +46,10 @@ def emit_fork(f: FunctionEmitter, node: Fork, site: str | None = None) -> None:
         elif is_counted(leaf):
             f.retain(operand)
         text.line(f"store {native_types(leaf)[0]} {operand}, ptr {_cell(text, future, i)}")
+    if module.constants.owner != "null":
+        text.line(f"atomicrmw add ptr {module.constants.owner}, i64 1 monotonic")
+        place = text.let(f"getelementptr i8, ptr {future}, i64 {FUTURE.offsets['owner']}", "owner")
+        text.line(f"store ptr {module.constants.owner}, ptr {place}")
     if site is not None:
         place = text.let(f"getelementptr i8, ptr {future}, i64 {FUTURE.offsets['site']}", "site")
         text.line(f"store ptr {site}, ptr {place}")

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from tscript.abi.layout import ABI_VERSION
 from tscript.backend.bodies import BodyLibrary
-from tscript.backend.constants import symbol_name
+from tscript.backend.constants import Constants, symbol_name
 from tscript.backend.containers import METADATA
 from tscript.backend.cost import calls_library
 from tscript.backend.function import ModuleState
@@ -44,7 +44,7 @@ def emit_module(
         tensor_symbol: Names the external symbol at which the `TensorImpl` of a constant tensor lies.
         external: Symbols of graphs that are called and defined elsewhere.
         safepoints: Whether long loops and recursion let signals in. Kernels, whose loops end with their data, do
-            without.
+            without; they are never freed, either.
         observed: Whether operators ask for callbacks (`tscript.backend.observe`).
 
     Raises:
@@ -62,6 +62,7 @@ def emit_module(
         tensor_symbol=tensor_symbol,
         safepoints=safepoints,
         observed=observed,
+        constants=Constants(is_freed=safepoints),
     )
     module.defined.update(s[1:] for name, s in symbols.items() if name not in external)
     for name, graph in program.graphs.items():
@@ -75,6 +76,7 @@ def emit_module(
             f'target datalayout = "{target.data_layout}"',
             *(line for symbol, line in module.declarations.items() if symbol not in module.defined),
             *module.constants.lines,
+            *module.constants.loaded(),
             *module.functions,
             *(METADATA if any("!tbaa" in text for text in module.functions) else ()),
             f"attributes #0 = {{ {target.attributes} }}",

@@ -220,7 +220,7 @@ def _site(
     members: Sequence[str],
     kinds: tuple[list[DispatchKind], list[DispatchKind]],
 ) -> str:
-    """Symbol of the `RecordSite` of a node, each its own."""
+    """The `RecordSite` of a node, each its own: the one that the loader has put in the place of ours, which may go."""
     constants = f.module.constants
     array = "null"
     if members:
@@ -238,4 +238,6 @@ def _site(
     )
     symbol = f"@record.{len(constants.lines)}"
     constants.lines.append(f"{symbol} = private global {_SITE} {{ {', '.join(fields)} }}")
-    return symbol
+    place = f"getelementptr inbounds (i8, ptr @{symbols.SITES}, i64 {8 + 8 * len(constants.sites)})"
+    constants.sites.append(symbol)
+    return f.text.let(f"load ptr, ptr {place}", "site")

@@ -1,22 +1,22 @@
-"""`Session`: the process's one LLJIT, and the objects loaded into it.
+"""`Session`: the process's ORC JITs, and the objects loaded into them.
 
-Loaded code is never unloaded: functions that were handed out, threads that run them and sites in error records may
-refer to it until the process ends. So trackers and the JIT itself are released from Python's ownership as soon as they
-exist, and are not disposed at interpreter exit either.
+What is loaded to stay, as kernels and stubs, is in one JIT that lives as long as the process: threads may run it until the very
+end. All other objects have an owner (`tscript.backend.loaded`), and are unloaded when it is closed. A JIT keeps some memory for
+every object it ever had, so these are spread over JITs that go when all their objects have.
 """
 
 from __future__ import annotations
 
 import os
 import re
-import threading
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tscript.abi.symbols import SCRIPTED, split_kernel_symbol
+from tscript.abi.symbols import LOADED, SCRIPTED, SITES, split_kernel_symbol
+from tscript.backend.loaded import LoadedCode, Memory, Store
 from tscript.backend.objects import Function, ObjectError, Symbols, read_symbols
 from tscript.backend.target import Target
 from tscript.diagnostics import InternalError
@@ -29,25 +29,25 @@ class LoadError(RuntimeError):
     """An object cannot be loaded: it is damaged, made for another machine, or needs a symbol that nobody defines."""
 
 
-@dataclass(frozen=True, slots=True)
-class Library:
-    """A loaded object.
+BATCH = 64
+"""Objects that share a JIT."""
+
+
+class Batch:
+    """A JIT for objects that can be unloaded.
 
     Attributes:
-        name: Unique in the process.
-        addresses: Address of each exported function.
+        jit: The JIT.
+        loaded: How many objects it has had.
+        alive: How many of them are there.
     """
 
-    name: str
-    addresses: Mapping[str, int] = field(repr=False)
+    __slots__ = ("alive", "jit", "loaded")
 
-    def address(self, name: str) -> int:
-        """Address of an exported function.
-
-        Raises:
-            KeyError: It was not among the exports.
-        """
-        return self.addresses[name]
+    def __init__(self, jit: Any) -> None:
+        self.jit = jit
+        self.loaded = 0
+        self.alive = 0
 
 
 class Session:
@@ -61,10 +61,13 @@ class Session:
 
     def __init__(self, target: Target, symbols: Mapping[str, int] | None = None) -> None:
         self.target = target
-        self._lock = threading.RLock()
+        self.store = Store()
+        self._lock = self.store.lock
         self._symbols: dict[str, int] = dict(symbols or {})
         self._count = 0
         self._jit: Any = None
+        self._lasting: list[LoadedCode] = []
+        self._batch: Batch | None = None
         self._perf_map = PerfMap.from_environment()
 
     @property
@@ -93,8 +96,6 @@ class Session:
 
         with self._lock:
             self._started()
-        with self._lock:
-            self._started()
         undefined = _symbols_of(data).undefined
         return tuple(n for n in undefined if n not in self._symbols and not binding.address_of_symbol(n))
 
@@ -104,7 +105,9 @@ class Session:
         exports: Iterable[str] | None = None,
         imports: Mapping[str, int] | None = None,
         place: str = "",
-    ) -> Library:
+        *,
+        lasting: bool = True,
+    ) -> LoadedCode:
         """Link an object into the process.
 
         Args:
@@ -112,6 +115,7 @@ class Session:
             exports: Names of the functions whose addresses are wanted; left out, all that it defines.
             imports: Addresses of symbols for this object alone; they go before the session's.
             place: ``file:line`` of the source it was made from, for profilers; empty if there is none.
+            lasting: It is never unloaded. Otherwise it is when nobody refers to what this gives, and no native value to it.
 
         Raises:
             LoadError: It is damaged, it lacks an export, or a symbol it needs is not defined.
@@ -134,24 +138,64 @@ class Session:
             raise LoadError(f"undefined symbols: {', '.join(unknown)}")
         if lacking := [name for name in wanted if name not in table.defined]:
             raise LoadError(f"not defined: {', '.join(lacking)}")
+        self.store.sweep()
+        own = () if lasting else tuple(n for n in (LOADED, SITES) if n in table.defined and n not in wanted)
         with self._lock:
-            jit = self._started()
+            batch = None if lasting else self._next_batch()
             self._count += 1
             name = f"tscript.{self._count}"
             builder = binding.JITLibraryBuilder().add_object_img(data).add_current_process()
             for symbol, address in found.items():
                 builder.import_symbol(symbol, address)
-            for symbol in wanted:
+            for symbol in (*wanted, *own):
                 builder.export_symbol(symbol)
             try:
-                tracker = builder.link(jit, name)
+                tracker = builder.link(self._started() if batch is None else batch.jit, name)
             except RuntimeError as error:
                 raise LoadError(f"cannot load an object: {error}") from None
-            tracker.detach()
-        library = Library(name, {symbol: tracker[symbol] for symbol in wanted})
+            if batch is None:
+                tracker.detach()
+            else:
+                tracker._owned = True  # so that llvmlite never frees it on its own
+                batch.loaded += 1
+                batch.alive += 1
+        about = {symbol: tracker[symbol] for symbol in own}
+        memory = Memory(partial(self._unload, tracker, batch), len(data), about.get(LOADED, 0))
+        addresses = {symbol: tracker[symbol] for symbol in wanted}
+        loaded = LoadedCode(name, addresses, memory, self.store, about.get(SITES, 0))
+        if lasting:
+            self._lasting.append(loaded)
         if self._perf_map is not None:
-            self._perf_map.add(library, table.functions, place)
-        return library
+            self._perf_map.add(loaded, table.functions, place)
+        return loaded
+
+    def _next_batch(self) -> Batch:
+        """Where the next object goes that can be unloaded."""
+        if self._batch is None or self._batch.loaded >= BATCH:
+            from llvmlite import binding
+
+            full = self._batch
+            self._batch = Batch(binding.create_lljit_compiler(self.target.machine(2), use_jit_link=True))
+            # As long as it has objects, it must not go, not even when the session itself does.
+            self._batch.jit._owned = True
+            if full is not None:
+                self._dispose(full)
+        return self._batch
+
+    def _unload(self, tracker: Any, batch: Batch | None) -> None:
+        """Free an object; the lock is held."""
+        if batch is None:
+            return
+        tracker._owned = False
+        tracker.close()
+        batch.alive -= 1
+        self._dispose(batch)
+
+    def _dispose(self, batch: Batch) -> None:
+        """Free a JIT that is done with."""
+        if batch is not self._batch and not batch.alive:
+            batch.jit._owned = False
+            batch.jit.close()
 
     def _started(self) -> Any:
         if self._jit is None:
@@ -199,7 +243,7 @@ class PerfMap:
         """The file for this process."""
         return self._folder / f"perf-{os.getpid()}.map"
 
-    def add(self, library: Library, functions: Iterable[Function], place: str = "") -> None:
+    def add(self, library: LoadedCode, functions: Iterable[Function], place: str = "") -> None:
         """Append the functions of a loaded object; a map that cannot be written is left out.
 
         Args:

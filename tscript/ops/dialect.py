@@ -106,6 +106,7 @@ if TYPE_CHECKING:
     List: TypeAlias = Struct
     Dict: TypeAlias = Struct
     Object: TypeAlias = Struct
+    Loaded: TypeAlias = Struct
     Marshal: TypeAlias = Struct
     MarshalEntry: TypeAlias = Struct
     Void: TypeAlias = Struct
@@ -116,6 +117,7 @@ else:
     Storage = TypeName(StructType("Storage"))
     Context = TypeName(StructType("Context"))
     Site = TypeName(StructType("Site"))
+    Loaded = TypeName(StructType("Loaded"))
     Heap = TypeName(StructType("Heap"))
     Allocator = TypeName(StructType("Allocator"))
     RecordSite = TypeName(StructType("RecordSite"))

@@ -1,0 +1,175 @@
+"""`LoadedCode`: the owner of an object in the process, and `Store`, which knows all of them.
+
+Whoever runs the code of an object, or hands it to native code, refers to its `LoadedCode`: a function by its specialisations,
+a call in flight by the function that Python calls. When nobody does any more, the object is closed. Native values may still
+need it then: functions as values, futures, exceptions that were caught, texts. They are counted in the object's own data
+(`tscript.abi.layout.LOADED`), and the object goes when the last of them is gone: at the next sweep, which every load, every
+end of a future or a function as a value and `memory_stats` make.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping
+
+from tscript.abi.layout import IMMORTAL, LOADED
+
+
+class Memory:
+    """The memory of a loaded object, whatever loaded it.
+
+    Attributes:
+        free: Gives it back; called once, when nothing needs it.
+        nbytes: Its size.
+        counts: Address of its `LOADED`; 0: native values are not counted, and it is never freed.
+        kept: What has to live as long as it does.
+    """
+
+    __slots__ = ("counts", "free", "kept", "nbytes")
+
+    def __init__(self, free: Callable[[], None], nbytes: int, counts: int = 0) -> None:
+        self.free = free
+        self.nbytes = nbytes
+        self.counts = counts
+        self.kept: list[object] = []
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether native values refer to it."""
+        if not self.counts:
+            return True
+        header = LOADED.ctype.from_address(self.counts)
+        if header.references != 1:
+            return True
+        texts = (ctypes.c_void_p * header.count).from_address(header.texts) if header.count else ()
+        return any(ctypes.c_int64.from_address(text).value != IMMORTAL for text in texts)
+
+
+class LoadedCode:
+    """A loaded object. It is closed when nobody refers to it, or by `close`.
+
+    Args:
+        name: Unique in the process.
+        addresses: Address of each exported function.
+        memory: What it occupies.
+        store: Where it belongs.
+        sites: Address of its table of observed places (`tscript.abi.symbols.SITES`); 0: it has none.
+    """
+
+    __slots__ = ("__weakref__", "_memory", "_store", "addresses", "name", "sites")
+
+    def __init__(self, name: str, addresses: Mapping[str, int], memory: Memory, store: Store, sites: int = 0) -> None:
+        self.sites = sites
+        self.name = name
+        self.addresses = addresses
+        self._memory: Memory | None = memory
+        self._store = store
+        store.add(memory)
+
+    def address(self, name: str) -> int:
+        """Address of an exported function.
+
+        Raises:
+            KeyError: It was not among the exports.
+        """
+        return self.addresses[name]
+
+    def keep(self, thing: object) -> None:
+        """Keep something alive until the object's memory is free. It must not refer to this `LoadedCode`."""
+        if self._memory is not None:
+            self._memory.kept.append(thing)
+
+    @property
+    def counts(self) -> int:
+        """Address of its `LOADED`, for native values that need it; 0 where there is none, or it is closed."""
+        return 0 if self._memory is None else self._memory.counts
+
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed; its memory may wait for native values."""
+        return self._memory is None
+
+    def close(self) -> None:
+        """Free the object as soon as no native value refers to it; again: nothing. Nobody may call into it any more."""
+        memory, self._memory = self._memory, None
+        if memory is not None:
+            self._store.retire(memory)
+
+    def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        # At the very end of a process threads may still run, and what was imported is half gone.
+        if not is_finalizing():
+            self.close()
+
+    def __repr__(self) -> str:
+        return f"<{'closed ' if self.closed else ''}code {self.name}: {', '.join(self.addresses)}>"
+
+
+class Store:
+    """The objects that are loaded into a process. Every method may be called from any thread, and while others run.
+
+    Attributes:
+        lock: Held while something is loaded or freed.
+        nbytes: Their size in all.
+    """
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self._arrived: deque[Memory] = deque()
+        self._waiting: list[Memory] = []
+        # All of them: what frees an object must not be garbage together with its owner.
+        self._memories: set[Memory] = set()
+        self.nbytes = 0
+
+    def add(self, memory: Memory) -> None:
+        """An object was loaded."""
+        with self.lock:
+            self._memories.add(memory)
+            self.nbytes += memory.nbytes
+
+    @property
+    def objects(self) -> int:
+        """How many there are."""
+        return len(self._memories)
+
+    def retire(self, memory: Memory) -> None:
+        """Nobody refers to the owner of an object any more: free it, now or at a later sweep."""
+        self._arrived.append(memory)
+        self.sweep()
+
+    def sweep(self) -> None:
+        """Free the objects that were closed and that no native value needs any more."""
+        # Whoever has the lock may be this very thread, in the middle of something the garbage collector interrupted.
+        if not (self._arrived or self._waiting) or not self.lock.acquire(blocking=False):
+            return
+        kept: list[object] = []
+        try:
+            while self._arrived:
+                self._waiting.append(self._arrived.popleft())
+            for memory in [m for m in self._waiting if not m.is_needed]:
+                self._waiting.remove(memory)
+                memory.free()
+                self._memories.remove(memory)
+                self.nbytes -= memory.nbytes
+                kept += memory.kept
+        finally:
+            self.lock.release()
+        del kept  # may be owners of other objects
+
+    @property
+    def waiting(self) -> int:
+        """Objects that were closed and are still needed."""
+        return len(self._waiting) + len(self._arrived)
+
+    def hold(self) -> None:
+        """Wait until nobody changes anything, and keep it so; before the process is copied."""
+        self.lock.acquire()
+
+    def resume(self) -> None:
+        """The end of what `hold` began."""
+        self.lock.release()
+
+
+__all__ = ["LoadedCode", "Memory", "Store"]
