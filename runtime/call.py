@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, ParamSpec, Protocol, TypeVar
+from weakref import WeakMethod
 
 from tscript.backend.entry import Signature, leaves
 from tscript.backend.loaded import LoadedCode
@@ -43,6 +44,27 @@ class Specialisation:
     unit: Unit | None = None
     result: Type | None = None
     code: LoadedCode | None = None
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def weakly(method: Callable[P, R]) -> Callable[P, R]:
+    """A method for whoever must not keep its object alive.
+
+    Args:
+        method: Of an object. Once that is gone, a call raises `ReferenceError`.
+    """
+    reference = WeakMethod(method)
+
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        found = reference()
+        if found is None:
+            raise ReferenceError("the function is gone")
+        return found(*args, **kwargs)
+
+    return call
 
 
 class Callee(Protocol):

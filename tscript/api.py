@@ -35,7 +35,7 @@ from tscript.ops.python import PREFIX
 from tscript.ops.schema import REQUIRED
 from tscript.pipeline import Compiler
 from tscript.runtime.arguments import Argument, bind, convert, describe_as
-from tscript.runtime.call import Dispatcher, Specialisation
+from tscript.runtime.call import Dispatcher, Specialisation, weakly
 from tscript.runtime.entry_table import Flag
 from tscript.runtime.native import REQUIRED as NO_DEFAULT
 from tscript.runtime.native import Miss
@@ -184,8 +184,7 @@ class Scripted:
     def _specialise(self, described: Sequence[Argument]) -> Specialisation:
         types, constants = self.split(described)
         given = [d.type for d in described]
-        me = weakref.ref(self)
-        again, site = partial(_specialised_again, me, types, constants), partial(_site_of_calls, me)
+        again, site = partial(weakly(self.specialised), types, constants), weakly(self.site_of_calls)
         if self.entry is not None and self.trust_native and not constants:
             from tscript.backend.session import LoadError
 
@@ -234,23 +233,6 @@ class Scripted:
         """What a call with these arguments would be specialised to."""
         _, described, _ = self.bind(args, kwargs)
         return self.split(described)
-
-
-def _specialised_again(me: weakref.ref[Scripted], types: Sequence[Type], constants: Mapping[int, object]) -> Program:
-    """`Scripted.specialised`, for what must not keep the function."""
-    return _alive(me).specialised(types, constants)
-
-
-def _site_of_calls(me: weakref.ref[Scripted]) -> int:
-    """`Scripted.site_of_calls`, for what must not keep the function."""
-    return _alive(me).site_of_calls()
-
-
-def _alive(me: weakref.ref[Scripted]) -> Scripted:
-    found = me()
-    if found is None:
-        raise ReferenceError("the function is gone")
-    return found
 
 
 _SCRIPTED = "_scripted"
