@@ -205,6 +205,9 @@ class Classes(Containers):
         ]
         if acting:
             yield 2.0, lambda: self.act(*self.pick(acting))
+        places = [(v, n, k.args[0]) for v in objects for n, k in self.classes[v.kind.name].fields if k.head == "optional"]
+        if places and not deep:
+            yield 3.0, lambda: self.refine_attribute(*self.pick(places), objects)
         if self.on(Feature.CLOSURE):
             yield 0.5, self.closure
         if self.on(Feature.LAMBDA):
@@ -258,6 +261,39 @@ class Classes(Containers):
                     condition = self.condition(1)
                 return [f"if {var.name} is not None and {condition}:", *self.inner(self.size() + 1, has_value)]
         return [f"if {var.name} is not None:", *self.inner(self.size() + 1, has_value)]
+
+    def refine_attribute(self, var: Var, name: str, kind: Kind, objects: list[Var]) -> Lines:
+        """An attribute that may be None, tested, used, changed by something, and tested again."""
+        place = f"{var.name}.{name}"
+        first = self.small(kind)
+        target = self.declare(self.fresh("v"), kind).name
+        used = {"int": f"({place} + {self.small(INT)}) % 1009", "float": f"{place} * 0.5", "str": f"({place} + 'x')[:40]"}
+        step = used.get(kind.head, f"not {place}" if kind == BOOL else place)
+        lines = [f"{target} = {first}"]
+        if self.chance(0.4):
+            body = [f"if {place} is None:", f"    {place} = {self.small(kind)}", "else:", f"    {place} = {step}"]
+        else:
+            test = self.pick((f"if {place} is not None:", f"if {place} is not None and {target} == {target}:"))
+            body = [test, f"    {target} = {step}", *indented(self.change(var, name, kind, objects))]
+            body.append(f"    {target} = {self.small(kind)} if {place} is None else {place}")
+        if not self.chance(0.5):
+            return lines + body
+        change = self.change(var, name, kind, objects) if self.chance(0.5) else []
+        return [*lines, f"for {self.fresh('i')} in range(3):", *indented(body), *indented(change)]
+
+    def change(self, var: Var, name: str, kind: Kind, objects: list[Var]) -> Lines:
+        """What may change an attribute: a method, a store, one by way of another name."""
+        methods = [m for m in self.classes[var.kind.name].methods if m.result == NONE]
+        other = self.pick([v for v in objects if v.kind == var.kind])
+        match self.rng.randint(0, 3):
+            case 0 if methods:
+                return self.act(var, self.pick(methods))
+            case 1:
+                alias = self.fresh("v")
+                return [f"{alias} = {var.name}", f"{alias}.{name} = {self.small(optional(kind))}"]
+            case 2:
+                return [f"{other.name}.{name} = {self.small(optional(kind))}"]
+        return []
 
     def refine_union(self, var: Var) -> Lines:
         """Blocks in which a name of several types has one."""
@@ -354,7 +390,7 @@ class Classes(Containers):
         enums = [i.kind for i in self.classes.values() if i.kind.head in ("enum", "named")]
         if enums and self.chance(0.15):
             return self.pick(enums)
-        if self.on(Feature.OPTIONAL) and self.chance(0.15):
+        if self.on(Feature.OPTIONAL) and self.chance(0.25):
             return optional(self.scalar_kind())
         return self.scalar_kind()
 
@@ -430,6 +466,9 @@ class Classes(Containers):
             if method.result != NONE:
                 self.declare(name, method.result)
         body += self.body(self.rng.randint(0, 1))
+        if not info.frozen:
+            maybe = [(n, k) for n, k in info.fields if k.head == "optional"]
+            body += [f"self.{n} = {self.small(k)}" for n, k in maybe if self.chance(0.3)]
         if method.result != NONE:
             body.append(f"return{self.value_of_result()}")
         method.cost = max(method.cost, frame.cost + 2)

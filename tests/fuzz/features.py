@@ -92,28 +92,7 @@ SCALAR = frozenset(
     }
 )
 ALL = frozenset(Feature)
-SUPPORTED = SCALAR | {
-    Feature.STR,
-    Feature.FSTRING,
-    Feature.FORMAT,
-    Feature.LIST,
-    Feature.DICT,
-    Feature.SET,
-    Feature.ROW,
-    Feature.NESTED,
-    Feature.COMPREHENSION,
-    Feature.GENERATOR,
-    Feature.SLICE,
-    Feature.ITERATION,
-    Feature.STARRED,
-    Feature.OPTIONAL,
-    Feature.UNION,
-    Feature.TRY,
-    Feature.USER_ERROR,
-    Feature.FROM,
-    Feature.WALRUS,
-    Feature.DEL,
-}
+SUPPORTED = ALL
 """What the compiler compiles: what `make exhaustive` and the tests use."""
 
 _SETS = {"scalar": SCALAR, "all": ALL, "supported": SUPPORTED}

@@ -21,14 +21,20 @@ from tscript.diagnostics import Span
 from tscript.frontend.errors import InvalidSyntax
 from tscript.frontend.lowering import Abandoned, LoopFrame
 from tscript.frontend.scopes import (
+    FACTS,
+    NOTHING,
     POISONED,
     Binding,
     Bound,
     Conflicting,
+    Facts,
     LocalFunction,
     PartlyBound,
+    Place,
     Scope,
     assigned_names,
+    facts_in,
+    meet,
 )
 from tscript.frontend.trials import Trial
 from tscript.ir.graph import Block, Break, Continue, For, If, Label, Loop, Node, Raise, Try, Unreachable, Value, Yield
@@ -49,9 +55,10 @@ class LoopExits:
 
     Attributes:
         widened: Names whose types are to be wider from the beginning, found while the body was lowered.
+        forgotten: Attributes of which less is known from the beginning, because the body changes them.
     """
 
-    __slots__ = ("found", "in_loop", "label", "reported", "where", "widened")
+    __slots__ = ("forgotten", "found", "in_loop", "label", "reported", "where", "widened")
 
     def __init__(self, label: Label, where: str = "a loop", in_loop: bool = True) -> None:
         self.label = label
@@ -59,7 +66,13 @@ class LoopExits:
         self.in_loop = in_loop
         self.found: list[tuple[Break | Yield, Scope, Block]] = []
         self.widened: dict[str, Type] = {}
+        self.forgotten: set[Place] = set()
         self.reported: set[str] = set()
+
+    @property
+    def is_again(self) -> bool:
+        """Whether what was assumed at the beginning does not hold, so that all has to be lowered again."""
+        return bool(self.widened or self.forgotten)
 
     def report_change(self, lowering: Lowering, name: str, before: Bound, after: Bound) -> None:
         """Report, once per name, that `name` changes its type in the loop."""
@@ -95,13 +108,14 @@ def lower_if(lowering: Lowering, node: ast.If) -> None:
     if isinstance(cond.constant, bool):
         lower_body(lowering, node.body if cond.constant else node.orelse)
         return
+    holds, fails = lowering.told(node.test, True), lowering.told(node.test, False)
 
     def run_then() -> None:
-        lowering.refine(node.test, True)
+        holds()
         lower_body(lowering, node.body)
 
     def run_else() -> None:
-        lowering.refine(node.test, False)
+        fails()
         lower_body(lowering, node.orelse)
 
     then, orelse = lowering.branch(run_then), lowering.branch(run_else)
@@ -110,21 +124,32 @@ def lower_if(lowering: Lowering, node: ast.If) -> None:
 
 def lower_while(lowering: Lowering, node: ast.While) -> None:
     """``while`` with its ``else``."""
+    told: dict[bool, Callable[[], None]] = {}
+
+    def test() -> Value:
+        told.clear()
+        cond = lowering.condition(node.test)
+        told.update({holds: lowering.told(node.test, holds) for holds in (True, False)})
+        return cond
+
+    def use(holds: bool) -> None:
+        if holds in told:
+            told[holds]()
+
+    def body() -> None:
+        use(True)
+        lower_body(lowering, node.body)
+
     repeat(
         lowering,
-        lambda: lowering.condition(node.test),
-        lambda: _while_body(lowering, node),
+        test,
+        body,
         assigned_names([node.test, *node.body], lowering.function.has_walrus),
         lowering.span(node),
         test_span=lowering.span(node.test),
         orelse=node.orelse,
-        leaving=lambda: lowering.refine(node.test, False),
+        leaving=lambda: use(False),
     )
-
-
-def _while_body(lowering: Lowering, node: ast.While) -> None:
-    lowering.refine(node.test, True)
-    lower_body(lowering, node.body)
 
 
 def repeat(
@@ -174,7 +199,7 @@ def _repeat(
     outer_block, outer_scope = lowering.block, lowering.scope
     outer_block.nodes.append(loop)
     lowering.block, lowering.scope = block, {**outer_scope, **params}
-    frame = LoopFrame(label, carried, exits or own, own)
+    frame = LoopFrame(label, carried, exits or own, own, facts=facts_in(outer_scope))
     lowering.loops.append(frame)
     try:
         cond = test()
@@ -206,7 +231,7 @@ def _repeat(
         _continue(lowering, frame, span)
     lowering.loops.pop()
     lowering.block, lowering.scope = outer_block, outer_scope
-    if not own.widened:
+    if not own.is_again:
         finish(lowering, loop, own, assigned)
     return own
 
@@ -398,7 +423,7 @@ def _count(
     outer_block, outer_scope = lowering.block, lowering.scope
     outer_block.nodes.append(loop)
     lowering.block, lowering.scope = block, {**outer_scope, **params}
-    frame = LoopFrame(label, carried, exits or own, own)
+    frame = LoopFrame(label, carried, exits or own, own, facts=facts_in(outer_scope))
     lowering.loops.append(frame)
     body(counter)
     if lowering.is_alive:
@@ -413,6 +438,7 @@ def _count(
         output.type = before.value.type
         reported = target in own.reported or target in frame.exits.reported
         lowering.scope[target] = POISONED if reported else Bound(output, lowering.span(assigned[target]))
+    lowering.scope[FACTS] = meet([lowering.scope, *(scope for _, scope, _ in own.found)])
     _forget(lowering, assigned)
     return own
 
@@ -468,6 +494,8 @@ def _continue(lowering: Lowering, frame: LoopFrame, span: Span) -> None:
         frame.own.leave(lowering, span)
         return
     values = _carried_values(lowering, frame, lowering.scope)
+    known = facts_in(lowering.scope).types
+    frame.own.forgotten |= {place for place, type in frame.facts.types.items() if known.get(place) != type}
     lowering.block.nodes.append(Continue(frame.label, values, span))
 
 
@@ -538,13 +566,14 @@ def widening(lowering: Lowering, run: Callable[[], LoopExits], exits: LoopExits 
         run: Lowers it; gives its ways out.
         exits: Those of a loop around that it is a part of.
     """
-    lowering.begin_again()
     for _ in range(MAX_WIDENINGS):
         trial = Trial(lowering, () if exits is None else (exits,))
         own = run()
-        if not own.widened:
+        if not own.is_again:
             return
         trial.take_back()
+        known = facts_in(lowering.scope).types
+        lowering.scope[FACTS] = Facts({place: type for place, type in known.items() if place not in own.forgotten})
         for name, wide in own.widened.items():
             binding = lowering.scope[name]
             assert isinstance(binding, Bound)
@@ -553,6 +582,7 @@ def widening(lowering: Lowering, run: Callable[[], LoopExits], exits: LoopExits 
                 lowering.report_change(name, binding, Bound(Value(wide), binding.span), own.where)
                 value = Value(wide)
             lowering.scope[name] = Bound(value, binding.span)
+    lowering.scope[FACTS] = NOTHING
     own = run()
     for name, wide in own.widened.items():  # it grows with each iteration
         before = lowering.scope[name]
@@ -577,7 +607,8 @@ def finish(lowering: Lowering, loop: Loop | Try, exits: LoopExits, assigned: dic
         return
     before = lowering.scope
     scope: Scope = dict(before)
-    names = dict.fromkeys(name for _, leaving, _ in exits.found for name in leaving)
+    scope[FACTS] = meet([leaving for _, leaving, _ in exits.found])
+    names = dict.fromkeys(name for _, leaving, _ in exits.found for name in leaving if name != FACTS)
     for name in names:
         bindings = [_unrefined(leaving.get(name), before.get(name)) for _, leaving, _ in exits.found]
         if all(b is before.get(name) for b in bindings):

@@ -41,7 +41,7 @@ from tscript.diagnostics import Span
 from tscript.frontend import control, conversions, errors, instances, messages
 from tscript.frontend.classes import PROCESS, ClassDefinition
 from tscript.frontend.lowering import RETURNED, Abandoned, FinalFrame, TryFrame
-from tscript.frontend.scopes import Bound, Conflicting, PartlyBound, Scope, article, assigned_names
+from tscript.frontend.scopes import FACTS, Bound, Conflicting, PartlyBound, Scope, article, assigned_names
 from tscript.ir.graph import Block, Handler, Label, Raise, Throw, Try, Unreachable, Value, Yield
 from tscript.ops.classes import OBJECT_NEW, SET_FIELD
 from tscript.ops.conversions import IS_INSTANCE, widen_operator
@@ -114,7 +114,7 @@ def _lower_handlers(lowering: Lowering, node: ast.Try) -> control.LoopExits:
                 lowering.scope.pop(handler.name, None)
 
         guard.handle(wanted, run, None if outer is None else outer.exits, lowering.span(handler))
-    if guard.exits.widened:
+    if guard.exits.is_again:
         return guard.exits
     if outer is None:
         guard.finish(assigned)
@@ -204,7 +204,7 @@ class Guard:
     ) -> None:
         """Add a handler, lowered by `run` from the exception; where it falls through, it leaves by `handled`, or yields."""
         lowering = self.lowering
-        scope = dict(self._scope)
+        scope = {name: binding for name, binding in self._scope.items() if name != FACTS}
         params: list[Value] = []
         for name, (_, type) in self._frame.slots.items():
             params.append(Value(type, name))
@@ -282,7 +282,7 @@ def _lower_guarded(
             lowering.finals.pop()
 
     guard = Guard(lowering, body, run_inside, span)
-    if guard.exits.widened:
+    if guard.exits.is_again:
         return guard.exits
     guard.handle([BASE_EXCEPTION], leave, end.exits, span)
     guard.finish({})

@@ -365,8 +365,10 @@ def conditional(
     """``a if c else b``, where a value of type `target` is declared; `value_of` lowers ``a`` and ``b``."""
 
     def run(part: ast.expr) -> Callable[[], Value]:
+        said = lowering.told(node.test, part is node.body)
+
         def lower() -> Value:
-            lowering.refine(node.test, part is node.body)
+            said()
             return value_of(part) if value_of else displays.lower_as(lowering, part, target)
 
         return lower
@@ -374,8 +376,8 @@ def conditional(
     cond = lower_condition(lowering, node.test)
     if isinstance(cond.constant, bool):
         return run(node.body if cond.constant else node.orelse)()
-    then = lowering.branch(run(node.body))
-    orelse = lowering.branch(run(node.orelse))
+    body, other = run(node.body), run(node.orelse)
+    then, orelse = lowering.branch(body), lowering.branch(other)
     return join_values(lowering, cond, then, orelse, node, target)
 
 
@@ -627,6 +629,7 @@ def _display(lowering: LanguageLowering, node: ast.expr) -> Value:
 def _walrus(lowering: LanguageLowering, node: ast.NamedExpr) -> Value:
     value = lowering.value(node.value)
     lowering.bind(node.target.id, value, lowering.span(node.target))
+    lowering.note_read(node.target)
     return value
 
 
@@ -698,6 +701,7 @@ def augment_attribute(lowering: LanguageLowering, node: ast.AugAssign, target: a
             return
         made = binary(lowering, node.op, current, value, node)
     instances.store_into(lowering, owner, target.attr, made, span, target)
+    lowering.note_assigned(target, made)
 
 
 def augment_instance(lowering: LanguageLowering, node: ast.AugAssign, current: Value) -> Value | None:

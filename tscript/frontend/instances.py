@@ -272,7 +272,7 @@ def get_field(lowering: LanguageLowering, value: Value, name: str, span: Span) -
 def set_field(lowering: LanguageLowering, target: Value, name: str, value: Value, span: Span) -> None:
     """Set a field to a value of its type."""
     lowering.leaf(SET_FIELD, [target, lowering.const(name, STR, span), value], NONE, span)
-    lowering.forget_attributes()
+    lowering.forget_attributes(name)
     if is_own_init(lowering, target):
         lowering.scope[SET + name] = lowering.assigned_mark
 
@@ -372,6 +372,7 @@ def store_attribute(lowering: LanguageLowering, target: ast.Attribute, value: Va
         instead = "only instances of classes have attributes that can be assigned to: keep it in one"
         raise lowering.failure(errors.UnsupportedTarget(span, what, instead))
     store_into(lowering, lowering.value(target.value), target.attr, value, span, target)
+    lowering.note_assigned(target, value)
 
 
 def store_into(lowering: LanguageLowering, owner: Value, name: str, value: Value, span: Span, node: ast.expr) -> None:
@@ -673,7 +674,6 @@ def _dispatch(
         for name in call.args:
             if isinstance(name, ast.Name) and name.id.startswith("."):
                 lowering.scope.pop(name.id, None)
-    lowering.forget_attributes()
     return found
 
 

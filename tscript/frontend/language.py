@@ -45,7 +45,7 @@ from tscript.frontend.classes import PROCESS, ClassDefinition
 from tscript.frontend.iteration import Entries, Indexed, Items, Range, Run, Source
 from tscript.frontend.lowering import Abandoned, Lowered, Lowering
 from tscript.frontend.meanings import FunctionMeaning, LocalMeaning, OperatorMeaning, PythonMeaning
-from tscript.frontend.scopes import Bound, LocalFunction, article, shown, weaken
+from tscript.frontend.scopes import FACTS, Bound, Facts, LocalFunction, article, facts_in, shown, weaken
 from tscript.frontend.trials import Trial
 from tscript.ir.builder import constant_type
 from tscript.ir.graph import Block as GraphBlock
@@ -94,8 +94,11 @@ class LanguageLowering(Lowering):
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        self.attribute_types: dict[str, Type] = {}
-        """Attributes, by dotted name, of which a condition said more than their class does."""
+        self._changes = 0
+        """How often something may have changed attributes."""
+        self._read: dict[ast.expr, object] = {}
+        """What was read last by which part of an expression: the binding of a name, and for an attribute besides how often
+        something had changed attributes."""
         self._settled: list[tuple[Value, Type]] = []
         self._open: list[Value] = []
         self._heard: dict[Span | str, Type] = {}
@@ -107,7 +110,6 @@ class LanguageLowering(Lowering):
         """Empty containers that the attributes of a class begin with, while its attributes are being found."""
         self.assigned_mark = Bound(Value(BOOL), self.function.header)
         """What an attribute that has been assigned is bound to in a scope."""
-        self._changes = 0
         if self.initialises is not None:
             self.assigned_mark = Bound(self.const(True, BOOL, self.function.header), self.function.header)
             if self.function.name == "__post_init__":
@@ -352,7 +354,7 @@ class LanguageLowering(Lowering):
     def snapshot(self) -> Callable[[], None]:
         """See `Lowering`. Containers that began empty are open again."""
         base, settled, opened, heard = super().snapshot(), len(self._settled), len(self._open), dict(self._heard)
-        attributes, changes, fields = self.attribute_types, self._changes, dict(self.open_fields)
+        fields = dict(self.open_fields)
 
         def go_back() -> None:
             base()
@@ -360,38 +362,50 @@ class LanguageLowering(Lowering):
                 conversions.retype(*self._settled.pop())
             del self._open[opened:]
             self._heard, self.open_fields = dict(heard), dict(fields)
-            self.attribute_types, self._changes = dict(attributes), changes
 
         return go_back
 
-    def begin_again(self) -> None:
-        """See `Lowering`. What is known of attributes does not hold there."""
-        self.forget_attributes()
-
-    def forget_attributes(self) -> None:
-        """Something may have changed attributes: what conditions said of them holds no more."""
-        self.attribute_types = {}
+    def forget_attributes(self, name: str = "") -> None:
+        """Something may have changed attributes, those of this name if one is given: what is known of them holds no more."""
         self._changes += 1
-
-    def branch(self, run: Callable[[], Value | None]) -> Lowered:
-        """See `Lowering`."""
-        known, changes = dict(self.attribute_types), self._changes
-        try:
-            return super().branch(run)
-        finally:
-            self.attribute_types = known if self._changes == changes else {}
+        known = facts_in(self.scope).types
+        if known:
+            kept = {p: t for p, t in known.items() if name and name not in p[1].split(".")}
+            self.scope[FACTS] = Facts(kept)
 
     def emit(self, node: Node) -> Value:
         """See `Lowering`."""
-        if isinstance(node, Call):
+        if refinement.may_change_attributes(node):
             self.forget_attributes()
         return super().emit(node)
 
+    def leaf(self, op: OpDef, inputs: Sequence[Value], type: Type, span: Span) -> Value:
+        """See `Lowering`."""
+        if refinement.runs_other_code(op):
+            self.forget_attributes()
+        return super().leaf(op, inputs, type, span)
+
+    def note_read(self, node: ast.expr) -> None:
+        """Keep what a name or attribute, which has just been read, is at this point; see `is_as_read`."""
+        self._read[node] = self._state_of(node)
+
+    def is_as_read(self, node: ast.expr) -> bool:
+        """Whether a name or attribute is still what it was when the expression `node` read it."""
+        return node in self._read and self._read[node] == self._state_of(node)
+
+    def _state_of(self, node: ast.expr) -> object:
+        if isinstance(node, ast.Attribute):
+            return self._state_of(node.value), self._changes
+        binding = self.scope.get(node.id) if isinstance(node, ast.Name) else None
+        return binding.base if isinstance(binding, Bound) else None
+
+    def read(self, node: ast.Name) -> Value | None:
+        """See `Lowering`."""
+        self.note_read(node)
+        return super().read(node)
+
     def bind(self, name: str, value: Value, span: Span) -> None:
         """See `Lowering`."""
-        if self.attribute_types:
-            start = f"{name}."
-            self.attribute_types = {p: t for p, t in self.attribute_types.items() if not p.startswith(start)}
         if name in self.contents and conversions.is_open(value.type):
             self.settle(value, self.contents[name])
         super().bind(name, value, span)
@@ -410,9 +424,10 @@ class LanguageLowering(Lowering):
             raise Abandoned
         return self.emit(Call(instance.graph.name, list(args), instance.result, span))
 
-    def refine(self, test: ast.expr, holds: bool) -> None:
+    def told(self, test: ast.expr, holds: bool) -> Callable[[], None]:
         """See `Lowering`."""
-        refinement.apply(self, refinement.facts_of(self, test, holds), test)
+        found = refinement.facts_of(self, test, holds)
+        return lambda: refinement.apply(self, found, test)
 
     def delete(self, node: ast.Delete) -> None:
         """See `Lowering`."""
@@ -550,9 +565,15 @@ class LanguageLowering(Lowering):
 
         self.when(cond, refined, span)
 
+    def note_assigned(self, target: ast.Attribute, value: Value) -> None:
+        """Use what is known of an attribute because it has just been set to a value."""
+        refinement.assigned(self, target, value)
+
     def refine_name(self, name: str, type: Type, node: ast.AST) -> None:
         """Say that a name is of a narrower type in the current branch."""
-        refinement.apply(self, [(name, type)], node)
+        binding = self.scope.get(name)
+        if isinstance(binding, Bound):
+            refinement.apply(self, [(ast.Name(name, ast.Load()), binding.base.value, type)], node)
 
     def comparable(self, first: Type, second: Type) -> bool:
         """Whether values of two types may be equal."""

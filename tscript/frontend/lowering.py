@@ -20,9 +20,11 @@ from tscript.diagnostics import Diagnostic, Span
 from tscript.frontend import errors, type_errors
 from tscript.frontend.meanings import LocalMeaning, Meaning, UnknownMeaning
 from tscript.frontend.scopes import (
+    NOTHING,
     POISONED,
     Bound,
     Conflicting,
+    Facts,
     LocalFunction,
     PartlyBound,
     Poisoned,
@@ -76,6 +78,7 @@ class LoopFrame:
         exits: Collects the ``break``s; those of a loop around where several loops are one of the source.
         own: Of this very loop.
         once: Whether it runs once, so that ``continue`` leaves it.
+        facts: What is known of attributes when it begins.
     """
 
     label: Label
@@ -83,6 +86,7 @@ class LoopFrame:
     exits: LoopExits
     own: LoopExits
     once: bool = False
+    facts: Facts = NOTHING
 
 
 RETURNED = "return "
@@ -520,6 +524,8 @@ class Lowering(ABC):
                 scope[name] = a
                 continue
             match a, b:
+                case Facts(), Facts():
+                    scope[name] = a.together(b)
                 case Bound(), Bound():
                     wide = None if a.value.type == b.value.type else self.unified(a.value, b.value)
                     if wide is not None:
@@ -569,13 +575,14 @@ class Lowering(ABC):
 
         return go_back
 
-    def begin_again(self) -> None:
-        """A body begins that may run again, or be lowered again."""
-        return
+    def told(self, test: ast.expr, holds: bool) -> Callable[[], None]:
+        """What a condition, which has just been lowered, says of types where it holds, or does not; calling the result uses
+        it in the current branch."""
+        return _nothing
 
     def refine(self, test: ast.expr, holds: bool) -> None:
-        """Use, in the current branch, what a condition says of types."""
-        return
+        """Use, in the current branch, what a condition that has just been lowered says of types."""
+        self.told(test, holds)()
 
     def unified(self, first: Value, second: Value) -> Type | None:
         """The type that values of two branches have in common although their types differ; None when there is none."""
@@ -657,6 +664,10 @@ class Lowering(ABC):
             return
         instead = conversion_help(found, returns.type)
         self.report(type_errors.ReturnType(span, name, shown(returns.type), shown(found), instead, returns.declared))
+
+
+def _nothing() -> None:
+    pass
 
 
 def _assign_name(lowering: Lowering, target: ast.Name, value: Value) -> None:

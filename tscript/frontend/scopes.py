@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 from tscript.diagnostics import Span
@@ -35,6 +36,7 @@ from tscript.types import (
     Type,
     UnionType,
     members_of,
+    union,
 )
 
 
@@ -95,9 +97,45 @@ class LocalFunction:
     span: Span
 
 
-Binding = Bound | Poisoned | PartlyBound | Conflicting | LocalFunction
+Place = tuple[Value, str]
+"""An attribute, or an attribute of an attribute: what a name is bound to, and the dotted names behind it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Facts:
+    """What conditions and assignments have said of attributes; stands in a scope by the name `FACTS`.
+
+    Attributes:
+        types: The types that they have, where narrower than their classes say.
+    """
+
+    types: Mapping[Place, Type]
+
+    def together(self, other: Facts) -> Facts:
+        """What holds where two ways meet."""
+        both = [place for place in self.types if place in other.types]
+        return Facts({place: union([self.types[place], other.types[place]]) for place in both})
+
+
+Binding = Bound | Poisoned | PartlyBound | Conflicting | LocalFunction | Facts
 Scope = dict[str, Binding]
 POISONED = Poisoned()
+
+FACTS = "attributes "
+"""What a scope keeps of attributes is called; no name is."""
+
+NOTHING = Facts({})
+
+
+def facts_in(scope: Scope) -> Facts:
+    """What is known of attributes at a point."""
+    found = scope.get(FACTS)
+    return found if isinstance(found, Facts) else NOTHING
+
+
+def meet(scopes: Sequence[Scope]) -> Facts:
+    """What is known of attributes where several ways meet."""
+    return reduce(Facts.together, map(facts_in, scopes)) if scopes else NOTHING
 
 
 def weaken(type: Type) -> Type:

@@ -151,9 +151,10 @@ def _assert(lowering: Lowering, node: ast.Assert) -> None:
     if cond.constant is False:
         fail()
         return
+    holds = lowering.told(node.test, True)
     then, orelse = lowering.branch(succeed), lowering.branch(fail)
     lowering.merge(cond, then, orelse, span)
-    lowering.refine(node.test, True)
+    holds()
 
 
 def _raise(lowering: Lowering, node: ast.Raise) -> None:

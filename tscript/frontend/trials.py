@@ -99,7 +99,9 @@ class Trial:
         tries = [frame.exits for frame in lowering.tries]
         finals = [e for frame in lowering.finals for e in frame.ways.values()]
         everything = {id(e): e for e in (*exits, *loops, *tries, *finals)}
-        self._exits = [(e, len(e.found), set(e.reported), dict(e.widened)) for e in everything.values()]
+        self._exits = [
+            (e, len(e.found), set(e.reported), dict(e.widened), set(e.forgotten)) for e in everything.values()
+        ]
         self._changed = [(frame, dict(frame.changed)) for frame in lowering.tries]
 
     def take_back(self) -> None:
@@ -109,8 +111,8 @@ class Trial:
         lowering.block, lowering.scope = self._block, dict(self._scope)
         lowering.program.findings.take_back(self._findings)
         self._go_back()
-        for exits, found, reported, widened in self._exits:
+        for exits, found, reported, widened, forgotten in self._exits:
             del exits.found[found:]
-            exits.reported, exits.widened = set(reported), dict(widened)
+            exits.reported, exits.widened, exits.forgotten = set(reported), dict(widened), set(forgotten)
         for frame, changed in self._changed:
             frame.changed = dict(changed)
