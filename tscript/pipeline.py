@@ -76,9 +76,12 @@ class Options:
     Attributes:
         level: LLVM's optimisation level, 0 to 3.
         verify: Check the IR after every pass.
+        budget: Cost of what runs between two safepoints, where signals are looked at; None for what is usual. Tests set
+            little, so that loops meet safepoints after a few iterations.
     """
 
     level: int = 2
+    budget: int | None = None
     verify: bool = field(default_factory=lambda: os.environ.get("TSCRIPT_VERIFY", "") == "1")
 
 
@@ -346,6 +349,7 @@ class Compiler:
             external: Symbols of graphs that are linked instead of being emitted.
             observer: Called after each pass.
         """
+        from tscript.backend.cost import BUDGET
         from tscript.backend.module import emit_module
 
         self.lower(program, observer)
@@ -357,6 +361,7 @@ class Compiler:
                 entry_symbols={program.main: symbol},
                 bodies=self.bodies,
                 safepoints=safepoints,
+                budget=BUDGET if self.options.budget is None else self.options.budget,
                 observed=observed,
                 external=external or {},
             )

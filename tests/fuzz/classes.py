@@ -25,7 +25,7 @@ class Classes(Containers):
             if self.on(Feature.OPTIONAL):
                 choices.append((1.2, optional(self.optional_item())))
             if self.on(Feature.UNION, Feature.STR):
-                choices.append((0.8, Kind("union", self.pick(((INT, STR), (STR, INT), (FLOAT, STR))))))
+                choices.append((0.8, Kind("union", self.pick(((INT, STR), (STR, INT), (FLOAT, STR), (BOOL, STR))))))
             found = self.weighted(*choices)
             if found is not None:
                 return found
@@ -162,7 +162,11 @@ class Classes(Containers):
 
     def tested(self, var: Var) -> Code:
         """``isinstance(x, T)``."""
-        return Code(f"isinstance({var.name}, {self.pick(var.kind.args)})")
+        return Code(f"isinstance({var.name}, {self.pick((*map(self.class_of, var.kind.args), 'int'))})")
+
+    def class_of(self, kind: Kind) -> str:
+        """A class that values of this type of a union are instances of, and those of the other are not."""
+        return self.pick(("bool", "int")) if kind == BOOL else str(kind)
 
     def enum_test(self, kind: Kind, depth: int) -> Code:
         """Members compared."""
@@ -301,9 +305,14 @@ class Classes(Containers):
         if self.on(Feature.MATCH) and self.chance(0.3):
             lines = [f"match {var.name}:"]
             for kind in (first, second):
-                lines += indented([f"case {kind}():", *self.inner(self.size(), Var(var.name, kind, fixed=True))])
+                lines += indented(
+                    [f"case {self.class_of(kind)}():", *self.inner(self.size(), Var(var.name, kind, fixed=True))]
+                )
             return lines
-        lines = [f"if isinstance({var.name}, {first}):", *self.inner(self.size(), Var(var.name, first, fixed=True))]
+        lines = [
+            f"if isinstance({var.name}, {self.class_of(first)}):",
+            *self.inner(self.size(), Var(var.name, first, fixed=True)),
+        ]
         if self.chance(0.7):
             lines += ["else:", *self.inner(self.size(), Var(var.name, second, fixed=True))]
         return lines

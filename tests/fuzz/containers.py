@@ -426,6 +426,8 @@ class Containers(Texts, Statements):
                 if "+=" in call and (var.fixed or var.constant):
                     call = f"{name}.extend({self.small(var.kind)})"
             case 5 | 6:
+                if self.chance(0.15) and item in (INT, FLOAT, BOOL, STR):
+                    return self.read_again(var)
                 head = [] if self.risky() else [f"if {name}:"]
                 line = f"{name}[{index if head else self.rng.randint(-3, 3)}] = {self.small(item)}"
                 if item in (INT, FLOAT) and self.chance(0.3):
@@ -449,6 +451,8 @@ class Containers(Texts, Statements):
                 return [f"{name}.sort({how})"]
             case 9:
                 if self.on(Feature.SLICE) and self.chance(0.7):
+                    if self.chance(0.3):  # with itself, where what is written was read before
+                        return [f"{name}[{self.pick(('::-1', '::-1', ':'))}] = {name}"]
                     span = f"{self.rng.randint(0, 2)}:{self.rng.randint(1, 4)}"
                     if self.chance(0.4):
                         return [f"del {name}[{span}]"]
@@ -460,6 +464,17 @@ class Containers(Texts, Statements):
             case _:
                 call = f"{name}.append({self.small(item)})"
         return [f"if len({name}) < {LENGTH - 4}:", f"    {call}"]
+
+    def read_again(self, var: Var) -> Lines:
+        """A place that is read, written and read again, in a loop."""
+        name, item = var.name, var.kind.args[0]
+        before, after, n = self.fresh("r"), self.fresh("r"), self.fresh("n")
+        first, other = self.small(item, 1), self.small(item, 1)
+        lines = [f"    {before} = {name}[-1]", f"    {name}[-1] = {other}", f"    {after} = {name}[len({name}) - 1]"]
+        head = [f"{before} = {after} = {first}", f"{n} = {self.rng.randint(1, 4)}", f"while {n} > 0 and {name}:"]
+        self.declare(before, item)
+        self.declare(after, item)
+        return [*head, f"    {n} -= 1", *lines]
 
     def change_dict(self, var: Var) -> Lines:
         """Something that changes a dict."""

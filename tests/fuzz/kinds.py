@@ -174,6 +174,8 @@ def draw_float(rng: random.Random) -> str:
     drawn = rng.random()
     if drawn < 0.03:
         return rng.choice(("float('inf')", "float('-inf')", "float('nan')", "-0.0", "1e300", "5e-324"))
+    if drawn < 0.12:  # what rounding has to decide about
+        return repr(rng.randint(-2000, 2000) / rng.choice((2, 8, 20, 200, 1024, 2e5)) + rng.choice((0.0, 0.0, 2.0**33)))
     if drawn < 0.6:
         return repr(rng.choice((0.0, 0.5, 1.0, -1.5, 2.0, 0.1, 100.0, 3.25)))
     return repr(round(rng.uniform(-50, 50), rng.randint(0, 6)))

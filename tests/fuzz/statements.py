@@ -82,6 +82,8 @@ class Statements(Scalars):
         if self.frame.repeats < 200:
             yield 2.0, self.for_range
             yield 1.0, self.while_loop
+        if self.frame.repeats < 3:
+            yield 0.6, self.long_range
         if self.on(Feature.TRY):
             yield 1.5, self.try_statement
         if self.managers:
@@ -283,6 +285,19 @@ class Statements(Scalars):
                 step = self.small(INT, 1) if self.risky() else str(self.pick((1, 2, 3)))
                 over = f"range({start}, {start + stop}, {step})"
         return self.loop(f"for {name if self.chance(0.9) else '_'} in {over}:", Var(name, INT, fixed=True), trips=trips)
+
+    def long_range(self) -> Lines:
+        """``for`` over more iterations than are unrolled at once, or than there are between two safepoints of a test."""
+        name = self.fresh("i")
+        trips, step = self.rng.randint(9, 80), self.pick((1, -1, 2, -2, 3, -3, 7, -11))
+        start = self.rng.randint(-40, 40)
+        # The last step may go beyond the end.
+        stop = start + trips * step - self.rng.randint(0, abs(step) - 1) * (1 if step > 0 else -1)
+        first = str(start) if self.chance(0.6) else f"{start} + {self.small(INT, 1)} % 3"
+        over = f"range({first}, {stop})" if step == 1 else f"range({first}, {stop}, {step})"
+        if start == 0 and step == 1:
+            over = f"range({stop})"
+        return self.loop(f"for {name} in {over}:", Var(name, INT, fixed=True), trips=trips)
 
     def loop(self, head: str, *extra: Var, trips: int, first: tuple[str, ...] = ()) -> Lines:
         """A loop with this head, perhaps with ``else``."""

@@ -15,7 +15,28 @@ _SAME_LENGTH = ("lower", "swapcase", "strip", "lstrip", "rstrip", "capitalize", 
 _TESTS = ("isalpha", "isdigit", "isspace", "isupper", "islower", "isalnum", "isnumeric", "isdecimal", "istitle",
           "isidentifier", "isascii", "isprintable")  # fmt: skip
 _INT_SPECS = ("d", "5d", "<6", ">8", "^7", "05", "+", "x", "#x", "b", "o", ",", "_", "+06d", "*^9", "e", ".2f")
-_FLOAT_SPECS = (".2f", ".3e", "g", ".4g", "8.2f", "<10.1f", "+.1f", "010.3f", ",.2f", "%", ".1%", "", "e", "^12.3")
+_FLOAT_SPECS = (
+    ".2f",
+    ".3e",
+    "g",
+    ".4g",
+    "8.2f",
+    "<10.1f",
+    "+.1f",
+    "010.3f",
+    ",.2f",
+    "%",
+    ".1%",
+    "",
+    "e",
+    "^12.3",
+    ".17e",
+    ".0f",
+    ".1e",
+    ".20f",
+    ".25g",
+    ".16g",
+)
 _TEXT_SPECS = ("", "10", "<8", ">8", "^8", ".3", "*^10", "-<9.4")
 
 

@@ -72,7 +72,7 @@ class Generator:
         for _ in range(self.choices.randint(1, 12 if depth == 0 else 4)):
             kinds = [self.unary, self.binary, self.binary, self.write, self.view, self.reduce, self.scalar]
             if depth < 2:
-                kinds += [self.branch, self.loop]
+                kinds += [self.branch, self.loop, self.repeat]
             with contextlib.suppress(OperatorTypeError):  # dtypes that PyTorch refuses
                 self.choices.choice(kinds)(env, depth)
 
@@ -141,10 +141,32 @@ class Generator:
         n = self.n
         init = self.choices.choice(env)
         stop = self.choices.choice((self.n, self.b.const(2)))
-        with self.b.for_(self.b.const(0), stop, self.one, [init], params=[TENSOR]) as loop:
+        start, step = self.b.const(0), self.one
+        if self.choices.random() < 0.4:  # as many iterations as are unrolled, or more, up and down
+            first, last, by = self.choices.choice(((5, 0, -1), (11, 0, -1), (9, -4, -3), (0, 23, 2)))
+            start, stop, step = self.b.const(first), self.b.const(last), self.b.const(by)
+        with self.b.for_(start, stop, step, [init], params=[TENSOR]) as loop:
             inner = [*env, loop.params[0]] if self.generic else list(env)
             self.statements(inner, depth + 1)
             self.b.continue_(loop, self.choices.choice([*inner, loop.params[0]]))
+        self.n = n
+        if self.generic:
+            env.append(loop.output)
+
+    def repeat(self, env: list[Value], depth: int) -> None:
+        """A ``while``: what its condition and its body read may be written before the next iteration."""
+        n, init = self.n, self.choices.choice(env)
+        with self.b.loop([self.b.const(2), init], params=[INT, TENSOR]) as loop:
+            left, carried = loop.params
+            inner = [*env, carried] if self.generic else list(env)
+            with self.b.if_(self.b.op(TABLE["lt.int"], left, self.one)) as branch:
+                with branch.then:
+                    self.b.break_(loop, carried)
+                with branch.orelse:
+                    self.b.yield_()
+            self.statements(inner, depth + 1)
+            left = self.b.op(TABLE["sub.int"], left, self.one)
+            self.b.continue_(loop, left, self.choices.choice([*inner, carried]))
         self.n = n
         if self.generic:
             env.append(loop.output)

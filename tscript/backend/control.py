@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tscript.backend.cost import BUDGET, Counted
+from tscript.backend.cost import Counted
 from tscript.backend.function import FunctionEmitter, Join, LoopState, Operands
 from tscript.backend.machine import llvm_type
 from tscript.backend.text import LIKELY, UNLIKELY
@@ -264,4 +264,4 @@ def pause(f: FunctionEmitter, owned: list[str], span: Span) -> None:
     f.scopes.append(owned)
     f.safepoint(span)
     f.scopes.pop()
-    f.text.line(f"store i64 {BUDGET}, ptr {f.budget()}")
+    f.text.line(f"store i64 {f.module.budget}, ptr {f.budget()}")

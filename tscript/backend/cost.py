@@ -1,8 +1,9 @@
 """How much runs between two safepoints: a static estimate per loop body, and how each loop counts its iterations.
 
-A function counts down from `BUDGET` in a register. A loop whose whole nest is known to be short does not count; an
-innermost `For` takes its iterations in chunks of what is left of the budget, so that its body stays free of counting
-and can be vectorised; every other loop subtracts the cost of its body on each back edge.
+A function counts down from a budget (`BUDGET`, unless the compiler is told another) in a register. A loop whose whole nest
+is known to be short does not count; an innermost `For` takes its iterations in chunks of what is left of the budget, so
+that its body stays free of counting and can be vectorised; every other loop subtracts the cost of its body on each back
+edge.
 """
 
 from __future__ import annotations
@@ -60,10 +61,11 @@ Plan = Uncounted | Chunked | Counted
 class Costs:
     """Costs and plans of the loops of one graph, computed at the first question."""
 
-    __slots__ = ("_enabled", "_plans")
+    __slots__ = ("_budget", "_enabled", "_plans")
 
-    def __init__(self, enabled: bool = True) -> None:
+    def __init__(self, enabled: bool = True, budget: int = BUDGET) -> None:
         self._enabled = enabled
+        self._budget = budget
         self._plans: dict[Node, Plan] = {}
 
     def plan(self, loop: Loop | For) -> Plan:
@@ -79,13 +81,13 @@ class Costs:
         body = self._of_block(loop.body)
         if isinstance(loop, For):
             trips = trip_count(loop)
-            if trips is not None and trips * body <= BUDGET and not self._has_counting(loop.body):
+            if trips is not None and trips * body <= self._budget and not self._has_counting(loop.body):
                 self._plans[loop] = Uncounted()
                 return max(1, trips * body)
             if not any(isinstance(n, Loop | For) for n in _nested(loop.body)) and body < CALL_COST * 8:
                 self._plans[loop] = Chunked()
                 return 1
-        self._plans[loop] = Counted(min(body, BUDGET))
+        self._plans[loop] = Counted(min(body, self._budget))
         return 1
 
     def _of_block(self, block: Block) -> int:

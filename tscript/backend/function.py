@@ -78,6 +78,7 @@ class ModuleState:
         recursive: Names of the graphs that may call themselves.
         tensor_symbol: Names the symbol behind which a constant tensor lies; None where there are none.
         safepoints: Whether loops look at signals.
+        budget: Cost of what runs between two safepoints.
         observed: Whether functions are observed variants (`tscript.backend.observe`).
         defined: Symbols, without their sign, of the functions that the module defines.
         declarations: See `Text.declarations`.
@@ -93,6 +94,7 @@ class ModuleState:
     recursive: frozenset[str]
     tensor_symbol: Callable[[object], str] | None = None
     safepoints: bool = True
+    budget: int = BUDGET
     observed: bool = False
     defined: set[str] = field(default_factory=set)
     declarations: dict[str, str] = field(default_factory=dict)
@@ -211,7 +213,7 @@ class FunctionEmitter:
         self.scopes: list[list[str]] = [[]]
         self.yields: list[Join] = []
         self.loops: dict[Label, LoopState] = {}
-        self.costs = Costs(module.safepoints)
+        self.costs = Costs(module.safepoints, module.budget)
         self.thread: str | None = None
         self.segments: Segments | None = None
         self.regions: list[Region] = [Region()]
@@ -573,10 +575,11 @@ class FunctionEmitter:
         text.line(f"store i64 {left}, ptr {place}")
         pause, going_on = text.fresh_label("pause"), text.fresh_label("go")
         # Whatever was there at the start: at most this many calls until the first safepoint.
-        spent = text.let(f"icmp uge i64 {left}, {BUDGET // CALL_COST}", "spent")
+        calls = max(1, self.module.budget // CALL_COST)
+        spent = text.let(f"icmp uge i64 {left}, {calls}", "spent")
         text.terminate(f"br i1 {spent}, label %{pause}, label %{going_on}{UNLIKELY}")
         text.label(pause)
-        text.line(f"store i64 {BUDGET // CALL_COST - 1}, ptr {place}")
+        text.line(f"store i64 {calls - 1}, ptr {place}")
         self.safepoint(self.graph.span)
         text.branch(going_on)
         text.label(going_on)
@@ -589,7 +592,7 @@ class FunctionEmitter:
     def budget(self) -> str:
         """The stack slot that counts down to the next safepoint; always at least 1."""
         if self._budget is None:
-            self._budget = self.text.alloca("i64", "budget", str(BUDGET))
+            self._budget = self.text.alloca("i64", "budget", str(self.module.budget))
         return self._budget
 
     def safepoint(self, span: Span) -> None:

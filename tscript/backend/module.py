@@ -9,7 +9,7 @@ from tscript.abi.layout import ABI_VERSION
 from tscript.backend.bodies import BodyLibrary
 from tscript.backend.constants import Constants, symbol_name
 from tscript.backend.containers import METADATA
-from tscript.backend.cost import calls_library
+from tscript.backend.cost import BUDGET, calls_library
 from tscript.backend.function import ModuleState
 from tscript.backend.lower import emit_graph
 from tscript.backend.optimise import LIGHT, QUICK
@@ -25,6 +25,7 @@ def emit_module(
     bodies: BodyLibrary,
     tensor_symbol: Callable[[object], str] | None = None,
     safepoints: bool = True,
+    budget: int = BUDGET,
     observed: bool = False,
     external: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
@@ -45,6 +46,7 @@ def emit_module(
         external: Symbols of graphs that are called and defined elsewhere.
         safepoints: Whether long loops and recursion let signals in. Kernels, whose loops end with their data, do
             without; they are never freed, either.
+        budget: Cost of what runs between two of these, see `tscript.backend.cost`.
         observed: Whether operators ask for callbacks (`tscript.backend.observe`).
 
     Raises:
@@ -61,6 +63,7 @@ def emit_module(
         recursive=recursive_graphs(program),
         tensor_symbol=tensor_symbol,
         safepoints=safepoints,
+        budget=budget,
         observed=observed,
         constants=Constants(is_freed=safepoints),
     )
