@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from tscript.diagnostics import CompileError, InternalError
     from tscript.library import get_include
     from tscript.marks import annotate, export, ignore, is_scripting, unused
+    from tscript.ops.wrapping import wrapping_add, wrapping_mul, wrapping_shl, wrapping_sub
     from tscript.runtime.allocators import Allocator, get_allocator, memory_stats, set_allocator
     from tscript.runtime.debug_info import DebugInfoGuard, capture_debug_info, debug_info, restore_debug_info
     from tscript.runtime.futures import Future, fork, wait
@@ -146,6 +147,10 @@ _LAZY: dict[str, str] = {
     "log_api_usage_metadata": "tscript.runtime.usage",
     "set_api_usage_handler": "tscript.runtime.usage",
     "set_api_usage_metadata_handler": "tscript.runtime.usage",
+    "wrapping_add": "tscript.ops.wrapping",
+    "wrapping_mul": "tscript.ops.wrapping",
+    "wrapping_shl": "tscript.ops.wrapping",
+    "wrapping_sub": "tscript.ops.wrapping",
 }
 """Public name to the module that defines it."""
 
@@ -267,4 +272,8 @@ __all__ = [
     "uint8",
     "unused",
     "wait",
+    "wrapping_add",
+    "wrapping_mul",
+    "wrapping_shl",
+    "wrapping_sub",
 ]

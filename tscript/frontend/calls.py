@@ -19,6 +19,7 @@ from tscript.frontend import (
     functions,
     inheritance,
     instances,
+    integers,
     library,
     tuples,
     type_errors,
@@ -48,6 +49,7 @@ from tscript.frontend.signature import Signature, in_source_order, match_argumen
 from tscript.ir.graph import Call, Fork, Value
 from tscript.ops.futures import WAIT
 from tscript.ops.opdef import OperatorTypeError
+from tscript.ops.wrapping import FUNCTIONS
 from tscript.types import (
     STR,
     TENSOR,
@@ -121,6 +123,9 @@ def _operator_call(
 
 
 def _operator(lowering: LanguageLowering, node: ast.Call, meaning: OperatorMeaning) -> Value:
+    if meaning.name in FUNCTIONS:
+        for argument in [*node.args, *(k.value for k in node.keywords)]:
+            integers.unsigned(lowering, argument)
     made = library.tensor_of(lowering, node) if meaning.name == "tensor" else None
     return _operator_call(lowering, node, meaning.name, (), meaning.shown) if made is None else made
 

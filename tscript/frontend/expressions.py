@@ -19,6 +19,7 @@ from tscript.frontend import (
     errors,
     inheritance,
     instances,
+    integers,
     library,
     methods,
     refinement,
@@ -116,7 +117,7 @@ def _constant(lowering: LanguageLowering, node: ast.Constant) -> Value:
     value = node.value
     span = lowering.span(node)
     if value is None or isinstance(value, bool | int | float | str | bytes | complex):
-        return lowering.constant(value, span)
+        return integers.constant(lowering, value, node)
     raise lowering.failure(errors.UnsupportedExpression(span, "'...'", "it stands only in an index: x[..., 0]"))
 
 
@@ -128,7 +129,7 @@ def _name(lowering: LanguageLowering, node: ast.Name) -> Value:
 def meaning_value(lowering: LanguageLowering, meaning: Meaning, node: ast.expr) -> Value:
     """What a global name stands for, as a value."""
     if isinstance(meaning, ConstantMeaning):
-        return lowering.constant(meaning.value, lowering.span(node))
+        return integers.constant(lowering, meaning.value, node)
     made = callables.named_function(lowering, meaning, node)
     if made is not None:
         return made
@@ -188,17 +189,33 @@ def _binary(lowering: LanguageLowering, node: ast.BinOp) -> Value:
 
 def lower_binary(lowering: LanguageLowering, node: ast.BinOp, target: Type | None) -> Value:
     """A binary operator, where a container of type `target` is declared."""
-    chain = [node]  # a + b + c + ... leans to the left: as a loop it may be any length
-    while isinstance(chain[-1].left, ast.BinOp):
-        chain.append(chain[-1].left)
+    if node in lowering.unsigned:
+        return integers.constant(lowering, integers.exact(lowering, node), node)
+    chain = integers.spine(node)  # as a loop it may be any length
     if not all(isinstance(part.op, ast.Add | ast.BitOr | ast.Mult) for part in chain):
         target = None
-    left = displays.lower_as(lowering, chain[-1].left, target)
-    for part in reversed(chain):
+    bounds = [integers.bound(lowering, part) for part in chain]
+    for part, largest in zip(chain, bounds, strict=True):
+        if largest is not None:
+            integers.expect(lowering, part)
+    done, known = integers.fitting_prefix(lowering, chain)
+    if done:
+        left = lowering.const(known, INT, lowering.span(chain[done - 1]))
+    else:
+        left = displays.lower_as(lowering, chain[0].left, target)
+    for part, largest in zip(chain[done:], bounds[done:], strict=True):
         if isinstance(part.op, ast.Mod) and left.type == STR:
             left = texts.lower_percent(lowering, left, part.right, part)
             continue
-        right = displays.lower_as(lowering, part.right, None if isinstance(part.op, ast.Mult) else target)
+        if largest is not None:
+            found = integers.masked(lowering, left, part, largest)
+            if found is not None:
+                left = found
+                continue
+        right = integers.beside(lowering, part.op, left, part.right)
+        if right is None:
+            right = displays.lower_as(lowering, part.right, None if isinstance(part.op, ast.Mult) else target)
+        integers.mask_left(lowering, left, right, part)
         left = binary(lowering, part.op, left, right, part)
     return left
 
@@ -227,6 +244,8 @@ def binary(lowering: LanguageLowering, op: ast.operator, left: Value, right: Val
     made = library.complex_binary(lowering, name, left, right, span)
     if made is not None:
         return made
+    if name == "pow" and a == b == INT and isinstance(right.constant, int) and right.constant < 0:
+        left, right = (lowering.coerce(v, FLOAT, span) or v for v in (left, right))
     if name == "mul" and a == INT and (isinstance(b, ListType) or b in (STR, BYTES)):
         left, right = right, left
     if isinstance(a, SetType) and name == "add":  # the method of that name is no sign
@@ -252,6 +271,9 @@ def _unary(lowering: LanguageLowering, node: ast.UnaryOp) -> Value:
     span = lowering.span(node)
     if isinstance(node.op, ast.Not):
         return _not(lowering, node)
+    folded = integers.folded(lowering, node, span)
+    if folded is not None:
+        return folded
     if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
         value = node.operand.value
         if type(value) is int or type(value) is float:
@@ -427,6 +449,9 @@ def _chain(lowering: LanguageLowering, node: ast.Compare, left: Value, position:
         found = _in_iterator(lowering, left, right_node)
         if found is not None:
             return found if isinstance(op, ast.In) else lowering.apply("not", [found], lowering.span(node))
+    found = integers.compared(lowering, op, left, right_node)
+    if found is not None and position + 1 == len(node.ops):
+        return found
     right = lowering.argument(right_node) if isinstance(op, ast.In | ast.NotIn) else lowering.value(right_node)
     found = _comparison(lowering, op, left, right, node)
     if position + 1 == len(node.ops):
@@ -649,11 +674,10 @@ def lower_augmented(lowering: LanguageLowering, node: ast.AugAssign) -> None:
     if changed is not None:
         lowering.bind(target.id, changed, lowering.span(target))
         return
-    value = lowering.value(node.value)
     if isinstance(current.type, TensorType):
-        write_in_place(lowering, node, current, value)
+        write_in_place(lowering, node, current, lowering.value(node.value))
     else:
-        lowering.bind(target.id, binary(lowering, node.op, current, value, node), lowering.span(target))
+        lowering.bind(target.id, integers.augmented(lowering, node, current), lowering.span(target))
 
 
 _IN_PLACE: dict[tuple[type[Type], type[ast.operator]], str] = {
@@ -695,11 +719,10 @@ def augment_attribute(lowering: LanguageLowering, node: ast.AugAssign, target: a
         return
     made = augment_instance(lowering, node, current)
     if made is None:
-        value = lowering.value(node.value)
         if isinstance(current.type, TensorType):
-            write_in_place(lowering, node, current, value)
+            write_in_place(lowering, node, current, lowering.value(node.value))
             return
-        made = binary(lowering, node.op, current, value, node)
+        made = integers.augmented(lowering, node, current)
     instances.store_into(lowering, owner, target.attr, made, span, target)
     lowering.note_assigned(target, made)
 

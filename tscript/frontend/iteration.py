@@ -192,8 +192,8 @@ class Range(Indexed):
     def item(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
         """See `Indexed`."""
         if self.step.constant != 1:
-            index = lowering.apply("mul", [index, self.step], span)
-        return index if self.start.constant == 0 else lowering.apply("add", [self.start, index], span)
+            index = lowering.apply("wrapping_mul", [index, self.step], span)  # what fits in the end may not on the way
+        return index if self.start.constant == 0 else lowering.apply("wrapping_add", [self.start, index], span)
 
     def bounds(self, lowering: LanguageLowering, span: Span) -> Bounds:
         """See `Indexed`."""
@@ -264,8 +264,8 @@ class Reversed(Indexed):
 
     def item(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
         """See `Indexed`."""
-        last = lowering.apply("sub", [self.count, lowering.const(1, INT, span)], span)
-        return self.inner.item(lowering, lowering.apply("sub", [last, index], span), span)
+        last = lowering.apply("wrapping_sub", [self.count, lowering.const(1, INT, span)], span)
+        return self.inner.item(lowering, lowering.apply("wrapping_sub", [last, index], span), span)
 
 
 @dataclass(slots=True)
@@ -319,7 +319,10 @@ class Numbered(Indexed):
 
     def item(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
         """See `Indexed`."""
-        number = index if self.start.constant == 0 else lowering.apply("add", [index, self.start], span)
+        number, start = index, self.start.constant
+        if start != 0:
+            small = isinstance(start, int) and start < 1 << 62  # no loop comes so far that the sum would not fit
+            number = lowering.apply("wrapping_add" if small else "add", [index, self.start], span)
         return lowering.make_tuple([number, self.inner.item(lowering, index, span)], span)
 
     def exists(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
@@ -376,7 +379,7 @@ class Entries(Stepped):
     def has_next(self, lowering: LanguageLowering, span: Span) -> Value:
         """See `Stepped`."""
         position, size = (lowering.hidden_value(name) for name in self.names)
-        position = lowering.apply("add", [position, lowering.const(1, INT, span)], span)
+        position = lowering.apply("wrapping_add", [position, lowering.const(1, INT, span)], span)
         following = lowering.apply("next_entry", [self.container, position, size], span)
         lowering.scope[self.names[0]] = Bound(following, span)
         return lowering.apply("ge", [following, lowering.const(0, INT, span)], span)

@@ -744,7 +744,7 @@ class LanguageLowering(Lowering):
         self.when(self.apply("lt", [length, least], span), lambda: self.block.nodes.append(failing), span)
         front = [self.apply("getitem", [value, self.const(i, INT, span)], span) for i in range(before)]
         back = [self.apply("getitem", [value, self.const(i, INT, span)], span) for i in range(-after, 0)]
-        stop = self.apply("sub", [length, self.const(after, INT, span)], span)
+        stop = self.apply("wrapping_sub", [length, self.const(after, INT, span)], span)
         part = self.apply("slice", [value, self.const(before, INT, span), stop, self.const(1, INT, span)], span)
         if not isinstance(part.type, ListType):
             part = self.collect(Items(part, "getitem"), self.function.tree)

@@ -431,8 +431,10 @@ def _chained(name: str, start: int) -> Callable[[LanguageLowering, ast.Call], Va
     def lower(lowering: LanguageLowering, node: ast.Call) -> Value:
         span = lowering.span(node)
         found = values(lowering, node, name.replace("_", "."), 0, 1000)
-        out = lowering.constant(start, span)
-        for value in found:
+        if len(found) < 2:
+            found = [*found, *(lowering.constant(start, span) for _ in range(2 - len(found)))]
+        out = found[0]
+        for value in found[1:]:
             out = lowering.apply(name, [out, value], span)
         return out
 

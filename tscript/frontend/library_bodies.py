@@ -1,13 +1,15 @@
 """Builtins that are written in the language itself: what they call is compiled, and they run as plain Python too.
 
-`tscript.frontend.library` says which of them stands for what. Each has CPython's meaning, messages included;
-ints wrap at 64 bits, so what grows beyond them is told by `OverflowError` where CPython has no limit.
+`tscript.frontend.library` says which of them stands for what. Each has CPython's meaning, messages included; what does not fit
+64 bits is an `OverflowError`. Where only the way to a result may not fit, they compute modulo 2**64.
 """
 
 from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING, Any
+
+from tscript.ops.wrapping import wrapping_add, wrapping_mul, wrapping_sub
 
 if TYPE_CHECKING:
     Tensor = Any
@@ -146,9 +148,9 @@ def complex_parsed(text: str) -> complex:
 
 def bit_length(n: int) -> int:
     """``n.bit_length()``"""
-    rest = -n if n < 0 else n
-    if rest < 0:
+    if n == -(2**63):
         return 64
+    rest = -n if n < 0 else n
     out = 0
     while rest:
         rest >>= 1
@@ -158,9 +160,9 @@ def bit_length(n: int) -> int:
 
 def bit_count(n: int) -> int:
     """``n.bit_count()``"""
-    rest = -n if n < 0 else n
-    if rest < 0:
+    if n == -(2**63):
         return 1
+    rest = -n if n < 0 else n
     out = 0
     while rest:
         rest &= rest - 1
@@ -213,25 +215,24 @@ def in_range(n: int, start: int, stop: int, step: int) -> bool:
     if step == 0:
         raise ValueError("range() arg 3 must not be zero")
     if step > 0:
-        return start <= n < stop and (n - start) % step == 0
-    return stop < n <= start and (start - n) % -step == 0
+        return start <= n < stop and n % step == start % step
+    return stop < n <= start and n % step == start % step
 
 
 def range_length(start: int, stop: int, step: int) -> int:
     """``len(range(start, stop, step))``"""
     if step == 0:
         raise ValueError("range() arg 3 must not be zero")
-    if step > 0:
-        if start >= stop:
-            return 0
-        if stop - start < 0:
-            raise OverflowError("Python int too large to convert to C ssize_t")
-        return (stop - start - 1) // step + 1
-    if start <= stop:
+    if start >= stop if step > 0 else start <= stop:
         return 0
-    if start - stop < 0:
+    length = wrapping_sub(stop, start)
+    if step != 1:
+        last = wrapping_sub(stop, 1 if step > 0 else -1)
+        less = last % step < start % step if step > 0 else last % step > start % step
+        length = wrapping_add(wrapping_sub(last // step, start // step), 0 if less else 1)
+    if length <= 0:
         raise OverflowError("Python int too large to convert to C ssize_t")
-    return (stop - start + 1) // step + 1
+    return length
 
 
 def range_item(start: int, stop: int, step: int, index: int) -> int:
@@ -239,7 +240,7 @@ def range_item(start: int, stop: int, step: int, index: int) -> int:
     length = range_length(start, stop, step)
     if not -length <= index < length:
         raise IndexError("range object index out of range")
-    return start + (index if index >= 0 else index + length) * step
+    return wrapping_add(start, wrapping_mul(index if index >= 0 else index + length, step))
 
 
 # ---- floats

@@ -183,6 +183,8 @@ class Lowering(ABC):
         """Types of containers that begin empty, by their place or name, from an earlier lowering of the same function."""
         self.closed: dict[str, ast.expr] = {}
         """Names that functions as values hold, and where such a value is made."""
+        self.unsigned: set[ast.expr] = set()
+        """Constants that may have 64 bits and no sign, because only lower bits of what they are part of are used."""
         self.lost_return = False  # a statement with an error held a return
 
     # What the two languages say

@@ -46,6 +46,7 @@ from tscript.ops import dialect
 from tscript.ops.opdef import OpDef
 from tscript.ops.python import PythonFunctions
 from tscript.ops.table import OperatorTable
+from tscript.ops.wrapping import FUNCTIONS
 from tscript.types import DTYPE, SIZE, TENSOR, DType, EnumType, PtrType, Type, dtypes
 
 INNER = frozenset({"nn", "nn.functional", "special", "linalg", "jit", "futures", "types"})
@@ -210,7 +211,8 @@ class NameResolver:
         """See `Resolver`."""
         match owner:
             case NamespaceMeaning():
-                return [*self._table.functions, *TYPES, *TASKS, *CONSTANTS, *dtypes.BY_NAME, *dtypes.ALIASES]
+                own = FUNCTIONS if owner.path.partition(".")[0] == "tscript" else ()
+                return [*self._table.functions, *own, *TYPES, *TASKS, *CONSTANTS, *dtypes.BY_NAME, *dtypes.ALIASES]
             case ModuleMeaning():
                 return list(owner.members)
         return ()
@@ -256,7 +258,7 @@ class NameResolver:
         scripted = getattr(value, "__tscript_function__", None)
         if isinstance(scripted, PythonFunction):
             return FunctionMeaning(scripted)
-        if root == "torch" or (root == "tscript" and (value.__name__ in TASKS or value.__name__ in KNOWN)):
+        if root == "torch" or (root == "tscript" and value.__name__ in {*TASKS, *KNOWN, *FUNCTIONS}):
             return self._operator(root, value.__name__)
         return self._marked(self.function(value), mark_of(value))
 
@@ -404,6 +406,8 @@ class NameResolver:
             return UnknownMeaning(path, "it has no meaning in compiled code")
         if inner in KNOWN:
             return KnownMeaning(KNOWN[inner], path)
+        if inner in FUNCTIONS and root == "tscript":
+            return OperatorMeaning(inner, path)
         if name in TYPES:
             return TypeMeaning(TYPES[name], name)
         if name in TASKS and owner in ("", "jit", "futures"):

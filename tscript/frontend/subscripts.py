@@ -18,6 +18,7 @@ from tscript.frontend import (
     enums,
     errors,
     instances,
+    integers,
     library,
     methods,
     sources,
@@ -160,13 +161,11 @@ def augment_element(lowering: LanguageLowering, node: ast.AugAssign, target: ast
 
 def _augment_instance(lowering: LanguageLowering, node: ast.AugAssign, target: ast.Subscript, container: Value) -> None:
     """``x[key] += value`` by ``__getitem__`` and ``__setitem__``."""
-    from tscript.frontend.expressions import binary
-
     span, key = lowering.span(target), lowering.value(target.slice)
     current = instances.special_call(lowering, container, "__getitem__", [key], span)
     if current is None:
         raise lowering.failure(type_errors.NotSubscriptable(lowering.span(target.value), article(container.type)))
-    made = binary(lowering, node.op, current, lowering.value(node.value), node)
+    made = integers.augmented(lowering, node, current)
     if instances.special_call(lowering, container, "__setitem__", [key, made], span) is None:
         what = f"an element of {article(container.type)}"
         raise lowering.failure(errors.UnsupportedTarget(span, what, "define '__setitem__' in the class"))
@@ -284,7 +283,7 @@ def _as_slice(lowering: LanguageLowering, wanted: ListType, value: Value, node: 
 
 
 def _augment_item(lowering: LanguageLowering, node: ast.AugAssign, target: ast.Subscript, container: Value) -> None:
-    from tscript.frontend.expressions import augment_container, binary
+    from tscript.frontend.expressions import augment_container
 
     key = key_of(lowering, container, target.slice)
     current = lowering.apply("getitem", [container, key], lowering.span(target))
@@ -295,7 +294,7 @@ def _augment_item(lowering: LanguageLowering, node: ast.AugAssign, target: ast.S
         return
     if augment_container(lowering, node, current):
         return
-    value = binary(lowering, node.op, current, lowering.value(node.value), node)
+    value = integers.augmented(lowering, node, current)
     held = container.type.value if isinstance(container.type, DictType) else current.type
     made = displays.element(lowering, node.value, value, held, shown(container.type))
     lowering.apply("setitem", [container, key, made], lowering.span(target))

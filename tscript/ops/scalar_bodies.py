@@ -50,6 +50,10 @@ ABS_TOO_LARGE = too_large("abs({0})")
 SHIFT_TOO_LARGE = too_large("{0} << {1}", "wrapping_shl")
 DIVIDE_TOO_LARGE = too_large("{0} // {1}")
 POWER_TOO_LARGE = too_large("{0} ** {1}", "wrapping_mul")
+MASK_TOO_LARGE = (
+    "int overflow: the lower 64 bits do not fit an int, which has a sign; mask with at most 2**63 - 1, or use "
+    "tscript.wrapping_add, wrapping_sub, wrapping_mul and wrapping_shl"
+)
 ROUND_TOO_LARGE = too_large("round({0}, {1})")
 
 # ---- int
@@ -253,6 +257,12 @@ def right_shift_int(a: i64, b: i64) -> i64:
     if b > 63:
         return a >> 63
     return a >> b
+
+
+def fits_int(a: i64) -> i64:
+    if a < 0:
+        raise OverflowError(MASK_TOO_LARGE)
+    return a
 
 
 def min_int(a: i64, b: i64) -> i64:

@@ -246,7 +246,20 @@ _WRAPPING = (
 )
 """What programs may call; the counts of shifts are not negative."""
 
+FITS = replace(
+    scalar(
+        "fits.int(int a) -> int",
+        body.fits_int,
+        exact(lambda a: a % 2**64, body.MASK_TOO_LARGE),
+        "An unsigned int of 64 bits, as an int.",
+        raises=True,
+    ),
+    effects=OVERFLOWS,
+)
+"""What masks with 64 bits end with."""
+
 HIDDEN = (
+    FITS,
     scalar("wrapping_neg.int(int a) -> int", body.wrapping_neg, _wrapped(operator.neg), "``-a`` modulo 2**64."),
     scalar("wrapping_abs.int(int a) -> int", body.wrapping_abs, _wrapped(abs), "Absolute value modulo 2**64."),
     scalar(

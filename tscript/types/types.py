@@ -110,7 +110,7 @@ class SimpleType(Type):
 
 
 INT = SimpleType("int")
-"""64-bit signed, wraps."""
+"""64-bit signed; what does not fit is an `OverflowError`."""
 FLOAT = SimpleType("float")
 """IEEE double."""
 BOOL = SimpleType("bool")
