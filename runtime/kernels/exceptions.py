@@ -199,6 +199,14 @@ def message_text(self: Ptr[Object], message: Ptr[u8]) -> Ptr[Str]:
     return written(w)
 
 
+def kind_of_object(object: Ptr[Object]) -> i64:
+    """The kind of an object; tensors have no type of their own."""
+    info = object.typeinfo
+    if address(info) == 0:
+        return kinds.TENSOR
+    return info.kind
+
+
 def exception_str(self: Ptr[Object]) -> Ptr[Str]:
     """``str(self)``."""
     message = message_of(self)
@@ -214,9 +222,10 @@ def exception_str(self: Ptr[Object]) -> Ptr[Str]:
         return written(w)
     if address(args) == 0:
         return empty_str()
-    if args.typeinfo.kind == kinds.STR and not is_key_error(self):
+    kind = kind_of_object(args)
+    if kind == kinds.STR and not is_key_error(self):
         return text_retain(pointer(address(args), Str))
-    if args.typeinfo.kind == kinds.TUPLE and args.typeinfo.count == 1:
+    if kind == kinds.TUPLE and args.typeinfo.count == 1:
         put_part(w, args)
     else:
         put_object(w, args, pointer(0, i64))
@@ -243,7 +252,7 @@ def exception_repr(self: Ptr[Object]) -> Ptr[Str]:
         put_text(w, text)
         object_release(pointer(address(text), Object))
     elif address(args) != 0:
-        if args.typeinfo.kind != kinds.TUPLE:
+        if kind_of_object(args) != kinds.TUPLE:
             put_object(w, args, pointer(0, i64))
         elif args.typeinfo.count == 1:
             put_part(w, args)
@@ -276,7 +285,7 @@ def exception_args(result: Ptr[TypeInfo], self: Ptr[Object]) -> Ptr[List]:
         return one
     if address(args) == 0:
         return list_new(result, 0)
-    if args.typeinfo.kind != kinds.TUPLE:
+    if kind_of_object(args) != kinds.TUPLE:
         only = list_new(result, 1)
         object_retain(args)
         only.data[0] = address(args)

@@ -302,7 +302,9 @@ def str_of_char(c: i64) -> Ptr[Str]:
 
 
 def str_char(s: Ptr[Str], i: i64) -> Ptr[Str]:
-    """The str of code point `i`, which is there: what a loop over a str gives."""
+    """The str of code point `i`: what a loop over a str gives. Raises IndexError."""
+    if i < 0 or i >= s.length:
+        raise IndexError("string index out of range")
     return str_of_char(char_at(s, i))
 
 

@@ -245,23 +245,26 @@ def next_wide_word(self: Ptr[Str], position: i64, out: Ptr[i64]) -> None:
 
 def str_next_piece(self: Ptr[Str], sep: Ptr[Str], position: i64, out: Ptr[i64]) -> None:
     """The next piece of ``s.split(sep)`` from a position on, and the position behind it; -1 and null when there is none.
-    Raises ValueError for an empty separator, MemoryError."""
+    A position before the text counts as its start. Raises ValueError for an empty separator, MemoryError."""
+    start = position
+    if start < 0:
+        start = 0
     if address(sep) == 0:
         if width_of(self) == 1:
-            next_word(self, position, out)
+            next_word(self, start, out)
         else:
-            next_wide_word(self, position, out)
+            next_wide_word(self, start, out)
         return
     check_separator(sep)
     n = self.length
-    if position > n:
+    if start > n:
         put_piece(out, -1, pointer(0, Str))
         return
-    at = find_from(data_of(self), width_of(self), position, n, data_of(sep), width_of(sep), sep.length)
+    at = find_from(data_of(self), width_of(self), start, n, data_of(sep), width_of(sep), sep.length)
     if at < 0:
-        put_piece(out, n + 1, piece(self, position, n - position))
+        put_piece(out, n + 1, piece(self, start, n - start))
     else:
-        put_piece(out, at + sep.length, piece(self, position, at - position))
+        put_piece(out, at + sep.length, piece(self, start, at - start))
 
 
 # ---- split at a text

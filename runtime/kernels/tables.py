@@ -353,7 +353,10 @@ def dict_next(self: Ptr[Dict], position: i64, length: i64) -> i64:
         if self.typeinfo.kind == kinds.SET:
             raise RuntimeError("Set changed size during iteration")
         raise RuntimeError("dictionary changed size during iteration")
-    for k in range(position, self.used):
+    start = position
+    if start < 0:
+        start = 0
+    for k in range(start, self.used):
         if (self.entries + k * self.stride)[0] != kinds.DELETED:
             return k
     return -1

@@ -105,7 +105,7 @@ REFUSED = {
     "nothing": ("tscript.fork()", "takes a function first"),
     "no future": ("tscript.wait(x)", "takes a Future, not a Tensor"),
     "a wrong argument": ("tscript.fork(refuse, x)", "int"),
-    "a text": ("tscript.fork(text)", "texts are constants"),
+    "a text": ("tscript.fork(text)", "cannot give a Future of"),
 }
 
 

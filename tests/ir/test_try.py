@@ -14,7 +14,7 @@ from tscript.ir.printer import print_program
 from tscript.ir.rewrite import clone_graph, drop_dead_ends
 from tscript.ir.verifier import VerifyError, verify
 from tscript.ops.table import TABLE
-from tscript.types import INT, STR, ClassInfo, ClassType
+from tscript.types import ANY, INT, STR, ClassInfo, ClassType
 
 VALUE_ERROR, KEY_ERROR, LOOKUP_ERROR = (EXCEPTIONS[n] for n in ("ValueError", "KeyError", "LookupError"))
 
@@ -203,8 +203,9 @@ def test_classes_of_users_and_of_later_pythons():
 def test_operators_on_exceptions():
     graph = Graph("f", [Param("x", INT)], STR)
     b = Builder(graph.body)
-    error = b.op(TABLE["new.exception"], graph.body.params[0], b.const(KEY_ERROR))
-    cause = b.op(TABLE["new.exception"], b.const(("a", 2)), b.const(VALUE_ERROR))
+    given = b.op(TABLE["box"], graph.body.params[0], b.const(ANY))
+    error = b.op(TABLE["new.exception"], given, b.const(KEY_ERROR))
+    cause = b.op(TABLE["new.exception"], b.op(TABLE["box"], b.const(("a", 2)), b.const(ANY)), b.const(VALUE_ERROR))
     b.op(TABLE["chain.exception"], error, cause)
     b.return_(b.op(TABLE["repr.exception"], error))
     verify(graph)

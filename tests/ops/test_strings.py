@@ -23,7 +23,7 @@ METHODS = [
 @pytest.mark.parametrize("op", METHODS, ids=lambda op: op.name)
 def test_defaults_are_those_of_the_method(op: OpDef) -> None:
     receiver = RECEIVERS[op.schema.overload]
-    kinds = {"str": "b", "bytes": b"b", "int": 9, "list": [receiver, receiver]}
+    kinds = {"str": "b", "bytes": b"b", "int": 9, "list[self]": [receiver, receiver]}
     required = [kinds[p.kind] for p in op.schema.parameters[1:] if p.default is REQUIRED]
     defaults = [p.default for p in op.schema.parameters[1:] if p.default is not REQUIRED]
     wanted = getattr(receiver, op.schema.name)(*required)

@@ -83,6 +83,10 @@ _TREE: tuple[str, ...] = (
 
 RECORD_CELL = 2
 """Where the record of an exception begins: behind ``args`` and ``__cause__``."""
+
+RECORD_FIELD = "__record__"
+"""The field of an exception that holds its `RECORD`: addresses, which no program reads or sets."""
+
 RECORD_CELLS = 2 + MAX_ERROR_ARGS
 RECORD = Struct("ErrorRecord", (Field("site", I64), Field("kinds", I64), Field("args", I64, MAX_ERROR_ARGS)))
 """Where an exception was raised without an object, and the numbers its message shows (`Context.kinds` and `args`): the cells
@@ -109,7 +113,7 @@ def _classes() -> tuple[dict[str, ClassType], dict[str, tuple[int, int]]]:
         for around in open_classes:
             ranges[around] = (ranges.get(around, (number, number))[0], number)
     record: Type = TupleType((INT,) * RECORD_CELLS)
-    fields = {"args": ANY, "__cause__": optional(types["BaseException"]), "__record__": record}
+    fields = {"args": ANY, "__cause__": optional(types["BaseException"]), RECORD_FIELD: record}
     for type in types.values():
         type.info.fields.update(fields)
     return types, ranges

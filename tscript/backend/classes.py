@@ -11,7 +11,8 @@ from tscript.backend.containers import field
 from tscript.backend.text import UNLIKELY
 from tscript.backend.values import leaves
 from tscript.ir.graph import Op
-from tscript.types import ANY, BOOL, NONE, ClassType, Type, is_heap, members_of
+from tscript.ops.classes import NO_MEMBER
+from tscript.types import ANY, BOOL, NONE, ClassType, EnumType, Type, is_heap, members_of
 
 if TYPE_CHECKING:
     from tscript.backend.function import FunctionEmitter, Operands
@@ -115,5 +116,15 @@ def enum_index(f: FunctionEmitter, node: Op) -> None:
 
 
 def enum_member(f: FunctionEmitter, node: Op) -> None:
-    """The member with a number."""
-    f.env[node.output] = f.operands(node.inputs[1])
+    """The member with a number; IndexError when there is none."""
+    text, type, number = f.text, node.output.type, node.inputs[1]
+    assert isinstance(type, EnumType)
+    count = len(type.info.members)
+    if not (isinstance(number.constant, int) and 0 <= number.constant < count):
+        bad, good = text.fresh_label("outside"), text.fresh_label("member")
+        outside = text.let(f"icmp uge i64 {f.operand(number)}, {count}")
+        text.terminate(f"br i1 {outside}, label %{bad}, label %{good}{UNLIKELY}")
+        text.label(bad)
+        f.raise_(node.span, "IndexError", NO_MEMBER)
+        text.label(good)
+    f.env[node.output] = f.operands(number)

@@ -14,7 +14,7 @@ from tscript.backend.constants import symbol_name
 from tscript.backend.entry import result_kinds
 from tscript.backend.function import FunctionEmitter
 from tscript.backend.text import Text
-from tscript.backend.values import leaves, native_types
+from tscript.backend.values import is_tensor, leaves, native_types
 from tscript.diagnostics import InternalError
 from tscript.ir.graph import Fork, Op
 from tscript.types import BOOL, FutureType, is_counted
@@ -44,6 +44,7 @@ def emit_fork(f: FunctionEmitter, node: Fork, site: str | None = None) -> None:
         if leaf == BOOL:
             operand = text.let(f"zext i1 {operand} to i8")
         elif is_counted(leaf):
+            f.note(operand, leaf)
             f.retain(operand)
         text.line(f"store {native_types(leaf)[0]} {operand}, ptr {_cell(text, future, i)}")
     if module.constants.owner != "null":
@@ -91,17 +92,18 @@ def _task(f: FunctionEmitter, callee: str) -> str:
     results = leaves(module.result_types[callee])
     arguments = [leaf for type in module.parameter_types[callee] for leaf in leaves(type)]
     outs = [f"ptr {_cell(text, '%future', i)}" for i in range(len(results))]
-    passed, owned = [], []
+    passed: list[str] = []
+    owned: list[tuple[str, str]] = []
     for i, leaf in enumerate(arguments, len(results)):
         native = native_types(leaf)[0]
         found = text.let(f"load {native}, ptr {_cell(text, '%future', i)}")
         passed.append(f"{native} {found}")
         if is_counted(leaf):
-            owned.append(found)
+            owned.append((found, symbols.TENSOR_RELEASE if is_tensor(leaf) else symbols.OBJECT_RELEASE))
     status = text.let(f"call i32 {module.symbols[callee]}({', '.join(['ptr %ctx', *passed, *outs])})", "status")
-    for argument in owned:
-        text.declare(f"declare i32 @{symbols.TENSOR_RELEASE}(ptr, ptr)")
-        text.line(f"call i32 @{symbols.TENSOR_RELEASE}(ptr %ctx, ptr {argument})")
+    for argument, release in owned:
+        text.declare(f"declare i32 @{release}(ptr, ptr)")
+        text.line(f"call i32 @{release}(ptr %ctx, ptr {argument})")
     text.terminate(f"ret i32 {status}")
     module.functions.append(text.function(f"define internal i32 {symbol}(ptr %ctx, ptr %future) #0"))
     return symbol

@@ -51,7 +51,6 @@ from tscript.ops.futures import WAIT
 from tscript.ops.opdef import OperatorTypeError
 from tscript.ops.wrapping import FUNCTIONS
 from tscript.types import (
-    STR,
     TENSOR,
     CallableType,
     ClassType,
@@ -61,7 +60,9 @@ from tscript.types import (
     TensorType,
     TupleType,
     Type,
+    is_given,
     is_subtype,
+    is_taken,
 )
 
 if TYPE_CHECKING:
@@ -373,15 +374,15 @@ def _fork(lowering: LanguageLowering, node: ast.Call, meaning: ForkMeaning) -> V
         raise lowering.failure(errors.BuiltinArguments(at, "fork", f"takes a function first, not {found}", instead))
     called = ast.copy_location(ast.Call(first, node.args[1:], node.keywords), node)
     graph, inputs, result = _bound_call(lowering, called, target.function)
-    if has_text(result):
-        problem, instead = f"cannot give a Future of {article(result)}: texts are constants", "return a number instead"
-        raise lowering.failure(errors.BuiltinArguments(span, "fork", problem, instead))
+    if not is_given(result):
+        problem = f"cannot give a Future of {article(result)}: tasks give numbers, tensors, dtypes, futures and tuples of them"
+        raise lowering.failure(errors.BuiltinArguments(span, "fork", problem, "call the function, or return what it can give"))
+    for value in inputs:
+        if not is_taken(value.type):
+            problem = f"cannot share {article(value.type)} with a task, which may change it meanwhile"
+            instead = "give it numbers, texts, tensors, or tuples of them"
+            raise lowering.failure(errors.BuiltinArguments(span, "fork", problem, instead))
     return lowering.emit(Fork(graph, inputs, FutureType(result), span))
-
-
-def has_text(type: Type) -> bool:
-    """Whether values of `type` hold a text."""
-    return type == STR or (isinstance(type, TupleType) and any(map(has_text, type.elements)))
 
 
 def _wait(lowering: LanguageLowering, node: ast.Call, meaning: WaitMeaning) -> Value:

@@ -15,7 +15,7 @@ from dataclasses import MISSING, dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from tscript.abi.exceptions import FIELDS, is_exception
+from tscript.abi.exceptions import FIELDS, RECORD_FIELD, is_exception
 from tscript.diagnostics import Span
 from tscript.frontend import calls, class_errors, conversions, errors, type_errors
 from tscript.frontend.classes import (
@@ -288,7 +288,7 @@ def get_attribute(lowering: LanguageLowering, value: Value, name: str, span: Spa
     if definition is None:
         return None
     usable_or_reading(lowering, definition)
-    if isinstance(value.type, ClassType) and name in value.type.info.fields and name != "__record__":
+    if isinstance(value.type, ClassType) and name in value.type.info.fields and name != RECORD_FIELD:
         if is_own_init(lowering, value) and not isinstance(lowering.scope.get(SET + name), Bound):
             problem = "is read here, and not assigned on every way to this point"
             raise lowering.failure(class_errors.FieldNotSet(span, name, problem))

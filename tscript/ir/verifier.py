@@ -54,8 +54,10 @@ from tscript.ir.graph import (
     Value,
     Yield,
 )
+from tscript.ir.portable import PortableTypes
 from tscript.ir.printer import Names, print_node
-from tscript.ops.opdef import OperatorTypeError, Pointwise
+from tscript.ops.define import unbound_argument
+from tscript.ops.opdef import MISSING, Native, OperatorTypeError, Pointwise
 from tscript.ops.resolve import takes_numbers
 from tscript.types import (
     ANY,
@@ -90,6 +92,7 @@ from tscript.types import (
     UnionType,
     dtype_of,
     is_subtype,
+    is_taken,
     members_of,
     passes_as,
 )
@@ -144,7 +147,9 @@ def verify(program: Program | Graph, *, allow_machine_memory: bool = True) -> No
 class _Context:
     """What the graphs of one program share."""
 
-    __slots__ = ("allow_memory", "checked_types", "program", "seen_blocks", "seen_labels", "seen_nodes", "seen_values")
+    __slots__ = (
+        "allow_memory", "checked_types", "portable", "program", "seen_blocks", "seen_labels", "seen_nodes", "seen_values"
+    )  # fmt: skip
 
     def __init__(self, program: Program | None, allow_memory: bool) -> None:
         self.program = program
@@ -154,6 +159,7 @@ class _Context:
         self.seen_labels: set[Label] = set()
         self.seen_values: set[Value] = set()
         self.checked_types: set[Type] = set()
+        self.portable = PortableTypes()
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +251,8 @@ class _Verifier:
             for value in node.inputs:
                 if value not in self.visible:
                     self.fail(f"{self.show(value)} is not visible here")
+                if value.type == NEVER and not self.context.allow_memory:
+                    self.fail(f"{self.show(value)} is never there")
             rule = _RULES.get(type(node))
             if rule is None:
                 self.node = None
@@ -265,8 +273,15 @@ class _Verifier:
             self.fail(f"{self.show(value)} is defined twice")
         self.context.seen_values.add(value)
         self.check_type(value.type)
+        if not (self.context.allow_memory or (value.type == TYPE and isinstance(value.node, Const))):
+            self.check_portable(value.type)
         self.visible.add(value)
         defined.append(value)
+
+    def check_portable(self, type: Type) -> None:
+        reason = self.context.portable.refusal(type)
+        if reason is not None:
+            self.fail(reason)
 
     def check_type(self, type: Type) -> None:
         if type in self.context.checked_types:
@@ -330,8 +345,8 @@ class _Verifier:
                     and len(value) == len(type.elements)
                     and all(map(self._holds, type.elements, value))
                 )
-            case SizeType():
-                return isinstance(value, tuple) and all(self._holds(INT, v) for v in value)
+            case SizeType():  # native code has none
+                return self.context.allow_memory and isinstance(value, tuple) and all(self._holds(INT, v) for v in value)
             case TensorType():
                 return _is_tensor(type, value)
             case OptionalType():
@@ -372,6 +387,8 @@ class _Verifier:
         if isinstance(type, StructType) and self.context.allow_memory and type.name in STRUCTS:
             return
         self.check_type(type)
+        if not self.context.allow_memory:
+            self.check_portable(type)
 
     # Nodes
 
@@ -387,14 +404,20 @@ class _Verifier:
         if not (self.context.allow_memory or op.portable):
             self.fail(f"the operator {op.name} is not allowed here: the compiler makes it for itself")
         parameters = op.schema.parameters
-        if len(node.inputs) != len(parameters) and not op.variadic:
-            self.fail(f"{op.name} has {len(parameters)} parameters, found {len(node.inputs)} inputs")
-        if not op.variadic:
-            numbers = takes_numbers(op)
-            for p, value in zip(parameters, node.inputs, strict=True):
-                number = numbers and p.kind == "Tensor" and not p.written and value.type in _KINDS["Scalar"]
-                if not (number or accepts(p.kind, value.type)):
-                    self.fail(f"parameter {p.name} takes {p.kind}, found {self.show(value)} of type {value.type}")
+        count = len(node.inputs)
+        if count < len(parameters) - 1 if op.variadic else count != len(parameters):
+            self.fail(f"{op.name} has {len(parameters)} parameters, found {count} inputs")
+        numbers = takes_numbers(op)
+        given = (*parameters[:-1], *(parameters[-1:] * (count - len(parameters) + 1))) if op.variadic else parameters
+        for p, value in zip(given, node.inputs, strict=True):
+            number = numbers and p.kind == "Tensor" and not p.written and value.type in _KINDS["Scalar"]
+            if not (number or accepts(p.kind, value.type)) or (p.kind == "type" and value.constant is MISSING):
+                self.fail(f"parameter {p.name} takes {p.kind}, found {self.show(value)} of type {value.type}")
+            if value.type == TYPE and p.kind != "type" and not self.context.allow_memory:
+                self.fail(f"parameter {p.name} takes a value, and {self.show(value)} is a type")
+        unbound = unbound_argument(op.schema, node.inputs) if isinstance(op.implementation, Native) else None
+        if unbound is not None:
+            self.fail(unbound)
         try:
             found = op.type_rule(node.inputs)
         except OperatorTypeError as error:
@@ -421,6 +444,8 @@ class _Verifier:
         result = node.output.type
         if not isinstance(result, FutureType):
             self.fail(f"a fork gives a Future, not {result}")
+        if not self.context.allow_memory and not all(is_taken(v.type) for v in node.inputs):
+            self.fail("a task takes only what never changes, and tensors")
         program = self.context.program
         if program is None:
             return
@@ -648,6 +673,7 @@ _KINDS: dict[str, tuple[Type, ...]] = {
     "bool": (BOOL,),
     "str": (STR,),
     "dtype": (DTYPE,),
+    "type": (TYPE,),
     "None": (NONE,),
     "Scalar": (INT, FLOAT, BOOL),
     "bytes": (BYTES,),
@@ -682,4 +708,6 @@ def accepts(kind: str, type: Type) -> bool:
         return is_subtype(type, SIZE)
     if kind == "float[]":
         return isinstance(type, TupleType) and all(e == FLOAT for e in type.elements)
+    if kind.startswith("list["):
+        return isinstance(type, ListType)
     return type in _KINDS.get(kind, ())

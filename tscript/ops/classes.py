@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from tscript.abi.exceptions import RECORD_FIELD
 from tscript.ops.define import native
 from tscript.ops.exceptions import arguments_of
 from tscript.ops.opdef import PURE, RAISES, Arg, Effects, OpDef, OperatorTypeError, Structural
 from tscript.ops.schema import parse_schema
-from tscript.types import BOOL, INT, NONE, ClassType, EnumType, TupleType, Type, passes_as
+from tscript.types import BOOL, INT, NEVER, NONE, ClassType, EnumType, TupleType, Type, is_heap, passes_as
 
 
 def field_type(owner: Type, name: object) -> Type:
@@ -22,7 +23,7 @@ def field_type(owner: Type, name: object) -> Type:
     Raises:
         OperatorTypeError: There is none of that name.
     """
-    if not isinstance(owner, ClassType) or not isinstance(name, str) or name not in owner.info.fields:
+    if not isinstance(owner, ClassType) or not isinstance(name, str) or name not in owner.info.fields or name == RECORD_FIELD:
         raise OperatorTypeError(f"{owner} has no field {name!r}")
     return owner.info.fields[name]
 
@@ -61,6 +62,9 @@ def _set(self: object, name: str, value: object) -> None:
 
 
 def _same_rule(args: Sequence[Arg]) -> Type:
+    for arg in args:
+        if not is_heap(arg.type) and arg.type != NEVER:
+            raise OperatorTypeError(f"a {arg.type} is no object")
     return BOOL
 
 
@@ -95,6 +99,9 @@ def _index(value: Any) -> int:
     return members.index(value)
 
 
+NO_MEMBER = "there is no member of this number"
+
+
 def _member_rule(args: Sequence[Arg]) -> Type:
     found = args[0].constant
     if not isinstance(found, EnumType):
@@ -103,11 +110,13 @@ def _member_rule(args: Sequence[Arg]) -> Type:
 
 
 def _member(type: Any, index: int) -> object:
+    if not 0 <= index < len(type.info.members):
+        raise IndexError(NO_MEMBER)
     return list(type.info.python)[index]
 
 
 OBJECT_NEW = OpDef(
-    parse_schema("object.make(Any type) -> Any"),
+    parse_schema("object.make(type type) -> Any"),
     _new_rule,
     _new,
     Structural(),
@@ -136,7 +145,7 @@ IS_SAME = OpDef(
     portable=True,
 )
 NAMED_MAKE = OpDef(
-    parse_schema("named.make(Any type, Any elements) -> Any"),
+    parse_schema("named.make(type type, Any elements) -> Any"),
     _named_rule,
     _named,
     Structural(),
@@ -155,11 +164,11 @@ ENUM_INDEX = OpDef(
     portable=True,
 )
 ENUM_MEMBER = OpDef(
-    parse_schema("enum.member(Any type, int index) -> Any"),
+    parse_schema("enum.member(type type, int index) -> Any"),
     _member_rule,
     _member,
     Structural(),
-    PURE,
+    RAISES,
     "The member with a number.",
     portable=True,
 )

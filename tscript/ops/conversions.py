@@ -11,7 +11,23 @@ from collections.abc import Sequence
 
 from tscript.ops.opdef import PURE, RAISES, Arg, Effects, OpDef, OperatorTypeError, Structural
 from tscript.ops.schema import parse_schema
-from tscript.types import ANY, BOOL, NEVER, NONE, OptionalType, Type, UnionType, is_heap, is_subtype
+from tscript.types import (
+    ANY,
+    BOOL,
+    NEVER,
+    NONE,
+    SIZE,
+    TENSOR,
+    TYPE,
+    OptionalType,
+    TensorType,
+    Type,
+    UnionType,
+    has_same_form,
+    is_heap,
+    is_subtype,
+    passes_as,
+)
 
 
 def is_object(type: Type) -> bool:
@@ -31,44 +47,61 @@ def _refuse(source: Type, target: Type) -> OperatorTypeError:
 
 
 def _up(args: Sequence[Arg]) -> Type:
+    """The forms are the same, or the target has a flag beside."""
     target, source = _to_type(args), args[0].type
-    if not is_subtype(source, target) or (is_object(target) and source not in (NONE, NEVER) and not is_heap(source)):
+    same = passes_as(source, target) and has_same_form(source, target)
+    flagged = isinstance(target, OptionalType) and passes_as(source, target.value) and has_same_form(source, target.value)
+    absent = source == NONE and (isinstance(target, OptionalType) or is_object(target)) and is_subtype(NONE, target)
+    if not (same or flagged or absent):
         raise _refuse(source, target)
     return target
 
 
 def _down(args: Sequence[Arg]) -> Type:
+    """What an optional holds, or an object that says itself what it is."""
     target, source = _to_type(args), args[0].type
-    if not is_subtype(target, source) or (is_object(_inner(source)) and target != NONE and not is_heap(target)):
+    held = isinstance(source, OptionalType) and source.value == target
+    absent = target == NONE and is_subtype(NONE, source) and (isinstance(source, OptionalType) or is_object(source))
+    told = is_heap(source) and is_heap(target) and is_subtype(target, source) and not tells_of_tensors(target)
+    if source != target and not (held or absent or told):
         raise _refuse(source, target)
     return target
 
 
+def tells_of_tensors(type: Type) -> bool:
+    """Whether `type` is a Size, or a tensor of a dtype or rank: objects only say of themselves that they are tensors."""
+    return type == SIZE or (isinstance(type, TensorType) and type != TENSOR)
+
+
 def _boxed(args: Sequence[Arg]) -> Type:
     target, source = _to_type(args), args[0].type
-    if not is_subtype(source, target) or not is_object(target) or source == NONE or is_heap(source):
+    if not (is_subtype(source, target) and is_object(target)) or not is_boxed(source):
         raise _refuse(source, target)
     return target
 
 
 def _unboxed(args: Sequence[Arg]) -> Type:
     target, source = _to_type(args), args[0].type
-    if not is_subtype(target, source) or not is_object(_inner(source)) or target == NONE or is_heap(target):
+    if not (is_subtype(target, source) and is_object(source)) or not is_boxed(target):
         raise _refuse(source, target)
     return target
 
 
-def _inner(type: Type) -> Type:
-    return type.value if isinstance(type, OptionalType) else type
+def is_boxed(type: Type) -> bool:
+    """Whether values of `type` are put in a box as they are: optionals go by cases."""
+    return type not in (NONE, NEVER, TYPE) and not isinstance(type, OptionalType) and not is_heap(type)
 
 
 def _bool(args: Sequence[Arg]) -> Type:
+    found = args[0].type
+    if found not in (NONE, NEVER) and not isinstance(found, OptionalType) and not is_heap(found):
+        raise OperatorTypeError(f"a {found} is never None")
     return BOOL
 
 
 def _tested(args: Sequence[Arg]) -> Type:
     target = _to_type(args)
-    if not is_heap(args[0].type) and not isinstance(args[0].type, OptionalType):
+    if not is_heap(args[0].type):
         raise _refuse(args[0].type, target)
     return BOOL
 
@@ -89,7 +122,7 @@ def _is_instance(value: object, type: object) -> bool:
 
 
 UPCAST = OpDef(
-    parse_schema("upcast(Any value, Any type) -> Any"),
+    parse_schema("upcast(Any value, type type) -> Any"),
     _up,
     _same,
     Structural(),
@@ -97,7 +130,7 @@ UPCAST = OpDef(
     portable=True,
 )
 DOWNCAST = OpDef(
-    parse_schema("downcast(Any value, Any type) -> Any"),
+    parse_schema("downcast(Any value, type type) -> Any"),
     _down,
     _same,
     Structural(),
@@ -106,7 +139,7 @@ DOWNCAST = OpDef(
     portable=True,
 )
 BOX = OpDef(
-    parse_schema("box(Any value, Any type) -> Any"),
+    parse_schema("box(Any value, type type) -> Any"),
     _boxed,
     _same,
     Structural(),
@@ -115,7 +148,7 @@ BOX = OpDef(
     portable=True,
 )
 UNBOX = OpDef(
-    parse_schema("unbox(Any value, Any type) -> Any"),
+    parse_schema("unbox(Any value, type type) -> Any"),
     _unboxed,
     _same,
     Structural(),
@@ -133,7 +166,7 @@ IS_NONE = OpDef(
     portable=True,
 )
 IS_INSTANCE = OpDef(
-    parse_schema("is_instance(Any value, Any type) -> bool"),
+    parse_schema("is_instance(Any value, type type) -> bool"),
     _tested,
     _is_instance,
     Structural(),

@@ -27,7 +27,7 @@ from tscript.ops.opdef import (
     TypeRule,
 )
 from tscript.ops.promotion import PointwiseRule
-from tscript.ops.schema import Parameter, Schema, parse_schema
+from tscript.ops.schema import OPEN, Parameter, Schema, parse_schema
 from tscript.ops.values import Array, ValueArg, broadcast_shape, cast
 from tscript.types import (
     BOOL,
@@ -49,8 +49,8 @@ from tscript.types import (
     Type,
     dtypes,
     has_same_form,
-    is_subtype,
     parse_type,
+    passes_as,
 )
 
 SCALARS: dict[str, Type] = {
@@ -332,24 +332,56 @@ def native(
         'str'
     """
     parsed = parse_schema(schema)
-    found = schema_rule(parsed) if rule is None else rule
+    found = schema_rule(parsed, changes=effects.world) if rule is None else rule
     implementation = Native(symbol, typed)
     return OpDef(parsed, found, semantics, implementation, effects, doc, exact, tags=frozenset(tags), portable=portable)
 
 
-def schema_rule(schema: Schema) -> TypeRule:
-    """The rule that the schema of a native operator says."""
-    kinds = [p.kind for p in schema.parameters]
+def schema_rule(schema: Schema, *, changes: bool = False) -> TypeRule:
+    """The rule that the schema of a native operator says.
+
+    Args:
+        schema: What it leaves open is decided by the first argument.
+        changes: Whether the operator writes to the first argument, which may then be no tuple.
+
+    Raises:
+        ValueError: A parameter behind the first is a container of anything: native code would take its elements for those of
+            the first.
+    """
+    unbound = [p.name for p in schema.parameters[1:] if p.kind in OPEN]
+    if unbound:
+        raise ValueError(f"{schema}: the schema does not say what '{unbound[0]}' holds, and there is no rule that does")
 
     def rule(args: Sequence[Arg]) -> Type:
-        names = receiver_types(args[0].type) if args else {}
-        for kind, parameter, arg in zip(kinds, schema.parameters, args, strict=True):
-            wanted = names.get(kind)
-            if wanted is not None and not (is_subtype(arg.type, wanted) and has_same_form(arg.type, wanted)):
-                raise OperatorTypeError(f"'{parameter.name}' must be {wanted}, not {arg.type}")
-        return _result(schema.result, args[0].type if args else NONE)
+        problem = unbound_argument(schema, args)
+        if problem is not None:
+            raise OperatorTypeError(problem)
+        first = args[0].type if args else NONE
+        if changes and isinstance(first, ListType) and first.frozen:
+            raise OperatorTypeError(f"a {first} does not change")
+        return _result(schema.result, first)
 
     return rule
+
+
+def unbound_argument(schema: Schema, args: Sequence[Arg]) -> str | None:
+    """How an argument is not what the first one makes of its parameter's type variables; None when all are."""
+    names = receiver_types(args[0].type) if args else {}
+    for parameter, arg in zip(schema.parameters, args, strict=True):
+        outer, _, inner = parameter.kind.removesuffix("]").partition("[")
+        if outer == "list" and inner:
+            element = names.get(inner, SCALARS.get(inner))
+            if not isinstance(arg.type, ListType) or arg.type.element != element:
+                return f"'{parameter.name}' must be list[{element or inner}], not {arg.type}"
+        elif parameter.kind in VARIABLES:
+            wanted = names.get(parameter.kind)
+            if wanted is None or not (passes_as(arg.type, wanted) and has_same_form(arg.type, wanted)):
+                return f"'{parameter.name}' must be {wanted or parameter.kind}, not {arg.type}"
+    return None
+
+
+VARIABLES = frozenset({"T", "K", "V", "self"})
+"""Kinds that stand for a type which the first argument decides."""
 
 
 @cache

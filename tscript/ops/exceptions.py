@@ -10,7 +10,7 @@ from tscript.abi.exceptions import is_exception, is_raisable
 from tscript.ops.define import native
 from tscript.ops.opdef import RAISES, Arg, Effects, OpDef, OperatorTypeError, Structural
 from tscript.ops.schema import parse_schema
-from tscript.types import ANY, NONE, STR, ClassType, ListType, Type
+from tscript.types import ANY, NONE, STR, ClassType, ListType, Type, is_heap
 
 WORLD = Effects(world=True)
 
@@ -19,6 +19,8 @@ def _class(args: Sequence[Arg]) -> Type:
     found = args[1].constant
     if not isinstance(found, ClassType) or not is_raisable(found):
         raise OperatorTypeError("the second operand is a class of exceptions that can be raised")
+    if args[0].type != NONE and not is_heap(args[0].type):
+        raise OperatorTypeError(f"the arguments are None or an object, not a {args[0].type}")
     return found
 
 
@@ -75,7 +77,7 @@ def _chain(exception: object, cause: object) -> None:
 
 
 NEW = OpDef(
-    parse_schema("new.exception(Any args, Any type) -> Any"),
+    parse_schema("new.exception(Any args, type type) -> Any"),
     _class,
     _new,
     Structural(),

@@ -27,7 +27,7 @@ def _next_entry(items: Any, position: int, size: int) -> int:
     if len(items) != size:
         what = "Set" if isinstance(items, set) else "dictionary"
         raise RuntimeError(f"{what} changed size during iteration")
-    return position if position < len(items) else -1
+    return max(position, 0) if position < len(items) else -1
 
 
 def _key(items: Any, number: int) -> object:

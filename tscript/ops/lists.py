@@ -129,7 +129,7 @@ OPERATORS: tuple[OpDef, ...] = (
         "slice.list(list self, int? start, int? stop, int? step) -> self", _slice, "list_slice", "A list of a slice."
     ),
     changes(
-        "set_slice.list(list self, int? start, int? stop, int? step, list other) -> None",
+        "set_slice.list(list self, int? start, int? stop, int? step, list[T] other) -> None",
         _set_slice,
         "list_set_slice",
         "Puts the elements of another list in the place of a slice.",
@@ -142,7 +142,7 @@ OPERATORS: tuple[OpDef, ...] = (
     ),
     changes("append.list(list self, T item) -> None", list.append, "list_append", "Adds an element at the end."),
     changes(
-        "extend.list(list self, list other) -> None", list.extend, "list_extend", "Adds the elements of another list."
+        "extend.list(list self, list[T] other) -> None", list.extend, "list_extend", "Adds the elements of another list."
     ),
     changes("insert.list(list self, int index, T item) -> None", list.insert, "list_insert", "Puts an element in."),
     changes("pop.list(list self, int index=-1) -> T", list.pop, "list_pop", "Takes an element out and gives it."),
@@ -154,11 +154,11 @@ OPERATORS: tuple[OpDef, ...] = (
     changes("reverse.list(list self) -> None", list.reverse, "list_reverse", "Turns the order round."),
     changes("sort.list(list self, *, bool reverse=False) -> None", _sort, "list_sort", "Sorts the elements, stably."),
     changes(
-        "iadd.list(list self, list other) -> self", _iadd, "list_iadd", "Adds the elements of another list in place."
+        "iadd.list(list self, list[T] other) -> self", _iadd, "list_iadd", "Adds the elements of another list in place."
     ),
     changes("imul.list(list self, int times) -> self", _imul, "list_imul", "Repeats the elements in place."),
     changes(
-        "permute.list(list self, list order) -> None", _permute, "list_permute", "Puts the elements into an order."
+        "permute.list(list self, list[int] order) -> None", _permute, "list_permute", "Puts the elements into an order."
     ),
     reads(
         f"index.list(list self, T item, int start=0, int stop={_LARGEST}) -> int",
@@ -202,7 +202,7 @@ OPERATORS: tuple[OpDef, ...] = (
         typed=True,
     ),
     reads(
-        "take.list(list self, list order) -> list[T]", _take, "list_take", "The elements of these numbers.", typed=True
+        "take.list(list self, list[int] order) -> list[T]", _take, "list_take", "The elements of these numbers.", typed=True
     ),
     reads("argmin.list(list self) -> int", _argmin, "list_argmin", "Where the first least element is."),
     reads("argmax.list(list self) -> int", _argmax, "list_argmax", "Where the first greatest element is."),

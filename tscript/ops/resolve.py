@@ -100,7 +100,7 @@ _EXACT: dict[str, Type] = {
     "int": INT, "float": FLOAT, "bool": BOOL, "str": STR, "dtype": DTYPE, "None": NONE, "bytes": BYTES, "complex": COMPLEX
 }  # fmt: skip
 _CONTAINERS: dict[str, type[Type]] = {"list": ListType, "dict": DictType, "set": SetType, "object": ClassType}
-_DECIDED_BY_RULE = frozenset({"Any", "T", "K", "V", "self"})
+_DECIDED_BY_RULE = frozenset({"Any", "T", "K", "V", "self", "list[T]", "list[int]", "list[self]"})
 _GATHER = 1
 _NUMBER_AS_TENSOR = 5
 _ANYTHING = 6

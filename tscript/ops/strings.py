@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from tscript.ops.define import native
-from tscript.ops.opdef import PURE, RAISES, Arg, Effects, OpDef, OperatorTypeError
-from tscript.types import ListType, Type
+from tscript.ops.opdef import PURE, RAISES, Effects, OpDef
 
 _STR = re.compile(r"str(?![a-z])")
 
@@ -55,13 +54,6 @@ def sliced(self: Any, start: int | None, stop: int | None, step: int | None) -> 
 def expanded(self: Any, tabsize: int) -> Any:
     """``self.expandtabs(tabsize)``, whose tab size is an int of C in CPython."""
     return self.expandtabs(max(-1, min(tabsize, 2**31 - 1)))
-
-
-def _joined(args: Sequence[Arg]) -> Type:
-    receiver = args[0].type
-    if args[1].type != ListType(receiver):
-        raise OperatorTypeError(f"'items' must be list[{receiver}], not {args[1].type}")
-    return receiver
 
 
 def _join(self: Any, items: Any) -> Any:
@@ -168,8 +160,8 @@ OPERATORS: tuple[OpDef, ...] = (
         "rstrip.str(str self, str? chars=None) -> str", method("rstrip"), "str_rstrip",
         "Without white space, or these characters, at the end.",
     ),
-    native("join.str(str self, list items) -> str", _join, "str_join", "The texts with this one between them.", rule=_joined),
-    native("join.bytes(bytes self, list items) -> bytes", _join, "str_join", "The same of bytes.", rule=_joined),
+    native("join.str(str self, list[self] items) -> str", _join, "str_join", "The texts with this one between them."),
+    native("join.bytes(bytes self, list[self] items) -> bytes", _join, "str_join", "The same of bytes."),
     # codings
     native(
         "encode.str(str self, str encoding='utf-8', str errors='strict') -> bytes", method("encode"), "str_encode",
@@ -186,8 +178,15 @@ OPERATORS: tuple[OpDef, ...] = (
 )  # fmt: skip
 """Operators on str and bytes that users can name."""
 
+def _character(text: str, index: int) -> str:
+    if index < 0:
+        raise IndexError("string index out of range")
+    return text[index]
+
+
 CHARACTER = native(
-    "character.str(str self, int index) -> str", operator.getitem, "str_char", "A character that is known to be there."
+    "character.str(str self, int index) -> str", _character, "str_char",
+    "A character, counted from the front; IndexError when there is none.",
 )
 """What loops over a str are made of."""
 
@@ -212,6 +211,7 @@ CODE_QUESTIONS: tuple[OpDef, ...] = tuple(map(_question, ("isalnum", "isalpha", 
 
 
 def _next_piece(text: str, sep: str | None, position: int) -> tuple[int, str | None]:
+    position = max(position, 0)
     if sep is None:
         rest = text[position:].lstrip()
         if not rest:

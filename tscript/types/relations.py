@@ -7,7 +7,11 @@ from functools import cache, lru_cache
 
 from tscript.types.types import (
     ANY,
+    BOOL,
     BYTES,
+    COMPLEX,
+    DTYPE,
+    FLOAT,
     INT,
     MAX_MEMBERS,
     NEVER,
@@ -17,6 +21,7 @@ from tscript.types.types import (
     CallableType,
     ClassType,
     DictType,
+    EnumType,
     FutureType,
     ListType,
     OptionalType,
@@ -130,6 +135,41 @@ def _is_subtype(a: Type, b: Type) -> bool:
 
 
 _is_known_subtype = lru_cache(maxsize=1024)(_is_subtype)
+
+
+def is_given(type: Type) -> bool:
+    """Whether a task may give values of `type` to whoever waits for it: numbers, tensors, dtypes, futures, and tuples of them.
+
+    Example:
+        >>> is_given(TupleType((INT, TensorType()))), is_given(ListType(INT))
+        (True, False)
+    """
+    match type:
+        case TensorType() | SizeType():
+            return True
+        case TupleType(elements=elements, named=None):
+            return all(map(is_given, elements))
+        case FutureType(value=value):
+            return is_given(value)
+    return type in (INT, FLOAT, BOOL, DTYPE, NONE, NEVER)
+
+
+def is_taken(type: Type) -> bool:
+    """Whether a task may be given values of `type`: what it may give, texts and whatever else never changes; two threads that
+    change one list would write over each other's memory.
+
+    Example:
+        >>> is_taken(OptionalType(STR)), is_taken(ListType(INT))
+        (True, False)
+    """
+    match type:
+        case TupleType(elements=elements):
+            return all(map(is_taken, elements))
+        case OptionalType(value=value):
+            return is_taken(value)
+        case ListType(element=element, frozen=True):
+            return is_taken(element)
+    return type in (STR, BYTES, COMPLEX) or isinstance(type, EnumType) or is_given(type)
 
 
 def members_of(type: Type) -> tuple[Type, ...]:

@@ -1,0 +1,259 @@
+"""Random IR, brought by an archive, as native code and in the interpreter.
+
+What an archive holds may be refused, and what it does may raise. It may not end the process, hang, leak blocks, fail inside the
+compiler, or give different values at different levels of optimisation.
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import random
+import resource
+from typing import Any
+
+import numpy as np
+
+import tscript
+from tests.fuzz.execute import Failure, InternalFailure, _at_level, _last_lines
+from tests.fuzz.ir_graphs import GeneratedIR, generate_ir
+from tests.fuzz.ir_types import FLOATS, INTS, TEXTS
+from tests.fuzz.outcome import Outcome, Plain
+from tscript.api import Scripted, _make
+from tscript.archive.classes import Apart
+from tscript.archive.errors import ArchiveError
+from tscript.archive.format import Archive, EntryPoint, pack, unpack
+from tscript.diagnostics import CompileError
+from tscript.diagnostics.errors import InternalError
+from tscript.ir.interpreter import InterpreterError, StepLimitError, interpret
+from tscript.runtime.process import current
+from tscript.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    STR,
+    DictType,
+    ListType,
+    OptionalType,
+    SetType,
+    TensorType,
+    TupleType,
+    Type,
+)
+
+STEPS = 20_000
+MEMORY = 12 << 30
+"""Bytes of address space of a process: what asks for more gets a MemoryError."""
+
+UNSPECIFIED = (
+    "empty",
+    "hash.",
+    "is_same",
+    "pop.set",
+    "popitem",
+    "repr.any",
+    "to_list.set",
+    "next_entry",
+    "entry_key",
+    "entry_value",
+)
+"""What gives a value that may differ from run to run."""
+
+
+class IRExecutor:
+    """Runs random IR in every way."""
+
+    def __init__(self) -> None:
+        self.texts: dict[str, str] = {}
+        self.runtimes = {f"native O{level}": _at_level(level, self.texts) for level in (0, 2)}
+        self.raised = 0
+        self.refused = 0
+        self.compared = 0
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (min(MEMORY, hard) if hard > 0 else MEMORY, hard))
+
+    def check(self, seed: int) -> list[Failure]:
+        """What goes wrong with the program of a seed."""
+        try:
+            program = generate_ir(seed, Apart)
+        except ArchiveError:
+            self.refused += 1
+            return []
+        return self.run(program)
+
+    def run(self, program: GeneratedIR) -> list[Failure]:
+        """What goes wrong with a program."""
+        self.texts.clear()
+        try:
+            entry = self.entry(program)
+            checked = entry.program(current().compiler.table)
+        except ArchiveError as error:
+            self.refused += 1
+            return (
+                [] if program.wrong or "InternalError" not in str(error) else [Failure("internal", "load", str(error))]
+            )
+        except Exception as error:  # noqa: BLE001 - nothing else may come out
+            return [Failure("internal", f"load {type(error).__name__}", f"{_last_lines(error)}\n{program.text}")]
+        found: dict[str, Failure] = {}
+        outcomes: dict[str, Outcome | None] = {}
+        for way, runtime in self.runtimes.items():
+            scripted = Scripted("f", entry=entry)
+            vars(scripted)["program"] = checked
+            scripted.runtime = runtime
+            call = _make(scripted, None)
+            try:
+                outcomes[way] = observe(call, arguments(program))
+                before = current().live_blocks()
+                again = observe(call, arguments(program))
+                failed = bool(again.error)
+                del again
+                gc.collect()
+                leaked = current().live_blocks() - before
+                if leaked > 0 and not failed and not may_cycle(program):
+                    found["leak"] = Failure("leak", way, f"{leaked} blocks\n{program.text}")
+            except (CompileError, StepLimitError):
+                outcomes[way] = None
+            except InternalFailure as error:
+                cause = error.__cause__ or error
+                found["internal"] = Failure(
+                    "internal", f"{way} {type(cause).__name__}", f"{_last_lines(cause)}\n{program.text}"
+                )
+        outcomes["interpreter"] = self.interpreted(checked, program)
+        first = outcomes["native O2"] if "native O2" in outcomes else None
+        self.raised += first is not None and bool(first.error)
+        if first is None or not comparable(program):
+            return list(found.values())
+        for way, other in outcomes.items():
+            if other is None or first.error or other.error:
+                continue
+            self.compared += 1
+            if repr(first.value) != repr(other.value):
+                text = f"O2: {first.value!r}\n{way}: {other.value!r}\n{program.text}"
+                found["value"] = Failure("value", way, text)
+        return list(found.values())
+
+    def entry(self, program: GeneratedIR) -> EntryPoint:
+        """The entry point as it comes out of an archive."""
+        digest = hashlib.sha256(program.text.encode("utf-8", "surrogatepass")).hexdigest()
+        made = EntryPoint("f", program.params, program.result, "", "", program.text, digest, classes=program.classes)
+        archive = unpack(pack(Archive({"f": made})), classes=current().compiler.archived_classes)
+        return archive.entries["f"]
+
+    def interpreted(self, checked: Any, program: GeneratedIR) -> Outcome | None:
+        """What the interpreter gives; None where it has nothing to say."""
+        given = [
+            np.array(a.tolist(), dtype=a.dtype.name) if isinstance(a, tscript.Tensor) else a for a in arguments(program)
+        ]
+        if any(isinstance(a, list) and a and isinstance(a[0], tscript.Tensor) for a in given):
+            return None
+        try:
+            return Outcome(plain(interpret(checked, given, step_limit=STEPS)), (), (), "")
+        except (InterpreterError, StepLimitError):
+            return None
+        except Exception as error:  # noqa: BLE001 - whatever a program raises
+            return Outcome(None, (type(error).__name__, str(error)), (), "")
+
+
+def observe(call: Any, args: tuple[Any, ...]) -> Outcome:
+    """Call a function and note what it does.
+
+    Raises:
+        CompileError: It is refused.
+        InternalFailure: The compiler failed.
+    """
+    try:
+        value = call(*args)
+    except (CompileError, StepLimitError):
+        raise
+    except InternalError as error:
+        raise InternalFailure from error
+    except Exception as error:
+        if _is_ours(error):
+            raise InternalFailure from error
+        return Outcome(None, (type(error).__name__, str(error)), (), "")
+    return Outcome(plain(value), (), (), "")
+
+
+_OURS = ("frontend", "passes", "backend", "types", "archive", "ops", "ir", "abi")
+
+
+def _is_ours(error: BaseException) -> bool:
+    at = error.__traceback__
+    while at is not None and at.tb_next is not None:
+        at = at.tb_next
+    file = at.tb_frame.f_code.co_filename if at is not None else ""
+    if file.endswith("pipeline.py") or any(f"/{part}/" in file for part in _OURS):
+        return not isinstance(error, ArchiveError)
+    if "/runtime/kernels/" in file:  # places of native code
+        return False
+    internal = isinstance(error, AssertionError | AttributeError | KeyError | IndexError | NameError | ArithmeticError)
+    return internal and ("/runtime/" in file or "tscript" in file)
+
+
+def plain(value: object) -> object:
+    """A value in a form that can be compared: tensors as their elements and dtype."""
+    return _Plain().of(value)
+
+
+class _Plain(Plain):
+    def of(self, value: Any) -> object:
+        if isinstance(value, tscript.Tensor):
+            return ("Tensor", value.dtype.name, tuple(value.shape), repr(value.tolist()))
+        if isinstance(value, np.ndarray | np.generic):
+            return ("Tensor", value.dtype.name, value.shape, repr(value.tolist()))
+        if callable(value) or type(value).__name__ in ("Future", "_Task"):
+            return "callable"
+        if isinstance(value, BaseException):
+            return (type(value).__name__, repr(value.args))
+        if type(value).__name__ == "Size":
+            return tuple(value)
+        return super().of(value)
+
+
+def comparable(program: GeneratedIR) -> bool:
+    """Whether the same value is expected each time."""
+    return not any(name.startswith(UNSPECIFIED) for name in program.operators)
+
+
+def may_cycle(program: GeneratedIR) -> bool:
+    """Whether objects may come to hold themselves, which keeps them alive for ever, or a task be still on its way."""
+    text = program.text
+    return any(word in text for word in ("set_field.object", "chain.exception", "fork", "Any", "Union"))
+
+
+def arguments(program: GeneratedIR) -> tuple[Any, ...]:
+    """Values for the parameters, the same ones each time."""
+    choices = random.Random(f"arguments {program.seed}")
+    return tuple(argument(choices, p.type) for p in program.params)
+
+
+def argument(choices: random.Random, type: Type) -> Any:
+    """A Python value of a type; now and then of another one."""
+    if choices.random() < 0.03:
+        return choices.choice((None, 1, "x", [1, "a"], {"a": 2.5}, (1,), 2.5, object()))
+    match type:
+        case ListType(element=element):
+            return [argument(choices, element) for _ in range(choices.randrange(4))]
+        case SetType(element=element):
+            return {argument(choices, element) for _ in range(choices.randrange(4))}
+        case DictType(key=key, value=value):
+            return {argument(choices, key): argument(choices, value) for _ in range(choices.randrange(3))}
+        case TupleType(elements=elements):
+            return tuple(argument(choices, e) for e in elements)
+        case OptionalType(value=value):
+            return None if choices.random() < 0.5 else argument(choices, value)
+        case TensorType():
+            dtype = choices.choice(("float32", "float64", "int64", "int8", "uint8", "bool"))
+            shape = choices.choice(((), (3,), (2, 3), (0,), (1,), (2, 2), (1, 2, 2)))
+            values = np.array([choices.choice((0, 1, 2, 3, 100)) for _ in range(int(np.prod(shape)))], dtype=dtype)
+            return tscript.from_numpy(values.reshape(shape))
+    if type == INT:
+        return choices.choice(INTS[:-2])
+    if type == FLOAT:
+        return choices.choice(FLOATS)
+    if type == BOOL:
+        return choices.random() < 0.5
+    return choices.choice(TEXTS) if type == STR else None
+
+
+__all__ = ["IRExecutor", "arguments", "observe"]

@@ -1,0 +1,125 @@
+"""What IR of a file may be made of, beyond what makes any IR well-formed: the types that values and containers may have.
+
+The compiler vouches for its own types; for those of a file nobody does. So a file has only types that the language itself makes:
+
+- A union has two members or more, which differ and are no unions, optionals, `Any` or `never`; None comes last. An optional
+  holds none of those either.
+- Dtype and rank of a tensor are known only where operators' rules or the call's arguments say so, never of what lies in a
+  container, an attribute, an optional or a union, where nothing checks them again.
+- `never` has no values, so nothing holds one but containers that are always empty. A `type` is an operand of an operator.
+  Numbers of machine types, pointers and structs are the compiler's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tscript.types import (
+    ANY,
+    DEVICE,
+    NEVER,
+    NONE,
+    TYPE,
+    CallableType,
+    ClassType,
+    DictType,
+    EnumType,
+    FutureType,
+    ListType,
+    MachineType,
+    OptionalType,
+    PtrType,
+    SetType,
+    StructType,
+    TensorType,
+    TupleType,
+    Type,
+    UnionType,
+    is_given,
+)
+
+
+def parts_of(type: Type) -> Iterator[tuple[Type, bool]]:
+    """The types that `type` is made of, and whether a value of each lies in memory that only the type describes."""
+    match type:
+        case TupleType(elements=elements):
+            yield from ((e, False) for e in elements)
+        case ListType(element=element) | SetType(element=element):
+            if element != NEVER:
+                yield element, True
+        case DictType(key=key, value=value):
+            if key != NEVER or value != NEVER:
+                yield from ((key, True), (value, True))
+        case OptionalType(value=value) | FutureType(value=value):
+            yield value, True
+        case UnionType(members=members):
+            yield from ((m, True) for m in members)
+        case CallableType(parameters=parameters, result=result):
+            yield from ((t, True) for t in (*parameters, result))
+        case ClassType(info=info):
+            yield from ((t, True) for t in info.fields.values())
+
+
+class PortableTypes:
+    """The types of one program that were found to be fit for a file."""
+
+    __slots__ = ("_held", "_plain")
+
+    def __init__(self) -> None:
+        self._plain: set[Type] = set()
+        self._held: set[Type] = set()
+
+    def refusal(self, type: Type) -> str | None:
+        """Why `type` is not the type of a value in IR of a file; None when it is.
+
+        Example:
+            >>> from tscript.types import INT, parse_type
+            >>> PortableTypes().refusal(parse_type("list[Tensor[float32, 1]]"))
+            'dtype and rank are not known of what lies in memory, found Tensor[float32, 1]'
+        """
+        pending = [(type, False)]
+        while pending:
+            found, held = pending.pop()
+            known = self._held if held else self._plain
+            if found in known:
+                continue
+            reason = _refusal(found, held, found is type)
+            if reason is not None:
+                return reason
+            known.add(found)
+            pending += [(part, held or stored) for part, stored in parts_of(found)]
+        return None
+
+
+def _refusal(type: Type, held: bool, outermost: bool) -> str | None:
+    match type:
+        case PtrType() | StructType() | MachineType():
+            return f"machine memory is not allowed here, found a {type}"
+        case TensorType() if held and (type.dtype is not None or type.rank is not None):
+            return f"dtype and rank are not known of what lies in memory, found {type}"
+        case OptionalType(value=value) if value in (NONE, ANY, NEVER) or isinstance(value, OptionalType | UnionType):
+            return f"{value} is not optional, found {type}"
+        case FutureType(value=value) if not is_given(value):
+            return f"a task gives numbers, tensors, dtypes, futures and tuples of them, found {type}"
+        case UnionType(members=members):
+            return _of_union(type, members)
+        case EnumType(info=info) if not info.members:
+            return f"an enum has members, {type} has none"
+        case TupleType(named=named) if named is not None and len(named.fields) != len(type.elements):
+            return f"{type} has {len(named.fields)} names for {len(type.elements)} elements"
+    if type in (TYPE, DEVICE) or (type == NEVER and not outermost):
+        return f"no value is a {type} here"
+    return None
+
+
+def _of_union(type: UnionType, members: tuple[Type, ...]) -> str | None:
+    if len(members) < 2 or len(set(members)) < len(members):
+        return f"a union has two members or more, all different, found {type}"
+    if any(m in (ANY, NEVER) or isinstance(m, OptionalType | UnionType) for m in members):
+        return f"a union is flat and has no Any, found {type}"
+    if NONE in members and (members[-1] != NONE or len(members) == 2):
+        return f"None comes last in a union of at least two others, found {type}"
+    return None
+
+
+__all__ = ["PortableTypes", "parts_of"]
