@@ -103,7 +103,7 @@ def lower_if(lowering: Lowering, node: ast.If) -> None:
     try:
         cond = lowering.condition(node.test)
     except Abandoned:
-        lowering.abandon(node.test)
+        lowering.abandon_test(node.test)
         cond = Value(BOOL)
     if isinstance(cond.constant, bool):
         lower_body(lowering, node.body if cond.constant else node.orelse)
@@ -146,7 +146,7 @@ def lower_while(lowering: Lowering, node: ast.While) -> None:
         body,
         assigned_names([node.test, *node.body], lowering.function.has_walrus),
         lowering.span(node),
-        test_span=lowering.span(node.test),
+        test_node=node.test,
         orelse=node.orelse,
         leaving=lambda: use(False),
     )
@@ -159,7 +159,7 @@ def repeat(
     assigned: dict[str, ast.AST],
     span: Span,
     *,
-    test_span: Span | None = None,
+    test_node: ast.expr | None = None,
     orelse: Sequence[ast.stmt] = (),
     exits: LoopExits | None = None,
     leaving: Callable[[], None] | None = None,
@@ -171,13 +171,12 @@ def repeat(
         body: Lowers the body.
         assigned: Names that test and body assign.
         span: The loop.
-        test_span: The test.
+        test_node: The test, where it is an expression of the source.
         orelse: What runs when the test fails.
         exits: Those of a loop around that a ``break`` in the body leaves; the loop itself when left out.
         leaving: Lowers what is known when the test fails.
     """
-    at = test_span or span
-    widening(lowering, lambda: _repeat(lowering, test, body, assigned, span, at, orelse, exits, leaving), exits)
+    widening(lowering, lambda: _repeat(lowering, test, body, assigned, span, test_node, orelse, exits, leaving), exits)
 
 
 def _repeat(
@@ -186,12 +185,13 @@ def _repeat(
     body: Callable[[], None],
     assigned: dict[str, ast.AST],
     span: Span,
-    at: Span,
+    test_node: ast.expr | None,
     orelse: Sequence[ast.stmt],
     exits: LoopExits | None,
     leaving: Callable[[], None] | None,
 ) -> LoopExits:
     label = Label()
+    at = span if test_node is None else lowering.span(test_node)
     carried = _carried(lowering, assigned)
     block, params = _body(carried)
     loop = Loop(label, [b.value for b in carried.values()], block, (), span)
@@ -204,7 +204,10 @@ def _repeat(
     try:
         cond = test()
     except Abandoned:
-        lowering.program.findings.abandoned.append(at)
+        if test_node is None:
+            lowering.program.findings.abandoned.append(at)
+        else:
+            lowering.abandon_test(test_node)
         cond = Value(BOOL)
     endless = cond.constant is True
 

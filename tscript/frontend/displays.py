@@ -39,6 +39,7 @@ def lower_as(lowering: LanguageLowering, node: ast.expr, target: Type | None) ->
         return lowering.value(node)
     if target is None and lowering.contents:
         target = lowering.contents.get(lowering.span(node))
+    lowering.begun.add(node)
     return handler(lowering, node, target)
 
 

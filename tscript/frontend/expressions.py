@@ -110,7 +110,10 @@ def lower_expression(lowering: LanguageLowering, node: ast.expr) -> Value:
     if handler is None:
         what, instead = _UNSUPPORTED.get(type(node), ("this expression", "leave it out"))
         raise lowering.failure(errors.UnsupportedExpression(lowering.span(node), what, instead))
-    return handler(lowering, node)
+    lowering.begun.add(node)
+    value = handler(lowering, node)
+    lowering.lowered.add(node)
+    return value
 
 
 def _constant(lowering: LanguageLowering, node: ast.Constant) -> Value:

@@ -481,6 +481,8 @@ def finish_init(lowering: LanguageLowering) -> None:
     definition = lowering.initialises
     if definition is None or definition.is_reading or not isinstance(definition.type, ClassType):
         return
+    if lowering.program.findings.abandoned:
+        return  # a statement that was left out may assign them
     hidden = FIELDS if is_exception(definition.type) else ()
     for name in definition.info.fields:
         if name in hidden:

@@ -40,6 +40,7 @@ from tscript.frontend import (
     subscripts,
     tuples,
     type_errors,
+    unreached,
 )
 from tscript.frontend.classes import PROCESS, ClassDefinition
 from tscript.frontend.iteration import Entries, Indexed, Items, Range, Run, Source
@@ -350,6 +351,20 @@ class LanguageLowering(Lowering):
         """Say what a container holds whose elements are containers that began empty."""
         if isinstance(value.node, Op) and value.node.op in DISPLAYS:
             self._heard[value.span] = type
+
+    def abandon(self, node: ast.AST) -> None:
+        """See `Lowering`. What was not reached of `node` is looked at for errors of its own."""
+        super().abandon(node)
+        if not isinstance(getattr(node, "ctx", None), ast.Store):
+            unreached.look(self, node)
+            self.poison([node])
+        if isinstance(node, ast.Assert):
+            unreached.silence(self, node.test)
+
+    def abandon_test(self, node: ast.expr) -> None:
+        """See `Lowering`."""
+        super().abandon_test(node)
+        unreached.silence(self, node)
 
     def snapshot(self) -> Callable[[], None]:
         """See `Lowering`. Containers that began empty are open again."""

@@ -185,6 +185,10 @@ class Lowering(ABC):
         """Names that functions as values hold, and where such a value is made."""
         self.unsigned: set[ast.expr] = set()
         """Constants that may have 64 bits and no sign, because only lower bits of what they are part of are used."""
+        self.begun: set[ast.expr] = set()
+        """Expressions of the current statement whose lowering has begun."""
+        self.lowered: set[ast.expr] = set()
+        """Those that are lowered, without an error."""
         self.lost_return = False  # a statement with an error held a return
 
     # What the two languages say
@@ -281,9 +285,17 @@ class Lowering(ABC):
         self.program.report(diagnostic)
         return Abandoned()
 
+    def begin_statement(self) -> None:
+        """Nothing of the statement that begins has been lowered."""
+        self.begun, self.lowered = set(), set()
+
     def abandon(self, node: ast.AST) -> None:
         """What `node` says is left out of the graph because of an error, which is in the program's findings."""
         self.program.findings.abandoned.append(self.span(node))
+
+    def abandon_test(self, node: ast.expr) -> None:
+        """As `abandon`, for the condition of branches or of a loop."""
+        self.abandon(node)
 
     def span(self, node: ast.AST) -> Span:
         """Where a node of the function's tree stands."""

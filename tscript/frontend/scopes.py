@@ -325,11 +325,15 @@ def _try(node: ast.Try | ast.TryStar, found: dict[str, ast.AST]) -> None:
 
 def _match(node: ast.Match, found: dict[str, ast.AST]) -> None:
     for case in node.cases:
-        for inner in ast.walk(case.pattern):
-            if isinstance(inner, ast.MatchAs | ast.MatchStar) and inner.name is not None:
-                found.setdefault(inner.name, inner)
+        _pattern(case.pattern, found)
         for statement in case.body:
             _collect(statement, found)
+
+
+def _pattern(node: ast.pattern, found: dict[str, ast.AST]) -> None:
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.MatchAs | ast.MatchStar) and inner.name is not None:
+            found.setdefault(inner.name, inner)
 
 
 def _definition(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, found: dict[str, ast.AST]) -> None:
@@ -358,6 +362,7 @@ _COLLECT: dict[type[ast.AST], Callable[[Any, dict[str, ast.AST]], None]] = {
     ast.Try: _try,
     ast.TryStar: _try,
     ast.Match: _match,
+    **dict.fromkeys(ast.pattern.__subclasses__(), _pattern),
     ast.FunctionDef: _definition,
     ast.AsyncFunctionDef: _definition,
     ast.ClassDef: _definition,

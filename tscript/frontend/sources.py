@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tscript.frontend import control, enums, errors, type_errors
+from tscript.frontend import control, enums, errors, type_errors, unreached
 from tscript.frontend.advice import defining, narrowing
 from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.iteration import (
@@ -289,14 +289,18 @@ def comprehend(
     assigned = {**run.assigned, **{n: at for n, at in walrus.items() if n not in targets}}
     outer = len(lowering.loops)
 
+    parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+
     def level(depth: int) -> None:
         if depth == len(clauses):
-            body()
+            unreached.or_look(lowering, body, parts)
             return
         clause = clauses[depth]
         if clause.is_async:
             raise lowering.failure(errors.UnsupportedExpression(lowering.span(node), "'async for'", "write 'for'"))
-        source = source_of(lowering, clause.iter)
+        unknown = [g.target for g in clauses[depth:]]
+        inside = [*(g.iter for g in clauses[depth + 1 :]), *(i for g in clauses[depth:] for i in g.ifs), *parts]
+        source = unreached.or_look(lowering, lambda: source_of(lowering, clause.iter), inside, unknown)
 
         def each(element: Value) -> None:
             lowering.assign(clause.target, element)
@@ -307,7 +311,8 @@ def comprehend(
                 level(depth + 1)
                 return
             test = clause.ifs[condition]
-            holds = lowering.condition(test)
+            later = [*clause.ifs[condition + 1 :], *(parts if depth + 1 == len(clauses) else [])]
+            holds = unreached.or_look(lowering, lambda: lowering.condition(test), [test, *later])
             lowering.refine_in(test, holds, lambda: under(condition + 1), lowering.span(test))
 
         exits = run.exits

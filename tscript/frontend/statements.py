@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 def lower_statement(lowering: Lowering, node: ast.stmt) -> None:
     """Lower one statement; an error in it has been reported when this returns, and its names are poisoned."""
     block, scope, depth = lowering.block, lowering.scope, len(lowering.loops)
+    lowering.begin_statement()
     try:
         handler = STATEMENTS.get(type(node))
         if handler is None:
