@@ -6,7 +6,6 @@ Expressions are in `expressions`, calls in `calls`, indexing in `subscripts`, er
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -15,12 +14,10 @@ from typing import Any
 from tscript.abi.exceptions import is_exception
 from tscript.diagnostics import Span
 from tscript.frontend import (
-    advice,
     builtins,
     callables,
     calls,
     comparing,
-    container_errors,
     conversions,
     displays,
     enums,
@@ -34,8 +31,8 @@ from tscript.frontend import (
     library_bodies,
     matching,
     messages,
-    methods,
     refinement,
+    refusals,
     sources,
     subscripts,
     tuples,
@@ -80,12 +77,6 @@ from tscript.types import (
     Type,
     UnionType,
 )
-
-_TAKEN = re.compile(r"'\w+' must be (.+), not ")
-"""Why an overload does not take an argument."""
-
-MAX_NOTES = 6
-"""Overloads shown when an operator refuses its arguments."""
 
 
 class LanguageLowering(Lowering):
@@ -201,7 +192,7 @@ class LanguageLowering(Lowering):
         try:
             resolved = resolve(self.program.resolver.table, name, args, kwargs)
         except OperatorTypeError as error:
-            raise self._refusal(error, name, args, kwargs or {}, span, shown_as) from None
+            raise refusals.refusal(self, error, name, args, kwargs or {}, span, shown_as) from None
         return self.apply_resolved(resolved.op, resolved.slots, span)
 
     def apply_resolved(self, op: OpDef, slots: Sequence[Slot], span: Span) -> Value:
@@ -230,57 +221,6 @@ class LanguageLowering(Lowering):
                 with suppress(ArithmeticError, ValueError):
                     return self.const(op.semantics(*constants), type, span)
         return self.leaf(op, inputs, type, span)
-
-    def _refusal(
-        self,
-        error: OperatorTypeError,
-        name: str,
-        args: Sequence[Value],
-        kwargs: Mapping[str, Value],
-        span: Span,
-        shown_as: str,
-    ) -> Abandoned:
-        values = [*args, *kwargs.values()]
-        if nothing := container_errors.nothing_said(values, span):
-            return self.failure(nothing)
-        text = str(error)
-        for value in values:
-            text = text.replace(str(value.type), shown(value.type))
-        first, *rest = text.split("\n")
-        notes: list[str] = []
-        for line in rest:
-            if line.startswith("   ") and notes:
-                notes[-1] += f": {line.strip()}"
-            else:
-                notes.append(line.strip())
-        if shown_as and not shown_as[0].isalpha():
-            found = " and ".join(shown(a.type) for a in args)
-            return self.failure(
-                type_errors.OperatorRefused(
-                    span, f"'{shown_as}' does not take {found}", advice.operands(shown_as, [a.type for a in args])
-                )
-            )
-        if shown_as:
-            first = first.replace(f"'{name}'", f"'{shown_as}'", 1)
-        instead = advice.narrowing(a.type for a in values)
-        kind = methods.kind_of_receiver(args[0].type) if args else ""
-        alike = [n for n in notes if n.startswith((f"{name}.{kind}(", f"{name}.{kind}_"))] if kind else []
-        if not alike and any(isinstance(a.type, TensorType) for a in values):
-            alike = [n for n in notes if "Tensor" in n.partition("->")[0]]
-        taken = [_TAKEN.search(n) for n in notes]
-        if not shown_as and len(notes) > 1 and all(taken):
-            kinds = list(dict.fromkeys(m[1] for m in taken if m))
-            instead = instead or f"it takes {', '.join(kinds[:-1])} or {kinds[-1]}" if len(kinds) > 1 else instead
-        if instead:
-            first, _, _ = first.partition("; its overloads are:")
-        elif len(alike) == 1 and len(notes) > 1:
-            written, _, why = alike[0].partition(" -> ")
-            result, _, why = why.partition(": ")
-            first = f"{first.partition('; its overloads are:')[0]}: {why}"
-            notes = [f"{written} -> {result}"]
-        return self.failure(
-            type_errors.OperatorRefused(span, first, instead, () if instead else tuple((alike or notes)[:MAX_NOTES]))
-        )
 
     # Conversions
 
