@@ -221,6 +221,11 @@ def shift_right(a: Range, count: Range) -> Range:
     return (min(corners), max(corners))
 
 
+def shift_right_masked(a: Range, count: Range) -> Range:
+    """`shift_right` by the low six bits of the count."""
+    return shift_right(a, count) if count[0] >= 0 and count[1] <= 63 else join(a, shift_right(a, (0, 63)))
+
+
 __all__ = [
     "BIT",
     "HIGHEST",
@@ -246,5 +251,6 @@ __all__ = [
     "rest",
     "shift_left",
     "shift_right",
+    "shift_right_masked",
     "subtract",
 ]

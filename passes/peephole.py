@@ -143,6 +143,26 @@ def _divide_by_one(node: Op, window: Window) -> Value | None:
     return a if _is(b, 1) else None
 
 
+def _power(value: Value) -> int | None:
+    """k for the constant 2**k."""
+    n = value.constant
+    return n.bit_length() - 1 if isinstance(n, int) and n > 0 and not n & (n - 1) else None
+
+
+def _floor_divide(node: Op, window: Window) -> Value | None:
+    """A division by a power of two shifts."""
+    a, b = node.inputs
+    k = _power(b)
+    return a if k == 0 else None if k is None else window.builder.op(machine.SHR, a, window.builder.const(k))
+
+
+def _remainder(node: Op, window: Window) -> Value | None:
+    """The remainder by a power of two is the low bits."""
+    a, b = node.inputs
+    k = _power(b)
+    return None if k is None else window.builder.op(machine.AND, a, window.builder.const((1 << k) - 1))
+
+
 def _by_zero_bits(node: Op, window: Window) -> Value | None:
     """Shifts by zero."""
     a, b = node.inputs
@@ -436,7 +456,9 @@ RULES: Mapping[str, Rule] = {
     "add.int": _add,
     "sub.int": _sub,
     "mul.int": _mul,
-    "floor_divide.int": _divide_by_one,
+    "floor_divide.int": _floor_divide,
+    "wrapping_floor_divide.int": _floor_divide,
+    "remainder.int": _remainder,
     "bitwise_and.int": _and,
     "bitwise_or.int": _or,
     "bitwise_xor.int": _xor,

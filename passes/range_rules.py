@@ -52,6 +52,7 @@ WRAPPING: Mapping[str, Rule] = {
     "machine.not": intervals.invert,
     "machine.quot": intervals.quotient,
     "machine.rem": intervals.rest,
+    "machine.shr": intervals.shift_right_masked,
     "machine.select": lambda c, a, b: join(a, b),
 }
 """Operators whose result is known modulo 2**64: where it does not fit, nothing is known of it."""

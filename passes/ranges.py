@@ -154,7 +154,7 @@ class Ranges:
                     case "remainder.int" if self.of(y)[0] > 0:
                         if self.is_at_most(y, b, more + 1, depth):
                             return True
-                    case "floor_divide.int" | "bitwise_right_shift.int" if self.of(x)[0] >= 0 and self.of(y)[0] >= 0:
+                    case "floor_divide.int" | "machine.shr" if self.of(x)[0] >= 0 and self.of(y)[0] >= 0:
                         if self.is_at_most(x, b, more, depth):
                             return True
         match b.node:

@@ -37,11 +37,13 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from tscript.ir.builder import Builder
-from tscript.ir.graph import Graph, Node, Op, Program, Value, walk
+from tscript.ir.graph import For, Graph, Loop, Node, Op, Program, Value, walk
 from tscript.ir.rewrite import rewrite
 from tscript.ops.opdef import OpDef
 from tscript.ops.unchecked import UNCHECKED
+from tscript.passes import guards
 from tscript.passes.base import Pass, PassContext
+from tscript.passes.guards import Guard
 from tscript.passes.intervals import fits
 from tscript.passes.ranges import Ranges
 
@@ -70,7 +72,7 @@ class ValueRange(Pass):
             return False
         search = _Search(graph, context, proved)
         search.run()
-        return bool(search.found) and rewrite(graph.body, search.replace)
+        return bool(search.found or search.guards) and rewrite(graph.body, search.replace)
 
 
 @final
@@ -79,11 +81,13 @@ class _Search(Ranges):
 
     Attributes:
         found: By node, the operator that does without its check, or what a comparison gives.
+        guards: Loops that do without checks after a test.
     """
 
     def __init__(self, graph: Graph, context: PassContext, proved: Mapping[OpDef, OpDef]) -> None:
         super().__init__(graph, context)
         self.found: dict[Node, OpDef | bool] = {}
+        self.guards: dict[Node, Guard] = {}
         self._proved = proved
 
     def visit(self, node: Node) -> None:
@@ -101,8 +105,43 @@ class _Search(Ranges):
         elif op.name in UNCHECKED and self.is_inside(node.inputs[1], node.inputs[0]):
             self.found[node] = UNCHECKED[op.name]
 
+    def _enter(self, node: Loop | For, inits: Sequence[Value], params: Sequence[Value]) -> None:
+        super()._enter(node, inits, params)
+        if self._last and guards.may_guard(node):
+            self._guard(node)
+
+    def _guard(self, node: Loop | For) -> None:
+        """Plan a guard for checks that are left in a loop, if there is a test that proves them away."""
+        left: set[Node] = {
+            n for n in walk(node.body) if isinstance(n, Op) and n.op in self._proved and n not in self.found
+        }
+        wanted = guards.in_branches(node, left)
+        values = guards.needed(node, wanted)
+        if not values:
+            return
+        whole = self.found
+        for bits in guards.BITS:
+            mark = len(self._undo)
+            for value in values:
+                self.narrow(value, -(1 << bits), (1 << bits) - 1)
+            self.found = {}
+            self.block(node.body)
+            self._back_to(mark)
+            proved = {n: op for n in left if isinstance(op := self.found.get(n), OpDef)}
+            if all(n in proved for n in wanted):
+                break
+        self.found = whole
+        if any(n in proved for n in wanted):
+            large = [v for v in values if self.of(v)[0] < -(1 << bits) or self.of(v)[1] >= 1 << bits]
+            signed = any(self.of(v)[0] < 0 for v in large)
+            self.guards[node] = Guard(bits, signed, large, proved)
+
     def replace(self, node: Node, builder: Builder) -> Sequence[Value] | None:
         """For `rewrite`."""
+        guard = self.guards.get(node)
+        if guard is not None:
+            assert isinstance(node, Loop | For)
+            return guards.twice(node, guard, builder)
         found = self.found.get(node)
         if found is None:
             return None

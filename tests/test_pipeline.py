@@ -20,7 +20,9 @@ def test_a_bug_in_the_backend_names_function_and_line(monkeypatch: pytest.Monkey
         raise KeyError("boom")
 
     monkeypatch.setattr("tscript.backend.module.emit_module", broken)
-    with pytest.raises(InternalError, match=r"test_pipeline.py:\d+:\d+: internal error while compiling 'guilty': backend: KeyError"):
+    with pytest.raises(
+        InternalError, match=r"test_pipeline.py:\d+:\d+: internal error while compiling 'guilty': backend: KeyError"
+    ):
         guilty(1)
     monkeypatch.undo()
     assert guilty(1) == 2

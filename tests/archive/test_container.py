@@ -174,7 +174,9 @@ def test_data_hidden_in_the_padding_are_refused() -> None:
 
 
 def test_a_bomb_is_refused_before_it_is_inflated(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert len(container_bytes([Member("zeros", bytes(1 << 24))])) > 1 << 24  # kept as it is: it could not be read again
+    assert (
+        len(container_bytes([Member("zeros", bytes(1 << 24))])) > 1 << 24
+    )  # kept as it is: it could not be read again
     monkeypatch.setattr("tscript.archive.container.TOTAL_RATIO", 10**6)
     one = container_bytes([Member("zeros", bytes(1 << 24))])
     many = container_bytes([Member(f"zeros{i}", bytes(1 << 16)) for i in range(9)])

@@ -124,7 +124,9 @@ def test_whatever_a_manifest_says_only_archive_error_leaves_the_reader(archive: 
             node, key = rng.choice(places(manifest))
             node[key] = rng.choice(VALUES)
         if rng.random() < 0.2:
-            manifest = manifest | {"entries": manifest["entries"] * 2} if isinstance(manifest["entries"], list) else manifest
+            manifest = (
+                manifest | {"entries": manifest["entries"] * 2} if isinstance(manifest["entries"], list) else manifest
+            )
         path.write_bytes(sealed(manifest, members))
         try:
             module = tscript.load(path)
@@ -143,7 +145,9 @@ def test_a_load_that_failed_leaves_nothing_behind(archive: Archive, tmp_path: Pa
     good = json.loads(text)
     members = {n: d.replace(f"{__name__}.".encode(), b"elsewhere.") for n, d in members.items()}
     bad = json.loads(text)
-    bad["entries"][0]["classes"][-1]["fields" if "fields" in bad["entries"][0]["classes"][-1] else "members"] = [["x", 3]]
+    bad["entries"][0]["classes"][-1]["fields" if "fields" in bad["entries"][0]["classes"][-1] else "members"] = [
+        ["x", 3]
+    ]
     path = tmp_path / "a.tsa"
     for _ in range(2):
         path.write_bytes(sealed(bad, members))
@@ -165,7 +169,13 @@ def chain(length: int, fields: Callable[[str], list[list[str]]]) -> list[dict[st
 def with_classes(archive: Archive, classes: list[dict[str, Any]], type: str, ir: str) -> bytes:
     manifest, members = opened(pack(archive))
     (entry,) = manifest["entries"]
-    entry |= {"name": "f", "classes": classes, "parameters": [{"name": "x", "type": type}], "result": type, "static": []}
+    entry |= {
+        "name": "f",
+        "classes": classes,
+        "parameters": [{"name": "x", "type": type}],
+        "result": type,
+        "static": [],
+    }
     members[entry["ir"]] = ir.encode()
     return sealed(manifest, members)
 
@@ -256,7 +266,8 @@ def hostile_files(archive: Archive) -> dict[str, bytes]:
 def enums(count: int) -> list[dict[str, Any]]:
     members = [["A", ["int", "1"]], ["B", ["int", "2"]]]
     return [
-        {"kind": "enum", "name": f"m.E{i}", "module": "", "path": "", "members": members, "mixed": ""} for i in range(count)
+        {"kind": "enum", "name": f"m.E{i}", "module": "", "path": "", "members": members, "mixed": ""}
+        for i in range(count)
     ]
 
 

@@ -179,7 +179,9 @@ class Machine:
         assert self.dispatched is not None
         kind_list = list((ctypes.c_uint8 * count).from_address(kinds))
         cells = list((ctypes.c_int64 * count).from_address(args))
-        return self.dispatched(ctypes.string_at(name).decode(), kind_list, cells, (ctypes.c_int64 * 8).from_address(out))
+        return self.dispatched(
+            ctypes.string_at(name).decode(), kind_list, cells, (ctypes.c_int64 * 8).from_address(out)
+        )
 
     def reset(self) -> None:
         self.heap = Heap()

@@ -92,7 +92,9 @@ def test_an_entry_that_is_a_folder_is_a_miss(cache):
 def test_off_and_read_only(tmp_path):
     folder = tmp_path / "cache"
     ObjectCache(folder).put(KEY, b"payload")
-    off, read = (ObjectCache.from_environment({"TSCRIPT_CACHE_DIR": str(folder), "TSCRIPT_CACHE": v}) for v in ("off", "ro"))
+    off, read = (
+        ObjectCache.from_environment({"TSCRIPT_CACHE_DIR": str(folder), "TSCRIPT_CACHE": v}) for v in ("off", "ro")
+    )
     assert (off.mode, read.mode) == (Mode.OFF, Mode.READ)
     assert off.get(KEY) is None
     assert read.get(KEY) == b"payload"

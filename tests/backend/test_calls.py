@@ -42,7 +42,9 @@ NO_BODIES: Any = None
 
 def kernel(schema: str, result, generic: tuple[int, ...] = ()) -> OpDef:
     parsed = parse_schema(schema)
-    return OpDef(parsed, lambda args: result, lambda *args: None, Kernel(parsed.overload, generic), Effects(raises=True))
+    return OpDef(
+        parsed, lambda args: result, lambda *args: None, Kernel(parsed.overload, generic), Effects(raises=True)
+    )
 
 
 NATIVE = {
@@ -227,7 +229,9 @@ def test_unknown_dtypes_are_dispatched(native):
     native.dispatched = dispatched
     assert native.compile(generic_call(TENSOR))(1000, 2000) == 77
     one_and_a_half = struct.unpack("q", struct.pack("d", 1.5))[0]
-    assert found == [("k.generic", [DispatchKind.TENSOR, DispatchKind.TENSOR, DispatchKind.FLOAT], [1000, 2000, one_and_a_half])]
+    assert found == [
+        ("k.generic", [DispatchKind.TENSOR, DispatchKind.TENSOR, DispatchKind.FLOAT], [1000, 2000, one_and_a_half])
+    ]
 
 
 def test_dispatch_describes_every_type(native):
@@ -242,7 +246,17 @@ def test_dispatch_describes_every_type(native):
     b = Builder(graph.body)
     a, s, n, c = graph.body.params
     pair = b.op(machine.TUPLE_MAKE, a, a)
-    out = b.op(op, a, b.op(machine.TUPLE_MAKE, n, n), b.const(-0.0), c, b.const(dtypes.int8), b.const("hé"), b.const(None), pair)
+    out = b.op(
+        op,
+        a,
+        b.op(machine.TUPLE_MAKE, n, n),
+        b.const(-0.0),
+        c,
+        b.const(dtypes.int8),
+        b.const("hé"),
+        b.const(None),
+        pair,
+    )
     other = b.op(op, a, s, n, c, b.const(None), b.const(""), n, pair)
     b.return_(out)
     assert other.type == result
@@ -345,7 +359,9 @@ def test_constant_tensors_are_symbols(native):
     op = kernel("k.sizes_of(Tensor t) -> int", INT)
     b.return_(b.op(op, b.const(handle, type=TENSOR)))
     program = Program("f", [graph])
-    text = emit_module(program, target=native.target, entry_symbols={}, bodies=NO_BODIES, tensor_symbol=lambda v: "my_constant")
+    text = emit_module(
+        program, target=native.target, entry_symbols={}, bodies=NO_BODIES, tensor_symbol=lambda v: "my_constant"
+    )
     assert "@my_constant = external global i8" in text
     assert "@ts_sizes_of_v1(ptr %ctx, ptr @my_constant, " in text
     with pytest.raises(InternalError, match="constant Tensor has no place"):
@@ -370,7 +386,9 @@ def test_dtype_binding_of_a_generic_result(native):
     b = Builder(graph.body)
     b.return_(b.op(op, graph.body.params[0], b.const(dtypes.int8)))
     assert isinstance(dtypes.int8, DType)
-    assert "@ts_filled$i8_v1(" in emit_module(Program("f", [graph]), target=native.target, entry_symbols={}, bodies=NO_BODIES)
+    assert "@ts_filled$i8_v1(" in emit_module(
+        Program("f", [graph]), target=native.target, entry_symbols={}, bodies=NO_BODIES
+    )
 
 
 def test_pointwise_operators_outside_groups(native):

@@ -103,7 +103,9 @@ def test_for_with_any_step(agree):
 def test_for_with_constant_step(agree, step):
     text = FOR.replace("%c: int)", "%unused: int)")
     text = text.replace("%zero: int = const 0", f"%zero: int = const 0 %c: int = const {step}")
-    agree(text, (0, 10, 0), (10, 0, 0), (3, 3, 0), (TOP - 9, TOP, 0), (BOTTOM + 9, BOTTOM, 0), (-70, 71, 0), (71, -70, 0))
+    agree(
+        text, (0, 10, 0), (10, 0, 0), (3, 3, 0), (TOP - 9, TOP, 0), (BOTTOM + 9, BOTTOM, 0), (-70, 71, 0), (71, -70, 0)
+    )
 
 
 @pytest.mark.parametrize("bounds", [(0, 5, 1), (5, 0, -2), (3, 3, 1), (0, 7, 3), (0, 300000, 1)])

@@ -60,7 +60,26 @@ def test_stubs_are_valid(found: list[Signature]) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "f", "f:", ":", "f:ff", "(f:f", "f):f", "f:(f", "x:f", "f:x", "S:f", "f:_", "f:f:f", "O:f", "O<p:f", "f:M<p>", "x<p>:f"]
+    "text",
+    [
+        "",
+        "f",
+        "f:",
+        ":",
+        "f:ff",
+        "(f:f",
+        "f):f",
+        "f:(f",
+        "x:f",
+        "f:x",
+        "S:f",
+        "f:_",
+        "f:f:f",
+        "O:f",
+        "O<p:f",
+        "f:M<p>",
+        "x<p>:f",
+    ],
 )
 def test_what_is_not_a_signature(text: str) -> None:
     with pytest.raises(ValueError, match="signature"):

@@ -62,7 +62,9 @@ def test_a_folder_of_another_user_anywhere_on_the_way(place: Path, part: str) ->
 def test_a_folder_that_others_may_write_to_anywhere_on_the_way(place: Path, part: str, mode: int) -> None:
     folder = Path(os.path.normpath(place / part))
     folder.chmod(mode)
-    assert f"others may write to {folder} (its mode is {mode:o}): take that away with: chmod go-w {folder}" in refusal(place)
+    assert f"others may write to {folder} (its mode is {mode:o}): take that away with: chmod go-w {folder}" in refusal(
+        place
+    )
     folder.chmod(0o755)
     assert ObjectCache(place).get(KEY) == b"payload"
 

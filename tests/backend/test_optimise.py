@@ -67,7 +67,9 @@ def test_straight_code_takes_the_light_pipeline():
 
 def test_level_0_changes_nothing():
     text = emit(ten_operators())
-    before, after = (t[t.index("define") : t.index("attributes")].split() for t in (text, optimised_text(text, TARGET, 0)))
+    before, after = (
+        t[t.index("define") : t.index("attributes")].split() for t in (text, optimised_text(text, TARGET, 0))
+    )
     assert before.count("fmul") == after.count("fmul")
     assert "br" in after
 

@@ -134,7 +134,9 @@ def test_plans(native):
     assert plans(native, COUNT) == [Chunked()]
     assert plans(native, WHILE) == [Counted(4)]
     assert plans(native, NEST) == [Counted(2), Chunked()]
-    short = NEST.replace("%one: int = const 1", "%one: int = const 1 %k: int = const 100").replace("%m, %one", "%k, %one")
+    short = NEST.replace("%one: int = const 1", "%one: int = const 1 %k: int = const 100").replace(
+        "%m, %one", "%k, %one"
+    )
     assert plans(native, short) == [Counted(201), Uncounted()]
     both = short.replace("%n, %one", "%k, %one")
     assert plans(native, both) == [Uncounted(), Uncounted()]
@@ -143,7 +145,9 @@ def test_plans(native):
 
 
 def test_short_loops_are_free_of_counting(native):
-    text = COUNT.replace("%one: int = const 1", "%one: int = const 1 %k: int = const 1000").replace("%n, %one", "%k, %one")
+    text = COUNT.replace("%one: int = const 1", "%one: int = const 1 %k: int = const 1000").replace(
+        "%n, %one", "%k, %one"
+    )
     function = native.compile(native.program(text))
     assert function(0) == expected(1000)
     assert "safepoint" not in function.text

@@ -289,7 +289,9 @@ def test_a_bug_names_function_and_line(monkeypatch: pytest.MonkeyPatch):
         raise KeyError("lost")
 
     monkeypatch.setattr("tscript.frontend.expressions.binary", broken)
-    (function,) = module_functions("def f(n: int) -> int:\n    for i in range(n):\n        n = n + i\n    return n\n", "m.py")
+    (function,) = module_functions(
+        "def f(n: int) -> int:\n    for i in range(n):\n        n = n + i\n    return n\n", "m.py"
+    )
     with pytest.raises(InternalError, match=r"m\.py:3:.*while compiling 'f': KeyError: 'lost'"):
         lower(function)
 

@@ -110,7 +110,6 @@ def plain(n: int) -> int:
         (NamespaceMeaning("torch.nn.functional.relu"), OperatorMeaning("relu", "torch.nn.functional.relu")),
         (NamespaceMeaning("torch.inf"), ConstantMeaning(math.inf)),
     ],
-
 )
 def test_meaning(value: object, wanted: Meaning):
     assert RESOLVER.meaning(value) == wanted
@@ -129,7 +128,6 @@ def test_meaning(value: object, wanted: Meaning):
         (NamespaceMeaning("torch.a.b.c"), "torch.a.b.c"),
         pytest.param(object(), "an object", id="object"),
     ],
-
 )
 def test_what_cannot_be_used(value: object, what: str):
     found = RESOLVER.meaning(value)

@@ -79,7 +79,10 @@ def test_numbers(harness: Any, parameters: str, body: str, calls: list[tuple[Any
 
 
 def test_a_sum_of_nothing_is_an_int(agree: Callable[..., Any]) -> None:
-    agree("def f(xs: list[int]):\n    return sum([]), any([]), all([]), sum(xs, 0.5), sum(range(4)), sum({1, 2})\n", [1, 2])
+    agree(
+        "def f(xs: list[int]):\n    return sum([]), any([]), all([]), sum(xs, 0.5), sum(range(4)), sum({1, 2})\n",
+        [1, 2],
+    )
 
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="a method since Python 3.12")

@@ -28,6 +28,7 @@ BINARY: dict[str, Callable[[int, int], int]] = {
     "one_bit": operator.xor,
     "shift_left": operator.lshift,
     "shift_right": operator.rshift,
+    "shift_right_masked": lambda a, n: a >> (n & 63),
 }
 UNARY: dict[str, Callable[[int], int]] = {"negate": operator.neg, "absolute": abs, "invert": operator.invert}
 SPAN = range(-5, 6)

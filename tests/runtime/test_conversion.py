@@ -508,7 +508,9 @@ def _twin(address: int) -> int:
 
 def test_derived_classes(monkeypatch: pytest.MonkeyPatch) -> None:
     conversion = current().conversion
-    monkeypatch.setattr(conversion, "class_type", conversion._known_class)  # of classes that were not read from their source
+    monkeypatch.setattr(
+        conversion, "class_type", conversion._known_class
+    )  # of classes that were not read from their source
     current().types.address(CHILD)
     child = Child(3)
     seen = []

@@ -330,6 +330,11 @@ def _convert(text: Text, args: Sequence[str], types: Sequence[Type], result: Typ
     return text.let(f"{name} {before} {a} to {after}")
 
 
+def _likely(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    text.declare("declare i1 @llvm.expect.i1(i1, i1)")
+    return text.let(f"call i1 @llvm.expect.i1(i1 {args[0]}, i1 true)")
+
+
 def _bitcast(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
     before, after = llvm_type(types[0], lanes), llvm_type(result, lanes)
     return args[0] if before == after else text.let(f"bitcast {before} {args[0]} to {after}")
@@ -445,6 +450,7 @@ EMITTERS: dict[OpDef, Emitter] = {
     machine.GT: _compare("ogt", "sgt", "ugt"),
     machine.GE: _compare("oge", "sge", "uge"),
     machine.SELECT: _select,
+    machine.LIKELY: _likely,
     machine.SQRT: _intrinsic("sqrt"),
     machine.FABS: _intrinsic("fabs"),
     machine.COPYSIGN: _intrinsic("copysign"),

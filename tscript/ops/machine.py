@@ -52,6 +52,12 @@ def _select(args: Sequence[Arg]) -> Type:
     return args[1].type
 
 
+def _condition(args: Sequence[Arg]) -> Type:
+    if args[0].type != BOOL:
+        raise OperatorTypeError(f"likely takes a bool, found {args[0].type}")
+    return BOOL
+
+
 def _type_argument(args: Sequence[Arg]) -> Type:
     found = args[-1].constant
     if not isinstance(found, Type):
@@ -219,6 +225,7 @@ LE = _leaf("le(Any a, Any b) -> bool", _comparison, lambda a, b: a <= b)
 GT = _leaf("gt(Any a, Any b) -> bool", _comparison, lambda a, b: a > b)
 GE = _leaf("ge(Any a, Any b) -> bool", _comparison, lambda a, b: a >= b)
 SELECT = _leaf("select(bool c, Any a, Any b) -> Any", _select, lambda c, a, b: a if c else b)
+LIKELY = _leaf("likely(bool c) -> bool", _condition, bool, doc="The same; the compiler takes it to be nearly always true.")
 SQRT = _leaf("sqrt(Any x) -> Any", _floats, lambda x: float(np.sqrt(x)) if x >= 0 else math.nan if x < 0 else x)
 FABS = _leaf("fabs(Any x) -> Any", _floats, abs)
 COPYSIGN = _leaf("copysign(Any x, Any y) -> Any", _floats, math.copysign)
