@@ -10,6 +10,7 @@ import builtins
 import ctypes
 import re
 import struct
+import traceback
 from collections.abc import Generator, Iterator, Sequence
 from itertools import count
 from types import CodeType, FrameType, FunctionType, TracebackType
@@ -221,6 +222,7 @@ def caught_python(address: int, error: BaseException) -> None:
     _RELEASE(library.address(OBJECT_RELEASE))(None, message)
     assert made.value is not None
     take_attributes(library, cls, made.value, error)
+    _let_go_of_frames(error)
     key = next(_keys)
     _caught[key] = error
     while len(_caught) > KEPT:
@@ -230,6 +232,21 @@ def caught_python(address: int, error: BaseException) -> None:
     context = CONTEXT.ctype.from_address(address)
     context.nargs, context.args[0] = 0, made.value
     context.trace[0], context.ntrace = ctypes.addressof(_PYTHON_SITE), 1
+
+
+def _let_go_of_frames(error: BaseException) -> None:
+    """Take away the frames of ours that an exception came through, and empty the others: frames hold tensors, and the exception
+    may be kept for long."""
+    left: list[BaseException | None] = [error]
+    seen: set[int] = set()
+    while left:
+        at = left.pop()
+        if at is None or id(at) in seen:
+            continue
+        seen.add(id(at))
+        at.__traceback__ = foreign(at.__traceback__)
+        traceback.clear_frames(at.__traceback__)
+        left += [at.__cause__, at.__context__]
 
 
 def take_object(address: int, keeps: bool) -> tuple[BaseException, list[int]]:

@@ -209,7 +209,9 @@ class Classes(Containers):
         ]
         if acting:
             yield 2.0, lambda: self.act(*self.pick(acting))
-        places = [(v, n, k.args[0]) for v in objects for n, k in self.classes[v.kind.name].fields if k.head == "optional"]
+        places = [
+            (v, n, k.args[0]) for v in objects for n, k in self.classes[v.kind.name].fields if k.head == "optional"
+        ]
         if places and not deep:
             yield 3.0, lambda: self.refine_attribute(*self.pick(places), objects)
         if self.on(Feature.CLOSURE):
@@ -271,7 +273,11 @@ class Classes(Containers):
         place = f"{var.name}.{name}"
         first = self.small(kind)
         target = self.declare(self.fresh("v"), kind).name
-        used = {"int": f"({place} + {self.small(INT)}) % 1009", "float": f"{place} * 0.5", "str": f"({place} + 'x')[:40]"}
+        used = {
+            "int": f"({place} + {self.small(INT)}) % 1009",
+            "float": f"{place} * 0.5",
+            "str": f"({place} + 'x')[:40]",
+        }
         step = used.get(kind.head, f"not {place}" if kind == BOOL else place)
         lines = [f"{target} = {first}"]
         if self.chance(0.4):

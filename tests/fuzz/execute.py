@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import enum
 import gc
 import io
 import linecache
@@ -15,6 +16,9 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
+import numpy as np
+
+import tscript
 from tests.fuzz.generator import Generated
 from tests.fuzz.outcome import Outcome, Plain, difference
 from tscript.api import Scripted, _make, script
@@ -147,9 +151,19 @@ def observe(call: Callable[..., Any], args: tuple[Any, ...]) -> Outcome:
         except Exception as found:
             if _is_ours(found):
                 raise InternalFailure from found
-            error = (type(found).__name__, str(found))
+            error = (_public_class(found).__name__, str(found))
     plain = Plain()
     return Outcome(plain.of(value), error, plain.of(args), out.getvalue())
+
+
+def _public_class(error: BaseException) -> type:
+    """The class of an exception; of one that only the interpreter raises, the builtin one that it stands for."""
+    found = type(error)
+    return (
+        found
+        if not found.__module__.startswith("tscript.ops")
+        else next(c for c in found.__mro__ if c.__module__ == "builtins" and c is not TypeError)
+    )
 
 
 def _is_ours(error: BaseException) -> bool:
@@ -163,6 +177,39 @@ def _is_ours(error: BaseException) -> bool:
     return any(f"/{part}/" in file for part in ("frontend", "passes", "backend", "types", "archive")) or file.endswith(
         "pipeline.py"
     )
+
+
+def arrays(args: tuple[Any, ...], back: bool = False) -> tuple[Any, ...]:
+    """Arguments for the interpreter: with arrays in place of tensors, over the same memory; or `back`. Whatever can be
+    changed stays the same object."""
+    known: dict[int, Any] = {}
+
+    def of(value: Any) -> Any:
+        if isinstance(value, tuple):
+            items = [of(v) for v in value]
+            return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+        if id(value) in known:
+            return known[id(value)]
+        turned: Any = value
+        if back and isinstance(value, np.ndarray):
+            turned = tscript.from_numpy(value)
+        elif not back and isinstance(value, tscript.Tensor):
+            turned = value.numpy()
+        if turned is not value:
+            known[id(value)] = turned
+            return turned
+        known[id(value)] = value
+        if isinstance(value, list):
+            value[:] = [of(v) for v in value]
+        elif isinstance(value, dict):
+            for key in value:
+                value[key] = of(value[key])
+        elif type(value).__module__ == MODULE and not isinstance(value, enum.Enum):
+            for name, held in vars(value).items():
+                object.__setattr__(value, name, of(held))
+        return value
+
+    return tuple(of(a) for a in args)
 
 
 class Executor:
@@ -263,14 +310,14 @@ class Executor:
         made: dict[str, Program] = {}
 
         def call(*args: Any) -> Any:
-            types_, constants = scripted.types_of(args, {})
+            types_, constants = scripted.types_of(arrays(args, back=True), {})
             key = f"{types_} {constants}"
             if key not in made:
                 made[key] = current().compiler.optimise(scripted.specialised(types_, constants))
             program = made[key]
             kept = {p.name for p in program.entry.params}
             names = [p.name for p in scripted.params]
-            given = {n: a for n, a in zip(names, args, strict=True) if n in kept}
+            given = {n: a for n, a in zip(names, arrays(args), strict=True) if n in kept}
             return interpret(program, (), given, step_limit=STEPS)
 
         return call
@@ -281,7 +328,9 @@ class Executor:
         native = way in self.runtimes
         runtime = current()
         try:
-            found = observe(call, module.arguments(text))
+            args = module.arguments(text)
+            found = observe(call, args if native else arrays(args))
+            del args
             differs = difference(wanted, found)
             if differs:
                 return Failure(differs, way, f"main{text}\nPython: {wanted}\n{way}: {found}")

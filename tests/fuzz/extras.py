@@ -9,7 +9,7 @@ from functools import partial
 from tests.fuzz.base import Code, Frame, Var
 from tests.fuzz.classes import Classes
 from tests.fuzz.features import Feature
-from tests.fuzz.kinds import BOOL, FLOAT, INT, LENGTH, STR, ClassInfo, Kind, Method, list_of
+from tests.fuzz.kinds import BOOL, FLOAT, INT, LENGTH, STR, TENSOR, ClassInfo, Kind, Method, list_of
 from tests.fuzz.scalars import Option
 from tests.fuzz.statements import Lines, Statement, indented
 
@@ -217,7 +217,7 @@ class Extras(Classes):
     def any_value(self) -> Lines:
         """A name of any type, and a test of what it is."""
         name = self.fresh("a")
-        kinds = [INT, FLOAT, *([STR] if self.on(Feature.STR) else [])]
+        kinds = [INT, FLOAT, *([STR] if self.on(Feature.STR) else []), *([TENSOR] if self.on(Feature.TENSOR) else [])]
         kind, tested = self.pick(kinds), self.pick(kinds)
         lines = [f"{name}: Any = {self.small(kind)}"]
         return [*lines, f"if isinstance({name}, {tested}):", *self.inner(self.size(), Var(name, tested, fixed=True))]

@@ -74,6 +74,12 @@ class Feature(Enum):
     ANY = auto()
     FROM = auto()
     """`raise … from …`."""
+    TENSOR = auto()
+    """Tensors wherever numbers are."""
+    FORK = auto()
+    """Functions that run as tasks."""
+    ZERO_DIVISION = auto()
+    """Tensors divided by tensors that may hold zeros."""
 
 
 SCALAR = frozenset(
@@ -92,7 +98,7 @@ SCALAR = frozenset(
     }
 )
 ALL = frozenset(Feature)
-SUPPORTED = ALL
+SUPPORTED = ALL - {Feature.ZERO_DIVISION}
 """What the compiler compiles: what `make exhaustive` and the tests use."""
 
 _SETS = {"scalar": SCALAR, "all": ALL, "supported": SUPPORTED}

@@ -8,10 +8,10 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from tests.fuzz.base import Frame, Function, Var
-from tests.fuzz.extras import Extras
 from tests.fuzz.features import Feature, describe
 from tests.fuzz.kinds import BOOL, FLOAT, INT, NONE, Kind, draw
 from tests.fuzz.statements import Lines, indented
+from tests.fuzz.tensors import Tensors
 
 CALLS = 3
 """How many argument lists a program gets."""
@@ -35,6 +35,7 @@ class Generated:
 
 
 _IMPORTS = (
+    ("Tensor", "from tscript import Tensor"),
     ("math.", "import math"),
     ("Callable[", "from collections.abc import Callable"),
     ("@dataclass", "from dataclasses import dataclass, field"),
@@ -48,7 +49,7 @@ _IMPORTS = (
 )
 
 
-class Generator(Extras):
+class Generator(Tensors):
     """One module."""
 
     def module(self) -> str:
@@ -70,6 +71,8 @@ class Generator(Extras):
         lines += self.main()
         text = "\n".join(lines)
         head = [line for word, line in _IMPORTS if word in text]
+        if self.on(Feature.TENSOR):
+            head.insert(0, "import tscript")
         return "\n".join([*head, *lines]) + "\n"
 
     def signature(self, count: int) -> list[tuple[str, Kind]]:
@@ -141,6 +144,8 @@ def generate(seed: int, features: Collection[Feature]) -> Generated:
     ordered = sorted(features, key=lambda f: f.value)
     share = rng.choice((0.3, 0.6, 0.9))
     chosen = frozenset(f for f in ordered if rng.random() < share)
+    if rng.random() < 0.4:  # every operator is a kernel to build, so these take longest
+        chosen -= {Feature.TENSOR}
     generator = Generator(rng, chosen)
     generator.risk = rng.choice((0.0, 0.1, 0.25, 0.4, 0.6))
     source = ast.unparse(ast.parse(generator.module())) + "\n"

@@ -20,7 +20,7 @@ class Kind:
     """A type.
 
     Attributes:
-        head: int, float, bool, str, none, list, dict, set, tuple, row, optional, union, or what a class is: named, data,
+        head: int, float, bool, str, none, tensor, list, dict, set, tuple, row, optional, union, or what a class is: named, data,
             enum, class.
         args: Its type arguments.
         name: Of a class.
@@ -34,6 +34,8 @@ class Kind:
         match self.head:
             case "none":
                 return "None"
+            case "tensor":
+                return "Tensor"
             case "optional":
                 return f"Optional[{self.args[0]}]"
             case "union":
@@ -54,7 +56,7 @@ class Kind:
         return self.head in heads or any(a.has(*heads) for a in self.args)
 
 
-INT, FLOAT, BOOL, STR, NONE = (Kind(head) for head in ("int", "float", "bool", "str", "none"))
+INT, FLOAT, BOOL, STR, NONE, TENSOR = (Kind(head) for head in ("int", "float", "bool", "str", "none", "tensor"))
 
 
 def list_of(item: Kind) -> Kind:
@@ -140,6 +142,8 @@ def draw(kind: Kind, rng: random.Random, classes: Classes, depth: int = 0) -> st
             return draw_text(rng)
         case "none":
             return "None"
+        case "tensor":
+            return draw_tensor(rng)
         case "complex":
             return f"complex({draw_float(rng)}, {draw_float(rng)})"
         case "bytes":
@@ -188,3 +192,28 @@ def draw_text(rng: random.Random) -> str:
             rng.choice(("", "a", "abc", "x y z", "12", "-7", "a,b,,c", "Hello World", "naïve", "tab\tnew\nline"))
         )
     return repr("".join(rng.choice(ALPHABET) for _ in range(rng.randint(0, 8))))
+
+
+SIZES = ((), (3,), (3,), (2, 3), (2, 3), (1, 3), (2, 1))
+"""Sizes that broadcast with each other."""
+
+
+def draw_tensor(rng: random.Random, views: bool = True) -> str:
+    """A random tensor; with `views`, perhaps one that does not own its memory or whose elements lie in another order."""
+    size, dtype = rng.choice(SIZES), rng.choice(("", "", "float64", "int64", "int64", "int32", "bool", "uint8"))
+    numbers: tuple[object, ...] = (0.0, 1.0, -1.5, 2.5, 0.25, -3.0, 100.0)
+    if dtype == "bool":
+        numbers = (True, False)
+    elif dtype == "uint8":
+        numbers = (0, 1, 2, 7, 255)
+    elif dtype.startswith("int"):
+        numbers = (0, 1, -1, 2, 7, -13, 1000)
+    backwards = views and rng.random() < 0.2 and len(size) == 2
+
+    def rows(left: tuple[int, ...]) -> object:
+        return [rows(left[1:]) for _ in range(left[0])] if left else rng.choice(numbers)
+
+    text = f"tscript.tensor({rows(size[::-1] if backwards else size)!r}{f', dtype=tscript.{dtype}' if dtype else ''})"
+    if backwards:
+        return f"{text}.t()"
+    return f"tscript.stack([{text}, {text}])[1]" if views and rng.random() < 0.1 else text

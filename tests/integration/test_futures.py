@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
@@ -97,6 +98,42 @@ def f(n: int) -> int:
 @pytest.mark.parametrize(("source", "args"), PROGRAMS.values(), ids=PROGRAMS)
 def test_programs_agree(agree: Any, integration: Any, source: str, args: tuple[object, ...]) -> None:
     agree(integration.function_of(HELPERS + source), *args)
+
+
+TAKEN = {"str": "'ab' * n", "bytes": "b'ab' * n", "Optional[str]": "'a' * n if n > 3 else None", "Optional[Tensor]": "x if n > 3 else None",
+         "Side": "Side.LEFT", "tuple[str, ...]": "('a' * n, 'b')", "tuple[str, bool, Optional[int], Tensor]": "('a' * n, n > 2, n, x + 1)"}  # fmt: skip
+"""Types of what tasks take, and a value of each."""
+
+TASKS = """
+from enum import Enum
+from typing import Optional
+class Side(Enum):
+    LEFT = 1
+def dropped(v: {type}) -> int:
+    return 7
+def look(v: {type}, other: {type}) -> tuple[bool, Tensor]:
+    return v is None, tscript.ones(2)
+def f(x: Tensor, n: int) -> tuple[bool, Tensor, int]:
+    tscript.fork(dropped, {value})
+    last = tscript.fork(dropped, {value})
+    seen, t = tscript.fork(look, {value}, {value}).wait()
+    return seen, t, last.wait()
+"""
+
+
+@pytest.mark.parametrize("type", TAKEN)
+def test_tasks_are_the_last_to_have_what_they_take(harness: Any, integration: Any, type: str) -> None:
+    plain = integration.function_of(TASKS.format(type=type, value=TAKEN[type]))
+    scripted, x = tscript.script(plain), tscript.ones(2)
+    scripted(x, 3)
+    for n in (3, 4):
+        before = harness.runtime.live_blocks()
+        for _ in range(20):
+            assert repr(scripted(x, n)) == repr(plain(x, n))
+        deadline = time.monotonic() + 10
+        while harness.runtime.live_blocks() > before and time.monotonic() < deadline:  # tasks that nobody waits for
+            time.sleep(0.005)
+        assert harness.runtime.live_blocks() <= before
 
 
 REFUSED = {

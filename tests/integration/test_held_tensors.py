@@ -106,3 +106,19 @@ def f(x: Tensor, n: int) -> Tensor:
 """
     for n in range(4):
         agree(source, np.arange(3.0), n)
+
+
+def test_an_error_that_is_caught_holds_no_tensor(harness: Any) -> None:
+    harness.agree_all(
+        PRELUDE
+        + """
+def f(x: Tensor) -> Tensor:
+    pair = Pair(x, 1)
+    try:
+        pair.t.add_(1.5)
+    except RuntimeError:
+        return pair.t
+    return x + 1
+""",
+        [(np.array([True, False]),), (np.arange(3),), (np.arange(3.0),)],
+    )
