@@ -16,5 +16,10 @@ outcome    what a run did, and how two runs differ
 execute    one program, run in every way there is
 shrink     a smaller program that still goes wrong
 runner     many programs in child processes, with a record of what was done
+ir_types   random types, constants and classes for random IR
+ir_graphs  random IR as a file may bring it
+ir_execute random IR, run natively and interpreted
+mutants    altered archives
+files      many of those, in the children of `runner`
 ========== ======================================================================
 """

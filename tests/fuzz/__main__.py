@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from tests.fuzz.features import describe, parse_features
+from tests.fuzz.files import KINDS, run_files
 from tests.fuzz.generator import generate
 from tests.fuzz.runner import Record, exhaustive, replay
 
@@ -28,6 +29,12 @@ def main() -> int:
     parser.add_argument("--no-shrink", action="store_true", help="keep failing programs as they are")
     parser.add_argument("--limit", type=int, default=3, help="how many programs of the same failure are kept")
     parser.add_argument("--show", action="store_true", help="print the programs and run nothing")
+    parser.add_argument(
+        "--kind",
+        choices=("programs", *KINDS),
+        default="programs",
+        help="what to run: programs, IR that a file brings, or mutants of archives (default: %(default)s)",
+    )
     parser.add_argument("--replay", type=Path, help="run a kept program")
     options = parser.parse_args()
     features = parse_features(options.features)
@@ -36,6 +43,8 @@ def main() -> int:
         for failure in found:
             print(f"{failure.key}\n{failure.detail}")
         return bool(found)
+    if options.kind != "programs":
+        return files(options)
     if options.show:
         for seed in range(options.start, options.start + options.count):
             program = generate(seed, features)
@@ -55,6 +64,33 @@ def main() -> int:
     )
     state = record.state
     print(f"{state['programs']} programs, {state['calls']} calls, {state['raised']} of which raised")
+    for key, seeds in sorted(state["found"].items(), key=lambda item: -len(item[1])):
+        print(f"{len(seeds):6} × {key} (seeds {', '.join(map(str, seeds[:5]))})")
+    return bool(state["found"])
+
+
+def files(options: argparse.Namespace) -> int:
+    """``--kind ir`` and ``--kind archives``."""
+    if options.show:
+        from tests.fuzz.ir_graphs import generate_ir
+        from tscript.archive.classes import Apart
+
+        for seed in range(options.start, options.start + options.count):
+            shown = generate_ir(seed, Apart)
+            print(f"# seed {seed}: {shown.classes}\n{shown.text}\n")
+        return 0
+    record = Record(options.state, options.kind, fresh=options.fresh)
+    run_files(
+        options.kind,
+        options.start,
+        options.count,
+        record,
+        seconds=options.seconds,
+        limit=options.limit,
+        say=lambda line: print(line, flush=True),
+    )
+    state = record.state
+    print(f"{state['programs']} of {options.kind}, {state['calls']} ran, {state['raised']} of which raised")
     for key, seeds in sorted(state["found"].items(), key=lambda item: -len(item[1])):
         print(f"{len(seeds):6} × {key} (seeds {', '.join(map(str, seeds[:5]))})")
     return bool(state["found"])

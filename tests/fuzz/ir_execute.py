@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import hashlib
 import random
+import re
 import resource
 from typing import Any
 
@@ -18,7 +19,7 @@ import tscript
 from tests.fuzz.execute import Failure, InternalFailure, _at_level, _last_lines
 from tests.fuzz.ir_graphs import GeneratedIR, generate_ir
 from tests.fuzz.ir_types import FLOATS, INTS, TEXTS
-from tests.fuzz.outcome import Outcome, Plain
+from tests.fuzz.outcome import Outcome, Plain, fields
 from tscript.api import Scripted, _make
 from tscript.archive.classes import Apart
 from tscript.archive.errors import ArchiveError
@@ -26,6 +27,7 @@ from tscript.archive.format import Archive, EntryPoint, pack, unpack
 from tscript.diagnostics import CompileError
 from tscript.diagnostics.errors import InternalError
 from tscript.ir.interpreter import InterpreterError, StepLimitError, interpret
+from tscript.ops.table import TABLE
 from tscript.runtime.process import current
 from tscript.types import (
     BOOL,
@@ -69,11 +71,12 @@ class IRExecutor:
         self.raised = 0
         self.refused = 0
         self.compared = 0
-        _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        resource.setrlimit(resource.RLIMIT_AS, (min(MEMORY, hard) if hard > 0 else MEMORY, hard))
+        self.was_run = 0
+        limit_memory()
 
     def check(self, seed: int) -> list[Failure]:
         """What goes wrong with the program of a seed."""
+        self.was_run = 0
         try:
             program = generate_ir(seed, Apart)
         except ArchiveError:
@@ -94,6 +97,7 @@ class IRExecutor:
             )
         except Exception as error:  # noqa: BLE001 - nothing else may come out
             return [Failure("internal", f"load {type(error).__name__}", f"{_last_lines(error)}\n{program.text}")]
+        self.was_run = 1
         found: dict[str, Failure] = {}
         outcomes: dict[str, Outcome | None] = {}
         for way, runtime in self.runtimes.items():
@@ -115,9 +119,7 @@ class IRExecutor:
                 outcomes[way] = None
             except InternalFailure as error:
                 cause = error.__cause__ or error
-                found["internal"] = Failure(
-                    "internal", f"{way} {type(cause).__name__}", f"{_last_lines(cause)}\n{program.text}"
-                )
+                found["internal"] = Failure("internal", shape_error(cause), f"{_last_lines(cause)}\n{program.text}")
         outcomes["interpreter"] = self.interpreted(checked, program)
         first = outcomes["native O2"] if "native O2" in outcomes else None
         self.raised += first is not None and bool(first.error)
@@ -154,6 +156,12 @@ class IRExecutor:
             return Outcome(None, (type(error).__name__, str(error)), (), "")
 
 
+def limit_memory() -> None:
+    """See `MEMORY`."""
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (min(MEMORY, hard) if hard > 0 else MEMORY, hard))
+
+
 def observe(call: Any, args: tuple[Any, ...]) -> Outcome:
     """Call a function and note what it does.
 
@@ -172,6 +180,14 @@ def observe(call: Any, args: tuple[Any, ...]) -> Outcome:
             raise InternalFailure from error
         return Outcome(None, (type(error).__name__, str(error)), (), "")
     return Outcome(plain(value), (), (), "")
+
+
+def shape_error(error: BaseException) -> str:
+    """The class and message of a failure inside the compiler, without the numbers and names of one program."""
+    text = re.sub(
+        r"'[^']*'|\"[^\"]*\"|[0-9]+|@\w+|%\w+|\S*\[\S*", "#", str(error).splitlines()[0] if str(error) else ""
+    )
+    return f"{type(error).__name__} {text[:110]}"
 
 
 _OURS = ("frontend", "passes", "backend", "types", "archive", "ops", "ir", "abi")
@@ -207,12 +223,14 @@ class _Plain(Plain):
             return (type(value).__name__, repr(value.args))
         if type(value).__name__ == "Size":
             return tuple(value)
+        if not isinstance(value, int | float | complex | str | bytes | list | dict | set | tuple | None):
+            return (type(value).__name__, *((n, self.of(v)) for n, v in sorted(fields(value)) if v is not None))
         return super().of(value)
 
 
 def comparable(program: GeneratedIR) -> bool:
     """Whether the same value is expected each time."""
-    return not any(name.startswith(UNSPECIFIED) for name in program.operators)
+    return all(TABLE[name].exact and not name.startswith(UNSPECIFIED) for name in program.operators)
 
 
 def may_cycle(program: GeneratedIR) -> bool:

@@ -17,6 +17,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -73,21 +74,33 @@ class Summary:
         return Counter(f.key for f in self.found)
 
 
-def _child(
-    connection: Connection, seeds: list[int], features: frozenset[Feature], sources: dict[int, Generated]
-) -> None:
-    """Runs programs and sends ("begin", seed) and ("done", seed, failures, calls, raised)."""
+Report = tuple[list[tuple[str, str, str]], int, int]
+"""What one seed came to: kind, place and detail of each failure, how many calls there were, and how many raised."""
+
+Worker = Callable[[int], Report]
+
+
+def _child(connection: Connection, seeds: list[int], begin: Callable[[], Worker]) -> None:
+    """Does the work of seeds and sends ("begin", seed) and ("done", seed, failures, calls, raised)."""
+    work = begin()
+    for seed in seeds:
+        connection.send(("begin", seed))
+        connection.send(("done", seed, *work(seed)))
+    connection.send(("end",))
+
+
+def _programs(features: frozenset[Feature], sources: dict[int, Generated]) -> Worker:
+    """Runs the programs of seeds."""
     from tests.fuzz.execute import Executor
 
     executor = Executor()
-    for seed in seeds:
-        connection.send(("begin", seed))
+
+    def work(seed: int) -> Report:
         program = sources.get(seed) or generate(seed, features)
         failures = executor.check(program)
-        connection.send(
-            ("done", seed, [(f.kind, f.where, f.detail) for f in failures], len(program.arguments), executor.raised)
-        )
-    connection.send(("end",))
+        return [(f.kind, f.where, f.detail) for f in failures], len(program.arguments), executor.raised
+
+    return work
 
 
 def run(
@@ -105,12 +118,25 @@ def run(
         sources: Programs to run in place of those of their seeds.
         timeout: Seconds for one program.
     """
+    return watch(seeds, partial(_programs, features, sources or {}), timeout=timeout)
+
+
+def watch(
+    seeds: Collection[int], begin: Callable[[], Worker], *, timeout: float = TIMEOUT
+) -> Iterator[tuple[int, list[Found], int, int]]:
+    """Do the work of seeds in children, one child at a time; gives seed, failures, calls, and how many raised.
+
+    Args:
+        seeds: What to do, in order.
+        begin: Gives, in a child, what does the work of one seed.
+        timeout: Seconds for one seed.
+    """
     pending = list(seeds)
     context = multiprocessing.get_context("fork")
     while pending:
         batch = pending[:BATCH]
         ours, theirs = context.Pipe(duplex=False)
-        child = context.Process(target=_child, args=(theirs, batch, features, sources or {}), daemon=True)
+        child = context.Process(target=_child, args=(theirs, batch, begin), daemon=True)
         child.start()
         theirs.close()
         current: int | None = None
@@ -244,14 +270,14 @@ class Record:
 
     Args:
         folder: Where; made if it is not there.
-        features: What programs contain: each set has its own record.
+        features: What programs contain, or what is run in their place: each has its own record.
         fresh: Forget what was there.
     """
 
-    def __init__(self, folder: Path, features: frozenset[Feature], *, fresh: bool = False) -> None:
+    def __init__(self, folder: Path, features: frozenset[Feature] | str, *, fresh: bool = False) -> None:
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
-        text = describe(features)
+        text = features if isinstance(features, str) else describe(features)
         self.path = folder / f"state-{hashlib.sha256(text.encode()).hexdigest()[:8]}.json"
         self.state: dict[str, Any] = {"features": text, "next": {}, "programs": 0, "calls": 0, "raised": 0, "found": {}}
         if self.path.exists() and not fresh:

@@ -6,6 +6,7 @@ import contextlib
 import importlib
 import io
 import json
+import random
 import re
 import subprocess
 import sys
@@ -13,6 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tscript.archive.classes import Apart, restore
+from tscript.archive.errors import ArchiveError
+from tscript.archive.format import _value_from
+from tscript.ir.parser import IRSyntaxError, parse_program
+from tscript.ir.printer import print_program
+from tscript.ir.verifier import VerifyError, verify
+from tscript.ops.table import TABLE
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 20
@@ -61,6 +70,41 @@ def test_tensors_lie_wherever_other_values_do() -> None:
               r"dict\[\w+, Tensor\]", r"tuple\[[^]]*Tensor", r"Optional\[Tensor\]", r"fork\(", r"lambda q\d+: tscript", r"\) -> Tensor:",
               r"\*rest\d+: Tensor", r"Callable\[\[Tensor\]", r"isinstance\(\w+, Tensor\)")  # fmt: skip
     assert [p for p in places if not re.search(p, source)] == []
+
+
+@pytest.mark.parametrize(("kind", "seconds"), [("ir", 2), ("archives", 1)])
+def test_a_slice_of_what_files_bring(tmp_path: Path, kind: str, seconds: int) -> None:
+    done = command(tmp_path, "--kind", kind, "--count", "100", "--seconds", str(seconds))
+    assert done.returncode == 0, done.stdout + done.stderr
+    ran = re.search(rf"^(\d+) of {kind}, (\d+) ran, \d+ of which raised$", done.stdout, re.MULTILINE)
+    assert ran is not None
+    assert int(ran[1]) >= 1
+
+
+def test_random_ir_is_verified_or_refused() -> None:
+    """Most of it is taken, every operator among it in time; what is altered is taken or refused, and nothing else comes out."""
+    graphs, mutants = module("ir_graphs"), module("mutants")
+    choices = random.Random(5)
+    taken = 0
+    used: set[str] = set()
+    for seed in range(100):
+        try:
+            program = graphs.generate_ir(seed, Apart)
+        except ArchiveError:
+            continue
+        types = restore(program.classes, _value_from, Apart())
+        for text in (program.text, mutants.altered(choices, program.text)):
+            try:
+                found = parse_program(text, TABLE, classes=types, portable=True)
+                verify(found, allow_machine_memory=False)
+            except (IRSyntaxError, VerifyError):
+                continue
+            if text is program.text:
+                taken += 1
+                used.update(program.operators)
+                assert print_program(parse_program(print_program(found), TABLE, classes=types)) == print_program(found)
+    assert taken > 60
+    assert len(used) > 200
 
 
 def test_programs_are_valid_python() -> None:

@@ -1,0 +1,91 @@
+"""What files bring, many times over: random IR, and mutants of archives. The children and the record are those of `runner`."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.fuzz.runner import Record, Report, Summary, Worker, watch
+
+
+def ir_worker() -> Worker:
+    """Runs random IR."""
+    from tests.fuzz.ir_execute import IRExecutor
+
+    executor = IRExecutor()
+
+    def work(seed: int) -> Report:
+        raised = executor.raised
+        found = executor.check(seed)
+        return [(f.kind, f.where, f.detail) for f in found], executor.was_run, executor.raised - raised
+
+    return work
+
+
+def mutant_worker() -> Worker:
+    """Tries mutants of archives."""
+    from tests.fuzz.mutants import Mutants
+
+    mutants = Mutants()
+
+    def work(seed: int) -> Report:
+        ran = mutants.ran
+        found = mutants.check(seed)
+        return [(f.kind, f.where, f.detail) for f in found], mutants.ran - ran, 0
+
+    return work
+
+
+KINDS: dict[str, Callable[[], Worker]] = {"ir": ir_worker, "archives": mutant_worker}
+"""What ``--kind`` names."""
+
+
+def run_files(
+    kind: str,
+    start: int,
+    count: int,
+    record: Record,
+    *,
+    seconds: float = math.inf,
+    limit: int = 3,
+    say: Callable[[str], None] = lambda _: None,
+) -> Summary:
+    """Run what `kind` names for `count` seeds from `start` on, less those that the record has; keep what went wrong.
+
+    Args:
+        kind: A key of `KINDS`.
+        start, count: The seeds.
+        record: Where it is noted.
+        seconds: When to stop.
+        limit: How many of the same failure are kept.
+        say: Told about progress, a line at a time.
+    """
+    summary = Summary()
+    began = reported = time.monotonic()
+    try:
+        for seed, found, calls, raised in watch(range(record.next_seed(start), start + count), KINDS[kind]):
+            record.note(start, seed, found, calls, raised)
+            if not summary.programs:
+                began = reported = time.monotonic()
+            summary.programs += 1
+            summary.calls += calls
+            summary.raised += raised
+            summary.found += found
+            for failure in found:
+                if len(record.state["found"][failure.key]) <= limit:
+                    path = Path(record.folder) / f"{kind}-{failure.kind}-{seed}.txt"
+                    path.write_text(f"{failure.key}\n{failure.detail}\n", errors="backslashreplace")
+                    say(f"seed {seed}: {failure.key} ({path})")
+            if time.monotonic() - began > seconds:
+                break
+            if time.monotonic() - reported > 10.0:
+                reported = time.monotonic()
+                record.save()
+                say(
+                    f"{seed + 1 - start}/{count}, {summary.programs / (reported - began):.1f} a second, {len(summary.found)} failures"
+                )
+    finally:
+        record.save()
+    return summary
