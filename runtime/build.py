@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from tscript.abi.layout import CONTEXT, MAX_DEPTH
+from tscript.abi.layout import CONTEXT, MAX_DEPTH, NO_STACK
 from tscript.abi.symbols import kernel_symbol, split_kernel_symbol, split_type_symbol
 from tscript.abi.tables import TABLES
 from tscript.diagnostics import InternalError
 from tscript.pipeline import Compiler, KernelSource
 from tscript.runtime.errors import exception_of
+from tscript.runtime.room import Room
 from tscript.runtime.typeinfo import TypeInfos
 from tscript.types import MACHINE, parse_type
 
@@ -32,6 +33,7 @@ class KernelLibrary:
 
     Attributes:
         types: Types at run time.
+        room: Where kernels are built; set as soon as stacks can be measured.
     """
 
     def __init__(self, compiler: Compiler) -> None:
@@ -41,6 +43,7 @@ class KernelLibrary:
         self._makers: dict[str, Callable[[], Mapping[str, int]]] = {}
         self._tables: list[object] = []
         self._lock = threading.RLock()
+        self.room: Room | None = None
 
     def define(self, symbols: Mapping[str, int]) -> None:
         """Make symbols known that are not kernels: the heap, the boundary's functions, BLAS."""
@@ -62,10 +65,14 @@ class KernelLibrary:
             self._addresses.update(self._makers[symbol]())
             found = self._addresses[symbol]
         if found is None:
-            with self._lock:
-                found = self._addresses.get(symbol)
-                if found is None:
-                    found = self._addresses[symbol] = self._build(symbol)
+            found = self._made(symbol) if self.room is None else self.room.run(self._made, symbol)
+        return found
+
+    def _made(self, symbol: str) -> int:
+        with self._lock:
+            found = self._addresses.get(symbol)
+            if found is None:
+                found = self._addresses[symbol] = self._build(symbol)
         return found
 
     def _build(self, symbol: str) -> int:
@@ -92,7 +99,7 @@ class KernelLibrary:
             Exception: What the kernel raises.
         """
         context = CONTEXT.ctype()
-        context.depth = MAX_DEPTH
+        context.depth, context.stack = MAX_DEPTH, NO_STACK
         function = _PROTOTYPE(self.address(kernel_symbol(name)))
         passed = [ctypes.c_int64(a) if isinstance(a, int) else a for a in args]
         function.argtypes = [ctypes.c_void_p, *(type(a) if not _is_reference(a) else ctypes.c_void_p for a in passed)]

@@ -20,6 +20,7 @@ from tscript.runtime.arguments import Argument
 from tscript.runtime.native import Boundary
 from tscript.runtime.observation import Unit
 from tscript.runtime.plugins import load_hooks
+from tscript.runtime.room import Room
 from tscript.runtime.tracebacks import TOLD, refused
 from tscript.runtime.usage import log_api_usage_once
 from tscript.types import Type
@@ -88,9 +89,11 @@ class Dispatcher:
         native: The boundary.
         callee: What is called.
         lock: Held while something is compiled.
+        room: Where that is done.
     """
 
-    def __init__(self, native: Boundary, callee: Callee, lock: AbstractContextManager[object]) -> None:
+    def __init__(self, native: Boundary, callee: Callee, lock: AbstractContextManager[object], room: Room) -> None:
+        self.room = room
         self.native = native
         self.callee = callee
         self.table: dict[tuple[tuple[str, ...], tuple[Argument, ...]], Specialisation] = {}
@@ -127,10 +130,15 @@ class Dispatcher:
         found = self.table.get(key)
         if found is None:
             load_hooks()  # not while the lock is held: a hook may use other threads
-            with self.lock:
-                found = self.table.get(key)
-                if found is None:
-                    found = self.table[key] = self.callee.specialise(described, names)
+            found = self.room.run(self._compiled, described, names)
+        return found
+
+    def _compiled(self, described: Sequence[Argument], names: tuple[str, ...]) -> Specialisation:
+        key = (names, tuple(described))
+        with self.lock:
+            found = self.table.get(key)
+            if found is None:
+                found = self.table[key] = self.callee.specialise(described, names)
         return found
 
 

@@ -147,7 +147,7 @@ def operator_of(runtime: Runtime, name: str) -> Any:
     """The native callable of the operator `name`, made at its first use; one per process and name."""
     found = runtime.eager.get(name)
     if found is None:
-        dispatcher = Dispatcher(runtime.native, EagerOperator(runtime, name), runtime.compiling)
+        dispatcher = Dispatcher(runtime.native, EagerOperator(runtime, name), runtime.compiling, runtime.room)
         flags = [Flag.STATIC_BOOL | Flag.LIST]
         found = runtime.native.new_callable(name, 1, flags, dispatcher.miss, variadic=True)
         found.__module__ = "tscript"

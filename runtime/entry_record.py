@@ -14,9 +14,10 @@ from __future__ import annotations
 import sys
 
 from tscript.abi.dispatch import DispatchKind
-from tscript.abi.layout import CALLBACK, RECORD, RECORD_SITE, REGISTRY, SCOPES, THREAD
+from tscript.abi.layout import CALLBACK, CONTEXT, NO_STACK, RECORD, RECORD_SITE, REGISTRY, SCOPES, THREAD
 from tscript.abi.record import NEVER
 from tscript.runtime import entry_thread
+from tscript.runtime.entry_thread import LEAST_MARGIN, MARGIN_SHIFT, MOST_MARGIN
 
 UNIT = {"site": 0, "observed": 8, "source": 24}
 """What rows of one specialisation share: its site, the addresses of its observed variants (fused groups, single operators; 0
@@ -53,6 +54,8 @@ TLS = {
 EXPORTS = (
     "ts_watching_v1",
     "ts_thread_v1",
+    "ts_stack_v1",
+    "ts_stack_left_v1",
     "ts_observer_v1",
     "ts_ticks_v1",
     "ts_call_enter_v1",
@@ -93,6 +96,11 @@ def constants() -> dict[str, object]:
         **{f"ro_{name}": at for name, at in (RECORD_OBJECTS | RECORD_NUMBERS).items()},
         **{f"k_{kind.name.lower()}": int(kind) for kind in DispatchKind},
         "ro_failed": RECORD_FAILED,
+        "c_stack": CONTEXT.offsets["stack"],
+        "no_stack": NO_STACK,
+        "least_margin": LEAST_MARGIN,
+        "most_margin": MOST_MARGIN,
+        "margin_shift": MARGIN_SHIFT,
         "thread_size": THREAD.size,
         "scopes": SCOPES,
         "thread_rest": THREAD.size - 8 * SCOPES,
@@ -108,7 +116,8 @@ def constants() -> dict[str, object]:
 def text(machine: str) -> str:
     """The part of the boundary module, for a machine as in the first part of a triple."""
     name, declaration = TICKS.get(machine, ("PyThread_get_thread_ident", ""))
-    return (entry_thread.TEXT + TEXT).replace("$ticks_declaration", declaration).replace("$ticks_function", name)
+    bounds = entry_thread.BOUNDS.get(sys.platform, entry_thread.NO_BOUNDS)
+    return (entry_thread.TEXT + bounds + TEXT).replace("$ticks_declaration", declaration).replace("$ticks_function", name)
 
 
 TEXT = """

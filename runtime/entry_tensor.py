@@ -154,6 +154,8 @@ down:
 call:
   %dp = getelementptr i8, ptr %ctx, i64 $c_depth
   store i64 $max_depth, ptr %dp
+  %skp = getelementptr i8, ptr %ctx, i64 $c_stack
+  store i64 $no_stack, ptr %skp
   %sp = getelementptr i8, ptr %ctx, i64 $c_state
   store ptr null, ptr %sp
   %np = getelementptr i8, ptr %ctx, i64 $c_ntrace

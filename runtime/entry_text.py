@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from string import Template
 
-from tscript.abi.layout import CONTEXT, MAX_DEPTH, TENSOR_STRUCT
+from tscript.abi.layout import CONTEXT, MAX_DEPTH, NO_STACK, TENSOR_STRUCT
 from tscript.abi.status import Status
 from tscript.backend.entry import HELPERS, OBJECT_BODY, OBJECT_TYPE, Signature, stub_text
 from tscript.runtime import (
@@ -654,6 +654,8 @@ def _constants(interpreter: Interpreter) -> dict[str, str]:
         "body": OBJECT_BODY,
         "c_size": CONTEXT.size,
         "c_depth": CONTEXT.offsets["depth"],
+        "c_stack": CONTEXT.offsets["stack"],
+        "no_stack": NO_STACK,
         "c_state": CONTEXT.offsets["thread_state"],
         "c_ntrace": CONTEXT.offsets["ntrace"],
         "c_nargs": CONTEXT.offsets["nargs"],

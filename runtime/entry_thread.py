@@ -6,6 +6,12 @@ a state as free, and the next new thread takes it over.
 
 from __future__ import annotations
 
+LEAST_MARGIN = 16 << 10
+MOST_MARGIN = 256 << 10
+MARGIN_SHIFT = 2
+"""Stack that functions of unknown depth leave, in bytes: a quarter, within these bounds. It is for all that they call and that
+does not look: kernels, BLAS, Python."""
+
 TEXT = """
 ; a state that is never observed: nothing is ever due
 @no_thread = internal global { [$scopes x i64], [$thread_rest x i8] } {
@@ -90,6 +96,8 @@ use:
   store i64 0, ptr %info
   %off = getelementptr i8, ptr %state, i64 $th_disabled
   store i64 0, ptr %off
+  %stackp = getelementptr i8, ptr %state, i64 $th_stack
+  store i64 0, ptr %stackp
   ; a generation that never was: the list of active callbacks is made anew
   %gp = getelementptr i8, ptr %state, i64 $th_generation
   store i64 -1, ptr %gp
@@ -169,4 +177,121 @@ current:
   %r = select i1 %nobody, ptr null, ptr %t
   ret ptr %r
 }
+
+; where the stack of the calling thread ends, for functions of unknown depth: it grows down to there
+define internal i64 @stack_limit() noinline cold {
+  %t = call ptr @ts_thread_v1()
+  %sp = getelementptr i8, ptr %t, i64 $th_stack
+  %known = load i64, ptr %sp
+  %none = icmp eq i64 %known, 0
+  br i1 %none, label %find, label %out
+out:
+  ret i64 %known
+find:
+  %low = alloca i64
+  %bytes = alloca i64
+  store i64 0, ptr %low
+  store i64 0, ptr %bytes
+  call void @stack_bounds(ptr %low, ptr %bytes)
+  %end = load i64, ptr %low
+  %size = load i64, ptr %bytes
+  %part = lshr i64 %size, $margin_shift
+  %small = call i64 @llvm.umin.i64(i64 %part, i64 $most_margin)
+  %margin = call i64 @llvm.umax.i64(i64 %small, i64 $least_margin)
+  %limit = add i64 %end, %margin
+  ; a state that threads share knows nothing of one
+  %shared = icmp eq ptr %t, @no_thread
+  br i1 %shared, label %told, label %keep
+keep:
+  store i64 %limit, ptr %sp
+  br label %told
+told:
+  ret i64 %limit
+}
+declare i64 @llvm.umin.i64(i64, i64)
+declare i64 @llvm.umax.i64(i64, i64)
+declare ptr @llvm.frameaddress.p0(i32)
+
+; 1: a function whose frame ends at this address, or the caller if it is above, has no room left; the limit is in the context
+; from now on
+define i32 @ts_stack_v1(ptr %ctx, i64 %end) noinline {
+entry:
+  %here = call ptr @llvm.frameaddress.p0(i32 0)
+  %own = ptrtoint ptr %here to i64
+  %at = call i64 @llvm.umin.i64(i64 %own, i64 %end)
+  %cp = getelementptr i8, ptr %ctx, i64 $c_stack
+  %known = load i64, ptr %cp
+  %unknown = icmp eq i64 %known, $no_stack
+  br i1 %unknown, label %ask, label %look
+ask:
+  %found = call i64 @stack_limit()
+  store i64 %found, ptr %cp
+  br label %look
+look:
+  %limit = phi i64 [ %known, %entry ], [ %found, %ask ]
+  %low = icmp ult i64 %at, %limit
+  %status = zext i1 %low to i32
+  ret i32 %status
+}
+
+; bytes of stack that are left above the margin; negative within it
+define i64 @ts_stack_left_v1() noinline {
+  %here = call ptr @llvm.frameaddress.p0(i32 0)
+  %at = ptrtoint ptr %here to i64
+  %limit = call i64 @stack_limit()
+  %left = sub i64 %at, %limit
+  ret i64 %left
+}
 """
+
+_POSIX = """
+declare ptr @pthread_self()
+declare i32 @pthread_getattr_np(ptr, ptr)
+declare i32 @pthread_attr_getstack(ptr, ptr, ptr)
+declare i32 @pthread_attr_getguardsize(ptr, ptr)
+declare i32 @pthread_attr_destroy(ptr)
+; lowest address and size of the stack of the calling thread, without its guard
+define internal void @stack_bounds(ptr %low, ptr %bytes) noinline cold {
+  %attributes = alloca [256 x i8], align 16
+  %guard = alloca i64
+  store i64 0, ptr %guard
+  %self = call ptr @pthread_self()
+  %rc = call i32 @pthread_getattr_np(ptr %self, ptr %attributes)
+  %failed = icmp ne i32 %rc, 0
+  br i1 %failed, label %out, label %ask
+ask:
+  %ignored = call i32 @pthread_attr_getstack(ptr %attributes, ptr %low, ptr %bytes)
+  %ignored2 = call i32 @pthread_attr_getguardsize(ptr %attributes, ptr %guard)
+  %ignored3 = call i32 @pthread_attr_destroy(ptr %attributes)
+  %begin = load i64, ptr %low
+  %page = load i64, ptr %guard
+  %end = add i64 %begin, %page
+  store i64 %end, ptr %low
+  br label %out
+out:
+  ret void
+}
+"""
+
+_DARWIN = """
+declare ptr @pthread_self()
+declare i64 @pthread_get_stackaddr_np(ptr)
+declare i64 @pthread_get_stacksize_np(ptr)
+define internal void @stack_bounds(ptr %low, ptr %bytes) noinline cold {
+  %self = call ptr @pthread_self()
+  %high = call i64 @pthread_get_stackaddr_np(ptr %self)
+  %size = call i64 @pthread_get_stacksize_np(ptr %self)
+  %end = sub i64 %high, %size
+  store i64 %end, ptr %low
+  store i64 %size, ptr %bytes
+  ret void
+}
+"""
+
+BOUNDS = {"linux": _POSIX, "darwin": _DARWIN}
+"""By platform: the function that finds the bounds of the calling thread's stack."""
+
+NO_BOUNDS = """
+define internal void @stack_bounds(ptr %low, ptr %bytes) { ret void }
+"""
+"""Where nobody says: only the depth of calls is limited."""

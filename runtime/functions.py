@@ -146,14 +146,27 @@ class FunctionValues:
                 program = _maker(graph, type, ())
             else:
                 return None
-            with self._runtime.compiling:
-                program = self._runtime.compiler.specialise(program, (), {})
-                code = self._runtime.link(program, ())
+            code = self._runtime.room.run(self._compiled, program)
             made = self._runtime.native.invoke(code.signature, code.address, constants=code.constants)
             assert isinstance(made, FunctionValue)
             found = made_of[type] = made
             self._originals[found.address] = value
         return found
+
+    def _compiled(self, program: Program) -> Specialisation:
+        """The code of a program without parameters."""
+        with self._runtime.compiling:
+            return self._runtime.link(self._runtime.compiler.specialise(program, (), {}), ())
+
+    def _caller(self, type: CallableType) -> Specialisation:
+        """The code that calls functions of a type."""
+        params = [Param(f"a{i}", t, positional_only=True) for i, t in enumerate(type.parameters)]
+        graph = Graph("function", [Param("f", type), *params], type.result)
+        call = Invoke(graph.body.params, type.result)
+        graph.body.nodes += [call, Return(call.output)]
+        with self._runtime.compiling:
+            code = self._runtime.link(Program(graph.name, [graph]), (type, *type.parameters))
+        return self._calls.setdefault(type, code)
 
     def call(self, function: FunctionValue, args: Sequence[object]) -> object:
         """Call a function from Python.
@@ -169,12 +182,7 @@ class FunctionValues:
         ]
         code = self._calls.get(type)
         if code is None:
-            graph = Graph("function", [Param("f", type), *params], type.result)
-            call = Invoke(graph.body.params, type.result)
-            graph.body.nodes += [call, Return(call.output)]
-            with self._runtime.compiling:
-                code = self._runtime.link(Program(graph.name, [graph]), (type, *type.parameters))
-            code = self._calls.setdefault(type, code)
+            code = self._runtime.room.run(self._caller, type)
         values = [
             float(v) if t == FLOAT and isinstance(v, int) else v for v, t in zip(values, type.parameters, strict=True)
         ]

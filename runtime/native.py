@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from tscript.abi.dispatch import END, DispatchKind
-from tscript.abi.layout import CONTEXT, MARSHAL, MAX_DEPTH, TENSOR_STRUCT, TYPEINFO, TypeKind
+from tscript.abi.layout import CONTEXT, MARSHAL, MAX_DEPTH, NO_STACK, TENSOR_STRUCT, TYPEINFO, TypeKind
 from tscript.abi.symbols import kernel_symbol
 from tscript.backend.entry import (
     HELPERS,
@@ -535,7 +535,7 @@ class Boundary:
         """Call a kernel of conversions; a Python exception that it sets stays set."""
         assert self._kernel is not None
         context = CONTEXT.ctype()
-        context.depth = MAX_DEPTH
+        context.depth, context.stack = MAX_DEPTH, NO_STACK
         function = self._conversions.get(kernel)
         if function is None:
             function = self._conversions[kernel] = _CONVERSION(self._kernel(kernel_symbol(kernel)))

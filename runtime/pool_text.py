@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from string import Template
 
-from tscript.abi.layout import CONTEXT, FUTURE, MAX_DEPTH, SITE, THREAD, FutureState
+from tscript.abi.layout import CONTEXT, FUTURE, MAX_DEPTH, NO_STACK, SITE, THREAD, FutureState
 from tscript.abi.status import Status
 from tscript.backend.entry import OBJECT_TYPE
 from tscript.runtime.pool_parts import FUTURES, PYTHON
@@ -70,6 +70,7 @@ IMPORTS = (
     "ts_object_retain_v1",
     "ts_object_release_v1",
     "ts_thread_v1",
+    "ts_stack_v1",
     "ts_observer_v1",
     "ts_task_variant_v1",
     "ts_task_enter_v1",
@@ -93,6 +94,8 @@ declare i32 @ts_tensor_release_v1(ptr, ptr)
 declare i32 @ts_object_retain_v1(ptr, ptr)
 declare i32 @ts_object_release_v1(ptr, ptr)
 declare ptr @ts_thread_v1()
+declare i32 @ts_stack_v1(ptr, i64)
+declare ptr @llvm.frameaddress.p0(i32)
 declare ptr @ts_observer_v1()
 declare ptr @ts_task_variant_v1(ptr, ptr)
 declare ptr @ts_task_enter_v1(ptr)
@@ -191,6 +194,8 @@ define internal void @begin(ptr %ctx, i64 %depth, ptr %state) {
   store i64 0, ptr %np
   %cp = getelementptr i8, ptr %ctx, i64 $c_countdown
   store i64 0, ptr %cp
+  %skp = getelementptr i8, ptr %ctx, i64 $c_stack
+  store i64 $no_stack, ptr %skp
   ret void
 }
 
@@ -596,7 +601,13 @@ pending:
   %dp = getelementptr i8, ptr %ctx, i64 $c_depth
   %depth = load i64, ptr %dp
   %shallow = icmp sgt i64 %depth, $least_depth
-  br i1 %shallow, label %help, label %ask
+  br i1 %shallow, label %measure, label %ask
+measure:
+  %frame = call ptr @llvm.frameaddress.p0(i32 0)
+  %standing = ptrtoint ptr %frame to i64
+  %full = call i32 @ts_stack_v1(ptr %ctx, i64 %standing)
+  %room = icmp eq i32 %full, 0
+  br i1 %room, label %help, label %ask
 help:
   call void @claim(ptr %f)
   call void @give()
@@ -750,6 +761,7 @@ def pool_text(triple: str) -> str:
         "raised": int(Status.RAISED),
         "python": int(Status.PYTHON),
         "max_depth": MAX_DEPTH,
+        "no_stack": NO_STACK,
         "least_depth": MAX_DEPTH - NESTED * NESTED_COST,
         "nested_cost": NESTED_COST,
         "most_threads": MOST_THREADS,

@@ -12,7 +12,7 @@ import os
 import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, partial
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,6 +38,7 @@ from tscript.runtime.conversion import CONVERTERS, Conversion
 from tscript.runtime.functions import FunctionValues
 from tscript.runtime.native import Boundary
 from tscript.runtime.observation import Observation, Unit
+from tscript.runtime.room import ENOUGH, Room, elsewhere
 from tscript.runtime.unicode import TextState
 from tscript.runtime.usage import log_api_usage_once
 from tscript.types import BOOL, FLOAT, INT, DType, Type
@@ -68,8 +69,11 @@ class Runtime:
         self.library = KernelLibrary(self.compiler)
         self.library.define({kernel_symbol("heap"): ctypes.addressof(self.heap)})
         self.compiling = threading.RLock()
+        self.room = Room(lambda: ENOUGH)  # `current` sees to it that there is as much
         self.native = Boundary(self.load_text, self.compiler.target.triple.partition("-")[0])
         self.library.define(self.native.symbols)
+        self.room = Room(ctypes.PYFUNCTYPE(ctypes.c_int64)(self.native.internal("ts_stack_left_v1")))
+        self.library.room = self.room
         self.observation = Observation(self)
         self.library.define(self.observation.symbols)
         self.library.define(blas.addresses())
@@ -186,7 +190,7 @@ class Runtime:
             return f"{found[1]} {attributes} {{\n{found[2]}"
 
         whole = _DEFINITION.sub(with_attributes, whole)
-        library = self.compiler.session.load(self.compiler.build(whole), exports, imports)
+        library = self.room.run(lambda: self.compiler.session.load(self.compiler.build(whole), exports, imports))
         return {name: library.address(name) for name in exports}, library
 
     def _dispatch(self, operator_name: str, args: tuple[Any, ...]) -> object:
@@ -251,9 +255,12 @@ class Runtime:
         address = code.address(symbol)
         unit = None
         if site:
-            unit = Unit(site, address, name, None if again is None else partial(self._observed, name, again))
+            unit = Unit(site, address, name, None if again is None else self._variant(name, again))
             code.keep(unit)  # tasks refer to it
         return Specialisation(signature, address, constants, unit, result, code)
+
+    def _variant(self, name: str, again: Callable[[], Program]) -> Callable[[bool], tuple[int, LoadedCode]]:
+        return lambda fuse: self.room.run(self._observed, name, again, fuse)
 
     def _observed(self, name: str, again: Callable[[], Program], fuse: bool) -> tuple[int, LoadedCode]:
         """The observed variant of a specialisation, with fused groups or single operators: its address and owner."""
@@ -353,7 +360,8 @@ def _only() -> Runtime:
     log_api_usage_once("tscript.runtime.start")
     from tscript.runtime.tensor import dress
 
-    runtime = Runtime()
+    # Other threads may have little stack, which cannot be measured yet.
+    runtime = Runtime() if threading.current_thread() is threading.main_thread() else elsewhere(Runtime)
     dress(runtime)
     return runtime
 

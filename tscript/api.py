@@ -82,7 +82,7 @@ class Scripted:
         self.trust_native = trust_native
         self.runtime = current()
         # Weakly: what is behind a function goes with it at once, and not with the next garbage collection.
-        self.dispatcher = Dispatcher(self.runtime.native, weakref.proxy(self), self.runtime.compiling)
+        self.dispatcher = Dispatcher(self.runtime.native, weakref.proxy(self), self.runtime.compiling, self.runtime.room)
 
     @once
     def program(self) -> Program:
@@ -317,9 +317,9 @@ def script(function: Any = None) -> Any:
         return function
     from tscript.frontend import PythonFunction
 
-    source = PythonFunction.from_callable(function)
+    source = current().room.run(PythonFunction.from_callable, function)
     scripted = Scripted(source.name, source)
-    made = _make(scripted, function)
+    made = current().room.run(_make, scripted, function)
     if metadata_wanted() and not scripted.is_deferred:
         from tscript.runtime.usage_metadata import of_program
 

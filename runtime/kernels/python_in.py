@@ -23,7 +23,6 @@ from tscript.ops.dialect import (
     address,
     b8,
     bitcast,
-    context,
     free,
     i64,
     malloc,
@@ -68,6 +67,7 @@ from tscript.runtime.kernels.python_scalars import (
     fitting,
     float_in,
     int_in,
+    is_deep,
     no_memory,
     plain_fits,
     str_in,
@@ -85,8 +85,6 @@ from tscript.runtime.kernels.tables import (
 )
 from tscript.runtime.kernels.values import key_home
 
-SPARE_DEPTH: Final = 8
-"""Calls that are left when a value that is nested too deeply is refused."""
 SMALL_ENTRY: Final = 16
 """Cells of an entry of a dict that are on the stack while it is converted."""
 
@@ -162,7 +160,7 @@ def value_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -
         return float_in(m, o, info, to)
     if kind == kinds.BOOL:
         return bool_in(m, o, info, to)
-    if context().depth < SPARE_DEPTH:
+    if is_deep():
         return too_deep()
     if kind == kinds.LIST:
         return list_in(m, o, info, to)

@@ -39,8 +39,8 @@ from tscript.runtime.kernels import python_api as api
 from tscript.runtime.kernels.cycles import give_back
 from tscript.runtime.kernels.marshal import drop_python, find_native, remember
 from tscript.runtime.kernels.objects import cells_behind, object_release, object_retain, release_cells
-from tscript.runtime.kernels.python_in import SPARE_DEPTH, ask
-from tscript.runtime.kernels.python_scalars import number_in, too_deep
+from tscript.runtime.kernels.python_in import ask
+from tscript.runtime.kernels.python_scalars import is_deep, number_in, too_deep
 
 END: Final = 9223372036854775807
 
@@ -126,7 +126,7 @@ def value_out(m: Ptr[Marshal], info: Ptr[TypeInfo], cells: Ptr[i64]) -> Ptr[Void
         return api.float_from(bitcast(cells[0], f64))
     if kind == kinds.BOOL:
         return truth(cells[0])
-    if context().depth < SPARE_DEPTH:
+    if is_deep():
         too_deep()
         return api.null()
     if kind >= kinds.FIRST_HEAP or kind == kinds.OBJECT:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from tscript.abi import layout
 from tscript.ops.dialect import (
+    Intrinsic,
     Marshal,
     Ptr,
     Str,
@@ -11,6 +15,7 @@ from tscript.ops.dialect import (
     address,
     b8,
     bitcast,
+    context,
     f64,
     i32,
     i64,
@@ -22,10 +27,27 @@ from tscript.ops.dialect import (
     symbol,
     u8,
 )
+from tscript.ops.machine import extern
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels import python_api as api
 from tscript.runtime.kernels.marshal import mismatch
 from tscript.runtime.kernels.memory import heap_try_allocate
+from tscript.types import I32, I64, PtrType, StructType
+
+SPARE_DEPTH: Final = 8
+"""Calls that are left when a value that is nested too deeply is refused."""
+SPARE_STACK: Final = 8192
+"""Bytes of stack above the limit that are left then."""
+NO_STACK: Final = layout.NO_STACK
+
+
+def _roomy(*_: object) -> int:
+    """What the extern below means under CPython."""
+    return 0
+
+
+ask_stack = Intrinsic(extern("ts_stack_v1", (PtrType(StructType("Context")), I64), I32), _roomy)
+"""``(context, address)``: puts the limit of the thread's stack into the context."""
 
 
 def plain_fits(o: Ptr[Void], info: Ptr[TypeInfo]) -> b8:
@@ -39,6 +61,17 @@ def plain_fits(o: Ptr[Void], info: Ptr[TypeInfo]) -> b8:
     if kind == kinds.FUTURE:
         return found == api.python_word(api.FUTURE_TYPE)
     return False
+
+
+def is_deep() -> b8:
+    """Whether the depth of calls or the stack that is left is too little for another level of values."""
+    ctx = context()
+    if ctx.depth < SPARE_DEPTH:
+        return True
+    here = address(stack(1, i64))
+    if ctx.stack == NO_STACK:
+        ask_stack(ctx, here)
+    return ctx.stack != 0 and here < ctx.stack + SPARE_STACK
 
 
 def too_deep() -> i64:

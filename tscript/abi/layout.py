@@ -208,12 +208,16 @@ CONTEXT = Struct(
         Field("trace", PtrType(StructType("Site")), MAX_TRACE),  # innermost first
         Field("countdown", I64),  # calls of recursive functions until the next safepoint; any start value will do
         Field("observer", PtrType(StructType("ThreadState"))),  # set where operators are observed, and in tasks
+        Field("stack", I64),  # address below which no function of unknown depth begins; `NO_STACK`: not asked for yet
     ),
 )
-"""The hidden first argument of every native function. Lives on the entry wrapper's stack; only `depth`, `thread_state`
-and `ntrace` need to be set before a call."""
+"""The hidden first argument of every native function. Lives on the entry wrapper's stack; only `depth`, `thread_state`,
+`ntrace` and `stack` need to be set before a call."""
 
 MAX_DEPTH = 2000
+
+NO_STACK = -1
+"""As an unsigned address, above every stack: the first function that looks asks ``ts_stack_v1`` for the limit of the thread."""
 
 FUTURE = Struct(
     "Future",
@@ -605,6 +609,7 @@ THREAD = Struct(
         Field("granularity", I64),  # 1: some callback wants single operators instead of fused groups
         Field("id", I64),
         Field("number", I64),  # of this state in the process
+        Field("stack", I64),  # what `Context.stack` is in this thread; 0: not found out yet
         Field("records", I64),  # made so far
         Field("random", I64),
         Field("debug_info", I64),

@@ -97,6 +97,8 @@ EXCEPTION_IS = kernel_symbol("exception_is")
 """``(ctx, ptr type, ptr out)``: whether the exception in flight is an object of a class derived from one; cannot fail."""
 EXCEPTION_FETCH = kernel_symbol("exception_fetch")
 """``(ctx)``: makes the Python exception of the thread an exception in flight; gives the status that it has from then on."""
+STACK = kernel_symbol("stack")
+"""``(ctx, i64 end of the frame)``: 1 when the stack has no room left."""
 SAFEPOINT = kernel_symbol("safepoint")
 """``(ctx)``: releases the GIL the first time, looks at signals."""
 DISPATCH = kernel_symbol("dispatch")

@@ -44,7 +44,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tscript.abi.cells import kind_of
-from tscript.abi.layout import CONTEXT, FUTURE, MARSHAL, MAX_DEPTH
+from tscript.abi.layout import CONTEXT, FUTURE, MARSHAL, MAX_DEPTH, NO_STACK
 from tscript.abi.symbols import FORK, FUTURE_NEW, MARSHAL_END, OBJECT_IN, OBJECT_OUT, TENSOR_RELEASE, TENSOR_RETAIN
 from tscript.backend.optimise import LIGHT
 from tscript.backend.text import Text
@@ -284,6 +284,12 @@ def result_kinds(type: Type) -> bytes:
     return f"{_spell(_item(type, _RESULTS))}\0{type}\0".encode()
 
 
+_FRESH = (
+    ("depth", f"i64 {MAX_DEPTH}"), ("thread_state", "ptr null"), ("ntrace", "i64 0"), ("stack", f"i64 {NO_STACK}")
+)  # fmt: skip
+"""What a new context begins with."""
+
+
 def stub_text(signature: Signature, declarations: dict[str, str], tuple_items: int) -> str:
     """The stub of `signature` as one LLVM function.
 
@@ -295,7 +301,7 @@ def stub_text(signature: Signature, declarations: dict[str, str], tuple_items: i
     text = Text(declarations)
     stub = _Stub(text, tuple_items)
     context = text.alloca(f"[{CONTEXT.size} x i8], align 16", "context")
-    for name, value in (("depth", f"i64 {MAX_DEPTH}"), ("thread_state", "ptr null"), ("ntrace", "i64 0")):
+    for name, value in _FRESH:
         text.line(f"store {value}, ptr {stub.at(context, CONTEXT.offsets[name])}")
     if signature.has_objects:
         stub.begin_marshal(context)
@@ -358,7 +364,7 @@ def fork_text(signature: Signature, declarations: dict[str, str], tuple_items: i
         ]
     )
     context = text.alloca(f"[{CONTEXT.size} x i8], align 16", "context")
-    for name, value in (("depth", f"i64 {MAX_DEPTH}"), ("thread_state", "ptr null"), ("ntrace", "i64 0")):
+    for name, value in _FRESH:
         text.line(f"store {value}, ptr {stub.at(context, CONTEXT.offsets[name])}")
     results = [leaf for leaf in leaves(signature.result) if leaf in _NATIVE]
     run = f"@{signature.fork_symbol.replace('tsk_', 'tsr_', 1)}"

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi import symbols
-from tscript.abi.layout import CONTEXT, MAX_TRACE, TENSOR_STRUCT
+from tscript.abi.layout import CONTEXT, MAX_TRACE, NO_STACK, TENSOR_STRUCT
 from tscript.abi.status import Status
 from tscript.abi.symbols import type_symbol
 from tscript.backend.bodies import BodyLibrary
@@ -55,6 +55,9 @@ if TYPE_CHECKING:
 
 Operands = tuple[str, ...]
 
+LEVELS = 8
+"""Calls within a small program from one look at the stack to the next; a power of 2."""
+
 SLOT = "slot:"
 """Before the address of a slot of a `Try`, among owned references."""
 
@@ -80,6 +83,7 @@ class ModuleState:
         safepoints: Whether loops look at signals.
         budget: Cost of what runs between two safepoints.
         observed: Whether functions are observed variants (`tscript.backend.observe`).
+        small: Whether all frames together are less than what is left of every stack.
         defined: Symbols, without their sign, of the functions that the module defines.
         declarations: See `Text.declarations`.
         constants: Texts and sites.
@@ -96,6 +100,7 @@ class ModuleState:
     safepoints: bool = True
     budget: int = BUDGET
     observed: bool = False
+    small: bool = False
     defined: set[str] = field(default_factory=set)
     declarations: dict[str, str] = field(default_factory=dict)
     constants: Constants = field(default_factory=Constants)
@@ -556,8 +561,33 @@ class FunctionEmitter:
 
     # Depth, safepoints
 
+    def enter_stack(self) -> None:
+        """See that the stack has room; for functions that may call themselves, and for those whose frames may be large.
+
+        The frame is there already, but for its upper end nothing has been written to it.
+        """
+        text = self.text
+        text.declare("declare ptr @llvm.stacksave.p0()")
+        end = text.let(f"ptrtoint ptr {text.let('call ptr @llvm.stacksave.p0()')} to i64", "end")
+        limit = text.let(f"load i64, ptr {self.context_field('stack')}", "limit")
+        self._see_stack(text.let(f"icmp ult i64 {end}, {limit}", "low"), end)
+
+    def _see_stack(self, wanted: str, end: str) -> None:
+        """Where it is wanted, raise if the stack ends below `end`."""
+        text = self.text
+        low, full, fine = (text.fresh_label(name) for name in ("low", "full", "fine"))
+        text.terminate(f"br i1 {wanted}, label %{low}, label %{fine}{UNLIKELY}")
+        text.label(low)
+        text.declare(f"declare i32 @{symbols.STACK}(ptr, i64)")
+        found = text.let(f"call i32 @{symbols.STACK}(ptr %ctx, i64 {end})", "found")
+        text.branch_if(text.let(f"icmp eq i32 {found}, 0"), fine, full)
+        text.label(full)
+        self.raise_(self.graph.span, "RecursionError", "maximum recursion depth exceeded: the stack is used up")
+        text.label(fine)
+
     def enter_depth(self) -> None:
-        """Take one level of call depth, and let signals in now and then; for functions that may call themselves."""
+        """Take one level of call depth if the stack has room, and let signals in now and then; for functions that may call
+        themselves."""
         text = self.text
         place = self.context_field("depth")
         self._depth = text.let(f"load i64, ptr {place}", "depth")
@@ -567,6 +597,11 @@ class FunctionEmitter:
         text.label(deep)
         self.raise_(self.graph.span, "RecursionError", "maximum recursion depth exceeded")
         text.label(fine)
+        if self.module.small:  # so are the frames of a few levels
+            few = text.let(f"icmp eq i64 {text.let(f'and i64 {self._depth}, {LEVELS - 1}')}, 0", "few")
+            self._see_stack(few, str(NO_STACK))
+        else:
+            self.enter_stack()
         text.line(f"store i64 {text.let(f'sub i64 {self._depth}, 1')}, ptr {place}")
         if not self.module.safepoints:
             return

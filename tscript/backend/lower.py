@@ -31,6 +31,7 @@ from tscript.ir.graph import (
     Try,
     Unreachable,
     Yield,
+    walk,
 )
 from tscript.types import BOOL
 
@@ -70,6 +71,10 @@ OBSERVED: Mapping[type[Node], NodeEmitter] = {
 }
 
 
+LARGE = 150
+"""Nodes of a graph whose frame may be so large that a few are as much as is left of a small stack."""
+
+
 def emit_graph(module: ModuleState, graph: Graph, linkage: str) -> str:
     """The LLVM function of `graph`.
 
@@ -96,6 +101,8 @@ def emit_graph(module: ModuleState, graph: Graph, linkage: str) -> str:
         observe.begin_function(f, is_entry=not linkage)
     if graph.name in module.recursive:
         f.enter_depth()
+    elif module.safepoints and sum(1 for _ in walk(graph.body)) > LARGE:
+        f.enter_stack()
     f.emit_block(graph.body)
     if not f.text.terminated:
         raise InternalError(f"graph @{graph.name} does not end", graph.span)

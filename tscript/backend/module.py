@@ -65,6 +65,7 @@ def emit_module(
         safepoints=safepoints,
         budget=budget,
         observed=observed,
+        small=safepoints and sum(1 for g in program.graphs.values() for _ in walk(g.body)) <= SMALL,
         constants=Constants(is_freed=safepoints),
     )
     module.defined.update(s[1:] for name, s in symbols.items() if name not in external)
@@ -101,6 +102,9 @@ def effort(program: Program) -> str:
         return QUICK
     return "" if any(isinstance(n, Call | Fork | Closure | Invoke) for n in nodes) else LIGHT
 
+
+SMALL = 150
+"""Nodes of a program whose frames are all small."""
 
 LONG = 400
 """Nodes of a program whose code is generated quickly if it may be."""
