@@ -117,7 +117,8 @@ def run(kind: str, floats: int) -> None:
         try:
             calls[kind]()
         except RecursionError as error:
-            assert "recursion depth exceeded" in str(error) or "nested too deeply" in str(error), error
+            if not ("recursion depth exceeded" in str(error) or "nested too deeply" in str(error)):
+                raise
         else:
             assert kind in ("repr", "eq", "drop", "out", "in"), "the recursion ended"
 
