@@ -111,8 +111,10 @@ class IRExecutor:
                 again = observe(call, arguments(program))
                 failed = bool(again.error)
                 del again
-                gc.collect()
                 leaked = current().live_blocks() - before
+                if leaked > 0:
+                    gc.collect()
+                    leaked = current().live_blocks() - before
                 if leaked > 0 and not failed and not may_cycle(program):
                     found["leak"] = Failure("leak", way, f"{leaked} blocks\n{program.text}")
             except (CompileError, StepLimitError):

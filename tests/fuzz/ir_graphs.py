@@ -46,7 +46,7 @@ from tscript.ir.graph import (
 )
 from tscript.ir.printer import print_program
 from tscript.ir.verifier import accepts
-from tscript.ops.opdef import OpDef, OperatorTypeError
+from tscript.ops.opdef import Native, OpDef, OperatorTypeError
 from tscript.ops.schema import Parameter
 from tscript.ops.table import TABLE
 from tscript.types import (
@@ -287,7 +287,7 @@ class Grower:
             if choices.random() < 0.35:
                 return self.const(None, NONE)
             kind = kind[:-1]
-            if choices.random() < 0.2 and kind in ("int", "str", "float"):
+            if choices.random() < 0.2 and kind in ("int", "str", "float") and isinstance(op.implementation, Native):
                 return self.value(OptionalType({"int": INT, "str": STR, "float": FLOAT}[kind]))
         receiver = given[0].type if given else NONE
         named: dict[str, Type] = {"self": receiver, "list[int]": ListType(INT), "list[self]": ListType(receiver)}

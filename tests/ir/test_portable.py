@@ -86,6 +86,7 @@ def refused(text: str, match: str) -> None:
         ("%0: int = list.make()", "list.make has 2 parameters, found 0 inputs"),
         ("%t: type = const type(int) %0: int = hash.any(%t)", "takes a value, and .* is a type"),
         ("%t: type = const type(int) %0: bool = eq.any(%t, %t)", "takes a value, and .* is a type"),
+        ("%0: Tensor = slice.Tensor(%x, %i, %o, %o, %i)", "takes a value or None that is known"),
         ("%0: Size = const (1, 2)", "the constant is not of type Size"),
         # tasks
         ("%0: Future[int] = fork @f(%i, %s, %b, %li, %ls, %lo, %ti, %d, %a, %o, %u, %x, %z, %t2, %e)", "never changes"),

@@ -407,7 +407,7 @@ class _Verifier:
         count = len(node.inputs)
         if count < len(parameters) - 1 if op.variadic else count != len(parameters):
             self.fail(f"{op.name} has {len(parameters)} parameters, found {count} inputs")
-        numbers = takes_numbers(op)
+        numbers, native = takes_numbers(op), isinstance(op.implementation, Native)
         given = (*parameters[:-1], *(parameters[-1:] * (count - len(parameters) + 1))) if op.variadic else parameters
         for p, value in zip(given, node.inputs, strict=True):
             number = numbers and p.kind == "Tensor" and not p.written and value.type in _KINDS["Scalar"]
@@ -415,7 +415,9 @@ class _Verifier:
                 self.fail(f"parameter {p.name} takes {p.kind}, found {self.show(value)} of type {value.type}")
             if value.type == TYPE and p.kind != "type" and not self.context.allow_memory:
                 self.fail(f"parameter {p.name} takes a value, and {self.show(value)} is a type")
-        unbound = unbound_argument(op.schema, node.inputs) if isinstance(op.implementation, Native) else None
+            if isinstance(value.type, OptionalType) and not (self.context.allow_memory or p.kind == "Any" or native):
+                self.fail(f"parameter {p.name} takes a value or None that is known, found {self.show(value)} of type {value.type}")
+        unbound = unbound_argument(op.schema, node.inputs) if native else None
         if unbound is not None:
             self.fail(unbound)
         try:
