@@ -416,7 +416,8 @@ class _Verifier:
             if value.type == TYPE and p.kind != "type" and not self.context.allow_memory:
                 self.fail(f"parameter {p.name} takes a value, and {self.show(value)} is a type")
             if isinstance(value.type, OptionalType) and not (self.context.allow_memory or p.kind == "Any" or native):
-                self.fail(f"parameter {p.name} takes a value or None that is known, found {self.show(value)} of type {value.type}")
+                found_here = f"{self.show(value)} of type {value.type}"
+                self.fail(f"parameter {p.name} takes a value or None that is known, found {found_here}")
         unbound = unbound_argument(op.schema, node.inputs) if native else None
         if unbound is not None:
             self.fail(unbound)
