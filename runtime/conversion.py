@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from tscript.abi.layout import OBJECT_STRUCT, PythonWord, Step
 from tscript.backend.entry import Signature, object_types
+from tscript.runtime.errors import python_exception
 from tscript.runtime.futures import Future
 from tscript.runtime.native import Boundary
 from tscript.runtime.native_types import UnsupportedInterpreterError
@@ -95,7 +96,7 @@ class Conversion:
             PythonWord.CLASSES: self._classes,
             PythonWord.CLASS_HOOK: self._class_info,
             PythonWord.TYPE_HOOK: self._value_info,
-            PythonWord.NEW_HOOK: _new,
+            PythonWord.EXCEPTION_HOOK: python_exception,
             PythonWord.FAIL_HOOK: self._refuse,
             PythonWord.RETURN_HOOK: self._refuse_result,
             PythonWord.FUNCTION_IN_HOOK: self._function_in,
@@ -263,11 +264,6 @@ def _shown(type: Type) -> str:
 
 def _class_name(value: object) -> str:
     return "None" if value is None else type(value).__name__
-
-
-def _new(cls: Any) -> object:
-    """The hook that makes an instance without fields."""
-    return cls.__new__(cls)
 
 
 def _layouts() -> dict[PythonWord, int]:

@@ -24,6 +24,7 @@ from tscript.runtime.raised import (
     error_of,
     has_attributes,
     new_text,
+    one_error,
     origin_of,
     record_of,
     take_attributes,
@@ -259,6 +260,19 @@ def take_object(address: int, keeps: bool) -> tuple[BaseException, list[int]]:
     if not keeps:
         _RELEASE(current().library.address(OBJECT_RELEASE))(None, address)
     return error, [origin] if origin and _site(origin).file else []
+
+
+def python_exception(address: int) -> BaseException:
+    """The Python form of an exception object that is a value: its class and arguments, and where it was raised if it was.
+
+    Args:
+        address: Of the object, which stays as it is.
+    """
+    error = one_error(address, _filled, _caught.get)
+    origin = origin_of(address)
+    if origin and _site(origin).file and error.__traceback__ is None:
+        error = error.with_traceback(traceback_through(_places([origin])))
+    return error
 
 
 _RELEASE = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)

@@ -88,12 +88,12 @@ def error_of(
         message_of: Fills numbers into a message: the format string, ``Context.kinds`` and ``Context.args``.
         kept: The Python exception that native code caught under a key, or None.
     """
-    first = made = _one(address, message_of, kept)
+    first = made = one_error(address, message_of, kept)
     for _ in range(LONGEST_CHAIN):
         cause = _cells(address)[1]
         if not cause:
             break
-        following = _one(cause, message_of, kept)
+        following = one_error(cause, message_of, kept)
         made.__cause__ = following
         made, address = following, cause
     return first
@@ -104,9 +104,10 @@ def origin_of(address: int) -> int:
     return int(record_of(address).site or 0)
 
 
-def _one(
+def one_error(
     address: int, message_of: Callable[[str, int, Sequence[int]], str], kept: Callable[[int], Any]
 ) -> BaseException:
+    """`error_of`, without causes."""
     info = _info(address)
     cls = _python(info)
     record = record_of(address)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from tscript.abi.exceptions import FIELDS
 from tscript.abi.layout import CLASS_EXCEPTION, MAX_DEPTH
 from tscript.ops.dialect import (
     Dict,
@@ -43,6 +44,8 @@ from tscript.runtime.kernels.python_in import ask
 from tscript.runtime.kernels.python_scalars import is_deep, number_in, too_deep
 
 END: Final = 9223372036854775807
+EXCEPTION_FIELDS: Final = len(FIELDS)
+"""The fields that every exception has; behind them are those of its class."""
 
 
 def object_out(m: Ptr[Marshal], info: Ptr[TypeInfo], cells: Ptr[i64]) -> Ptr[Void]:
@@ -395,7 +398,7 @@ def class_out(m: Ptr[Marshal], native: Ptr[Object]) -> Ptr[Void]:
         return no_form(info)
     made = api.null()
     if info.flags & CLASS_EXCEPTION != 0:
-        made = api.call_one(api.hook(api.NEW_HOOK), info.python)
+        return exception_out(m, native)
     else:
         empty = api.tuple_new(0)
         if address(empty) == 0:
@@ -411,6 +414,26 @@ def class_out(m: Ptr[Marshal], native: Ptr[Object]) -> Ptr[Void]:
             api.decref(made)
             return api.null()
         at = at + part.cells
+    return made
+
+
+def exception_out(m: Ptr[Marshal], native: Ptr[Object]) -> Ptr[Void]:
+    """The Python form of an exception that is a value: its class, arguments, cause and attributes."""
+    info = native.typeinfo
+    number = api.long_from(address(native))
+    if address(number) == 0:
+        return number
+    made = api.call_one(api.hook(api.EXCEPTION_HOOK), number)
+    api.decref(number)
+    if not new_one(m, made, native):
+        return api.null()
+    at = cells_behind(native)
+    for k in range(info.count):
+        if k >= EXCEPTION_FIELDS or (k == 1 and at[0] != 0):
+            if set_field(m, made, info, k, at) != 0:
+                api.decref(made)
+                return api.null()
+        at = at + info.parts[k].cells
     return made
 
 

@@ -453,8 +453,8 @@ class PythonWord(IntEnum):
     """``class -> address of its TypeInfo``, or 0: the language does not know it. Fills `CLASSES`."""
     TYPE_HOOK = 7
     """``value -> address of the TypeInfo`` to convert it to, or 0."""
-    NEW_HOOK = 8
-    """``class -> an instance without fields``"""
+    EXCEPTION_HOOK = 8
+    """``address of a native exception -> its Python form`` without attributes of its class and cause"""
     FAIL_HOOK = 9
     """``(label, address of the expected TypeInfo, value, path)``: raises what the value that does not fit calls for."""
     RETURN_HOOK = 10

@@ -1,0 +1,116 @@
+"""Exceptions that are values: returned, in containers, tuples, attributes, with arguments, attributes and causes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import tscript
+from tests.integration.harness import function_of
+
+HEAD = """
+from typing import Any, Optional
+
+class Coded(ValueError):
+    def __init__(self, code: int, words: list[str]):
+        super().__init__("coded", code)
+        self.code = code
+        self.words = words
+
+class Keeper:
+    def __init__(self, error: Optional[Exception]):
+        self.error = error
+
+def made(k: int) -> Exception:
+    if k == 0:
+        return ValueError("abc")
+    if k == 1:
+        return KeyError(3)
+    if k == 2:
+        return OSError()
+    if k == 3:
+        return Coded(k, ["a", "bc"])
+    if k == 4:
+        return RuntimeError("a", 2, 2.5)
+    try:
+        if k == 5:
+            [1][k]
+        if k == 6:
+            raise Coded(k, [])
+        if k == 7:
+            k // (k - 7)
+        if k == 8:
+            int("x" * k)
+        if k == 9:
+            try:
+                {"a": 1}["b"]
+            except KeyError as inner:
+                raise ValueError("outer") from inner
+    except Exception as e:
+        return e
+    return StopIteration(None)
+"""
+
+PLACES = {
+    "itself": "return made(k)",
+    "list": "return [made(k), made(k + 1)]",
+    "tuple": "return (made(k), k, 'x')",
+    "dict": "return {k: made(k)}",
+    "optional": "e: Optional[Exception] = None\n    if k % 2:\n        e = made(k)\n    return e",
+    "optional in a list": "xs: list[Exception | None] = [None, made(k)]\n    return xs",
+    "any": "x: Any = made(k)\n    return [x, 1]",
+    "attribute": "return Keeper(made(k))",
+    "row": "return tuple([made(k)])",
+    "alias": "e = made(k)\n    return [e, e]",
+    "text": "e = made(k)\n    return str(e), repr(e), e.args",
+}
+
+
+def shown(value: Any) -> object:
+    """A value with exceptions as class, arguments, attributes and cause."""
+    match value:
+        case BaseException():
+            return type(value).__name__, value.args, vars(value), shown(value.__cause__), value.__suppress_context__
+        case list() | tuple():
+            return type(value), [shown(v) for v in value]
+        case dict():
+            return {k: shown(v) for k, v in value.items()}
+    return {k: shown(v) for k, v in vars(value).items()} if type(value).__name__ == "Keeper" else value
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_exceptions_come_back_as_python_makes_them(place: str) -> None:
+    text = f"{HEAD}\ndef main(k: int):\n    {PLACES[place]}\n"
+    plain, scripted = function_of(text), tscript.script(function_of(text))
+    for k in range(11):
+        assert shown(scripted(k)) == shown(plain(k))
+
+
+def test_one_exception_stays_one_and_says_where_it_was_raised() -> None:
+    text = f"{HEAD}\ndef main(k: int):\n    e = made(k)\n    return [e, e], e\n"
+    (first, second), third = tscript.script(function_of(text))(9)
+    assert first is second is third
+    assert isinstance(first.__cause__, KeyError)
+    assert first.__traceback__ is not None
+    assert first.__traceback__.tb_frame.f_code.co_name == "made"
+
+
+def test_what_python_raised_comes_back_itself() -> None:
+    failure = ValueError("from Python", [1])
+
+    def fails(k: int) -> int:
+        raise failure
+
+    text = "def main(k: int):\n    try:\n        fails(k)\n    except Exception as e:\n        return [e]\n    return []\n"
+    (found,) = tscript.script(function_of(text, fails=tscript.ignore(fails)))(1)
+    assert found is failure
+
+
+def test_exceptions_are_put_into_containers_of_the_caller() -> None:
+    text = "def main(xs: list[Any], d: dict[str, Any]) -> None:\n    xs.append(ValueError('a'))\n    d['e'] = xs[0]\n"
+    xs: list[Any] = [None]
+    d: dict[str, Any] = {}
+    tscript.script(function_of(text, Any=Any))(xs, d)
+    assert shown(xs) == shown([None, ValueError("a")])
+    assert d == {"e": None}
