@@ -22,7 +22,7 @@ from tscript.frontend import (
 from tscript.frontend.advice import defining, narrowing
 from tscript.frontend.annotations import annotation_type
 from tscript.frontend.arguments import arguments, values, wrong
-from tscript.frontend.classes import ClassMeaning
+from tscript.frontend.classes import ClassMeaning, defines
 from tscript.frontend.conversions import by_member, is_open, narrow
 from tscript.frontend.iteration import Range, Run, Source, Unrolled
 from tscript.frontend.lowering import Abandoned
@@ -87,6 +87,23 @@ def _plain(name: str, low: int, high: int) -> Handler:
         return lowering.apply(name, [enums.plain(lowering, v, span) for v in found], span)
 
     return lower
+
+
+def _hash(lowering: LanguageLowering, node: ast.Call) -> Value:
+    """``hash(x)``; -1 is not to be had, as in CPython."""
+    span = lowering.span(node)
+    (found,) = values(lowering, node, "hash", 1, 1)
+    own = lowering.special_method(found, "__hash__", [], span)
+    if own is None or own.type != INT:
+        if defines(found.type, ("__hash__",)):
+            what = f"'hash' of {article(found.type)}, in which an instance has a '__hash__' of its own"
+            raise lowering.failure(errors.UnsupportedExpression(span, what, "give it a '__hash__' that combines them"))
+        return lowering.apply("hash", [enums.plain(lowering, found, span)], span)
+    minus_one = lowering.apply("eq", [own, lowering.const(-1, INT, span)], span)
+    then = lowering.branch(lambda: lowering.const(-2, INT, span))
+    out = lowering.merge(minus_one, then, lowering.branch(lambda: own), span, INT)
+    assert out is not None
+    return out
 
 
 # ---- conversions
@@ -637,7 +654,7 @@ BUILTINS: dict[Any, Handler] = {
     filter: _only_in_loops("filter"),
     float: _float,
     format: _format,
-    hash: _plain("hash", 1, 1),
+    hash: _hash,
     hex: _plain("hex", 1, 1),
     int: _int,
     isinstance: _isinstance,

@@ -63,7 +63,7 @@ _UNSEEN = frozenset(
         *("__match_args__", "__dataclass_fields__", "__dataclass_params__", "__abstractmethods__", "_abc_impl"),
         *("__parameters__", "__orig_bases__", "__firstlineno__", "__static_attributes__", "__annotate__", "__final__"),
         *("__annotations_cache__", "__annotate_func__", "__non_callable_proto_members__", "_is_protocol"),
-        *("_is_runtime_protocol", "__protocol_attrs__", "__hash__", "__subclasshook__"),
+        *("_is_runtime_protocol", "__protocol_attrs__", "__subclasshook__"),
     }
 )
 
@@ -107,6 +107,8 @@ def _instances(
 ) -> ClassDefinition | UnknownMeaning:
     """A class of instances; `builtin` is the exception class it derives from."""
     written = {n: v for n, v in vars(cls).items() if n not in _UNSEEN and not _is_generated(cls, n, v)}
+    if written.get("__hash__", cls) is None:  # there is '__eq__' without it
+        del written["__hash__"]
     for name, (what, instead) in REFUSED.items():
         if name in written:
             return UnknownMeaning(f"the class {cls.__name__}, which defines {what},", instead)

@@ -26,6 +26,7 @@ from tscript.frontend.classes import REFUSED, ClassDefinition, ClassMeaning, Cla
 from tscript.frontend.marks import without_body
 from tscript.frontend.meanings import ExceptionMeaning, Meaning, UnknownMeaning
 from tscript.frontend.module_text import NotConstant, TextClass
+from tscript.frontend.private_names import mangled
 from tscript.frontend.source import PythonFunction
 from tscript.types import NONE, ClassInfo, ClassType, EnumInfo, EnumType, NamedTupleInfo, TupleType, Type
 
@@ -172,7 +173,7 @@ class _Reader:
             ):
                 what = f"whose '{name}' has the decorator '{ast.unparse(decorator)}'"
                 raise _Refused(what, "leave the decorator out")
-        definition.methods[name] = self._method(definition, tree, kind, abstract)
+        definition.methods[mangled(self.tree.name, name)] = self._method(definition, tree, kind, abstract)
 
     def _method(self, definition: ClassDefinition, tree: ast.FunctionDef, kind: str, abstract: bool) -> Method:
         def read() -> PythonFunction:
@@ -182,7 +183,7 @@ class _Reader:
             return self.table.adopt(definition, without_body(function) if mark == "unused" else function, kind)
 
         mark = self.environment.mark(tree)
-        return Method(tree.name, kind, read, is_abstract=abstract, mark=mark)
+        return Method(mangled(self.tree.name, tree.name), kind, read, is_abstract=abstract, mark=mark)
 
     def _annotation(self, definition: ClassDefinition, node: ast.expr) -> Type | None:
         context = TypeContext(self.resolver, definition.problems.append)

@@ -31,6 +31,12 @@ def _iterable(lowering: LanguageLowering, node: ast.Call, name: str) -> ast.expr
 def declared(lowering: LanguageLowering, node: ast.Call, target: Type | None) -> Value | None:
     """``list(…)``, ``tuple(…)``, ``set(…)`` or ``dict(…)`` where a value of type `target` is declared; None for any other
     call."""
+    if target is not None and isinstance(node.func, ast.Attribute) and node.func.attr == "fromkeys":
+        owner = lowering.static(node.func.value)
+        keyed = displays.wanted_of(target, DictType)
+        if isinstance(owner, PythonMeaning) and owner.value is dict and keyed is not None:
+            return _from_keys(lowering, node, keyed)
+        return None
     meaning = lowering.static(node.func) if target is not None else None
     made = _CONTAINERS.get(meaning.value) if isinstance(meaning, PythonMeaning) else None
     if made is None:
@@ -121,6 +127,19 @@ def make_dict(lowering: LanguageLowering, node: ast.Call, wanted: DictType = _OP
     function = ast.copy_location(ast.Attribute(node.func, "update", ast.Load()), node)
     lowering.method(ast.copy_location(ast.Call(function, node.args, node.keywords), node), out)
     return out
+
+
+def _from_keys(lowering: LanguageLowering, node: ast.Call, wanted: DictType) -> Value:
+    """``dict.fromkeys(…)`` where a dict of a type is declared."""
+    args = arguments(lowering, node, "dict.fromkeys", 1, 2)
+    span = lowering.span(node)
+    keys = list_of(lowering, args[0], span, ListType(wanted.key))
+    if keys.type != ListType(wanted.key):
+        source = sources.value_source(lowering, keys, args[0])
+        keys = _collected(lowering, source, args[0], ListType(wanted.key))
+    held = displays.lower_as(lowering, args[1], wanted.value) if len(args) == 2 else lowering.constant(None, span)
+    value = displays.element(lowering, args[-1], held, wanted.value, "dict")
+    return lowering.apply("fromkeys", [keys, value], span)
 
 
 _CONTAINERS: dict[object, tuple[type[Type], bool, Callable[..., Value]]] = {

@@ -26,6 +26,7 @@ from typing import Any
 from tscript.diagnostics import SourceFile, Span, compile_error
 from tscript.frontend.errors import InvalidSyntax
 from tscript.frontend.meanings import Meaning, NamespaceMeaning, UnknownMeaning
+from tscript.frontend.private_names import mangle_module
 
 ROOTS = frozenset({"torch", "tscript"})
 """Packages whose names mean our operators."""
@@ -350,6 +351,7 @@ def parse_module(text: str, filename: str, importer: Importer | None = None) -> 
         at = Span(source, 1, 0, 1, 0)
         message = "the text is nested too deeply" if not isinstance(error, ValueError) else str(error)
         raise compile_error([InvalidSyntax(at, message)]) from None
+    mangle_module(tree, text)
     return ModuleText(tree, source, importer)
 
 

@@ -27,6 +27,7 @@ from tscript.diagnostics import CompileError, Diagnostic, SourceFile, Span, comp
 from tscript.frontend import errors
 from tscript.frontend.meanings import ModuleMeaning
 from tscript.frontend.module_text import ROOTS, ImportedFunction, ModuleText, TextClass, TextMember, parse_module
+from tscript.frontend.private_names import mangle_function
 
 
 class Environment(Protocol):
@@ -177,6 +178,7 @@ class PythonFunction:
         tree = _parse_definition(raw, code)
         if tree is None or tree.name != code.co_name:
             raise compile_error([errors.SourceChanged(at, fn.__name__)])
+        mangle_function(tree, fn.__qualname__, source.text)
         return PythonFunction(
             fn.__name__,
             fn.__qualname__,

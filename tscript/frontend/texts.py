@@ -8,11 +8,11 @@ import string
 from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
-from tscript.frontend import builtins, errors, type_errors
+from tscript.frontend import builtins, conversions, errors, type_errors
 from tscript.frontend.scopes import article
 from tscript.ir.graph import Value
 from tscript.ops.formatting import FLAGS
-from tscript.types import BOOL, NONE, STR, DictType, ListType
+from tscript.types import BOOL, FLOAT, INT, NONE, STR, DictType, ListType, UnionType
 
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering
@@ -267,17 +267,61 @@ def _percent_value(
     if conversion in "sra":
         value = converted(lowering, value, conversion, span)
         conversion = "s"
-    elif value.type == STR and conversion != "c":
-        raise lowering.failure(
-            type_errors.OperatorRefused(span, f"'%{conversion}' takes a number, not {article(value.type)}", "write %s")
-        )
+    elif isinstance(value.type, UnionType):
+
+        def of(member: Value) -> Value:
+            return _percent_value(lowering, member, flags, width, precision, conversion, span)
+
+        return conversions.by_member(lowering, value, of, STR, span)
+    elif conversion in "diu" and value.type == FLOAT:
+        return _whole(lowering, value, flags, width, precision, conversion, span)
+    else:
+        value = _percent_number_of(lowering, value, conversion, span)
     if conversion == "s" and not flags and width.type == NONE and precision.type == NONE:
         return value
-    if value.type == BOOL:
-        value = lowering.apply("int", [value], span)
     bits = sum(FLAGS[flag] for flag in set(flags))
     code = lowering.constant(ord(conversion), span)
     return lowering.apply("percent", [value, code, lowering.constant(bits, span), width, precision], span)
+
+
+def _percent_number_of(lowering: LanguageLowering, value: Value, conversion: str, span: Span) -> Value:
+    """The number that a letter shows of a value."""
+    if value.type == BOOL:
+        value = lowering.apply("int", [value], span)
+    if conversion in "eEfFgG" and value.type == INT:
+        return lowering.apply("float", [value], span)
+    takes = {"x": (INT,), "X": (INT,), "o": (INT,), "c": (INT, STR)}.get(conversion, (INT, FLOAT))
+    if value.type not in takes:
+        kinds = "an int" if FLOAT not in takes else "a number"
+        instead = "convert it: int(...)" if value.type == FLOAT else "write %s"
+        problem = f"'%{conversion}' takes {kinds}, not {article(value.type)}"
+        raise lowering.failure(type_errors.OperatorRefused(span, problem, instead))
+    return value
+
+
+def _whole(
+    lowering: LanguageLowering, value: Value, flags: str, width: Value, precision: Value, conversion: str, span: Span
+) -> Value:
+    """A float by ``d i u``: without what is behind its point; what is no number raises."""
+
+    def as_int() -> Value:
+        whole = lowering.apply("int", [value], span)
+        return _percent_value(lowering, whole, flags, width, precision, conversion, span)
+
+    def as_float() -> Value:
+        kept = "".join(f for f in flags if f != "#")
+        return _percent_value(lowering, value, kept, width, lowering.constant(0, span), "f", span)
+
+    if precision.type != NONE:
+        return as_int()
+    inside = lowering.apply("lt", [lowering.apply("abs", [value], span), lowering.const(2.0**63, FLOAT, span)], span)
+    finite = lowering.apply("math_isfinite", [value], span)
+    fits = lowering.apply("bitwise_or", [inside, lowering.apply("not", [finite], span)], span)
+    if isinstance(fits.constant, bool):
+        return as_int() if fits.constant else as_float()
+    out = lowering.merge(fits, lowering.branch(as_int), lowering.branch(as_float), span, STR)
+    assert out is not None
+    return out
 
 
 _Field = tuple[str, "str | None", "str | None", str]
