@@ -22,6 +22,7 @@ from tscript.ops.dialect import (
     fabs,
     i64,
     pointer,
+    stack,
 )
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels.objects import cells_behind
@@ -279,6 +280,52 @@ def order_floats(a: f64, b: f64) -> i64:
     return UNORDERED
 
 
+def order_int_float(n: i64, x: f64) -> i64:
+    """The exact order of an int and a float."""
+    if x != x:
+        return UNORDERED
+    if x >= 9223372036854775808.0:
+        return -1
+    if x < -9223372036854775808.0:
+        return 1
+    whole = i64(x)
+    if n != whole:
+        return order_of(n < whole, n > whole)
+    rest = x - f64(whole)
+    return order_of(rest > 0.0, rest < 0.0)
+
+
+def order_objects(a: Ptr[Object], b: Ptr[Object]) -> i64:
+    """`order_cells` of two values of which each may be of any type: numbers of different kinds have an order."""
+    if address(a) != 0 and address(b) != 0:
+        info = a.typeinfo
+        other = b.typeinfo
+        if address(info) != 0 and address(other) != 0:
+            if address(info) == address(other) and info.kind >= kinds.FIRST_HEAP:
+                cell = stack(2, i64)
+                cell[0] = address(a)
+                cell[1] = address(b)
+                return order_cells(info, cell, cell + 1)
+            if address(info) == address(other):
+                return order_cells(info, cells_behind(a), cells_behind(b))
+            left = info.kind == kinds.INT or info.kind == kinds.BOOL
+            right = other.kind == kinds.INT or other.kind == kinds.BOOL
+            x = cells_behind(a)
+            y = cells_behind(b)
+            if left and right:
+                return order_of(x[0] < y[0], x[0] > y[0])
+            if left and other.kind == kinds.FLOAT:
+                return order_int_float(x[0], as_float(y[0]))
+            if right and info.kind == kinds.FLOAT:
+                found = order_int_float(y[0], as_float(x[0]))
+                if found == UNORDERED:
+                    return found
+                return -found
+    if objects_equal(a, b):
+        return 0
+    raise TypeError("'<' not supported between these values")
+
+
 def order_cells(info: Ptr[TypeInfo], a: Ptr[i64], b: Ptr[i64]) -> i64:
     """-1, 0 or 1 as a value comes before, with or after another of its type; `UNORDERED` if a NaN decides.
 
@@ -297,6 +344,8 @@ def order_cells(info: Ptr[TypeInfo], a: Ptr[i64], b: Ptr[i64]) -> i64:
         x = pointer(a[0], List)
         y = pointer(b[0], List)
         return order_rows(info.parts[0], x.data, x.length, y.data, y.length)
+    if kind == kinds.OBJECT:
+        return order_objects(pointer(a[0], Object), pointer(b[0], Object))
     if equal_cells(info, a, b):
         return 0
     if kind == kinds.OPTIONAL:

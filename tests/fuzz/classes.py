@@ -25,7 +25,8 @@ class Classes(Containers):
             if self.on(Feature.OPTIONAL):
                 choices.append((1.2, optional(self.optional_item())))
             if self.on(Feature.UNION, Feature.STR):
-                choices.append((0.8, Kind("union", self.pick(((INT, STR), (STR, INT), (FLOAT, STR), (BOOL, STR))))))
+                pairs = ((INT, STR), (STR, INT), (FLOAT, STR), (BOOL, STR), (INT, FLOAT), (FLOAT, INT))
+                choices.append((0.8, Kind("union", self.pick(pairs))))
             found = self.weighted(*choices)
             if found is not None:
                 return found
@@ -99,6 +100,9 @@ class Classes(Containers):
                         yield 2.0, lambda: self.got(self.pick(dicts), depth)
             case "union":
                 yield 2.0, lambda: self.literal(kind, depth + 1)
+                same = [v for v in self.of_kind(kind) if STR not in kind.args]
+                if same:
+                    yield 3.0, lambda: self.of_two_numbers(self.pick(same), depth)
             case "named" | "data" | "class":
                 yield 2.5, lambda: self.construct(kind, depth + 1)
             case "bool":
@@ -118,6 +122,13 @@ class Classes(Containers):
             if same:
                 name, item = self.pick(self.classes[kind.name].fields)
                 yield 0.7, lambda: Code(f"{self.pick(same).name}._replace({name}={self.small(item, depth)})")
+
+    def of_two_numbers(self, var: Var, depth: int) -> Code:
+        """An operator on a number that is an int or a float, within bounds."""
+        other = self.small(self.pick((*var.kind.args, var.kind)), depth)
+        value = self.pick((f"{var.name} + {other}", f"{other} - {var.name}", f"{var.name} * 3", f"-{var.name}", f"abs({var.name})"))
+        chosen = self.pick((f"min({var.name}, {other})", f"max({other}, {var.name}, 1)")) if self.chance(0.3) else value
+        return Code(f"(({chosen}) % {self.pick((97, 1009))})", 1009)
 
     def looked_up(self, info: ClassInfo, depth: int) -> Code:
         """A member by its value."""
@@ -154,6 +165,9 @@ class Classes(Containers):
         unions = self.names("union")
         if unions:
             yield 1.0, lambda: self.tested(self.pick(unions))
+        numbers = [v for v in unions if STR not in v.kind.args]
+        if numbers:
+            yield 2.0, lambda: self.compared_numbers(self.pick(numbers), depth)
         if enums:
             yield 1.0, lambda: self.enum_test(self.pick(enums), depth)
         records = [v for v in self.names("named", "data") if self.plain_fields(v.kind)]
@@ -167,6 +181,11 @@ class Classes(Containers):
     def class_of(self, kind: Kind) -> str:
         """A class that values of this type of a union are instances of, and those of the other are not."""
         return self.pick(("bool", "int")) if kind == BOOL else str(kind)
+
+    def compared_numbers(self, var: Var, depth: int) -> Code:
+        """A number that is an int or a float, compared."""
+        other = self.small(self.pick((*var.kind.args, var.kind)), depth)
+        return Code(f"({var.name} {self.pick(('<', '<=', '>', '>=', '==', '!='))} {other})")
 
     def enum_test(self, kind: Kind, depth: int) -> Code:
         """Members compared."""

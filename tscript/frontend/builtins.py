@@ -56,6 +56,7 @@ from tscript.types import (
     UnionType,
     is_subtype,
     members_of,
+    union,
 )
 
 if TYPE_CHECKING:
@@ -399,6 +400,8 @@ def _sum_type(lowering: LanguageLowering, source: Source, start: Value, span: Sp
     if isinstance(source, Range) or start.type not in (INT, BOOL):
         return None
     found = lowering.probe(source, span)
+    if isinstance(found, UnionType) and set(members_of(found)) <= {INT, FLOAT, BOOL}:
+        return union([INT, FLOAT]) if FLOAT in members_of(found) else INT
     return found if found in (FLOAT, COMPLEX, INT) or isinstance(found, TensorType) else INT
 
 

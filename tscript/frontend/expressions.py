@@ -27,6 +27,7 @@ from tscript.frontend import (
     subscripts,
     texts,
     type_errors,
+    unions,
 )
 from tscript.frontend.advice import defining, narrowing
 from tscript.frontend.classes import MemberMeaning, defines
@@ -227,6 +228,9 @@ def binary(lowering: LanguageLowering, op: ast.operator, left: Value, right: Val
     """A binary operator on two values."""
     name, sign = BINARY[type(op)]
     span = lowering.span(node)
+    by_member = unions.each(lowering, [left, right], lambda v: binary(lowering, op, v[0], v[1], node), span)
+    if by_member is not None:
+        return by_member
     a, b = left.type, right.type
     found = comparing.binary(lowering, name, left, right, span)
     if found is not None:
@@ -500,7 +504,8 @@ def compare_values(
     """A comparison of two values by the name of its operator."""
     if name in ("eq", "ne"):
         return (equal if name == "eq" else _not_equal)(lowering, left, right, node or instances.placed(lowering, span))
-    found = comparing.order(lowering, name, left, right, span)
+    found = unions.each(lowering, [left, right], lambda v: compare_values(lowering, name, v[0], v[1], span), span)
+    found = found or comparing.order(lowering, name, left, right, span)
     if found is not None:
         return found
     return lowering.apply(name, [*_alike(lowering, left, right, span)], span, shown_as=SIGNS_OF[name])

@@ -38,6 +38,7 @@ from tscript.frontend import (
     tuples,
     type_errors,
     unreached,
+    unions,
 )
 from tscript.frontend.classes import PROCESS, ClassDefinition
 from tscript.frontend.iteration import Entries, Indexed, Items, Range, Run, Source
@@ -192,6 +193,9 @@ class LanguageLowering(Lowering):
         try:
             resolved = resolve(self.program.resolver.table, name, args, kwargs)
         except OperatorTypeError as error:
+            found = None if kwargs else unions.each(self, args, lambda v: self.apply(name, v, span, None, shown_as), span)
+            if found is not None:
+                return found
             raise refusals.refusal(self, error, name, args, kwargs or {}, span, shown_as) from None
         return self.apply_resolved(resolved.op, resolved.slots, span)
 

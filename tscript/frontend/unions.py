@@ -1,0 +1,79 @@
+"""Operators on values that may be of several types: lowered once for each combination of the types they may be of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING
+
+from tscript.diagnostics import Span
+from tscript.frontend.conversions import by_member, narrow
+from tscript.frontend.lowering import Abandoned
+from tscript.frontend.trials import Trial
+from tscript.ir.graph import Value
+from tscript.types import NONE, Type, UnionType, members_of, union
+
+if TYPE_CHECKING:
+    from tscript.frontend.language import LanguageLowering
+
+MOST = 16
+"""Combinations that code is written out for."""
+
+Operation = Callable[[Sequence[Value]], Value]
+
+
+def each(lowering: LanguageLowering, values: Sequence[Value], how: Operation, span: Span) -> Value | None:
+    """What an operation gives for values of which some are of unions.
+
+    Args:
+        lowering: Where it stands.
+        values: The operands.
+        how: Lowers the operation for operands that are of no union.
+        span: Where it stands.
+
+    Returns:
+        A value of the type that all combinations give, or of the union of their types. None where no operand is of a union, or
+        some combination does not have the operation.
+    """
+    if not any(isinstance(v.type, UnionType) for v in values):
+        return None
+    types = _result(lowering, values, how, span)
+    if not types:
+        return None
+    wanted = union(types)
+
+    def from_(position: int, known: list[Value]) -> Value:
+        if position == len(values):
+            found = lowering.coerce(how(known), wanted, span)
+            assert found is not None
+            return found
+        value = values[position]
+        if not isinstance(value.type, UnionType):
+            return from_(position + 1, [*known, value])
+        return by_member(lowering, value, lambda member: from_(position + 1, [*known, member]), wanted, span)
+
+    return from_(0, [])
+
+
+def _result(lowering: LanguageLowering, values: Sequence[Value], how: Operation, span: Span) -> Sequence[Type]:
+    """The types that the combinations give, found by lowering each into a block that is thrown away; none if one is refused."""
+    choices = [members_of(v.type) if isinstance(v.type, UnionType) else (v.type,) for v in values]
+    if prod(map(len, choices)) > MOST or any(NONE in c for c in choices):
+        return ()
+    found: dict[Type, None] = {}
+    for types in product(*choices):
+        trial = Trial(lowering)
+
+        def lower(types: Sequence[Type] = types) -> Value:
+            return how([narrow(lowering, v, t, span) for v, t in zip(values, types, strict=True)])
+
+        try:
+            made = lowering.branch(lower).value
+        except Abandoned:
+            return ()
+        finally:
+            trial.take_back()
+        assert made is not None
+        found[made.type] = None
+    return list(found)
