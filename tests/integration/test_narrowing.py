@@ -85,7 +85,7 @@ CHANGES = (
     "r = 1 in c", "r = [c].count(d)", "r = d in [c]", "r = sorted([c, d])", "r = max(c, d)", "Maker(c)",
     "r = c.changing", "c.changing = 1", "f()", "r = through(f)", "r = through(lambda: c.change())",
     "r = [x.change() for x in [c]]", "r = sum(x.change() for x in [c])", "r = sorted([1], key=lambda i: c.change())",
-    "r = list(map(changing, [c]))", "c += 1", "inner()", "r = tscript.wait(tscript.fork(changing, c))", "r = not c",
+    "r = list(map(changing, [c]))", "c += 1", "inner()", "r = not c",
     "for x in c:\n            pass", "with c:\n            pass", "while c.change() > 0:\n            pass",
     "r = 1 if c else 2", "r = c and d", "assert c", "print(c)", "r = changing(c) if k else 3", "r = k if k > 9 else c.change()",
     "if k > 100:\n            c.change()", "for i in range(k):\n            changing(c)",

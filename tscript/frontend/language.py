@@ -37,8 +37,8 @@ from tscript.frontend import (
     subscripts,
     tuples,
     type_errors,
-    unreached,
     unions,
+    unreached,
 )
 from tscript.frontend.classes import PROCESS, ClassDefinition
 from tscript.frontend.iteration import Entries, Indexed, Items, Range, Run, Source
