@@ -9,9 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from tscript.diagnostics import CompileError, InternalError
+from tscript.diagnostics import CompileError, InternalError, compile_error
 from tscript.ir.graph import Graph, Program
 from tscript.ops.opdef import OpDef
+from tscript.passes.errors import NestedTooDeeply
 from tscript.types import Type
 
 if TYPE_CHECKING:
@@ -87,6 +88,8 @@ def guarded(step: Pass, graph: Graph, program: Program, context: PassContext) ->
         return step.run_graph(graph, program, context)
     except (CompileError, InternalError):
         raise
+    except RecursionError:
+        raise compile_error([NestedTooDeeply(graph.span)]) from None
     except Exception as error:  # whatever went wrong in a pass is a bug of ours, and is reported as one
         raise InternalError(f"pass '{step.name}': {type(error).__name__}: {error}", graph.span) from error
 
@@ -129,6 +132,8 @@ def run_pipeline(
                 _verify(program)
         except (CompileError, InternalError):
             raise
+        except RecursionError:
+            raise compile_error([NestedTooDeeply(program.entry.span)]) from None
         except Exception as error:
             what = f"pass '{step.name}': {type(error).__name__}: {error}"
             raise InternalError(what, program.entry.span) from error

@@ -62,3 +62,13 @@ class NoCommonType(Diagnostic):
 
     first: str
     second: str
+
+
+@diagnostic
+class NestedTooDeeply(Diagnostic):
+    """Blocks lie inside each other so deeply that the compiler cannot go through them."""
+
+    code: ClassVar[str] = "TS604"
+    python: ClassVar[type[Exception]] = RecursionError
+    title: ClassVar[str] = "the code of this function, with what it calls, is nested too deeply to be compiled"
+    help: ClassVar[str] = "move inner parts into functions of their own"

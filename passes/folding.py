@@ -6,6 +6,7 @@ differently (`OpDef.exact`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -109,7 +110,7 @@ def fold(op: OpDef, args: Sequence[Arg], result: Type, by_type: Mapping[OpDef, T
         if value is MISSING or not (is_foldable_type(arg.type) or arg.type == TYPE):
             return MISSING
         values.append(value)
-    if not is_foldable_type(result):
+    if not is_foldable_type(result) or not _is_short(values, result):
         return MISSING
     if op is machine.SHL or op is machine.SHR:
         values[1] &= width(result) - 1
@@ -120,6 +121,22 @@ def fold(op: OpDef, args: Sequence[Arg], result: Type, by_type: Mapping[OpDef, T
             return as_constant(op.semantics(*values), result)
     except Exception:  # noqa: BLE001 - whatever the operator raises here it shall raise at run time, in its place
         return MISSING
+
+
+MAX_TEXT = 1 << 16
+"""Characters, or bytes, that a text made at compile time has at most: each of few operators could double it."""
+MAX_PAD = 4096
+"""To how many characters one is filled up."""
+_LONG_NUMBER = re.compile(r"[0-9]{5}")
+
+
+def _is_short(values: Sequence[object], result: Type) -> bool:
+    """Whether the result cannot be a long text: the arguments are short, and none asks for padding to a great width."""
+    if result not in (STR, BYTES):
+        return True
+    total = sum(len(v) for v in values if isinstance(v, str | bytes))
+    wide = any(isinstance(v, int) and abs(v) > MAX_PAD for v in values[1:])
+    return total <= MAX_TEXT and not wide and not any(isinstance(v, str) and _LONG_NUMBER.search(v) for v in values[1:])
 
 
 def width(type: Type) -> int:

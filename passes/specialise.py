@@ -68,7 +68,7 @@ from tscript.ops.opdef import MISSING, Arg, Composite, OpDef, OperatorTypeError
 from tscript.ops.resolve import Default, Gathered, Given, Resolved, Slot, resolve
 from tscript.ops.schema import REQUIRED
 from tscript.passes.base import PassContext
-from tscript.passes.errors import NoCommonType, NotConstant, OperatorRefused
+from tscript.passes.errors import NestedTooDeeply, NoCommonType, NotConstant, OperatorRefused
 from tscript.passes.facts import Fact, Held, slot_fact
 from tscript.passes.folding import BY_TYPE, TypeFold, constant_key, fold, is_foldable_type, same_constant
 from tscript.passes.retyping import raised_at_run_time
@@ -109,9 +109,12 @@ def specialise(
         raise InternalError(f"@{entry.name} takes {len(entry.params)} arguments, not {len(types)}", entry.span)
     facts = [Fact(t, constants.get(i, MISSING)) for i, t in enumerate(types)]
     analysis = _Analysis(context)
-    main = analysis.variant(program, entry, facts)
-    analysis.settle(main)
-    return _construct(main, analysis)
+    try:
+        main = analysis.variant(program, entry, facts)
+        analysis.settle(main)
+        return _construct(main, analysis)
+    except RecursionError:
+        raise compile_error([NestedTooDeeply(entry.span)]) from None
 
 
 def static_parameters(program: Program) -> frozenset[int]:

@@ -27,7 +27,7 @@ from tscript._version import __version__
 from tscript.abi.exceptions import EXCEPTIONS
 from tscript.abi.layout import ABI_VERSION
 from tscript.abi.symbols import SCRIPTED
-from tscript.diagnostics import CompileError, InternalError
+from tscript.diagnostics import CompileError, InternalError, compile_error
 from tscript.ir.graph import Call, Closure, Fork, Graph, Program, walk
 from tscript.once import once
 from tscript.ops.opdef import Composite, OpDef
@@ -367,6 +367,10 @@ class Compiler:
             )
         except (CompileError, InternalError):
             raise
+        except RecursionError:
+            from tscript.passes.errors import NestedTooDeeply
+
+            raise compile_error([NestedTooDeeply(program.entry.span)]) from None
         except Exception as error:  # whatever goes wrong in the backend is a bug of ours
             raise InternalError(f"backend: {type(error).__name__}: {error}", program.entry.span) from error
 

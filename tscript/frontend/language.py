@@ -119,6 +119,7 @@ class LanguageLowering(Lowering):
 
     def value(self, node: ast.expr) -> Value:
         """See `Lowering`."""
+        self.program.effort.spend()
         return expressions.lower_expression(self, node)
 
     def value_as(self, node: ast.expr, target: Type) -> Value:

@@ -46,6 +46,10 @@ MARKS: dict[str, str] = {name: name.removeprefix("jit.") for name in ("ignore", 
 
 MAX_CONSTANT_BITS = 4096
 """Of an int while constants are computed: ``1 << 10**9`` is no constant."""
+MAX_CONSTANT_PARTS = 1 << 15
+"""Of a tuple, those of the tuples in it included; as many as a type has."""
+MAX_CONSTANT_TEXT = 1 << 20
+"""Characters of a text that is put together."""
 
 
 Importer = Callable[[str, str], "ModuleText | None"]
@@ -92,7 +96,7 @@ class TextMember:
 class ModuleText:
     """A parsed module; `importer` finds those that it imports."""
 
-    __slots__ = ("_definitions", "_evaluating", "_functions", "_importer", "coroutines", "lines", "source")
+    __slots__ = ("_definitions", "_evaluating", "_functions", "_importer", "_values", "coroutines", "lines", "source")
 
     def __init__(self, tree: ast.Module, source: SourceFile, importer: Importer | None = None) -> None:
         self.source = source
@@ -101,6 +105,7 @@ class ModuleText:
         self._definitions: dict[str, object] = {}
         self._functions: dict[str, ast.FunctionDef] = {}
         self._evaluating: set[str] = set()
+        self._values: dict[ast.expr, object] = {}
         self.coroutines: list[ast.AsyncFunctionDef] = []
         for statement in _statements(tree.body):
             self._define(statement)
@@ -128,11 +133,15 @@ class ModuleText:
             return vars(builtins)[name]
         found = self._definitions[name]
         if isinstance(found, ast.expr | _Import):
+            if isinstance(found, ast.expr) and found in self._values:
+                return self._values[found]
             if name in self._evaluating:
                 raise KeyError(name)
             self._evaluating.add(name)
             try:
                 value = self.constant(found) if isinstance(found, ast.expr) else self._other(found)
+                if isinstance(found, ast.expr) and isinstance(value, int | float | str | bytes | tuple):
+                    self._values[found] = value  # once: a constant may name another one twice, which names another twice …
                 if isinstance(value, typing.TypeVar):
                     self._definitions[name] = value  # known by its identity
                 return value
@@ -292,7 +301,10 @@ class ModuleText:
         return found
 
     def _tuple(self, node: ast.Tuple) -> object:
-        return tuple(self.constant(e) for e in node.elts)
+        found = tuple(self.constant(e) for e in node.elts)
+        if _parts(found) > MAX_CONSTANT_PARTS:
+            raise NotConstant(f"a tuple of more than {MAX_CONSTANT_PARTS:,} constants")
+        return found
 
     def _unary(self, node: ast.UnaryOp) -> object:
         operand = self.constant(node.operand)
@@ -307,6 +319,8 @@ class ModuleText:
         apply = _BINARY.get(type(node.op))
         if apply is None or ((isinstance(left, str) or isinstance(right, str)) and not isinstance(node.op, ast.Add)):
             raise NotConstant("what an operator gives that constants do not have")
+        if isinstance(left, str) and isinstance(right, str) and len(left) + len(right) > MAX_CONSTANT_TEXT:
+            raise NotConstant(f"a text of more than {MAX_CONSTANT_TEXT:,} characters")
         if isinstance(node.op, ast.Pow | ast.LShift | ast.Mult) and _too_large(node.op, left, right):
             raise NotConstant("a number too large to be a constant")
         try:
@@ -424,6 +438,16 @@ def _member(owner: object, name: str, shown: str) -> object:
         close = get_close_matches(name, members, n=1)
         return UnknownMeaning(f"not in '{shown}'", f"did you mean '{close[0]}'?" if close else "")
     return UnknownMeaning(f"an attribute of '{shown}'", "the file is read, not run: only constants can be used")
+
+
+def _parts(value: tuple[object, ...]) -> int:
+    """The constants in a tuple; more than `MAX_CONSTANT_PARTS` are not counted to the end."""
+    count, pending = 0, [value]
+    while pending and count <= MAX_CONSTANT_PARTS:
+        inner = pending.pop()
+        count += len(inner)
+        pending += [part for part in inner if isinstance(part, tuple)]
+    return count
 
 
 def _too_large(op: ast.operator, left: float | str, right: float | str) -> bool:

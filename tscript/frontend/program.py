@@ -16,6 +16,7 @@ from tscript.frontend.classes import ClassDefinition, Method, method_function
 from tscript.frontend.control import MAX_WIDENINGS, lower_body
 from tscript.frontend.dialect import DialectLowering
 from tscript.frontend.dialect_calls import is_type_parameter
+from tscript.frontend.effort import Effort, TooMuchEffortError
 from tscript.frontend.errors import FrontendError
 from tscript.frontend.language import LanguageLowering
 from tscript.frontend.lowering import Abandoned, Lowering, ReturnState
@@ -75,6 +76,7 @@ class ProgramBuilder(ABC):
     def __init__(self, resolver: Resolver) -> None:
         self.resolver = resolver
         self._graphs: dict[str, tuple[Graph, Findings]] = {}
+        self.effort = Effort()
         self._instances: dict[object, Instance] = {}
         self._calls: list[Span | None] = []
         self._found = [Findings()]
@@ -147,6 +149,7 @@ class ProgramBuilder(ABC):
         self.findings.uses.append(findings)
         self._calls.append(call)
         self._found.append(findings)
+        self.effort.extend(function.tree)
         try:
             context = TypeContext(self.resolver, self.report, bindings or {})
             self._check_decorators(function)
@@ -187,6 +190,9 @@ class ProgramBuilder(ABC):
         except RecursionError:
             instead = "split it into several statements or functions"
             self.report(errors.UnsupportedExpression(function.header, "code nested this deeply", instead))
+            raise compile_error(self.diagnostics) from None
+        except TooMuchEffortError:
+            self.report(errors.UnsupportedExpression(function.header, "code that is repeated this often", _LESS))
             raise compile_error(self.diagnostics) from None
         except TypeLimitError as error:
             self.report(errors.too_large(function.header, error))
@@ -249,6 +255,12 @@ class ProgramBuilder(ABC):
         while f"{name}_{n}" in self._graphs:
             n += 1
         return f"{name}_{n}"
+
+
+_LESS = (
+    "loops over tuples of mixed types, final statements, functions inside functions and loops whose names change their types are "
+    "compiled several times, and inside each other their numbers multiply: make inner parts functions of the module"
+)
 
 
 class LanguageProgram(ProgramBuilder):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tscript.diagnostics import CompileError, InternalError
 from tscript.frontend import control, errors, exceptions, type_errors
 from tscript.frontend.annotations import annotation_type
+from tscript.frontend.effort import TooMuchEffortError
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.scopes import conversion_help, shown
 from tscript.ir.graph import Unreachable
@@ -23,13 +24,14 @@ def lower_statement(lowering: Lowering, node: ast.stmt) -> None:
     """Lower one statement; an error in it has been reported when this returns, and its names are poisoned."""
     block, scope, depth = lowering.block, lowering.scope, len(lowering.loops)
     lowering.begin_statement()
+    lowering.program.effort.spend()
     try:
         handler = STATEMENTS.get(type(node))
         if handler is None:
             what, instead = _UNSUPPORTED.get(type(node), ("this statement", "leave it out"))
             raise lowering.failure(errors.UnsupportedStatement(lowering.span(node), what, instead))
         handler(lowering, node)
-    except (CompileError, InternalError, RecursionError):
+    except (CompileError, InternalError, RecursionError, TooMuchEffortError):
         raise
     except (Abandoned, TypeLimitError) as error:
         if isinstance(error, TypeLimitError):

@@ -54,12 +54,16 @@ def converted(lowering: LanguageLowering, value: Value, conversion: str, span: S
     return value
 
 
+MAX_JOINED = 1 << 16
+"""Characters of a constant that is put together from others: each text of two of itself would double it."""
+
+
 def joined(lowering: LanguageLowering, parts: list[Value], span: Span) -> Value:
     """Texts one after the other."""
     merged: list[Value] = []
     for part in parts:
         last = merged[-1].constant if merged else None
-        if isinstance(last, str) and isinstance(part.constant, str):
+        if isinstance(last, str) and isinstance(part.constant, str) and len(last) + len(part.constant) <= MAX_JOINED:
             merged[-1] = lowering.constant(last + part.constant, span)
         elif part.constant != "":
             merged.append(part)

@@ -1,0 +1,90 @@
+"""Compiling is polynomial in the size of the program, for any program: what it makes is counted for families that grow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.fuzz.awkward import FAMILIES
+from tscript.api import compiler, functions_of_file
+from tscript.diagnostics import CompileError
+from tscript.frontend import effort
+from tscript.ir.graph import Value
+
+SIZES = (4, 8, 16)
+LARGE = 40
+"""A size at which whatever doubles with each step would take for ever."""
+MULTIPLYING = frozenset(
+    {
+        "expression: sum of a generator", "chain: tuple of itself", "chain: tuple twice as long", "chain: lambdas", "chain: sum of tuples",
+        "nested: for over mixed types", "nested: None in loops", "nested: finally in finally", "nested: None in try",
+        "calls: generic functions", "module: named tuples of two", "module: constants of two",
+    }
+)
+"""Families that are refused from some size on, because they would double with each step."""
+LIMITS = (
+    "repeated this often", "nested this deeply", "nested too deeply", "a type this large", "a tuple of more than", "a text of more than", "does not fit into 64 bits", "too large to be a constant", "computed when the module runs",
+)  # fmt: skip
+"""What is said about programs that would become too large. (A number that overflows is refused for another reason.)"""
+MOST = 60_000
+"""Values that a program of these sizes may come to before it is refused."""
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many values have been made: by lowering, cloning, inlining, unrolling, whatever."""
+    count = [0]
+    init = Value.__init__
+
+    def counted(self: Value, *args: Any, **kwargs: Any) -> None:
+        count[0] += 1
+        init(self, *args, **kwargs)
+
+    monkeypatch.setattr(Value, "__init__", counted)
+    monkeypatch.setattr(effort, "FLOOR", 1000)
+    monkeypatch.setattr(effort, "RATIO", 10)
+    return count
+
+
+def compiled(path: Path, count: list[int]) -> int | None:
+    """Values made and thousands of characters of machine code text, or None when the program is refused."""
+    count[0] = 0
+    the = compiler()
+    try:
+        program = functions_of_file(path, "f")["f"]._scripted.program
+        special = the.optimise(the.specialise(program, [p.type for p in program.entry.params], {}))
+        text = the.emit(special, "tsf_f")
+    except CompileError as error:
+        refusal = str(error)
+    else:
+        return count[0] + len(text) // 100
+    assert any(limit in refusal for limit in LIMITS), refusal
+    assert count[0] < MOST
+    return None
+
+
+def cases() -> list[Any]:
+    """Every third family, and all that are refused from some size on; the others too in ``make test-all``."""
+    return [
+        pytest.param(name, marks=() if i % 3 == 0 or name in MULTIPLYING else pytest.mark.slow, id=name)
+        for i, name in enumerate(FAMILIES)
+    ]
+
+
+@pytest.mark.parametrize("name", cases())
+def test_work_is_polynomial(name: str, tmp_path: Path, made: list[int]) -> None:
+    found: list[int] = []
+    for size in SIZES:
+        path = tmp_path / f"m{size}.py"
+        path.write_text(FAMILIES[name](size))
+        work = compiled(path, made)
+        if work is None:
+            return  # within what it may take; see `compiled`
+        found.append(max(work, 1000))
+    if name not in MULTIPLYING and not name.startswith("calls"):
+        path.write_text(FAMILIES[name](LARGE))
+        compiled(path, made)
+    assert name not in MULTIPLYING, "it is compiled in every size: better than said here"
+    assert found[-1] < 9 * found[-2], f"work grows with more than the third power: {found}"
