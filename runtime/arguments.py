@@ -9,10 +9,10 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 from tscript.backend.entry import has_objects
+from tscript.diagnostics.suggest import close_matches
 from tscript.ir.graph import Param
 from tscript.ops.opdef import MISSING
 from tscript.ops.schema import REQUIRED
@@ -109,7 +109,7 @@ def bind(name: str, params: Sequence[Param], args: Sequence[object], kwargs: Map
         raise TypeError(f"{name}() got some positional-only arguments passed as keyword arguments: {given}")
     for key, value in kwargs.items():
         if key not in known:
-            close = get_close_matches(key, known, n=1)
+            close = close_matches(key, known)
             hint = f"; did you mean '{close[0]}'?" if close else ""
             raise TypeError(f"{name}() got an unexpected keyword argument '{key}'{hint}")
         if key in values:

@@ -17,7 +17,6 @@ import threading
 import types
 import typing
 from collections.abc import Callable, Iterable, Sequence
-from difflib import get_close_matches
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +25,7 @@ import numpy as np
 from tscript.abi import symbols
 from tscript.abi.layout import ABI_VERSION
 from tscript.archive import ArchiveError, MissingOperatorError, OperatorNeed
+from tscript.diagnostics.suggest import close_matches
 from tscript.ops.custom import CustomRule, Fake, SchemaError, custom_operator, operator_schema, result_type
 from tscript.ops.define import SCALARS
 from tscript.ops.opdef import Composite, NativeCall, OperatorLibrary, PythonCall
@@ -75,7 +75,7 @@ class Namespace:
         space = self.__dict__.get("__tscript_namespace__", "")
         table = self._runtime.operators.table_with(space)
         if not table.overloads(f"{space}::{name}"):
-            close = get_close_matches(name, table.namespace(space), n=1)
+            close = close_matches(name, table.namespace(space))
             hint = f"; did you mean '{close[0]}'?" if close else ""
             raise AttributeError(f"there is no operator {space}::{name}{hint}", name=name, obj=self)
         found = operator_of(self._runtime, f"{space}::{name}")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
+from typing import TYPE_CHECKING
 
-from tscript.frontend.scopes import article
+from tscript.diagnostics.suggest import close_matches
+from tscript.frontend.scopes import Bound, article
 from tscript.types import (
     ANY,
     BOOL,
@@ -28,6 +30,9 @@ from tscript.types import (
     UnionType,
     members_of,
 )
+
+if TYPE_CHECKING:
+    from tscript.frontend.language import LanguageLowering
 
 _SPECIAL = {
     "+": "__add__",
@@ -65,6 +70,18 @@ def narrowing(types: Iterable[Type]) -> str:
             return f"it may be {', '.join(most)} or {last}: test it first, with 'isinstance'"
         if type == ANY:
             return "it may be anything: test it first, with 'isinstance'"
+    return ""
+
+
+def unannotated(lowering: LanguageLowering, node: ast.expr, wanted: str = "int") -> str:
+    """That a parameter in an expression, which is a Tensor because nothing else is said, is to be annotated; else empty."""
+    arguments = lowering.function.tree.args
+    plain = {a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs) if a.annotation is None}
+    for name in ast.walk(node):
+        if isinstance(name, ast.Name) and name.id in plain:
+            bound = lowering.scope.get(name.id)
+            if isinstance(bound, Bound) and isinstance(bound.value.type, TensorType):
+                return f"a parameter without annotation is a Tensor: annotate it, '{name.id}: {wanted}'"
     return ""
 
 
@@ -124,7 +141,27 @@ def _list_operands(sign: str, types: Sequence[Type]) -> str:
     return "lists have '+' with a list and '*' with an int; go over the elements: [x * 2 for x in xs]"
 
 
+METHODS: dict[str, str] = {
+    "argsort": "sort lists of numbers, with sorted(...); or sort in a function marked @tscript.ignore, which stays in Python",
+    "astype": "convert it with the dtype: x.to(tscript.float32)",
+    "copy": "write x.clone()",
+    "cpu": "leave it out: every tensor is on the CPU",
+    "cuda": "leave it out: every tensor is on the CPU",
+    "fill": "write x.fill_(value)",
+    "norm": "write it out: (x * x).sum().sqrt()",
+    "numpy": "leave it to the caller: numpy.asarray(x) shares the memory",
+    "sort": "sort lists of numbers, with sorted(...); or sort in a function marked @tscript.ignore, which stays in Python",
+    "tolist": "write [x[i].item() for i in range(x.numel())]",
+}
+"""What to write for methods and attributes of other tensors and of arrays that a Tensor does not have."""
+
+
+def method(name: str) -> str:
+    """What to write for a method that a Tensor does not have; empty where nothing replaces it."""
+    return METHODS.get(name, "")
+
+
 def meant(name: str, names: Iterable[str]) -> str:
     """The name that was probably meant; empty when none is near."""
-    close = get_close_matches(name, list(names), n=1, cutoff=0.65)
+    close = close_matches(name, list(names))
     return close[0] if close else ""

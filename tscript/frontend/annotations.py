@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from tscript.abi.exceptions import nearest
 from tscript.abi.layout import CLASS_EQ, CLASS_FROZEN
 from tscript.diagnostics import Diagnostic
-from tscript.frontend import errors, type_errors
+from tscript.frontend import errors, libraries, type_errors
 from tscript.frontend.advice import meant
 from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.meanings import (
@@ -332,6 +332,9 @@ class _Reader:
 
     def meaning(self, node: ast.expr) -> Meaning:
         """What a name or dotted name in an annotation stands for."""
+        refused = libraries.at(self.function, node, self.context.resolver)
+        if refused is not None:
+            raise self.refuse(node, f"'{ast.unparse(node)}', {refused.what},", refused.instead)
         match node:
             case ast.Name():
                 try:

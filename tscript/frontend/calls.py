@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
+from tscript.diagnostics.suggest import close_matches
 from tscript.frontend import (
+    advice,
     builtins,
     callables,
     enums,
@@ -163,8 +164,8 @@ def lower_method_of(lowering: LanguageLowering, node: ast.Call, receiver: Value)
         return lower_method(lowering, node, receiver) if found is None else found
     operator = methods.get(name)
     if operator is None:
-        close = get_close_matches(name, methods, n=1)
-        instead = f"did you mean '{close[0]}'?" if close else "it is not among the operators that can be compiled"
+        close = close_matches(name, methods)
+        instead = f"did you mean '{close[0]}'?" if close else advice.method(name)
         raise lowering.failure(type_errors.NoAttribute(span, "Tensor", "method", name, instead))
     return _operator_call(lowering, node, operator, (receiver,), name)
 

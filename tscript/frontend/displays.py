@@ -19,6 +19,7 @@ from tscript.types import (
     FLOAT,
     INT,
     NEVER,
+    NONE,
     DictType,
     ListType,
     SetType,
@@ -62,6 +63,8 @@ def element(
         if nothing is not None:
             raise lowering.failure(nothing)
         instead = conversion_help(value.type, wanted)
+        if wanted == NONE:
+            instead = f"declare what it will hold, as in 'xs: list[{shown(value.type)} | None] = [None] * n'"
         raise lowering.failure(
             container_errors.ElementType(span, part_of(what), shown(wanted), shown(value.type), instead, first)
         )

@@ -85,16 +85,16 @@ def too_large(span: Span, error: Exception) -> UnsupportedExpression:
 
 @diagnostic
 class VariadicParameter(FrontendError):
-    """``*args`` or ``**kwargs`` in a signature."""
+    """``**kwargs`` in a signature."""
 
     code: ClassVar[str] = "TS103"
     python: ClassVar[type[Exception]] = SyntaxError
-    title: ClassVar[str] = "'{stars}{name}' cannot be a parameter of a compiled function"
-    label: ClassVar[str] = "any number of arguments"
-    help: ClassVar[str] = "name each parameter, or take one tuple: '{name}: tuple[Tensor, Tensor]'"
+    title: ClassVar[str] = "'**{name}' cannot be a parameter of a compiled function"
+    label: ClassVar[str] = "any arguments by name"
+    help: ClassVar[str] = "name each parameter, with a default; or take a dict: '{name}: dict[str, {value}]'"
 
-    stars: str
     name: str
+    value: str
 
 
 @diagnostic
@@ -148,7 +148,7 @@ class UnsupportedTarget(FrontendError):
 
 @diagnostic
 class LoopOver(FrontendError):
-    """``for`` over something else than ``range``."""
+    """``for`` over a value that has no elements."""
 
     code: ClassVar[str] = "TS108"
     python: ClassVar[type[Exception]] = TypeError
@@ -161,7 +161,7 @@ class LoopOver(FrontendError):
 
 @diagnostic
 class UnsupportedRaise(FrontendError):
-    """``raise`` of something else than a builtin exception."""
+    """``raise`` of a value that is no exception."""
 
     code: ClassVar[str] = "TS109"
     python: ClassVar[type[Exception]] = TypeError

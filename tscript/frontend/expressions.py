@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
+from tscript.diagnostics.suggest import close_matches
 from tscript.frontend import (
+    advice,
     callable_errors,
     callables,
     calls,
@@ -183,8 +184,8 @@ def attribute(lowering: LanguageLowering, value: Value, name: str, span: Span) -
 
 
 def _suggestion(name: str, names: list[str]) -> str:
-    close = get_close_matches(name, names, n=1)
-    return f"did you mean '{close[0]}'?" if close else "it is not among the operators that can be compiled"
+    close = close_matches(name, names)
+    return f"did you mean '{close[0]}'?" if close else advice.method(name)
 
 
 def _binary(lowering: LanguageLowering, node: ast.BinOp) -> Value:

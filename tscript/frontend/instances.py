@@ -12,12 +12,13 @@ import ast
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import MISSING, dataclass
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi.exceptions import FIELDS, RECORD_FIELD, is_exception
 from tscript.diagnostics import Span
+from tscript.diagnostics.suggest import close_matches
 from tscript.frontend import calls, class_errors, conversions, errors, type_errors
+from tscript.frontend.advice import narrowing
 from tscript.frontend.classes import (
     PROCESS,
     ClassDefinition,
@@ -310,7 +311,7 @@ def get_attribute(lowering: LanguageLowering, value: Value, name: str, span: Spa
         definition.is_reading and getattr(lowering.program, "discovering", None) is not None
     ):
         raise Abandoned
-    close = get_close_matches(name, list(definition.names()), n=1)
+    close = close_matches(name, list(definition.names()))
     instead = f"did you mean '{close[0]}'?" if close else f"assign it in '__init__' of {definition.name}"
     if not close and not isinstance(value.type, ClassType):
         instead = f"it has {', '.join(definition.names()) or 'name, value'}"
@@ -380,7 +381,9 @@ def store_into(lowering: LanguageLowering, owner: Value, name: str, value: Value
     definition = definition_of(owner)
     if definition is None or not isinstance(owner.type, ClassType):
         what = f"the attribute '{name}'"
-        instead = "only instances of classes have attributes that can be assigned to; elements are: x[...] = y"
+        instead = narrowing([owner.type]) or (
+            "only instances of classes have attributes that can be assigned to; elements are: x[...] = y"
+        )
         if isinstance(owner.type, TupleType):
             instead = "a named tuple does not change: make a new one, x._replace(...)"
         raise lowering.failure(errors.UnsupportedTarget(span, what, instead))
@@ -412,7 +415,7 @@ def store_into(lowering: LanguageLowering, owner: Value, name: str, value: Value
         return
     if name in definition.poisoned:
         raise Abandoned
-    close = get_close_matches(name, list(fields), n=1)
+    close = close_matches(name, list(fields))
     instead = f"did you mean '{close[0]}'?" if close else f"assign it in '__init__' of {definition.name} too"
     raise lowering.failure(class_errors.UnknownField(span, definition.name, name, instead))
 
@@ -521,7 +524,7 @@ def lower_method(lowering: LanguageLowering, node: ast.Call, receiver: Value) ->
             field = get_field(lowering, receiver, name, lowering.span(node.func))
             return call_value(lowering, node, field)
         names = [n for d in definition.bases for n in d.methods]
-        close = get_close_matches(name, names, n=1)
+        close = close_matches(name, names)
         instead = f"did you mean '{close[0]}'?" if close else f"define it in {definition.name}"
         raise lowering.failure(
             type_errors.NoAttribute(lowering.span(node.func), definition.name, "method", name, instead)

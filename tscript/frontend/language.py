@@ -14,6 +14,7 @@ from typing import Any
 from tscript.abi.exceptions import is_exception
 from tscript.diagnostics import Span
 from tscript.frontend import (
+    advice,
     builtins,
     callables,
     calls,
@@ -27,6 +28,7 @@ from tscript.frontend import (
     functions,
     instances,
     iterators,
+    libraries,
     library,
     library_bodies,
     matching,
@@ -43,7 +45,7 @@ from tscript.frontend import (
 from tscript.frontend.classes import PROCESS, ClassDefinition
 from tscript.frontend.iteration import Entries, Indexed, Items, Range, Run, Source
 from tscript.frontend.lowering import Abandoned, Lowered, Lowering
-from tscript.frontend.meanings import FunctionMeaning, LocalMeaning, OperatorMeaning, PythonMeaning
+from tscript.frontend.meanings import FunctionMeaning, LocalMeaning, OperatorMeaning, PythonMeaning, UnknownMeaning
 from tscript.frontend.scopes import FACTS, Bound, Facts, LocalFunction, article, facts_in, shown, weaken
 from tscript.frontend.trials import Trial
 from tscript.ir.builder import constant_type
@@ -172,6 +174,15 @@ class LanguageLowering(Lowering):
         if found is None:
             found = instances.length(self, value, span)
         return self.const(True, BOOL, span) if found is None else self.truth(found, span)
+
+    def library(self, node: ast.Name | ast.Attribute) -> UnknownMeaning | None:
+        """See `Lowering`."""
+        root: ast.expr = node
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        if not isinstance(root, ast.Name) or root.id in self.scope or root.id in self.local_names:
+            return None
+        return libraries.at(self.function, node, self.program.resolver)
 
     # Operators
 
@@ -468,7 +479,9 @@ class LanguageLowering(Lowering):
             given = self.value(argument)
             value = self.coerce(given, INT, at)
             if value is None:
-                raise self.failure(type_errors.RangeArgument(at, article(given.type)))
+                raise self.failure(type_errors.RangeArgument(
+                        at, article(given.type), advice.unannotated(self, argument) or "convert it: int(...)"
+                    ))
             found.append(value)
         if len(found) == 1:
             found.insert(0, self.const(0, INT, span))

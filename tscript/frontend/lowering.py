@@ -13,10 +13,10 @@ import ast
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from tscript.diagnostics import Diagnostic, Span
+from tscript.diagnostics.suggest import close_matches
 from tscript.frontend import errors, type_errors
 from tscript.frontend.meanings import LocalMeaning, Meaning, UnknownMeaning
 from tscript.frontend.scopes import (
@@ -385,7 +385,7 @@ class Lowering(ABC):
                     return None
                 assigned = self.local_names[name]
                 at = self.span(assigned)
-                close = get_close_matches(name, [n for n, b in self.scope.items() if isinstance(b, Bound)], n=1)
+                close = close_matches(name, [n for n, b in self.scope.items() if isinstance(b, Bound)])
                 instead = f"did you mean '{close[0]}'?" if close else f"assign '{name}' first"
                 raise self.failure(errors.UsedBeforeAssignment(self.span(node), name, instead, at))
             case Poisoned():
@@ -422,12 +422,12 @@ class Lowering(ABC):
             if name == function.name:
                 return self.program.own_meaning(function)
             names = [*self.scope, *function.environment.names()]
-            close = get_close_matches(name, names, n=1, cutoff=0.75)
+            close = close_matches(name, names)
             instead = f"did you mean '{close[0]}'?" if close else f"define '{name}', or take it as a parameter"
             raise self.failure(errors.UnknownName(self.span(node), name, instead)) from None
         if name == function.name and function.qualname == name:
             return self.program.own_meaning(function)
-        meaning = self.program.resolver.meaning(found)
+        meaning = self.library(node) or self.program.resolver.meaning(found)
         if isinstance(meaning, UnknownMeaning):
             raise self.failure(
                 errors.UnsupportedGlobal(
@@ -446,6 +446,10 @@ class Lowering(ABC):
                 return None
             return self.meaning_of(node)
         if isinstance(node, ast.Attribute):
+            refused = self.library(node)
+            if refused is not None:
+                name = ast.unparse(node)
+                raise self.failure(errors.UnsupportedGlobal(self.span(node), name, refused.what, refused.instead))
             owner = self.static(node.value)
             if owner is None:
                 return None
@@ -457,6 +461,10 @@ class Lowering(ABC):
                     )
                 )
             return found
+        return None
+
+    def library(self, node: ast.Name | ast.Attribute) -> UnknownMeaning | None:
+        """Why a name or dotted name cannot be used: it is of a library that nobody meant to compile. None when it is not."""
         return None
 
     # Assignment

@@ -168,6 +168,17 @@ class UnknownMeaning(Meaning):
 
 
 @dataclass(frozen=True, slots=True)
+class ImportedMeaning(UnknownMeaning):
+    """What a file that is read imports from a module that is not beside it.
+
+    Attributes:
+        path: Its dotted name.
+    """
+
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class KnownMeaning(Meaning):
     """A function whose result is known now: ``torch.jit.is_scripting``."""
 

@@ -19,13 +19,13 @@ import tokenize
 import typing
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from tscript.diagnostics import SourceFile, Span, compile_error
+from tscript.diagnostics.suggest import close_matches
 from tscript.frontend.errors import InvalidSyntax
-from tscript.frontend.meanings import Meaning, NamespaceMeaning, UnknownMeaning
+from tscript.frontend.meanings import ImportedMeaning, Meaning, NamespaceMeaning, UnknownMeaning
 from tscript.frontend.private_names import mangle_module
 
 ROOTS = frozenset({"torch", "tscript"})
@@ -188,7 +188,7 @@ class ModuleText:
     def _submodule(self, name: str, member: str) -> object:
         """A module in a folder that is no package of its own."""
         found = self._find(f"{name}{'' if name.endswith('.') else '.'}{member}")
-        return _unknown_module(name) if found is None else found
+        return _unknown_module(name, member) if found is None else found
 
     def is_script(self, decorator: ast.expr) -> bool:
         """Whether a decorator only marks a function for compilation."""
@@ -262,7 +262,7 @@ class ModuleText:
     def _imported(self, path: str, member: str | None) -> object:
         found = _known_module(path)
         if found is None:
-            return _unknown_module(path) if self._importer is None else _Import(path, member)
+            return _unknown_module(path, member) if self._importer is None else _Import(path, member)
         return found if member is None else _member(found, member, path)
 
     def _assign(self, target: ast.expr, value: ast.expr) -> None:
@@ -410,11 +410,9 @@ def _known_module(path: str) -> object | None:
     return MODULES.get(path)
 
 
-def _unknown_module(path: str) -> UnknownMeaning:
-    return UnknownMeaning(
-        f"imported from '{path}'",
-        "the file is read, not run, and only modules beside it are looked into: define it in this file",
-    )
+def _unknown_module(path: str, member: str | None = None) -> UnknownMeaning:
+    instead = "the file is read, not run, and only modules beside it are looked into: define it in this file"
+    return ImportedMeaning(f"imported from '{path}'", instead, path if member is None else f"{path}.{member}")
 
 
 def _member(owner: object, name: str, shown: str) -> object:
@@ -435,7 +433,7 @@ def _member(owner: object, name: str, shown: str) -> object:
         members: dict[str, Any] = vars(owner)
         if name in members:
             return members[name]
-        close = get_close_matches(name, members, n=1)
+        close = close_matches(name, members)
         return UnknownMeaning(f"not in '{shown}'", f"did you mean '{close[0]}'?" if close else "")
     return UnknownMeaning(f"an attribute of '{shown}'", "the file is read, not run: only constants can be used")
 

@@ -11,10 +11,10 @@ import enum
 import math
 import types
 from collections.abc import Callable, Iterable, Mapping
-from difflib import get_close_matches
 from typing import Any, Protocol
 
 from tscript.abi.exceptions import EXCEPTIONS
+from tscript.diagnostics.suggest import close_matches
 from tscript.frontend.classes import PROCESS, ClassDefinition, ClassMeaning, MemberMeaning, MethodMeaning
 from tscript.frontend.marks import mark_of, without_body
 from tscript.frontend.meanings import (
@@ -187,7 +187,7 @@ class NameResolver:
         if constant is not None:
             return self.class_constant(*constant)
         known = [*definition.names(), *members_of_enum(definition)]
-        close = get_close_matches(name, known, n=1)
+        close = close_matches(name, known)
         instead = (
             f"did you mean '{definition.name}.{close[0]}'?" if close else f"the class {definition.name} has no '{name}'"
         )
@@ -304,7 +304,7 @@ class NameResolver:
         operator = self._table.math.get(name)
         if operator is not None:
             return OperatorMeaning(operator, f"math.{name}")
-        close = get_close_matches(name, self._table.math, n=1)
+        close = close_matches(name, self._table.math)
         return UnknownMeaning(f"math.{name}", f"it is not supported; did you mean 'math.{close[0]}'?" if close else "")
 
     def _leaf(self, value: dialect.Intrinsic | dialect.MemoryIntrinsic) -> Meaning:
@@ -421,7 +421,7 @@ class NameResolver:
         operator = self._table.functions.get(name)
         if operator is not None:
             return OperatorMeaning(operator, path)
-        close = get_close_matches(name, list(self.names(NamespaceMeaning(root))), n=1)
+        close = close_matches(name, list(self.names(NamespaceMeaning(root))))
         owner = f"{root}.nn.functional" if owner == "nn" else f"{root}.{owner}".rstrip(".")
         instead = f"did you mean '{owner}.{close[0]}'?" if close else "it has no meaning in compiled code"
         return UnknownMeaning(path, instead)
@@ -440,7 +440,7 @@ class NameResolver:
             return NamespaceMeaning(path)
         if len(rest) == 1 and rest[0] in names:
             return OperatorMeaning(f"{space}::{rest[0]}", path)
-        close = get_close_matches(rest[0], names, n=1)
+        close = close_matches(rest[0], names)
         instead = f"did you mean '{close[0]}'?" if close else f"'{space}' has {', '.join(names)}"
         return UnknownMeaning(path, instead)
 
@@ -465,7 +465,7 @@ def pointer_to(pointee: Meaning) -> Meaning:
 
 
 def _unknown_member(path: str, name: str, names: Iterable[str]) -> UnknownMeaning:
-    close = get_close_matches(name, list(names), n=1)
+    close = close_matches(name, list(names))
     owner = path.rpartition(".")[0]
     return UnknownMeaning(
         path, f"did you mean '{owner}.{close[0]}'?" if close else "it has no meaning in compiled code"

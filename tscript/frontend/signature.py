@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 from tscript.diagnostics import Span
+from tscript.diagnostics.suggest import close_matches
 from tscript.frontend import errors, type_errors
 from tscript.frontend.annotations import TypeContext, annotation_type
 from tscript.frontend.lowering import Lowering
@@ -104,7 +104,8 @@ def read_signature(
     arguments = tree.args
     valid = True
     if arguments.kwarg is not None:
-        context.report(errors.VariadicParameter(function.span(arguments.kwarg), "**", arguments.kwarg.arg))
+        held = "Tensor" if arguments.kwarg.annotation is None else ast.unparse(arguments.kwarg.annotation)
+        context.report(errors.VariadicParameter(function.span(arguments.kwarg), arguments.kwarg.arg, held))
         valid = False
     parameters: list[Parameter] = []
     for argument, default, positional, keyword in _arguments(arguments):
@@ -274,7 +275,7 @@ def match_arguments(
         span = lowering.span(keyword)
         target = by_name.get(keyword.arg)
         if target is None:
-            close = get_close_matches(keyword.arg, by_name, n=1, cutoff=0.5)
+            close = close_matches(keyword.arg, by_name)
             instead = f"did you mean '{close[0]}'?" if close else f"the signature is {text}"
             raise lowering.failure(errors.UnknownKeyword(span, name, keyword.arg, instead))
         if not target.keyword:

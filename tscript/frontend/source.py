@@ -20,10 +20,10 @@ import os
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Any, Protocol
 
 from tscript.diagnostics import CompileError, Diagnostic, SourceFile, Span, compile_error
+from tscript.diagnostics.suggest import close_matches
 from tscript.frontend import errors
 from tscript.frontend.meanings import ModuleMeaning
 from tscript.frontend.module_text import ROOTS, ImportedFunction, ModuleText, TextClass, TextMember, parse_module
@@ -269,7 +269,7 @@ class TextEnvironment:
         found = self.functions()
         if name not in found:
             source = self._module.source
-            close = get_close_matches(name, found, n=1)
+            close = close_matches(name, found)
             names = ", ".join(found) or "no functions"
             instead = f"did you mean '{close[0]}'?" if close else f"it defines {names}"
             raise compile_error([errors.NoSuchFunction(Span(source, 1, 0, 1, 0), source.name, name, instead)])

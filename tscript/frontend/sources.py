@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tscript.frontend import control, enums, errors, type_errors, unreached
-from tscript.frontend.advice import defining, narrowing
+from tscript.frontend.advice import defining, narrowing, unannotated
 from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.iteration import (
     Elements,
@@ -176,6 +176,9 @@ def value_source(lowering: LanguageLowering, value: Value, node: ast.expr) -> So
     raise lowering.failure(errors.LoopOver(lowering.span(node), article(value.type), _help(value.type)))
 
 
+MANY = 1000
+"""More arguments than any call has."""
+
 MAX_UNROLLED = 8
 """Elements of a tuple of one type over which a loop is written out."""
 
@@ -200,8 +203,19 @@ def indexed(lowering: LanguageLowering, node: ast.expr, function: str) -> Indexe
 
 def _arguments(lowering: LanguageLowering, node: ast.Call, name: str, low: int, high: int) -> list[ast.expr]:
     if node.keywords or not low <= len(node.args) <= high or any(isinstance(a, ast.Starred) for a in node.args):
-        problem = f"takes {low if low == high else f'{low} to {high}'} arguments by position"
-        raise lowering.failure(errors.BuiltinArguments(lowering.span(node), name, problem, f"see Python's {name}()"))
+        starred = next((a for a in node.args if isinstance(a, ast.Starred)), None)
+        if starred is not None and name == "zip":
+            rows = ast.unparse(starred.value)
+            problem = "cannot turn rows into columns: how many they are is not known"
+            instead = f"take each column by its number: [row[i] for row in {rows}]"
+        elif starred is not None:
+            problem, instead = "takes no arguments with '*'", "write each argument out"
+        else:
+            many = f"{low} or more" if high == MANY else f"{low}" if low == high else f"{low} to {high}"
+            problem = f"takes {many} argument{'' if high == 1 else 's'} by position"
+            instead = f"see Python's {name}()"
+        at = lowering.span(node if starred is None else starred)
+        raise lowering.failure(errors.BuiltinArguments(at, name, problem, instead))
     return node.args
 
 
@@ -221,14 +235,16 @@ def _enumerate(lowering: LanguageLowering, node: ast.Call) -> Source:
     start = lowering.value(args[1])
     number = lowering.coerce(start, INT, lowering.span(args[1]))
     if number is None:
-        raise lowering.failure(type_errors.RangeArgument(lowering.span(args[1]), article(start.type)))
+        raise lowering.failure(type_errors.RangeArgument(
+                lowering.span(args[1]), article(start.type), unannotated(lowering, args[1]) or "convert it: int(...)"
+            ))
     return Numbered(inner, number)
 
 
 def _zip(lowering: LanguageLowering, node: ast.Call) -> Source:
     strict = [k for k in node.keywords if k.arg == "strict"]
     plain = ast.copy_location(ast.Call(node.func, node.args, [k for k in node.keywords if k not in strict]), node)
-    sources = [indexed(lowering, a, "zip") for a in _arguments(lowering, plain, "zip", 0, 1000)]
+    sources = [indexed(lowering, a, "zip") for a in _arguments(lowering, plain, "zip", 0, MANY)]
     if strict and len(sources) > 1:
         lowering.check_lengths(sources, lowering.condition(strict[0].value), lowering.span(node))
     return Zipped(sources)
@@ -241,7 +257,7 @@ def _reversed(lowering: LanguageLowering, node: ast.Call) -> Source:
 
 
 def _map(lowering: LanguageLowering, node: ast.Call) -> Source:
-    args = _arguments(lowering, node, "map", 2, 1000)
+    args = _arguments(lowering, node, "map", 2, MANY)
     function = lowering.function_value(args[0])
     sources = [indexed(lowering, a, "map") for a in args[1:]]
     span = lowering.span(node)

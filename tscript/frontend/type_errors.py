@@ -308,9 +308,10 @@ class RangeArgument(FrontendError):
     python: ClassVar[type[Exception]] = TypeError
     title: ClassVar[str] = "range takes ints, found {found}"
     label: ClassVar[str] = "{found}"
-    help: ClassVar[str] = "convert it: int(...)"
+    help: ClassVar[str] = "{instead}"
 
     found: str
+    instead: str = "convert it: int(...)"
 
 
 @diagnostic

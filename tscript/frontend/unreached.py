@@ -191,7 +191,16 @@ class _Look:
 
     def _children(self, node: ast.expr) -> None:
         for child in _children(node):
-            self.at(child)
+            called = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and child is node.func.value
+            if not (called and self._is_module(child)):
+                self.at(child)
+
+    def _is_module(self, node: ast.expr) -> bool:
+        """Whether an expression, in front of a function that is called, is no value of the function's own."""
+        while isinstance(node, ast.Attribute):
+            node = node.value
+        scope, local = self._lowering.scope, self._lowering.local_names
+        return isinstance(node, ast.Name) and node.id not in scope and node.id not in local
 
     def _lowered(self, node: ast.expr) -> bool:
         """Lower an expression; whether it had no error."""
@@ -254,7 +263,9 @@ class _Look:
             case ast.Subscript(value=value) | ast.BinOp(op=ast.BitOr(), left=value):
                 return not self._is_type(value)
             case ast.Attribute(value=owner):
-                return not self._names_function(owner, node.attr)
+                return (self._is_module(node) and lowering.library(node) is not None) or not self._names_function(
+                    owner, node.attr
+                )
         return True
 
     def _is_type(self, node: ast.expr) -> bool:

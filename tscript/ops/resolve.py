@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 
+from tscript.diagnostics.suggest import close_matches
 from tscript.ops.define import NUMBERS_AS_TENSORS
 from tscript.ops.opdef import MISSING, Arg, Native, OpDef, OperatorTypeError, Pointwise
 from tscript.ops.schema import REQUIRED, Parameter, Schema
@@ -124,7 +124,7 @@ def resolve(table: OperatorTable, name: str, args: Sequence[Arg], kwargs: Mappin
     named = dict(kwargs or {})
     overloads = table.overloads(name)
     if not overloads:
-        close = get_close_matches(name, table.names, n=1)
+        close = close_matches(name, table.names)
         raise OperatorTypeError(f"there is no operator '{name}'" + (f"; did you mean '{close[0]}'?" if close else ""))
     best: tuple[int, Resolved] | None = None
     refusals: list[tuple[OpDef, str]] = []
@@ -221,7 +221,7 @@ def _by_name(schema: Schema, name: str) -> Parameter:
     for parameter in schema.parameters:
         if parameter.name == name:
             return parameter
-    close = get_close_matches(name, [p.name for p in schema.parameters], n=1, cutoff=0.5)
+    close = close_matches(name, [p.name for p in schema.parameters])
     raise _Refused(f"has no parameter '{name}'" + (f"; did you mean '{close[0]}'?" if close else ""))
 
 
