@@ -480,12 +480,10 @@ def annotated_field(lowering: LanguageLowering, target: ast.Attribute, declared:
 
 
 def finish_init(lowering: LanguageLowering) -> None:
-    """Report attributes that ``__init__`` does not assign on every way to its end."""
-    definition = lowering.initialises
+    """Report attributes that ``__init__`` does not assign on every way to its end, unless a statement of it is left out."""
+    definition = None if lowering.program.findings.abandoned else lowering.initialises
     if definition is None or definition.is_reading or not isinstance(definition.type, ClassType):
         return
-    if lowering.program.findings.abandoned:
-        return  # a statement that was left out may assign them
     hidden = FIELDS if is_exception(definition.type) else ()
     for name in definition.info.fields:
         if name in hidden:
