@@ -17,6 +17,8 @@ from tests.fuzz.kinds import BOOL, FLOAT, INT, LENGTH, LIMIT, STR, ClassInfo, Ki
 
 T = TypeVar("T")
 
+WIDE = 1 << 63
+
 COST_LIMIT = 4_000
 """About how many statements one call may run."""
 
@@ -212,6 +214,8 @@ class Base:
     def fit(self, code: Code, kind: Kind) -> Code:
         """`code` within the bounds of what is stored."""
         match kind.head:
+            case "int" if self.on(Feature.WIDE) and self.chance(0.6):
+                return Code(code, min(code.bound, WIDE))
             case "int" if code.bound > LIMIT:
                 modulus = self.pick((1000003, 1009, 97, 10007))
                 if self.chance(0.3):
@@ -225,9 +229,14 @@ class Base:
 
     def bound_of(self, kind: Kind) -> int:
         """The bound of anything stored of a type."""
-        return {"int": LIMIT, "str": 2 * LENGTH, "list": LENGTH, "row": LENGTH, "dict": 200, "set": 200}.get(
-            kind.head, 0
-        )
+        return {
+            "int": WIDE if self.on(Feature.WIDE) else LIMIT,
+            "str": 2 * LENGTH,
+            "list": LENGTH,
+            "row": LENGTH,
+            "dict": 200,
+            "set": 200,
+        }.get(kind.head, 0)
 
     def scalar_kind(self) -> Kind:
         """A type of numbers, truth values or text."""

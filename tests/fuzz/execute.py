@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 import tscript
+from tests.fuzz.exact import LOOSE, Watch, exact_code, names_of
 from tests.fuzz.generator import Generated
 from tests.fuzz.outcome import Outcome, Plain, difference
 from tscript.api import Scripted, _make, script
@@ -103,9 +104,14 @@ def _at_level(level: int, texts: dict[str, str]) -> Runtime:
 
 
 class LoadedModule:
-    """A generated module, executed, with its text where `inspect` finds it."""
+    """A generated module, executed, with its text where `inspect` finds it.
 
-    def __init__(self, source: str) -> None:
+    Args:
+        source: Its text.
+        watch: What looks at its ints; none when left out.
+    """
+
+    def __init__(self, source: str, watch: Watch | None = None) -> None:
         self.file = f"<fuzz {next(_numbers)}>"
         linecache.cache[self.file] = (len(source), None, source.splitlines(keepends=True), self.file)
         self.module = types.ModuleType(MODULE)
@@ -113,7 +119,13 @@ class LoadedModule:
         sys.modules[MODULE] = self.module
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of odd but valid code, such as `1 is 1`
-            code = compile(source, self.file, "exec", dont_inherit=True)
+            code: Any = (
+                compile(source, self.file, "exec", dont_inherit=True)
+                if watch is None
+                else exact_code(source, self.file)
+            )
+        if watch is not None:
+            vars(self.module).update(names_of(watch))
         exec(code, self.module.__dict__)
 
     def arguments(self, text: str) -> tuple[Any, ...]:
@@ -125,6 +137,52 @@ class LoadedModule:
         """Forget the module's text."""
         linecache.cache.pop(self.file, None)
         sys.modules.pop(MODULE, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What a call may do.
+
+    Attributes:
+        exact: What Python does when every int that does not fit 64 bits raises where it is made.
+        loose: What it does without that, if such an int came by; else None.
+        caught: Whether the program catches exceptions of that class.
+    """
+
+    exact: Outcome
+    loose: Outcome | None
+    caught: bool
+
+    @classmethod
+    def of(cls, source: str, text: str) -> Expected:
+        """What the function ``main`` of a module does for arguments, given as text."""
+        found: list[Outcome] = []
+        for bits in (63, LOOSE):
+            watch = Watch(bits)
+            module = LoadedModule(source, watch)
+            try:
+                args = module.arguments(text)
+                watch.seen = False
+                found.append(observe(module.module.main, args))
+            finally:
+                module.close()
+            if not watch.seen:
+                break
+        caught = any(
+            f"except{what}" in source for what in (":", " Exception", " (", " ArithmeticError", " OverflowError")
+        )
+        return cls(found[0], found[1] if len(found) > 1 else None, caught or "finally" in source or "with " in source)
+
+    def difference(self, found: Outcome) -> str:
+        """In what `found` is wrong; empty when it is right.
+
+        A result that nobody uses need not raise, so that where one did not fit the rest may happen, up to the next error.
+        """
+        if self.loose is None:
+            return difference(self.exact, found)
+        if self.caught or found.error[:1] == ("OverflowError",):
+            return ""
+        return difference(self.exact, found) and difference(self.loose, found)
 
 
 class InternalFailure(Exception):
@@ -228,15 +286,16 @@ class Executor:
         for runtime in self.runtimes.values():
             options = runtime.compiler.options
             runtime.compiler.options = replace(options, budget=SHORT if program.seed % 2 else None)
+        expected = self.expected(program)
         module = LoadedModule(program.source)
         try:
-            return self._check(module, program)
+            return self._check(module, program, expected)
         finally:
             module.close()
 
-    def expected(self, module: LoadedModule, program: Generated) -> list[Outcome]:
-        """What plain Python does for each list of arguments."""
-        return [observe(module.module.main, module.arguments(text)) for text in program.arguments]
+    def expected(self, program: Generated) -> list[Expected]:
+        """What Python does for each list of arguments, with ints of 64 bits."""
+        return [Expected.of(program.source, text) for text in program.arguments]
 
     def well_typed(self, program: Generated) -> bool:
         """Whether functions are given and return numbers and texts of the types they declare, as far as it is run.
@@ -265,15 +324,15 @@ class Executor:
             ]
             declarations = {f.__code__: f.__annotations__ for f in functions}
             sys.setprofile(profile)
-            self.expected(module, program)
+            for text in program.arguments:
+                observe(module.module.main, module.arguments(text))
         finally:
             sys.setprofile(None)
             module.close()
         return right
 
-    def _check(self, module: LoadedModule, program: Generated) -> list[Failure]:
-        expected = self.expected(module, program)
-        self.raised = sum(bool(o.error) for o in expected)
+    def _check(self, module: LoadedModule, program: Generated, expected: list[Expected]) -> list[Failure]:
+        self.raised = sum(bool(o.exact.error) for o in expected)
         try:
             scripted = script(module.module.main)
             checked: Program = scripted._scripted.program
@@ -323,7 +382,7 @@ class Executor:
         return call
 
     def _one(
-        self, way: str, call: Callable[..., Any], module: LoadedModule, text: str, wanted: Outcome
+        self, way: str, call: Callable[..., Any], module: LoadedModule, text: str, expected: Expected
     ) -> Failure | None:
         native = way in self.runtimes
         runtime = current()
@@ -331,14 +390,14 @@ class Executor:
             args = module.arguments(text)
             found = observe(call, args if native else arrays(args))
             del args
-            differs = difference(wanted, found)
+            differs = expected.difference(found)
             if differs:
-                return Failure(differs, way, f"main{text}\nPython: {wanted}\n{way}: {found}")
+                return Failure(differs, way, f"main{text}\nPython: {expected.exact}\n{way}: {found}")
             if native:
                 before = runtime.live_blocks()
                 again = observe(call, module.arguments(text))
-                if difference(wanted, again):
-                    return Failure(difference(wanted, again), f"{way} called again", f"main{text}\n{wanted}\n{again}")
+                if difference(found, again):
+                    return Failure(difference(found, again), f"{way} called again", f"main{text}\n{found}\n{again}")
                 del again
                 leaked = runtime.live_blocks() - before
                 if leaked > 0:

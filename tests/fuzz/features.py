@@ -72,6 +72,8 @@ class Feature(Enum):
     GENERIC = auto()
     """Functions over type variables."""
     ANY = auto()
+    WIDE = auto()
+    """Ints up to the limits of 64 bits, and masks."""
     FROM = auto()
     """`raise … from …`."""
     TENSOR = auto()
@@ -95,6 +97,7 @@ SCALAR = frozenset(
         Feature.DEFAULTS,
         Feature.GLOBALS,
         Feature.LOOP_ELSE,
+        Feature.WIDE,
     }
 )
 ALL = frozenset(Feature)

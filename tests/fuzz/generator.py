@@ -151,6 +151,6 @@ def generate(seed: int, features: Collection[Feature]) -> Generated:
     source = ast.unparse(ast.parse(generator.module())) + "\n"
     arguments = []
     for _ in range(CALLS):
-        values = [draw(k, rng, generator.classes) for _, k in generator.entry_point.params]
+        values = [draw(k, rng, generator.classes, wide=Feature.WIDE in chosen) for _, k in generator.entry_point.params]
         arguments.append(f"({''.join(v + ', ' for v in values)})")
     return Generated(seed, describe(chosen), source, tuple(arguments))

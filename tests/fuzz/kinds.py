@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 LIMIT = 1_000_003
-"""No int that is stored is larger: ints of compiled code wrap at 64 bits, those of Python do not."""
+"""No int that is stored is larger, except in programs with wide ones: those of compiled code have 64 bits."""
 
 LENGTH = 24
 """No list that is stored is longer, and no text twice as long."""
@@ -128,8 +128,17 @@ class ClassInfo:
 Classes = Mapping[str, ClassInfo]
 
 
-def draw(kind: Kind, rng: random.Random, classes: Classes, depth: int = 0) -> str:
+def draw_wide(rng: random.Random) -> int:
+    """An int of 64 bits: often near a power of two, where something ends."""
+    near = rng.choice((1, -1)) * (1 << rng.choice((31, 32, 52, 53, 61, 62, 63, 63))) + rng.choice((-2, -1, 0, 0, 1, 2))
+    drawn = near if rng.random() < 0.7 else rng.randint(-(2**63), 2**63 - 1)
+    return min(max(drawn, -(2**63)), 2**63 - 1)
+
+
+def draw(kind: Kind, rng: random.Random, classes: Classes, depth: int = 0, *, wide: bool = False) -> str:
     """The text of a random value."""
+    if wide and kind == INT and rng.random() < 0.5:
+        return str(draw_wide(rng))
     size = rng.choice((0, 1, 1, 2, 3, 5) if depth == 0 else (0, 1, 2, 2))
     match kind.head:
         case "int":

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from tests.fuzz.base import Base, Code, Function, Var
+from tests.fuzz.base import WIDE, Base, Code, Function, Var
 from tests.fuzz.features import Feature
-from tests.fuzz.kinds import BOOL, FLOAT, INT, LIMIT, STR, Kind, draw, draw_float
+from tests.fuzz.kinds import BOOL, FLOAT, INT, LIMIT, STR, Kind, draw, draw_float, draw_wide
 
 Option = tuple[float, Callable[[], Code]]
 
@@ -62,6 +62,8 @@ class Scalars(Base):
     def literal(self, kind: Kind, depth: int = 1) -> Code:
         """See `Base`."""
         if kind == INT:
+            if self.on(Feature.WIDE) and self.chance(0.15):
+                return Code(f"({draw_wide(self.rng)})", WIDE)
             if self.chance(0.75):
                 return Code(str(self.rng.randint(0, 9)), 9)
             return Code(self.pick(("-1", "10", "-3", "100", "255", "1000", "0x1f", "12_345")), 12_345)
@@ -127,6 +129,9 @@ class Scalars(Base):
         yield 0.7, lambda: self.extreme(INT, depth)
         yield 0.4, lambda: Code(f"int({self.expr(BOOL, depth)})", 1)
         yield 0.6, lambda: self.int_of_float(depth)
+        if self.on(Feature.WIDE):
+            yield 1.5, lambda: self.masked(depth)
+            yield 0.6, lambda: self.wide_bits(depth)
         if self.on(Feature.OPERANDS):
             yield 0.4, lambda: self.operand(INT, depth)
         if self.on(Feature.MATH):
@@ -176,6 +181,43 @@ class Scalars(Base):
             return Code(f"({a} >> {shift})", a.bound)
         b = self.limited(self.expr(INT, depth), _EXACT)
         return Code(f"({a} {self.pick('&|^')} {b})", 2 * max(a.bound, b.bound) + 1)
+
+    def masked(self, depth: int) -> Code:
+        """Lower bits of a tree."""
+        tree = self.tree(depth + 1)
+        bits = self.pick((8, 16, 31, 32, 62, 63, 63))
+        form = self.pick(
+            (
+                f"({tree} & {2**bits - 1})",
+                f"({2**bits - 1} & {tree})",
+                f"({tree} % {2**bits})",
+                f"({tree} % 2 ** {bits})",
+            )
+        )
+        return Code(form, 2**bits - 1)
+
+    def tree(self, depth: int) -> str:
+        """What is masked."""
+        if depth <= 0 or self.chance(0.2):
+            return str(self.leaf(INT))
+        match self.rng.randrange(9):
+            case 0:
+                return f"({self.pick('-~')}{self.tree(depth - 1)})"
+            case 1:
+                return f"({self.tree(depth - 1)} << {self.pick((1, 5, 31, 63, 70))})"
+            case 2:
+                return f"({self.expr(INT, depth - 1)})"
+        return f"({self.tree(depth - 1)} {self.pick('+-**&|^')} {self.tree(depth - 1)})"
+
+    def wide_bits(self, depth: int) -> Code:
+        """Shifts and powers that may go far."""
+        a = self.expr(INT, depth)
+        if self.chance(0.5):
+            return Code(f"({a} << {self.fit_to(self.expr(INT, depth), 70)})", WIDE)
+        if self.on(Feature.MATH) and self.chance(0.3):
+            name = self.pick(("factorial", "isqrt"))
+            return Code(f"math.{name}({self.fit_to(a, 30)})", WIDE)
+        return Code(f"({a} ** {self.fit_to(self.expr(INT, depth), 5)})", WIDE)
 
     def int_unary(self, depth: int) -> Code:
         """``-x``, ``+x``, ``~x``, ``abs(x)``."""
