@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tscript.ops import machine
-from tscript.ops.opdef import MISSING, Arg, Composite, Missing, OpDef
+from tscript.ops.opdef import MISSING, Arg, Composite, Leaf, Missing, OpDef
 from tscript.types import (
     BOOL,
     BYTES,
@@ -118,7 +118,10 @@ def fold(op: OpDef, args: Sequence[Arg], result: Type, by_type: Mapping[OpDef, T
         return MISSING
     try:
         with np.errstate(all="ignore"):
-            return as_constant(op.semantics(*values), result)
+            found = op.semantics(*values)
+            if result == INT and type(found) is int and not _fits(found) and not isinstance(op.implementation, Leaf):
+                return MISSING
+            return as_constant(found, result)
     except Exception:  # noqa: BLE001 - whatever the operator raises here it shall raise at run time, in its place
         return MISSING
 
@@ -137,6 +140,10 @@ def _is_short(values: Sequence[object], result: Type) -> bool:
     total = sum(len(v) for v in values if isinstance(v, str | bytes))
     wide = any(isinstance(v, int) and abs(v) > MAX_PAD for v in values[1:])
     return total <= MAX_TEXT and not wide and not any(isinstance(v, str) and _LONG_NUMBER.search(v) for v in values[1:])
+
+
+def _fits(value: int) -> bool:
+    return -(1 << 63) <= value < 1 << 63
 
 
 def width(type: Type) -> int:

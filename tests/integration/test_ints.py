@@ -257,6 +257,15 @@ def test_augmented_assignments() -> None:
             script(*args, 5)
 
 
+def test_a_negative_power_is_a_float_where_one_is_declared(agree: Callable[..., Any]) -> None:
+    source = "def f(a: int, b: int) -> float:\n    x: float = a ** b\n    return x + 2 ** -2 if b < 0 else a ** b\n"
+    for args in ((2, -3), (-3, -3), (10, -400), (0, -1)):
+        agree(source, *args)
+    assert agree(source, 3, 4, python=False).value == 81.0
+    found = agree("def f(a: int, b: int) -> int:\n    return a ** b\n", 2, -1, python=False)
+    assert found.error == (ValueError, "a negative power of an int is not an int; write float(a) ** b")
+
+
 def test_an_unused_result_need_not_raise() -> None:
     def f(n: int) -> int:
         n * n

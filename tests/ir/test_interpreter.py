@@ -396,3 +396,11 @@ def test_a_builder_made_graph_runs_alone():
             b.yield_(b.const(value))
     b.return_(node.output)
     assert [interpret(graph, [c]) for c in (True, False)] == [1, 2]
+
+
+def test_an_int_that_does_not_fit_is_no_value():
+    """Operators of the language raise for it; only machine operators wrap."""
+    with pytest.raises(
+        InterpreterError, match=r"floor_divide\.int gave 9223372036854775808, which is no int of 64 bits"
+    ):
+        binary("floor_divide.int", "int", -(2**63), -1)

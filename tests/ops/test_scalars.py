@@ -166,7 +166,9 @@ def test_body_and_semantics_are_those_of_python(name: str) -> None:
 def test_every_overload_is_checked() -> None:
     checked = {
         *PYTHON,
+        "fits.int",
         "pow.int",
+        "pow.int_as_float",
         "wrapping_pow.int",
         "wrapping_round.int_digits",
         "pow.mod",
@@ -192,6 +194,17 @@ def test_power_of_ints(a: int, b: int) -> None:
         assert wrapping[1] == repr(wrap64(pow(a, b, 2**64)))
         expected = fitting(lambda a, b: a ** min(b, 64 + b % 2), "{0} ** {1}", "wrapping_mul")
         assert found == outcome(expected, a, b)
+
+
+@settings(max_examples=60, deadline=None)
+@given(ints, st.integers(-70, 10))
+def test_power_of_ints_as_a_float(a: int, b: int) -> None:
+    expected = fitting(operator.pow, "{0} ** {1}", "wrapping_mul")
+    wanted = outcome(lambda: float(a**b if b < 0 else expected(a, b)))
+    if a == 0 and b < 0:
+        wanted = ("ZeroDivisionError", "0.0 cannot be raised to a negative power")
+    assert outcome(body("pow.int_as_float"), a, b) == wanted
+    assert outcome(TABLE["pow.int_as_float"].semantics, a, b) == wanted
 
 
 @settings(max_examples=100, deadline=None)

@@ -336,11 +336,11 @@ def _part(lowering: LanguageLowering, node: ast.Subscript, target: Type | None) 
 
 
 def _joined(lowering: LanguageLowering, node: ast.BinOp, target: Type | None) -> Value:
-    """``a + b`` of containers is of their type."""
+    """``a + b`` of containers is of their type; ``a ** b`` of ints may be a float."""
     from tscript.frontend.expressions import lower_binary
 
     is_container = target is not None and any(isinstance(m, ListType | SetType | DictType) for m in members_of(target))
-    return lower_binary(lowering, node, target if is_container else None)
+    return lower_binary(lowering, node, target if is_container or target == FLOAT else None)
 
 
 def _call(lowering: LanguageLowering, node: ast.Call, target: Type | None) -> Value:

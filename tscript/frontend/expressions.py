@@ -197,7 +197,8 @@ def lower_binary(lowering: LanguageLowering, node: ast.BinOp, target: Type | Non
     if node in lowering.unsigned:
         return integers.constant(lowering, integers.exact(lowering, node), node)
     chain = integers.spine(node)  # as a loop it may be any length
-    if not all(isinstance(part.op, ast.Add | ast.BitOr | ast.Mult) for part in chain):
+    as_float = target == FLOAT and isinstance(node.op, ast.Pow)
+    if target == FLOAT or not all(isinstance(part.op, ast.Add | ast.BitOr | ast.Mult) for part in chain):
         target = None
     bounds = [integers.bound(lowering, part) for part in chain]
     for part, largest in zip(chain, bounds, strict=True):
@@ -221,7 +222,8 @@ def lower_binary(lowering: LanguageLowering, node: ast.BinOp, target: Type | Non
         if right is None:
             right = displays.lower_as(lowering, part.right, None if isinstance(part.op, ast.Mult) else target)
         integers.mask_left(lowering, left, right, part)
-        left = binary(lowering, part.op, left, right, part)
+        power = integers.float_power(lowering, left, right, part) if as_float and part is node else None
+        left = power or binary(lowering, part.op, left, right, part)
     return left
 
 

@@ -18,7 +18,7 @@ from tscript.frontend.meanings import ConstantMeaning
 from tscript.ir.graph import Op, Value
 from tscript.ops.opdef import MISSING
 from tscript.ops.scalar_bodies import MAX_INT, MIN_INT
-from tscript.ops.scalars import FITS, wrap64
+from tscript.ops.scalars import FITS, POWER_AS_FLOAT, wrap64
 from tscript.types import BOOL, FLOAT, INT
 
 if TYPE_CHECKING:
@@ -155,6 +155,13 @@ def compared(lowering: LanguageLowering, op: ast.cmpop, left: Value, node: ast.e
     }
     found = held.get(type(op))
     return None if found is None else lowering.const(found, BOOL, lowering.span(node))
+
+
+def float_power(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) -> Value | None:
+    """``a ** b`` of two ints where a float is declared, which it is for a negative `b`; None for other operands."""
+    if left.type != INT or right.type != INT:
+        return None
+    return lowering.scalar(POWER_AS_FLOAT, [left, right], lowering.span(node))
 
 
 # ---- what is masked

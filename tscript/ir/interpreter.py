@@ -46,7 +46,7 @@ from tscript.ir.graph import (
     Yield,
 )
 from tscript.ops import machine
-from tscript.ops.opdef import OpDef
+from tscript.ops.opdef import Leaf, OpDef
 from tscript.ops.values import is_value_of
 from tscript.types import BOOL, SIZE, EnumType, TensorType, TupleType, Type, dtype_of
 
@@ -320,6 +320,8 @@ class _Machine:
             raise self.error(f"{op.name} has no meaning on values; run native code instead")
         else:
             found = op.semantics(*args)
+            if type(found) is int and not -(1 << 63) <= found < 1 << 63 and not isinstance(op.implementation, Leaf):
+                raise self.error(f"{op.name} gave {found}, which is no int of 64 bits, in place of an OverflowError")
         try:
             self.env[output] = coercion(output.type)(found)
         except (InterpreterError, TypeError, ValueError) as error:

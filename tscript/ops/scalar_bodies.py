@@ -413,6 +413,12 @@ def pow_float(a: f64, b: f64) -> f64:
     return libm.pow(a, b)
 
 
+def pow_int_as_float(base: i64, exponent: i64) -> f64:
+    if exponent < 0:
+        return pow_float(f64(base), f64(exponent))
+    return f64(pow_int(base, exponent))
+
+
 def neg_float(a: f64) -> f64:
     return -a
 

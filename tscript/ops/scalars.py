@@ -51,6 +51,9 @@ def _int_power(base: int, exponent: int) -> int:
     return int(base ** (exponent if exponent < 64 else 64 + exponent % 2))
 
 
+_checked_power = exact(_int_power, body.POWER_TOO_LARGE)
+
+
 def _wrapping_power(base: int, exponent: int) -> int:
     if exponent < 0:
         return body.wrapping_pow(base, exponent)
@@ -258,8 +261,17 @@ FITS = replace(
 )
 """What masks with 64 bits end with."""
 
+POWER_AS_FLOAT = scalar(
+    "pow.int_as_float(int a, int b) -> float",
+    body.pow_int_as_float,
+    lambda a, b: float(_checked_power(a, b)) if b >= 0 else body.pow_float(float(a), float(b)),
+    "``a ** b`` of ints as the float that it is for a negative b.",
+    raises=True,
+)
+
 HIDDEN = (
     FITS,
+    POWER_AS_FLOAT,
     scalar("wrapping_neg.int(int a) -> int", body.wrapping_neg, _wrapped(operator.neg), "``-a`` modulo 2**64."),
     scalar("wrapping_abs.int(int a) -> int", body.wrapping_abs, _wrapped(abs), "Absolute value modulo 2**64."),
     scalar(
