@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 from tscript._version import __version__
 from tscript.abi.exceptions import EXCEPTIONS
 from tscript.abi.layout import ABI_VERSION
+from tscript.abi.python import PYTHON
 from tscript.abi.symbols import SCRIPTED
 from tscript.diagnostics import CompileError, InternalError, compile_error
 from tscript.ir.graph import Call, Closure, Fork, Graph, Program, walk
@@ -51,12 +52,12 @@ _COMPILING = (
 
 
 def source_fingerprint() -> str:
-    """Changes whenever a file of the compiler or of the kernels does: the part of cache keys that stands for them.
+    """Changes whenever a file of the compiler or of the kernels does, or Python's version: it stands for them in keys.
 
     Taken from names, sizes and times of the package's files, so it costs about a millisecond.
     """
     root = Path(__file__).parent
-    digest = hashlib.sha256(f"{__version__} {ABI_VERSION}".encode())
+    digest = hashlib.sha256(f"{__version__} {ABI_VERSION} {PYTHON}".encode())
     for part in _COMPILING:
         place = root / part
         for path in sorted(place.rglob("*.py")) if place.is_dir() else [place]:

@@ -7,6 +7,7 @@ comparisons (the first characters of a str, the first element of a tuple).
 
 from __future__ import annotations
 
+from tscript.abi.python import PYTHON
 from tscript.ops.dialect import (
     List,
     Object,
@@ -408,6 +409,8 @@ def is_permutation(order: Ptr[i64], length: i64, seen: Ptr[u8]) -> b8:
 def list_argmin(self: Ptr[List]) -> i64:
     """The number of the first least element; raises ValueError."""
     if self.length == 0:
+        if PYTHON >= 312:
+            raise ValueError("min() iterable argument is empty")
         raise ValueError("min() arg is an empty sequence")
     info = self.typeinfo.parts[0]
     base = first_row(self)
@@ -421,6 +424,8 @@ def list_argmin(self: Ptr[List]) -> i64:
 def list_argmax(self: Ptr[List]) -> i64:
     """The number of the first greatest element; raises ValueError."""
     if self.length == 0:
+        if PYTHON >= 312:
+            raise ValueError("max() iterable argument is empty")
         raise ValueError("max() arg is an empty sequence")
     info = self.typeinfo.parts[0]
     base = first_row(self)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from tscript.abi.python import PYTHON
 from tscript.diagnostics import Span
 from tscript.frontend import (
     comparing,
@@ -640,7 +640,7 @@ def join_texts(lowering: LanguageLowering, sep: Value, texts: Sequence[Value], s
     return lowering.apply("add", [joined, end], span)
 
 
-EMPTY = "iterable argument is empty" if sys.version_info >= (3, 12) else "arg is an empty sequence"
+EMPTY = "iterable argument is empty" if PYTHON >= 312 else "arg is an empty sequence"
 """What this Python says of the least of nothing."""
 
 BUILTINS: dict[Any, Handler] = {

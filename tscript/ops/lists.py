@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tscript.abi.python import PYTHON
 from tscript.ops.define import native
 from tscript.ops.opdef import RAISES, Arg, Effects, OpDef, OperatorTypeError
 from tscript.types import BOOL, FLOAT, INT, ListType, Type
@@ -116,9 +117,9 @@ def _of_numbers(result: Type, elements: tuple[Type, ...]) -> Callable[[Sequence[
 
 
 _LARGEST = sys.maxsize
-_SUM_FLOATS = "list_sum_floats_compensated" if sys.version_info >= (3, 12) else "list_sum_floats"
+_SUM_FLOATS = "list_sum_floats_compensated" if PYTHON >= 312 else "list_sum_floats"
 
-_INDEX = "list_index" if sys.version_info >= (3, 14) else "list_index_shown"
+_INDEX = "list_index" if PYTHON >= 314 else "list_index_shown"
 
 OPERATORS: tuple[OpDef, ...] = (
     reads("len.list(list self) -> int", len, "list_len", "The number of elements."),

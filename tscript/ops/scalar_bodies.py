@@ -7,6 +7,7 @@ Messages are those of CPython 3.11. An int that does not fit 64 bits is an `Over
 # mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
+from tscript.abi.python import PYTHON
 from tscript.ops import libm, machine
 from tscript.ops.dialect import Intrinsic, b8, copysign, f64, fabs, floor, i32, i64, rint, select
 
@@ -393,6 +394,8 @@ def floor_divide_float(a: f64, b: f64) -> f64:
 
 def remainder_float(a: f64, b: f64) -> f64:
     if b == 0.0:
+        if PYTHON >= 313:
+            raise ZeroDivisionError("float modulo by zero")
         raise ZeroDivisionError("float modulo")
     return float_mod(a, b)
 

@@ -165,7 +165,7 @@ class Subject:
                     given.append(self.address)
                 elif parameter.kind in ("T", "K", "V"):
                     given.append(held.cells(kind, value))
-                elif parameter.kind in ("list", "dict", "set", "self"):
+                elif parameter.kind.partition("[")[0] in ("list", "dict", "set", "self"):
                     given.append(held.made(kind, value))
                 else:
                     given.append(-(2**63) if value is None else value)
