@@ -111,6 +111,24 @@ class Carried:
             found = (max(found[0], low), min(found[1], high))
         return found if left is None else join(found, left)
 
+    def set_aside(self) -> tuple[list[Range | None], list[Range | None]]:
+        """Begin to look at the body once more; gives what `put_back` takes when that is over."""
+        kept = (self._now, self._changes)
+        self._now = [None] * len(self._params)
+        self._changes = [(0, 0)] * len(self._params)
+        return kept
+
+    def put_back(self, kept: tuple[list[Range | None], list[Range | None]]) -> None:
+        """Go on with what the walk had found before."""
+        self._now, self._changes = kept
+
+    def stays(self, i: int, inside: Range, trips: int, most: int) -> bool:
+        """Whether carried value `i` stays `inside`, or changes by `most` in so many iterations."""
+        now, change = self._now[i], self._changes[i]
+        if change is not None and max(-change[0], change[1]) * trips <= most:
+            return True
+        return now is None or (inside[0] <= now[0] and now[1] <= inside[1])
+
     def total(self, i: int) -> Range | None:
         """What the whole loop adds to carried value `i`."""
         change, broken = self._changes[i], self._broken.get(i, (0, 0))

@@ -15,6 +15,7 @@ from tscript.runtime.kernels import (
     sets,
     slices,
     sorting,
+    sums,
     tables,
     values,
 )
@@ -100,11 +101,12 @@ CONTAINERS: dict[str, Callable[..., Any]] = {
         sorting.list_permute,
         sorting.list_sort,
         sorting.list_sorted,
-        sorting.list_sum_floats,
-        sorting.list_sum_floats_compensated,
-        sorting.list_sum_ints,
         sorting.list_take,
         sorting.list_try_sort,
+        sums.list_sum_floats,
+        sums.list_sum_floats_compensated,
+        sums.list_sum_ints,
+        sums.list_sum_ints_wrapping,
         # tables
         tables.dict_begin,
         tables.dict_find,

@@ -20,7 +20,6 @@ from tscript.ops.dialect import (
     b8,
     bitcast,
     f64,
-    fabs,
     i64,
     memset,
     pointer,
@@ -444,36 +443,3 @@ def list_min(self: Ptr[List], out: Ptr[i64]) -> None:
 def list_max(self: Ptr[List], out: Ptr[i64]) -> None:
     """``max(self)``; raises ValueError."""
     put_cells(self.typeinfo.parts[0], out, element_at(self, list_argmax(self)))
-
-
-def list_sum_ints(self: Ptr[List], start: i64) -> i64:
-    """``sum(self, start)`` of ints or bools; wraps, as addition does."""
-    total = start
-    for k in range(self.length):
-        total = i64(total + self.data[k])
-    return total
-
-
-def list_sum_floats(self: Ptr[List], start: f64) -> f64:
-    """``sum(self, start)`` of floats, one after the other, as CPython 3.11 does it."""
-    total = start
-    for k in range(self.length):
-        total = total + as_float(self.data[k])
-    return total
-
-
-def list_sum_floats_compensated(self: Ptr[List], start: f64) -> f64:
-    """``sum(self, start)`` of floats with Neumaier's correction, as CPython does it since 3.12."""
-    total = start
-    lost = 0.0
-    for k in range(self.length):
-        x = as_float(self.data[k])
-        following = total + x
-        if fabs(total) >= fabs(x):
-            lost = lost + ((total - following) + x)
-        else:
-            lost = lost + ((x - following) + total)
-        total = following
-    if lost != 0.0 and lost - lost == 0.0:
-        return total + lost
-    return total

@@ -145,7 +145,6 @@ def test_lists_in_loops(harness):
         harness.agree(emptied, rows)
 
 
-@pytest.mark.xfail(reason="sums of ints are added one by one")
 def test_loops_over_steady_lists_are_vectorised():
     text = tscript.script(total).llvm_for([1])
     assert not text.startswith(LIGHT)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from tscript.abi.python import PYTHON
@@ -85,7 +86,14 @@ def _argmax(self: Sequence[Any]) -> int:
 
 
 def _sum_ints(self: Sequence[int], start: int) -> int:
-    return sum(self, start)
+    found = sum(self, start)
+    if not -(2**63) <= found < 2**63:
+        raise OverflowError("int overflow: the sum does not fit 64 bits; use floats, or plain Python")
+    return found
+
+
+def _wrapping_sum(self: Sequence[int], start: int) -> int:
+    return (sum(self, start) + 2**63) % 2**64 - 2**63
 
 
 def _sum_floats(self: Sequence[float], start: float) -> float:
@@ -143,7 +151,10 @@ OPERATORS: tuple[OpDef, ...] = (
     ),
     changes("append.list(list self, T item) -> None", list.append, "list_append", "Adds an element at the end."),
     changes(
-        "extend.list(list self, list[T] other) -> None", list.extend, "list_extend", "Adds the elements of another list."
+        "extend.list(list self, list[T] other) -> None",
+        list.extend,
+        "list_extend",
+        "Adds the elements of another list.",
     ),
     changes("insert.list(list self, int index, T item) -> None", list.insert, "list_insert", "Puts an element in."),
     changes("pop.list(list self, int index=-1) -> T", list.pop, "list_pop", "Takes an element out and gives it."),
@@ -203,18 +214,25 @@ OPERATORS: tuple[OpDef, ...] = (
         typed=True,
     ),
     reads(
-        "take.list(list self, list[int] order) -> list[T]", _take, "list_take", "The elements of these numbers.", typed=True
+        "take.list(list self, list[int] order) -> list[T]",
+        _take,
+        "list_take",
+        "The elements of these numbers.",
+        typed=True,
     ),
     reads("argmin.list(list self) -> int", _argmin, "list_argmin", "Where the first least element is."),
     reads("argmax.list(list self) -> int", _argmax, "list_argmax", "Where the first greatest element is."),
     reads("min.list(list self) -> T", min, "list_min", "The first least element."),
     reads("max.list(list self) -> T", max, "list_max", "The first greatest element."),
-    reads(
-        "sum.list_int(list self, int start=0) -> int",
-        _sum_ints,
-        "list_sum_ints",
-        "The sum of ints.",
-        rule=_of_numbers(INT, (INT, BOOL)),
+    replace(
+        reads(
+            "sum.list_int(list self, int start=0) -> int",
+            _sum_ints,
+            "list_sum_ints",
+            "The sum of ints; OverflowError when it does not fit.",
+            rule=_of_numbers(INT, (INT, BOOL)),
+        ),
+        earlier=("wrapping_sum.list_int",),
     ),
     reads(
         "sum.list_float(list self, float start=0.0) -> float",
@@ -224,3 +242,14 @@ OPERATORS: tuple[OpDef, ...] = (
         rule=_of_numbers(FLOAT, (FLOAT,)),
     ),
 )
+
+HIDDEN: tuple[OpDef, ...] = (
+    reads(
+        "wrapping_sum.list_int(list self, int start=0) -> int",
+        _wrapping_sum,
+        "list_sum_ints_wrapping",
+        "The first version of `sum.list_int`.",
+        rule=_of_numbers(INT, (INT, BOOL)),
+    ),
+)
+"""What operators of old archives are read as."""

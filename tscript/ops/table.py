@@ -188,6 +188,7 @@ HIDDEN: tuple[OpDef, ...] = (
     *classes.CLASSES,
     *exceptions.EXCEPTION_OPERATORS,
     *iteration.ITERATION,
+    *lists.HIDDEN,
     python.FLUSH,
     *references.REFERENCES,
     *scalar_math.EXTERNS,
