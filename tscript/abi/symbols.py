@@ -62,6 +62,10 @@ def split_type_symbol(symbol: str) -> str | None:
 SCRIPTED = "tsf_"
 """How the symbols of scripted functions begin."""
 
+INTERNAL = "tsg_"
+"""How the symbols of the other graphs of a program begin: whatever a graph is called, in a file too, it is no kernel then,
+nothing of libm, and nothing that the backend makes."""
+
 LOADED = "tsd_loaded"
 """What an object that can be freed says of itself (`tscript.abi.layout.LOADED`)."""
 

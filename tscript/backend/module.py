@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from tscript.abi.layout import ABI_VERSION
+from tscript.abi.symbols import INTERNAL
 from tscript.backend.bodies import BodyLibrary
 from tscript.backend.constants import Constants, symbol_name
 from tscript.backend.containers import METADATA
@@ -34,8 +35,8 @@ def emit_module(
         i32 @symbol(ptr ctx, parameters …, ptr out …)
 
     Parameters and results are flattened (`tscript.backend.values`); the status is one of `tscript.abi.status`. On an
-    error the outs are untouched, nothing leaks and ``Context.trace`` names the place. A graph whose name is the symbol of
-    a kernel is that kernel: operators call it instead of one that is linked.
+    error the outs are untouched, nothing leaks and ``Context.trace`` names the place. In a module of kernels a graph whose name
+    is the symbol of a kernel is that kernel: operators call it instead of one that is linked.
 
     Args:
         program: Lowered.
@@ -53,7 +54,8 @@ def emit_module(
         InternalError: The program holds what the backend has no code for.
     """
     known = {**entry_symbols, **external}
-    symbols = {name: symbol_name(known.get(name, name)) for name in program.graphs}
+    prefix = INTERNAL if safepoints else ""
+    symbols = {name: symbol_name(known.get(name, prefix + name)) for name in program.graphs}
     module = ModuleState(
         target=target,
         bodies=bodies,

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tscript.abi.symbols import LOADED, SCRIPTED, SITES, split_kernel_symbol
+from tscript.abi.symbols import INTERNAL, LOADED, SCRIPTED, SITES, split_kernel_symbol
 from tscript.backend.loaded import LoadedCode, Memory, Store
 from tscript.backend.objects import Function, ObjectError, Symbols, read_symbols
 from tscript.backend.target import Target
@@ -301,4 +301,4 @@ def _plain(symbol: str) -> str:
     if kernel := split_kernel_symbol(symbol):
         name, machine = kernel
         return f"{name}<{','.join(machine)}>" if machine else name
-    return symbol.removeprefix(SCRIPTED)
+    return symbol.removeprefix(SCRIPTED).removeprefix(INTERNAL)

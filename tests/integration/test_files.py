@@ -1,0 +1,115 @@
+"""IR that a file brings, run natively: names and places may be anything, and mean nothing to the compiler."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import pytest
+
+import tscript
+from tscript.api import Module
+from tscript.archive.errors import ArchiveError
+from tscript.archive.format import Archive, EntryPoint, pack, unpack
+from tscript.ir.parser import parse_program
+from tscript.ops.table import TABLE
+from tscript.runtime.process import current
+
+
+def loaded(text: str) -> Any:
+    """The function of an archive with this IR."""
+    entry = parse_program(text, TABLE).entry
+    made = EntryPoint("f", entry.params, entry.result, "", "", text, hashlib.sha256(text.encode()).hexdigest())
+    return Module(unpack(pack(Archive({"f": made})), classes=current().compiler.archived_classes))["f"]
+
+
+NAMES = ("ts_list_new_v1", "ts_list_append_v1", "ts_heap_allocate_v1", "ts_object_release_v1", "exp", "fmod", "llvm.umin.i64", "malloc",
+         "memcpy", "closure.0.g", "closure.1.g", "task.g", "closure.0.h", "tsf_f", "tsg_g", "f.1", "a b", "\u00e9", "x\\y", "%d")  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_graphs_may_be_called_anything(name: str) -> None:
+    quoted = name.replace("\\", "\\\\")
+    text = f"""program @f
+graph @f(%n: int, %x: float) -> tuple[int, int, int, int, float] {{
+  %t: type = const type(list[int])
+  %l: list[int] = list.make(%t, %n)
+  %0: None = append.list(%l, %n)
+  %1: int = call @"{quoted}"(%n)
+  %c: Callable[[], int] = closure @"g"(%1)
+  %2: int = invoke(%c)
+  %o: Callable[[int], int] = closure @"{quoted}"()
+  %p: int = invoke(%o, %2)
+  %u: Future[int] = fork @"g"(%p)
+  %3: int = wait(%u)
+  %4: float = math_exp(%x)
+  %5: int = len.list(%l)
+  %6: tuple[int, int, int, int, float] = tuple.make(%1, %2, %p, %5, %4)
+  return %6
+}}
+graph @"{quoted}"(%n: int) -> int {{ %1: int = const 1 %2: int = add.int(%n, %1) return %2 }}
+graph @g(%n: int) -> int {{ %1: int = const 10 %2: int = mul.int(%n, %1) return %2 }}
+"""
+    assert loaded(text)(2, 0.0) == (3, 30, 31, 2, 1.0)
+
+
+@pytest.mark.parametrize("name", ["a\\n", "\\x00", "\\ud800", "a\\x7f"])
+def test_names_that_cannot_be_printed_are_refused(name: str) -> None:
+    text = f'program @f graph @f() -> int {{ %0: int = call @"{name}"() return %0 }} graph @"{name}"() -> int {{ %0: int = const 1 return %0 }}'
+    with pytest.raises(ArchiveError, match="can be printed"):
+        loaded(text)()
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        '"\\x00.py":1:1-1:2 in "\\x00"',
+        '"\\ud800":999999999:999999999-999999999:1',
+        '"":1:1-0:1 in "a b"',
+        '"x":0:1-0:1',
+    ],
+)
+def test_places_may_be_anything(place: str) -> None:
+    text = f'program @f graph @f(%n: int) -> int {{  @ {place}\n  raise ValueError "no"  @ {place}\n}}'
+    with pytest.raises(ValueError, match="no") as caught:
+        loaded(text)(1)
+    assert not isinstance(caught.value, ArchiveError) or "valid" in str(caught.value)
+
+
+@pytest.mark.parametrize("message", ["\\ud800", "\\x00", "%s %n", "{{}}", "\\u00e9{0}", "x" * 5000])
+def test_messages_may_be_anything(message: str) -> None:
+    head, raised = "program @f graph @f(%n: int) -> int {", f'raise ValueError "{message}" (%n)'
+    with pytest.raises(ValueError, match=r"(?s)^.*$"):
+        loaded(f"{head} {raised} }}")(1)
+    caught = "except ValueError as %e: ValueError { %s: str = str.exception(%e) %l: int = len.str(%s) return %l }"
+    assert loaded(f"{head} try T0 {{ {raised} }} {caught} unreachable }}")(1) >= 0
+
+
+@pytest.mark.parametrize("form", ["{0:c}", "{0:x}", "{0:>9999999999}", "{1}", "{99999999999999999999}"])
+def test_forms_of_messages_are_refused(form: str) -> None:
+    with pytest.raises(ArchiveError):
+        loaded(f'program @f graph @f(%n: int) -> int {{ raise ValueError "{form}" (%n) }}')(1)
+
+
+def test_defaults_may_be_anything() -> None:
+    for default in ("type(int)", "dtype.int8", "((1, 2), None)", "complex(0.0, 1.0)", '"x"', 'bytes("x")'):
+        text = f"program @f graph @f(%a: Any = {default}) -> int {{ %0: int = const 1 return %0 }}"
+        try:
+            assert loaded(text)() == 1
+        except (ArchiveError, TypeError):
+            pass
+
+
+def test_chains_of_classes() -> None:
+    specs = [
+        {"kind": "class", "name": f"m.C{i}", "module": "", "path": "", "base": None, "fields": [["a", f"m.C{i + 1}" if i < 3000 else "int"]],
+         "flags": 15, "special": []} for i in range(3001)
+    ]  # fmt: skip
+    text = "program @f graph @f() -> Any { %t: type = const type(m.C0) %0: m.C0 = object.make(%t) %a: type = const type(Any) %1: Any = upcast(%0, %a) return %1 }"
+    made = EntryPoint(
+        "f", (), tscript.types.ANY, "", "", text, hashlib.sha256(text.encode()).hexdigest(), classes=tuple(specs)
+    )
+    try:
+        Module(unpack(pack(Archive({"f": made})), classes=current().compiler.archived_classes))["f"]()
+    except (ArchiveError, RecursionError, TypeError):
+        pass
