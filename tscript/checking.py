@@ -8,12 +8,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from tscript.diagnostics import CompileError, Diagnostic
-from tscript.frontend import NameResolver, PythonFunction, check_functions
+from tscript.frontend import NameResolver, PythonFunction
+from tscript.frontend.checking import Checked, check_all
 from tscript.frontend.importing import ModuleFiles
-from tscript.frontend.module_text import ModuleText
+from tscript.frontend.module_text import ModuleText, TextClass
 from tscript.frontend.program import place
 from tscript.frontend.source import TextEnvironment
 from tscript.ops.table import TABLE, OperatorTable
@@ -24,12 +26,48 @@ SKIPPED = frozenset({"__pycache__", "node_modules"})
 """Folders that hold no source of the user's, beside hidden ones and virtual environments."""
 
 
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What was looked at in one file.
+
+    Attributes:
+        functions: How many functions at top level, and of classes.
+        classes: How many classes.
+        skipped: Names of the functions and classes at top level that were not, because they are not decorated and nothing that
+            was checked uses them.
+        ignored: Names of functions that stay in Python.
+    """
+
+    functions: int = 0
+    classes: int = 0
+    skipped: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What checking files came to.
+
+    Attributes:
+        diagnostics: Every error, by file and line, each once.
+        files: What was looked at, by file. A file that is not Python has nothing of it.
+    """
+
+    diagnostics: list[Diagnostic]
+    files: dict[Path, Looked]
+
+
 def check_files(files: Mapping[Path, bool]) -> list[Diagnostic]:
-    """Every error in the scripted functions of files and in the functions they call, by file and line, each once.
+    """The errors that `look_at` finds."""
+    return look_at(files).diagnostics
+
+
+def look_at(files: Mapping[Path, bool]) -> Report:
+    """Check the scripted functions and classes of files and the functions they call.
 
     Args:
         files: Python files, each with whether only decorated functions count; else all functions count of a file in which
-            none is decorated.
+            nothing is decorated, and all classes if it has no functions.
 
     Raises:
         OSError: A file cannot be read.
@@ -38,17 +76,38 @@ def check_files(files: Mapping[Path, bool]) -> list[Diagnostic]:
     log_api_usage_once("tscript.check_file")
     modules, known = ModuleFiles(), dict[ModuleText, TextEnvironment]()
     functions: list[PythonFunction] = []
+    classes: list[TextClass] = []
     found: list[Diagnostic] = []
+    read: dict[Path, TextEnvironment | None] = {}
     for path, only_marked in files.items():
+        read[path] = None
         try:
             module = modules.read(path)
         except CompileError as error:
             found += error.diagnostics
             continue
-        environment = known.get(module) or TextEnvironment(module, known)
+        environment = read[path] = known.get(module) or TextEnvironment(module, known)
         functions += environment.wanted(only_marked=only_marked)
+        classes += environment.wanted_classes(only_marked=only_marked)
         found += environment.refused()
-    return sorted([*found, *check_functions(functions, _resolver())], key=place)
+    checked = check_all(functions, classes, _resolver())
+    looked = {path: Looked() if e is None else _looked(e, checked) for path, e in read.items()}
+    return Report(sorted([*found, *checked.diagnostics], key=place), looked)
+
+
+def _looked(environment: TextEnvironment, checked: Checked) -> Looked:
+    functions = environment.functions().values()
+    source = environment.source.name
+    classes = [c.tree.name for c in environment.classes()]
+    seen = {name for name, file in checked.classes if file == source}
+    ignored = [f.name for f in functions if environment.mark(f.tree)]
+    skipped = [f.name for f in functions if f not in checked.functions and f.name not in ignored]
+    return Looked(
+        sum(f.source.name == source for f in checked.functions),
+        len(seen.intersection(classes)),
+        (*skipped, *(c for c in classes if c not in seen and not checked.functions)),
+        tuple(ignored),
+    )
 
 
 def check_file(path: Path) -> list[Diagnostic]:

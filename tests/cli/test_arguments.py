@@ -8,6 +8,8 @@ import pytest
 
 from tscript.cli.arguments import parse_input, parse_signature, split_source
 from tscript.cli.errors import UsageError
+from tscript.ir.graph import Param
+from tscript.types import parse_type
 
 
 @pytest.mark.parametrize(
@@ -42,6 +44,50 @@ def test_tensors(text: str, shape: tuple[int, ...], dtype: str) -> None:
     _, value = parse_input(text)
     assert tuple(value.shape) == shape
     assert str(value.dtype).endswith(dtype)
+
+
+NAME, COUNT, MAYBE, WEIGHTS = (
+    Param(name, parse_type(type))
+    for name, type in (("name", "str"), ("count", "int"), ("maybe", "Optional[str]"), ("weights", "Tensor"))
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("name=Ada", ("name", "Ada")),
+        ("name=5", ("name", "5")),
+        ("name=true", ("name", "true")),
+        ("name=x.npy", ("name", "x.npy")),
+        ("name=a b=c", ("name", "a b=c")),
+        ("name=", ("name", "")),
+        ('name="Ada"', ("name", "Ada")),
+        ("name='@home'", ("name", "@home")),
+        ("Ada", (None, "Ada")),
+        ("count=5", ("count", 5)),
+        ("maybe=none", ("maybe", None)),
+        ("maybe=None", ("maybe", None)),
+        ("maybe='None'", ("maybe", "None")),
+        ("xs=[1, 2]", ("xs", [1, 2])),
+        ("xs=[True, None, 'a']", ("xs", [True, None, "a"])),
+        ("xs={'a': 1}", ("xs", {"a": 1})),
+        ("(1, 2.5)", (None, (1, 2.5))),
+        ("{'a': 1}", (None, {"a": 1})),
+    ],
+)
+def test_texts_and_literals(text: str, expected: tuple[str | None, object]) -> None:
+    assert parse_input(text, [NAME, COUNT, MAYBE, WEIGHTS]) == expected
+
+
+def test_a_list_for_a_tensor() -> None:
+    _, value = parse_input("weights=[[1.5, 2.5]]", [WEIGHTS])
+    assert tuple(value.shape) == (1, 2)
+
+
+@pytest.mark.parametrize("text", ["name='Ada", "xs=[1,", "xs=[__import__('os')]", "count=Ada", "Ada"])
+def test_what_is_no_literal_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="--input"):
+        parse_input(text, [COUNT] if text == "Ada" else [NAME, COUNT])
 
 
 def test_signatures() -> None:

@@ -12,9 +12,64 @@ import pytest
 Command = Callable[..., Any]
 
 
-def test_a_good_file_says_nothing(command: Command, model: Path) -> None:
+def test_a_good_file_has_no_errors(command: Command, model: Path) -> None:
     result = command("check", "model.py")
-    assert (result.code, result.out, result.err) == (0, "", "")
+    assert (result.code, result.out) == (0, "")
+    assert result.err.startswith("checked ") and "in 1 file" in result.err
+
+
+MIXED = """
+import tscript
+
+@tscript.script
+def f(n: int) -> int:
+    return g(n)
+
+def g(n: int) -> int:
+    return n
+
+def h(n):
+    return n + "a"
+
+@tscript.ignore
+def k(n: int) -> int:
+    return n
+
+@tscript.script
+class P:
+    def __init__(self, x: int) -> None:
+        self.x = x
+
+    def m(self) -> int:
+        return self.x{}
+"""
+
+
+def test_what_was_looked_at_is_said(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "mixed.py").write_text(MIXED.format(""))
+    (tmp_path / "empty.py").write_text("x = 1\n")
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "empty.py").write_text("def f(n: int) -> int:\n    return n\n")
+    result = command("check", "mixed.py")
+    assert (result.code, result.out) == (0, "")
+    assert result.err.splitlines() == [
+        "checked 4 functions and 1 class in 1 file",
+        "mixed.py: not checked, as nothing that is decorated uses it: h",
+        "mixed.py: not checked, as it stays in Python: k",
+    ]
+    for paths, why in ((["empty.py"], "empty.py: nothing to check"), (["package"], "package: nothing to check")):
+        result = command("check", *paths)
+        assert (result.code, result.out) == (2, "") and why in result.err
+    result = command("check", "empty.py", "mixed.py")
+    assert result.code == 2 and "nothing to check in empty.py" in result.err
+    result = command("check", ".")
+    assert result.code == 0 and "nothing to check in empty.py, package/empty.py" in result.err
+
+
+def test_functions_of_decorated_classes_are_checked(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "mixed.py").write_text(MIXED.format(" + 'a'"))
+    result = command("check", "mixed.py")
+    assert result.code == 1 and "'+' does not take int and str" in result.out
 
 
 def test_errors_are_printed_with_place_code_and_count(command: Command, tmp_path: Path) -> None:
@@ -27,7 +82,7 @@ def test_errors_are_printed_with_place_code_and_count(command: Command, tmp_path
     assert "    2 |     return y\n" in result.out
     assert "bad.py:6:" in result.out
     assert "2 errors in 1 file" in result.out
-    assert result.err == ""
+    assert result.err.startswith("checked ")
 
 
 def test_json_is_one_document(command: Command, tmp_path: Path) -> None:
@@ -115,8 +170,3 @@ def test_several_files(command: Command, model: Path, tmp_path: Path) -> None:
     result = command("check", "model.py", "bad.py")
     assert result.code == 1
     assert "1 error in 2 files" in result.out
-
-
-def test_a_file_without_functions_is_fine(command: Command, tmp_path: Path) -> None:
-    (tmp_path / "empty.py").write_text("x = 1\n")
-    assert command("check", "empty.py").code == 0

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +14,7 @@ from tscript.cli.errors import UsageError
 
 if TYPE_CHECKING:
     from tscript.archive import Archive
+    from tscript.ir.graph import Param
     from tscript.types import Type
 
 _TENSOR = re.compile(r"^(?P<shape>(?:\d+x)*)(?P<dtype>[a-z]+\d+)=(?P<values>.+)$")
@@ -19,9 +22,12 @@ _SHORT = {
     "f32": "float32", "f64": "float64", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "u8": "uint8", "b8": "bool",
 }  # fmt: skip
 
+_WRITTEN = "\"'[({"
+
 INPUT_HELP = (
-    "An argument, by position or as NAME=VALUE: a number, true, false, none, FILE.npy, @FILE.npy, @FILE.npz (all its arrays "
-    "by name), @FILE.json, or SHAPExDTYPE=VALUES such as 2x3xf32=0 or 3xi64=1,2,3. Repeat for several."
+    "An argument, by position or as NAME=VALUE: a number, true, false, none, a text (for a str), a list or another Python "
+    "literal, FILE.npy, @FILE.npy, @FILE.npz (all its arrays by name), @FILE.json, or SHAPExDTYPE=VALUES such as 2x3xf32=0 or "
+    "3xi64=1,2,3. Repeat for several."
 )
 
 
@@ -113,17 +119,51 @@ def pairs(option: str, texts: list[str] | None, form: str) -> dict[str, str]:
     return found
 
 
-def parse_input(text: str) -> tuple[str | None, Any]:
+def parse_input(text: str, params: Sequence[Param] = (), position: int = 0) -> tuple[str | None, Any]:
     """One ``--input``: its parameter name (None: by position) and value; ``@FILE.npz`` gives a dict and the name ``*``.
+
+    Args:
+        text: What was written.
+        params: The parameters of the function. What is written for a str is its text, as it is.
+        position: Which of them an input without a name is for.
 
     Raises:
         UsageError: It is none of the accepted forms, or the file cannot be read.
     """
     name, sign, rest = text.partition("=")
     if sign and name.isidentifier() and not _TENSOR.match(text):
-        return name, _value(rest)
-    value = _value(text)
-    return ("*", value) if isinstance(value, dict) else (None, value)
+        return name, _typed(rest, next((p.type for p in params if p.name == name), None))
+    value = _typed(text, params[position].type if position < len(params) else None)
+    return ("*", value) if isinstance(value, dict) and not _is_written(text) else (None, value)
+
+
+def _is_written(text: str) -> bool:
+    """Whether a value is written out as in Python: a text in quotes, a list, a tuple, a dict."""
+    return text[:1] in _WRITTEN and len(text) > 1
+
+
+def _typed(text: str, type: Type | None) -> Any:
+    """The value of a text where one of a type (None: of any) is wanted."""
+    from tscript.types import NONE, STR, members_of
+
+    if _is_written(text):
+        return _written(text, type)
+    if type is not None and not text.startswith("@"):
+        members = members_of(type)
+        if STR in members and not (NONE in members and text in ("none", "None")):
+            return text
+    return _value(text)
+
+
+def _written(text: str, type: Type | None) -> Any:
+    """The value of a Python literal, which is no code."""
+    from tscript.types import TensorType
+
+    try:
+        value = ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        raise UsageError(f"--input {text!r}: this is not a Python literal; a text with such a beginning needs quotes") from None
+    return _from_json(value, Path(text)) if isinstance(type, TensorType) and isinstance(value, list) else value
 
 
 def _value(text: str) -> Any:
@@ -141,7 +181,8 @@ def _value(text: str) -> Any:
         except ValueError:
             continue
     raise UsageError(
-        f"--input {text!r}: expected a number, true, false, none, a .npy, .npz or .json file, or SHAPExDTYPE=VALUES"
+        f"--input {text!r}: expected a number, true, false, none, a text in quotes, a list, a .npy, .npz or .json file, or "
+        "SHAPExDTYPE=VALUES"
     )
 
 

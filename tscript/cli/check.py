@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,7 +15,11 @@ from tscript.cli.libraries import Imports
 from tscript.cli.main import importing
 
 if TYPE_CHECKING:
+    from tscript.checking import Report
     from tscript.diagnostics import Diagnostic, Span
+
+MOST = 10
+"""Names that are listed before the others are only counted."""
 
 
 def check(
@@ -24,12 +28,13 @@ def check(
     github: Annotated[bool, typer.Option("--github", help="Print annotations of a GitHub workflow.")] = False,
     imports: Imports = None,
 ) -> None:
-    """Type-check the scripted functions of files and packages: exit code 1 when there are errors.
+    """Type-check the scripted functions of files and packages: exit code 1 when there are errors, 2 when a file that is named,
+    or all of a folder, has nothing to check. What was looked at, and what was not, is said on stderr.
 
     Example: tscript check model.py
     """
     with importing():
-        from tscript.checking import check_files, python_files
+        from tscript.checking import look_at, python_files
 
     if as_json and github:
         raise UsageError("--json and --github exclude each other")
@@ -42,10 +47,58 @@ def check(
             files[path] = False
         else:
             raise UsageError(f"{path}: no such file")
-    found = check_files(files)
+    report = look_at(files)
+    found = report.diagnostics
     if text := _FORMATS["json" if as_json else "github" if github else "text"](found, len(files)):
         print(text)
-    sys.exit(Exit.PROGRAM if found else Exit.OK)
+    sys.stdout.flush()
+    print(_summary(report), file=sys.stderr)
+    if found:
+        sys.exit(Exit.PROGRAM)
+    if nothing := _nothing(paths, report):
+        raise UsageError(nothing)
+    sys.exit(Exit.OK)
+
+
+def _counted(number: int, what: str, several: str = "") -> str:
+    return f"{number} {what if number == 1 else several or what + 's'}"
+
+
+def _summary(report: Report) -> str:
+    """What was looked at, and what was not."""
+    looked = list(report.files.values())
+    functions, classes = sum(f.functions for f in looked), sum(f.classes for f in looked)
+    lines = [f"checked {_counted(functions, 'function')}"]
+    if classes:
+        lines[0] += f" and {_counted(classes, 'class', 'classes')}"
+    lines[0] += f" in {_counted(len(looked), 'file')}"
+    for path, file in report.files.items():
+        if file.functions + file.classes == 0 and len(looked) > 1:
+            continue
+        if file.skipped:
+            lines.append(f"{path}: not checked, as nothing that is decorated uses it: {_listed(file.skipped)}")
+        if file.ignored:
+            lines.append(f"{path}: not checked, as it stays in Python: {_listed(file.ignored)}")
+    empty = [str(path) for path, file in report.files.items() if file.functions + file.classes == 0]
+    if empty and len(looked) > 1:
+        lines.append(f"nothing to check in {_listed(empty)}")
+    return "\n".join(lines)
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:MOST])
+    return shown if len(names) <= MOST else f"{shown} and {len(names) - MOST} more"
+
+
+def _nothing(paths: list[Path], report: Report) -> str:
+    """What to say when a file that was named, or a whole folder, has nothing that was checked; else empty."""
+    for path in paths:
+        inside = [f for file, f in report.files.items() if file == path or path in file.parents]
+        if not any(f.functions + f.classes for f in inside):
+            if path.is_dir():
+                return f"{path}: nothing to check: no file in it has a function or class decorated with @tscript.script"
+            return f"{path}: nothing to check: it defines no function or class at top level that could be compiled"
+    return ""
 
 
 def _text(found: list[Diagnostic], files: int) -> str:

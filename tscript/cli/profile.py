@@ -125,7 +125,7 @@ def _archive_work(
     if not names and len(module) > 1:
         raise UsageError(f"{archive} has several functions, name one: {', '.join(module)}")
     function = module.entry(names[0] if names else None)
-    args, kwargs = arguments_of(inputs)
+    args, kwargs = arguments_of(inputs, function.params)
     with profile(granularity=granularity):
         call(function, args, kwargs)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,6 +15,7 @@ from tscript.cli.output import check_output, write
 
 if TYPE_CHECKING:
     from tscript.api import ScriptFunction
+    from tscript.ir.graph import Param
 
 
 def run(
@@ -45,7 +47,7 @@ def run(
     if output is not None:
         check_output(output)
     function = module.entry(entry)
-    args, kwargs = arguments_of(inputs or [])
+    args, kwargs = arguments_of(inputs or [], function.params)
     result = call(function, args, kwargs)
     if output is not None:
         _write(output, result)
@@ -53,12 +55,12 @@ def run(
         print(result)
 
 
-def arguments_of(inputs: list[str]) -> tuple[list[Any], dict[str, Any]]:
-    """The values of ``--input``, by position and by name; raises `UsageError`."""
+def arguments_of(inputs: list[str], params: Sequence[Param]) -> tuple[list[Any], dict[str, Any]]:
+    """The values of ``--input`` for these parameters, by position and by name; raises `UsageError`."""
     args: list[Any] = []
     kwargs: dict[str, Any] = {}
     for text in inputs:
-        name, value = parse_input(text)
+        name, value = parse_input(text, params, len(args))
         if name is None:
             args.append(value)
         elif name == "*":

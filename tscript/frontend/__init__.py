@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from tscript.diagnostics import CompileError, Diagnostic
+from tscript.diagnostics import Diagnostic
 from tscript.frontend.canonical import canonical_source
 from tscript.frontend.names import NameResolver, Resolver
 from tscript.frontend.source import PythonFunction, module_functions
@@ -64,28 +64,9 @@ def check_functions(functions: Iterable[PythonFunction], names: Resolver) -> lis
     Each function is lowered once, however many call it. An error says what its function is called from only if the function
     is not one of `functions`.
     """
-    from dataclasses import replace
+    from tscript.frontend.checking import check_all
 
-    from tscript.frontend.errors import FrontendError
-    from tscript.frontend.program import LanguageProgram, place
-
-    builder = LanguageProgram(names)
-    found: list[Diagnostic] = []
-    wanted = list(functions)
-    for function in wanted:
-        try:
-            builder.instance(function, None)
-        except CompileError:  # it is nested too deeply, and those that call it are left half done
-            found += builder.diagnostics
-            builder = LanguageProgram(names)
-    headers = {f.source.name: {g.name for g in wanted if g.source is f.source} for f in wanted}
-    told: dict[object, Diagnostic] = {}
-    for diagnostic in [*found, *builder.diagnostics]:
-        span = diagnostic.span
-        if isinstance(diagnostic, FrontendError) and span.function in headers.get(span.source.name, ()):
-            diagnostic = replace(diagnostic, called_from=())
-        told.setdefault((diagnostic.code, span, diagnostic.message()), diagnostic)
-    return sorted(told.values(), key=place)
+    return check_all(functions, (), names).diagnostics
 
 
 def check_class(cls: type, names: Resolver) -> None:

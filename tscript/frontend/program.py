@@ -91,6 +91,10 @@ class ProgramBuilder(ABC):
         """Every error in the functions that the program uses."""
         return self._found[0].errors()
 
+    def functions(self) -> set[PythonFunction]:
+        """The functions lowered so far."""
+        return {instance.function for instance in self._instances.values()}
+
     @abstractmethod
     def new_lowering(self, instance: Instance, context: TypeContext) -> Lowering:
         """What lowers the body of an instance."""

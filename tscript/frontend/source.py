@@ -244,6 +244,15 @@ class TextEnvironment:
         self._known = {} if known is None else known
         self._known[module] = self
 
+    @property
+    def source(self) -> SourceFile:
+        """The file."""
+        return self._module.source
+
+    def classes(self) -> list[TextClass]:
+        """All classes at top level."""
+        return [c for c in map(self.known, self._module.classes()) if isinstance(c, TextClass)]
+
     def functions(self) -> dict[str, PythonFunction]:
         """All functions at top level, by name."""
         return {tree.name: self.function(tree) for tree in self._module.functions()}
@@ -252,7 +261,15 @@ class TextEnvironment:
         """The functions that are to be compiled: those decorated with ``@script``, else (unless `only_marked`) all."""
         found = list(self.functions().values())
         marked = [f for f in found if any(self.is_script(d) for d in f.tree.decorator_list)]
-        return marked if marked or only_marked or self.refused() else [f for f in found if not self.mark(f.tree)]
+        classes = [c for c in self._module.classes() if any(self.is_script(d) for d in c.tree.decorator_list)]
+        return marked if marked or classes or only_marked or self.refused() else [f for f in found if not self.mark(f.tree)]
+
+    def wanted_classes(self, *, only_marked: bool = False) -> list[TextClass]:
+        """The classes whose functions are checked by themselves: those decorated with ``@script``, else (unless `only_marked`)
+        all of a module that has no functions."""
+        found = self.classes()
+        marked = [c for c in found if any(self.is_script(d) for d in c.tree.decorator_list)]
+        return marked if marked or only_marked or self.functions() else found
 
     def refused(self) -> list[Diagnostic]:
         """An error for each coroutine that is decorated with ``@script`` (TS106): it is no function."""
