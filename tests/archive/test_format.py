@@ -7,6 +7,7 @@ import json
 import math
 import random
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from tscript.archive import Archive, ArchiveError, EntryPoint, NativeObject, ent
 from tscript.archive.container import Member, container_bytes, read_container
 from tscript.archive.format import neutral_file_name
 from tscript.ir.graph import Param
+from tscript.ir.interpreter import interpret
 from tscript.ir.parser import parse_program
 from tscript.ops.table import TABLE
 from tscript.types import FLOAT, INT, TensorType, dtypes
@@ -311,3 +313,35 @@ def test_ir_text_is_the_identity_of_an_entry_point(archive: Archive) -> None:
     kept = archive.entries["f"]
     again = entry_point("f", parse_program(kept.ir, TABLE), kept.source, kept.doc, static=kept.static)
     assert (again.ir, again.ir_digest) == (kept.ir, kept.ir_digest)
+
+
+def test_an_operator_keeps_the_version_that_was_meant(tmp_path: Path) -> None:
+    path = tmp_path / "m.py"
+    path.write_text("def f(n: int) -> int:\n    return n * 2 + 1\n")
+    data = pack(archive_of(functions_of_file(path)))
+    entry = unpack(data).entries["f"]
+    assert entry.versions == {"add.int": 2, "mul.int": 2}
+    assert json.loads(read_container(data).read("manifest.json"))["required_features"] == ["operator-versions"]
+    with pytest.raises(OverflowError):
+        interpret(entry.program(TABLE), [2**62])
+
+    def before(manifest: Any, _: Any) -> None:
+        manifest["required_features"] = []
+        del manifest["entries"][0]["operator_versions"]
+
+    assert interpret(unpack(rebuilt(data, before)).entries["f"].program(TABLE), [2**62]) == -(2**63) + 1
+
+    def later(manifest: Any, _: Any) -> None:
+        manifest["entries"][0]["operator_versions"]["add.int"] = 3
+
+    with pytest.raises(ArchiveError, match=r"version 3 of the operator 'add\.int', which this tscript .* does not know"):
+        unpack(rebuilt(data, later)).entries["f"].program(TABLE)
+
+
+@pytest.mark.parametrize("versions", [[], 1, {"add.int": 0}, {"add.int": "2"}, {"add.int": 2.0}, {"add.int": True}, {"add.int": 1 << 40}])
+def test_versions_of_operators_that_are_wrong(archive: Archive, versions: object) -> None:
+    def change(manifest: Any, _: Any) -> None:
+        manifest["entries"][0]["operator_versions"] = versions
+
+    with pytest.raises(ArchiveError):
+        unpack(rebuilt(pack(archive), change)).entries["f"].program(TABLE)

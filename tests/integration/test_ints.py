@@ -12,6 +12,8 @@ import pytest
 import tscript
 from tscript import CompileError
 from tscript.ir.interpreter import interpret
+from tscript.ir.parser import parse_program
+from tscript.ops.table import TABLE
 
 LIMITS = (-(2**63), 2**63 - 1)
 VALUES = (*LIMITS, -(2**62), 2**62, 2**63 - 2, -(2**32) - 1, 2**32, 3037000500, -1, 0, 1, 2, 7, 63, 64)
@@ -264,6 +266,21 @@ def test_a_negative_power_is_a_float_where_one_is_declared(agree: Callable[..., 
     assert agree(source, 3, 4, python=False).value == 81.0
     found = agree("def f(a: int, b: int) -> int:\n    return a ** b\n", 2, -1, python=False)
     assert found.error == (ValueError, "a negative power of an int is not an int; write float(a) ** b")
+
+
+def test_sums_of_lists_in_one_operator() -> None:
+    text = "program @f\n\ngraph @f(%xs: list[int], %s: int) -> int {\n  %0: int = sum.list_int(%xs, %s)\n  return %0\n}\n"
+    program = parse_program(text, TABLE)
+
+    def f(xs: list[int], s: int) -> int:
+        return sum(xs, s)
+
+    script = tscript.script(f)
+    vars(cast("Any", script)._scripted)["program"] = program
+    for args in (([], 5), ([1, -2], 5), ([2**62, 2**62], -1), ([2**62, 2**62, -1], 0), ([-(2**63), -1], 1)):
+        expected = outcome(sum, *args)
+        assert outcome(script, *args) in (expected, OverflowError)  # it need not fit on the way
+        assert outcome(lambda *args: interpret(program, args), *args) in (expected, OverflowError)
 
 
 def test_an_unused_result_need_not_raise() -> None:
