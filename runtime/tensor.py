@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tscript.abi.layout import STORAGE, STORAGE_READONLY, TENSOR_CONTIGUOUS, TENSOR_STRUCT
+from tscript.ops.tensor_text import format_tensor
 from tscript.runtime.eager import operator, operator_of
-from tscript.runtime.formatting import format_tensor
 from tscript.runtime.indexing import getitem, setitem
 from tscript.runtime.process import Runtime, current
 from tscript.runtime.usage import log_api_usage_once

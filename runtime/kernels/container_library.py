@@ -17,6 +17,7 @@ from tscript.runtime.kernels import (
     sorting,
     sums,
     tables,
+    tensor_text,
     values,
 )
 
@@ -54,6 +55,10 @@ CONTAINERS: dict[str, Callable[..., Any]] = {
         values.hash_cells,
         values.order_cells,
         representation.repr_value,
+        tensor_text.size_repr,
+        tensor_text.item_repr,
+        tensor_text.tensor_format,
+        tensor_text.tensor_repr,
         # lists
         lists.list_add,
         lists.list_append,

@@ -35,10 +35,10 @@ from tscript.runtime.kernels.objects import (
     object_retain,
     site_hold,
 )
-from tscript.runtime.kernels.representation import (
-    CLOSE_ROUND,
-    COMMA,
-    OPEN_ROUND,
+from tscript.runtime.kernels.representation import CLOSE_ROUND, COMMA, OPEN_ROUND, put_object, put_text, put_value
+from tscript.runtime.kernels.strings import empty_str, text_retain
+from tscript.runtime.kernels.values import as_float
+from tscript.runtime.kernels.writer import (
     begin_writer,
     last_name,
     put_char,
@@ -46,15 +46,10 @@ from tscript.runtime.kernels.representation import (
     put_float,
     put_int,
     put_letters,
-    put_object,
-    put_text,
     put_utf8,
-    put_value,
     put_word,
     written,
 )
-from tscript.runtime.kernels.strings import empty_str, text_retain
-from tscript.runtime.kernels.values import as_float
 
 COLON: Final = 58
 OBJECT_RAISED: Final = exceptions.OBJECT_RAISED

@@ -606,6 +606,12 @@ def complex_repr(self: Ptr[f64]) -> Ptr[Str]:
 def str_format(self: Ptr[Str], spec: Ptr[Str]) -> Ptr[Str]:
     """``format(self, spec)``."""
     found = stack(SPEC_FIELDS, i64)
+    text_spec(spec, found)
+    return pad_text(self, found)
+
+
+def text_spec(spec: Ptr[Str], found: Ptr[i64]) -> None:
+    """Read the spec of a text. Raises ValueError for one of another type."""
     parse_spec(spec, found, OF_STR)
     if found[TYPE] != LETTER_S:
         refuse_type(found[TYPE], OF_STR)
@@ -619,7 +625,6 @@ def str_format(self: Ptr[Str], spec: Ptr[Str]) -> Ptr[Str]:
         raise ValueError("Alternate form (#) not allowed in string format specifier")
     if found[ALIGN] == EQUAL:
         raise ValueError("'=' alignment not allowed in string format specifier")
-    return pad_text(self, found)
 
 
 def pad_text(self: Ptr[Str], spec: Ptr[i64]) -> Ptr[Str]:

@@ -165,6 +165,8 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "is_contiguous": scalars.is_contiguous,
     "is_floating_point": scalars.is_floating_point,
     "item": scalars.item,
+    "item_bool": scalars.item_bool,
+    "item_int": scalars.item_int,
     "len_Tensor": scalars.len_tensor,
     "numel": scalars.numel,
     "size": scalars.size,

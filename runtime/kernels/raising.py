@@ -21,7 +21,8 @@ from tscript.runtime.kernels.exceptions import KEY_ERROR, exception_blank
 from tscript.runtime.kernels.lists import place_of
 from tscript.runtime.kernels.number_errors import parse_float_error, parse_int_error
 from tscript.runtime.kernels.objects import cells_behind, object_box
-from tscript.runtime.kernels.representation import begin_writer, put_value, put_word, word, written
+from tscript.runtime.kernels.representation import put_value
+from tscript.runtime.kernels.writer import begin_writer, put_word, word, written
 
 VALUE_ERROR = exceptions.number_of("ValueError")
 IS_NOT = word(" is not")

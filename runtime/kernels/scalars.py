@@ -238,6 +238,41 @@ def item(self: Ptr[TensorImpl]):  # type: ignore[no-untyped-def]
     return as_scalar(pointer_cast(self.data, T)[0])
 
 
+def item_int(self: Ptr[TensorImpl]) -> i64:
+    """``x.item()`` where an int is declared. Raises RuntimeError for another number of elements, TypeError for floats."""
+    check_one_element(self)
+    if self.dtype == codes.FLOAT32:
+        raise TypeError("item() is declared to give an int, but the dtype is float32")
+    if self.dtype == codes.FLOAT64:
+        raise TypeError("item() is declared to give an int, but the dtype is float64")
+    return load_int(self.data, self.dtype)
+
+
+def item_bool(self: Ptr[TensorImpl]) -> b8:
+    """``x.item()`` where a bool is declared. Raises RuntimeError for another number of elements, TypeError for numbers."""
+    check_one_element(self)
+    if self.dtype != codes.BOOL:
+        refuse_number(self.dtype)
+    return load_int(self.data, self.dtype) != 0
+
+
+def refuse_number(dtype: i32) -> None:
+    """Raise for an ``x.item()`` that is declared to be a bool."""
+    if dtype == codes.UINT8:
+        raise TypeError("item() is declared to give a bool, but the dtype is uint8")
+    if dtype == codes.INT8:
+        raise TypeError("item() is declared to give a bool, but the dtype is int8")
+    if dtype == codes.INT16:
+        raise TypeError("item() is declared to give a bool, but the dtype is int16")
+    if dtype == codes.INT32:
+        raise TypeError("item() is declared to give a bool, but the dtype is int32")
+    if dtype == codes.INT64:
+        raise TypeError("item() is declared to give a bool, but the dtype is int64")
+    if dtype == codes.FLOAT32:
+        raise TypeError("item() is declared to give a bool, but the dtype is float32")
+    raise TypeError("item() is declared to give a bool, but the dtype is float64")
+
+
 def bool_tensor(self: Ptr[TensorImpl]) -> b8:
     """``bool(x)``. Raises RuntimeError unless there is one element."""
     if self.numel == 0:

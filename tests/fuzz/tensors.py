@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator
 from tests.fuzz.base import Code, Function, Var
 from tests.fuzz.extras import Extras
 from tests.fuzz.features import Feature
-from tests.fuzz.kinds import INT, TENSOR, Kind, draw_tensor
+from tests.fuzz.kinds import FLOAT, INT, TENSOR, Kind, draw_tensor
 from tests.fuzz.scalars import Option
 from tests.fuzz.statements import Lines, Statement
 
@@ -65,14 +65,6 @@ class Tensors(Extras):
         """See `Containers`."""
         return not self.holds_tensor(kind) and super().equatable(kind)
 
-    def printable(self) -> Kind:
-        """See `Statements`."""
-        for _ in range(10):
-            kind = super().printable()
-            if not self.holds_tensor(kind):
-                return kind
-        return INT
-
     # Expressions
 
     def literal(self, kind: Kind, depth: int = 1) -> Code:
@@ -104,6 +96,12 @@ class Tensors(Extras):
                 yield from self.of_tensor(depth)
             case "float" if self.of_kind(TENSOR):
                 yield 0.8, lambda: Code(f"float({self.tensor_one(depth)})")
+                yield (
+                    0.5,
+                    lambda: Code(f"({self.expr(FLOAT, depth)} {self.pick('+-*')} {self.tensor_one(depth)}.item())"),
+                )
+            case "str" if self.of_kind(TENSOR):
+                yield 0.5, lambda: self.tensor_text(depth)
             case "int" if self.of_kind(TENSOR):
                 yield 0.5, lambda: Code(f"int({self.comparison_of(depth)}.sum())", 100)
                 yield 0.6, lambda: self.tensor_extent(depth)
@@ -139,6 +137,13 @@ class Tensors(Extras):
             return self.tensor(depth)
         form = self.pick(("{}.max()", "{}.min()", "{}.reshape(-1)[0]", "{}.reshape(-1)[-1]"))
         return Code(form.format(self.tensor(depth)))
+
+    def tensor_text(self, depth: int) -> Code:
+        """The text of a tensor, or of its element."""
+        form = self.pick(("str({})", "repr({})", "f'{{{}}}'", "f'<{{{}!r:>9}}>'"))
+        if self.chance(0.4):
+            return Code(self.pick(("str({}.item())", "f'{{{}.item():.2f}}'")).format(self.tensor_one(depth)), 400)
+        return Code(form.format(self.named_tensor()), 400)
 
     def tensor_extent(self, depth: int) -> Code:
         """Sizes and numbers of dimensions."""

@@ -16,6 +16,7 @@ from tscript.frontend import (
     enums,
     errors,
     instances,
+    items,
     sources,
     type_errors,
 )
@@ -220,7 +221,9 @@ def text_of(lowering: LanguageLowering, value: Value, span: Span) -> Value:
         found = lowering.merge(is_text, text, lowering.branch(lambda: repr_of(lowering, value, span)), span, STR)
         assert found is not None
         return found
-    return lowering.apply("str", [value], span) if value.type in _SCALARS else repr_of(lowering, value, span)
+    if value.type in _SCALARS:
+        return lowering.apply("str", [value], span)
+    return items.text(lowering, value, span) or repr_of(lowering, value, span)
 
 
 _SCALARS = frozenset({INT, FLOAT, BOOL, COMPLEX, NONE})
@@ -232,6 +235,9 @@ _FORMATTED = frozenset({INT, FLOAT, BOOL, COMPLEX, STR})
 
 def repr_of(lowering: LanguageLowering, value: Value, span: Span) -> Value:
     """``repr(value)``."""
+    number = items.text(lowering, value, span)
+    if number is not None:
+        return number
     found = lowering.special_method(value, "__repr__", [], span)
     return lowering.apply("repr", [value], span) if found is None else found
 
@@ -256,7 +262,7 @@ def format_value(lowering: LanguageLowering, value: Value, spec: Value, span: Sp
     if spec.constant == "":
         return text_of(lowering, value, span)
     found = lowering.special_method(value, "__format__", [spec], span)
-    if found is None and value.type not in _FORMATTED:
+    if found is None and value.type not in _FORMATTED and not isinstance(value.type, TensorType):
         instead = narrowing([value.type]) or "write it without one, or format its parts"
         raise lowering.failure(
             type_errors.OperatorRefused(span, f"{article(value.type)} takes no format spec", instead)

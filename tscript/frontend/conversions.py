@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
+from tscript.frontend import items
 from tscript.ir.graph import Const, If, Op, Value, Yield
 from tscript.ops.conversions import IS_INSTANCE, IS_NONE, is_object, narrow_operator, widen_operator
 from tscript.ops.displays import DISPLAYS
@@ -81,6 +82,10 @@ def coerce(lowering: LanguageLowering, value: Value, target: Type, span: Span) -
         return coerce(lowering, enums.plain(lowering, value, span), target, span)
     if lowering.settle(value, target):
         return value
+    if isinstance(found, TensorType):
+        number = items.as_number(lowering, value, target, span)
+        if number is not None:
+            return number
     if isinstance(found, SizeType) and isinstance(target, ListType) and target.frozen and target.element == INT:
         from tscript.frontend import library
 

@@ -21,6 +21,7 @@ from tscript.frontend import (
     inheritance,
     instances,
     integers,
+    items,
     library,
     methods,
     refinement,
@@ -234,6 +235,7 @@ def binary(lowering: LanguageLowering, op: ast.operator, left: Value, right: Val
     by_member = unions.each(lowering, [left, right], lambda v: binary(lowering, op, v[0], v[1], node), span)
     if by_member is not None:
         return by_member
+    left, right = items.beside_float(lowering, left, right, span)
     a, b = left.type, right.type
     found = comparing.binary(lowering, name, left, right, span)
     if found is not None:
@@ -516,7 +518,7 @@ def compare_values(
 
 def _alike(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> tuple[Value, Value]:
     """Two values that are compared, as values of one type where they can be: an int with one that may be None."""
-    left, right = library.complex_equal(lowering, left, right, span)
+    left, right = library.complex_equal(lowering, *items.beside_float(lowering, left, right, span), span)
     a, b = left.type, right.type
     if a == b or isinstance(a, TensorType | SizeType) or isinstance(b, TensorType | SizeType):
         return left, right

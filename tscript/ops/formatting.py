@@ -6,8 +6,12 @@ of its conversion as a code point, `FLAGS` added up, the width (negative: to the
 
 from __future__ import annotations
 
-from tscript.ops.define import native
-from tscript.ops.opdef import PURE, OpDef
+from collections.abc import Sequence
+
+from tscript.ops.define import native, tensor_of
+from tscript.ops.opdef import PURE, Arg, OpDef
+from tscript.ops.tensor_text import format_value, text_of_item, text_of_value
+from tscript.types import STR, Type
 
 FLAGS: dict[str, int] = {"-": 1, "+": 2, " ": 4, "#": 8, "0": 16}
 """The flags of a conversion of ``%``."""
@@ -34,6 +38,17 @@ def _none(value: object) -> str:
     return "None"
 
 
+def _of_tensor(args: Sequence[Arg]) -> Type:
+    tensor_of(args[0])  # a number by now has operators of its own
+    return STR
+
+
+_TENSOR_TEXTS = (
+    ("Tensor", text_of_value, "tensor_repr", "a tensor"),
+    ("item", text_of_item, "item_repr", "the only element, whose dtype is not known"),
+)
+
+
 def _numbers() -> tuple[OpDef, ...]:
     found: list[OpDef] = []
     for kind in ("int", "float", "bool", "complex", "None"):
@@ -48,6 +63,12 @@ def _numbers() -> tuple[OpDef, ...]:
     for kind in ("int", "float", "str"):
         schema = f"percent.{kind}({kind} self, int conversion, int flags, int? width, int? precision) -> str"
         found.append(native(schema, _percent, f"{kind}_percent", "One value of the ``%`` operator."))
+    for name in ("str", "repr"):
+        for kind, meaning, symbol, what in _TENSOR_TEXTS:
+            schema = f"{name}.{kind}(Tensor self) -> str"
+            found.append(native(schema, meaning, symbol, f"``{name}()`` of {what}.", rule=_of_tensor))
+    schema = "format.Tensor(Tensor self, str spec) -> str"
+    found.append(native(schema, format_value, "tensor_format", "``format(self, spec)``.", rule=_of_tensor))
     return tuple(found)
 
 

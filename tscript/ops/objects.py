@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from tscript.abi.layout import CLASS_ORDER
 from tscript.ops.lists import reads
 from tscript.ops.opdef import Arg, OpDef, OperatorTypeError
+from tscript.ops.tensor_text import text_of_value
 from tscript.types import BOOL, BYTES, FLOAT, INT, STR, ClassType, EnumType, ListType, TupleType, Type
 
 
@@ -59,5 +60,5 @@ OPERATORS: tuple[OpDef, ...] = (
     _compares(
         "ge.any(Any value, Any other) -> bool", lambda a, b: a >= b, "any_ge", "Whether it does not come before."
     ),
-    reads("repr.any(Any value) -> str", repr, "repr_value", "The value as text."),
+    reads("repr.any(Any value) -> str", text_of_value, "repr_value", "The value as text."),
 )

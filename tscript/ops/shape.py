@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -175,6 +175,20 @@ def _int(array: Array) -> int:
     return int(int_float(found)) if isinstance(found, float) else int(found)
 
 
+def _item_of(type: Type) -> Callable[[Array], int | bool]:
+    """The meaning of ``item()`` where it is declared to give a value of a type."""
+
+    def meaning(array: Array) -> int | bool:
+        found = one_element(array)
+        if isinstance(found, float) or (type == BOOL and not isinstance(found, bool)):
+            raise TypeError(
+                f"item() is declared to give {'an int' if type == INT else 'a bool'}, but the dtype is {array.dtype.name}"
+            )
+        return bool(found) if type == BOOL else int(found)
+
+    return meaning
+
+
 def _length(array: Array) -> int:
     if array.ndim == 0:
         raise TypeError("len() of a 0-d tensor")
@@ -254,6 +268,12 @@ OPERATORS: tuple[OpDef, ...] = (
         "The only element as a number.",
         generic=(0,),
         tags=_READS,
+    ),
+    _tensor_to(
+        INT, "The only element as the int that it is.", "item.int(Tensor self) -> int", _item_of(INT), True, _READS
+    ),
+    _tensor_to(
+        BOOL, "The only element as the bool that it is.", "item.bool(Tensor self) -> bool", _item_of(BOOL), True, _READS
     ),
     _tensor_to(BOOL, "The truth of a one-element tensor.", "bool.Tensor(Tensor self) -> bool", _bool, True, _READS),
     _tensor_to(INT, "The only element as an int, towards zero.", "int.Tensor(Tensor self) -> int", _int, True, _READS),

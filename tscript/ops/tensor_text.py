@@ -115,3 +115,30 @@ def _nested(values: Array, indent: int, summarise: bool, formatter: _Formatter) 
     if long:
         parts += ["...", *(_nested(v, indent + 1, summarise, formatter) for v in values[-EDGE_ITEMS:])]
     return "[" + ("," + "\n" * (values.ndim - 1) + " " * (indent + 1)).join(parts) + "]"
+
+
+def text_of_array(array: Array) -> str:
+    """The text of a tensor, given as an array of its dtype."""
+    return format_tensor(array, dtypes.BY_NAME[array.dtype.name])
+
+
+def text_of_value(value: object) -> str:
+    """``repr(value)``, with arrays in it as the tensors that they stand for."""
+    if isinstance(value, np.ndarray):
+        return text_of_array(value)
+    if isinstance(value, np.generic):
+        return text_of_array(np.asarray(value))
+    with np.printoptions(override_repr=text_of_array):
+        return repr(value)
+
+
+def format_value(value: object, spec: str) -> str:
+    """``format(tensor, spec)``: of one without dimensions its element, of others their text."""
+    if isinstance(value, np.ndarray | np.generic):
+        return format(value.item() if spec and value.ndim == 0 else text_of_array(np.asarray(value)), spec)
+    return format(value, spec)
+
+
+def text_of_item(value: object) -> str:
+    """``str(tensor.item())``."""
+    return str(value.item() if isinstance(value, np.ndarray | np.generic) else value)

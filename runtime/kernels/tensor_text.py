@@ -1,0 +1,391 @@
+"""Tier 3: `repr` of tensors, letter by letter what `tscript.ops.tensor_text` writes: four digits, one width for all elements,
+long tensors summarised."""
+
+from __future__ import annotations
+
+from tscript.ops.dialect import (
+    Ptr,
+    Str,
+    TensorImpl,
+    TypeInfo,
+    Void,
+    b8,
+    bitcast,
+    f64,
+    i32,
+    i64,
+    pointer,
+    pointer_cast,
+    stack,
+    symbol,
+    u8,
+)
+from tscript.ops.tensor_text import EDGE_ITEMS, LINE_WIDTH, PRECISION, THRESHOLD
+from tscript.runtime.kernels import codes
+from tscript.runtime.kernels.digits import write_int
+from tscript.runtime.kernels.exact import LETTER_E, LETTER_F, float_text
+from tscript.runtime.kernels.format import (
+    bool_format,
+    bool_repr,
+    float_format,
+    float_repr,
+    int_format,
+    int_repr,
+    pad_text,
+    text_spec,
+)
+from tscript.runtime.kernels.format_spec import SPEC_FIELDS
+from tscript.runtime.kernels.memory import heap_free
+from tscript.runtime.kernels.scalars import check_one_element, load_float, load_int
+from tscript.runtime.kernels.strings_list import text_release
+from tscript.runtime.kernels.tensor import is_floating, itemsize_of, sizes_of, strides_of
+from tscript.runtime.kernels.writer import (
+    BUFFER,
+    FAILED,
+    LENGTH,
+    ROOM,
+    begin_writer,
+    put_char,
+    put_dtype,
+    put_int,
+    put_letters,
+    put_word,
+    word,
+    written,
+)
+
+TENSOR = word("tensor(")
+EMPTY = word("[]")
+CLOSE = word(")")
+COMMA = word(", ")
+LIST_COMMA = word(",")
+OPEN_SQUARE = word("[")
+CLOSE_SQUARE = word("]")
+OPEN_ROUND = word("(")
+DOTS = word("...")
+SIZE = word("size=")
+DTYPE = word("dtype=")
+TRUE = word("True")
+FALSE = word("False")
+SPACE = ord(" ")
+NEWLINE = ord("\n")
+POINT = ord(".")
+MINUS = ord("-")
+PREFIX = 7
+"""The length of ``tensor(``."""
+
+SPECIAL = 0x7FF0000000000000
+NO_SIGN = 0x7FFFFFFFFFFFFFFF
+WHOLE_FROM = 4503599627370496.0
+"""From here on (2 ** 52) every float is whole."""
+
+NUMBER = 512
+"""Room for one number."""
+
+FLOATING = 0
+WHOLE = 1
+SCIENTIFIC = 2
+WIDTH = 3
+SUMMARISED = 4
+LARGEST = 5
+SMALLEST = 6
+"""How the elements of a tensor are written. The last two are bits of floats: the magnitudes of the finite elements that are
+not 0, while they are looked for; SMALLEST is 0 when there is none."""
+CELLS = 7
+
+
+def write_number(out: Ptr[u8], p: Ptr[u8], code: i64, how: Ptr[i64]) -> i64:
+    """Write the element at `p` without padding; its length."""
+    if code == codes.BOOL:
+        letters = i64(FALSE)
+        if load_int(p, i32(code)) != 0:
+            letters = i64(TRUE)
+        count = i64(0)
+        while letters != 0:
+            out[count] = u8(letters & 255)
+            letters = letters >> 8
+            count = count + 1
+        return count
+    if how[FLOATING] == 0:
+        return write_int(out, load_int(p, i32(code)))
+    bits = bitcast(load_float(p, i32(code)), i64)
+    magnitude = bits & NO_SIGN
+    start = i64(0)
+    if bits < 0 and magnitude <= SPECIAL:  # a NaN is shown without its sign
+        out[0] = u8(MINUS)
+        start = i64(1)
+    if how[SCIENTIFIC] != 0:
+        count, _ = float_text(out + start, magnitude, LETTER_E, PRECISION, 0, 0)
+        return start + count
+    if how[WHOLE] == 0:
+        count, _ = float_text(out + start, magnitude, LETTER_F, PRECISION, 0, 0)
+        return start + count
+    count, _ = float_text(out + start, magnitude, LETTER_F, 0, 0, 0)
+    count = start + count
+    if magnitude < SPECIAL:
+        out[count] = u8(POINT)
+        count = count + 1
+    return count
+
+
+def note_float(x: f64, how: Ptr[i64]) -> None:
+    """Take a float into account for the form of all."""
+    magnitude = bitcast(x, i64) & NO_SIGN
+    if magnitude == 0 or magnitude >= SPECIAL:
+        return
+    if how[SMALLEST] == 0 or magnitude < how[SMALLEST]:
+        how[SMALLEST] = magnitude
+    if magnitude > how[LARGEST]:
+        how[LARGEST] = magnitude
+    value = bitcast(magnitude, f64)
+    if value < WHOLE_FROM and f64(i64(value)) != value:
+        how[WHOLE] = 0
+
+
+def note_width(p: Ptr[u8], code: i64, how: Ptr[i64]) -> None:
+    """Make the width at least that of the element at `p`; that of a float only when it is finite and not 0."""
+    if how[FLOATING] != 0:
+        magnitude = bitcast(load_float(p, i32(code)), i64) & NO_SIGN
+        if magnitude == 0 or magnitude >= SPECIAL:
+            return
+    letters = stack(NUMBER, u8)
+    count = write_number(letters, p, code, how)
+    if count > how[WIDTH]:
+        how[WIDTH] = count
+
+
+def skips(how: Ptr[i64], size: i64) -> b8:
+    """Whether a dimension of this size is shown by its ends."""
+    return how[SUMMARISED] != 0 and size > 2 * EDGE_ITEMS
+
+
+def look(t: Ptr[TensorImpl], dim: i64, p: Ptr[u8], how: Ptr[i64], widths: b8) -> None:
+    """Go over the elements that are shown, from dimension `dim` on; `widths`: for their widths, else for their form."""
+    code = i64(t.dtype)
+    if dim == i64(t.ndim):
+        if widths:
+            note_width(p, code, how)
+        elif how[FLOATING] != 0:
+            note_float(load_float(p, t.dtype), how)
+        return
+    size = sizes_of(t)[dim]
+    step = strides_of(t)[dim] * itemsize_of(t.dtype)
+    for k in range(size):
+        if not skips(how, size) or k < EDGE_ITEMS or k >= size - EDGE_ITEMS:
+            look(t, dim + 1, p + k * step, how, widths)
+
+
+def put_padded(w: Ptr[i64], p: Ptr[u8], code: i64, how: Ptr[i64]) -> None:
+    """Write an element to the right of the common width."""
+    letters = stack(NUMBER, u8)
+    count = write_number(letters, p, code, how)
+    for _ in range(how[WIDTH] - count):
+        put_char(w, SPACE)
+    put_letters(w, letters, count)
+
+
+def put_newline(w: Ptr[i64], lines: i64, indent: i64) -> None:
+    """Write newlines and an indentation."""
+    for _ in range(lines):
+        put_char(w, NEWLINE)
+    for _ in range(indent):
+        put_char(w, SPACE)
+
+
+def put_row(w: Ptr[i64], t: Ptr[TensorImpl], p: Ptr[u8], how: Ptr[i64], indent: i64) -> None:
+    """Write the last dimension, in lines."""
+    last = i64(t.ndim) - 1
+    size = sizes_of(t)[last]
+    step = strides_of(t)[last] * itemsize_of(t.dtype)
+    per_line = (LINE_WIDTH - indent) // (how[WIDTH] + 2)
+    if per_line < 1:
+        per_line = i64(1)
+    put_word(w, OPEN_SQUARE)
+    shown = size
+    if skips(how, size):
+        shown = i64(2 * EDGE_ITEMS + 1)
+    for k in range(shown):
+        if k > 0:
+            if k % per_line == 0:
+                put_word(w, LIST_COMMA)
+                put_newline(w, 1, indent + 1)
+            else:
+                put_word(w, COMMA)
+        if shown == size or k < EDGE_ITEMS:
+            put_padded(w, p + k * step, i64(t.dtype), how)
+        elif k == EDGE_ITEMS:
+            put_char(w, SPACE)
+            put_word(w, DOTS)
+        else:
+            put_padded(w, p + (size - shown + k) * step, i64(t.dtype), how)
+    put_word(w, CLOSE_SQUARE)
+
+
+def put_elements(w: Ptr[i64], t: Ptr[TensorImpl], dim: i64, p: Ptr[u8], how: Ptr[i64], indent: i64) -> None:
+    """Write the elements from dimension `dim` on."""
+    left = i64(t.ndim) - dim
+    if left == 0:
+        put_padded(w, p, i64(t.dtype), how)
+        return
+    if left == 1:
+        put_row(w, t, p, how, indent)
+        return
+    size = sizes_of(t)[dim]
+    step = strides_of(t)[dim] * itemsize_of(t.dtype)
+    first = True
+    put_word(w, OPEN_SQUARE)
+    for k in range(size):
+        if w[FAILED] != 0:
+            return
+        inside = skips(how, size) and k >= EDGE_ITEMS and k < size - EDGE_ITEMS
+        if not inside or k == EDGE_ITEMS:
+            if not first:
+                put_word(w, LIST_COMMA)
+                put_newline(w, left - 1, indent + 1)
+            first = False
+            if inside:
+                put_word(w, DOTS)
+            else:
+                put_elements(w, t, dim + 1, p + k * step, how, indent + 1)
+    put_word(w, CLOSE_SQUARE)
+
+
+def last_line(w: Ptr[i64], start: i64) -> i64:
+    """The length of the last line from `start` on, and 1 for its newline; with 2 when there is none, as it is counted."""
+    if w[FAILED] != 0:
+        return 0
+    buffer = pointer(w[BUFFER], i32)
+    at = w[LENGTH]
+    while at > start and buffer[at - 1] != NEWLINE:
+        at = at - 1
+    if at == start:
+        return w[LENGTH] - start + 2
+    return w[LENGTH] - at + 2
+
+
+def put_suffix(w: Ptr[i64], suffix: Ptr[i64], line: i64) -> i64:
+    """Write what another writer has behind the elements, on a line of its own when it is too long; the length of the line."""
+    count = suffix[LENGTH]
+    put_word(w, LIST_COMMA)
+    length = line + count + 2
+    if line + count + 2 > LINE_WIDTH:
+        put_newline(w, 1, PREFIX)
+        length = PREFIX + count
+    else:
+        put_char(w, SPACE)
+    if suffix[FAILED] != 0:
+        w[FAILED] = suffix[FAILED]
+    else:
+        letters = pointer(suffix[BUFFER], i32)
+        for k in range(count):
+            put_char(w, i64(letters[k]))
+    if suffix[ROOM] != 0:
+        heap_free(pointer(suffix[BUFFER], Void), suffix[ROOM] * 4)
+    begin_writer(suffix)
+    return length
+
+
+def put_size(w: Ptr[i64], count: i64, sizes: Ptr[i64]) -> None:
+    """Write sizes as a tuple."""
+    put_word(w, OPEN_ROUND)
+    for k in range(count):
+        if k > 0:
+            put_word(w, COMMA)
+        put_int(w, sizes[k])
+    if count == 1:
+        put_word(w, LIST_COMMA)
+    put_word(w, CLOSE)
+
+
+def is_far(how: Ptr[i64]) -> b8:
+    """Whether floats so far apart, or so large or small, are written with exponents."""
+    if how[SMALLEST] == 0:
+        return False
+    largest = bitcast(how[LARGEST], f64)
+    smallest = bitcast(how[SMALLEST], f64)
+    if largest / smallest > 1000.0 or largest > 1.0e8:
+        return True
+    return how[WHOLE] == 0 and smallest < 1.0e-4
+
+
+def put_tensor(w: Ptr[i64], t: Ptr[TensorImpl]) -> None:
+    """Write the text of a tensor."""
+    start = w[LENGTH]
+    code = t.dtype
+    put_word(w, TENSOR)
+    suffix = stack(4, i64)
+    begin_writer(suffix)
+    line = i64(0)
+    plain = code == codes.FLOAT32
+    if t.numel == 0:
+        put_word(w, EMPTY)
+        line = last_line(w, start)
+        if t.ndim != 1:
+            put_word(suffix, SIZE)
+            put_size(suffix, i64(t.ndim), sizes_of(t))
+            line = put_suffix(w, suffix, line)
+    else:
+        plain = plain or code == codes.INT64 or code == codes.BOOL
+        how = stack(CELLS, i64)
+        how[FLOATING] = i64(is_floating(code))
+        how[WHOLE] = 1
+        how[SCIENTIFIC] = 0
+        how[WIDTH] = 1
+        how[SUMMARISED] = i64(t.numel > THRESHOLD)
+        how[LARGEST] = 0
+        how[SMALLEST] = 0
+        look(t, 0, t.data, how, False)
+        if is_far(how):
+            how[SCIENTIFIC] = 1
+        look(t, 0, t.data, how, True)
+        put_elements(w, t, 0, t.data, how, PREFIX)
+        line = last_line(w, start)
+    if not plain:
+        put_word(suffix, DTYPE)
+        put_dtype(suffix, symbol("ts_type:dtype_v1", TypeInfo), i64(code))
+        line = put_suffix(w, suffix, line)
+    put_word(w, CLOSE)
+
+
+def tensor_repr(self: Ptr[TensorImpl]) -> Ptr[Str]:
+    """``repr(x)``. Raises MemoryError."""
+    w = stack(4, i64)
+    begin_writer(w)
+    put_tensor(w, self)
+    return written(w)
+
+
+def size_repr(self: Ptr[TensorImpl]) -> Ptr[Str]:
+    """``repr(shape)``. Raises MemoryError."""
+    w = stack(4, i64)
+    begin_writer(w)
+    put_size(w, self.numel, pointer_cast(self.data, i64))
+    return written(w)
+
+
+def item_repr(self: Ptr[TensorImpl]) -> Ptr[Str]:
+    """``repr(x.item())``. Raises RuntimeError unless there is one element, MemoryError."""
+    check_one_element(self)
+    if is_floating(self.dtype):
+        return float_repr(load_float(self.data, self.dtype))
+    if self.dtype == codes.BOOL:
+        return bool_repr(load_int(self.data, self.dtype) != 0)
+    return int_repr(load_int(self.data, self.dtype))
+
+
+def tensor_format(self: Ptr[TensorImpl], spec: Ptr[Str]) -> Ptr[Str]:
+    """``format(x, spec)``: of a tensor without dimensions its element, of others their text. Raises as `format` does."""
+    if spec.length != 0 and self.ndim == 0:
+        if is_floating(self.dtype):
+            return float_format(load_float(self.data, self.dtype), spec)
+        if self.dtype == codes.BOOL:
+            return bool_format(load_int(self.data, self.dtype) != 0, spec)
+        return int_format(load_int(self.data, self.dtype), spec)
+    if spec.length == 0:
+        return tensor_repr(self)
+    fields = stack(SPEC_FIELDS, i64)
+    text_spec(spec, fields)
+    text = tensor_repr(self)
+    out = pad_text(text, fields)
+    text_release(text)
+    return out
