@@ -2,7 +2,8 @@
 #
 #   make demo     build the wheel, install it into an environment of its own and run the demonstration
 #   make test     run the tests
-#   make test-all run the slow ones too: kernels for more dtypes, more programs, every code point
+#   make test-all run the slow ones too: kernels for more dtypes, more programs, every code point; and `make checked`
+#   make checked  run the tests and some random programs in the checked mode, which watches over native memory
 #   make check    lint, type-check and check the structure of the project
 #   make bench    run the benchmarks
 #   make docs     run every snippet of the documentation
@@ -22,6 +23,8 @@ JOBS ?= 2
 PROGRAMS ?= 20000
 ARCHIVES ?= 100000
 FUZZ ?= .fuzz
+# How many random programs `make checked` runs.
+CHECKED ?= 500
 # How many faults `make mutants` makes.
 MUTANTS ?= 40
 
@@ -34,7 +37,7 @@ DIGEST := $(shell { find tscript runtime passes -type f ! -path '*/__pycache__/*
 INSTALLED := $(VENV)/.installed
 INSTALLED_DEMO := $(VENV_DEMO)/.installed-$(DIGEST)
 
-.PHONY: help demo test test-all check bench docs exhaustive mutants clean
+.PHONY: help demo test test-all checked check bench docs exhaustive mutants clean
 # Two builds at once would share the folder `build`.
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
@@ -49,8 +52,12 @@ demo: $(INSTALLED_DEMO)
 test: $(INSTALLED)
 	@$(VENV)/bin/pytest -n $(JOBS) -m "not slow" </dev/null
 
-test-all: $(INSTALLED)
+test-all: $(INSTALLED) checked
 	@$(VENV)/bin/pytest -n $(JOBS) </dev/null
+
+checked: $(INSTALLED)
+	@TSCRIPT_CHECKED=1 $(VENV)/bin/pytest -n $(JOBS) -m "not slow" </dev/null
+	TSCRIPT_CHECKED=1 $(VENV)/bin/python -m tests.fuzz --count $(CHECKED) --state $(FUZZ)-checked
 
 check: $(INSTALLED)
 	$(VENV)/bin/ruff check .
@@ -73,7 +80,7 @@ mutants: $(INSTALLED)
 
 clean:
 	rm -rf .venv .venv-* $(VENV) $(VENV_DEMO) build dist *.egg-info
-	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage htmlcov .fuzz .mutants
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage htmlcov .fuzz .fuzz-checked .mutants
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A system Python without `ensurepip` cannot put pip into a new environment; its own pip can.

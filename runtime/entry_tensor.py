@@ -156,6 +156,8 @@ call:
   store i64 $max_depth, ptr %dp
   %skp = getelementptr i8, ptr %ctx, i64 $c_stack
   store i64 $no_stack, ptr %skp
+  %atp = getelementptr i8, ptr %ctx, i64 $c_at
+  store ptr null, ptr %atp
   %sp = getelementptr i8, ptr %ctx, i64 $c_state
   store ptr null, ptr %sp
   %np = getelementptr i8, ptr %ctx, i64 $c_ntrace

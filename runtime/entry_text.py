@@ -656,6 +656,7 @@ def _constants(interpreter: Interpreter) -> dict[str, str]:
         "c_depth": CONTEXT.offsets["depth"],
         "c_stack": CONTEXT.offsets["stack"],
         "no_stack": NO_STACK,
+        "c_at": CONTEXT.offsets["at"],
         "c_state": CONTEXT.offsets["thread_state"],
         "c_ntrace": CONTEXT.offsets["ntrace"],
         "c_nargs": CONTEXT.offsets["nargs"],

@@ -196,6 +196,8 @@ define internal void @begin(ptr %ctx, i64 %depth, ptr %state) {
   store i64 0, ptr %cp
   %skp = getelementptr i8, ptr %ctx, i64 $c_stack
   store i64 $no_stack, ptr %skp
+  %atp = getelementptr i8, ptr %ctx, i64 $c_at
+  store ptr null, ptr %atp
   ret void
 }
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tscript import ops
+from tscript.abi.checked import IS_CHECKED
 from tscript.abi.exceptions import EXCEPTIONS
 from tscript.abi.layout import HEAP, OBJECT_VERSION
 from tscript.abi.record import RecordScope
@@ -34,6 +35,7 @@ from tscript.pipeline import Compiler
 from tscript.runtime import blas, pool_text
 from tscript.runtime.build import KernelLibrary
 from tscript.runtime.call import Specialisation
+from tscript.runtime.checked import Checked
 from tscript.runtime.conversion import CONVERTERS, Conversion
 from tscript.runtime.functions import FunctionValues
 from tscript.runtime.native import Boundary
@@ -68,6 +70,9 @@ class Runtime:
         self.heap.cache_limit = HEAP_CACHE_LIMIT
         self.library = KernelLibrary(self.compiler)
         self.library.define({kernel_symbol("heap"): ctypes.addressof(self.heap)})
+        self.checked = Checked(self) if IS_CHECKED else None
+        if self.checked is not None:
+            self.library.define(self.checked.symbols)
         self.compiling = threading.RLock()
         self.room = Room(lambda: ENOUGH)  # `current` sees to it that there is as much
         self.native = Boundary(self.load_text, self.compiler.target.triple.partition("-")[0])

@@ -54,6 +54,10 @@ class TypeInfos:
         """All types that have been asked for."""
         return tuple(self._known)
 
+    def has(self, address: int) -> bool:
+        """Whether a `TypeInfo` lies at an address."""
+        return address in self._types
+
     def type_at(self, address: int) -> Type:
         """The type whose `TypeInfo` lies at an address.
 

@@ -68,6 +68,25 @@ def _signals() -> Iterator[None]:
             signal.signal(number, handler)
 
 
+@pytest.fixture(autouse=True)
+def _checked() -> Iterator[None]:
+    """In the checked mode a test fails when something is found in its memory."""
+    if os.environ.get("TSCRIPT_CHECKED") != "1":
+        yield
+        return
+    from tscript.runtime.process import current
+
+    checked = current().checked
+    assert checked is not None
+    before = len(checked.reports)
+    yield
+    if not checked.is_concurrent:
+        checked.verify()
+    found = checked.reports[before:]
+    if found:
+        pytest.fail("\n".join(found), pytrace=False)
+
+
 LONG = (
     "integration/test_bad_input.py",
     "integration/test_classes.py",

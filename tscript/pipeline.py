@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tscript._version import __version__
+from tscript.abi.checked import IS_CHECKED
 from tscript.abi.exceptions import EXCEPTIONS
 from tscript.abi.layout import ABI_VERSION
 from tscript.abi.python import PYTHON
@@ -57,7 +58,7 @@ def source_fingerprint() -> str:
     Taken from names, sizes and times of the package's files, so it costs about a millisecond.
     """
     root = Path(__file__).parent
-    digest = hashlib.sha256(f"{__version__} {ABI_VERSION} {PYTHON}".encode())
+    digest = hashlib.sha256(f"{__version__} {ABI_VERSION} {PYTHON} {IS_CHECKED}".encode())
     for part in _COMPILING:
         place = root / part
         for path in sorted(place.rglob("*.py")) if place.is_dir() else [place]:

@@ -33,6 +33,8 @@ from tscript.runtime.kernels.strings_library import STRINGS
 KERNELS: dict[str, Callable[..., Any]] = {
     # memory and headers
     "heap_allocate": memory.heap_allocate,
+    "checked_object": memory.checked_object,
+    "checked_optional": memory.checked_optional,
     "heap_try_allocate": memory.heap_try_allocate,
     "heap_free": memory.heap_free,
     "heap_lock": memory.heap_lock,

@@ -30,7 +30,17 @@ from tscript.ops.dialect import (
     u8,
 )
 from tscript.runtime.kernels import kinds
-from tscript.runtime.kernels.memory import count_down, count_up, heap_allocate, heap_free, heap_try_allocate
+from tscript.runtime.kernels.memory import (
+    IS_CHECKED,
+    complain,
+    count_down,
+    count_up,
+    heap_allocate,
+    heap_free,
+    heap_try_allocate,
+    object_trouble,
+    place_of_call,
+)
 from tscript.runtime.kernels.tensor import drop_object, tensor_release
 
 CLASS_EXCEPTION: Final = layout.CLASS_EXCEPTION
@@ -40,12 +50,20 @@ RECORD_CELL: Final = exceptions.RECORD_CELL
 def object_retain(object: Ptr[Object]) -> None:
     """One more reference to a heap object of any kind; nothing for null."""
     if address(object) != 0:
+        if IS_CHECKED != 0:
+            if object_trouble(address(object)) != 0:
+                complain(object_trouble(address(object)), address(object), 0, place_of_call())
+                return
         count_up(pointer_cast(object, i64))
 
 
 def object_release(object: Ptr[Object]) -> None:
     """Drop one reference to a heap object of any kind; nothing for null."""
     if address(object) != 0:
+        if IS_CHECKED != 0:
+            if object_trouble(address(object)) != 0:
+                complain(object_trouble(address(object)), address(object), 0, place_of_call())
+                return
         if count_down(pointer_cast(object, i64)):
             object_drop(object)
 

@@ -21,12 +21,16 @@ from tscript.ops.dialect import (
 from tscript.ops.machine import extern
 from tscript.runtime.kernels import codes
 from tscript.runtime.kernels.memory import (
+    IS_CHECKED,
     LARGEST,
+    complain,
     count_down,
     count_up,
     heap_allocate,
     heap_free,
     heap_try_allocate,
+    object_trouble,
+    place_of_call,
     refuse,
 )
 from tscript.types import NONE, U8, PtrType, StructType
@@ -203,6 +207,10 @@ def tensor_alloc(dtype: i32, ndim: i64, sizes: Ptr[i64]) -> Ptr[TensorImpl]:
 def tensor_retain(t: Ptr[TensorImpl]) -> None:
     """One more reference; nothing for null, as in a place that has not been set."""
     if address(t) != 0:
+        if IS_CHECKED != 0:
+            if object_trouble(address(t)) != 0:
+                complain(object_trouble(address(t)), address(t), 0, place_of_call())
+                return
         count_up(pointer_cast(t, i64))
 
 
@@ -213,6 +221,10 @@ def tensor_release(t: Ptr[TensorImpl]) -> None:
     """
     if address(t) == 0:
         return
+    if IS_CHECKED != 0:
+        if object_trouble(address(t)) != 0:
+            complain(object_trouble(address(t)), address(t), 0, place_of_call())
+            return
     if count_down(pointer_cast(t, i64)):
         if address(t.typeinfo) != 0:
             drop_object(pointer_cast(t, u8))

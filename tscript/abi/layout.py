@@ -209,6 +209,7 @@ CONTEXT = Struct(
         Field("countdown", I64),  # calls of recursive functions until the next safepoint; any start value will do
         Field("observer", PtrType(StructType("ThreadState"))),  # set where operators are observed, and in tasks
         Field("stack", I64),  # address below which no function of unknown depth begins; `NO_STACK`: not asked for yet
+        Field("at", PtrType(StructType("Site"))),  # in the checked mode the operation that runs, or null
     ),
 )
 """The hidden first argument of every native function. Lives on the entry wrapper's stack; only `depth`, `thread_state`,

@@ -103,6 +103,8 @@ EXCEPTION_FETCH = kernel_symbol("exception_fetch")
 """``(ctx)``: makes the Python exception of the thread an exception in flight; gives the status that it has from then on."""
 STACK = kernel_symbol("stack")
 """``(ctx, i64 end of the frame)``: 1 when the stack has no room left."""
+VERIFY = kernel_symbol("verify")
+"""``(ctx)``: looks at counts of references, in the checked mode."""
 SAFEPOINT = kernel_symbol("safepoint")
 """``(ctx)``: releases the GIL the first time, looks at signals."""
 DISPATCH = kernel_symbol("dispatch")

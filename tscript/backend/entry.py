@@ -44,6 +44,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tscript.abi.cells import kind_of
+from tscript.abi.checked import IS_CHECKED
 from tscript.abi.layout import CONTEXT, FUTURE, MARSHAL, MAX_DEPTH, NO_STACK
 from tscript.abi.symbols import FORK, FUTURE_NEW, MARSHAL_END, OBJECT_IN, OBJECT_OUT, TENSOR_RELEASE, TENSOR_RETAIN
 from tscript.backend.optimise import LIGHT
@@ -285,7 +286,8 @@ def result_kinds(type: Type) -> bytes:
 
 
 _FRESH = (
-    ("depth", f"i64 {MAX_DEPTH}"), ("thread_state", "ptr null"), ("ntrace", "i64 0"), ("stack", f"i64 {NO_STACK}")
+    ("depth", f"i64 {MAX_DEPTH}"), ("thread_state", "ptr null"), ("ntrace", "i64 0"), ("stack", f"i64 {NO_STACK}"),
+    *([("at", "ptr null")] if IS_CHECKED else []),
 )  # fmt: skip
 """What a new context begins with."""
 

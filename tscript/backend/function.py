@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi import symbols
+from tscript.abi.checked import IS_CHECKED
 from tscript.abi.layout import CONTEXT, MAX_TRACE, NO_STACK, TENSOR_STRUCT
 from tscript.abi.status import Status
 from tscript.abi.symbols import type_symbol
@@ -31,7 +32,7 @@ from tscript.backend.target import Target
 from tscript.backend.text import LIKELY, UNLIKELY, Text
 from tscript.backend.values import is_tensor, leaves, native_types
 from tscript.diagnostics import InternalError, Span
-from tscript.ir.graph import Block, Const, Graph, Label, Node, Value
+from tscript.ir.graph import Block, Call, Const, Fork, Fused, Graph, Invoke, Label, Node, Op, Value
 from tscript.types import (
     ANY,
     BOOL,
@@ -229,7 +230,23 @@ class FunctionEmitter:
         """Write the nodes of `block`."""
         emitters = self._emitters
         for node in block.nodes:
+            if IS_CHECKED and self.module.safepoints:
+                self._check_inputs(node)
             emitters[type(node)](self, node)
+
+    def _check_inputs(self, node: Node) -> None:
+        """In the checked mode, say which operation runs, and look at the objects that it is given."""
+        if isinstance(node, Const):
+            return
+        self.text.line(f"store ptr {self.module.constants.site(node.span)}, ptr {self.context_field('at')}")
+        if not isinstance(node, Op | Call | Invoke | Fork | Fused):
+            return
+        for value in node.inputs:
+            for operand, leaf in zip(self.operands(value), leaves(value.type), strict=True):
+                if is_counted(leaf) and operand != "poison":
+                    may_lack = isinstance(leaf, OptionalType | UnionType) or leaf == ANY
+                    kernel = symbols.kernel_symbol("checked_optional" if may_lack else "checked_object")
+                    self.call(kernel, [f"ptr {operand}"], (), node.span)
 
     # Values
 
@@ -632,6 +649,9 @@ class FunctionEmitter:
 
     def safepoint(self, span: Span) -> None:
         """Let signals and other threads in; leaves on an error."""
+        if IS_CHECKED:
+            self.text.declare(f"declare void @{symbols.VERIFY}(ptr)")
+            self.text.line(f"call void @{symbols.VERIFY}(ptr %ctx)")
         self.call(symbols.SAFEPOINT, (), (), span)
 
     # Phis
