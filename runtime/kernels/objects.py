@@ -45,6 +45,7 @@ from tscript.runtime.kernels.tensor import drop_object, tensor_release
 
 CLASS_EXCEPTION: Final = layout.CLASS_EXCEPTION
 RECORD_CELL: Final = exceptions.RECORD_CELL
+EXCEPTION_FIELDS: Final = len(exceptions.FIELDS)
 
 
 def object_retain(object: Ptr[Object]) -> None:
@@ -105,7 +106,7 @@ def take_apart(dead: Ptr[Object], pending: i64) -> i64:
         heap_free(pointer_cast(dead, Void), kinds.DICT_BYTES)
     elif kind == kinds.CLASS:
         cells = cells_behind(dead)
-        if info.flags & CLASS_EXCEPTION != 0:
+        if info.flags & CLASS_EXCEPTION != 0 and info.count >= EXCEPTION_FIELDS:
             site_leave(pointer(cells[RECORD_CELL], Site))
         for k in range(info.count):
             found = leave_row(info.parts[k], cells, found)

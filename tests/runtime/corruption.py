@@ -6,7 +6,6 @@ Each kind of damage is said as ``kind: first line of what was reported``, then `
 from __future__ import annotations
 
 import ctypes
-import sys
 import traceback
 from collections.abc import Callable
 from typing import Any
@@ -146,4 +145,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

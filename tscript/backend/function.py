@@ -649,10 +649,10 @@ class FunctionEmitter:
 
     def safepoint(self, span: Span) -> None:
         """Let signals and other threads in; leaves on an error."""
-        if IS_CHECKED:
+        self.call(symbols.SAFEPOINT, (), (), span)
+        if IS_CHECKED:  # behind it: a signal must not arrive in there
             self.text.declare(f"declare void @{symbols.VERIFY}(ptr)")
             self.text.line(f"call void @{symbols.VERIFY}(ptr %ctx)")
-        self.call(symbols.SAFEPOINT, (), (), span)
 
     # Phis
 
