@@ -45,7 +45,7 @@ from tscript.ops.opdef import OpDef
 from tscript.ops.unchecked import ITEM_IN
 from tscript.passes.base import PassContext
 from tscript.passes.intervals import Range
-from tscript.passes.range_rules import PLUS, SUMS
+from tscript.passes.range_rules import SUMS
 from tscript.types import BOOL, FLOAT, INT
 
 SIZE = 256
@@ -144,7 +144,7 @@ def offset(index: Value, counter: Value) -> int | None:
         case Op(op=op, inputs=[base, Value(constant=int() as k)]) if (
             op.name in SUMS and base is counter and abs(k) < 1 << 31
         ):
-            return k if op.name in PLUS else -k
+            return k * SUMS[op.name]
     return None
 
 

@@ -13,7 +13,7 @@ from typing import final
 
 from tscript.ir.graph import Break, Continue, For, Graph, Loop, Node, Op, Return, Value, walk
 from tscript.ir.rewrite import uses
-from tscript.ops.opdef import Extern, Leaf, Native, Pointwise, Scalar, Structural
+from tscript.ops.opdef import Extern, Leaf, Native, OpDef, Pointwise, Scalar, Structural
 from tscript.types import BYTES, STR, ListType, Type
 
 Fact = tuple[Value | None, int, int]
@@ -42,6 +42,7 @@ class Lengths:
         self._facts: dict[Value, list[Fact]] = {}
         self._time = 0
         self._own: set[Value] | None = None
+        self._keeps: dict[OpDef, bool] = {}
 
     def clear(self) -> None:
         """Before a walk."""
@@ -82,15 +83,14 @@ class Lengths:
         """Others may have changed what they can reach."""
         self._time += 1
 
-    def effect(self, node: Op) -> None:
+    def effect(self, op: OpDef) -> None:
         """An operator runs."""
-        op = node.op
-        implementation = op.implementation
-        if isinstance(implementation, _PLAIN) or op.name in _KEEPS:
-            return
-        if isinstance(implementation, Native) and op.effects.is_pure:
-            return
-        self._time += 1
+        keeps = self._keeps.get(op)
+        if keeps is None:
+            native = isinstance(op.implementation, Native) and op.effects.is_pure
+            keeps = self._keeps[op] = native or isinstance(op.implementation, _PLAIN) or op.name in _KEEPS
+        if not keeps:
+            self._time += 1
 
     def enter_loop(self, node: Loop | For) -> None:
         """There is a safepoint at its end."""

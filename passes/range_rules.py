@@ -79,10 +79,10 @@ COMPARES: Mapping[str, str] = {
 
 NEGATED = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt", "eq": "ne", "ne": "eq"}
 
-INDEXED = frozenset({"getitem.list", "setitem.list", "code_at.str", "getitem.str", "getitem.bytes"})
-"""Operators that raise unless their second argument is an index into the first."""
+SUMS: Mapping[str, int] = {
+    **dict.fromkeys(("add.int", "wrapping_add.int", "machine.add"), 1),
+    **dict.fromkeys(("sub.int", "wrapping_sub.int", "machine.sub"), -1),
+}
+"""Sums and differences, by the sign of what is added."""
 
-SUMS = frozenset(("add.int", "sub.int", "wrapping_add.int", "wrapping_sub.int", "machine.add", "machine.sub"))
-PLUS = frozenset(("add.int", "wrapping_add.int", "machine.add"))
-
-__all__ = ["CHECKED", "COMPARES", "GIVES", "INDEXED", "LENGTH", "NEGATED", "PLUS", "SUMS", "WRAPPING"]
+__all__ = ["CHECKED", "COMPARES", "GIVES", "LENGTH", "NEGATED", "SUMS", "WRAPPING"]

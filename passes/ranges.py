@@ -12,7 +12,7 @@ list is at least (`tscript.passes.lengths`): enough to see that an index lies in
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tscript.ir.graph import (
@@ -40,7 +40,7 @@ from tscript.passes.base import PassContext
 from tscript.passes.carried_ranges import Added, Carried
 from tscript.passes.intervals import HIGHEST, LOWEST, WHOLE, Range, fits, join
 from tscript.passes.lengths import Lengths
-from tscript.passes.range_rules import CHECKED, COMPARES, GIVES, INDEXED, LENGTH, NEGATED, PLUS, SUMS, WRAPPING
+from tscript.passes.range_rules import CHECKED, COMPARES, GIVES, LENGTH, NEGATED, SUMS, WRAPPING
 from tscript.types import INT
 
 WALKS = 7
@@ -79,31 +79,29 @@ class Ranges:
         self._yields: list[list[Range | None]] = []
         self._yield_added: list[list[list[Added | None]]] = []
         self._carried: dict[Loop | For, Carried] = {}
+        self._after = context.by_operator(_AFTER)
+        self._sums = context.by_operator(SUMS)
         self._last = False
         self._walks = 0
 
     def run(self) -> None:
-        """Walk until all bounds are confirmed, then once more with `visit`."""
-        loops = [n for n in walk(self.graph.body) if isinstance(n, Loop | For)]
-        for node in loops:
-            self._carried[node] = Carried(node)
-        if loops:
-            self._settle()
-        self._last = True
-        self._walk()
-
-    def _settle(self) -> None:
-        while self._walk():
+        """Walk until all bounds are confirmed, the last time with `visit`."""
+        self._carried = {n: Carried(n) for n in walk(self.graph.body) if isinstance(n, Loop | For)}
+        loops = self._carried.values()
+        while loops and self._walk():
             if self._walks == WALKS:
-                for loop in self._carried.values():
+                for loop in loops:
                     loop.give_up()
-        kept = [loop.save() for loop in self._carried.values()]
-        for loop in self._carried.values():
+        self._last = True
+        kept = [loop.save() for loop in loops]
+        for loop in loops:
             loop.tighten()
-        if not self._walk():
-            kept = [loop.save() for loop in self._carried.values()]
-        for loop, saved in zip(self._carried.values(), kept, strict=True):
-            loop.restore(saved)
+        self.begin()
+        if self._walk():
+            for loop, saved in zip(loops, kept, strict=True):
+                loop.restore(saved)
+            self.begin()
+            self._walk()
 
     def _walk(self) -> bool:
         """Once through the graph; whether a loop carries more than was thought."""
@@ -222,8 +220,8 @@ class Ranges:
             return
         self._set(value, new)
         match value.node:  # a sum that is known to lie somewhere says so of its parts
-            case Op(op=op, inputs=[x, Value(constant=int() as k)]) if op.name in SUMS and self.exact(value.node):
-                k = k if op.name in PLUS else -k
+            case Op(op=op, inputs=[x, Value(constant=int() as k)]) if op in self._sums and self.exact(value.node):
+                k *= self._sums[op]
                 self.narrow(x, new[0] - k, new[1] - k)
 
     def _set(self, value: Value, range: Range) -> None:
@@ -320,6 +318,9 @@ class Ranges:
 
     # The walk
 
+    def begin(self) -> None:
+        """What `visit` was told before does not count; subclasses forget it."""
+
     def visit(self, node: Node) -> None:
         """In the last walk, before the effect of `node` is known: what subclasses want to do with it."""
 
@@ -341,7 +342,7 @@ class Ranges:
 
     def _op(self, node: Op) -> None:
         output = node.outputs[0]
-        self.lengths.effect(node)
+        self.lengths.effect(node.op)
         if output.type == INT:
             found = self._result(node)
             if found is None:
@@ -350,7 +351,9 @@ class Ranges:
                 self.at[output] = found
                 if self._added:
                     self._sum(node)
-        self._known_after(node)
+        after = self._after.get(node.op)
+        if after is not None:
+            after(self, node)
 
     def _result(self, node: Op) -> Range | None:
         """What an operator gives; None when that is not known."""
@@ -369,29 +372,30 @@ class Ranges:
             return (max(low, LOWEST), min(high, HIGHEST))
         return WHOLE
 
-    def _known_after(self, node: Op) -> None:
-        """What follows from an operator having come to its end."""
-        name = node.op.name
-        if name in INDEXED:
-            container, index = node.inputs[0], node.inputs[1]
-            self.narrow(index, -LENGTH[1], LENGTH[1] - 1)
-            if self.of(index)[0] >= 0:
-                self.longer(container, index, 1)
-        elif name in ("len.list", "len.str", "len.bytes"):
-            self.longer(node.inputs[0], node.outputs[0], 0)
-        elif name == "list.make":
-            self.longer(node.outputs[0], None, len(node.inputs) - 1)
-        elif name == "mul.list":
-            made = node.inputs[0].node
-            if isinstance(made, Op) and made.op.name == "list.make" and len(made.inputs) == 2:
-                self.longer(node.outputs[0], node.inputs[1], 0)
+    def _index(self, node: Op) -> None:
+        container, index = node.inputs[0], node.inputs[1]
+        self.narrow(index, -LENGTH[1], LENGTH[1] - 1)
+        if self.of(index)[0] >= 0:
+            self.longer(container, index, 1)
+
+    def _len(self, node: Op) -> None:
+        self.longer(node.inputs[0], node.outputs[0], 0)
+
+    def _make(self, node: Op) -> None:
+        self.longer(node.outputs[0], None, len(node.inputs) - 1)
+
+    def _repeat(self, node: Op) -> None:
+        made = node.inputs[0].node
+        if isinstance(made, Op) and made.op.name == "list.make" and len(made.inputs) == 2:
+            self.longer(node.outputs[0], node.inputs[1], 0)
 
     def _sum(self, node: Op) -> None:
         """What was added to the value that a loop carries."""
-        if node.op.name not in SUMS:
+        sign = self._sums.get(node.op)
+        if sign is None:
             return
         a, b = node.inputs
-        minus = node.op.name not in PLUS
+        minus = sign < 0
         found, (low, high) = self._added.get(a), self.of(b)
         if found is None and not minus:
             found, (low, high) = self._added.get(b), self.of(a)
@@ -537,6 +541,14 @@ class Ranges:
         for output in node.outputs:
             self.at.pop(output, None)
 
+
+_AFTER: Mapping[str, Callable[[Ranges, Op], None]] = {
+    **dict.fromkeys(("getitem.list", "setitem.list", "code_at.str", "getitem.str", "getitem.bytes"), Ranges._index),
+    **dict.fromkeys(("len.list", "len.str", "len.bytes"), Ranges._len),
+    "list.make": Ranges._make,
+    "mul.list": Ranges._repeat,
+}
+"""What follows from an operator having come to its end."""
 
 _STEPS: dict[type[Node], Callable[[Ranges, Any], None]] = {
     Const: Ranges._const,

@@ -98,6 +98,12 @@ class _Search(Ranges):
         self._loaded: Range | None = None
         self._proved = proved
 
+    def begin(self) -> None:
+        """Decide from the beginning."""
+        self.found.clear()
+        self.guards.clear()
+        self.chunks.clear()
+
     def visit(self, node: Node) -> None:
         """Decide about one node."""
         if not isinstance(node, Op):

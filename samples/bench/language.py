@@ -130,6 +130,57 @@ def edit_distance(a: str, b: str) -> int:
     return previous[-1]
 
 
+def sums(n: int, times: int) -> int:
+    """Sums of n ints that a loop adds up; the list changes a little each time."""
+    xs = [i * 37 % 1009 for i in range(n)]
+    found = 0
+    for _ in range(times):
+        total = 0
+        for x in xs:
+            total += x
+        found ^= total
+        xs[0] = found & 7
+    return found
+
+
+def wrapping_sums(n: int, times: int) -> int:
+    """`sums` modulo 2**64: what a loop without any check takes."""
+    xs = [i * 37 % 1009 for i in range(n)]
+    found = 0
+    for _ in range(times):
+        total = 0
+        for x in xs:
+            total = tscript.wrapping_add(total, x)
+        found ^= total
+        xs[0] = found & 7
+    return found
+
+
+def products(n: int, times: int) -> int:
+    """Sums of the products of two lists of n ints."""
+    a = [i * 37 % 1009 for i in range(n)]
+    b = [i * 31 % 997 for i in range(n)]
+    found = 0
+    for _ in range(times):
+        found ^= sum(a[i] * b[i] for i in range(n))
+        a[0] = found & 7
+    return found
+
+
+def wrapping_products(n: int, times: int) -> int:
+    """`products` modulo 2**64."""
+    a = [i * 37 % 1009 for i in range(n)]
+    b = [i * 31 % 997 for i in range(n)]
+    found = 0
+    for _ in range(times):
+        total = 0
+        for i in range(n):
+            total = tscript.wrapping_add(total, tscript.wrapping_mul(a[i], b[i]))
+        found ^= total
+        a[0] = found & 7
+    return found
+
+
 def tokenize(text: str) -> dict[str, int]:
     """How many tokens of each kind there are in a JSON text, and how many keys and numbers differ."""
     kinds = {"mark": 0, "text": 0, "number": 0, "word": 0}
@@ -212,6 +263,10 @@ def run() -> list[Row]:
     """Time all of it."""
     book = load_text()
     a, b = book[200_000:200_600], book[300_000:300_600]
+    wraps: dict[str, Call] = {
+        "sums": (tscript.script(wrapping_sums), (10_000, 200)),
+        "products": (tscript.script(wrapping_products), (10_000, 200)),
+    }
     workloads: dict[str, dict[str, Call]] = {
         "mandelbrot 128 x 128": variants(mandelbrot, 128, 100),
         "n-body, lists of floats": variants(nbody, 200, 8),
@@ -219,6 +274,8 @@ def run() -> list[Row]:
         "matmul 64 x 64, list[list[float]]": variants(matmul, 64),
         "collatz to 10,000": variants(collatz, 10_000),
         "edit distance, 600 letters": variants(edit_distance, a, b),
+        "200 sums of 10,000 ints": {**variants(sums, 10_000, 200), "without checks": wraps["sums"]},
+        "200 sums of 10,000 products": {**variants(products, 10_000, 200), "without checks": wraps["products"]},
         "word count, 10 MB": variants(count_words, long_text(), with_numba=False),
         "JSON tokenizer, 1 MB": variants(tokenize, json_text(13_000), with_numba=False),
     }
