@@ -294,3 +294,19 @@ def test_repr_shows_the_signature() -> None:
         return x * by
 
     assert repr(scale) == "<tscript.ScriptFunction scale(x: Tensor, by: float) -> Tensor>"
+
+
+def test_a_name_that_nothing_will_ever_define_is_an_error_at_once(tmp_path: Path) -> None:
+    head = "import tscript\n\n@tscript.script\ndef f(n: int) -> int:\n    return {}\n"
+    later = "\ndef later(n: int) -> int:\n    return n + 1\n"
+    (tmp_path / "later.py").write_text(head.format("later(n)") + later + "print(f(1))\n")
+    (tmp_path / "around.py").write_text(
+        "import tscript\n\ndef outer():\n    @tscript.script\n    def f(n: int) -> int:\n        return inner(n)\n\n"
+        "    def inner(n: int) -> int:\n        return n + 1\n\n    return f\n\nprint(outer()(1))\n"
+    )
+    for name in ("later.py", "around.py"):
+        assert subprocess.run([sys.executable, tmp_path / name], capture_output=True, check=True).stdout == b"2\n"
+    for body in ("nowhere(n)", "other", "m\n    m = n"):
+        (tmp_path / "never.py").write_text(head.format(body) + "\ndef g() -> None:\n    other = 1\n\nprint(1)\n")
+        done = subprocess.run([sys.executable, tmp_path / "never.py"], capture_output=True, text=True, check=False)
+        assert done.returncode == 1 and done.stdout == "" and "[TS30" in done.stderr

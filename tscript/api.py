@@ -99,15 +99,18 @@ class Scripted:
 
     @once
     def is_deferred(self) -> bool:
-        """Whether checking has to wait for the first call, because a global it names is not defined yet.
+        """Whether checking has to wait for the first call, because a global it names is defined further down.
 
         Raises:
             CompileError: There are errors of other kinds.
         """
+        from tscript.frontend.errors import UnknownName
+        from tscript.frontend.source import may_come
+
         try:
             _ = self.program if self.entry is None else None
         except CompileError as error:
-            if not all(d.python is NameError for d in error.diagnostics):
+            if not all(isinstance(d, UnknownName) and may_come(d.name, d.span) for d in error.diagnostics):
                 raise
             return True
         return False

@@ -13,6 +13,7 @@ from tscript.diagnostics import Diagnostic, Span, compile_error
 from tscript.frontend import conversions, errors, type_errors
 from tscript.frontend.annotations import TypeContext
 from tscript.frontend.classes import ClassDefinition, Method, method_function
+from tscript.frontend.comments import type_comments
 from tscript.frontend.control import MAX_WIDENINGS, lower_body
 from tscript.frontend.dialect import DialectLowering
 from tscript.frontend.dialect_calls import is_type_parameter
@@ -157,6 +158,7 @@ class ProgramBuilder(ABC):
         try:
             context = TypeContext(self.resolver, self.report, bindings or {})
             self._check_decorators(function)
+            self.check_source(function)
             signature = read_signature(context, function, unannotated, types or {})
             if result is not None:
                 signature = replace(signature, result=result, result_span=function.header)
@@ -244,6 +246,10 @@ class ProgramBuilder(ABC):
         instance.finished = True
         instance.is_lost = lowering.lost_return and returns.declared is None
 
+    def check_source(self, function: PythonFunction) -> None:
+        """Report what is wrong with the text of a function, besides what is lowered."""
+        return
+
     def _check_decorators(self, function: PythonFunction) -> None:
         """In text mode only decorators that mark a function for compilation are understood."""
         environment = function.environment
@@ -286,6 +292,11 @@ class LanguageProgram(ProgramBuilder):
     def new_lowering(self, instance: Instance, context: TypeContext) -> Lowering:
         """See `ProgramBuilder`."""
         return LanguageLowering(self, instance.function, instance.graph, instance.returns, context)
+
+    def check_source(self, function: PythonFunction) -> None:
+        """See `ProgramBuilder`."""
+        for problem in type_comments(function):
+            self.report(problem)
 
     def method_instance(self, definition: ClassDefinition, method: Method, call: Span | None) -> Instance:
         """The instance of a function of a class, lowered now if need be.

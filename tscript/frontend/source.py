@@ -470,3 +470,39 @@ def _describe(value: object) -> str:
 
 def _nowhere() -> Span:
     return Span(SourceFile("<call>"), 1, 0, 1, 0)
+
+
+def may_come(name: str, span: Span) -> bool:
+    """Whether a name that nothing defines yet may be defined once the module around a place has run: the file binds it at top
+    level, or in a function around the place; or nobody can know, as of a notebook's cell."""
+    source = span.source
+    if source.name.startswith("<") or not os.path.isfile(source.name):
+        return True
+    try:
+        tree = ast.parse(source.text)
+    except SyntaxError:
+        return True
+    pending: list[ast.AST] = list(tree.body)
+    while pending:
+        node = pending.pop()
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                if node.name == name:
+                    return True
+                last = node.end_lineno or node.lineno
+                around = isinstance(node, ast.ClassDef) is False and node.lineno < span.line <= last
+                inner = [n for n in ast.walk(node) if isinstance(n, ast.Global) and name in n.names]
+                if inner:
+                    return True
+                if around:
+                    pending += node.body
+                continue
+            case ast.Name(id=found, ctx=ast.Store()) if found == name:
+                return True
+            case ast.alias(name=path, asname=written):
+                if path == "*" or (written or path.partition(".")[0]) == name:
+                    return True
+            case ast.ExceptHandler(name=found) | ast.MatchAs(name=found) | ast.MatchStar(name=found) if found == name:
+                return True
+        pending += ast.iter_child_nodes(node)
+    return False

@@ -1,0 +1,8 @@
+def f(x, n, names):
+    # type: (Tensor, int, Dict[str, int]) -> int
+    sizes = []  # type: List[int]
+    text = """
+# type: this is text
+"""
+    sizes.append(len(text))  # type: ignore
+    return n  # a type: this is a comment
