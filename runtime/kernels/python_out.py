@@ -528,6 +528,22 @@ def same_object(m: Ptr[Marshal], o: Ptr[Void], cell: i64) -> b8:
     return address((m.entries + found).object) == address(o)
 
 
+def is_own(o: Ptr[Void], info: Ptr[TypeInfo]) -> b8:
+    """Whether the numbers of a Python value that fits a type are of the kinds that the type says, not narrower ones."""
+    kind = info.kind
+    if kind == kinds.FLOAT:
+        return not api.is_int(o)
+    if kind == kinds.INT:
+        return not api.is_bool(o)
+    if kind == kinds.OPTIONAL:
+        return api.is_none(o) or is_own(o, info.parts[0])
+    if kind == kinds.TUPLE and api.is_tuple(o):
+        for k in range(info.count):
+            if not is_own(pointer(api.tuple_items(o)[k], Void), info.parts[k]):
+                return False
+    return True
+
+
 def exact_kind(o: Ptr[Void], kind: i64) -> b8:
     """Whether an object is a number of this very kind, when it is about numbers: where any may be, 1 and True differ."""
     if kind == kinds.INT:
@@ -590,7 +606,8 @@ def write_back(m: Ptr[Marshal], number: i64) -> i64:
 
 
 def list_back(m: Ptr[Marshal], o: Ptr[Void], items: Ptr[List]) -> i64:
-    """Replace the elements of a list from the first one on that differs."""
+    """Replace the elements of a list from the first one on that differs. When one does, ints among floats, and bools among ints,
+    become what the type of the list says, so that it holds numbers of one kind."""
     count = items.length
     element = items.typeinfo.parts[0]
     cells = items.cells
@@ -601,6 +618,11 @@ def list_back(m: Ptr[Marshal], o: Ptr[Void], items: Ptr[List]) -> i64:
         first = first + 1
     if first == count and first == api.sequence_size(o):
         return 0
+    if element.kind < kinds.FIRST_HEAP:
+        last = first
+        first = 0
+        while first < last and is_own(pointer(api.list_items(o)[first], Void), element):
+            first = first + 1
     rest = api.list_new(count - first)
     if address(rest) == 0:
         return -1
@@ -620,7 +642,7 @@ def keep(m: Ptr[Marshal], o: Ptr[Void], rest: Ptr[Void], items: Ptr[List], first
         item = api.null()
         if at < api.sequence_size(o):
             there = pointer(api.list_items(o)[at], Void)
-            if same(m, there, element, items.data + at * cells):
+            if same(m, there, element, items.data + at * cells) and is_own(there, element):
                 api.incref(there)
                 item = there
         if address(item) == 0:
@@ -632,7 +654,9 @@ def keep(m: Ptr[Marshal], o: Ptr[Void], rest: Ptr[Void], items: Ptr[List], first
 
 
 def dict_back(m: Ptr[Marshal], o: Ptr[Void], table: Ptr[Dict], version: i64) -> i64:
-    """Write changed values; when keys have come or gone and the Python dict's are not the first of them, all anew."""
+    """Write changed values; when keys have come or gone and the Python dict's are not the first of them, all anew. As
+    `list_back`, when anything changes all numbers become what the type says."""
+    changed = differs(m, o, table, version)
     info = table.typeinfo
     place = stack(3, i64)
     place[0] = 0
@@ -648,7 +672,12 @@ def dict_back(m: Ptr[Marshal], o: Ptr[Void], table: Ptr[Dict], version: i64) -> 
             item = pointer(place[2], Void)
             if table.version != version:
                 matches = same(m, name, info.parts[0], entry + 1)
-            if matches and not same(m, item, info.parts[1], entry + (1 + info.parts[0].cells)):
+            if changed and not is_own(name, info.parts[0]):
+                matches = False
+            fits = same(m, item, info.parts[1], entry + (1 + info.parts[0].cells))
+            if changed and not is_own(item, info.parts[1]):
+                fits = False
+            if matches and not fits:
                 api.incref(name)
                 value = value_out(m, info.parts[1], entry + (1 + info.parts[0].cells))
                 failed = i32(-1)
@@ -670,6 +699,25 @@ def dict_back(m: Ptr[Marshal], o: Ptr[Void], table: Ptr[Dict], version: i64) -> 
         failed = api.dict_update(o, fresh)
     api.decref(fresh)
     return i64(failed)
+
+
+def differs(m: Ptr[Marshal], o: Ptr[Void], table: Ptr[Dict], version: i64) -> b8:
+    """Whether a dict is not what it was."""
+    if table.version != version:
+        return True
+    info = table.typeinfo
+    place = stack(3, i64)
+    place[0] = 0
+    number = 0
+    while api.dict_next(o, place, place + 1, place + 2) != 0:
+        number = next_entry(table, number)
+        if number == table.used:
+            return True
+        entry = table.entries + number * table.stride
+        if not same(m, pointer(place[2], Void), info.parts[1], entry + (1 + info.parts[0].cells)):
+            return True
+        number = number + 1
+    return False
 
 
 def next_entry(table: Ptr[Dict], start: i64) -> i64:
