@@ -96,7 +96,7 @@ def call_native(f: FunctionEmitter, node: Op) -> None:
     result = node.output.type
     args: list[str] = [f"ptr {f.declare_type(result)}"] if native.typed else []
     for value, parameter in zip(node.inputs, node.op.schema.parameters, strict=True):
-        args += _MARSHAL[parameter.kind.rstrip("?")](f, value)
+        args += maybe_int(f, value) if parameter.kind == "int?" else _MARSHAL[parameter.kind.rstrip("?")](f, value)
     symbol = symbols.kernel_symbol(native.symbol)
     if not returns_cells(node.op.schema.result):
         f.env[node.output] = f.call(symbol, args, leaves(result), node.span)
@@ -130,6 +130,24 @@ def _int(f: FunctionEmitter, value: Value) -> list[str]:
     if value.type == BOOL:
         return [f"i64 {f.text.let(f'zext i1 {f.operand(value)} to i64')}"]
     return [f"i64 {f.operand(value)}"]
+
+
+def maybe_int(f: FunctionEmitter, value: Value) -> list[str]:
+    """An int that may be None, as one number. The int that stands for None gives way to the next one: as a place, a count or a
+    width it says the same."""
+    if value.type == NONE:
+        return [f"i64 {NONE_INT}"]
+    least = NONE_INT + 1
+    if type(value.constant) is int:
+        return [f"i64 {max(value.constant, least)}"]
+    if value.type == BOOL:
+        return _int(f, value)
+    f.text.declare("declare i64 @llvm.smax.i64(i64, i64)")
+    if isinstance(value.type, OptionalType):
+        given, number = f.operands(value)
+        number = f.text.let(f"call i64 @llvm.smax.i64(i64 {number}, i64 {least})")
+        return [f"i64 {f.text.let(f'select i1 {given}, i64 {number}, i64 {NONE_INT}')}"]
+    return [f"i64 {f.text.let(f'call i64 @llvm.smax.i64(i64 {f.operand(value)}, i64 {least})')}"]
 
 
 def _float(f: FunctionEmitter, value: Value) -> list[str]:

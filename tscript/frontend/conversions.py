@@ -80,6 +80,9 @@ def coerce(lowering: LanguageLowering, value: Value, target: Type, span: Span) -
         from tscript.frontend import enums
 
         return coerce(lowering, enums.plain(lowering, value, span), target, span)
+    takes_all = isinstance(found, UnionType) and all((m, target) in IMPLICIT or m == target for m in found.members)
+    if takes_all and target in (INT, FLOAT):
+        return by_member(lowering, value, lambda m: coerce(lowering, m, target, span) or m, target, span)
     if lowering.settle(value, target):
         return value
     if isinstance(found, TensorType):

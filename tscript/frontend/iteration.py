@@ -28,10 +28,10 @@ from tscript.frontend import control
 from tscript.frontend.control import Bounds, LoopExits
 from tscript.frontend.conversions import narrow
 from tscript.frontend.scopes import Bound
-from tscript.ir.graph import Value
+from tscript.ir.graph import Raise, Value
 from tscript.ops.iteration import HAS_ITEM
 from tscript.ops.strings import NEXT_PIECE
-from tscript.types import BOOL, INT, STR, OptionalType, TupleType
+from tscript.types import BOOL, INT, STR, DictType, OptionalType, TupleType
 
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering
@@ -264,8 +264,48 @@ class Reversed(Indexed):
 
     def item(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
         """See `Indexed`."""
+        return self.inner.item(lowering, self._from_end(lowering, index, span), span)
+
+    @property
+    def can_change(self) -> bool:  # type: ignore[override]
+        """See `Indexed`."""
+        return self.inner.can_change
+
+    def exists(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
+        """See `Indexed`."""
+        if not self.can_change:
+            return Indexed.exists(self, lowering, index, span)
+        return self.inner.exists(lowering, self._from_end(lowering, index, span), span)
+
+    def run(self, lowering: LanguageLowering, body: Body, run: Run) -> None:
+        """See `Source`. The loop ends at the first place that is not there any more."""
+        if not self.can_change:
+            Indexed.run(self, lowering, body, run)
+            return
+        place, span = lowering.fresh_hidden(), run.span
+        lowering.scope[place] = Bound(lowering.const(0, INT, span), span)
+
+        def element() -> None:
+            index = lowering.hidden_value(place)
+            following = lowering.apply("wrapping_add", [index, lowering.const(1, INT, span)], span)
+            item = self.item(lowering, index, span)
+            lowering.scope[place] = Bound(following, span)
+            body(item)
+
+        control.repeat(
+            lowering,
+            lambda: self.exists(lowering, lowering.hidden_value(place), span),
+            element,
+            {**run.assigned, place: lowering.function.tree},
+            span,
+            orelse=run.orelse,
+            exits=run.exits,
+        )
+        lowering.scope.pop(place, None)
+
+    def _from_end(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
         last = lowering.apply("wrapping_sub", [self.count, lowering.const(1, INT, span)], span)
-        return self.inner.item(lowering, lowering.apply("wrapping_sub", [last, index], span), span)
+        return lowering.apply("wrapping_sub", [last, index], span)
 
 
 @dataclass(slots=True)
@@ -362,31 +402,39 @@ class Entries(Stepped):
     Attributes:
         container: The dict or set.
         what: ``key``, ``value`` or ``item``.
-        names: Hidden names of the position and of the size at the beginning.
+        names: Hidden names of the position, of the size at the beginning, and of how many entries may still come.
     """
 
     container: Value
     what: str
-    names: tuple[str, str] = ("", "")
+    names: tuple[str, str, str] = ("", "", "")
 
     def begin(self, lowering: LanguageLowering, span: Span) -> list[str]:
         """See `Stepped`."""
-        self.names = lowering.fresh_hidden(), lowering.fresh_hidden()
+        self.names = lowering.fresh_hidden(), lowering.fresh_hidden(), lowering.fresh_hidden()
         lowering.scope[self.names[0]] = Bound(lowering.const(-1, INT, span), span)
-        lowering.scope[self.names[1]] = Bound(lowering.apply("len", [self.container], span), span)
-        return list(self.names[:1])
+        size = Bound(lowering.apply("len", [self.container], span), span)
+        lowering.scope[self.names[1]] = lowering.scope[self.names[2]] = size
+        return [self.names[0], self.names[2]] if isinstance(self.container.type, DictType) else [self.names[0]]
 
     def has_next(self, lowering: LanguageLowering, span: Span) -> Value:
         """See `Stepped`."""
-        position, size = (lowering.hidden_value(name) for name in self.names)
+        position, size, _ = (lowering.hidden_value(name) for name in self.names)
         position = lowering.apply("wrapping_add", [position, lowering.const(1, INT, span)], span)
         following = lowering.apply("next_entry", [self.container, position, size], span)
         lowering.scope[self.names[0]] = Bound(following, span)
         return lowering.apply("ge", [following, lowering.const(0, INT, span)], span)
 
     def next(self, lowering: LanguageLowering, span: Span) -> Value:
-        """See `Stepped`."""
+        """See `Stepped`. More entries than there were at the beginning: some have come for others that have gone."""
         position = lowering.hidden_value(self.names[0])
+        if isinstance(self.container.type, DictType):
+            left = lowering.hidden_value(self.names[2])
+            none = lowering.apply("le", [left, lowering.const(0, INT, span)], span)
+            failing = Raise("RuntimeError", "dictionary keys changed during iteration", (), span)
+            lowering.when(none, lambda: lowering.block.nodes.append(failing), span)
+            fewer = lowering.apply("wrapping_sub", [left, lowering.const(1, INT, span)], span)
+            lowering.scope[self.names[2]] = Bound(fewer, span)
         if self.what == "item":
             parts = [lowering.apply(f"entry_{w}", [self.container, position], span) for w in ("key", "value")]
             return lowering.make_tuple(parts, span)

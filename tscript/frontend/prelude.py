@@ -13,20 +13,24 @@ def lists_equal(xs, ys) -> bool:
     """``xs == ys``"""
     if len(xs) != len(ys):
         return False
-    for i in range(len(xs)):  # noqa: SIM110 - the language has no such generators
+    i = 0
+    while i < len(xs) and i < len(ys):  # comparing may change them
         if not (xs[i] is ys[i] or xs[i] == ys[i]):
             return False
-    return True
+        i += 1
+    return len(xs) == len(ys)
 
 
 def values_equal(xs, ys) -> bool:
     """``xs == ys`` for elements that have no identity."""
     if len(xs) != len(ys):
         return False
-    for i in range(len(xs)):  # noqa: SIM110 - the language has no such generators
+    i = 0
+    while i < len(xs) and i < len(ys):  # comparing may change them
         if xs[i] != ys[i]:
             return False
-    return True
+        i += 1
+    return len(xs) == len(ys)
 
 
 def dicts_equal(xs, ys) -> bool:
@@ -66,8 +70,8 @@ def contains(xs, value) -> bool:
 
 def index_of(xs, value) -> int:
     """``xs.index(value)``"""
-    for i in range(len(xs)):
-        if xs[i] is value or xs[i] == value:
+    for i, x in enumerate(xs):
+        if x is value or x == value:
             return i
     raise ValueError(repr(value) + " is not in list")
 
@@ -83,9 +87,9 @@ def count_of(xs, value) -> int:
 
 def remove_from(xs, value) -> None:
     """``xs.remove(value)``"""
-    for i in range(len(xs)):
-        if xs[i] is value or xs[i] == value:
-            del xs[i]
+    for i, x in enumerate(xs):
+        if x is value or x == value:
+            del xs[i : i + 1]  # comparing may have changed it
             return
     raise ValueError("list.remove(x): x not in list")
 

@@ -33,6 +33,7 @@ from tscript.types import (
     Type,
     UnionType,
     members_of,
+    union,
 )
 
 
@@ -120,6 +121,8 @@ def read_signature(
         elif argument.annotation is not None:
             evaluated = function.annotations.get(argument.arg)
             type = annotation_type(context, function, argument.annotation, evaluated)
+            if type == FLOAT and argument.arg in _asked_for_ints(function):
+                type = union([INT, FLOAT])
         value: object = REQUIRED
         if default is not None:
             value = _default(context, function, argument.arg, default, type)
@@ -136,6 +139,20 @@ def read_signature(
         result = annotation_type(context, function, tree.returns, function.annotations.get("return"))
         valid = valid and result is not None
     return Signature(tuple(parameters), result, result_span, valid)
+
+
+def _asked_for_ints(function: PythonFunction) -> set[str]:
+    """The names that a function asks whether they are ints, as Python tells them: of a float that got an int, yes."""
+    if not function.mentions("isinstance"):
+        return set()
+    found: set[str] = set()
+    for node in ast.walk(function.tree):
+        match node:
+            case ast.Call(func=ast.Name(id="isinstance"), args=[ast.Name(id=name), classes]):
+                named = {n.id for n in ast.walk(classes) if isinstance(n, ast.Name)}
+                if "int" in named and "float" not in named:
+                    found.add(name)
+    return found
 
 
 def _variadic(

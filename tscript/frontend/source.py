@@ -136,8 +136,12 @@ class PythonFunction:
     @property
     def has_walrus(self) -> bool:
         """Whether ``:=`` may occur in it."""
+        return self.mentions(":=")
+
+    def mentions(self, text: str) -> bool:
+        """Whether a text occurs in a line of it."""
         first, last = self.tree.lineno + self.line_offset - 1, (self.tree.end_lineno or 0) + self.line_offset
-        return any(":=" in line for line in self.lines[first:last])
+        return any(text in line for line in self.lines[first:last])
 
     @property
     def doc(self) -> str:
