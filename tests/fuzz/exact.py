@@ -125,7 +125,7 @@ class Exact(ast.NodeTransformer):
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         """Negation."""
         if self.constant(node) is not None:
-            return node
+            return self._call(_CHECK, node)
         made = ast.copy_location(ast.UnaryOp(node.op, self.visit(node.operand)), node)
         return self._call(_CHECK, made) if isinstance(node.op, ast.USub) else made
 
