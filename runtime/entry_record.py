@@ -54,7 +54,7 @@ TLS = {
 EXPORTS = (
     "ts_watching_v1",
     "ts_thread_v1",
-    "ts_stack_v1",
+    "ts_stack_limit_v1",
     "ts_stack_left_v1",
     "ts_observer_v1",
     "ts_ticks_v1",

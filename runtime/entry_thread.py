@@ -214,7 +214,7 @@ declare ptr @llvm.frameaddress.p0(i32)
 
 ; 1: a function whose frame ends at this address, or the caller if it is above, has no room left; the limit is in the context
 ; from now on
-define i32 @ts_stack_v1(ptr %ctx, i64 %end) noinline {
+define i32 @ts_stack_limit_v1(ptr %ctx, i64 %end) noinline {
 entry:
   %here = call ptr @llvm.frameaddress.p0(i32 0)
   %own = ptrtoint ptr %here to i64

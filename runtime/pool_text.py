@@ -70,7 +70,7 @@ IMPORTS = (
     "ts_object_retain_v1",
     "ts_object_release_v1",
     "ts_thread_v1",
-    "ts_stack_v1",
+    "ts_stack_limit_v1",
     "ts_observer_v1",
     "ts_task_variant_v1",
     "ts_task_enter_v1",
@@ -94,7 +94,7 @@ declare i32 @ts_tensor_release_v1(ptr, ptr)
 declare i32 @ts_object_retain_v1(ptr, ptr)
 declare i32 @ts_object_release_v1(ptr, ptr)
 declare ptr @ts_thread_v1()
-declare i32 @ts_stack_v1(ptr, i64)
+declare i32 @ts_stack_limit_v1(ptr, i64)
 declare ptr @llvm.frameaddress.p0(i32)
 declare ptr @ts_observer_v1()
 declare ptr @ts_task_variant_v1(ptr, ptr)
@@ -607,7 +607,7 @@ pending:
 measure:
   %frame = call ptr @llvm.frameaddress.p0(i32 0)
   %standing = ptrtoint ptr %frame to i64
-  %full = call i32 @ts_stack_v1(ptr %ctx, i64 %standing)
+  %full = call i32 @ts_stack_limit_v1(ptr %ctx, i64 %standing)
   %room = icmp eq i32 %full, 0
   br i1 %room, label %help, label %ask
 help:

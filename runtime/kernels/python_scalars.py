@@ -46,7 +46,7 @@ def _roomy(*_: object) -> int:
     return 0
 
 
-ask_stack = Intrinsic(extern("ts_stack_v1", (PtrType(StructType("Context")), I64), I32), _roomy)
+ask_stack = Intrinsic(extern("ts_stack_limit_v1", (PtrType(StructType("Context")), I64), I32), _roomy)
 """``(context, address)``: puts the limit of the thread's stack into the context."""
 
 

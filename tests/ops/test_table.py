@@ -6,6 +6,8 @@ import inspect
 
 import pytest
 
+from tscript.abi import symbols
+from tscript.abi.symbols import split_kernel_symbol
 from tscript.ops import scalar_math
 from tscript.ops.define import SCALARS
 from tscript.ops.opdef import (
@@ -108,3 +110,12 @@ def test_tensor_overload_answers_to_its_torch_name() -> None:
 def test_two_operators_of_one_name_are_refused() -> None:
     with pytest.raises(ValueError, match=r"two operators are named add\.int"):
         OperatorTable([TABLE["add.int"], TABLE["add.int"]])
+
+
+def test_functions_of_the_runtime_are_named_like_no_kernel() -> None:
+    """Where both had one name, code called the one for the other."""
+    kernels = {op.implementation.symbol for op in TABLE if isinstance(op.implementation, Kernel | Native)}
+    found = [name for name, value in vars(symbols).items() if isinstance(value, str) and value.startswith("ts_")]
+    assert len(found) > 20
+    shared = [name for name in found if (split_kernel_symbol(vars(symbols)[name]) or ("",))[0] in kernels]
+    assert shared == []

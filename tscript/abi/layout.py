@@ -218,7 +218,7 @@ CONTEXT = Struct(
 MAX_DEPTH = 2000
 
 NO_STACK = -1
-"""As an unsigned address, above every stack: the first function that looks asks ``ts_stack_v1`` for the limit of the thread."""
+"""As an unsigned address, above every stack: who looks first asks ``ts_stack_limit_v1`` for the limit of the thread."""
 
 FUTURE = Struct(
     "Future",

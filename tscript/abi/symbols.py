@@ -101,7 +101,7 @@ EXCEPTION_IS = kernel_symbol("exception_is")
 """``(ctx, ptr type, ptr out)``: whether the exception in flight is an object of a class derived from one; cannot fail."""
 EXCEPTION_FETCH = kernel_symbol("exception_fetch")
 """``(ctx)``: makes the Python exception of the thread an exception in flight; gives the status that it has from then on."""
-STACK = kernel_symbol("stack")
+STACK = kernel_symbol("stack_limit")
 """``(ctx, i64 end of the frame)``: 1 when the stack has no room left."""
 VERIFY = kernel_symbol("verify")
 """``(ctx)``: looks at counts of references, in the checked mode."""
