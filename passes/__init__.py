@@ -4,6 +4,7 @@ The way of a program is `specialise` (once per signature), then `OPTIMISE`, then
 run by `run_pipeline`; each may be run alone, in any order, on any valid program.
 """
 
+from tscript.passes.append_in_place import AppendInPlace
 from tscript.passes.base import Pass, PassContext, run_pipeline
 from tscript.passes.characters import Characters
 from tscript.passes.common_subexpressions import CommonSubexpressions
@@ -51,6 +52,7 @@ LOWER: tuple[Pass, ...] = (
     *SIMPLIFY,
     CountReferences(),
     PairReferences(),
+    AppendInPlace(),
 )
 """Optimised IR to IR of machine operators, externs, tuples, tensor operators and control flow: what the backend takes."""
 
@@ -66,6 +68,7 @@ __all__ = [
     "PIPELINE",
     "PORTABLE",
     "SIMPLIFY",
+    "AppendInPlace",
     "Characters",
     "CommonSubexpressions",
     "ConstantPropagation",

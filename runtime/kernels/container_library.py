@@ -61,6 +61,7 @@ CONTAINERS: dict[str, Callable[..., Any]] = {
         tensor_text.tensor_repr,
         # lists
         lists.list_add,
+        lists.list_append_to,
         lists.list_append,
         lists.list_clear,
         lists.list_contains,

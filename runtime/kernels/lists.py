@@ -235,6 +235,13 @@ def list_add(self: Ptr[List], other: Ptr[List]) -> Ptr[List]:
     return made
 
 
+def list_append_to(self: Ptr[List], other: Ptr[List], owners: i64) -> Ptr[List]:
+    """``self + other``, where `self` is given up: itself, with one more reference, when it has `owners`."""
+    if self.refcount == owners:
+        return list_iadd(self, other)
+    return list_add(self, other)
+
+
 def check_times(items: Ptr[List], times: i64) -> None:
     """Raise MemoryError when `times` times the elements are beyond any memory."""
     if items.length > 0 and times > LARGEST // items.length:

@@ -131,6 +131,13 @@ def class_bytes(index: i64) -> i64:
     return i64(bitcast((index + FIRST_CLASS + 1) << 50, f64))
 
 
+def fits_block(nbytes: i64, more: i64) -> b8:
+    """Whether a block of `nbytes` bytes also holds `more`, so that it can be given back as one of these."""
+    if IS_CHECKED != 0:  # a red zone begins right behind it
+        return nbytes == more
+    return size_class(nbytes) == size_class(more)
+
+
 def heap_lock(heap: Ptr[Heap]) -> None:
     """Take the allocator's lock; nothing to do while one thread runs native code."""
     if is_concurrent():

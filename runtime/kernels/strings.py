@@ -28,6 +28,7 @@ from tscript.ops.dialect import (
 from tscript.runtime.kernels.memory import (
     LARGEST,
     count_up,
+    fits_block,
     heap_free,
     heap_lock,
     heap_try_allocate,
@@ -477,6 +478,24 @@ def str_add(self: Ptr[Str], other: Ptr[Str]) -> Ptr[Str]:
     copy_chars(to, width, 0, data_of(self), a, n)
     copy_chars(to, width, n, data_of(other), b, m)
     return out
+
+
+def str_append(self: Ptr[Str], other: Ptr[Str], owners: i64) -> Ptr[Str]:
+    """``a + b``, of two str or two bytes, where `a` is given up: in its place when it has `owners` references and there is
+    room behind it; then it has one more. Raises MemoryError."""
+    n = self.length
+    m = other.length
+    width = width_of(self)
+    if self.refcount == owners and n != 0 and width_of(other) <= width:
+        if fits_block(text_bytes(n, width), text_bytes(n + m, width)):
+            to = data_of(self)
+            copy_chars(to, width, n, data_of(other), width_of(other), m)
+            store(to, width, n + m, 0)
+            self.length = n + m
+            self.hash = 0
+            self.ascii = self.ascii & other.ascii
+            return text_retain(self)
+    return str_add(self, other)
 
 
 def str_mul(self: Ptr[Str], count: i64) -> Ptr[Str]:

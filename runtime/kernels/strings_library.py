@@ -13,6 +13,7 @@ STRINGS: dict[str, Callable[..., Any]] = {
         # one text and two
         strings.int_mul_str,
         strings.str_add,
+        strings.str_append,
         strings.str_truth,
         strings.str_char,
         strings.str_code_at,

@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 from tscript.ops import (
     activations,
+    appending,
     classes,
     conversions,
     creation,
@@ -197,6 +198,7 @@ HIDDEN: tuple[OpDef, ...] = (
     *shape.HIDDEN,
     *strings.HIDDEN,
     *unchecked.OPERATORS,
+    *appending.OPERATORS,
 )
 """Operators that IR contains and nobody calls by name."""
 

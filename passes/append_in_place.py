@@ -1,0 +1,149 @@
+"""Lets texts and lists grow in place where nobody looks at what they were.
+
+Before::
+
+    %s.3: str = add.str(%s.2, %piece)
+    %0: None = release(%s.2)
+
+After::
+
+    %1: int = const 1
+    %s.3: str = append_to.str(%s.2, %piece, %1)
+    %0: None = release(%s.2)
+
+``a + b`` copies both, so a loop that puts a text together piece by piece copies it each time. Where `a` is given up right
+behind the operator, its kernel may put `b` behind it in place, if no other reference to `a` is left: it counts them when it runs.
+The same holds for what a container keeps, when the result takes its place::
+
+    %e: list[int] = getitem.dict(%d, %k)
+    %r: list[int] = append_to.list(%e, %more, %2)     # one reference is the dict's, the other one ours
+    %0: None = release(%e)
+    %3: None = setitem.dict(%d, %k, %r)
+
+This comes behind all other passes: it reads the counts that they left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tscript.ir.analysis import walk_blocks
+from tscript.ir.graph import Block, Const, Graph, Node, Op, Program, Value, walk
+from tscript.ops.appending import APPENDING
+from tscript.ops.opdef import MISSING, Native, NativeCall, PythonCall
+from tscript.ops.references import BORROWS, REFERENCES, RELEASE, RETAIN
+from tscript.passes.base import Pass, PassContext
+from tscript.types import BOOL, BYTES, FLOAT, INT, STR, DictType
+
+TAKES = {
+    "getitem.list": ("setitem.list", "set_item_in.list"),
+    "item_in.list": ("setitem.list", "set_item_in.list"),
+    "getitem.dict": ("setitem.dict",),
+    "get_field.object": ("set_field.object",),
+}
+"""Operators that give what a container holds at a place, and those that put something else there."""
+
+_PLAIN_KEYS = (INT, STR, BOOL, BYTES, FLOAT)
+"""Keys whose comparison runs nobody's code."""
+
+
+@dataclass(frozen=True, slots=True)
+class AppendInPlace(Pass):
+    """Turns ``add`` of what ends there into ``append_to``."""
+
+    name: ClassVar[str] = "append_in_place"
+
+    def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
+        """One walk over all blocks."""
+        uses: dict[Value, int] = {}
+        found = False
+        for node in walk(graph.body):
+            found |= _is_joining(node)
+            if not _is_count(node):
+                for value in node.inputs:
+                    uses[value] = uses.get(value, 0) + 1
+        if not found:
+            return False
+        changed = False
+        for block in walk_blocks(graph.body):
+            for node in list(block.nodes):
+                if isinstance(node, Op) and _is_joining(node):
+                    owners = _owners(block, block.nodes.index(node), node, uses)
+                    if owners:
+                        _replace(block, node, owners)
+                        changed = True
+        return changed
+
+
+def _is_joining(node: Node) -> bool:
+    return isinstance(node, Op) and node.op.name in APPENDING
+
+
+def _is_count(node: Node) -> bool:
+    return isinstance(node, Op) and node.op in REFERENCES
+
+
+def _owners(block: Block, at: int, node: Op, uses: dict[Value, int]) -> int:
+    """How many references to the first input may be there for it to be given up; 0: it is not."""
+    first = node.inputs[0]
+    for behind in block.nodes[at + 1 :]:
+        if not _is_count(behind):
+            break
+        if behind.inputs[0] is first and isinstance(behind, Op) and behind.op is RELEASE:
+            return _replaced(block, at, node, uses) or 1
+    return _replaced(block, at, node, uses)
+
+
+def _replaced(block: Block, at: int, node: Op, uses: dict[Value, int]) -> int:
+    """The same for what a container holds, which the result takes the place of."""
+    first = node.inputs[0]
+    taken = first.node
+    if not isinstance(taken, Op) or taken.op.name not in TAKES or uses.get(first) != 1:
+        return 0
+    if isinstance(taken.inputs[0].type, DictType) and taken.inputs[0].type.key not in _PLAIN_KEYS:
+        return 0
+    try:
+        start = block.nodes.index(taken)
+    except ValueError:
+        return 0
+    end = next((i for i in range(at + 1, len(block.nodes)) if _puts(block.nodes[i], taken, node)), 0)
+    if not end or not all(n is node or _is_quiet(n, taken) for n in block.nodes[start + 1 : end]):
+        return 0
+    counts = [n.op for n in block.nodes[start:at] if isinstance(n, Op) and _is_count(n) and n.inputs[0] is first]
+    own = 0 if taken.op.name in BORROWS else 1
+    return 1 + own + counts.count(RETAIN) - counts.count(RELEASE)
+
+
+def _puts(node: Node, taken: Op, result: Op) -> bool:
+    """Whether `node` puts `result` where `taken` came from."""
+    if not isinstance(node, Op) or node.op.name not in TAKES[taken.op.name] or len(node.inputs) != 3:
+        return False
+    same = all(map(_is_same, node.inputs[:2], taken.inputs[:2]))
+    return same and node.inputs[2] is result.outputs[0]
+
+
+def _is_same(a: Value, b: Value) -> bool:
+    return a is b or (a.constant is not MISSING and a.type == b.type and repr(a.constant) == repr(b.constant))
+
+
+def _is_quiet(node: Node, taken: Op) -> bool:
+    """Whether a node neither runs somebody's code nor looks into the container."""
+    if isinstance(node, Const) or _is_count(node):
+        return True
+    if not isinstance(node, Op) or isinstance(node.op.implementation, PythonCall | NativeCall):
+        return False
+    disturbs = isinstance(node.op.implementation, Native) and node.op.effects.world
+    return not disturbs and taken.inputs[0] not in node.inputs
+
+
+def _replace(block: Block, node: Op, owners: int) -> None:
+    count = Const(owners, INT, node.span)
+    node.op = APPENDING[node.op.name]
+    inputs: Sequence[Value] = (*node.inputs, count.output)
+    node.inputs = list(inputs)
+    block.nodes.insert(block.nodes.index(node), count)
+
+
+__all__ = ["AppendInPlace"]
