@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import os
 import weakref
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
@@ -240,6 +241,9 @@ class Scripted:
 
 _SCRIPTED = "_scripted"
 
+_LRU_CACHE: Any = type(functools.lru_cache(abs))
+"""The class of what `functools.lru_cache` makes."""
+
 
 def _make(scripted: Scripted, wrapped: Callable[..., Any] | None) -> Any:
     """The native callable for `scripted`, dressed up as a function."""
@@ -293,7 +297,8 @@ def script(function: Any = None) -> Any:
     `graph`, `graph_for`, `code`, `llvm_for`, `asm_for`, `compile_for` and ``__wrapped__``.
 
     Args:
-        function: A Python function whose source can be found; an already scripted one is returned as it is. Of a class
+        function: A Python function whose source can be found; an already scripted one is returned as it is. One inside of
+            `functools.lru_cache` is compiled, and gets a cache of the same kind around it. Of a class
             all methods are checked, and it is returned unchanged: scripted functions use it by its name.
 
     Raises:
@@ -312,6 +317,8 @@ def script(function: Any = None) -> Any:
         return script
     if hasattr(function, _SCRIPTED):
         return function
+    if isinstance(function, _LRU_CACHE):
+        return functools.lru_cache(**function.cache_parameters())(script(function.__wrapped__))
     load_hooks()
     log_api_usage_once("tscript.script.compile")
     if isinstance(function, type):

@@ -34,7 +34,7 @@ from tscript.frontend.scopes import (
     same_type_help,
     shown,
 )
-from tscript.frontend.source import PythonFunction
+from tscript.frontend.source import LRU_CACHE, PythonFunction, cached_function
 from tscript.ir.builder import constant_type
 from tscript.ir.graph import Block, Const, Graph, If, Label, Node, Op, Return, SetSlot, Unreachable, Value, Yield
 from tscript.ops.machine import TUPLE_GET, TUPLE_MAKE
@@ -419,13 +419,17 @@ class Lowering(ABC):
         try:
             found = function.environment.lookup(name)
         except KeyError:
-            if name == function.name:
+            if name == function.name and not function.is_cached():
                 return self.program.own_meaning(function)
             names = [*self.scope, *function.environment.names()]
             close = close_matches(name, names)
             instead = f"did you mean '{close[0]}'?" if close else f"define '{name}', or take it as a parameter"
             raise self.failure(errors.UnknownName(self.span(node), name, instead)) from None
-        if name == function.name and function.qualname == name:
+        if name == function.name and function.is_cached():
+            if type(found) is not LRU_CACHE or cached_function(found) is not function.callable:
+                instead = f"call it once '{name}' stands for the cached function"
+                raise self.failure(errors.UnknownName(self.span(node), name, instead))
+        elif name == function.name and function.qualname == name:
             return self.program.own_meaning(function)
         meaning = self.library(node) or self.program.resolver.meaning(found)
         if isinstance(meaning, UnknownMeaning):

@@ -11,6 +11,7 @@ import enum
 import math
 import types
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any, Protocol
 
 from tscript.abi.exceptions import EXCEPTIONS
@@ -40,7 +41,7 @@ from tscript.frontend.meanings import (
     WaitMeaning,
 )
 from tscript.frontend.module_text import ROOTS, NotConstant, TextClass, TextMember
-from tscript.frontend.source import PythonFunction, TextEnvironment
+from tscript.frontend.source import LRU_CACHE, PythonFunction, TextEnvironment, cached_function
 from tscript.ir.analysis import builtin_exception
 from tscript.ops import dialect
 from tscript.ops.opdef import OpDef
@@ -261,6 +262,17 @@ class NameResolver:
         if root == "torch" or (root == "tscript" and value.__name__ in {*TASKS, *KNOWN, *FUNCTIONS}):
             return self._operator(root, value.__name__)
         return self._marked(self.function(value), mark_of(value))
+
+    def _cached(self, value: Any) -> Meaning:
+        """What `functools.lru_cache` made of a function: called in Python, so that all share its cache."""
+        found = self._functions.get(value)
+        if found is None:
+            inner = cached_function(value)
+            if inner is None:
+                what = f"what functools.lru_cache made of a {type(value.__wrapped__).__name__}"
+                return UnknownMeaning(what, "put it around a function that is written with 'def'")
+            found = self._functions[value] = replace(self.function(inner), callable=value)
+        return IgnoredMeaning(found)
 
     def _module(self, value: types.ModuleType) -> Meaning:
         name = value.__name__
@@ -552,6 +564,7 @@ _BY_CLASS: dict[type, Callable[[NameResolver, Any], Meaning]] = {
     PythonFunction: NameResolver._python_function,
     ClassMeaning: NameResolver._itself,
     types.FunctionType: NameResolver._function,
+    LRU_CACHE: NameResolver._cached,
     types.BuiltinFunctionType: NameResolver._builtin,
     types.ModuleType: NameResolver._module,
     type: NameResolver._class,

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 import inspect
 import linecache
 import os
@@ -148,6 +149,20 @@ class PythonFunction:
         """The docstring, cleaned; empty when there is none."""
         return ast.get_docstring(self.tree) or ""
 
+    def is_cached(self) -> bool:
+        """Whether `functools.lru_cache` or `cache` is around it, so that its name stands for the cache."""
+        for decorator in self.tree.decorator_list:
+            node = decorator.func if isinstance(decorator, ast.Call) else decorator
+            name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+            try:
+                found = self.environment.lookup(node.value.id if isinstance(node, ast.Attribute) else name)  # type: ignore[attr-defined]
+            except (AttributeError, KeyError):
+                continue
+            found = getattr(found, name, None) if isinstance(node, ast.Attribute) else found
+            if found is functools.lru_cache or found is functools.cache:
+                return True
+        return False
+
     def has_forward_references(self) -> bool:
         """Whether the function, or one it calls, uses a name that is not defined yet."""
         return _refers_forward(self, set())
@@ -211,6 +226,16 @@ class PythonFunction:
             CompileError: The text is not Python (TS506) or defines no such function (TS505).
         """
         return TextEnvironment(parse_module(text, filename)).named(name)
+
+
+LRU_CACHE: Any = type(functools.lru_cache(abs))
+"""The class of what `functools.lru_cache` makes."""
+
+
+def cached_function(value: Any) -> types.FunctionType | None:
+    """The function inside of what `functools.lru_cache` has made, below other decorators; None when there is none."""
+    inner = inspect.unwrap(value)
+    return inner if isinstance(inner, types.FunctionType) else None
 
 
 def module_functions(text: str, filename: str, *, everything: bool = False) -> list[PythonFunction]:

@@ -1,0 +1,128 @@
+"""`functools.lru_cache` and `cache` around functions: one cache for each function, whoever calls it."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import tscript
+from tests.integration.harness import function_of
+from tscript.diagnostics import CompileError
+
+NAMES: dict[str, Any] = {"functools": functools, "lru_cache": functools.lru_cache, "cache": functools.cache}
+
+
+def module_of(source: str, **names: object) -> dict[str, Any]:
+    """The names of a module that is run from a text."""
+    found = function_of(source, **NAMES, **names)
+    while hasattr(found, "__wrapped__"):
+        found = found.__wrapped__
+    return found.__globals__
+
+
+FIB = """
+{first}
+{second}
+def fib(n: int) -> int:
+    return n if n < 2 else fib(n - 1) + fib(n - 2)
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("@tscript.script", "@lru_cache(maxsize=None)"),
+        ("@tscript.script", "@functools.cache"),
+        ("@tscript.script", "@lru_cache"),
+        ("@functools.lru_cache(maxsize=200)", "@tscript.script"),
+        ("@cache", "@tscript.script"),
+    ],
+)
+def test_recursion_goes_through_the_cache(first: str, second: str) -> None:
+    fib = module_of(FIB.format(first=first, second=second))["fib"]
+    assert fib(60) == 1548008755920
+    assert fib.cache_info()[:2] == (58, 61)
+    assert fib(61) == 2504730781961
+    fib.cache_clear()
+    assert fib.cache_info().currsize == 0
+    assert fib(10) == 55
+
+
+def test_a_cached_callee_is_shared_by_compiled_code_and_python() -> None:
+    calls: list[int] = []
+
+    @functools.lru_cache(maxsize=2)
+    def slow(n: int) -> int:
+        calls.append(n)
+        return n * n
+
+    source = "def main(ns: list[int]) -> list[int]:\n    return [slow(n) for n in ns]\n"
+    main = tscript.script(function_of(source, slow=slow))
+    assert main([1, 2, 1]) == [1, 4, 1]
+    assert slow(2) == 4 and calls == [1, 2]
+    assert main([3, 1, 2]) == [9, 1, 4]  # in order of use: 3 puts 1 out, 1 puts 2 out
+    assert calls == [1, 2, 3, 1, 2]
+    assert slow.cache_info() == functools._CacheInfo(2, 5, 2, 2)
+    slow.cache_clear()
+    assert main([2]) == [4] and calls[-1] == 2
+
+
+def test_exceptions_are_not_kept_and_unhashable_arguments_raise() -> None:
+    source = (
+        "@tscript.script\n@lru_cache\ndef third(n: int) -> int:\n    if n % 3:\n        raise ValueError(f'not {n}')\n    return n // 3\n\n"
+        "@tscript.script\n@lru_cache\ndef total(xs: list[int]) -> int:\n    return sum(xs)\n\n"
+        "@tscript.script\ndef main(n: int) -> int:\n    try:\n        return third(n)\n    except ValueError:\n        return -1\n"
+    )
+    names = module_of(source)
+    assert [names["main"](n) for n in (6, 7, 7, 6)] == [2, -1, -1, 2]
+    assert names["third"].cache_info()[:2] == (1, 3)
+    with pytest.raises(ValueError, match="not 8"):
+        names["third"](8)
+    with pytest.raises(TypeError, match="unhashable type: 'list'"):
+        names["total"]([1, 2])
+    with pytest.raises(TypeError, match="unhashable type: 'list'"):
+        tscript.script(function_of("def main(n: int) -> int:\n    return total([n])\n", total=names["total"]))(1)
+
+
+def test_specialisations_share_a_cache_and_typed_tells_them_apart() -> None:
+    for typed, misses in ((False, 1), (True, 2)):
+        source = f"@tscript.script\n@lru_cache(typed={typed})\ndef double(x: float, n: int) -> float:\n    return x * n\n"
+        double = module_of(source)["double"]
+        assert double(2, 2) == double(2.0, 2) == 4.0
+        assert double.cache_info().misses == misses
+        assert double.cache_parameters() == {"maxsize": 128, "typed": typed}
+
+
+def test_threads_share_a_cache() -> None:
+    source = "@tscript.script\n@cache\ndef work(n: int) -> int:\n    t = 0\n    for i in range(n % 50):\n        t += i * n % 7\n    return t\n"
+    source += "\n@tscript.script\ndef main(n: int) -> int:\n    t = 0\n    for i in range(n):\n        t += work(i % 40)\n    return t\n"
+    names = module_of(source)
+    expected = sum(names["work"].__wrapped__.__wrapped__(i % 40) for i in range(2000))
+    found: list[int] = []
+    threads = [threading.Thread(target=lambda: found.append(names["main"](2000))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [expected] * 4
+    assert names["work"].cache_info().currsize == 40
+
+
+def test_deep_recursion_is_python_s_error() -> None:
+    fib = module_of(FIB.format(first="@tscript.script", second="@cache"))["fib"]
+    limit = sys.getrecursionlimit()
+    with pytest.raises(RecursionError):
+        fib(100_000)
+    assert sys.getrecursionlimit() == limit
+    assert fib(50) == 12586269025
+
+
+def test_what_has_no_source_is_refused() -> None:
+    cached: Callable[..., Any] = functools.lru_cache(len)
+    with pytest.raises(CompileError, match="cached"):
+        tscript.script(function_of("def main(s: str) -> int:\n    return cached(s)\n", cached=cached))
