@@ -7,6 +7,7 @@ run by `run_pipeline`; each may be run alone, in any order, on any valid program
 from tscript.passes.append_in_place import AppendInPlace
 from tscript.passes.base import Pass, PassContext, run_pipeline
 from tscript.passes.characters import Characters
+from tscript.passes.check_divisors import CheckDivisors
 from tscript.passes.common_subexpressions import CommonSubexpressions
 from tscript.passes.constant_propagation import ConstantPropagation
 from tscript.passes.control_flow import ControlFlow
@@ -35,6 +36,7 @@ SIMPLIFY: tuple[Pass, ...] = (
 
 OPTIMISE: tuple[Pass, ...] = (
     Inline(),
+    CheckDivisors(),
     SteadyLoops(),
     *SIMPLIFY,
     Characters(),

@@ -37,6 +37,7 @@ from tscript.ir.graph import (
     Yield,
     walk,
 )
+from tscript.ops.classes import IS_SAME
 from tscript.ops.machine import TUPLE_GET, TUPLE_MAKE
 from tscript.ops.opdef import MISSING, Composite, OpDef, Pointwise
 from tscript.types import (
@@ -238,7 +239,7 @@ class Aliases:
         op, output = node.op, node.outputs[0]
         effects = op.effects
         through_objects = any(holds_objects(v.type) for v in (*node.inputs, output))
-        if is_opaque(op) or through_objects:
+        if is_opaque(op) or through_objects or op is IS_SAME:
             for value in (*node.inputs, output):
                 if holds_tensor(value.type):
                     self._union(value, self.external)

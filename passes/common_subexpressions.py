@@ -41,8 +41,10 @@ from tscript.ir.graph import (
     Op,
     Program,
     Value,
+    walk,
 )
 from tscript.ir.rewrite import resolve
+from tscript.ops.classes import IS_SAME
 from tscript.ops.machine import TUPLE_GET, TUPLE_MAKE
 from tscript.ops.opdef import Composite, OpDef
 from tscript.passes.aliases import METADATA, Aliases, has_tensors, holds_objects, holds_tensor, is_opaque, summarise
@@ -61,17 +63,21 @@ class CommonSubexpressions(Pass):
 
     def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
         """One walk forwards."""
-        walk = _Numbering(Aliases(graph) if has_tensors(graph) else None)
-        walk.block(graph.body)
-        return walk.changed
+        with_tensors = has_tensors(graph)
+        numbering = _Numbering(
+            Aliases(graph) if with_tensors else None, _observed(graph.body) if with_tensors else set()
+        )
+        numbering.block(graph.body)
+        return numbering.changed
 
 
 @final
 class _Numbering:
     """The walk: `available` maps what is computed to the value that holds it."""
 
-    def __init__(self, aliases: Aliases | None) -> None:
+    def __init__(self, aliases: Aliases | None, observed: set[Value]) -> None:
         self.aliases = aliases
+        self.observed = observed
         self.available: dict[Key, Value] = {}
         self.mapping: dict[Value, Value] = {}
         self.epochs: dict[Value, int] = {}
@@ -145,7 +151,13 @@ class _Numbering:
     def may_merge(self, earlier: Value, node: Node) -> bool:
         """Whether nobody can tell the result of `node` from `earlier`, which holds the same elements."""
         aliases, later = self.aliases, node.outputs[0]
-        if aliases is None or not holds_tensor(later.type) or not makes_tensor(node):
+        if aliases is None or not holds_tensor(later.type):
+            return True
+        if later in self.observed:
+            if earlier in self.observed:
+                return False
+            self.observed.add(earlier)
+        if not makes_tensor(node):
             return True
         a, b = aliases.root(earlier), aliases.root(later)
         if a in aliases.written or b in aliases.written:
@@ -156,6 +168,17 @@ class _Numbering:
         aliases.merge(a, b)
         self.epochs[aliases.root(a)] = epoch
         return True
+
+
+def _observed(block: Block) -> set[Value]:
+    """The tensors whose identity may be seen: those that do more than take part in operators on tensors."""
+    found: set[Value] = set()
+    for node in walk(block):
+        if isinstance(node, Op) and node.op is not IS_SAME and node.op is not TUPLE_MAKE and not is_opaque(node.op):
+            if not any(holds_objects(v.type) for v in (*node.inputs, *node.outputs)):
+                continue
+        found.update(v for v in node.inputs if holds_tensor(v.type))
+    return found
 
 
 def makes_tensor(node: Node) -> bool:

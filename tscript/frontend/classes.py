@@ -16,7 +16,7 @@ from tscript.abi.exceptions import is_exception
 from tscript.diagnostics import CompileError, Diagnostic
 from tscript.frontend.meanings import ExceptionMeaning, Meaning, UnknownMeaning
 from tscript.frontend.source import Environment, PythonFunction
-from tscript.types import ClassInfo, ClassType, EnumType, TupleType, Type
+from tscript.types import ClassInfo, ClassType, EnumType, TensorType, TupleType, Type
 
 if TYPE_CHECKING:
     from tscript.frontend.module_text import TextClass
@@ -475,10 +475,15 @@ def defines(type: Type, names: Iterable[str]) -> bool:
     return _defines(type, frozenset(names), set())
 
 
+_COMPARISONS = frozenset(("__eq__", "__lt__", "__gt__", "__le__", "__ge__"))
+
+
 def _defines(type: Type, names: frozenset[str], seen: set[Type]) -> bool:
     if type in seen:
         return False
     seen.add(type)
+    if isinstance(type, TensorType):  # whose comparisons may have no truth value
+        return not names.isdisjoint(_COMPARISONS)
     if isinstance(type, ClassType):
         if "__repr__" in names and is_exception(type):
             return True

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
-from tscript.frontend import conversions, enums, instances, prelude, type_errors
+from tscript.frontend import conversions, enums, instances, prelude, tuple_order, type_errors
 from tscript.frontend.classes import PROCESS, ClassDefinition, defines
 from tscript.frontend.scopes import shown
 from tscript.ir.graph import Value
@@ -26,6 +26,7 @@ from tscript.types import (
     ListType,
     OptionalType,
     SetType,
+    TensorType,
     TupleType,
     Type,
     join,
@@ -46,7 +47,14 @@ SIGNS = {"lt": "__lt__", "gt": "__gt__", "le": "__le__", "ge": "__ge__"}
 def has_identity(type: Type) -> bool:
     """Whether ``is`` means something for values of a type: they are objects of their own."""
     inner = type.value if isinstance(type, OptionalType) else type
-    return isinstance(inner, ClassType | DictType | SetType) or (isinstance(inner, ListType) and not inner.frozen)
+    return isinstance(inner, ClassType | DictType | SetType | TensorType) or (
+        isinstance(inner, ListType) and not inner.frozen
+    )
+
+
+def has_own(type: Type) -> bool:
+    """Whether equality of values of a type is what a class says, or asks tensors that they hold; of tensors it is an operator."""
+    return not isinstance(type, TensorType) and defines(type, EQUAL)
 
 
 def same(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> Value | None:
@@ -75,18 +83,43 @@ def equal(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> 
             found = instances.special_call(lowering, one, "__eq__", [other], span)
             if found is not None:
                 return found
-        return None
-    if not (defines(a, EQUAL) and defines(b, EQUAL)):
-        return None
-    if isinstance(a, OptionalType) or isinstance(b, OptionalType):
+        return _equal_tuples(lowering, left, right, span)
+    if (isinstance(a, OptionalType) or isinstance(b, OptionalType)) and defines(a, EQUAL) and defines(b, EQUAL):
         return lowering.run_prelude(prelude.options_equal, [left, right], span)
+    if not (has_own(a) and has_own(b)):
+        return None
     match a, b:
         case ListType(), ListType():
             identical = has_identity(a.element) and has_identity(b.element)
             return lowering.run_prelude(prelude.lists_equal if identical else prelude.values_equal, [left, right], span)
         case DictType(), DictType():
-            return lowering.run_prelude(prelude.dicts_equal, [left, right], span)
+            identical = has_identity(a.value) and has_identity(b.value)
+            return lowering.run_prelude(prelude.dicts_same if identical else prelude.dicts_equal, [left, right], span)
     return None
+
+
+def _equal_tuples(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> Value | None:
+    """``left == right`` of tuples that hold tensors; None for others."""
+    a, b = left.type, right.type
+    if not (
+        isinstance(a, TupleType)
+        and isinstance(b, TupleType)
+        and _holds_tensor(a)
+        and len(a.elements) == len(b.elements)
+    ):
+        return None
+    pairs = list(zip(lowering.tuple_elements(left, span), lowering.tuple_elements(right, span), strict=True))
+    return tuple_order.equal(lowering, pairs, lambda x, y: _truth_of(lowering, "eq", x, y, span), span)
+
+
+def _holds_tensor(type: TupleType) -> bool:
+    return any(isinstance(e, TensorType) or (isinstance(e, TupleType) and _holds_tensor(e)) for e in type.elements)
+
+
+def _truth_of(lowering: LanguageLowering, name: str, left: Value, right: Value, span: Span) -> Value:
+    from tscript.frontend.expressions import compare_values
+
+    return lowering.truth(compare_values(lowering, name, left, right, span), span)
 
 
 def _equal_members(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> Value:
@@ -187,6 +220,18 @@ def order(lowering: LanguageLowering, name: str, left: Value, right: Value, span
             return compare_parts(lowering, name, left, right, generator, span)
     elif isinstance(a, ClassType) or isinstance(b, ClassType):
         return _refuse(lowering, a, b, name, span)
+    elif (
+        isinstance(a, TupleType)
+        and isinstance(b, TupleType)
+        and _holds_tensor(a)
+        and len(a.elements) == len(b.elements)
+    ):
+        pairs = list(zip(lowering.tuple_elements(left, span), lowering.tuple_elements(right, span), strict=True))
+
+        def compare(by: str) -> tuple_order.Compare:
+            return lambda x, y: _truth_of(lowering, by, x, y, span)
+
+        return tuple_order.ordered(lowering, pairs, compare("eq"), compare(name), name in ("le", "ge"), span)
     return None
 
 
@@ -343,6 +388,9 @@ def contains(lowering: LanguageLowering, container: Value, item: Value, span: Sp
         wanted = lowering.coerce(item, type.element, span)
         if wanted is not None:
             return lowering.run_prelude(prelude.contains, [container, wanted], span)
+    if isinstance(type, TupleType) and isinstance(item.type, TensorType):
+        pairs = [(element, item) for element in lowering.tuple_elements(container, span)]
+        return tuple_order.any_equal(lowering, pairs, lambda x, y: _truth_of(lowering, "eq", x, y, span), span)
     return None
 
 
@@ -356,7 +404,7 @@ def order_objects(lowering: LanguageLowering, keys: Value, reverse: Value, span:
 def _needs_order(type: Type) -> bool:
     if isinstance(type, ClassType):
         return defines(type, ORDER)
-    if isinstance(type, EnumType):
+    if isinstance(type, EnumType | TensorType):
         return True
     return isinstance(type, TupleType) and any(map(_needs_order, type.elements))
 

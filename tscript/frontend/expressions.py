@@ -32,7 +32,7 @@ from tscript.frontend import (
     unions,
 )
 from tscript.frontend.advice import defining, narrowing
-from tscript.frontend.classes import MemberMeaning, defines
+from tscript.frontend.classes import MemberMeaning
 from tscript.frontend.meanings import ConstantMeaning, Meaning, UnknownMeaning
 from tscript.frontend.names import describe
 from tscript.frontend.scopes import article, conversion_help, shown
@@ -571,8 +571,7 @@ def _not_equal(lowering: LanguageLowering, left: Value, right: Value, node: ast.
     if found is not None:
         return found
     if any(
-        t == NONE or isinstance(t, TupleType | SizeType | ClassType | EnumType) or defines(t, comparing.EQUAL)
-        for t in types
+        t == NONE or isinstance(t, TupleType | SizeType | ClassType | EnumType) or comparing.has_own(t) for t in types
     ):
         return lowering.apply("not", [lowering.truth(equal(lowering, left, right, node), span)], span)
     return lowering.apply("ne", [*_alike(lowering, left, right, span)], span, shown_as="!=")
@@ -638,7 +637,7 @@ def _in(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) ->
         )
     out = lowering.const(False, BOOL, span)
     for i, element in enumerate(lowering.tuple_elements(right, span)):
-        same = lowering.truth(equal(lowering, left, element, node), span)
+        same = lowering.truth(equal(lowering, element, left, node), span)
         out = same if i == 0 else lowering.apply("bitwise_or", [out, same], span)
     return out
 

@@ -45,6 +45,18 @@ def dicts_equal(xs, ys) -> bool:
     return True
 
 
+def dicts_same(xs, ys) -> bool:
+    """``xs == ys`` for values that have an identity."""
+    if len(xs) != len(ys):
+        return False
+    for key in xs:
+        if key not in ys:
+            return False
+        if not (xs[key] is ys[key] or xs[key] == ys[key]):
+            return False
+    return True
+
+
 def update_dict(xs, ys) -> None:
     """``xs.update(ys)`` of a dict of other types."""
     for key in ys:

@@ -174,7 +174,7 @@ _ARITHMETIC = (
         _no_bools("div_floor_cpu"),
         body.floor_divide,
         arrays.floor_divide,
-        "Quotient rounded down; an integer by zero gives 0.",
+        "Quotient rounded down; an integer by zero raises RuntimeError.",
     ),
     *_binary(
         "trunc_divide",
@@ -188,14 +188,14 @@ _ARITHMETIC = (
         _no_bools("remainder_cpu"),
         body.remainder,
         arrays.remainder,
-        "Remainder with the sign of `other`; of an integer by zero 0.",
+        "Remainder with the sign of `other`; an integer by zero raises RuntimeError.",
     ),
     *_binary(
         "fmod",
         _no_bools("fmod_cpu"),
         body.c_remainder,
-        np.fmod,
-        "Remainder with the sign of `self`; of an integer by zero 0.",
+        arrays.fmod,
+        "Remainder with the sign of `self`; an integer by zero raises RuntimeError.",
     ),
     *pointwise_pair(
         "pow(Tensor self, Tensor exponent) -> Tensor",
@@ -420,6 +420,10 @@ ADD = _NAMED["add"]
 MUL = _NAMED["mul"]
 FLOOR_DIVIDE = _NAMED["floor_divide"]
 TRUNC_DIVIDE = _NAMED["trunc_divide"]
+INTEGER_DIVISIONS = frozenset(
+    _NAMED[f"{name}{end}"] for name in ("floor_divide", "trunc_divide", "remainder", "fmod") for end in ("", "_")
+)
+"""Operators that raise when integers are divided by zero (`tscript.ops.divisors`)."""
 
 
 def div_mode_body(self, other, rounding_mode: str):  # type: ignore[no-untyped-def]

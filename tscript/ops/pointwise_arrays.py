@@ -14,8 +14,15 @@ from tscript.ops.values import Array
 Function = Callable[..., Any]
 
 
+def check_divisor(x: Array, y: Array) -> None:
+    """Raise, as PyTorch does, when integers are divided by a zero."""
+    if y.dtype.kind != "f" and x.size and not y.all():
+        raise RuntimeError("ZeroDivisionError")
+
+
 def floor_divide(x: Array, y: Array) -> Any:
     if x.dtype.kind != "f":
+        check_divisor(x, y)
         return np.floor_divide(x, y)
     m = np.fmod(x, y)
     d = (x - m) / y
@@ -26,7 +33,15 @@ def floor_divide(x: Array, y: Array) -> Any:
     return np.where(y == 0, x / y, f)
 
 
+def fmod(x: Array, y: Array) -> Any:
+    if x.dtype.kind != "f":
+        check_divisor(x, y)
+    return np.fmod(x, y)
+
+
 def remainder(x: Array, y: Array) -> Any:
+    if x.dtype.kind != "f":
+        check_divisor(x, y)
     m = np.fmod(x, y)
     return np.where((m != 0) & ((m < 0) != (y < 0)), m + y, m)
 
@@ -34,6 +49,7 @@ def remainder(x: Array, y: Array) -> Any:
 def trunc_divide(x: Array, y: Array) -> Any:
     if x.dtype.kind == "f":
         return np.trunc(x / y)
+    check_divisor(x, y)
     q = np.floor_divide(x, y)
     return np.where((np.fmod(x, y) != 0) & ((x < 0) != (y < 0)), q + x.dtype.type(1), q)
 

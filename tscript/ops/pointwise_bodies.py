@@ -1,7 +1,7 @@
 """The scalar expressions of pointwise operators: straight-line dialect functions over one element of each operand.
 
 ``T`` is the compute dtype, which is never bool except in `same`, `second` and `bitwise_not`. Arithmetic is the
-machine's; nothing here raises: an integer divided by zero gives 0 (also as `remainder`), where PyTorch raises; the most
+machine's; nothing here raises: an integer divided by zero gives 0 (also as `remainder`), and `divisors` raise before; the most
 negative integer by -1 wraps. NaN propagates through `maximum`, `minimum`, `clamp` and `relu`.
 """
 

@@ -1,0 +1,67 @@
+"""Makes divisions of integer tensors raise where PyTorch raises: a divisor that holds a zero.
+
+Before::
+
+    %2: Tensor[int64, 1] = floor_divide(%x, %y)
+
+After::
+
+    %1: bool = check_divisor(%x, %y)
+    %2: Tensor[int64, 1] = floor_divide(%x, %y)
+
+The division itself gives 0 then and never raises, so that it can be part of a loop nest. A divisor that is a constant needs no
+check unless it is 0. Divisions whose dtype is not known run as programs of their own, in which it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tscript.ir.builder import Builder
+from tscript.ir.graph import Graph, Node, Op, Program, Value
+from tscript.ir.rewrite import rewrite
+from tscript.ops.divisors import CHECK, CHECK_NUMBER
+from tscript.ops.pointwise import INTEGER_DIVISIONS
+from tscript.passes.base import Pass, PassContext
+from tscript.types import BOOL, INT, TensorType
+
+
+@dataclass(frozen=True, slots=True)
+class CheckDivisors(Pass):
+    """Checks divisors of integer tensors."""
+
+    name: ClassVar[str] = "check_divisors"
+
+    def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
+        """One walk; a division that is checked already stays as it is."""
+        checked: set[tuple[Value, ...]] = set()
+
+        def visit(node: Node, builder: Builder) -> Sequence[Value] | None:
+            if isinstance(node, Op) and node.op in (CHECK, CHECK_NUMBER):
+                checked.add(tuple(node.inputs))
+            if not isinstance(node, Op) or node.op not in INTEGER_DIVISIONS or not _is_of_ints(node):
+                return None
+            dividend, divisor = node.inputs[:2]
+            constant = divisor.constant
+            if isinstance(constant, int) and constant != 0:
+                return None
+            given = (dividend if isinstance(dividend.type, TensorType) else divisor, divisor)
+            if given in checked:
+                return None
+            number = not isinstance(divisor.type, TensorType)
+            builder.append(Op(CHECK_NUMBER if number else CHECK, list(given), BOOL, node.span))
+            again = builder.append(Op(node.op, node.inputs, node.output.type, node.span))
+            again.outputs[0].name = node.output.name
+            return again.outputs
+
+        return rewrite(graph.body, visit)
+
+
+def _is_of_ints(node: Op) -> bool:
+    """Whether a division is known to be one of integers."""
+    result = node.output.type
+    if not isinstance(result, TensorType) or result.dtype is None or result.dtype.is_floating_point:
+        return False
+    return isinstance(node.inputs[1].type, TensorType) or node.inputs[1].type == INT
