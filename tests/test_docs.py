@@ -25,7 +25,7 @@ def run(tmp_path: Path, text: str) -> tuple[int, str]:
     return result.returncode, result.stdout
 
 
-def test_snippets_share_a_namespace_and_have_source(tmp_path: Path) -> None:
+def test_snippets_that_go_on_have_the_names_above_and_their_source(tmp_path: Path) -> None:
     text = """
 ```python
 import inspect
@@ -34,11 +34,15 @@ def double(x):
 ```
 Some text.
 ```python
+assert "inspect" not in globals()
+```
+```python
+# continued from above
 assert "return 2 * x" in inspect.getsource(double)
 assert inspect.getsourcelines(double)[1] == 4
 ```
 """
-    assert run(tmp_path, text) == (0, "page.md: 2 snippets\n")
+    assert run(tmp_path, text) == (0, "page.md: 3 snippets\n")
 
 
 def test_a_failing_snippet_is_named_by_its_line(tmp_path: Path) -> None:

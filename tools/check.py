@@ -33,7 +33,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("runtime",),
     ("api", "checking", "data", "explaining", "library", "marks", "profiler"),
     (PACKAGE,),
-    ("cli", "integrations"),
+    ("cli", "integrations", "jit"),
     ("__main__",),
 )
 

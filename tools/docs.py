@@ -3,7 +3,8 @@
 Without arguments the documents are README.md and all of docs/. Each runs in a process and an empty folder of its own,
 its snippets from top to bottom:
 
-- ```` ```python ```` blocks share one namespace. A block that begins with a comment naming a file, such as
+- ```` ```python ```` blocks have a namespace each, as for a reader who copies one. A block that begins with the comment
+  `# continued from above` has the names of all blocks above it. A block that begins with a comment naming a file, such as
   `# model.py`, is also written to that file. A block that shall not run, but only be shown (and written), is marked
   ```` ```python no-run ````.
 - ```` ```console ```` blocks that begin with `$ tscript` run their `$` lines in a shell; other lines are output and are
@@ -26,6 +27,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 BLOCK = re.compile(r"^(?P<indent> *)```(?P<language>\w+)(?P<options>[^\n`]*)\n(?P<text>.*?)^ *```$", re.M | re.S)
 FILE_NAME = re.compile(r"# ([\w-]+\.\w+)$", re.M)
+CONTINUED = "# continued from above\n"
 COMMAND = re.compile(r"^\$ ((?:.*\\\n)*.*)$", re.M)
 
 
@@ -85,12 +87,16 @@ def run_console(snippet: Snippet) -> None:
 
 def run_snippets(document: Path) -> int:
     """Runs a document inside this process: changes the working folder and replaces `__main__`."""
-    main = sys.modules["__main__"] = ModuleType("__main__")
+    above: dict[str, object] = {}
     count = 0
     for snippet in snippets(document.read_text(encoding="utf-8")):
         try:
             if snippet.language == "python":
+                main = sys.modules["__main__"] = ModuleType("__main__")
+                if snippet.text.startswith(CONTINUED):
+                    main.__dict__.update(above)
                 run_python(snippet, main.__dict__)
+                above.update(main.__dict__)
                 if "no-run" in snippet.options:
                     continue
             elif snippet.language == "console" and snippet.text.startswith("$ tscript"):

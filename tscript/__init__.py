@@ -156,6 +156,7 @@ _LAZY: dict[str, str] = {
 
 _MODULES: dict[str, str] = {
     "data": "tscript.data",
+    "jit": "tscript.jit",
     "library": "tscript.library",
     "ops": "tscript.ops",
     "profiler": "tscript.profiler",
