@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import hashlib
+import math
 import random
 import re
 import resource
@@ -47,10 +48,14 @@ STEPS = 20_000
 MEMORY = 5 << 30
 """Bytes of address space of a process: what asks for more gets a MemoryError."""
 
+LARGE = 10_000
+"""Elements of a tensor beyond which only its shape is compared."""
+
 UNSPECIFIED = (
     "empty",
     "hash.",
     "is_same",
+    "is_instance",
     "pop.set",
     "popitem",
     "repr.any",
@@ -215,6 +220,8 @@ def plain(value: object) -> object:
 
 class _Plain(Plain):
     def of(self, value: Any) -> object:
+        if isinstance(value, tscript.Tensor | np.ndarray) and math.prod(value.shape) > LARGE:
+            return ("Tensor", value.dtype.name, tuple(value.shape))
         if isinstance(value, tscript.Tensor):
             return ("Tensor", value.dtype.name, tuple(value.shape), repr(value.tolist()))
         if isinstance(value, np.ndarray | np.generic):

@@ -231,7 +231,11 @@ def _manifest(choices: random.Random, data: bytes) -> bytes:
     def change(manifest: dict[str, Any], members: dict[str, bytes]) -> None:
         for _ in range(choices.randint(1, 3)):
             # the class specs and signatures of entries more often than digests
-            node, key = choices.choice(_places(manifest["entries"]) if choices.random() < 0.7 else _places(manifest))
+            within = manifest.get("entries") if choices.random() < 0.7 else manifest
+            places = _places(within) or _places(manifest)
+            if not places:
+                return
+            node, key = choices.choice(places)
             match choices.randrange(5):
                 case 0 | 1:
                     node[key] = choices.choice(VALUES)
@@ -242,8 +246,6 @@ def _manifest(choices: random.Random, data: bytes) -> bytes:
                     node.insert(choices.randrange(len(node) + 1), json.loads(json.dumps(node[key])))
                 case 4:
                     del node[key]
-            if not isinstance(manifest.get("entries"), list) or not manifest["entries"]:
-                return
 
     return rebuilt(data, change)
 
@@ -316,6 +318,8 @@ def _replacement(choices: random.Random, token: str, text: str) -> str:
 
 def _members(choices: random.Random, data: bytes) -> bytes:
     def change(manifest: dict[str, Any], members: dict[str, bytes]) -> None:
+        if not members:
+            return
         name = choices.choice(list(members))
         match choices.randrange(5):
             case 0:
@@ -332,7 +336,8 @@ def _members(choices: random.Random, data: bytes) -> bytes:
                 members["native/index.json"] = json.dumps(
                     choices.choice(([], [{}], {}, [{"entry": "f"}], None))
                 ).encode()
-                manifest["members"]["native/index.json"] = {}
+                if isinstance(manifest.get("members"), dict):
+                    manifest["members"]["native/index.json"] = {}
 
     return rebuilt(data, change)
 

@@ -113,3 +113,37 @@ def test_chains_of_classes() -> None:
         Module(unpack(pack(Archive({"f": made})), classes=current().compiler.archived_classes))["f"]()
     except (ArchiveError, RecursionError, TypeError):
         pass
+
+
+def test_exceptions_that_hold_tensors_are_shown() -> None:
+    """In `Any`; a tensor has no type of its own to ask what it is."""
+    text = """program @f
+graph @f(%x: Tensor) -> tuple[str, str, tuple[Any, ...]] {
+  %t: type = const type(Any)
+  %a: Any = upcast(%x, %t)
+  %c: type = const type(ValueError)
+  %e: ValueError = new.exception(%a, %c)
+  %0: str = str.exception(%e)
+  %1: str = repr.exception(%e)
+  %2: tuple[Any, ...] = args.exception(%e)
+  %3: tuple[str, str, tuple[Any, ...]] = tuple.make(%0, %1, %2)
+  return %3
+}
+"""
+    x = tscript.tensor([1.0, 2.0])
+    shown, whole, (held,) = loaded(text)(x)
+    assert shown in whole
+    assert held.tolist() == x.tolist()
+
+
+@pytest.mark.parametrize("index", [-1, 3, 2**62, -(2**63)])
+def test_positions_are_looked_at(index: int) -> None:
+    """By operators that loops of source only give positions which are there."""
+    character = "%0: str = character.str(%s, %i) %1: int = len.str(%0) return %1"
+    with pytest.raises(IndexError):
+        loaded(f"program @f graph @f(%s: str, %i: int) -> int {{ {character} }}")("abc", index)
+    text = "program @f graph @f(%s: str, %i: int) -> tuple[int, Optional[str]] { %n: None = const None {} return %0 }"
+    piece = "%0: tuple[int, Optional[str]] = next_piece.str(%s, %n, %i)"
+    assert loaded(text.replace("{}", piece))("a b", index) in ((1, "a"), (-1, None))
+    entry = "%z: int = len.dict(%d) %0: int = next_entry.dict(%d, %i, %z) return %0"
+    assert loaded(f"program @f graph @f(%d: dict[str, int], %i: int) -> int {{ {entry} }}")({"a": 1}, index) in (0, -1)
