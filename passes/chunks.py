@@ -41,7 +41,7 @@ from tscript.ir.builder import Builder
 from tscript.ir.graph import Block, Const, Continue, For, If, Label, Loop, Node, Op, Value, Yield, walk
 from tscript.ir.rewrite import clone_nodes
 from tscript.ops import machine
-from tscript.ops.opdef import OpDef
+from tscript.ops.opdef import Leaf, OpDef, Scalar, Structural
 from tscript.ops.unchecked import ITEM_IN
 from tscript.passes.base import PassContext
 from tscript.passes.intervals import Range
@@ -118,7 +118,7 @@ def may_chunk(loop: For, left: Set[Node], proved: Container[Node]) -> bool:
                 ):
                     return False
             case Op():
-                fine = node in left or node in proved or node.op.effects.is_pure or node.op.name in _READS
+                fine = node in left or node in proved or _is_plain(node.op) or node.op.name in _READS
                 if not (fine or _has_constant(node)):
                     return False
             case _:
@@ -127,6 +127,11 @@ def may_chunk(loop: For, left: Set[Node], proved: Container[Node]) -> bool:
         if count > MOST:
             return False
     return True
+
+
+def _is_plain(op: OpDef) -> bool:
+    """Whether an operator is a few instructions that cannot fail: so few that no chunk of them has a safepoint."""
+    return op.effects.is_pure and isinstance(op.implementation, Scalar | Leaf | Structural)
 
 
 def _has_constant(node: Op) -> bool:

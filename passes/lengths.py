@@ -62,7 +62,7 @@ class Lengths:
         if not self.can_last(container.type) and not isinstance(container.type, ListType):
             return None
         known = self._facts.setdefault(container, [])
-        if len(known) >= 8:
+        if len(known) >= 4:
             return None
         known.append((value, more, self._time))
         return known

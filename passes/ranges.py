@@ -46,7 +46,10 @@ from tscript.types import INT
 WALKS = 7
 """After so many walks whatever still moves is unknown."""
 
-DEPTH = 4
+FACTS = 4
+"""So many comparisons of one value are remembered at a time, so that a question takes a bounded number of steps."""
+
+DEPTH = 3
 """How many definitions a comparison looks through."""
 
 
@@ -232,7 +235,7 @@ class Ranges:
     def below(self, a: Value, b: Value, more: int) -> None:
         """a <= b + more from here to the end of the block."""
         known = self._below.setdefault(a, [])
-        if len(known) < 8:
+        if len(known) < FACTS:
             known.append((b, more))
             self._undo.append(known.pop)
 
