@@ -28,14 +28,3 @@ def test_recursion(stack: int) -> None:
 @pytest.mark.parametrize("size", [0, 30, 3000])
 def test_recursion_of_all_kinds(stack: int, size: int) -> None:
     deep(size, stack)
-
-
-def test_symbols_of_the_boundary_are_no_kernels() -> None:
-    """What the boundary gives native code must not stand in the place of a kernel of the same name."""
-    from tscript.abi.symbols import kernel_symbol
-    from tscript.runtime.kernels.library import KERNELS
-    from tscript.runtime.process import current
-
-    runtime = current()
-    given = {*runtime.native.symbols, *runtime.observation.symbols, *runtime.conversion.symbols}
-    assert not given & {kernel_symbol(name) for name in KERNELS}
