@@ -13,7 +13,7 @@ After::
 
 ``a + b`` copies both, so a loop that puts a text together piece by piece copies it each time. Where `a` is given up right
 behind the operator, its kernel may put `b` behind it in place, if no other reference to `a` is left: it counts them when it runs.
-The same holds for what a container keeps, when the result takes its place::
+The same holds for what a container keeps, when the result takes its place (in programs without tasks)::
 
     %e: list[int] = getitem.dict(%d, %k)
     %r: list[int] = append_to.list(%e, %more, %2)     # one reference is the dict's, the other one ours
@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tscript.ir.analysis import walk_blocks
-from tscript.ir.graph import Block, Const, Graph, Node, Op, Program, Value, walk
+from tscript.ir.graph import Block, Const, Fork, Graph, Node, Op, Program, Value, walk
 from tscript.ops.appending import APPENDING
 from tscript.ops.opdef import MISSING, Native, NativeCall, PythonCall
 from tscript.ops.references import BORROWS, REFERENCES, RELEASE, RETAIN
@@ -67,10 +67,12 @@ class AppendInPlace(Pass):
         if not found:
             return False
         changed = False
+        # A task may look into a container just when what it holds grows.
+        shared = any(isinstance(n, Fork) for g in program.graphs.values() for n in walk(g.body))
         for block in walk_blocks(graph.body):
             for node in list(block.nodes):
                 if isinstance(node, Op) and _is_joining(node):
-                    owners = _owners(block, block.nodes.index(node), node, uses)
+                    owners = _owners(block, block.nodes.index(node), node, {} if shared else uses)
                     if owners:
                         _replace(block, node, owners)
                         changed = True
@@ -97,7 +99,7 @@ def _owners(block: Block, at: int, node: Op, uses: dict[Value, int]) -> int:
 
 
 def _replaced(block: Block, at: int, node: Op, uses: dict[Value, int]) -> int:
-    """The same for what a container holds, which the result takes the place of."""
+    """The same for what a container holds, which the result takes the place of; nothing without `uses`."""
     first = node.inputs[0]
     taken = first.node
     if not isinstance(taken, Op) or taken.op.name not in TAKES or uses.get(first) != 1:

@@ -40,7 +40,7 @@ from tscript.archive.extra import FOLDER, ExtraFile, checked_metadata, fill
 from tscript.archive.text import number_of, parse_json, text_of
 from tscript.ir.graph import Op, Param, Program, walk
 from tscript.ops.schema import REQUIRED
-from tscript.types import BOOL, FLOAT, INT, DType, Type, dtypes
+from tscript.types import BOOL, FLOAT, INT, DType, Type, TypeLimitError, dtypes
 from tscript.types.types import shortened
 
 if TYPE_CHECKING:
@@ -429,6 +429,8 @@ def _archive(container: Container, classes: Callable[[], Classes]) -> Archive:
         raise error if error.path else ArchiveError(shortened(error.what, 1000), path) from None
     except OSError:
         raise
+    except TypeLimitError as error:
+        raise ArchiveError(f"the manifest is not valid: {error}", path) from None
     except Exception as error:  # whatever a manifest makes the reader do, its user gets one kind of error
         raise ArchiveError(f"the manifest is not valid: {_shown(error)}", path) from error
 
