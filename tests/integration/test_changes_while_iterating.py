@@ -92,6 +92,43 @@ def test_comparing_that_changes_the_list(call: str) -> None:
                 assert outcome(scripted, way, found, True) == outcome(plain, way, found, True)
 
 
+SORTED = """
+class Growing:
+    def __init__(self, n: int, xs: list["Growing"]):
+        self.n = n
+        self.xs = xs
+    def __lt__(self, other: "Growing") -> bool:
+        self.xs.append(self)
+        return self.n < other.n
+
+def key(xs: list[int], x: int, k: int) -> int:
+    if k == 1:
+        xs.append(x)
+    elif k == 2:
+        xs.clear()
+    return -x
+
+def main(k: int) -> tuple[str, list[int], list[int]]:
+    xs, text = [3, 1, 2], ""
+    ys: list[Growing] = []
+    for i in range(4):
+        ys.append(Growing(-i, ys))
+    try:
+        xs.sort(key=lambda x: key(xs, x, k))
+        ys.sort(reverse=k > 2)
+    except ValueError as e:
+        text = str(e)
+    return text, xs, [y.n for y in ys]
+"""
+
+
+def test_a_list_that_is_changed_while_it_is_sorted_is_sorted_and_that_raises() -> None:
+    plain, scripted = function_of(SORTED), tscript.script(function_of(SORTED))
+    for k in range(4):
+        if k != 2:  # to Python the list is empty then, and clearing it no change
+            assert scripted(k) == plain(k)
+
+
 def test_the_least_int_is_a_place_like_others() -> None:
     source = (
         "def main(xs: list[int], s: str, b: bytes, t: tuple[int, ...], i: int):\n    ys = xs[:]\n    ys[i:] = [7]\n    zs = xs[:]\n"

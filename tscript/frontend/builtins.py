@@ -299,11 +299,27 @@ def sort(lowering: LanguageLowering, node: ast.Call, items: Value, name: str) ->
             return
         lowering.apply("sort", [items], span, {"reverse": reverse})
         return
-    # The key function may change the list; an order of fewer or more elements than it then has is refused.
-    keys = keys_of(lowering, lowering.apply("copy", [items], span) if name == "list.sort" else items, key, node)
+    held = lowering.apply("copy", [items], span) if name == "list.sort" else items
+    keys = keys_of(lowering, held, key, node)
     order = lowering.order_objects(keys, reverse, node)
     if order is None:
         order = lowering.apply("argsort", [keys, reverse], span)
+    put_in_order(lowering, items, held, order, span)
+
+
+def put_in_order(lowering: LanguageLowering, items: Value, held: Value, order: Value, span: Span) -> None:
+    """Sort a list by the order of what it `held` before a key function or a comparison ran, which may have changed it: as in
+    CPython it is sorted, and that raises."""
+
+    def changed() -> None:
+        lowering.apply("clear", [items], span)
+        lowering.apply("extend", [items, held], span)
+        lowering.apply("permute", [items, order], span)
+        lowering.block.nodes.append(Raise("ValueError", "list modified during sort", (), span))
+
+    if held is not items:
+        lengths = [lowering.apply("len", [v], span) for v in (items, held)]
+        lowering.when(lowering.apply("ne", lengths, span), changed, span)
     lowering.apply("permute", [items, order], span)
 
 

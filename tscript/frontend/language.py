@@ -639,10 +639,13 @@ class LanguageLowering(Lowering):
 
     def sort_objects(self, items: Value, reverse: Value, node: ast.Call) -> bool:
         """Sort a list of instances by their ``__lt__``; False when its elements are no such."""
-        span = self.span(node)
-        order = comparing.order_objects(self, items, reverse, span)
-        if order is not None:
-            self.apply("permute", [items, order], span)
+        span, count = self.span(node), len(self.block.nodes)
+        held = self.apply("copy", [items], span)
+        order = comparing.order_objects(self, held, reverse, span)
+        if order is None:
+            del self.block.nodes[count:]
+        else:
+            builtins.put_in_order(self, items, held, order, span)
         return order is not None
 
     def order_objects(self, keys: Value, reverse: Value, node: ast.Call) -> Value | None:
