@@ -20,9 +20,9 @@ After::
     }
     return %2
 
-What raises, writes or touches the world stays, unless all it raises is that an int does not fit; and so does a `Loop` that
-is repeated: it might not end. Marking starts at these and at ``return`` and ``raise``, and follows inputs, exits and
-conditions; a carried value that is only needed for itself is never reached.
+What raises, writes or touches the world stays, unless all it raises is that an int does not fit, outside of a `Loop`; and so
+does a `Loop` that is repeated: it might not end. Marking starts at these and at ``return`` and ``raise``, and follows inputs,
+exits and conditions; a carried value that is only needed for itself is never reached.
 """
 
 from __future__ import annotations
@@ -83,12 +83,15 @@ class DeadCode(Pass):
         return _Sweep(marking).block(graph.body)
 
 
-def has_effect(node: Node) -> bool:
-    """Whether `node` by itself, leaving its blocks aside, has to stay."""
+def has_effect(node: Node, repeated: bool = True) -> bool:
+    """Whether `node` by itself, leaving its blocks aside, has to stay; `repeated` says whether a `Loop` is around it.
+
+    An int that nobody uses need not fit, but in a loop that waits for it to grow beyond what ints hold, the error is the end.
+    """
     match node:
         case Op():
             effects = node.op.effects
-            return bool(effects.world or effects.writes) or (can_raise(node) and not effects.overflows)
+            return bool(effects.world or effects.writes) or (can_raise(node) and (repeated or not effects.overflows))
         case Call() | Fork() | Invoke() | Raise() | Throw() | Return():
             return True
     return False
@@ -110,6 +113,8 @@ class _Marking:
         """The exits of each loop, which stand or fall with it."""
         self.loops: dict[Label, Loop | For] = {}
         self.tries: dict[Label, Try] = {}
+        self.depth = 0
+        """How many loops of the kind `Loop` are around."""
 
     def collect(self, block: Block, parent: Node | None) -> None:
         """Note how values flow in `block` and below it, and where marking begins."""
@@ -118,7 +123,7 @@ class _Marking:
             parents[node] = parent
             match node:
                 case Op() | Const() | Closure():
-                    if has_effect(node):
+                    if has_effect(node, self.depth > 0):
                         self.pending_nodes.append(node)
                 case Call() | Fork() | Invoke() | Raise() | Throw() | Return():
                     self.pending_nodes.append(node)
@@ -133,7 +138,9 @@ class _Marking:
                     self.flow(node, inits, carried)
                     if isinstance(node, For):
                         self.flow(node, carried, node.outputs)
+                    self.depth += isinstance(node, Loop)
                     self.collect(node.body, node)
+                    self.depth -= isinstance(node, Loop)
                     if isinstance(node, Loop) and any(isinstance(end, Continue) for end in self.exits[node]):
                         self.pending_nodes.append(node)
                 case Try():

@@ -292,6 +292,32 @@ def test_an_unused_result_need_not_raise() -> None:
     assert tscript.script(f)(2**63 - 1) == 1
 
 
+def test_a_loop_that_waits_for_a_number_to_grow_ends() -> None:
+    """What can only be false is no condition any more, and the number is not used then."""
+
+    def beyond(x: int) -> int:
+        while x < 2**70:
+            x *= 2
+        return 1
+
+    def negative(x: int) -> int:
+        while True:
+            x += x
+            if x < 0:
+                return -1
+
+    def counted(x: int) -> int:
+        n = 0
+        while x <= 2**63 - 1:
+            x = x * 3 + 1
+            n += 1
+        return n
+
+    for function in (beyond, negative, counted):
+        with pytest.raises(OverflowError):
+            tscript.script(function)(1)
+
+
 def test_tensors_of_ints_wrap() -> None:
     def f(x: tscript.Tensor, n: int) -> tscript.Tensor:
         return (x + n) * 2
