@@ -46,7 +46,7 @@ from tscript.frontend.classes import PROCESS, ClassDefinition
 from tscript.frontend.iteration import Entries, Indexed, Items, Range, Run, Source
 from tscript.frontend.lowering import Abandoned, Lowered, Lowering
 from tscript.frontend.meanings import FunctionMeaning, LocalMeaning, OperatorMeaning, PythonMeaning, UnknownMeaning
-from tscript.frontend.scopes import FACTS, Bound, Facts, LocalFunction, article, facts_in, shown, weaken
+from tscript.frontend.scopes import FACTS, POISONED, Bound, Facts, LocalFunction, article, facts_in, shown, weaken
 from tscript.frontend.trials import Trial
 from tscript.ir.builder import constant_type
 from tscript.ir.graph import Block as GraphBlock
@@ -314,8 +314,14 @@ class LanguageLowering(Lowering):
         if not isinstance(getattr(node, "ctx", None), ast.Store):
             unreached.look(self, node)
             self.poison([node])
+        if isinstance(node, ast.Global | ast.Nonlocal):
+            self.scope.update(dict.fromkeys(node.names, POISONED))
         if isinstance(node, ast.Assert):
             unreached.silence(self, node.test)
+
+    def unannotated(self, node: ast.expr, wanted: str) -> str:
+        """See `Lowering`."""
+        return advice.unannotated(self, node, wanted) if wanted in ("int", "float", "bool", "str") else ""
 
     def abandon_test(self, node: ast.expr) -> None:
         """See `Lowering`."""

@@ -641,8 +641,8 @@ class Lowering(ABC):
 
     # Returns
 
-    def lower_return(self, value: Value, span: Span) -> None:
-        """End the block with a return of `value`, converted to the declared type."""
+    def lower_return(self, value: Value, span: Span, node: ast.expr | None = None) -> None:
+        """End the block with a return of `value`, converted to the declared type; `node` is what was written for it."""
         returns = self.returns
         if returns.type is None:
             returns.type, returns.first = value.type, span
@@ -653,7 +653,7 @@ class Lowering(ABC):
                 returns.widened = wide if returns.widened is None else self.wider(returns.widened, wide)
                 converted = value
             if converted is None:
-                self._report_return(value.type, span)
+                self._report_return(value.type, span, node)
                 converted = value
             value = converted
         self.leave_function(value, span)
@@ -673,7 +673,11 @@ class Lowering(ABC):
         else:
             self.block.nodes.append(Return(value, span))
 
-    def _report_return(self, found: Type, span: Span) -> None:
+    def unannotated(self, node: ast.expr, wanted: str) -> str:
+        """See `advice.unannotated`."""
+        return ""
+
+    def _report_return(self, found: Type, span: Span, node: ast.expr | None) -> None:
         returns = self.returns
         assert returns.type is not None
         name = self.function.name
@@ -688,7 +692,8 @@ class Lowering(ABC):
                 type_errors.ReturnTypesDiffer(span, name, shown(returns.type), shown(found), instead, returns.first)
             )
             return
-        instead = conversion_help(found, returns.type)
+        instead = "" if node is None else self.unannotated(node, shown(returns.type))
+        instead = instead or conversion_help(found, returns.type)
         self.report(type_errors.ReturnType(span, name, shown(returns.type), shown(found), instead, returns.declared))
 
 

@@ -132,7 +132,7 @@ def _return(lowering: Lowering, node: ast.Return) -> None:
         return
     wanted = lowering.returns.type
     value = lowering.value(node.value) if wanted is None else lowering.value_as(node.value, wanted)
-    lowering.lower_return(value, lowering.span(node.value))
+    lowering.lower_return(value, lowering.span(node.value), node.value)
 
 
 def _pass(lowering: Lowering, node: ast.Pass) -> None:
