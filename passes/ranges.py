@@ -49,8 +49,11 @@ WALKS = 7
 FACTS = 4
 """So many comparisons of one value are remembered at a time, so that a question takes a bounded number of steps."""
 
-DEPTH = 3
+DEPTH = 5
 """How many definitions a comparison looks through."""
+
+STEPS = 60
+"""And how many values it looks at in all."""
 
 
 class Ranges:
@@ -84,6 +87,7 @@ class Ranges:
         self._carried: dict[Loop | For, Carried] = {}
         self._after = context.by_operator(_AFTER)
         self._sums = context.by_operator(SUMS)
+        self._steps = 0
         self._last = False
         self._walks = 0
 
@@ -132,7 +136,8 @@ class Ranges:
             return more >= 0
         if self.of(a)[1] <= self.of(b)[0] + more:
             return True
-        if depth == 0:
+        self._steps = STEPS if depth == DEPTH else self._steps - 1
+        if depth == 0 or self._steps < 0:
             return False
         for other, distance in self._below.get(a, ()):
             if self.is_at_most(other, b, more - distance, depth - 1):
@@ -199,15 +204,15 @@ class Ranges:
     def _holds(self, kind: str, a: Value, b: Value) -> bool:
         match kind:
             case "lt":
-                return self.is_at_most(a, b, -1, 2)
+                return self.is_at_most(a, b, -1, DEPTH)
             case "le":
-                return self.is_at_most(a, b, 0, 2)
+                return self.is_at_most(a, b, 0, DEPTH)
             case "gt":
-                return self.is_at_most(b, a, -1, 2)
+                return self.is_at_most(b, a, -1, DEPTH)
             case "ge":
-                return self.is_at_most(b, a, 0, 2)
+                return self.is_at_most(b, a, 0, DEPTH)
             case "ne":
-                return self.is_at_most(a, b, -1, 2) or self.is_at_most(b, a, -1, 2)
+                return self.is_at_most(a, b, -1, DEPTH) or self.is_at_most(b, a, -1, DEPTH)
         (low, high), other = self.of(a), self.of(b)
         return low == high and other == (low, high)
 
