@@ -99,5 +99,5 @@ def _take_over(program: Program, body: Program, name: str) -> list[Graph]:
 def _generic(type: Type) -> Type:
     """`type` without dtypes and ranks."""
     if isinstance(type, TupleType):
-        return TupleType(tuple(map(_generic, type.elements)))
+        return TupleType(tuple(map(_generic, type.elements)), type.named)
     return TENSOR if isinstance(type, TensorType) else type

@@ -263,7 +263,7 @@ def _generic(type: Type) -> Type:
     if isinstance(type, TensorType):
         return TENSOR
     if isinstance(type, TupleType):
-        return TupleType(tuple(map(_generic, type.elements)))
+        return TupleType(tuple(map(_generic, type.elements)), type.named)
     return type
 
 

@@ -155,7 +155,9 @@ class Tensors(Extras):
     def tensor_test(self, depth: int) -> Code:
         """Truth values that tell about tensors."""
         a, b = self.named_tensor(), self.named_tensor()
-        match self.rng.randint(1, 4):
+        match self.rng.randint(0, 4):
+            case 0:
+                return Code(f"({a} is {'not ' if self.chance(0.3) else ''}{b})")
             case 1:
                 return Code(f"({self.tensor(depth)}.dtype {self.pick(('==', '!='))} {self.tensor_dtype()})")
             case 2:

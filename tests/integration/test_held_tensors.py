@@ -122,3 +122,25 @@ def f(x: Tensor) -> Tensor:
 """,
         [(np.array([True, False]),), (np.arange(3),), (np.arange(3.0),)],
     )
+
+
+def test_named_tuples_of_several_dtypes_keep_their_class(integration: Any) -> None:
+    import tscript
+
+    source = """
+from typing import NamedTuple
+class Pair(NamedTuple):
+    t: Tensor
+    n: int
+def f(x: Tensor, n: int) -> Pair:
+    if n > 2:
+        return Pair(x * 0.5, n)
+    pair = Pair(x, 0)
+    for i in range(n):
+        pair = Pair(pair.t > 1, i)
+    return pair
+"""
+    plain = integration.function_of(source)
+    scripted = tscript.script(plain)
+    for n in (0, 1, 3):
+        assert repr(scripted(tscript.arange(3), n)) == repr(plain(tscript.arange(3), n))

@@ -244,7 +244,8 @@ def join(a: Type, b: Type) -> Type | None:
             if len(a.elements) == len(b.elements):
                 joined = [join(x, y) for x, y in zip(a.elements, b.elements, strict=True)]
                 if all(t is not None for t in joined):
-                    return TupleType(tuple(t for t in joined if t is not None))
+                    named = a.named if a.named == b.named else None
+                    return TupleType(tuple(t for t in joined if t is not None), named)
             if is_subtype(a, SIZE) and is_subtype(b, SIZE):
                 return SIZE
         case (OptionalType(), _) | (_, OptionalType()):
