@@ -197,7 +197,7 @@ class PythonFunction:
         tree = _parse_definition(raw, code)
         if tree is None or tree.name != code.co_name:
             # Since Python 3.13 the text of ``python -c`` goes by the name that code made with `exec` has, too.
-            if code.co_filename.startswith("<"):
+            if code.co_filename == "<string>":
                 raise compile_error([errors.SourceMissing(at, fn.__name__, code.co_filename)])
             raise compile_error([errors.SourceChanged(at, fn.__name__)])
         mangle_function(tree, fn.__qualname__, source.text)
