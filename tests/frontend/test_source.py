@@ -140,8 +140,8 @@ def test_generator_and_coroutine():
 
 
 def test_source_that_changed():
-    fn = make("def f(n: int) -> int:\n    return n\n", "<changed>")
-    linecache.cache["<changed>"] = (3, None, ["x = 1\n", "y = 2\n"], "<changed>")
+    fn = make("def f(n: int) -> int:\n    return n\n", "changed.py")
+    linecache.cache["changed.py"] = (3, None, ["x = 1\n", "y = 2\n"], "changed.py")
     error = code_of(fn)
     assert isinstance(error, OSError)
     assert error.diagnostics[0].code == "TS504"
