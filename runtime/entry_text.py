@@ -23,6 +23,7 @@ from tscript.runtime import (
     entry_callable,
     entry_exceptions,
     entry_ops,
+    entry_python,
     entry_range,
     entry_record,
     entry_table,
@@ -503,9 +504,14 @@ out:
 
 ; hook(ctx, op_name, nargs, kinds, args, out), all ints; it stores the result behind out
 define internal i32 @dispatch(ptr %ctx, ptr %name, i64 %nargs, ptr %kinds, ptr %args, ptr %out) {
+entry:
   %boxes = alloca [6 x ptr]
-  %failed = alloca i8
-  store i8 0, ptr %failed
+  %here = call i32 @python_call(ptr %name, i64 %nargs, ptr %kinds, ptr %args, ptr %out)
+  %other = icmp eq i32 %here, -1
+  br i1 %other, label %ask, label %done
+done:
+  ret i32 %here
+ask:
   %hook = load ptr, ptr @tsb_dispatch_hook
   %unset = icmp eq ptr %hook, null
   br i1 %unset, label %silent, label %box
@@ -579,6 +585,7 @@ MESSAGES: dict[str, str] = {
     "m_const": "a signature row lacks one of its constants",
     **entry_callable.MESSAGES,
     **entry_task.MESSAGES,
+    **entry_python.MESSAGES,
     **entry_range.MESSAGES,
     **entry_tensor.MESSAGES,
     **entry_ops.MESSAGES,
@@ -611,6 +618,7 @@ INTERNALS = (
     *entry_exceptions.INTERNALS,
     *entry_record.INTERNALS,
     *entry_task.INTERNALS,
+    *entry_python.INTERNALS,
     *entry_range.INTERNALS,
 )
 """Symbols that the Python half and the stubs use."""
@@ -669,6 +677,7 @@ def _constants(interpreter: Interpreter) -> dict[str, str]:
         **entry_callable.constants(),
         **entry_record.constants(),
         **entry_task.constants(),
+        **entry_python.constants(),
         **entry_range.constants(),
         **entry_tensor.constants(),
     }
@@ -691,10 +700,11 @@ def boundary_text(interpreter: Interpreter, signatures: Iterable[Signature] = ()
         signatures: Stubs to include, each with external linkage under `Signature.symbol`.
     """
     parts = [COMMON, CALLBACKS, entry_ops.TEXT, entry_table.TEXT, entry_callable.TEXT, entry_tensor.text()]
-    parts += [entry_exceptions.TEXT, entry_values.TEXT, entry_record.text(machine), entry_range.TEXT, entry_task.TEXT]
+    parts += [entry_exceptions.TEXT, entry_values.TEXT, entry_python.TEXT]
+    parts += [entry_record.text(machine), entry_range.TEXT, entry_task.TEXT]
     body = "\n".join(Template(part).substitute(_constants(interpreter)) for part in parts)
     wanted: dict[str, str] = {}
     stubs = [stub_text(s, wanted, interpreter.tuple_items) for s in signatures]
     here = {line.strip() for line in EXTERNALS.splitlines()} | set(HELPERS.values())
     declarations = [line for line in wanted.values() if line not in here]
-    return "\n".join([EXTERNALS, entry_ops.EXTERNALS, *declarations, _messages(), body, *stubs]) + "\n"
+    return "\n".join([EXTERNALS, entry_ops.EXTERNALS, entry_python.EXTERNALS, *declarations, _messages(), body, *stubs]) + "\n"

@@ -93,6 +93,7 @@ class Runtime:
         self.native.set_release(self.library.address(TENSOR_RELEASE))
         self.native.set_numbers((int, float, np.generic))
         self.native.set_dispatch(self._dispatch)
+        self.native.set_pointer("tsb_python_functions", self.compiler.functions.direct)
         self.library.provide(pool_text.EXPORTS, lambda: self.pool.symbols)
         self.texts = TextState()
         self.library.define(self.texts.symbols)

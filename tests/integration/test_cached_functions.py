@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 import threading
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -91,7 +92,9 @@ def test_exceptions_are_not_kept_and_unhashable_arguments_raise() -> None:
 
 def test_specialisations_share_a_cache_and_typed_tells_them_apart() -> None:
     for typed, misses in ((False, 1), (True, 2)):
-        source = f"@tscript.script\n@lru_cache(typed={typed})\ndef double(x: float, n: int) -> float:\n    return x * n\n"
+        source = (
+            f"@tscript.script\n@lru_cache(typed={typed})\ndef double(x: float, n: int) -> float:\n    return x * n\n"
+        )
         double = module_of(source)["double"]
         assert double(2, 2) == double(2.0, 2) == 4.0
         assert double.cache_info().misses == misses
@@ -126,3 +129,27 @@ def test_what_has_no_source_is_refused() -> None:
     cached: Callable[..., Any] = functools.lru_cache(len)
     with pytest.raises(CompileError, match="cached"):
         tscript.script(function_of("def main(s: str) -> int:\n    return cached(s)\n", cached=cached))
+
+
+@pytest.mark.parametrize(
+    ("name", "fits"),
+    [("int", int), ("float", (int, float)), ("bool", bool), ("None", types.NoneType), ("tuple[int]", tuple)],
+)
+def test_results_of_python_functions_are_looked_at(name: str, fits: Any) -> None:
+    returned: list[Any] = []
+    source = (
+        f"@tscript.ignore\ndef given(n: int, x: float, b: bool) -> {name}:\n    assert [n, x, b] == [1, 0.5, True]\n"
+        f"    return returned[0]\n\n@tscript.script\ndef main(n: int) -> {name}:\n    return given(n, 0.5, n > 0)\n"
+    )
+    main = module_of(source, returned=returned)["main"]
+    for value in [1, True, 2.5, 3, None, "a", (1,), 2**70, -(2**63), float("nan"), False]:
+        returned[:] = [value]
+        if value == 2**70 and name == "int":
+            with pytest.raises(OverflowError, match="64 bits"):
+                main(1)
+        elif isinstance(value, fits):
+            expected = {"int": int, "float": float}.get(name, lambda v: v)(value)
+            assert repr(main(1)) == repr(expected)
+        else:
+            with pytest.raises(TypeError, match="is declared to return"):
+                main(1)

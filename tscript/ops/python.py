@@ -81,6 +81,10 @@ class PythonFunctions:
 
     They are kept for ever, as the code that calls them is.
 
+    Attributes:
+        direct: Those that take arguments by position and give a number or nothing, by operator name, with what makes a value
+            of their declared type of what they returned, or raises.
+
     Example:
         >>> from tscript.types import INT
         >>> functions = PythonFunctions()
@@ -92,6 +96,7 @@ class PythonFunctions:
     def __init__(self) -> None:
         self._by_name: dict[str, OpDef] = {}
         self._by_function: dict[tuple[object, ...], OpDef] = {}
+        self.direct: dict[str, tuple[Callable[..., object], Callable[[object], object]]] = {}
 
     def __getitem__(self, name: str) -> OpDef:
         return self._by_name[name]
@@ -136,6 +141,8 @@ class PythonFunctions:
 
             found = python_function(unique, call, parameters, result)
             self._by_name[found.name] = self._by_function[key] = found
+            if result in (INT, FLOAT, BOOL, NONE) and not variadic and not keywords:
+                self.direct[found.name] = function, lambda value: conformed(value, result, name)
         return found
 
 
