@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
+import random
 import sys
 import threading
 import types
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -153,3 +155,68 @@ def test_results_of_python_functions_are_looked_at(name: str, fits: Any) -> None
         else:
             with pytest.raises(TypeError, match="is declared to return"):
                 main(1)
+
+
+INNER = """
+@tscript.script
+def used(xs: list[int], calls: list[int]) -> tuple[list[int], int, int, int, int | None]:
+    @{cache}
+    def f(n: int, k: int = 1) -> int:
+        calls.append(n)
+        if n % 5 == 4:
+            raise ValueError("four")
+        return n if n < 2 else f(n - 1) + f(n - 2) + k
+    out: list[int] = []
+    for x in xs:
+        if x == 20:
+            f.cache_clear()
+            continue
+        try:
+            out.append(f(x))
+        except ValueError as error:
+            out.append(-len(str(error)))
+    info = f.cache_info()
+    return out, info.hits, info.misses, f.cache_info().currsize, info.maxsize
+
+@tscript.script
+def others(n: int) -> list[int]:
+    out: list[int] = []
+    for i in range(n):
+        @{cache}
+        def odd(k: int) -> bool:
+            return False if k == 0 else even(k - 1)
+        @{cache}
+        def even(k: int) -> bool:
+            return True if k == 0 else odd(k - 1)
+        @{cache}
+        def place() -> int:
+            return i
+        out += [int(odd(i)), place(), place()] + sorted([2, 1, 3], key=even)
+    return out
+"""
+
+
+@pytest.mark.parametrize("cache", ["cache", "functools.lru_cache(maxsize=2)", "lru_cache(0)"])
+def test_inner_functions_have_native_caches(cache: str, tmp_path: Path) -> None:
+    names = module_of(INNER.replace("{cache}", cache))
+    rng = random.Random(cache)
+    for _ in range(30):
+        xs = [rng.choice([*range(9), 20]) for _ in range(rng.randrange(25))]
+        compiled: list[int] = []
+        plain: list[int] = []
+        found = names["used"](xs, compiled)
+        expected = names["used"].__wrapped__(xs, plain)
+        assert (found, compiled) == (expected, plain)
+    assert names["others"](5) == names["others"].__wrapped__(5)
+    tscript.save(names["others"], tmp_path / "others.ts")
+    assert tscript.load(tmp_path / "others.ts")(3) == names["others"](3)
+
+
+def test_caches_of_inner_functions_refuse_what_they_cannot_keep() -> None:
+    source = "def main(xs: list[int]) -> int:\n    @cache\n    def total(xs: list[int]) -> int:\n        return sum(xs)\n    return total(xs)\n"
+    with pytest.raises(TypeError, match="unhashable type: 'list'"):
+        tscript.script(function_of(source, **NAMES))([1])
+    for inner in ("total(xs) -> int", "total(xs: list[int])", "total(*xs: int) -> int"):
+        wrong = source.replace("total(xs: list[int]) -> int", inner)
+        with pytest.raises(CompileError, match="a cache around a function"):
+            tscript.script(function_of(wrong, **NAMES))([1])

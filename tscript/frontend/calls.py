@@ -13,6 +13,7 @@ from tscript.diagnostics.suggest import close_matches
 from tscript.frontend import (
     advice,
     builtins,
+    caches,
     callables,
     enums,
     errors,
@@ -80,6 +81,9 @@ def lower_call(lowering: LanguageLowering, node: ast.Call) -> Value:
     if meaning is not None:
         return call_meaning(lowering, node, meaning)
     if isinstance(node.func, ast.Attribute):
+        of_cache = caches.member(lowering, node)
+        if of_cache is not None:
+            return of_cache
         owner = lowering.static(node.func.value)
         if isinstance(owner, PythonMeaning) and owner.value in library.OWNERS:
             return library.type_call(lowering, node, owner.value)

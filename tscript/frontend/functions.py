@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tscript.frontend import callables, container_errors, errors
+from tscript.frontend import caches, callables, container_errors, errors
 from tscript.frontend.annotations import GENERIC, annotation_type
 from tscript.frontend.conversions import has_open_part
 from tscript.frontend.meanings import PythonMeaning
@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 
 def define(lowering: LanguageLowering, node: ast.FunctionDef) -> None:
     """``def`` inside a function."""
-    for decorator in node.decorator_list:
+    cache = caches.cache_around(lowering, node.decorator_list)
+    for decorator in node.decorator_list if cache is None else ():
         instead = "decorate functions at the top level of the module"
         raise lowering.failure(errors.UnsupportedStatement(lowering.span(decorator), "a decorator here", instead))
     for inner in ast.walk(node):
@@ -50,6 +51,9 @@ def define(lowering: LanguageLowering, node: ast.FunctionDef) -> None:
             raise lowering.failure(
                 errors.UnsupportedExpression(lowering.span(inner), "a generator inside a function", "return a list")
             )
+    if cache is not None:
+        caches.define(lowering, node, cache)
+        return
     lowering.scope[node.name] = LocalFunction(node, lowering.span(node))
 
 

@@ -12,6 +12,7 @@ from tscript.abi.exceptions import BASE_EXCEPTION
 from tscript.diagnostics import Diagnostic, Span, compile_error
 from tscript.frontend import conversions, errors, type_errors
 from tscript.frontend.annotations import TypeContext
+from tscript.frontend.caches import CachedFunction
 from tscript.frontend.classes import ClassDefinition, Method, method_function
 from tscript.frontend.comments import type_comments
 from tscript.frontend.control import MAX_WIDENINGS, lower_body
@@ -72,6 +73,9 @@ class ProgramBuilder(ABC):
 
     Args:
         resolver: Says what names mean.
+
+    Attributes:
+        caches: Functions inside functions that have a cache, as two.
     """
 
     def __init__(self, resolver: Resolver) -> None:
@@ -79,6 +83,7 @@ class ProgramBuilder(ABC):
         self._graphs: dict[str, tuple[Graph, Findings]] = {}
         self.effort = Effort()
         self._instances: dict[object, Instance] = {}
+        self.caches: dict[ast.FunctionDef, CachedFunction] = {}
         self._calls: list[Span | None] = []
         self._found = [Findings()]
 

@@ -223,9 +223,13 @@ def _default_object(function: PythonFunction, name: str, node: ast.expr) -> obje
     if fn is None:
         environment: Any = function.environment
         try:
+            if not hasattr(environment, "constant"):  # of a function inside a function
+                return ast.literal_eval(node)
             return environment.constant(node)
         except NotConstant as reason:
             return UnknownMeaning(str(reason), "")
+        except (ValueError, TypeError):
+            return UnknownMeaning("computed", "")
     keyword: dict[str, object] = getattr(fn, "__kwdefaults__", None) or {}
     if name in keyword:
         return keyword[name]

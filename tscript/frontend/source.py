@@ -151,17 +151,7 @@ class PythonFunction:
 
     def is_cached(self) -> bool:
         """Whether `functools.lru_cache` or `cache` is around it, so that its name stands for the cache."""
-        for decorator in self.tree.decorator_list:
-            node = decorator.func if isinstance(decorator, ast.Call) else decorator
-            name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
-            try:
-                found = self.environment.lookup(node.value.id if isinstance(node, ast.Attribute) else name)  # type: ignore[attr-defined]
-            except (AttributeError, KeyError):
-                continue
-            found = getattr(found, name, None) if isinstance(node, ast.Attribute) else found
-            if found is functools.lru_cache or found is functools.cache:
-                return True
-        return False
+        return any(cache_of(self.environment, d) is not None for d in self.tree.decorator_list)
 
     def has_forward_references(self) -> bool:
         """Whether the function, or one it calls, uses a name that is not defined yet."""
@@ -230,6 +220,18 @@ class PythonFunction:
 
 LRU_CACHE: Any = type(functools.lru_cache(abs))
 """The class of what `functools.lru_cache` makes."""
+
+
+def cache_of(environment: Environment, decorator: ast.expr) -> object:
+    """`functools.lru_cache` or `functools.cache` where a decorator is one of them; else None."""
+    node = decorator.func if isinstance(decorator, ast.Call) else decorator
+    name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+    try:
+        found = environment.lookup(node.value.id if isinstance(node, ast.Attribute) else name)  # type: ignore[attr-defined]
+    except (AttributeError, KeyError):
+        return None
+    found = getattr(found, name, None) if isinstance(node, ast.Attribute) else found
+    return found if found is functools.lru_cache or found is functools.cache else None
 
 
 def cached_function(value: Any) -> types.FunctionType | None:

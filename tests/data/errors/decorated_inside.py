@@ -2,7 +2,7 @@ import functools
 
 
 def f(n: int) -> int:
-    @functools.cache
+    @functools.singledispatch
     def step(k: int) -> int:
         return k + 1
     return step(n)
