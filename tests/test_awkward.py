@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +20,15 @@ LARGE = 40
 MULTIPLYING = frozenset(
     {
         "expression: sum of a generator", "chain: tuple of itself", "chain: tuple twice as long", "chain: lambdas", "chain: sum of tuples",
-        "nested: for over mixed types", "nested: None in loops", "nested: finally in finally", "nested: None in try",
+        "nested: for over mixed types", "nested: finally in finally",
         "calls: generic functions", "module: named tuples of two", "module: constants of two",
     }
 )
 """Families that are refused from some size on, because they would double with each step."""
+LOWERED_AGAIN = (
+    "nested: None in loops", "nested: None in try", "nested: None read everywhere", "nested: attributes",
+)  # fmt: skip
+"""Families of loops that are lowered again, once for each of those in them at most."""
 LIMITS = (
     "repeated this often", "nested this deeply", "nested too deeply", "a type this large", "a tuple of more than", "a text of more than", "does not fit into 64 bits", "too large to be a constant", "computed when the module runs",
 )  # fmt: skip
@@ -88,3 +93,36 @@ def test_work_is_polynomial(name: str, tmp_path: Path, made: list[int]) -> None:
         compiled(path, made)
     assert name not in MULTIPLYING, "it is compiled in every size: better than said here"
     assert found[-1] < 9 * found[-2], f"work grows with more than the third power: {found}"
+
+
+@pytest.mark.parametrize("name", LOWERED_AGAIN)
+def test_loops_lowered_again_begin_with_what_they_came_to(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    efforts: list[effort.Effort] = []
+    init = effort.Effort.__init__
+
+    def noted(self: effort.Effort) -> None:
+        efforts.append(self)
+        init(self)
+
+    monkeypatch.setattr(effort.Effort, "__init__", noted)
+    spent: dict[int, int] = {}
+    for size in (4, 8, 12, 16):
+        efforts.clear()
+        path = tmp_path / f"m{size}.py"
+        path.write_text(FAMILIES[name](size))
+        assert functions_of_file(path, "f")["f"]._scripted.program
+        spent[size] = max(e.spent for e in efforts)
+    assert spent[16] < 5 * spent[8], f"more than the square of the depth: {spent}"
+    assert spent[12] < 3 * spent[8], f"more than the square of the depth: {spent}"
+    assert _value(tmp_path / "m4.py", 2) == functions_of_file(tmp_path / "m4.py", "f")["f"](2)
+
+
+def _value(path: Path, x: int) -> object:
+    """What Python says ``f(x)`` is."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.f(x)

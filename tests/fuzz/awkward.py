@@ -166,6 +166,27 @@ def _nest(opening: str, inside: str, closing: str, n: int) -> str:
     return function(f"s = 0\n{text}return s")
 
 
+def _read_everywhere(n: int) -> str:
+    """Loops in which names become ints, all of which the innermost one asks about."""
+    text = "".join(indented(f"v{i} = None\nfor i{i} in range(x):", i) for i in range(n))
+    text += "".join(indented(f"if v{i} is None:\n{INDENT}s += 1", n) for i in range(n))
+    text += "".join(indented(f"v{i} = {i}", i + 1) for i in reversed(range(n)))
+    return function(f"s = 0\n{text}return s")
+
+
+def _attributes(n: int) -> str:
+    """Loops in which attributes become None that are not before."""
+    text = "".join(
+        indented(f"c{i}.v = 1\nfor i{i} in range(x):\n{INDENT}if c{i}.v is None:\n{INDENT}{INDENT}s += 1", i)
+        for i in range(n)
+    )
+    text += "".join(indented(f"c{i}.v = None", i + 1) for i in reversed(range(n)))
+    made = "".join(f"c{i} = C(None)\n" for i in range(n))
+    return f"{HEAD}@dataclass\nclass C:\n    v: Optional[int]\n" + function(
+        f"s = 0\n{made}{text}return s"
+    ).removeprefix(HEAD)
+
+
 def _calls(first: str, step: str, call: str, n: int) -> str:
     steps = "".join(f"def f{i + 1}{step.replace('{i}', str(i))}\n" for i in range(n))
     return f"{HEAD}T = TypeVar('T')\ndef f0{first}\n{steps}def f(x: int) -> int:\n    return f{n}{call}\n"
@@ -181,6 +202,8 @@ FAMILIES: Mapping[str, Callable[[int], str]] = {
     **{f"expression: {name}": partial(_expression, *parts) for name, parts in EXPRESSIONS.items()},
     **{f"chain: {name}": partial(_chain, *lines) for name, lines in CHAINS.items()},
     **{f"nested: {name}": partial(_nest, *lines) for name, lines in NESTS.items()},
+    "nested: None read everywhere": _read_everywhere,
+    "nested: attributes": _attributes,
     **{f"calls: {name}": partial(_calls, *lines) for name, lines in CALLS.items()},
     **{f"module: {name}": partial(_classes, *lines) for name, lines in CLASSES.items()},
 }

@@ -15,11 +15,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
 from tscript.frontend.errors import InvalidSyntax
 from tscript.frontend.lowering import Abandoned, LoopFrame
+from tscript.frontend.remembered import Start, Step, paths_of
 from tscript.frontend.scopes import (
     FACTS,
     NOTHING,
@@ -27,7 +29,6 @@ from tscript.frontend.scopes import (
     Binding,
     Bound,
     Conflicting,
-    Facts,
     LocalFunction,
     PartlyBound,
     Place,
@@ -176,7 +177,9 @@ def repeat(
         exits: Those of a loop around that a ``break`` in the body leaves; the loop itself when left out.
         leaving: Lowers what is known when the test fails.
     """
-    widening(lowering, lambda: _repeat(lowering, test, body, assigned, span, test_node, orelse, exits, leaving), exits)
+    widening(
+        lowering, lambda: _repeat(lowering, test, body, assigned, span, test_node, orelse, exits, leaving), span, exits
+    )
 
 
 def _repeat(
@@ -310,11 +313,11 @@ def count(
         exits: Those of a loop around that a ``break`` leaves instead.
     """
     if not orelse or not breaks:
-        widening(lowering, lambda: _count(lowering, bounds, body, assigned, exits, span, name), exits)
+        widening(lowering, lambda: _count(lowering, bounds, body, assigned, exits, span, name), span, exits)
         lower_body(lowering, orelse)
         return
     around = Once(lowering, span)
-    widening(lowering, lambda: _count(lowering, bounds, body, assigned, around.exits, span, name), around.exits)
+    widening(lowering, lambda: _count(lowering, bounds, body, assigned, around.exits, span, name), span, around.exits)
     lower_body(lowering, orelse)
     around.finish(assigned)
 
@@ -561,36 +564,71 @@ def as_declared(lowering: Lowering, exits: LoopExits, name: str, type: Type, fou
     return None
 
 
-def widening(lowering: Lowering, run: Callable[[], LoopExits], exits: LoopExits | None = None) -> None:
+def widening(lowering: Lowering, run: Callable[[], LoopExits], span: Span, exits: LoopExits | None = None) -> None:
     """Lower a loop, again when names turn out to need wider types than they begin with.
 
     Args:
         lowering: Where it stands.
         run: Lowers it; gives its ways out.
+        span: The statement or expression that it is.
         exits: Those of a loop around that it is a part of.
     """
-    for _ in range(MAX_WIDENINGS):
+    outer = lowering.remembered
+    lowering.remembered = outer.inner(span)
+    try:
+        _widening(lowering, run, span, exits)
+    finally:
+        lowering.remembered = outer
+
+
+def _widening(lowering: Lowering, run: Callable[[], LoopExits], span: Span, exits: LoopExits | None) -> None:
+    remembered, before = lowering.remembered, dict(lowering.scope)
+    start = remembered.start(lowering, span)
+    steps = [] if start is None else list(start.steps)
+    for step in steps:
+        _take(lowering, step, None)
+    tries = 0 if start is not None and start.is_hopeless else MAX_WIDENINGS - len(steps)
+    for _ in range(tries):
+        remembered.begin()
         trial = Trial(lowering, () if exits is None else (exits,))
         own = run()
         if not own.is_again:
+            if start is not None:
+                remembered.keep(lowering, replace(start, steps=steps), before)
             return
         trial.take_back()
-        known = facts_in(lowering.scope).types
-        lowering.scope[FACTS] = Facts({place: type for place, type in known.items() if place not in own.forgotten})
-        for name, wide in own.widened.items():
-            binding = lowering.scope[name]
-            assert isinstance(binding, Bound)
-            value = lowering.coerce(binding.base.value, wide, binding.span)
-            if value is None:  # an empty container that cannot be settled here
-                lowering.report_change(name, binding, Bound(Value(wide), binding.span), own.where)
-                value = Value(wide)
-            lowering.scope[name] = Bound(value, binding.span)
+        if start is None:
+            start = Start(remembered.state(lowering, span), ())
+        paths = paths_of(lowering.scope)
+        forgotten = frozenset(paths[place] for place in own.forgotten if place in paths)
+        steps.append(Step(dict(own.widened), forgotten))
+        _take(lowering, replace(steps[-1], places=frozenset(own.forgotten)), own.where)
+    if start is not None:
+        remembered.keep(lowering, replace(start, steps=steps, is_hopeless=True), before)
     lowering.scope[FACTS] = NOTHING
+    remembered.begin()
     own = run()
     for name, wide in own.widened.items():  # it grows with each iteration
-        before = lowering.scope[name]
-        assert isinstance(before, Bound)
-        own.report_change(lowering, name, before, Bound(Value(wide), before.span))
+        before_it = lowering.scope[name]
+        assert isinstance(before_it, Bound)
+        own.report_change(lowering, name, before_it, Bound(Value(wide), before_it.span))
+
+
+def _take(lowering: Lowering, step: Step, where: str | None) -> None:
+    """Begin a loop with what it needs; what does not fit is an error in the loop that messages call `where`, or left out."""
+    lowering.scope[FACTS] = step.facts(lowering.scope)
+    for name, wide in step.widened.items():
+        binding = lowering.scope.get(name)
+        if where is None and not isinstance(binding, Bound):
+            continue
+        assert isinstance(binding, Bound)
+        value = lowering.coerce(binding.base.value, wide, binding.span)
+        if value is None:  # an empty container that cannot be settled here
+            if where is None:
+                continue
+            lowering.report_change(name, binding, Bound(Value(wide), binding.span), where)
+            value = Value(wide)
+        lowering.scope[name] = Bound(value, binding.span)
 
 
 MAX_WIDENINGS = 8

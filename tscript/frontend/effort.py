@@ -1,9 +1,10 @@
 """`Effort`: what compiling a program may cost.
 
 Some code is lowered more than once: the body of a loop over a tuple of mixed types for each element, final statements for
-each way to them, a function inside a function for each call, a loop again with wider types. Where such things stand inside
-each other, their numbers multiply. So every statement and expression that is lowered is counted, and a program may take so many
-of them for each of its own: whatever it is, the work is in proportion to its size. Programs that people write take about two.
+each way to them, a function inside a function for each call. Where such things stand inside each other, their numbers
+multiply. (Those of loops that are lowered again with wider types do not: `tscript.frontend.remembered`.) So every statement and
+expression that is lowered is counted, and a program may take so many of them for each of its own: whatever it is, the work is
+in proportion to its size. Programs that people write take about two.
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ def lower_try(lowering: Lowering, node: ast.Try) -> None:
 
     def run() -> None:
         if node.handlers:
-            control.widening(lowering, lambda: _lower_handlers(lowering, node))
+            control.widening(lowering, lambda: _lower_handlers(lowering, node), lowering.span(node))
         else:
             control.lower_body(lowering, node.body)
 
@@ -258,7 +258,7 @@ def lower_guarded(
         leave: Lowers what is to be done, once for each kind of way; given the exception it either raises that again or
             falls through, and then the exception is over.
     """
-    control.widening(lowering, lambda: _lower_guarded(lowering, node, body, run, leave))
+    control.widening(lowering, lambda: _lower_guarded(lowering, node, body, run, leave), lowering.span(node))
 
 
 def _lower_guarded(

@@ -19,6 +19,7 @@ from tscript.diagnostics import Diagnostic, Span
 from tscript.diagnostics.suggest import close_matches
 from tscript.frontend import errors, type_errors
 from tscript.frontend.meanings import LocalMeaning, Meaning, UnknownMeaning
+from tscript.frontend.remembered import Names, Remembered
 from tscript.frontend.scopes import (
     NOTHING,
     POISONED,
@@ -189,6 +190,8 @@ class Lowering(ABC):
         """Expressions of the current statement whose lowering has begun."""
         self.lowered: set[ast.expr] = set()
         """Those that are lowered, without an error."""
+        self.remembered = Remembered(Names())
+        """What lowerings of the loop around the current statement have shown."""
         self.lost_return = False  # a statement with an error held a return
 
     # What the two languages say
