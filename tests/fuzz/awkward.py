@@ -33,6 +33,9 @@ EXPRESSIONS: Mapping[str, tuple[str, str]] = {
     "walrus": ("x", "(y{i} := {e} + 1)"),
     "text": ("str(x)", "(str({i}) + {e} + f'{{x}}')"),
     "min": ("x", "min({e}, x + {i})"),
+    "starred list": ("[x]", "[*{e}, {i}]"),
+    "starred list in a sum": ("x", "sum([*[{e}, {i}], x])"),
+    "tensor of a list": ("[x]", "[int(a) for a in tscript.tensor({e} + [{i}])]"),
 }
 """What an expression begins with, and what is put around it."""
 
@@ -174,6 +177,14 @@ def _read_everywhere(n: int) -> str:
     return function(f"s = 0\n{text}return s")
 
 
+def _inner_calls(n: int) -> str:
+    """Calls of a function inside the function, whose parameters say no types, inside each other."""
+    made = "x"
+    for i in range(n):
+        made = f"g({made}, {i})"
+    return function(f"def g(a, b):\n{INDENT}return a + b\nreturn {made}")
+
+
 def _attributes(n: int) -> str:
     """Loops in which attributes become None that are not before."""
     text = "".join(
@@ -204,6 +215,7 @@ FAMILIES: Mapping[str, Callable[[int], str]] = {
     **{f"nested: {name}": partial(_nest, *lines) for name, lines in NESTS.items()},
     "nested: None read everywhere": _read_everywhere,
     "nested: attributes": _attributes,
+    "nested: calls of an inner function": _inner_calls,
     **{f"calls: {name}": partial(_calls, *lines) for name, lines in CALLS.items()},
     **{f"module: {name}": partial(_classes, *lines) for name, lines in CLASSES.items()},
 }

@@ -96,6 +96,7 @@ class LanguageLowering(Lowering):
         something had changed attributes."""
         self._settled: list[tuple[Value, Type]] = []
         self._open: list[Value] = []
+        self._probed: dict[object, Type] = {}  # by expression and what is known before it
         self._heard: dict[Span | str, Type] = {}
         self.owner = PROCESS.owners.get(self.function)
         """The class whose function this is."""
@@ -259,12 +260,17 @@ class LanguageLowering(Lowering):
         return found
 
     def type_of_expression(self, node: ast.expr) -> Type:
-        """The type of an expression, found by lowering it into a block that is thrown away."""
+        """The type of an expression, found by lowering it into a block that is thrown away; once for what is known there."""
+        state = None if isinstance(node, ast.Name) else (node, self.remembered.state(self, self.span(node)))
+        if state in self._probed:
+            return self._probed[state]
         trial = Trial(self)
         found = self.branch(lambda: self.value(node)).value
         assert found is not None
         type = found.type
         trial.take_back()
+        if state is not None and not conversions.has_open_part(type):
+            self._probed[state] = type
         return type
 
     def define(self, node: ast.FunctionDef) -> None:
@@ -589,13 +595,19 @@ class LanguageLowering(Lowering):
             self.loops[depth].exits.leave(self, span)
 
     def probe(self, source: Source, span: Span) -> Type | None:
-        """The type of what a source gives, found by lowering a loop over it that is thrown away."""
+        """The type of what a source gives, found by lowering a loop over it that is thrown away; once for what is known there."""
+        state = span, self.remembered.state(self, span)
+        if state in self._probed:
+            return self._probed[state]
         found: list[Type] = []
         trial = Trial(self)
         self.branch(lambda: source.run(self, lambda x: found.append(x.type), Run({}, span)))
-        if found:
-            trial.take_back()
-        return found[0] if found else None
+        if not found:
+            return None
+        trial.take_back()
+        if not conversions.has_open_part(found[0]):
+            self._probed[state] = found[0]
+        return found[0]
 
     def join_values(self, cond: Value, then: Lowered, orelse: Lowered, node: ast.AST) -> Value:
         """The value of an expression with two branches."""
