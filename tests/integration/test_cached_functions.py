@@ -8,6 +8,7 @@ import sys
 import threading
 import types
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -220,3 +221,67 @@ def test_caches_of_inner_functions_refuse_what_they_cannot_keep() -> None:
         wrong = source.replace("total(xs: list[int]) -> int", inner)
         with pytest.raises(CompileError, match="a cache around a function"):
             tscript.script(function_of(wrong, **NAMES))([1])
+
+
+METHODS = """
+@dataclass(frozen=True)
+class Grid:
+    width: int
+
+    @cache
+    def ways(self, x: int, y: int) -> int:
+        return 1 if x == 0 or y == 0 else self.ways(x - 1, y) + self.ways(x, y - 1) % self.width
+
+    @staticmethod
+    @lru_cache(maxsize=2)
+    def twice(n: int) -> int:
+        calls.append(n)
+        return 2 * n
+
+@cache
+def top(n: int) -> int:
+    return n + 1
+
+@tscript.script
+def ways(n: int) -> int:
+    return Grid(n).ways(n, n) + Grid(n).ways(n, n) + Grid.ways(Grid(n), 1, 1)
+
+@tscript.script
+def twice(xs: list[int]) -> int:
+    return sum([Grid.twice(x) for x in xs])
+
+@tscript.script
+def told(n: int) -> tuple[int, int, int, int | None]:
+    before = top(n) + top(n)
+    found = top.cache_info()
+    top.cache_clear()
+    return before, found.hits, top.cache_info().misses, found.maxsize
+"""
+
+
+def test_cached_methods_share_their_cache_with_python() -> None:
+    found: list[Any] = []
+    for compiled in (True, False):
+        calls: list[int] = []
+        names = module_of(METHODS, dataclass=dataclass, calls=calls)
+        ways, twice, told = (names[n] if compiled else names[n].__wrapped__ for n in ("ways", "twice", "told"))
+        grid = names["Grid"]
+        found.append([ways(8), grid(8).ways(8, 8), *grid.ways.cache_info()])
+        found[-1] += [twice([1, 2, 1, 3, 2]), grid.twice(3), calls, *grid.twice.cache_info(), told(4), told(4)]
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize(
+    ("classes", "reason"),
+    [
+        ("class A:\n    @cache\n    def m(self) -> int:\n        return 1\n", "identity alone"),
+        (
+            "@dataclass(frozen=True)\nclass A:\n    @cache\n    def m(self) -> int:\n        return 1\n\n"
+            "class B(A):\n    def m(self) -> int:\n        return 2\n",
+            "is overridden",
+        ),
+    ],
+)
+def test_methods_whose_cache_would_not_be_python_s_are_refused(classes: str, reason: str) -> None:
+    with pytest.raises(CompileError, match=reason):
+        module_of(classes + "\n@tscript.script\ndef main(a: A) -> int:\n    return a.m()\n", dataclass=dataclass)

@@ -1,8 +1,9 @@
-"""`functools.lru_cache` and `cache` around a function inside a function: the cache is a dict of the function around it.
+"""`functools.lru_cache` and `cache` around a function inside a function: the cache is a dict of the function around it. Other
+cached functions and methods stay with Python's caches.
 
-A cached function ``f`` becomes two: its body, by a name of its own, and a function that looks into the dict and calls
-the body when nothing is there. A new cache begins where the ``def`` stands, as in Python, and all that it needs is written in
-the language itself (`_UNBOUNDED`, `_BOUNDED`).
+A cached function ``f`` inside a function becomes two: its body, by a name of its own, and a function that looks into the dict
+and calls the body when nothing is there. A new cache begins where the ``def`` stands, as in Python, and all that it needs is
+written in the language itself (`_UNBOUNDED`, `_BOUNDED`).
 """
 
 from __future__ import annotations
@@ -12,19 +13,21 @@ import copy
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tscript.frontend import displays, errors
+from tscript.frontend import class_errors, displays, errors
 from tscript.frontend.annotations import annotation_type, unhashable_part
-from tscript.frontend.classes import ClassMeaning
+from tscript.frontend.classes import ClassDefinition, ClassMeaning, Method
 from tscript.frontend.lowering import Abandoned
+from tscript.frontend.meanings import IgnoredMeaning
 from tscript.frontend.scopes import LocalFunction, shown
-from tscript.frontend.source import cache_of
+from tscript.frontend.source import LRU_CACHE, cache_of
 from tscript.ir.graph import Value
-from tscript.types import INT, DictType, ListType, SetType, TupleType, Type
+from tscript.types import INT, NONE, ClassType, DictType, ListType, SetType, TupleType, Type
 
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering
+    from tscript.frontend.source import PythonFunction
 
 
 class CacheInfo(NamedTuple):
@@ -185,6 +188,10 @@ def _is_bounded(cached: CachedFunction) -> bool:
 
 def member(lowering: LanguageLowering, node: ast.Call) -> Value | None:
     """``f.cache_info()`` and ``f.cache_clear()``; None for every other call."""
+    if isinstance(node.func, ast.Attribute) and node.func.attr in ("cache_info", "cache_clear"):
+        meaning = lowering.static(node.func.value)
+        if isinstance(meaning, IgnoredMeaning) and is_around(meaning.function) and not node.args and not node.keywords:
+            return _of_python(lowering, node, node.func.attr, meaning.function)
     match node:
         case ast.Call(ast.Attribute(ast.Name(name), "cache_info" | "cache_clear" as attribute), [], []):
             function = lowering.scope.get(name)
@@ -202,14 +209,60 @@ def member(lowering: LanguageLowering, node: ast.Call) -> Value | None:
             else:
                 lowering.assign_from(statement.targets[0], statement.value)
         return lowering.constant(None, lowering.span(node))
-    meaning = lowering.program.resolver.meaning(CacheInfo)
-    assert isinstance(meaning, ClassMeaning)
     from tscript.frontend import tuples
 
     size = ast.Constant(found.maxsize)
     (made,) = _written("info(counts[0], counts[1], maxsize, len(held))", name, node, {"maxsize": size})
     assert isinstance(made, ast.Expr) and isinstance(made.value, ast.Call)
-    return tuples.construct(lowering, made.value, meaning.definition)
+    return tuples.construct(lowering, made.value, _info(lowering))
+
+
+def _info(lowering: LanguageLowering) -> ClassDefinition:
+    meaning = lowering.program.resolver.meaning(CacheInfo)
+    assert isinstance(meaning, ClassMeaning)
+    return meaning.definition
+
+
+@dataclass(frozen=True, slots=True)
+class _Info:
+    """``cache_info`` of one of Python's caches, as a `CacheInfo`."""
+
+    cache: Any
+
+    def __call__(self) -> CacheInfo:
+        return CacheInfo(*self.cache.cache_info())
+
+
+def _of_python(lowering: LanguageLowering, node: ast.Call, attribute: str, function: PythonFunction) -> Value:
+    cache: Any = function.callable
+    clear = attribute == "cache_clear"
+    result = NONE if clear else _info(lowering).type
+    called = cache.cache_clear if clear else _Info(cache)
+    op = lowering.program.resolver.python.operator(f"{function.qualname}.{attribute}", called, (), result)
+    return lowering.leaf(op, [], result, lowering.span(node))
+
+
+def is_around(function: PythonFunction) -> bool:
+    """Whether a function that stays in Python is one of Python's caches."""
+    return type(function.callable) is LRU_CACHE
+
+
+def check_overrides(lowering: LanguageLowering, node: ast.Call, methods: Sequence[Method]) -> None:
+    """Refuse the call of a method that goes to one class or another, where one has a cache: these are called in Python."""
+    for method in methods:
+        if method.is_cached:
+            what = f"a call of '{method.name}', which has a cache in one class and is overridden,"
+            instead = "put the cache around a function that the method calls"
+            raise lowering.failure(class_errors.UnsupportedClass(lowering.span(node.func), what, instead))
+
+
+def check_receiver(lowering: LanguageLowering, node: ast.Call, owner: Type) -> None:
+    """Refuse the call of a cached method whose instances Python would take for others each time."""
+    python = owner.info.python if isinstance(owner, ClassType) else None
+    if getattr(python, "__hash__", None) is object.__hash__:
+        what = f"a cache around a method of {shown(owner)}, whose instances are told apart by identity alone,"
+        instead = "make the class '@dataclass(frozen=True)', or put the cache around a function of what it reads"
+        raise lowering.failure(class_errors.UnsupportedClass(lowering.span(node.func), what, instead))
 
 
 def _halves(lowering: LanguageLowering, node: ast.FunctionDef, maxsize: int | None, unhashable: str) -> CachedFunction:
@@ -300,4 +353,4 @@ def cache_around(lowering: LanguageLowering, decorators: Sequence[ast.expr]) -> 
     return None
 
 
-__all__ = ["CacheInfo", "CachedFunction", "cache_around", "define", "member"]
+__all__ = ["CacheInfo", "CachedFunction", "cache_around", "check_overrides", "check_receiver", "define", "is_around", "member"]

@@ -28,7 +28,7 @@ from tscript.frontend import (
 )
 from tscript.frontend.annotations import annotation_type
 from tscript.frontend.arguments import values, wrong
-from tscript.frontend.classes import ClassMeaning, MethodMeaning
+from tscript.frontend.classes import ClassMeaning, Method, MethodMeaning, method_function
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.meanings import (
     AnnotateMeaning,
@@ -333,6 +333,16 @@ def call_python(
     op, result = callables.python_operator(lowering, function, signature, node)
     inputs = _inputs(lowering, node, function, signature)
     return lowering.leaf(op, inputs, result, lowering.span(node))
+
+
+def python_method(lowering: LanguageLowering, node: ast.Call, method: Method, owner: Type | None) -> Value:
+    """A call of a method that stays in Python, with the instance, which is an `owner`, in front; of a static one without."""
+    function = method_function(method, lowering.report)
+    if function is None:
+        raise Abandoned
+    if owner is not None and caches.is_around(function):
+        caches.check_receiver(lowering, node, owner)
+    return call_python(lowering, node, function, owner)
 
 
 def _annotate(lowering: LanguageLowering, node: ast.Call, meaning: AnnotateMeaning) -> Value:

@@ -104,7 +104,7 @@ def _lower_class(builder: LanguageProgram, cls: type | TextClass, resolver: Reso
         builder.report(problem)
     for method in definition.methods.values() if not definition.problems else ():
         for one in (method, method.setter):
-            if one is None:
+            if one is None or one.is_cached:
                 continue
             try:
                 builder.method_instance(definition, one, None)

@@ -15,7 +15,7 @@ import sys
 import types
 import typing
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import MISSING
+from dataclasses import MISSING, replace
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi.exceptions import EXCEPTIONS, exception_flags, is_exception
@@ -36,7 +36,7 @@ from tscript.frontend.classes import (
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.marks import mark_of, without_body
 from tscript.frontend.meanings import UnknownMeaning
-from tscript.frontend.source import Environment, PythonFunction
+from tscript.frontend.source import LRU_CACHE, Environment, PythonFunction, cached_function
 from tscript.ir.analysis import builtin_exception
 from tscript.types import (
     NONE,
@@ -163,6 +163,9 @@ def _read_members(table: ClassTable, definition: ClassDefinition, written: Mappi
                 definition.total_order = True
             case types.FunctionType():
                 definition.methods[name] = _method(table, definition, name, "method", value)
+            case _ if _is_cached(value):
+                kind = "static" if isinstance(value, staticmethod) else "method"
+                definition.methods[name] = _cached(table, definition, name, kind, getattr(value, "__func__", value))
             case staticmethod():
                 definition.methods[name] = _method(table, definition, name, "static", value.__func__)
             case classmethod():
@@ -186,6 +189,21 @@ def _method(table: ClassTable, definition: ClassDefinition, name: str, kind: str
 
     mark = mark_of(fn)
     return Method(name, kind, read, is_abstract=bool(getattr(fn, "__isabstractmethod__", False)), mark=mark)
+
+
+def _is_cached(value: object) -> bool:
+    inner = value.__func__ if isinstance(value, staticmethod) else value
+    return type(inner) is LRU_CACHE and cached_function(inner) is not None
+
+
+def _cached(table: ClassTable, definition: ClassDefinition, name: str, kind: str, cache: Any) -> Method:
+    """A method inside of `functools.lru_cache`: called in Python, so that all share its cache."""
+
+    def read() -> PythonFunction:
+        function = plain_function(PythonFunction.from_callable(cached_function(cache) or cache))
+        return replace(table.adopt(definition, function, kind), callable=cache)
+
+    return Method(name, kind, read, mark="ignore", is_cached=True)
 
 
 # ---- where a class stands

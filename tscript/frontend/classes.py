@@ -109,6 +109,7 @@ class Method:
         setter: Gives that of a property, if it has one.
         is_abstract: Whether derived classes have to define it.
         mark: What it says it is to the compiler: ``ignore``, ``unused``, ``export``, or nothing.
+        is_cached: Whether `functools.lru_cache` is around it; it is marked ``ignore`` then.
     """
 
     name: str
@@ -117,6 +118,7 @@ class Method:
     setter: Method | None = None
     is_abstract: bool = False
     mark: str = ""
+    is_cached: bool = False
     _function: PythonFunction | None = None
 
     def function(self) -> PythonFunction:
