@@ -83,6 +83,13 @@ MAX_DEPTH = 20
 _STATIC_KINDS = frozenset({"bool", "bool?", "dtype", "dtype?", "str", "str?"})
 
 
+def _known(type: Type, value: object) -> Type:
+    """The type of a constant: of tensors with dtype and rank."""
+    if isinstance(type, TupleType) and isinstance(value, tuple):
+        return TupleType(tuple(map(_known, type.elements, value)), type.named)
+    return constant_type(value) if isinstance(type, TensorType) else type
+
+
 def specialise(
     program: Program, types: Sequence[Type], constants: Mapping[int, object], context: PassContext
 ) -> Program:
@@ -328,7 +335,7 @@ class _Flow:
     def const(self, node: Const) -> bool:
         output = node.outputs[0]
         if output not in self.facts:
-            self.facts[output] = Fact(output.type, node.value)
+            self.facts[output] = Fact(_known(output.type, node.value), output.constant)
         return True
 
     def op(self, node: Op) -> bool:
@@ -621,7 +628,7 @@ class _Construction:
         """Clone one node; whether control goes on behind it."""
         match node:
             case Const():
-                self.emit(node, Const(node.value, node.outputs[0].type, self.at(node)), out)
+                self.emit(node, Const(node.value, _known(node.outputs[0].type, node.value), self.at(node)), out)
             case Op():
                 return self.op(node, out)
             case Call():

@@ -22,7 +22,7 @@ from tscript.abi.checked import IS_CHECKED
 from tscript.abi.exceptions import EXCEPTIONS
 from tscript.abi.layout import HEAP, OBJECT_VERSION
 from tscript.abi.record import RecordScope
-from tscript.abi.symbols import EXCEPTION_TYPES, TENSOR_RELEASE, kernel_symbol
+from tscript.abi.symbols import EXCEPTION_TYPES, TENSOR_RELEASE, kernel_symbol, tensor_symbol
 from tscript.archive import NativeObject
 from tscript.backend.entry import Item, Signature, signature_of
 from tscript.backend.loaded import LoadedCode
@@ -43,7 +43,7 @@ from tscript.runtime.observation import Observation, Unit
 from tscript.runtime.room import ENOUGH, Room, elsewhere
 from tscript.runtime.unicode import TextState
 from tscript.runtime.usage import log_api_usage_once
-from tscript.types import BOOL, FLOAT, INT, DType, Type
+from tscript.types import BOOL, FLOAT, INT, DType, Type, dtypes
 
 if TYPE_CHECKING:
     from tscript.ops.table import OperatorTable
@@ -238,7 +238,7 @@ class Runtime:
         self.compiler.optimise(program)
         changes = changes_objects(program)
         compiled = self.compiler.native(program)
-        code = self._load(compiled.object, compiled.symbol, compiled.externals, _place(program))
+        code = self._load(compiled.object, compiled.symbol, compiled.externals, compiled.tensors, _place(program))
         signature = _signature(compiled.types, given, static, compiled.result, changes)
         constants = self.conversion.constants(
             signature, given, compiled.result, f"{program.entry.name}()", parameter_names(program, static)
@@ -274,17 +274,31 @@ class Runtime:
             program = self.compiler.optimise(again(), fuse=fuse)
             compiled = self.compiler.native(program, observed=True)
             place = _place(program)
-            code = self._load(compiled.object, compiled.symbol, compiled.externals, place and f"{place}:observed")
+            where = place and f"{place}:observed"
+            code = self._load(compiled.object, compiled.symbol, compiled.externals, compiled.tensors, where)
             if code.sites:
                 self.observation.adopt(code.sites)
             return code.address(compiled.symbol), code
 
-    def _load(self, data: bytes, symbol: str, externals: Sequence[str], place: str = "") -> LoadedCode:
+    def _load(
+        self,
+        data: bytes,
+        symbol: str,
+        externals: Sequence[str],
+        tensors: Sequence[np.ndarray[Any, Any]],
+        place: str = "",
+    ) -> LoadedCode:
         imports = {name: self.library.address(name) for name in externals}
-        return self.compiler.session.load(data, [symbol], imports, place, lasting=False)
+        # Arrays of the frontend and of archives are read-only, so tensors over them refuse to be written to.
+        headers = [self.tensor_from_array(a, dtypes.BY_NAME[a.dtype.name]) for a in tensors]
+        imports |= {tensor_symbol(i): self.native.impl_of(header) for i, header in enumerate(headers)}
+        code = self.compiler.session.load(data, [symbol], imports, place, lasting=False)
+        for header in headers:
+            code.keep(header)
+        return code
 
-    def native_object(self, program: Program) -> NativeObject:
-        """Object code of a specialised `program` for this machine, to keep in an archive."""
+    def native_object(self, program: Program, tensors: Sequence[np.ndarray[Any, Any]] = ()) -> NativeObject:
+        """Object code of a specialised `program` for this machine, to keep in an archive with these constant `tensors`."""
         from llvmlite import binding
 
         target = self.compiler.target
@@ -293,6 +307,7 @@ class Runtime:
         return NativeObject(
             compiled.types, compiled.result, compiled.symbol, compiled.externals,
             target.triple, target.cpu, target.features, llvm, OBJECT_VERSION, compiled.object,
+            tuple(next(i for i, known in enumerate(tensors) if known is t) for t in compiled.tensors),
         )  # fmt: skip
 
     def accepts(self, native: NativeObject) -> bool:
@@ -306,12 +321,15 @@ class Runtime:
         native: NativeObject,
         given: Sequence[Type],
         *,
+        tensors: Sequence[np.ndarray[Any, Any]] = (),
         name: str = "",
         site: int | Callable[[], int] = 0,
         again: Callable[[], Program] | None = None,
     ) -> Specialisation:
-        """Load object code of an archive, of the function `name`; `site` and `again` are as for `link`."""
-        code = self._load(native.data, native.symbol, native.externals)
+        """Load object code of an archive, of the function `name`, which has these constant `tensors`; `site` and `again` are as
+        for `link`."""
+        own = [tensors[i] for i in native.tensors]
+        code = self._load(native.data, native.symbol, native.externals, own)
         signature = _signature(native.types, given, (), native.result)
         names = [str(i) for i in range(1, len(given) + 1)]
         constants = self.conversion.constants(signature, given, native.result, f"{name}()", names)

@@ -195,12 +195,10 @@ class Scripted:
             for native in self.entry.native:
                 if native.types == types and self.runtime.accepts(native):
                     try:
-                        return self.runtime.load_native(native, given, name=self.name, site=site, again=again)
-                    except (
-                        LoadError,
-                        InternalError,
-                        KeyError,
-                    ):  # it needs what this runtime does not have; the IR does not
+                        return self.runtime.load_native(
+                            native, given, tensors=self.entry.tensors, name=self.name, site=site, again=again
+                        )
+                    except (LoadError, InternalError, KeyError):  # it needs what this runtime lacks; the IR does not
                         continue
         static = [i in self.static for i in range(len(given))]
         return self.runtime.link(again(), given, static, site=site, again=again)
@@ -501,7 +499,7 @@ def _native_objects(
     runtime = scripted.runtime
     program = entry.program(runtime.compiler.table)
     objects = (
-        runtime.native_object(runtime.compiler.specialise(program, types, {}))
+        runtime.native_object(runtime.compiler.specialise(program, types, {}), entry.tensors)
         for types in dict.fromkeys(wanted)
         if types not in present
     )

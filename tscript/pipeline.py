@@ -20,15 +20,18 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from tscript._version import __version__
 from tscript.abi.checked import IS_CHECKED
 from tscript.abi.exceptions import EXCEPTIONS
 from tscript.abi.layout import ABI_VERSION
 from tscript.abi.python import PYTHON
-from tscript.abi.symbols import SCRIPTED
+from tscript.abi.symbols import SCRIPTED, tensor_symbol
 from tscript.diagnostics import CompileError, InternalError, compile_error
 from tscript.ir.graph import Call, Closure, Fork, Graph, Program, walk
 from tscript.once import once
@@ -97,6 +100,7 @@ class Compiled:
         symbol: The exported function.
         externals: Runtime symbols it needs.
         object: The relocatable object.
+        tensors: Its constant tensors; whoever loads it links the header of each under `tensor_symbol` of its position.
     """
 
     types: tuple[Type, ...]
@@ -104,6 +108,7 @@ class Compiled:
     symbol: str
     externals: tuple[str, ...]
     object: bytes = field(repr=False)
+    tensors: tuple[np.ndarray[Any, Any], ...] = ()
 
 
 class Bodies:
@@ -341,6 +346,7 @@ class Compiler:
         observed: bool = False,
         external: Mapping[str, str] | None = None,
         observer: Observer | None = None,
+        tensors: list[np.ndarray[Any, Any]] | None = None,
     ) -> str:
         """LLVM text of an optimised `program`, which is lowered in place.
 
@@ -350,6 +356,7 @@ class Compiler:
             observed: Whether operators ask for callbacks.
             external: Symbols of graphs that are linked instead of being emitted.
             observer: Called after each pass.
+            tensors: Where its constant tensors are collected: `tensor_symbol` numbers them by their positions.
         """
         from tscript.backend.cost import BUDGET
         from tscript.backend.module import emit_module
@@ -362,6 +369,7 @@ class Compiler:
                 target=self.target,
                 entry_symbols={program.main: symbol},
                 bodies=self.bodies,
+                tensor_symbol=partial(_number_tensor, [] if tensors is None else tensors),
                 safepoints=safepoints,
                 budget=BUDGET if self.options.budget is None else self.options.budget,
                 observed=observed,
@@ -386,8 +394,9 @@ class Compiler:
         """The object of an optimised `program`, which is lowered in place; of its `observed` variant if asked for."""
         symbol = entry_symbol(program)
         types = tuple(v.type for v in program.entry.body.params)
-        text = self.emit(program, symbol, observed=observed)
-        return Compiled(types, program.entry.result, symbol, externals_of(text), self.build(text))
+        tensors: list[np.ndarray[Any, Any]] = []
+        text = self.emit(program, symbol, observed=observed, tensors=tensors)
+        return Compiled(types, program.entry.result, symbol, externals_of(text), self.build(text), tuple(tensors))
 
     def kernel(self, source: Callable[[], KernelSource], bindings: Mapping[str, Type], symbol: str) -> Compiled:
         """The object of a kernel, exported as `symbol`; `source` is asked when it has to be built.
@@ -466,6 +475,15 @@ def keep_reachable(program: Program, external: Mapping[str, str]) -> None:
                 pending += [n.callee for n in walk(program.graphs[name].body) if isinstance(n, Call | Fork | Closure)]
     for name in set(program.graphs) - reached:
         del program.graphs[name]
+
+
+def _number_tensor(tensors: list[np.ndarray[Any, Any]], tensor: np.ndarray[Any, Any]) -> str:
+    """The symbol of a constant tensor, which joins `tensors`."""
+    for i, known in enumerate(tensors):
+        if known is tensor:
+            return tensor_symbol(i)
+    tensors.append(tensor)
+    return tensor_symbol(len(tensors) - 1)
 
 
 def entry_symbol(program: Program) -> str:

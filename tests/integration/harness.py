@@ -241,10 +241,11 @@ class Harness:
                 run_pipeline(program, (step,), compiler.context)
             name = step.name if isinstance(step, Pass) else step or "checked"
             verify(program)
-            text = print_program(program)
+            tensors: list[object] = []
+            text = print_program(program, handles=tensors)
             if text != shown:
                 shown = text
-                read = parse_program(text, TABLE, classes=compiler.classes)
+                read = parse_program(text, TABLE, handles=tensors, classes=compiler.classes)
                 verify(read)
                 assert print_program(read) == text, f"after {name}: what is read back prints differently"
                 yield name, read

@@ -53,6 +53,16 @@ def type_symbol(type: Type) -> str:
     return f"ts_type:{type}_v{ABI_VERSION}"
 
 
+def tensor_symbol(number: int) -> str:
+    """The symbol of the header of a constant tensor: each object has its own, numbered from 0.
+
+    Example:
+        >>> tensor_symbol(0)
+        'tscript.tensor.0'
+    """
+    return f"tscript.tensor.{number}"
+
+
 def split_type_symbol(symbol: str) -> str | None:
     """The type, as text, in a symbol that `type_symbol` made for this ABI version, or None for any other symbol."""
     end = f"_v{ABI_VERSION}"

@@ -7,6 +7,7 @@
     ir/<entry>.tsir           its typed IR (portable: what any machine compiles from)
     native/index.json         the native objects and what each was compiled for
     native/<triple>/<key>.o   relocatable objects
+    tensors/<key>.bin         elements of constant tensors
     extra/<name>              the user's own files
 
 Everything is JSON or text but the objects and the user's files; nothing in a file is run by reading it. A reader accepts its
@@ -25,6 +26,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from tscript._version import __version__
 from tscript.archive.classes import Apart, Classes, classes_of, describe, language_type, renamed, restore
 from tscript.archive.container import (
@@ -37,6 +40,9 @@ from tscript.archive.container import (
 )
 from tscript.archive.errors import ArchiveError, MissingOperatorError
 from tscript.archive.extra import FOLDER, ExtraFile, checked_metadata, fill
+from tscript.archive.tensors import bytes_of
+from tscript.archive.tensors import describe as describe_tensor
+from tscript.archive.tensors import restore as restore_tensor
 from tscript.archive.text import number_of, parse_json, text_of
 from tscript.ir.graph import Op, Param, Program, walk
 from tscript.ops.schema import REQUIRED
@@ -58,7 +64,10 @@ CLASSES = "classes"
 OPERATOR_VERSIONS = "operator-versions"
 """The feature of archives that use operators of later versions than the first."""
 
-FEATURES: frozenset[str] = frozenset({CUSTOM_OPERATORS, CLASSES, OPERATOR_VERSIONS})
+TENSORS = "tensors"
+"""The feature of archives with constant tensors."""
+
+FEATURES: frozenset[str] = frozenset({CUSTOM_OPERATORS, CLASSES, OPERATOR_VERSIONS, TENSORS})
 """Names a manifest may list under ``required_features``."""
 
 
@@ -116,6 +125,7 @@ class NativeObject:
         llvm: Version of the compiler.
         abi: `OBJECT_VERSION` it was compiled against.
         data: The relocatable object.
+        tensors: Its constant tensors, as positions in those of the entry point.
     """
 
     types: tuple[Type, ...]
@@ -128,6 +138,7 @@ class NativeObject:
     llvm: str
     abi: int
     data: bytes = field(repr=False)
+    tensors: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +158,7 @@ class EntryPoint:
         classes: What is kept of its classes; see `tscript.archive.classes`.
         types: Their types in this process, by the names they have in the archive.
         versions: The versions of the operators it uses; those that are not named are in their first.
+        tensors: Its constant tensors, read-only; the IR names them by their positions.
     """
 
     name: str
@@ -162,6 +174,7 @@ class EntryPoint:
     classes: tuple[Mapping[str, Any], ...] = ()
     types: Mapping[str, Type] = field(default_factory=dict)
     versions: Mapping[str, int] = field(default_factory=dict)
+    tensors: tuple[np.ndarray[Any, Any], ...] = field(default=(), repr=False, compare=False)
 
     def program(self, table: OperatorTable) -> Program:
         """The IR, parsed and verified.
@@ -178,7 +191,7 @@ class EntryPoint:
             need.check(table)
         known = self._table(table)
         try:
-            program = parse_program(self.ir, known, classes=self.types, portable=True)
+            program = parse_program(self.ir, known, handles=self.tensors, classes=self.types, portable=True)
             _check_types(program, len(self.ir))
             verify(program, allow_machine_memory=False)
         except (IRSyntaxError, VerifyError, ArchiveError) as error:
@@ -243,7 +256,8 @@ def entry_point(
     """The entry point `name` for a checked `program`; its IR names source files by their base names."""
     from tscript.ir.printer import print_program
 
-    text = print_program(program, spans=True, file_name=neutral_file_name)
+    tensors: list[Any] = []
+    text = print_program(program, spans=True, handles=tensors, file_name=neutral_file_name)
     graph = program.entry
     digest = hashlib.sha256(text.encode()).hexdigest()
     used = {n.op.name: n.op for g in program.graphs.values() for n in walk(g.body) if isinstance(n, Op)}
@@ -258,8 +272,9 @@ def entry_point(
     classes = tuple(describe(type, _value_json) for type in found)
     types = {str(type): type for type in found}
     return EntryPoint(
-        name, graph.params, graph.result, doc, source, text, digest, native, static, operators, classes, types, versions
-    )
+        name, graph.params, graph.result, doc, source, text, digest, native, static, operators, classes, types, versions,
+        tuple(tensors),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,6 +317,11 @@ def pack_parts(archive: Archive) -> list[bytes]:
         code, ir = f"code/{stem}.py", f"ir/{stem}.tsir"
         members.append(Member(code, entry.source.encode()))
         members.append(Member(ir, entry.ir.encode()))
+        tensors: list[dict[str, Any]] = []
+        for array in entry.tensors:
+            content = bytes_of(array)
+            tensors.append(describe_tensor(array, content))
+            members.append(Member(tensors[-1]["member"], content, stored=True))
         entries.append(
             {
                 "name": entry.name,
@@ -315,6 +335,7 @@ def pack_parts(archive: Archive) -> list[bytes]:
                 **({"operators": [_need_json(need) for need in entry.operators]} if entry.operators else {}),
                 **({"classes": list(entry.classes)} if entry.classes else {}),
                 **({"operator_versions": dict(entry.versions)} if entry.versions else {}),
+                **({"tensors": tensors} if tensors else {}),
             }
         )
         index += [_native_json(entry, native) for native in entry.native]
@@ -333,6 +354,7 @@ def pack_parts(archive: Archive) -> list[bytes]:
             *([CLASSES] if any(e.classes for e in archive.entries.values()) else []),
             *([CUSTOM_OPERATORS] if any(e.operators for e in archive.entries.values()) else []),
             *([OPERATOR_VERSIONS] if any(e.versions for e in archive.entries.values()) else []),
+            *([TENSORS] if any(e.tensors for e in archive.entries.values()) else []),
         ],
         "producer": archive.producer,
         "entries": entries,
@@ -469,7 +491,7 @@ def _read(container: Container, manifest: Any, path: str, classes: Callable[[], 
         raise ArchiveError(f"member {wrong!r} has not the size that the manifest says", path)
     named = {"native/index.json"}
     for item in manifest["entries"]:
-        named |= {item["ir"], item["code"]}
+        named |= {item["ir"], item["code"], *(t["member"] for t in item.get("tensors", ()))}
     extra: dict[str, ExtraFile] = {}
     unused: dict[str, ExtraFile] = {}
     for name, record in members.items():
@@ -566,6 +588,7 @@ def _entry(
         raise ArchiveError(f"two parameters of {name!r} have one name")
     # Object code names classes: where they are called otherwise in this process it is of no use.
     fitting = () if renamed(types) else natives.get((name, digest), ())
+    tensors = tuple(restore_tensor(t, read.content(text_of(t["member"]))) for t in item.get("tensors", ()))
     return EntryPoint(
         name,
         params,
@@ -574,12 +597,13 @@ def _entry(
         read.text(item["code"])[0],
         ir,
         digest,
-        tuple(_native_from(n, read, types) for n in fitting),
+        tuple(_native_from(n, read, types, len(tensors)) for n in fitting),
         _static(item["static"], name, params),
         tuple(_need_from(n) for n in item.get("operators", ())),
         tuple(item.get("classes", ())),
         types,
         {text_of(k): _version(v) for k, v in item.get("operator_versions", {}).items()},
+        tensors,
     )
 
 
@@ -689,10 +713,14 @@ def _native_json(entry: EntryPoint, native: NativeObject) -> dict[str, Any]:
         "features": native.features,
         "llvm": native.llvm,
         "abi": native.abi,
+        **({"tensors": list(native.tensors)} if native.tensors else {}),
     }
 
 
-def _native_from(item: Any, read: _Members, types: Mapping[str, Type]) -> NativeObject:
+def _native_from(item: Any, read: _Members, types: Mapping[str, Type], count: int) -> NativeObject:
+    tensors = tuple(item.get("tensors", ()))
+    if any(type(i) is not int or not 0 <= i < count for i in tensors):
+        raise ArchiveError(f"an object names constant tensors that its function, which has {count}, does not")
     return NativeObject(
         tuple(language_type(t, types) for t in item["types"]),
         language_type(item["result"], types),
@@ -704,4 +732,5 @@ def _native_from(item: Any, read: _Members, types: Mapping[str, Type]) -> Native
         text_of(item["llvm"]),
         int(item["abi"]),
         read.content(item["object"]),
+        tensors,
     )

@@ -19,6 +19,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from tscript.abi import symbols
 from tscript.abi.checked import IS_CHECKED
 from tscript.abi.layout import CONTEXT, MAX_TRACE, NO_STACK, TENSOR_STRUCT
@@ -97,7 +99,7 @@ class ModuleState:
     parameter_types: Mapping[str, tuple[Type, ...]]
     result_types: Mapping[str, Type]
     recursive: frozenset[str]
-    tensor_symbol: Callable[[object], str] | None = None
+    tensor_symbol: Callable[[np.ndarray[Any, Any]], str] | None = None
     safepoints: bool = True
     budget: int = BUDGET
     observed: bool = False
@@ -286,10 +288,11 @@ class FunctionEmitter:
         if isinstance(type, EnumType):
             return (str(list(type.info.members).index(str(value))),)
         if is_counted(type):
-            if self.module.tensor_symbol is None:
+            if self.module.tensor_symbol is None or not isinstance(value, np.ndarray):
                 raise InternalError(f"a constant {type} has no place in native code", span)
             symbol = self.module.tensor_symbol(value)
-            self.text.declare(f"@{symbol} = external global i8")
+            size = TENSOR_STRUCT.size + 2 * 8 * value.ndim
+            self.text.declare(f"@{symbol} = external global [{size} x i8]")
             return (f"@{symbol}",)
         return (literal(value, type),)
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
+from typing import Any
+
+import numpy as np
 
 from tscript.abi.layout import ABI_VERSION
 from tscript.abi.symbols import INTERNAL
@@ -24,7 +27,7 @@ def emit_module(
     target: Target,
     entry_symbols: Mapping[str, str],
     bodies: BodyLibrary,
-    tensor_symbol: Callable[[object], str] | None = None,
+    tensor_symbol: Callable[[np.ndarray[Any, Any]], str] | None = None,
     safepoints: bool = True,
     budget: int = BUDGET,
     observed: bool = False,

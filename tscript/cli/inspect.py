@@ -102,7 +102,7 @@ def operators(entry: EntryPoint) -> list[str]:
 
         known = {need.name: _stand_in(need) for need in entry.operators}
         try:
-            program = parse_program(entry.ir, _Lookup(TABLE, known))
+            program = parse_program(entry.ir, _Lookup(TABLE, known), handles=entry.tensors)
         except IRSyntaxError as error:
             raise ArchiveError(f"the IR of {entry.name!r} is not valid: {error}") from None
     else:

@@ -19,7 +19,7 @@ from tscript.ir.graph import Op, Value
 from tscript.ops.opdef import MISSING
 from tscript.ops.scalar_bodies import MAX_INT, MIN_INT
 from tscript.ops.scalars import FITS, POWER_AS_FLOAT, wrap64
-from tscript.types import BOOL, FLOAT, INT
+from tscript.types import BOOL, FLOAT, INT, TensorType
 
 if TYPE_CHECKING:
     from tscript.diagnostics import Span
@@ -228,7 +228,10 @@ def constant(lowering: LanguageLowering, value: object, node: ast.expr) -> Value
     """A constant of the program."""
     if node in lowering.unsigned and isinstance(value, int):
         return lowering.const(wrap64(value), INT, lowering.span(node))
-    return lowering.constant(value, lowering.span(node))
+    found = lowering.constant(value, lowering.span(node))
+    if isinstance(found.type, TensorType):
+        found.name = ast.unparse(node)
+    return found
 
 
 def masked(lowering: LanguageLowering, left: Value, part: ast.BinOp, largest: int) -> Value | None:

@@ -366,6 +366,8 @@ class LanguageLowering(Lowering):
         """See `Lowering`."""
         if refinement.runs_other_code(op):
             self.forget_attributes()
+        if (wrong := type_errors.ConstantTensor.check(op, inputs, span)) is not None:
+            raise self.failure(wrong)
         return super().leaf(op, inputs, type, span)
 
     def note_read(self, node: ast.expr) -> None:

@@ -34,6 +34,7 @@ from tscript.frontend.scopes import (
     conversion_help,
     same_type_help,
     shown,
+    weaken,
 )
 from tscript.frontend.source import LRU_CACHE, PythonFunction, cached_function
 from tscript.ir.builder import constant_type
@@ -322,7 +323,7 @@ class Lowering(ABC):
         wrong = errors.IntegerTooLarge.check(span, value)
         if wrong is not None:
             raise self.failure(wrong)
-        return self.const(value, constant_type(value), span)
+        return self.const(value, weaken(constant_type(value)), span)
 
     def leaf(self, op: OpDef, inputs: Sequence[Value], type: Type, span: Span) -> Value:
         """An application of one operator, inputs complete."""

@@ -23,7 +23,7 @@ class Meaning:
 
 @dataclass(frozen=True, slots=True)
 class ConstantMeaning(Meaning):
-    """A value known now: int, float, bool, str, None, a `DType`, a tuple of those."""
+    """A value known now: int, float, bool, str, None, a `DType`, a tuple of those, or a tensor, as a read-only array."""
 
     value: object
 

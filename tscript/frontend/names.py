@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Protocol
 
+import numpy as np
+
 from tscript.abi.exceptions import EXCEPTIONS
 from tscript.diagnostics.suggest import close_matches
 from tscript.frontend.classes import PROCESS, ClassDefinition, ClassMeaning, MemberMeaning, MethodMeaning
@@ -137,6 +139,7 @@ class NameResolver:
         self._table_with = table_with
         self._functions: dict[Callable[..., Any], PythonFunction] = {}
         self._unused: dict[PythonFunction, PythonFunction] = {}
+        self._tensors: dict[int, tuple[object, np.ndarray[Any, Any]]] = {}
         self.python = PythonFunctions() if functions is None else functions
 
     @property
@@ -384,10 +387,14 @@ class NameResolver:
                 return ConstantMeaning(complex(value))
             case tuple():
                 return self._tuple(value)
+            case np.ndarray():
+                return self._tensor(value, "an ndarray")
         kind = type(value)
         if kind.__module__ == "typing" or getattr(value, "__module__", None) == "typing":
             return PythonMeaning(value)
         root = kind.__module__.partition(".")[0]
+        if root == "tscript" and kind.__name__ == "Tensor":
+            return self._tensor(value, "a Tensor")
         if root == "torch" and kind.__name__ == "dtype":
             return self._vocabulary(str(value))
         name = getattr(value, "__name__", None)
@@ -397,6 +404,22 @@ class NameResolver:
         return UnknownMeaning(
             f"a {kind.__name__}" if kind.__name__[0] not in "aeiou" else f"an {kind.__name__}", _HELP.get(kind, _PASS)
         )
+
+    def _tensor(self, value: Any, what: str) -> Meaning:
+        """A tensor or array of the process: its memory, not a copy of it."""
+        found = self._tensors.get(id(value))
+        if found is None:
+            array = np.asarray(value).view()
+            array.flags.writeable = False
+            found = self._tensors[id(value)] = (value, array)
+        array = found[1]
+        dtype = dtypes.BY_NAME.get(array.dtype.name)
+        if dtype is None or not array.dtype.isnative or np.ma.isMaskedArray(value):
+            known = ", ".join(d.name for d in dtypes.DTYPES)
+            return UnknownMeaning(f"{what} of {array.dtype}", f"make it one of these first: {known}")
+        if not array.flags.aligned or any(s % dtype.itemsize for s in array.strides):
+            return UnknownMeaning(f"{what} whose elements are not aligned", "make it a copy first: '.copy()'")
+        return ConstantMeaning(array)
 
     def _operator(self, root: str, name: str) -> Meaning:
         """An operator function of `torch` by the name it gives itself (``special_expit`` and ``expit`` alike)."""
@@ -487,6 +510,8 @@ def _unknown_member(path: str, name: str, names: Iterable[str]) -> UnknownMeanin
 def describe(meaning: Meaning) -> str:
     """A meaning as messages call it: ``the function 'f'``."""
     match meaning:
+        case ConstantMeaning(value=np.ndarray()):
+            return "a Tensor"
         case ConstantMeaning():
             return f"the constant {meaning.value!r}"
         case OperatorMeaning():
@@ -544,7 +569,7 @@ def shown_type(meaning: Meaning) -> str:
     return describe(meaning)
 
 
-_PASS = "pass what is needed as an argument, or make it a number, text, dtype or tuple of those"
+_PASS = "pass what is needed as an argument, or make it a number, text, dtype, tensor or tuple of those"
 _HELP: dict[type, str] = {
     list: "make it a tuple: tuples of constants can be used",
     dict: "pass it as an argument, or write a function that returns it",

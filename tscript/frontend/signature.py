@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from tscript.diagnostics import Span
 from tscript.diagnostics.suggest import close_matches
 from tscript.frontend import errors, type_errors
@@ -184,7 +186,7 @@ class _Wrong:
 
 def _default(context: TypeContext, function: PythonFunction, name: str, node: ast.expr, type: Type | None) -> object:
     meaning = context.resolver.meaning(_default_object(function, name, node))
-    if not isinstance(meaning, ConstantMeaning):
+    if not isinstance(meaning, ConstantMeaning) or isinstance(meaning.value, np.ndarray):
         what = meaning.what if isinstance(meaning, UnknownMeaning) else describe(meaning)
         span = function.span(node)
         if what in ("a list", "a dict", "a set"):

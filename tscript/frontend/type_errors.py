@@ -7,6 +7,9 @@ from typing import ClassVar
 
 from tscript.diagnostics import Note, Span, diagnostic
 from tscript.frontend.errors import FrontendError
+from tscript.ir.graph import Const, Op, Value
+from tscript.ops.opdef import OpDef
+from tscript.types import TensorType
 
 KNOWN_TYPES = (
     "types are int, float, bool, str, None, Tensor, list[...], dict[..., ...], set[...] and tuple[...]; "
@@ -338,3 +341,26 @@ class NoInPlace(FrontendError):
 
     operator: str
     name: str
+
+
+@diagnostic
+class ConstantTensor(FrontendError):
+    """A write to a tensor that the function found around it."""
+
+    code: ClassVar[str] = "TS224"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "'{name}' is a constant of compiled code, which cannot write to it"
+    help: ClassVar[str] = "take it as a parameter, or write to a copy: '{name}.clone()'"
+
+    name: str
+
+    @staticmethod
+    def check(op: OpDef, inputs: Sequence[Value], span: Span) -> ConstantTensor | None:
+        """The error if `op` writes to a constant, or to a view of one."""
+        for position in op.effects.writes:
+            value = inputs[position]
+            while isinstance(value.node, Op) and value.node.op.effects.view_of is not None:
+                value = value.node.inputs[value.node.op.effects.view_of]
+            if isinstance(value.node, Const) and isinstance(value.type, TensorType):
+                return ConstantTensor(span, value.name)
+        return None

@@ -33,6 +33,8 @@ from collections.abc import Iterable, Sequence
 from types import NoneType, TracebackType
 from typing import TypeAlias, TypeVar
 
+import numpy as np
+
 from tscript.diagnostics import UNKNOWN, Span
 from tscript.ir.analysis import breaks
 from tscript.ir.graph import (
@@ -76,8 +78,10 @@ from tscript.types import (
     ClassType,
     DType,
     FutureType,
+    TensorType,
     TupleType,
     Type,
+    dtypes,
     join,
 )
 
@@ -100,7 +104,7 @@ def constant_type(value: object) -> Type:
     """The type of a constant of the language.
 
     Raises:
-        TypeError: `value` is none; a tensor has to come with its type.
+        TypeError: `value` is none.
 
     Example:
         >>> str(constant_type((1, 2.0)))
@@ -113,6 +117,8 @@ def constant_type(value: object) -> Type:
         return TupleType(tuple(map(constant_type, value)))
     if isinstance(value, Type):
         return TYPE
+    if isinstance(value, np.ndarray):
+        return TensorType(dtypes.BY_NAME[value.dtype.name], value.ndim)
     raise TypeError(f"a {type(value).__name__} is not a constant of the language")
 
 

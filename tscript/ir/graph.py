@@ -29,7 +29,7 @@ from typing import final
 from tscript.diagnostics import UNKNOWN, Span
 from tscript.ops.opdef import MISSING, OpDef
 from tscript.ops.schema import REQUIRED
-from tscript.types import NEVER, TENSOR, ClassType, Type
+from tscript.types import NEVER, TENSOR, ClassType, TensorType, Type
 
 
 @final
@@ -51,8 +51,8 @@ class Value:
 
     @property
     def constant(self) -> object:
-        """The value when it is a compile-time constant, else `MISSING`."""
-        return self.node.value if isinstance(self.node, Const) else MISSING
+        """The value when it is a compile-time constant, else `MISSING`; so for tensors, whose elements may change."""
+        return self.node.value if isinstance(self.node, Const) and type(self.type) is not TensorType else MISSING
 
     @property
     def span(self) -> Span:
@@ -134,7 +134,7 @@ class Node:
 
 @final
 class Const(Node):
-    """A constant: int, float, bool, str, None, a `DType`, a tuple of constants, or a tensor handle."""
+    """A constant: int, float, bool, str, None, a `DType`, a tuple of constants, or a tensor, as a read-only array."""
 
     __slots__ = ("value",)
 
