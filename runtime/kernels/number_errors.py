@@ -15,6 +15,8 @@ OF_INT = MESSAGES_AT["int"]
 OF_SPEC = MESSAGES_AT["spec"]
 OF_KIND = MESSAGES_AT["kind"]
 KIND_STEP = MESSAGES_AT["step"]
+LONGEST = 10
+"""Code points that stand for one in a repr, at most: an escape of eight digits."""
 SHOWN = 200
 """Code points of a repr that ``int()`` shows."""
 
@@ -58,7 +60,7 @@ def with_repr(before: Ptr[u8], n: i64, text: Ptr[Str], most: i64) -> Ptr[Str]:
 def parse_float_error(self: Ptr[Str]) -> Ptr[Str]:
     """The message of ``float(self)`` for a text that is no float."""
     before = stack(64, u8)
-    return with_repr(before, copy_message(before, OF_FLOAT), self, 6 * self.length + 2)
+    return with_repr(before, copy_message(before, OF_FLOAT), self, LONGEST * self.length + 2)
 
 
 def parse_int_error(self: Ptr[Str], base: i64) -> Ptr[Str]:

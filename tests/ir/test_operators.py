@@ -19,7 +19,15 @@ from tscript.types import NEVER, TensorType, TupleType, Type, dtypes
 
 DRAWS = 16
 RAISED = (RuntimeError, LookupError, ValueError, ArithmeticError)
-REFUSED = ("len() of a 0-d tensor", "ord() expected", "The fill character", "center()", "ljust()", "rjust()")
+REFUSED = (
+    "item() is declared to give",
+    "len() of a 0-d tensor",
+    "ord() expected",
+    "The fill character",
+    "center()",
+    "ljust()",
+    "rjust()",
+)
 """How messages of TypeErrors begin that only the values decide."""
 DTYPES = (*dtypes.DTYPES, dtypes.float32, dtypes.float32)
 

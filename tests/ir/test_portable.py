@@ -111,7 +111,9 @@ def test_slots_are_of_their_types(slots: str, body: str, match: str) -> None:
 
 def test_handlers_agree_on_slots() -> None:
     text = "except ValueError (%0: str) { yield } except KeyError (%1: int) { yield }"
-    refused(f"graph @f(%i: int, %s: str) -> int {{ try T0 (%s) {{ yield }} {text} return %i }}", "handlers take the slots")
+    refused(
+        f"graph @f(%i: int, %s: str) -> int {{ try T0 (%s) {{ yield }} {text} return %i }}", "handlers take the slots"
+    )
 
 
 @pytest.mark.parametrize(

@@ -225,7 +225,9 @@ def test_percent_of_texts(text: str, letter: str, flags: int, width: int | None,
 # ---- messages
 
 shown = st.one_of(
-    strings, st.text(max_size=12), st.sampled_from(["x" * 210, "'\"\n" * 60, "\u4e00" * 210, "x" * 205 + "\u4e00\xe9"])
+    strings,
+    st.text(max_size=12),
+    st.sampled_from(["x" * 210, "'\"\n" * 60, "\u4e00" * 210, "x" * 205 + "\u4e00\xe9", "\U00012544\U0003134b"]),
 )
 
 
@@ -351,6 +353,7 @@ def test_powers_are_rounded_up() -> None:
 @pytest.mark.parametrize("op", OPERATORS, ids=lambda op: op.name)
 def test_meanings_of_operators(op: Any) -> None:
     values = {"int": 5, "float": 0.1, "bool": True, "complex": 1 + 2j, "None": None, "str": "7", "int?": None}
+    values["Tensor"] = np.array([1.5])
     given_values = [values[p.kind] for p in op.schema.parameters]
     if op.schema.name == "format":
         given_values[1] = ">9"
