@@ -10,10 +10,14 @@ from __future__ import annotations
 MAX_ARGUMENTS = 16
 """Of a call that is made here."""
 
+STACK = 24 << 10
+"""Bytes of stack that have to be left for a call: what is called may be compiled code again, and it may raise."""
+
 INTERNALS = ("tsb_python_functions",)
 """Symbols that the Python half uses."""
 
 EXTERNALS = """
+@PyExc_RecursionError = external global ptr
 declare double @PyFloat_AsDouble(ptr)
 """
 
@@ -202,9 +206,12 @@ other:
 }
 """
 
-MESSAGES = {"m_large": "the int does not fit into 64 bits"}
+MESSAGES = {
+    "m_large": "the int does not fit into 64 bits",
+    "m_deep": "maximum recursion depth exceeded: the stack is used up",
+}
 
 
 def constants() -> dict[str, object]:
     """What ``$names`` in `TEXT` stand for, besides those that the other parts have."""
-    return {"max_arguments": MAX_ARGUMENTS}
+    return {"max_arguments": MAX_ARGUMENTS, "python_stack": STACK}

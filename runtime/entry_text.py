@@ -506,6 +506,15 @@ out:
 define internal i32 @dispatch(ptr %ctx, ptr %name, i64 %nargs, ptr %kinds, ptr %args, ptr %out) {
 entry:
   %boxes = alloca [6 x ptr]
+  ; Python looks at the depth of calls alone
+  %left = call i64 @ts_stack_left_v1()
+  %shallow = icmp slt i64 %left, $python_stack
+  br i1 %shallow, label %deep, label %try
+deep:
+  %re = load ptr, ptr @PyExc_RecursionError
+  call void @PyErr_SetString(ptr %re, ptr @m_deep)
+  ret i32 $python
+try:
   %here = call i32 @python_call(ptr %name, i64 %nargs, ptr %kinds, ptr %args, ptr %out)
   %other = icmp eq i32 %here, -1
   br i1 %other, label %ask, label %done

@@ -285,3 +285,31 @@ def test_cached_methods_share_their_cache_with_python() -> None:
 def test_methods_whose_cache_would_not_be_python_s_are_refused(classes: str, reason: str) -> None:
     with pytest.raises(CompileError, match=reason):
         module_of(classes + "\n@tscript.script\ndef main(a: A) -> int:\n    return a.m()\n", dataclass=dataclass)
+
+
+@pytest.mark.parametrize("type", ["int", "str"])
+def test_recursion_through_caches_ends_in_small_stacks(type: str) -> None:
+    source = (
+        f"@cache\n@tscript.script\ndef deep(n: int, x: {type}) -> {type}:\n    return x if n < 1 else deep(n - 1, x)\n"
+    )
+    names = module_of(source)
+    given = 7 if type == "int" else "seven"
+    assert names["deep"](3, given) == given
+    ended: list[str] = []
+
+    def run() -> None:
+        try:
+            names["deep"](5000, given)
+        except RecursionError as error:
+            ended.append(str(error))
+
+    kept = threading.stack_size()
+    try:
+        for size in (64 << 10, 128 << 10):
+            threading.stack_size(size)
+            thread = threading.Thread(target=run)
+            thread.start()
+            thread.join()
+    finally:
+        threading.stack_size(kept)
+    assert len(ended) == 2
