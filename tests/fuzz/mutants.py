@@ -260,7 +260,8 @@ def _ir(choices: random.Random, data: bytes) -> bytes:
         for _ in range(choices.randint(1, 2)):
             text = altered(choices, text)
         members[name] = text.encode("utf-8", "replace")
-        for entry in manifest.get("entries", ()):
+        entries = manifest.get("entries")
+        for entry in entries if isinstance(entries, list) else ():
             if isinstance(entry, dict) and entry.get("ir") == name and "ir_digest" in entry:
                 entry["ir_digest"] = hashlib.sha256(members[name]).hexdigest()
 

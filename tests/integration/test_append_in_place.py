@@ -13,6 +13,7 @@ import pytest
 
 import tscript
 from tscript.api import compiler
+from tscript.ir.verifier import verify
 
 
 class Box:
@@ -281,3 +282,19 @@ def test_what_is_added_is_what_is_copied(function: Any) -> None:
 
     # Sixteen times as much takes sixteen times as long, not 256 times; the small one is long enough to be measured.
     assert min(seconds(64_000) for _ in range(3)) < 80 * max(min(seconds(4_000) for _ in range(3)), 1e-5)
+
+
+def doubled(n: int) -> tuple[int, ...]:
+    xs: tuple[int, ...] = (1, n)
+    for _ in range(n):
+        xs = xs + xs
+    return xs
+
+
+def test_tuples_of_any_length_grow_in_programs_that_hold() -> None:
+    function: Any = tscript.script(doubled)
+    scripted, the = function._scripted, compiler()
+    program = the.lower(the.optimise(the.specialise(scripted.program, [p.type for p in scripted.params], {})))
+    assert "append_to.list" in str(program)
+    verify(program)
+    assert function(4) == doubled(4)

@@ -195,6 +195,7 @@ class FunctionEmitter:
         "_budget",
         "_depth",
         "_emitters",
+        "_objects",
         "_tensors",
         "costs",
         "env",
@@ -214,6 +215,7 @@ class FunctionEmitter:
         self.module = module
         self._emitters = emitters
         self._depth: str | None = None
+        self._objects: set[str] = set()
         self._tensors: set[str] = set()
         self.graph = graph
         self.text = Text(module.declarations)
@@ -368,8 +370,14 @@ class FunctionEmitter:
         self.text.line(f"call i32 @{symbol}(ptr %ctx, ptr {reference})")
 
     def note(self, operand: str, leaf: Type) -> None:
-        """Remember how references of `operand` are counted."""
-        if is_tensor(leaf):
+        """Remember how references of `operand` are counted.
+
+        One operand can be a tensor where a condition says so and an object of any type elsewhere; functions of objects take both.
+        """
+        if not is_tensor(leaf):
+            self._objects.add(operand)
+            self._tensors.discard(operand)
+        elif operand not in self._objects:
             self._tensors.add(operand)
 
     def own(self, operands: Sequence[str], types: Sequence[Type]) -> None:

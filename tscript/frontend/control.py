@@ -553,7 +553,7 @@ def _as_before(lowering: Lowering, frame: LoopFrame, name: str, before: Bound, f
 
 def as_declared(lowering: Lowering, exits: LoopExits, name: str, type: Type, found: Bound) -> Value | None:
     """A value that `name` gets where it is of `type`; None when it does not fit: then it is noted if a wider type would do."""
-    wide = lowering.unified(Value(type), found.value)
+    wide = lowering.joined(name, Value(type), found.value)
     if wide is None:
         return None
     if wide == type:
@@ -628,7 +628,7 @@ def _take(lowering: Lowering, step: Step, where: str | None) -> None:
                 continue
             lowering.report_change(name, binding, Bound(Value(wide), binding.span), where)
             value = Value(wide)
-        lowering.scope[name] = Bound(value, binding.span)
+        lowering.scope[name] = Bound(binding.value, binding.span, Bound(value, binding.span))
 
 
 MAX_WIDENINGS = 8
@@ -683,7 +683,7 @@ def _joined(
     for other in bound[1:]:
         if other.value.type == wide:
             continue
-        found = lowering.unified(Value(wide), other.value)
+        found = lowering.joined(name, Value(wide), other.value)
         if found is None:
             outer, first = before.get(name), bound[0]
             if not isinstance(outer, Bound):

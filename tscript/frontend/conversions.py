@@ -36,7 +36,6 @@ from tscript.types import (
     is_subtype,
     join,
     members_of,
-    optional,
     union,
 )
 
@@ -162,6 +161,19 @@ def narrow(lowering: LanguageLowering, value: Value, target: Type, span: Span) -
         return value
     if target == NONE:
         return lowering.const(None, NONE, span)
+    if isinstance(target, OptionalType) and not is_heap(target.value) and is_object(value.type):
+        wide = target
+
+        def number(inner: Value) -> Value:
+            found = lowering.coerce(inner, wide, span)
+            assert found is not None
+            return found
+
+        none = lowering.branch(lambda: number(lowering.const(None, NONE, span)))
+        other = lowering.branch(lambda: number(narrow(lowering, value, wide.value, span)))
+        joined = lowering.merge(lowering.leaf(IS_NONE, [value], BOOL, span), none, other, span, target)
+        assert joined is not None
+        return joined
     op = narrow_operator(value.type, target)
     return lowering.leaf(op, [value, lowering.const(target, TYPE, span)], target, span)
 
@@ -374,7 +386,9 @@ def common(a: Type, b: Type) -> Type | None:
     if type(a) is type(b) and is_open(a) != is_open(b):
         return b if is_open(a) else a
     if isinstance(a, TensorType) or isinstance(b, TensorType):
-        return a if a == b else optional(a if b == NONE else b) if NONE in (a, b) else None
+        # A dtype is not forgotten without saying it; that a value may be None, or of another type, was said.
+        held = {*members_of(a), *members_of(b)}
+        return union([a, b]) if NONE in (a, b) or held in ({*members_of(a)}, {*members_of(b)}) else None
     if isinstance(a, UnionType) or isinstance(b, UnionType):
         return union([a, b])
     if isinstance(a, ListType) or isinstance(b, ListType):

@@ -41,7 +41,19 @@ from tscript.ir.builder import constant_type
 from tscript.ir.graph import Block, Const, Graph, If, Label, Node, Op, Return, SetSlot, Unreachable, Value, Yield
 from tscript.ops.machine import TUPLE_GET, TUPLE_MAKE
 from tscript.ops.opdef import MISSING, OpDef
-from tscript.types import FLOAT, INT, NONE, ClassType, TupleType, Type
+from tscript.types import (
+    ANY,
+    FLOAT,
+    INT,
+    NONE,
+    ClassType,
+    OptionalType,
+    TupleType,
+    Type,
+    UnionType,
+    members_of,
+    union,
+)
 
 if TYPE_CHECKING:
     from tscript.frontend.annotations import TypeContext
@@ -363,19 +375,41 @@ class Lowering(ABC):
     # Names
 
     def bind(self, name: str, value: Value, span: Span) -> None:
-        """Assign a value to a local name. A declared float takes an int."""
-        declared = self.declared.get(name)
+        """Assign a value to a local name. A declared float takes an int; where a union is declared, it is known from here on
+        which of its types it is."""
+        declared, origin = self.declared.get(name), None
         if declared is not None and value.type != declared:
-            converted = self.coerce(value, declared, span)
+            member = self._as_member(value, declared, span)
+            converted = self.coerce(value if member is None else member, declared, span)
             if converted is None:
                 del self.declared[name]
-            else:
+            elif member is None:
                 value = converted
+            else:
+                value, origin = member, Bound(converted, span)
         if not value.name and value.node is not None:
             value.name = name
-        bound = self.scope[name] = Bound(value, span)
+        bound = self.scope[name] = Bound(value, span, origin)
         for frame in self.tries:
             frame.assign(self, name, bound)
+
+    def _as_member(self, value: Value, declared: Type, span: Span) -> Value | None:
+        """A value as one of the types of a declared union, if it is of one of them; None stays what may be None."""
+        if not isinstance(declared, OptionalType | UnionType) or isinstance(value.type, OptionalType | UnionType):
+            return None
+        members = [member for member in members_of(declared) if member != NONE]
+        if value.type in members:
+            return value
+        return self.coerce(value, members[0], span) if len(members) == 1 and value.type not in (NONE, ANY) else None
+
+    def joined(self, name: str, first: Value, second: Value) -> Type | None:
+        """The type of a name that holds one of two values: a part of the union that is declared for it, or see `unified`."""
+        declared = self.declared.get(name)
+        if isinstance(declared, OptionalType | UnionType):
+            held = union([first.type, second.type])
+            if {*members_of(held)} <= {*members_of(declared)}:
+                return held
+        return self.unified(first, second)
 
     def read(self, node: ast.Name) -> Value | None:
         """The value of a local name; None when the name is not local."""
@@ -557,7 +591,7 @@ class Lowering(ABC):
                 case Facts(), Facts():
                     scope[name] = a.together(b)
                 case Bound(), Bound():
-                    wide = None if a.value.type == b.value.type else self.unified(a.value, b.value)
+                    wide = None if a.value.type == b.value.type else self.joined(name, a.value, b.value)
                     if wide is not None:
                         for branch, end, binding in zip((then, orelse), yields, (a, b), strict=True):
                             end.inputs.append(self._widened(branch, end, name, binding, wide))

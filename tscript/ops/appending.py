@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tscript.ops.define import native
+from tscript.ops.define import native, schema_rule
 from tscript.ops.opdef import RAISES, Effects, OpDef
+from tscript.ops.schema import parse_schema
 
 
 def _joined(a: Any, b: Any, owners: int) -> Any:
@@ -25,13 +26,21 @@ def _operator(schema: str, symbol: str, doc: str, effects: Effects) -> OpDef:
 
 
 _CHANGES = Effects(raises=True, world=True)
+_JOIN_LISTS = "append_to.list(list self, self other, int owners) -> self"
 
 APPEND_STR = _operator("append_to.str(str a, str b, int owners) -> str", "str_append", "Both texts joined.", RAISES)
 APPEND_BYTES = _operator(
     "append_to.bytes(bytes a, bytes b, int owners) -> bytes", "str_append", "Both bytes joined.", RAISES
 )
-APPEND_LIST = _operator(
-    "append_to.list(list self, self other, int owners) -> self", "list_append_to", "The elements of both.", _CHANGES
+APPEND_LIST = native(
+    _JOIN_LISTS,
+    _joined,
+    "list_append_to",
+    "The elements of both.",
+    effects=_CHANGES,
+    exact=False,
+    portable=False,
+    rule=schema_rule(parse_schema(_JOIN_LISTS)),  # what nobody else refers to may be a tuple as well
 )
 
 OPERATORS: tuple[OpDef, ...] = (APPEND_STR, APPEND_BYTES, APPEND_LIST)
