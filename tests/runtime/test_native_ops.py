@@ -107,6 +107,26 @@ def test_c_functions_that_write(lib: library.Library, c: ctypes.CDLL, x: Any) ->
     assert add_(x, 1.0) is None
 
 
+def test_c_functions_do_not_write_to_what_is_read_only(lib: library.Library, c: ctypes.CDLL, x: Any) -> None:
+    add_ = lib.native_op("add_", "(Tensor(a!) x, float by) -> None", c.add_)
+    array = np.ones((2, 2), np.float32)
+    array.flags.writeable = False
+
+    @tscript.script
+    def f(x: tscript.Tensor, n: int) -> None:
+        add_([array, x][n], 1.0)
+
+    f(x, 1)
+    gc.collect()
+    before = current().live_blocks()
+    with pytest.raises(RuntimeError, match="read-only"):
+        f(x, 0)
+    with pytest.raises(RuntimeError, match="read-only"):
+        add_(tscript.from_numpy(array), 1.0)
+    assert current().live_blocks() == before
+    assert array.tolist() == [[1, 1], [1, 1]]
+
+
 def test_c_functions_that_fail(lib: library.Library, c: ctypes.CDLL, x: Any) -> None:
     scale = lib.native_op("scale", "(Tensor x, float by) -> Tensor", c.scale, result_like="x")
     status = lib.native_op("status", "(int n) -> int", c.status)

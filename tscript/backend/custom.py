@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tscript.abi import symbols
+from tscript.abi.layout import STORAGE, STORAGE_READONLY
 from tscript.backend.constants import symbol_name
 from tscript.backend.machine import memory_type
 from tscript.backend.text import LIKELY
@@ -29,6 +30,7 @@ def call_native(f: FunctionEmitter, node: Op, args: Sequence[str]) -> None:
     implementation = node.op.implementation
     assert isinstance(implementation, NativeCall)
     text = f.text
+    _check_writable(f, node)
     name = f.module.constants.text(node.op.name)
     if implementation.releases_gil:
         f.call(symbols.RELEASE_GIL, (), (), node.span)
@@ -59,6 +61,22 @@ def call_native(f: FunctionEmitter, node: Op, args: Sequence[str]) -> None:
     f.own(found, types)
     f.env[node.output] = tuple(found)
     check_result(f, node)
+
+
+def _check_writable(f: FunctionEmitter, node: Op) -> None:
+    """Raise if a tensor that the function writes to is read-only."""
+    text = f.text
+    for value, parameter in zip(node.inputs, node.op.schema.parameters, strict=True):
+        if not (parameter.written and isinstance(value.type, TensorType)):
+            continue
+        storage = f.tensor_field(f.operand(value), "storage", "ptr")
+        address = text.let(f"getelementptr i8, ptr {storage}, i64 {STORAGE.offsets['flags']}")
+        flag = text.let(f"and i64 {text.let(f'load i64, ptr {address}')}, {STORAGE_READONLY}")
+        good, bad = text.fresh_label("writable"), text.fresh_label("readonly")
+        text.terminate(f"br i1 {text.let(f'icmp eq i64 {flag}, 0')}, label %{good}, label %{bad}{LIKELY}")
+        text.label(bad)
+        f.raise_(node.span, "RuntimeError", "the memory of this tensor is read-only: clone() it before writing to it")
+        text.label(good)
 
 
 def _loaded(f: FunctionEmitter, address: str, type: Type) -> str:
