@@ -92,3 +92,21 @@ def test_tuples_whose_elements_may_be_of_several_types(function: Callable[[Any],
     for bad in ((1.5, b""), 3, (None,), (None, None, None)):
         with pytest.raises(TypeError, match="must be"):
             scripted(bad)
+
+
+def test_a_name_of_two_types_on_every_way_is_no_error_until_it_is_read() -> None:
+    def unread(x: int) -> int:
+        try:
+            if x > 1:
+                w = [10 // x]
+            else:
+                w = (10 // x, 2)  # type: ignore[assignment]
+        except ZeroDivisionError:
+            if x > 2:
+                w = [1]
+            else:
+                w = (1, 2)  # type: ignore[assignment]  # noqa: F841
+        return x
+
+    scripted = tscript.script(unread)
+    assert [scripted(x) for x in (0, 1, 2)] == [0, 1, 2]

@@ -675,10 +675,13 @@ def _joined(
     bound = [b for b in bindings if isinstance(b, Bound)]
     if len(bound) < len(bindings):
         kept = next((b for b in bindings if isinstance(b, PartlyBound | Conflicting)), None)
-        some = next(b for b in bindings if isinstance(b, Bound | LocalFunction | PartlyBound))
+        some = next((b for b in bindings if isinstance(b, Bound | LocalFunction | PartlyBound)), None)
         if isinstance(some, LocalFunction) and all(isinstance(b, LocalFunction) and b.node is some.node for b in bindings):
             return some
-        return kept or PartlyBound(some.span, exits.in_loop)
+        if kept is not None:
+            return kept
+        assert some is not None
+        return PartlyBound(some.span, exits.in_loop)
     wide = bound[0].value.type
     for other in bound[1:]:
         if other.value.type == wide:
