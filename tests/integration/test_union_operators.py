@@ -33,7 +33,7 @@ def exactly(value: Any) -> object:
 
 EXPRESSIONS = (
     "a + b", "a - 1", "2.5 * a", "a / b", "a // b", "a % b", "-a", "+a", "abs(a)", "a < b", "a <= 3", "2.5 > a", "a >= b", "a == b",
-    "a != 3", "min(a, b)", "max(a, b, 1)", "round(a)", "float(a)", "math.sqrt(abs(a))", "divmod(a, b)", "a * b + 1 - a",
+    "a != 3", "min(a, b)", "max(a, b, 1)", "max(1, a)", "min(7, 1.5, a)", "max(2, a, key=abs)", "round(a)", "float(a)", "math.sqrt(abs(a))", "divmod(a, b)", "a * b + 1 - a",
     "math.floor(a)", "a if a < b else b", "[a, b].index(b)", "sum([a, b])", "f'{a} {b}'", "'%s %.2f' % (a, b)",
 )  # fmt: skip
 

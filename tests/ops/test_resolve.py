@@ -159,3 +159,15 @@ def test_refused_dtypes_keep_their_own_error(
 def test_unknown_tensors_are_taken() -> None:
     assert resolve(TABLE, "add", [arg(TENSOR), F]).op.name == "add"
     assert resolve(TABLE, "mean", [arg(TENSOR)]).op.name == "mean"
+
+
+@pytest.mark.parametrize("name", ["sum.dim", "mean.dim", "prod.dim", "amax", "any.dim"])
+@pytest.mark.parametrize("rank", [0, 1, 2])
+def test_reducing_more_dims_than_there_are_has_a_type(name: str, rank: int) -> None:
+    """It raises when it runs; no type has a rank below 0."""
+    operator = TABLE[name]
+    dims = TupleType((INT, INT, INT))
+    false = Constant(False, BOOL)
+    given = [arg(TensorType(dtypes.float32, rank)), arg(dims), false, arg(NONE)][: len(operator.schema.parameters)]
+    found = operator.type_rule(given)
+    assert isinstance(found, TensorType) and (found.rank is None or found.rank >= 0)

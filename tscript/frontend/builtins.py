@@ -441,7 +441,7 @@ def _extremum(name: str, tensor_name: str) -> Handler:
             raise wrong(lowering, node, name, "takes 1 or more arguments, 0 given")
         key = keywords.get("key")
         if len(node.args) > 1:
-            found = [lowering.value(a) for a in node.args]
+            found = _numbers(lowering, node.args)
             source: Source = Unrolled(found)
             if key is None and all(v.type in (INT, FLOAT, BOOL) for v in found):
                 out = found[0]
@@ -473,6 +473,17 @@ def _extremum(name: str, tensor_name: str) -> Handler:
         return _choose(lowering, name, node, items, key, keywords.get("default"))
 
     return lower
+
+
+def _numbers(lowering: LanguageLowering, nodes: Sequence[ast.expr]) -> list[Value]:
+    """Values; numbers of which one is a union become values of the union of all their types."""
+    found = [lowering.value(node) for node in nodes]
+    if not any(isinstance(value.type, UnionType) for value in found):
+        return found
+    wide = union([value.type for value in found])
+    if not {*members_of(wide)} <= {INT, FLOAT, BOOL}:
+        return found
+    return [lowering.coerce(v, wide, lowering.span(node)) or v for v, node in zip(found, nodes, strict=True)]
 
 
 def _choose(

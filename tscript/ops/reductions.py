@@ -112,7 +112,7 @@ def _reduced_rank(rank: int | None, dim: Arg, keepdim: Arg, none_is_all: bool = 
     n = int_count(dim)
     if n == 0 and none_is_all:
         return 0
-    return None if rank is None or n is None else rank - n
+    return None if rank is None or n is None else max(rank - n, 0)  # with more of them it raises when it runs
 
 
 def _along(
