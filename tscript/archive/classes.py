@@ -299,7 +299,7 @@ def language_type(text: object, types: Mapping[str, Type]) -> Type:
         ArchiveError: It is none: unknown, one of the low-level dialect, or beyond the limits.
     """
     try:
-        found = parse_type(str(text), types)
+        found = parse_type(str(text), {**EXCEPTIONS, **types})
     except ValueError as error:
         raise ArchiveError(str(error)) from None
     pending, seen = [found], {found}
