@@ -117,7 +117,9 @@ def text(machine: str) -> str:
     """The part of the boundary module, for a machine as in the first part of a triple."""
     name, declaration = TICKS.get(machine, ("PyThread_get_thread_ident", ""))
     bounds = entry_thread.BOUNDS.get(sys.platform, entry_thread.NO_BOUNDS)
-    return (entry_thread.TEXT + bounds + TEXT).replace("$ticks_declaration", declaration).replace("$ticks_function", name)
+    return (
+        (entry_thread.TEXT + bounds + TEXT).replace("$ticks_declaration", declaration).replace("$ticks_function", name)
+    )
 
 
 TEXT = """

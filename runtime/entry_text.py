@@ -716,4 +716,7 @@ def boundary_text(interpreter: Interpreter, signatures: Iterable[Signature] = ()
     stubs = [stub_text(s, wanted, interpreter.tuple_items) for s in signatures]
     here = {line.strip() for line in EXTERNALS.splitlines()} | set(HELPERS.values())
     declarations = [line for line in wanted.values() if line not in here]
-    return "\n".join([EXTERNALS, entry_ops.EXTERNALS, entry_python.EXTERNALS, *declarations, _messages(), body, *stubs]) + "\n"
+    return (
+        "\n".join([EXTERNALS, entry_ops.EXTERNALS, entry_python.EXTERNALS, *declarations, _messages(), body, *stubs])
+        + "\n"
+    )

@@ -19,9 +19,15 @@ LARGE = 40
 """A size at which whatever doubles with each step would take for ever."""
 MULTIPLYING = frozenset(
     {
-        "chain: tuple of itself", "chain: tuple twice as long", "chain: lambdas", "chain: sum of tuples",
-        "nested: for over mixed types", "nested: finally in finally",
-        "calls: generic functions", "module: named tuples of two", "module: constants of two",
+        "chain: tuple of itself",
+        "chain: tuple twice as long",
+        "chain: lambdas",
+        "chain: sum of tuples",
+        "nested: for over mixed types",
+        "nested: finally in finally",
+        "calls: generic functions",
+        "module: named tuples of two",
+        "module: constants of two",
     }
 )
 """Families that are refused from some size on, because they would double with each step."""

@@ -83,7 +83,9 @@ class Scripted:
         self.trust_native = trust_native
         self.runtime = current()
         # Weakly: what is behind a function goes with it at once, and not with the next garbage collection.
-        self.dispatcher = Dispatcher(self.runtime.native, weakref.proxy(self), self.runtime.compiling, self.runtime.room)
+        self.dispatcher = Dispatcher(
+            self.runtime.native, weakref.proxy(self), self.runtime.compiling, self.runtime.room
+        )
 
     @once
     def program(self) -> Program:

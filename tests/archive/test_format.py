@@ -334,11 +334,15 @@ def test_an_operator_keeps_the_version_that_was_meant(tmp_path: Path) -> None:
     def later(manifest: Any, _: Any) -> None:
         manifest["entries"][0]["operator_versions"]["add.int"] = 3
 
-    with pytest.raises(ArchiveError, match=r"version 3 of the operator 'add\.int', which this tscript .* does not know"):
+    with pytest.raises(
+        ArchiveError, match=r"version 3 of the operator 'add\.int', which this tscript .* does not know"
+    ):
         unpack(rebuilt(data, later)).entries["f"].program(TABLE)
 
 
-@pytest.mark.parametrize("versions", [[], 1, {"add.int": 0}, {"add.int": "2"}, {"add.int": 2.0}, {"add.int": True}, {"add.int": 1 << 40}])
+@pytest.mark.parametrize(
+    "versions", [[], 1, {"add.int": 0}, {"add.int": "2"}, {"add.int": 2.0}, {"add.int": True}, {"add.int": 1 << 40}]
+)
 def test_versions_of_operators_that_are_wrong(archive: Archive, versions: object) -> None:
     def change(manifest: Any, _: Any) -> None:
         manifest["entries"][0]["operator_versions"] = versions

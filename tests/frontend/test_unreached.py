@@ -139,7 +139,9 @@ def replaced(text: str, nodes: list[ast.expr], names: list[str]) -> str:
     starts = [0]
     for line in data.split(b"\n"):
         starts.append(starts[-1] + len(line) + 1)
-    for node, name in sorted(zip(nodes, names, strict=True), key=lambda p: (p[0].lineno, p[0].col_offset), reverse=True):
+    for node, name in sorted(
+        zip(nodes, names, strict=True), key=lambda p: (p[0].lineno, p[0].col_offset), reverse=True
+    ):
         assert node.end_lineno is not None and node.end_col_offset is not None
         end = starts[node.end_lineno - 1] + node.end_col_offset
         data = data[: starts[node.lineno - 1] + node.col_offset] + name.encode() + data[end:]

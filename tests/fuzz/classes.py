@@ -126,7 +126,9 @@ class Classes(Containers):
     def of_two_numbers(self, var: Var, depth: int) -> Code:
         """An operator on a number that is an int or a float, within bounds."""
         other = self.small(self.pick((*var.kind.args, var.kind)), depth)
-        value = self.pick((f"{var.name} + {other}", f"{other} - {var.name}", f"{var.name} * 3", f"-{var.name}", f"abs({var.name})"))
+        value = self.pick(
+            (f"{var.name} + {other}", f"{other} - {var.name}", f"{var.name} * 3", f"-{var.name}", f"abs({var.name})")
+        )
         chosen = self.pick((f"min({var.name}, {other})", f"max({other}, {var.name}, 1)")) if self.chance(0.3) else value
         return Code(f"(({chosen}) % {self.pick((97, 1009))})", 1009)
 

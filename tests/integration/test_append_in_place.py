@@ -23,7 +23,9 @@ class Box:
 
 
 @tscript.script
-def mixed(ops: list[int], given: list[int]) -> tuple[list[str], list[list[int]], dict[str, list[int]], dict[str, int], list[bool]]:
+def mixed(
+    ops: list[int], given: list[int]
+) -> tuple[list[str], list[list[int]], dict[str, list[int]], dict[str, int], list[bool]]:
     """Interprets `ops` over a few names that may hold the same text or list."""
     a, b = "ab", "é"
     texts = ["", "q"]

@@ -35,7 +35,9 @@ EXPRESSIONS = {
 def test_comparisons(integration: Any, type: str, expression: str) -> None:
     import tscript
 
-    plain = integration.function_of(f"{PRELUDE}def f(x: Tensor, y: Tensor) -> {type}:\n    xs = [y, x, y]\n    return {expression}\n")
+    plain = integration.function_of(
+        f"{PRELUDE}def f(x: Tensor, y: Tensor) -> {type}:\n    xs = [y, x, y]\n    return {expression}\n"
+    )
     scripted = tscript.script(plain)
 
     def outcome(function: Any, x: Any, y: Any) -> object:

@@ -103,7 +103,9 @@ def test_what_python_raised_comes_back_itself() -> None:
     def fails(k: int) -> int:
         raise failure
 
-    text = "def main(k: int):\n    try:\n        fails(k)\n    except Exception as e:\n        return [e]\n    return []\n"
+    text = (
+        "def main(k: int):\n    try:\n        fails(k)\n    except Exception as e:\n        return [e]\n    return []\n"
+    )
     (found,) = tscript.script(function_of(text, fails=tscript.ignore(fails)))(1)
     assert found is failure
 

@@ -269,7 +269,9 @@ def test_a_negative_power_is_a_float_where_one_is_declared(agree: Callable[..., 
 
 
 def test_sums_of_lists_in_one_operator() -> None:
-    text = "program @f\n\ngraph @f(%xs: list[int], %s: int) -> int {\n  %0: int = sum.list_int(%xs, %s)\n  return %0\n}\n"
+    text = (
+        "program @f\n\ngraph @f(%xs: list[int], %s: int) -> int {\n  %0: int = sum.list_int(%xs, %s)\n  return %0\n}\n"
+    )
     program = parse_program(text, TABLE)
 
     def f(xs: list[int], s: int) -> int:

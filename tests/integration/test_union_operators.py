@@ -78,9 +78,7 @@ def test_what_one_of_the_types_does_not_have_is_refused(expression: str) -> None
 
 
 def test_elements_and_attributes_change_their_type() -> None:
-    source = (
-        "def main(d: dict[str, int | float]):\n    d['a'] += 1\n    d['b'] *= 2\n    t = 0\n    for k in d:\n        t += d[k]\n    return d, t\n"
-    )
+    source = "def main(d: dict[str, int | float]):\n    d['a'] += 1\n    d['b'] *= 2\n    t = 0\n    for k in d:\n        t += d[k]\n    return d, t\n"
     plain, scripted = (f({"a": 1, "b": 2.5}) for f in (function_of(source), tscript.script(function_of(source))))
     assert exactly(scripted) == exactly(plain)
     assert plain == ({"a": 2, "b": 5.0}, 7.0)

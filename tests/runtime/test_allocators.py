@@ -26,7 +26,6 @@ def of_blocks() -> dict[str, int]:
     return {name: count for name, count in tscript.memory_stats().items() if name not in CODE}
 
 
-
 class Counted:
     """An allocator over the C library that remembers its blocks and can be told to fail."""
 

@@ -482,7 +482,9 @@ def _read(container: Container, manifest: Any, path: str, classes: Callable[[], 
             path,
         )
     if unknown := sorted(set(manifest["required_features"]) - FEATURES):
-        raise ArchiveError(f"needs {shortened(', '.join(unknown))}, which this tscript {__version__} does not know", path)
+        raise ArchiveError(
+            f"needs {shortened(', '.join(unknown))}, which this tscript {__version__} does not know", path
+        )
     members = manifest["members"]
     if set(members) | {"manifest.json"} != set(container.entries):
         odd = sorted((set(members) | {"manifest.json"}) ^ set(container.entries))

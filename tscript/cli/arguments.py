@@ -162,7 +162,9 @@ def _written(text: str, type: Type | None) -> Any:
     try:
         value = ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
-        raise UsageError(f"--input {text!r}: this is not a Python literal; a text with such a beginning needs quotes") from None
+        raise UsageError(
+            f"--input {text!r}: this is not a Python literal; a text with such a beginning needs quotes"
+        ) from None
     return _from_json(value, Path(text)) if isinstance(type, TensorType) and isinstance(value, list) else value
 
 

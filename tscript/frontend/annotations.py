@@ -469,7 +469,9 @@ def _unhashable_part(type: Type, seen: set[Type]) -> Type | None:
         case ClassType(info=info) if type not in seen:
             seen.add(type)
             equal = info.flags & CLASS_EQ and not info.flags & CLASS_FROZEN
-            by_fields = info.flags & CLASS_EQ and info.flags & CLASS_FROZEN  # whatever its '__hash__' says agrees with that
+            by_fields = (
+                info.flags & CLASS_EQ and info.flags & CLASS_FROZEN
+            )  # whatever its '__hash__' says agrees with that
             if equal or "__eq__" in info.special or ("__hash__" in info.special and not by_fields):
                 return type
             parts = info.fields.values() if info.flags & CLASS_EQ else ()

@@ -353,4 +353,13 @@ def cache_around(lowering: LanguageLowering, decorators: Sequence[ast.expr]) -> 
     return None
 
 
-__all__ = ["CacheInfo", "CachedFunction", "cache_around", "check_overrides", "check_receiver", "define", "is_around", "member"]
+__all__ = [
+    "CacheInfo",
+    "CachedFunction",
+    "cache_around",
+    "check_overrides",
+    "check_receiver",
+    "define",
+    "is_around",
+    "member",
+]

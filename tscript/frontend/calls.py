@@ -391,7 +391,9 @@ def _fork(lowering: LanguageLowering, node: ast.Call, meaning: ForkMeaning) -> V
     graph, inputs, result = _bound_call(lowering, called, target.function)
     if not is_given(result):
         problem = f"cannot give a Future of {article(result)}: tasks give numbers, tensors, dtypes, futures and tuples of them"
-        raise lowering.failure(errors.BuiltinArguments(span, "fork", problem, "call the function, or return what it can give"))
+        raise lowering.failure(
+            errors.BuiltinArguments(span, "fork", problem, "call the function, or return what it can give")
+        )
     for value in inputs:
         if not is_taken(value.type):
             problem = f"cannot share {article(value.type)} with a task, which may change it meanwhile"

@@ -676,7 +676,9 @@ def _joined(
     if len(bound) < len(bindings):
         kept = next((b for b in bindings if isinstance(b, PartlyBound | Conflicting)), None)
         some = next((b for b in bindings if isinstance(b, Bound | LocalFunction | PartlyBound)), None)
-        if isinstance(some, LocalFunction) and all(isinstance(b, LocalFunction) and b.node is some.node for b in bindings):
+        if isinstance(some, LocalFunction) and all(
+            isinstance(b, LocalFunction) and b.node is some.node for b in bindings
+        ):
             return some
         if kept is not None:
             return kept

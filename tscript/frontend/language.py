@@ -206,7 +206,9 @@ class LanguageLowering(Lowering):
         try:
             resolved = resolve(self.program.resolver.table, name, args, kwargs)
         except OperatorTypeError as error:
-            found = None if kwargs else unions.each(self, args, lambda v: self.apply(name, v, span, None, shown_as), span)
+            found = (
+                None if kwargs else unions.each(self, args, lambda v: self.apply(name, v, span, None, shown_as), span)
+            )
             if found is not None:
                 return found
             raise refusals.refusal(self, error, name, args, kwargs or {}, span, shown_as) from None
@@ -493,9 +495,11 @@ class LanguageLowering(Lowering):
             given = self.value(argument)
             value = self.coerce(given, INT, at)
             if value is None:
-                raise self.failure(type_errors.RangeArgument(
+                raise self.failure(
+                    type_errors.RangeArgument(
                         at, article(given.type), advice.unannotated(self, argument) or "convert it: int(...)"
-                    ))
+                    )
+                )
             found.append(value)
         if len(found) == 1:
             found.insert(0, self.const(0, INT, span))

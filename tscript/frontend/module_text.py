@@ -141,7 +141,9 @@ class ModuleText:
             try:
                 value = self.constant(found) if isinstance(found, ast.expr) else self._other(found)
                 if isinstance(found, ast.expr) and isinstance(value, int | float | str | bytes | tuple):
-                    self._values[found] = value  # once: a constant may name another one twice, which names another twice …
+                    self._values[found] = (
+                        value  # once: a constant may name another one twice, which names another twice …
+                    )
                 if isinstance(value, typing.TypeVar):
                     self._definitions[name] = value  # known by its identity
                 return value

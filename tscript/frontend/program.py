@@ -183,9 +183,7 @@ class ProgramBuilder(ABC):
                     # Some return needs a wider type than those before it: all of them again, with that type.
                     wide = returns.widened
                     returns = instance.returns = ReturnState(wide, None, returns.first)
-                elif (
-                    findings.has_errors(known) or _reads_nothing(graph)
-                ) and found.keys() - instance.contents.keys():
+                elif (findings.has_errors(known) or _reads_nothing(graph)) and found.keys() - instance.contents.keys():
                     # A container was read before it was known what it holds: again, knowing it.
                     instance.contents.update(found)
                     returns = instance.returns = ReturnState(wide or signature.result, signature.result_span)

@@ -228,7 +228,9 @@ def runs_other_code(op: OpDef) -> bool:
     """Whether an operator runs functions that are not seen here: tasks that are waited for, Python's, a library's."""
     if op is WAIT:
         return True
-    return op.effects.world and (op.library is not None or isinstance(op.implementation, PythonCall)) and op not in _OURS
+    return (
+        op.effects.world and (op.library is not None or isinstance(op.implementation, PythonCall)) and op not in _OURS
+    )
 
 
 _OURS = (PRINT, FLUSH)

@@ -293,7 +293,11 @@ class TextEnvironment:
         found = list(self.functions().values())
         marked = [f for f in found if any(self.is_script(d) for d in f.tree.decorator_list)]
         classes = [c for c in self._module.classes() if any(self.is_script(d) for d in c.tree.decorator_list)]
-        return marked if marked or classes or only_marked or self.refused() else [f for f in found if not self.mark(f.tree)]
+        return (
+            marked
+            if marked or classes or only_marked or self.refused()
+            else [f for f in found if not self.mark(f.tree)]
+        )
 
     def wanted_classes(self, *, only_marked: bool = False) -> list[TextClass]:
         """The classes whose functions are checked by themselves: those decorated with ``@script``, else (unless `only_marked`)

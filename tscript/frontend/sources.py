@@ -235,9 +235,11 @@ def _enumerate(lowering: LanguageLowering, node: ast.Call) -> Source:
     start = lowering.value(args[1])
     number = lowering.coerce(start, INT, lowering.span(args[1]))
     if number is None:
-        raise lowering.failure(type_errors.RangeArgument(
+        raise lowering.failure(
+            type_errors.RangeArgument(
                 lowering.span(args[1]), article(start.type), unannotated(lowering, args[1]) or "convert it: int(...)"
-            ))
+            )
+        )
     return Numbered(inner, number)
 
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+
 def look(lowering: LanguageLowering, node: ast.AST) -> None:
     """Report the errors in what was not reached of an abandoned statement or expression."""
     block, scope, go_back = lowering.block, lowering.scope, lowering.snapshot()

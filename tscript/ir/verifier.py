@@ -349,7 +349,9 @@ class _Verifier:
                     and all(map(self._holds, type.elements, value))
                 )
             case SizeType():  # native code has none
-                return self.context.allow_memory and isinstance(value, tuple) and all(self._holds(INT, v) for v in value)
+                return (
+                    self.context.allow_memory and isinstance(value, tuple) and all(self._holds(INT, v) for v in value)
+                )
             case TensorType():
                 return _is_tensor(type, value)
             case OptionalType():

@@ -23,7 +23,12 @@ def field_type(owner: Type, name: object) -> Type:
     Raises:
         OperatorTypeError: There is none of that name.
     """
-    if not isinstance(owner, ClassType) or not isinstance(name, str) or name not in owner.info.fields or name == RECORD_FIELD:
+    if (
+        not isinstance(owner, ClassType)
+        or not isinstance(name, str)
+        or name not in owner.info.fields
+        or name == RECORD_FIELD
+    ):
         raise OperatorTypeError(f"{owner} has no field {name!r}")
     return owner.info.fields[name]
 

@@ -50,7 +50,9 @@ def _up(args: Sequence[Arg]) -> Type:
     """The forms are the same, or the target has a flag beside."""
     target, source = _to_type(args), args[0].type
     same = passes_as(source, target) and has_same_form(source, target)
-    flagged = isinstance(target, OptionalType) and passes_as(source, target.value) and has_same_form(source, target.value)
+    flagged = (
+        isinstance(target, OptionalType) and passes_as(source, target.value) and has_same_form(source, target.value)
+    )
     absent = source == NONE and (isinstance(target, OptionalType) or is_object(target)) and is_subtype(NONE, target)
     if not (same or flagged or absent):
         raise _refuse(source, target)

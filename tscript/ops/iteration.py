@@ -38,8 +38,6 @@ def _value(items: dict[Any, Any], number: int) -> object:
     return items[_key(items, number)]
 
 
-
-
 def _operators(kind: str) -> tuple[OpDef, ...]:
     return (
         native(

@@ -225,7 +225,9 @@ LE = _leaf("le(Any a, Any b) -> bool", _comparison, lambda a, b: a <= b)
 GT = _leaf("gt(Any a, Any b) -> bool", _comparison, lambda a, b: a > b)
 GE = _leaf("ge(Any a, Any b) -> bool", _comparison, lambda a, b: a >= b)
 SELECT = _leaf("select(bool c, Any a, Any b) -> Any", _select, lambda c, a, b: a if c else b)
-LIKELY = _leaf("likely(bool c) -> bool", _condition, bool, doc="The same; the compiler takes it to be nearly always true.")
+LIKELY = _leaf(
+    "likely(bool c) -> bool", _condition, bool, doc="The same; the compiler takes it to be nearly always true."
+)
 SQRT = _leaf("sqrt(Any x) -> Any", _floats, lambda x: float(np.sqrt(x)) if x >= 0 else math.nan if x < 0 else x)
 FABS = _leaf("fabs(Any x) -> Any", _floats, abs)
 COPYSIGN = _leaf("copysign(Any x, Any y) -> Any", _floats, math.copysign)

@@ -178,6 +178,7 @@ OPERATORS: tuple[OpDef, ...] = (
 )  # fmt: skip
 """Operators on str and bytes that users can name."""
 
+
 def _character(text: str, index: int) -> str:
     if index < 0:
         raise IndexError("string index out of range")
@@ -185,7 +186,9 @@ def _character(text: str, index: int) -> str:
 
 
 CHARACTER = native(
-    "character.str(str self, int index) -> str", _character, "str_char",
+    "character.str(str self, int index) -> str",
+    _character,
+    "str_char",
     "A character, counted from the front; IndexError when there is none.",
 )
 """What loops over a str are made of."""

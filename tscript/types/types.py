@@ -478,7 +478,9 @@ class _Reader:
     def generic(self, name: str, parts: list[Type], frozen: bool) -> Type:
         wanted = _GENERIC[name]
         if (wanted is not None and len(parts) != wanted) or (frozen and len(parts) != 1):
-            raise self.error(f"{'one parameter' if wanted != 2 else 'two parameters'} of {name} before, not {len(parts)}")
+            raise self.error(
+                f"{'one parameter' if wanted != 2 else 'two parameters'} of {name} before, not {len(parts)}"
+            )
         match name:
             case "Ptr":
                 return PtrType(parts[0])

@@ -352,7 +352,15 @@ def test_powers_are_rounded_up() -> None:
 
 @pytest.mark.parametrize("op", OPERATORS, ids=lambda op: op.name)
 def test_meanings_of_operators(op: Any) -> None:
-    values: dict[str, Any] = {"int": 5, "float": 0.1, "bool": True, "complex": 1 + 2j, "None": None, "str": "7", "int?": None}
+    values: dict[str, Any] = {
+        "int": 5,
+        "float": 0.1,
+        "bool": True,
+        "complex": 1 + 2j,
+        "None": None,
+        "str": "7",
+        "int?": None,
+    }
     values["Tensor"] = np.array([1.5])
     given_values = [values[p.kind] for p in op.schema.parameters]
     if op.schema.name == "format":
