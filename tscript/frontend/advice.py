@@ -13,6 +13,7 @@ from tscript.types import (
     BOOL,
     BYTES,
     COMPLEX,
+    DTYPE,
     FLOAT,
     INT,
     NONE,
@@ -73,6 +74,14 @@ def narrowing(types: Iterable[Type]) -> str:
     return ""
 
 
+def narrowing_owner(type: Type, target: ast.expr) -> str:
+    """`narrowing` of the value whose attribute is assigned to: an attribute itself may change while the new value is made."""
+    if isinstance(type, OptionalType) and isinstance(target, ast.Attribute) and isinstance(target.value, ast.Attribute):
+        name, owner = target.value.attr, ast.unparse(target.value)
+        return f"it may be None: keep it in a name, '{name} = {owner}', and test that, with 'is not None'"
+    return narrowing([type])
+
+
 def unannotated(lowering: LanguageLowering, node: ast.expr, wanted: str = "int") -> str:
     """That a parameter in an expression, which is a Tensor because nothing else is said, is to be annotated; else empty."""
     arguments = lowering.function.tree.args
@@ -83,6 +92,17 @@ def unannotated(lowering: LanguageLowering, node: ast.expr, wanted: str = "int")
             if isinstance(bound, Bound) and isinstance(bound.value.type, TensorType):
                 return f"a parameter without annotation is a Tensor: annotate it, '{name.id}: {wanted}'"
     return ""
+
+
+def counted(type: Type, node: ast.expr) -> str:
+    """What to do about a number that is to be an int, and is not."""
+    if found := narrowing([type]):
+        return found
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+        return "a whole number is 'a // b', or int(...)"
+    if isinstance(node, ast.Constant) and type == FLOAT:
+        return "count with ints, and compute the float from them: 'x = start + i * step'"
+    return "convert it: int(...)" if type in NUMBERS or isinstance(type, TensorType) else ""
 
 
 def defining(type: Type, method: str) -> str:
@@ -106,6 +126,8 @@ def operands(sign: str, types: Sequence[Type]) -> str:
         return "write '*' for a number" if sign == "@" else "tensors are worked on with tensors and numbers"
     if BYTES in types and STR in types:
         return "convert one of them: s.encode() gives bytes, b.decode() a str"
+    if DTYPE in types:
+        return "compare with a dtype: x.dtype == tscript.float32" if compares else ""
     if STR in types:
         return _text_operands(sign, types, compares)
     if compares and any(isinstance(t, DictType | SetType) for t in types):
@@ -121,6 +143,10 @@ def operands(sign: str, types: Sequence[Type]) -> str:
     if any(isinstance(t, TupleType | SizeType) for t in types):
         return "work on the elements: t[0], or unpack it: 'a, b = t'"
     if all(t in NUMBERS for t in types):
+        if COMPLEX in types:
+            return "complex numbers have no order: compare their abs(...)" if compares else ""
+        if sign in ("&", "|", "^", "<<", ">>", "~"):
+            return "it takes ints: int(...)" + ("; a power is 'x ** y'" if sign == "^" else "")
         return "convert one of them: int(...), float(...)"
     return "work on numbers, strs, lists or tensors"
 
@@ -139,26 +165,6 @@ def _list_operands(sign: str, types: Sequence[Type]) -> str:
     if sign == "+":
         return "a list is joined with a list: [x], or list(...)"
     return "lists have '+' with a list and '*' with an int; go over the elements: [x * 2 for x in xs]"
-
-
-METHODS: dict[str, str] = {
-    "argsort": "sort lists of numbers, with sorted(...); or sort in a function marked @tscript.ignore, which stays in Python",
-    "astype": "convert it with the dtype: x.to(tscript.float32)",
-    "copy": "write x.clone()",
-    "cpu": "leave it out: every tensor is on the CPU",
-    "cuda": "leave it out: every tensor is on the CPU",
-    "fill": "write x.fill_(value)",
-    "norm": "write it out: (x * x).sum().sqrt()",
-    "numpy": "leave it to the caller: numpy.asarray(x) shares the memory",
-    "sort": "sort lists of numbers, with sorted(...); or sort in a function marked @tscript.ignore, which stays in Python",
-    "tolist": "write [x[i].item() for i in range(x.numel())]",
-}
-"""What to write for methods and attributes of other tensors and of arrays that a Tensor does not have."""
-
-
-def method(name: str) -> str:
-    """What to write for a method that a Tensor does not have; empty where nothing replaces it."""
-    return METHODS.get(name, "")
 
 
 def meant(name: str, names: Iterable[str]) -> str:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from tscript.abi.exceptions import nearest
 from tscript.abi.layout import CLASS_EQ, CLASS_FROZEN
 from tscript.diagnostics import Diagnostic
-from tscript.frontend import errors, libraries, type_errors
+from tscript.frontend import elsewhere, errors, libraries, type_errors
 from tscript.frontend.advice import meant
 from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.meanings import (
@@ -205,7 +205,8 @@ def annotation_type(
             found = _from_object(context, evaluated)
             if found is not None:
                 return found
-        close = meant(str(name), _USUAL) or meant(str(name), function.environment.names())
+        text = str(name)
+        close = elsewhere.TYPES.get(text) or meant(text, _USUAL) or meant(text, function.environment.names())
         instead = f"did you mean '{close}'?" if close else "define or import it where the function is defined"
         context.report(errors.UnknownName(function.span(name.node or node), str(name), instead))
     except _Refused:
@@ -334,7 +335,8 @@ class _Reader:
         """What a name or dotted name in an annotation stands for."""
         refused = libraries.at(self.function, node, self.context.resolver)
         if refused is not None:
-            raise self.refuse(node, f"'{ast.unparse(node)}', {refused.what},", refused.instead)
+            instead = type_errors.KNOWN_TYPES if refused.instead.startswith(libraries.OUTSIDE) else refused.instead
+            raise self.refuse(node, f"'{ast.unparse(node)}', {refused.what},", instead)
         match node:
             case ast.Name():
                 try:
@@ -398,7 +400,7 @@ class _Reader:
             says_what = meaning.what.startswith(("a ", "an ", "the "))
             what = meaning.what if says_what else f"'{ast.unparse(node)}', {meaning.what},"
             raise self.refuse(node, what, meaning.instead or type_errors.KNOWN_TYPES)
-        raise self.unknown(node, describe(meaning))
+        raise self.unknown(node, describe(meaning), _written_as(node))
 
     def _alias(self, value: Any, node: ast.expr) -> Type:
         """A type made elsewhere and given a name: ``Pair = tuple[int, int]``."""
@@ -417,6 +419,8 @@ class _Reader:
 def _written_as(node: ast.expr) -> str:
     """How the type that was probably meant is written; empty when that cannot be said."""
     match node:
+        case ast.Name(id="callable" | "function"):
+            return "write Callable[[int], int], from collections.abc"
         case ast.Call(func=ast.Name(id=name), args=args) if name in (
             "list",
             "set",

@@ -9,9 +9,7 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tscript.diagnostics.suggest import close_matches
 from tscript.frontend import (
-    advice,
     builtins,
     caches,
     callables,
@@ -44,7 +42,7 @@ from tscript.frontend.meanings import (
     PythonMeaning,
     WaitMeaning,
 )
-from tscript.frontend.methods import lower_method
+from tscript.frontend.methods import ATTRIBUTES, lower_method, missing
 from tscript.frontend.names import describe
 from tscript.frontend.scopes import Bound, article, conversion_help, shown, weaken
 from tscript.frontend.signature import Signature, in_source_order, match_arguments, read_signature, refuse_stars
@@ -168,8 +166,9 @@ def lower_method_of(lowering: LanguageLowering, node: ast.Call, receiver: Value)
         return lower_method(lowering, node, receiver) if found is None else found
     operator = methods.get(name)
     if operator is None:
-        close = close_matches(name, methods)
-        instead = f"did you mean '{close[0]}'?" if close else advice.method(name)
+        instead = missing(lowering, function.value, "Tensor", name, methods)
+        if name in ATTRIBUTES:
+            instead = f"'{name}' is an attribute: write 'x.{name}'"
         raise lowering.failure(type_errors.NoAttribute(span, "Tensor", "method", name, instead))
     return _operator_call(lowering, node, operator, (receiver,), name)
 

@@ -20,6 +20,7 @@ from tscript.types import (
     INT,
     NEVER,
     NONE,
+    STR,
     DictType,
     ListType,
     SetType,
@@ -64,7 +65,8 @@ def element(
             raise lowering.failure(nothing)
         instead = conversion_help(value.type, wanted)
         if wanted == NONE:
-            instead = f"declare what it will hold, as in 'xs: list[{shown(value.type)} | None] = [None] * n'"
+            kind = shown(value.type)
+            instead = f"declare what it will hold, as in 'xs: list[{kind} | None] = [None] * n', or begin with a value of {kind}"
         raise lowering.failure(
             container_errors.ElementType(span, part_of(what), shown(wanted), shown(value.type), instead, first)
         )
@@ -78,8 +80,10 @@ def part_of(what: str) -> str:
     return f"a value of this {what}" if what.startswith("dict") else f"an element of this {what}"
 
 
-def _common(lowering: LanguageLowering, values: Sequence[Value], nodes: Sequence[ast.expr], what: str) -> Type:
-    """The type that the elements of a display have in common."""
+def _common(
+    lowering: LanguageLowering, values: Sequence[Value], nodes: Sequence[ast.expr], what: str, key: Type | None = None
+) -> Type:
+    """The type that the elements of a display have in common; of the values of a dict, `key` is that of the keys."""
     if not values:
         return NEVER
     out = values[0].type
@@ -94,7 +98,11 @@ def _common(lowering: LanguageLowering, values: Sequence[Value], nodes: Sequence
         joined = out if is_open(value.type) else common(out, value.type)
         if joined is None:
             both = f"{shown(out)} | {shown(value.type)}"
-            example = {"key": f"d: dict[{both}, ...]", "dict": f"d: dict[..., {both}]", "set": f"s: set[{both}]"}
+            example = {
+                "key": f"d: dict[{both}, ...]",
+                "dict": f"d: dict[{shown(key or STR)}, {both}]",
+                "set": f"s: set[{both}]",
+            }
             declared = example.get(what, f"xs: list[{both}]")
             instead = f"make all of one type, or declare what they are: '{declared} = ...'"
             if isinstance(out, TensorType) and value.type in (INT, FLOAT, BOOL):
@@ -225,7 +233,7 @@ def _dict(lowering: LanguageLowering, node: ast.Dict, target: Type | None) -> Va
     if declared is None:
         plain = [v for k, v in zip(node.keys, node.values, strict=True) if k is not None]
         key_type = _common(lowering, [k for k, _ in pairs], keys, "key")
-        value_type = _common(lowering, [v for _, v in pairs], plain, "dict")
+        value_type = _common(lowering, [v for _, v in pairs], plain, "dict", key_type)
         if merged and not pairs:
             first = lowering.value(merged[0][1])
             if isinstance(first.type, DictType):

@@ -6,9 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tscript.diagnostics.suggest import close_matches
 from tscript.frontend import (
-    advice,
     callable_errors,
     callables,
     calls,
@@ -16,6 +14,7 @@ from tscript.frontend import (
     container_errors,
     conversions,
     displays,
+    elsewhere,
     enums,
     errors,
     inheritance,
@@ -100,10 +99,6 @@ COMPARISONS: dict[type[ast.cmpop], tuple[str, str]] = {
     ast.GtE: ("ge", ">="),
 }
 
-ATTRIBUTES: dict[str, str] = {"shape": "size", "ndim": "dim", "dtype": "dtype", "T": "T", "mT": "mT"}
-"""Attributes of tensors that are operators; `H` and `data` are not."""
-
-
 DTYPE_ATTRIBUTES: dict[str, str] = {"is_floating_point": "is_floating_point", "is_signed": "is_signed"}
 
 
@@ -156,37 +151,33 @@ def _attribute(lowering: LanguageLowering, node: ast.Attribute) -> Value:
         return above
     root = lowering.static(node.value)
     value = lowering.value(node.value) if root is None else meaning_value(lowering, root, node.value)
-    found = attribute(lowering, value, node.attr, lowering.span(node))
+    found = attribute(lowering, value, node.attr, lowering.span(node), node.value)
     return refinement.refined(lowering, node, found) if isinstance(value.type, ClassType) else found
 
 
-def attribute(lowering: LanguageLowering, value: Value, name: str, span: Span) -> Value:
-    """``value.name``."""
+def attribute(lowering: LanguageLowering, value: Value, name: str, span: Span, node: ast.expr | None = None) -> Value:
+    """``value.name``; `node` is the value as written."""
     if isinstance(value.type, TensorType):
-        operator = ATTRIBUTES.get(name)
+        operator = methods.ATTRIBUTES.get(name)
         if operator is not None:
             return lowering.apply(operator, [value], span)
         if name in lowering.program.resolver.table.methods:
             instead = f"'{name}' is a method: call it, 'x.{name}(...)'"
         else:
-            instead = _suggestion(name, [*ATTRIBUTES, *lowering.program.resolver.table.methods])
+            instead = methods.missing(lowering, node, "Tensor", name, methods.ATTRIBUTES)
     elif value.type == DTYPE and name in DTYPE_ATTRIBUTES:
         return lowering.apply(DTYPE_ATTRIBUTES[name], [value], span)
     else:
         found = library.number_attribute(lowering, value, name, span) or lowering.object_attribute(value, name, span)
         if found is not None:
             return found
-        instead = narrowing([value.type]) or f"{article(value.type)} has no attributes that can be compiled"
-        if methods.kind_of_receiver(value.type) and name in methods.methods_of(
-            lowering, methods.kind_of_receiver(value.type)
-        ):
+        kind = methods.kind_of_receiver(value.type)
+        instead = narrowing([value.type]) or elsewhere.method(kind, name)
+        if kind == "dict" and not instead:
+            instead = f"an entry is d[{name!r}]"
+        if kind and name in methods.methods_of(lowering, kind):
             instead = f"'{name}' is a method: call it, '.{name}(...)'"
     raise lowering.failure(type_errors.NoAttribute(span, shown(value.type), "attribute", name, instead))
-
-
-def _suggestion(name: str, names: list[str]) -> str:
-    close = close_matches(name, names)
-    return f"did you mean '{close[0]}'?" if close else advice.method(name)
 
 
 def _binary(lowering: LanguageLowering, node: ast.BinOp) -> Value:

@@ -18,7 +18,7 @@ from tscript.abi.exceptions import FIELDS, RECORD_FIELD, is_exception
 from tscript.diagnostics import Span
 from tscript.diagnostics.suggest import close_matches
 from tscript.frontend import caches, calls, class_errors, conversions, errors, type_errors
-from tscript.frontend.advice import narrowing
+from tscript.frontend.advice import narrowing_owner
 from tscript.frontend.classes import (
     PROCESS,
     ClassDefinition,
@@ -380,7 +380,7 @@ def store_into(lowering: LanguageLowering, owner: Value, name: str, value: Value
     definition = definition_of(owner)
     if definition is None or not isinstance(owner.type, ClassType):
         what = f"the attribute '{name}'"
-        instead = narrowing([owner.type]) or (
+        instead = narrowing_owner(owner.type, node) or (
             "only instances of classes have attributes that can be assigned to; elements are: x[...] = y"
         )
         if isinstance(owner.type, TupleType):

@@ -495,11 +495,8 @@ class LanguageLowering(Lowering):
             given = self.value(argument)
             value = self.coerce(given, INT, at)
             if value is None:
-                raise self.failure(
-                    type_errors.RangeArgument(
-                        at, article(given.type), advice.unannotated(self, argument) or "convert it: int(...)"
-                    )
-                )
+                instead = advice.unannotated(self, argument) or advice.counted(given.type, argument)
+                raise self.failure(type_errors.RangeArgument(at, article(given.type), instead))
             found.append(value)
         if len(found) == 1:
             found.insert(0, self.const(0, INT, span))

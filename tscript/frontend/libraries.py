@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tscript.diagnostics import CompileError
+from tscript.frontend import elsewhere
 from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.marks import mark_of
 from tscript.frontend.meanings import ImportedMeaning, UnknownMeaning
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from tscript.ops.table import OperatorTable
 
 _IGNORE = "call it in a function marked @tscript.ignore, which stays in Python"
-_OUTSIDE = f"pass what it gives as an argument, or {_IGNORE}"
+OUTSIDE = f"pass what it gives as an argument, or {_IGNORE}"
 _FILES = f"read and write files outside, and pass what is in them; or {_IGNORE}"
 
 INSTEAD: dict[str, str] = {
@@ -41,15 +42,18 @@ INSTEAD: dict[str, str] = {
     "json": f"pass what was read as dicts and lists of one type, or {_IGNORE}",
     "logging": "use print, or return what is to be logged",
     "numpy.append": "append to a list, or join tensors: tscript.cat([a, b])",
-    "numpy.array": "make a tensor: tscript.tensor([...])",
+    "numpy.array": "make a tensor, tscript.tensor([...]); as a type write Tensor",
     "numpy.asarray": "declare the parameter as Tensor, and pass tscript.from_numpy(array)",
     "numpy.concatenate": "join tensors: tscript.cat([a, b])",
-    **dict.fromkeys((f"numpy.int{bits}" for bits in (8, 16, 32, 64)), "write int; an element of a tensor is int(x[i])"),
-    **dict.fromkeys((f"numpy.float{bits}" for bits in (32, 64)), "write float; an element of a tensor is float(x[i])"),
-    "numpy.bool": "write bool",
+    **{f"numpy.int{n}": f"as a type write int, as a dtype tscript.int{n}" for n in (8, 16, 32, 64)},
+    **{f"numpy.float{n}": f"as a type write float, as a dtype tscript.float{n}" for n in (32, 64)},
+    "numpy.uint8": "as a type write int, as a dtype tscript.uint8",
+    "numpy.bool": "as a type write bool, as a dtype tscript.bool",
+    "numpy.bool_": "as a type write bool, as a dtype tscript.bool",
     "numpy.ndarray": "write Tensor, and pass tscript.from_numpy(array), which shares its memory",
     "numpy.random": "draw the numbers outside and pass them as a tensor: tscript.from_numpy(...)",
     "numpy.typing": "write Tensor, and pass tscript.from_numpy(array), which shares its memory",
+    **elsewhere.LIBRARY,
     "operator": "write a lambda: lambda a, b: a + b",
     "os.path.join": "join texts: f'{folder}/{name}'",
     "os": _FILES,
@@ -61,6 +65,7 @@ INSTEAD: dict[str, str] = {
     "statistics.mean": "write it out: sum(xs) / len(xs)",
     "statistics.fmean": "write it out: sum(xs) / len(xs)",
     "statistics": f"write it with 'sum', 'len' and 'sorted', or {_IGNORE}",
+    "sys": "print writes to sys.stdout; pass anything else as an argument",
     "string": "write the constant out",
     "time": f"measure time outside of the function, or {_IGNORE}",
 }
@@ -81,12 +86,14 @@ def instead(path: str, table: OperatorTable) -> str:
     if prefix:
         return INSTEAD[prefix]
     if root == "numpy":
+        if name in table.math and rest == name:
+            return f"write math.{name} for a number, tscript.{name} for a tensor: tscript.from_numpy(array) makes one"
         if name in table.functions:
             return f"use 'tscript.{name}', on tensors: tscript.from_numpy(array) makes one, and shares its memory"
-        return _OUTSIDE
+        return OUTSIDE
     if root in sys.stdlib_module_names:
-        return _OUTSIDE
-    return f"{_OUTSIDE}; if the library is your own, decorate the function with @tscript.script"
+        return OUTSIDE
+    return f"{OUTSIDE}; if the library is your own, decorate the function with @tscript.script"
 
 
 def is_library(module: str) -> bool:
@@ -115,7 +122,7 @@ def refused(value: object, function: PythonFunction, resolver: Resolver, path: s
         if known in sys.stdlib_module_names or known in _KNOWN:
             return UnknownMeaning(value.what, instead(named, resolver.table))
         return UnknownMeaning(value.what, value.instead)
-    if isinstance(value, types.ModuleType | int | float | str | tuple | None):
+    if isinstance(value, types.ModuleType | int | float | str | tuple | list | dict | set | None):
         return None
     kind = value if isinstance(value, types.FunctionType | types.BuiltinFunctionType | type) else type(value)
     module = (value.__module__ if isinstance(value, types.FunctionType | type) else None) or path.rpartition(".")[0]

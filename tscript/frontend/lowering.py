@@ -10,6 +10,7 @@ reading those is silent. So every error of a function is found in one go.
 from __future__ import annotations
 
 import ast
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from tscript.diagnostics import Diagnostic, Span
 from tscript.diagnostics.suggest import close_matches
 from tscript.frontend import errors, type_errors
+from tscript.frontend.elsewhere import gives_none
 from tscript.frontend.meanings import LocalMeaning, Meaning, UnknownMeaning
 from tscript.frontend.remembered import Names, Remembered
 from tscript.frontend.scopes import (
@@ -46,6 +48,7 @@ from tscript.types import (
     FLOAT,
     INT,
     NONE,
+    STR,
     ClassType,
     OptionalType,
     TupleType,
@@ -445,7 +448,13 @@ class Lowering(ABC):
                 a, b = first.value.type, second.value.type
                 raise self.failure(
                     type_errors.BranchTypes(
-                        second.span, name, shown(a), shown(b), same_type_help(name, a, b), first.span, self.span(node)
+                        second.span,
+                        name,
+                        shown(a),
+                        shown(b),
+                        same_type_help(name, a, b, first.value.constant),
+                        first.span,
+                        self.span(node),
                     )
                 )
         raise AssertionError(found)
@@ -462,6 +471,8 @@ class Lowering(ABC):
             names = [*self.scope, *function.environment.names()]
             close = close_matches(name, names)
             instead = f"did you mean '{close[0]}'?" if close else f"define '{name}', or take it as a parameter"
+            if name in sys.stdlib_module_names:
+                instead = f"import it at the top of the file: 'import {name}'"
             raise self.failure(errors.UnknownName(self.span(node), name, instead)) from None
         if name == function.name and function.is_cached():
             if type(found) is not LRU_CACHE or cached_function(found) is not function.callable:
@@ -498,9 +509,7 @@ class Lowering(ABC):
             found = self.program.resolver.member(owner, node.attr)
             if isinstance(found, UnknownMeaning):
                 raise self.failure(
-                    errors.UnknownMember(
-                        self.span(node), ast.unparse(node.value), node.attr, found.instead or "leave it out"
-                    )
+                    errors.UnknownMember(self.span(node), ast.unparse(node.value), node.attr, found.instead)
                 )
             return found
         return None
@@ -671,11 +680,9 @@ class Lowering(ABC):
     def report_change(self, name: str, before: Bound, after: Bound, where: str) -> None:
         """Report that `name` changes its type in a branch or loop."""
         a, b = before.value.type, after.value.type
-        self.report(
-            type_errors.TypeChanged(
-                after.span, name, shown(a), shown(b), where, same_type_help(name, a, b), before.span
-            )
-        )
+        instead = gives_none(self.function.tree, ast.Name(name)) if b == NONE else ""
+        instead = instead or same_type_help(name, a, b, before.value.constant)
+        self.report(type_errors.TypeChanged(after.span, name, shown(a), shown(b), where, instead, before.span))
 
     # Returns
 
@@ -731,7 +738,12 @@ class Lowering(ABC):
             )
             return
         instead = "" if node is None else self.unannotated(node, shown(returns.type))
-        instead = instead or conversion_help(found, returns.type)
+        if found == NONE and node is not None:
+            instead = gives_none(self.function.tree, node)
+        if returns.type == INT and isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+            instead = instead or "a whole number is 'a // b', or int(...)"
+        if not isinstance(node, ast.Constant) or found != STR:
+            instead = instead or conversion_help(found, returns.type)
         self.report(type_errors.ReturnType(span, name, shown(returns.type), shown(found), instead, returns.declared))
 
 

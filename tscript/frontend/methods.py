@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from tscript.frontend import (
     container_errors,
     conversions,
     displays,
+    elsewhere,
     enums,
     errors,
     library,
@@ -23,10 +24,10 @@ from tscript.frontend import (
     tuples,
     type_errors,
 )
-from tscript.frontend.advice import meant, narrowing
+from tscript.frontend.advice import meant, narrowing, unannotated
 from tscript.frontend.arguments import wrong
 from tscript.frontend.conversions import is_open
-from tscript.frontend.scopes import article, shown
+from tscript.frontend.scopes import shown
 from tscript.frontend.signature import refuse_stars
 from tscript.ir.graph import Value
 from tscript.ops.define import receiver_types
@@ -36,6 +37,7 @@ from tscript.types import (
     BYTES,
     COMPLEX,
     NEVER,
+    NONE,
     STR,
     DictType,
     EnumType,
@@ -43,11 +45,16 @@ from tscript.types import (
     SetType,
     TupleType,
     Type,
+    members_of,
 )
 
 if TYPE_CHECKING:
     from tscript.diagnostics import Span
     from tscript.frontend.language import LanguageLowering
+
+
+ATTRIBUTES: dict[str, str] = {"shape": "size", "ndim": "dim", "dtype": "dtype", "T": "T", "mT": "mT"}
+"""Attributes of tensors that are operators; `H` and `data` are not."""
 
 
 def kind_of_receiver(type: Type) -> str:
@@ -261,27 +268,38 @@ def _no_method(lowering: LanguageLowering, node: ast.Call, receiver: Value, name
         *methods_of(lowering, kind),
         *(n for k, n in _SPECIAL if k == kind),
     ]
-    close = _ELSEWHERE.get((kind, name)) or meant(name, names)
-    instead = f"did you mean '{close}'?" if close else f"{article(receiver.type)} has no method of this name"
-    if kind == "tuple" and not close:
-        instead = "a tuple does not change and has no methods but 'count' and 'index'; use a list"
-    elif len(names) <= 2 and not close:
-        instead = narrowing([receiver.type]) or f"{article(receiver.type)} has no methods that can be compiled"
+    assert isinstance(node.func, ast.Attribute)
+    instead = ""
+    if NONE in members_of(receiver.type):
+        instead = elsewhere.gives_none(lowering.function.tree, node.func.value)
+    instead = instead or narrowing([receiver.type])
+    if not instead and receiver.type != NONE:
+        instead = missing(lowering, node.func.value, kind, name, names)
     return lowering.failure(
         type_errors.NoAttribute(lowering.span(node.func), shown(receiver.type), "method", name, instead)
     )
 
 
-_ELSEWHERE: dict[tuple[str, str], str] = {
-    ("list", "add"): "append",
-    ("list", "push"): "append",
-    ("set", "append"): "add",
-    ("set", "extend"): "update",
-    ("dict", "add"): "update",
-    ("str", "trim"): "strip",
-    ("str", "contains"): "find",
-}
-"""What methods of other containers, and of other languages, are called here."""
+def missing(lowering: LanguageLowering, node: ast.expr | None, kind: str, name: str, names: Iterable[str]) -> str:
+    """What to write for a method or attribute that a value does not have; empty where nothing is known.
+
+    Args:
+        lowering: Of the function around.
+        node: The value as written, if it is.
+        kind: What schemas call it, or "Tensor".
+        name: What it does not have.
+        names: What it has of that sort.
+    """
+    if kind == "Tensor" and isinstance(node, ast.Name):
+        of = next((k for k in elsewhere.KINDS if name in methods_of(lowering, k)), "")
+        if of and (found := unannotated(lowering, node, elsewhere.KINDS[of])):
+            return found
+    if found := elsewhere.method(kind, name):
+        return found
+    close = meant(name, names)
+    if not close and kind == "tuple":
+        return "a tuple does not change and has no methods but 'count' and 'index'; use a list"
+    return f"did you mean '{close}'?" if close else ""
 
 
 # ---- methods that take what a loop can go over

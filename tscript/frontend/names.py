@@ -18,6 +18,7 @@ import numpy as np
 
 from tscript.abi.exceptions import EXCEPTIONS
 from tscript.diagnostics.suggest import close_matches
+from tscript.frontend import elsewhere
 from tscript.frontend.classes import PROCESS, ClassDefinition, ClassMeaning, MemberMeaning, MethodMeaning
 from tscript.frontend.marks import mark_of, without_body
 from tscript.frontend.meanings import (
@@ -313,7 +314,7 @@ class NameResolver:
         root = module.partition(".")[0]
         if root in ROOTS:
             return self._operator(root, value.__name__)
-        return UnknownMeaning(f"the builtin {module}.{value.__name__}", "it has no meaning in compiled code")
+        return UnknownMeaning(f"the builtin {module}.{value.__name__}", "")
 
     def _math(self, name: str) -> Meaning:
         operator = self._table.math.get(name)
@@ -438,7 +439,7 @@ class NameResolver:
             return self._custom(path, inner)
         owner, _, name = inner.rpartition(".")
         if owner and owner not in INNER:
-            return UnknownMeaning(path, "it has no meaning in compiled code")
+            return UnknownMeaning(path, elsewhere.torch_name(inner))
         if inner in KNOWN:
             return KnownMeaning(KNOWN[inner], path)
         if inner in FUNCTIONS and root == "tscript":
@@ -458,7 +459,7 @@ class NameResolver:
             return OperatorMeaning(operator, path)
         close = close_matches(name, list(self.names(NamespaceMeaning(root))))
         owner = f"{root}.nn.functional" if owner == "nn" else f"{root}.{owner}".rstrip(".")
-        instead = f"did you mean '{owner}.{close[0]}'?" if close else "it has no meaning in compiled code"
+        instead = elsewhere.torch_name(inner) or (f"did you mean '{owner}.{close[0]}'?" if close else "")
         return UnknownMeaning(path, instead)
 
     def _custom(self, path: str, inner: str) -> Meaning:
@@ -502,9 +503,7 @@ def pointer_to(pointee: Meaning) -> Meaning:
 def _unknown_member(path: str, name: str, names: Iterable[str]) -> UnknownMeaning:
     close = close_matches(name, list(names))
     owner = path.rpartition(".")[0]
-    return UnknownMeaning(
-        path, f"did you mean '{owner}.{close[0]}'?" if close else "it has no meaning in compiled code"
-    )
+    return UnknownMeaning(path, f"did you mean '{owner}.{close[0]}'?" if close else "")
 
 
 def describe(meaning: Meaning) -> str:

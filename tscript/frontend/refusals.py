@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from tscript.frontend import advice, container_errors, methods, type_errors
+from tscript.frontend import advice, container_errors, elsewhere, methods, type_errors
 from tscript.frontend.scopes import shown
 from tscript.ir.graph import Value
-from tscript.types import TensorType
+from tscript.types import BOOL, FLOAT, INT, STR, ListType, TensorType
 
 if TYPE_CHECKING:
     from tscript.diagnostics import Span
@@ -22,6 +22,28 @@ _TAKEN = re.compile(r"'\w+' must be (.+), not ")
 
 MAX_NOTES = 6
 """Overloads shown when an operator refuses its arguments."""
+
+
+def _mend(lowering: LanguageLowering, args: Sequence[Value], kwargs: Mapping[str, Value], name: str) -> str:
+    """What is often written in other libraries, and what to write instead; empty where nothing is known."""
+    for keyword in kwargs:
+        if keyword in elsewhere.KEYWORDS and not (keyword == "device" and name == "to"):
+            return elsewhere.KEYWORDS[keyword]
+    tensors = [isinstance(a.type, TensorType) for a in args]
+    owner, _, function = name.rpartition(".")
+    if owner == "math" and any(tensors):
+        known = function in lowering.program.resolver.table.functions
+        return f"it takes numbers; for tensors it is tscript.{function}(...)" if known else "it takes numbers: float(x)"
+    if name == "to" and len(args) > 1 and args[1].type == STR:
+        return elsewhere.ON_CPU
+    if function in ("cat", "stack", "concat", "hstack", "vstack") and len(args) > 1 and all(tensors):
+        return "put the tensors into a list: [x, y]"
+    if owner in ("torch", "tscript") and args and isinstance(args[0].type, ListType):
+        if args[0].type.element in (INT, FLOAT, BOOL):
+            return "make a tensor of the list: tscript.tensor(xs)"
+        if function == "tensor" and isinstance(args[0].type.element, ListType):
+            return "put the rows together: tscript.stack([tscript.tensor(row) for row in xs])"
+    return ""
 
 
 def refusal(
@@ -56,7 +78,7 @@ def refusal(
         )
     if shown_as:
         first = first.replace(f"'{name}'", f"'{shown_as}'", 1)
-    instead = advice.narrowing(a.type for a in values)
+    instead = advice.narrowing(a.type for a in values) or _mend(lowering, args, kwargs, shown_as or name)
     kind = methods.kind_of_receiver(args[0].type) if args else ""
     alike = [n for n in notes if n.startswith((f"{name}.{kind}(", f"{name}.{kind}_"))] if kind else []
     if not alike and any(isinstance(a.type, TensorType) for a in values):

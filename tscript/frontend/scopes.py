@@ -31,6 +31,7 @@ from tscript.types import (
     OptionalType,
     PtrType,
     SetType,
+    SizeType,
     TensorType,
     TupleType,
     Type,
@@ -205,10 +206,12 @@ def machine_article(type: Type) -> str:
     return f"an {text}" if text[0] in "if" and text != "float" else f"a {text}"
 
 
-def same_type_help(name: str, first: Type, second: Type) -> str:
-    """What to do when `name` has two types in two places."""
+def same_type_help(name: str, first: Type, second: Type, begins: object = None) -> str:
+    """What to do when `name` has two types in two places; `begins` is the constant that it has in the first of them."""
     if {first, second} == {INT, FLOAT}:
-        return f"make both floats: write '1.0' instead of '1', or declare it where it begins: '{name}: float = ...'"
+        if type(begins) is int:
+            return f"begin with a float: '{name} = {float(begins)}'"
+        return f"declare it where it begins: '{name}: float = ...'"
     if TENSOR in (weaken(first), weaken(second)):
         return "make both tensors, or both numbers: float(x) and int(x) convert a tensor of one element"
     return f"use another name for the value of the other type, or convert it so that '{name}' has one type"
@@ -216,12 +219,12 @@ def same_type_help(name: str, first: Type, second: Type) -> str:
 
 def conversion_help(found: Type, wanted: Type) -> str:
     """How a value of type `found` becomes one of type `wanted`."""
+    if wanted == BOOL and found == TENSOR:
+        return "ask whether all elements are true: bool(x.all()), or of one element: bool(x)"
     if wanted in (INT, FLOAT, BOOL) and found in (INT, FLOAT, BOOL, TENSOR):
         return f"convert it: {wanted}(...)"
     if wanted == TENSOR and found in (INT, FLOAT, BOOL):
-        return "make a tensor of it: torch.tensor(...)"
-    if isinstance(found, TensorType) and isinstance(wanted, TupleType):
-        return "give a tuple"
+        return "make a tensor of it: tscript.tensor(...)"
     if isinstance(found, OptionalType) and found.value == wanted:
         return "it may be None: test it first, with 'is not None'"
     if found == ANY or (isinstance(found, UnionType | OptionalType) and wanted in members_of(found)):
@@ -236,7 +239,9 @@ def conversion_help(found: Type, wanted: Type) -> str:
         return f"give {article(wanted)}, or say that it may be None: '{shown(wanted)} | None'"
     if isinstance(wanted, ListType) and not wanted.frozen and isinstance(found, ListType | SetType | TupleType):
         return _elements_help(found, wanted)
-    return f"give {article(wanted)}"
+    if isinstance(found, SizeType) and wanted == INT:
+        return "take one of its sizes: x.shape[0]"
+    return ""
 
 
 def _elements_help(found: ListType | SetType | TupleType, wanted: ListType) -> str:
@@ -246,7 +251,7 @@ def _elements_help(found: ListType | SetType | TupleType, wanted: ListType) -> s
         return "make a list of it: list(...)"
     if wanted.element in (INT, FLOAT, STR) and held and held[0] in (INT, FLOAT, BOOL, STR):
         return f"convert the elements: [{wanted.element}(x) for x in ...]"
-    return f"give {article(wanted)}"
+    return ""
 
 
 def assigned_names(nodes: Iterable[ast.AST], walrus: bool = True) -> dict[str, ast.AST]:

@@ -207,7 +207,8 @@ def _arguments(lowering: LanguageLowering, node: ast.Call, name: str, low: int, 
         if starred is not None and name == "zip":
             rows = ast.unparse(starred.value)
             problem = "cannot turn rows into columns: how many they are is not known"
-            instead = f"take each column by its number: [row[i] for row in {rows}]"
+            instead = f"take each column by its number: [row[0] for row in {rows}]; all of them are "
+            instead += f"[[row[i] for row in {rows}] for i in range(len({rows}[0]))]"
         elif starred is not None:
             problem, instead = "takes no arguments with '*'", "write each argument out"
         else:

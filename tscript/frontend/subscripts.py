@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
 from tscript.frontend import (
+    advice,
     container_errors,
     conversions,
     displays,
@@ -26,6 +27,7 @@ from tscript.frontend import (
 )
 from tscript.frontend.advice import defining, narrowing
 from tscript.frontend.classes import ClassMeaning
+from tscript.frontend.elsewhere import gives_none
 from tscript.frontend.iteration import Run
 from tscript.frontend.scopes import article, conversion_help, shown
 from tscript.ir.graph import Value
@@ -110,12 +112,17 @@ def load(lowering: LanguageLowering, node: ast.Subscript, target: Type | None = 
         case SizeType():
             return _size_item(lowering, container, node)
         case TensorType():
+            if isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
+                if instead := advice.unannotated(lowering, node.value, "dict[str, int]"):
+                    span = lowering.span(node.slice)
+                    raise lowering.failure(errors.UnsupportedIndex(span, "Tensor", "a str", instead))
             before, after = _parts(lowering, node.slice)
             return _view(lowering, container, before, after)
     type, at = container.type, lowering.span(node.value)
     if instead := narrowing([type]) or defining(type, "__getitem__") or _unordered(type):
         raise lowering.failure(type_errors.NotSubscriptable(at, article(type), instead))
-    raise lowering.failure(type_errors.NotSubscriptable(at, article(type)))
+    instead = gives_none(lowering.function.tree, node.value) if type == NONE else type_errors.INDEXED
+    raise lowering.failure(type_errors.NotSubscriptable(at, article(type), instead))
 
 
 def _unordered(type: Type) -> str:
@@ -220,7 +227,9 @@ def key_of(lowering: LanguageLowering, container: Value, index: ast.expr) -> Val
     found = lowering.coerce(given, INT, span)
     if found is None:
         instead = "an index is an int: write int(...)"
-        if isinstance(given.type, TupleType):
+        if isinstance(index, ast.BinOp) and isinstance(index.op, ast.Div):
+            instead = "an index is an int: write 'a // b'"
+        elif isinstance(given.type, TupleType):
             instead = "index one after the other: xs[i][j]"
         elif given.type not in (FLOAT, BOOL) and not isinstance(given.type, TensorType):
             instead = narrowing([given.type]) or "an index is an int, or a slice: xs[1:3]"
@@ -378,7 +387,7 @@ def _size_item(lowering: LanguageLowering, container: Value, node: ast.Subscript
     index = lowering.coerce(given, INT, span)
     if index is None:
         found = article(given.type)
-        raise lowering.failure(errors.UnsupportedIndex(lowering.span(node.slice), "shape", found, "give an int"))
+        raise lowering.failure(errors.UnsupportedIndex(lowering.span(node.slice), "shape", found, "an index is an int"))
     return lowering.apply("getitem", [container, index], span)
 
 
@@ -414,7 +423,10 @@ def _part(lowering: LanguageLowering, node: ast.expr) -> _Part:
         return _New(span)
     if value.type == INT:
         return _At(value, span)
-    raise lowering.failure(errors.UnsupportedIndex(span, "Tensor", article(value.type), _index_help(value)))
+    instead = _index_help(value)
+    if value.type == FLOAT and isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+        instead = "an index is an int: write 'a // b'"
+    raise lowering.failure(errors.UnsupportedIndex(span, "Tensor", article(value.type), instead))
 
 
 def _slice(lowering: LanguageLowering, node: ast.Slice, container: str) -> _Slice:
@@ -426,11 +438,15 @@ def _slice(lowering: LanguageLowering, node: ast.Slice, container: str) -> _Slic
 
 def _index_help(value: Value) -> str:
     if isinstance(value.type, TensorType):
-        return "for one position write int(i); masks and index tensors cannot be compiled yet: use torch.where or index_select"
+        return (
+            "for one position write x[int(i)], for several x.index_select(0, i); for a mask tscript.where(mask, x, 0.0)"
+        )
     if value.type == BOOL:
         return "use None to add a dimension"
     if isinstance(value.type, TupleType):
         return "write the parts of the index out: x[i, j]"
+    if isinstance(value.type, ListType):
+        return "for several positions write x.index_select(0, tscript.tensor(i))"
     return "indices are ints, slices, None and '...'"
 
 

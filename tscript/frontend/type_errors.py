@@ -17,6 +17,9 @@ KNOWN_TYPES = (
 )
 """The help where an annotation names none."""
 
+INDEXED = "lists, tuples, dicts, strs, tensors and shapes can be indexed"
+"""The help where something else is."""
+
 
 @diagnostic
 class OperatorRefused(FrontendError):
@@ -245,7 +248,7 @@ class NotSubscriptable(FrontendError):
     help: ClassVar[str] = "{instead}"
 
     type: str
-    instead: str = "lists, tuples, dicts, strs, tensors and shapes can be indexed"
+    instead: str = INDEXED
 
 
 @diagnostic
