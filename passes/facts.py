@@ -8,7 +8,7 @@ from tscript.ir.builder import constant_type
 from tscript.ir.graph import Value
 from tscript.ops.opdef import MISSING
 from tscript.ops.resolve import Default, Gathered, Given, Slot
-from tscript.passes.folding import fold, same_constant
+from tscript.passes.folding import fold, is_foldable_type, same_constant
 from tscript.types import NONE, TupleType, Type
 
 
@@ -21,6 +21,11 @@ class Fact:
     def __init__(self, type: Type, constant: object = MISSING) -> None:
         self.type = type
         self.constant = None if type == NONE else constant
+
+    @property
+    def is_written(self) -> bool:
+        """Whether a constant of the IR stands for the value."""
+        return self.constant is not MISSING and self.type != NONE and is_foldable_type(self.type)
 
     def is_same(self, other: Fact) -> bool:
         """Whether both say the same."""

@@ -72,7 +72,7 @@ from tscript.passes.errors import NestedTooDeeply, NoCommonType, NotConstant, Op
 from tscript.passes.facts import Fact, Held, slot_fact
 from tscript.passes.folding import BY_TYPE, TypeFold, constant_key, fold, is_foldable_type, same_constant
 from tscript.passes.retyping import raised_at_run_time
-from tscript.types import DTYPE, NEVER, NONE, STR, TENSOR, FutureType, TensorType, TupleType, Type, join
+from tscript.types import DTYPE, NEVER, NONE, STR, TENSOR, FutureType, TensorType, TupleType, Type, has_same_form, join
 
 MAX_VARIANTS = 256
 """Variants of one function: a recursion whose argument types never repeat stops here."""
@@ -190,18 +190,24 @@ class _Analysis:
         self.depth = 0
 
     def variant(
-        self, program: Program, graph: Graph, arguments: list[Fact], origin: tuple[_Variant, Node] | None = None
+        self,
+        program: Program,
+        graph: Graph,
+        arguments: list[Fact],
+        origin: tuple[_Variant, Node] | None = None,
+        declared: Type | None = None,
     ) -> _Variant:
-        """The variant of `graph` for `arguments`, made and analysed when it is new."""
-        key = (graph, *[(a.type, constant_key(a.constant)) for a in arguments])
+        """The variant of `graph` for `arguments`, made and analysed when it is new; one that returns what is `declared`,
+        if that is given."""
+        key = (graph, declared, *[(a.type, constant_key(a.constant)) for a in arguments])
         found = self.variants.get(key)
         if found is None:
             self.counts[graph] = self.counts.get(graph, 0) + 1
             if self.counts[graph] > MAX_VARIANTS:
-                declared = [Fact(p.type) for p in graph.params]
-                if not all(a.is_same(b) for a, b in zip(arguments, declared, strict=True)):
-                    return self.variant(program, graph, declared, origin)
-            found = self.variants[key] = _Variant(program, graph, arguments, origin)
+                general = [Fact(p.type) for p in graph.params]
+                if not all(a.is_same(b) for a, b in zip(arguments, general, strict=True)):
+                    return self.variant(program, graph, general, origin, declared)
+            found = self.variants[key] = _Variant(program, graph, arguments, origin, declared=declared)
             self.pending[found] = None
             if self.depth < MAX_DEPTH:
                 self.run(found)
@@ -235,8 +241,10 @@ class _Analysis:
         if errors:
             raise compile_error(dict.fromkeys(errors))
 
-    def callee(self, variant: _Variant, node: Op | Call | Fork, arguments: list[Fact]) -> _Variant:
-        """The variant that a call or a composite operator stands for."""
+    def callee(
+        self, variant: _Variant, node: Op | Call | Fork, arguments: list[Fact], declared: Type | None = None
+    ) -> _Variant:
+        """The variant that a call or a composite operator stands for; see `variant`."""
         if isinstance(node, Call | Fork):
             program = variant.program
             graph = program.graphs[node.callee]
@@ -251,7 +259,7 @@ class _Analysis:
             graph = program.entry
             arguments = [Fact(a.type, a.constant if is_foldable_type(a.type) else MISSING) for a in arguments]
         origin = (variant, node) if isinstance(node, Op) or variant.origin is not None else None
-        return self.variant(program, graph, arguments, origin)
+        return self.variant(program, graph, arguments, origin, declared)
 
 
 def _visible(variant: _Variant, error: Diagnostic) -> Diagnostic:
@@ -407,12 +415,17 @@ class _Flow:
         return callee.result.type != NEVER
 
     def call(self, node: Call) -> bool:
-        args = self.inputs(node)
-        return self.called(node, args)
+        return self.called(node, self.inputs(node))
 
     def fork(self, node: Fork) -> bool:
-        """What the callee returns is not known before the future is waited for, not even that it returns."""
-        callee = self.analysis.callee(self.variant, node, self.inputs(node))
+        """What the callee returns is not known before the future is waited for, not even that it returns. A value that is
+        not there yet cannot be converted: it has the form that the future was declared with."""
+        args, output = self.inputs(node), node.outputs[0].type
+        assert isinstance(output, FutureType)
+        callee = self.analysis.callee(self.variant, node, args)
+        if not has_same_form(callee.result.type, output.value):
+            callee.dependents[self.variant] = None
+            callee = self.analysis.callee(self.variant, node, args, output.value)
         self.variant.callees[node] = callee
         callee.dependents[self.variant] = None
         self.facts[node.outputs[0]] = Fact(FutureType(callee.result.type))
@@ -590,9 +603,9 @@ class _Construction:
     def open(self, source: Block, block: Block, params: Sequence[Value]) -> None:
         """Let the parameters of `source` stand for `params`, or for constants where they are known."""
         for old, new in zip(source.params, params, strict=True):
-            constant = self.facts[old].constant
-            if constant is not MISSING and new.type != NONE and is_foldable_type(new.type):
-                node = Const(constant, new.type, self.at(source.nodes[0]))
+            fact = self.facts[old]
+            if fact.is_written:
+                node = Const(fact.constant, new.type, self.at(source.nodes[0]))
                 node.outputs[0].name = old.name
                 block.nodes.append(node)
                 self.values[old] = node.outputs[0]
@@ -675,20 +688,30 @@ class _Construction:
         return True
 
     def emit(self, old: Node, new: Node, out: list[Node]) -> None:
+        """Append `new`, which stands for `old`. What is known to be a constant is one to whatever stands behind: types were
+        decided by it."""
         out.append(new)
         self.define(old, new)
+        if isinstance(new, Const) or not falls_through(new):
+            return
+        for value in old.outputs:
+            fact = self.facts.get(value)
+            if fact is not None and fact.is_written:
+                known = Const(fact.constant, fact.type, self.at(old))
+                known.outputs[0].name = value.name
+                out.append(known)
+                self.values[value] = known.outputs[0]
 
     def op(self, node: Op, out: list[Node]) -> bool:
-        refused = self.variant.refused.get(node)
-        if refused is not None:
-            exception, message = refused
+        if node in self.variant.refused:
+            exception, message = self.variant.refused[node]
             out.append(Raise(exception, message.replace("{", "{{").replace("}", "}}"), (), self.at(node)))
             return False
         fact = self.facts[node.outputs[0]]
         if node in self.variant.callees:
             self.call(node, out)
             return fact.type != NEVER
-        if fact.constant is not MISSING and is_foldable_type(fact.type) and fact.type != NONE:
+        if fact.is_written:
             self.emit(node, Const(fact.constant, fact.type, self.at(node)), out)
         elif node in self.variant.resolved:
             again = self.variant.resolved[node]
@@ -720,10 +743,7 @@ class _Construction:
 
     def call(self, node: Op | Call, out: list[Node]) -> None:
         callee = self.variant.callees[node]
-        fact = callee.result
-        self.emit(node, Call(callee.name, self.mapped(node.inputs), fact.type, self.at(node)), out)
-        if fact.constant is not MISSING and is_foldable_type(fact.type) and fact.type != NONE:
-            self.emit(node, Const(fact.constant, fact.type, self.at(node)), out)
+        self.emit(node, Call(callee.name, self.mapped(node.inputs), callee.result.type, self.at(node)), out)
 
     def if_(self, node: If, out: list[Node]) -> bool:
         cond = self.facts[node.inputs[0]].constant

@@ -29,6 +29,7 @@ from tscript.diagnostics import CompileError
 from tscript.diagnostics.errors import InternalError
 from tscript.ir.interpreter import InterpreterError, StepLimitError, interpret
 from tscript.ops.table import TABLE
+from tscript.runtime.errors import _line
 from tscript.runtime.process import current
 from tscript.types import (
     BOOL,
@@ -204,11 +205,11 @@ def _is_ours(error: BaseException) -> bool:
     at = error.__traceback__
     while at is not None and at.tb_next is not None:
         at = at.tb_next
-    file = at.tb_frame.f_code.co_filename if at is not None else ""
+    if at is None or at.tb_frame.f_code.co_code == _line.__code__.co_code:  # a place of native code
+        return False
+    file = at.tb_frame.f_code.co_filename
     if file.endswith("pipeline.py") or any(f"/{part}/" in file for part in _OURS):
         return not isinstance(error, ArchiveError)
-    if "/runtime/kernels/" in file:  # places of native code
-        return False
     internal = isinstance(error, AssertionError | AttributeError | KeyError | IndexError | NameError | ArithmeticError)
     return internal and ("/runtime/" in file or "tscript" in file)
 

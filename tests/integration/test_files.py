@@ -11,16 +11,26 @@ import tscript
 from tscript.api import Module
 from tscript.archive.errors import ArchiveError
 from tscript.archive.format import Archive, EntryPoint, pack, unpack
+from tscript.ir.interpreter import interpret
 from tscript.ir.parser import parse_program
 from tscript.ops.table import TABLE
 from tscript.runtime.process import current
+from tscript.types import ANY, parse_type
+
+
+def archive(text: str, classes: tuple[dict[str, Any], ...] = (), params: Any = None, result: Any = None) -> Archive:
+    """An archive with this IR, as it was read from a file."""
+    if params is None:
+        entry = parse_program(text, TABLE).entry
+        params, result = entry.params, entry.result
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    made = EntryPoint("f", params, result, "", "", text, digest, classes=classes)
+    return unpack(pack(Archive({"f": made})), classes=current().compiler.archived_classes)
 
 
 def loaded(text: str) -> Any:
     """The function of an archive with this IR."""
-    entry = parse_program(text, TABLE).entry
-    made = EntryPoint("f", entry.params, entry.result, "", "", text, hashlib.sha256(text.encode()).hexdigest())
-    return Module(unpack(pack(Archive({"f": made})), classes=current().compiler.archived_classes))["f"]
+    return Module(archive(text))["f"]
 
 
 NAMES = ("ts_list_new_v1", "ts_list_append_v1", "ts_heap_allocate_v1", "ts_object_release_v1", "exp", "fmod", "llvm.umin.i64", "malloc",
@@ -106,11 +116,8 @@ def test_chains_of_classes() -> None:
          "flags": 15, "special": []} for i in range(3001)
     ]  # fmt: skip
     text = "program @f graph @f() -> Any { %t: type = const type(m.C0) %0: m.C0 = object.make(%t) %a: type = const type(Any) %1: Any = upcast(%0, %a) return %1 }"
-    made = EntryPoint(
-        "f", (), tscript.types.ANY, "", "", text, hashlib.sha256(text.encode()).hexdigest(), classes=tuple(specs)
-    )
     try:
-        Module(unpack(pack(Archive({"f": made})), classes=current().compiler.archived_classes))["f"]()
+        Module(archive(text, tuple(specs), (), ANY))["f"]()
     except (ArchiveError, RecursionError, TypeError):
         pass
 
@@ -147,3 +154,42 @@ def test_positions_are_looked_at(index: int) -> None:
     assert loaded(text.replace("{}", piece))("a b", index) in ((1, "a"), (-1, None))
     entry = "%z: int = len.dict(%d) %0: int = next_entry.dict(%d, %i, %z) return %0"
     assert loaded(f"program @f graph @f(%d: dict[str, int], %i: int) -> int {{ {entry} }}")({"a": 1}, index) in (0, -1)
+
+
+UNSET = ("int", "float", "bool", "complex", "dtype", "None", "Any", "Optional[int]", "Optional[str]", "tuple[int, float]", "tuple[int, Any]",
+         "Union[int, str, None]", "mod.E", "mod.N", "str", "list[int]", "tuple[int, str]", "Tensor", "Union[int, str]", "Size")  # fmt: skip
+
+
+@pytest.mark.parametrize("made", ["object.make(%t)", "new.exception(%n, %t)"])
+@pytest.mark.parametrize("field", UNSET)
+def test_fields_that_are_never_set(field: str, made: str) -> None:
+    """Numbers are 0, what may be None is, and the rest is missing: in native code and in the interpreter."""
+    base = "ValueError" if "exception" in made else None
+    specs = (
+        {"kind": "enum", "name": "mod.E", "module": "", "path": "", "members": [["a", ["int", "5"]], ["b", ["int", "6"]]], "mixed": ""},
+        {"kind": "named", "name": "mod.N", "module": "", "path": "", "fields": [["x", "int"], ["y", "bool"]]},
+        {"kind": "class", "name": "mod.C", "module": "", "path": "", "base": base, "fields": [["x", field]], "flags": 0, "special": []},
+    )
+    own = field.startswith("mod.")
+    result = "Any" if own else field
+    text = f"""program @f
+graph @f() -> {result} {{
+  %n: None = const None
+  %t: type = const type(mod.C)
+  %0: mod.C = {made}
+  %name: str = const "x"
+  %1: {field} = get_field.object(%0, %name)
+  %a: type = const type(Any)
+  {"%2: Any = box(%1, %a)" if own else ""}
+  return {"%2" if own else "%1"}
+}}
+"""
+    found = archive(text, specs, (), parse_type(result))
+    outcomes = []
+    for run in (Module(found)["f"], lambda: interpret(found.entries["f"].program(TABLE), [])):
+        try:
+            value = run()
+            outcomes.append((type(value).__name__, repr(value)))
+        except AttributeError:
+            outcomes.append(("missing", ""))
+    assert outcomes[0] == outcomes[1]

@@ -34,6 +34,21 @@ def pair(x: Tensor, n: int = 3) -> tuple[Tensor, int]:
 """
 
 PROGRAMS: dict[str, tuple[str, tuple[object, ...]]] = {
+    "futures of shapes in a list": (
+        """
+def shape(x: Tensor):
+    return x.shape
+
+def f(x: Tensor, n: int) -> int:
+    first = tscript.fork(shape, x)
+    found = [first]
+    for i in range(n):
+        first = tscript.fork(shape, x.sum(0))
+        found.append(first)
+    return len(tscript.wait(found[0])) + 10 * len(tscript.wait(first)) + len(found)
+""",
+        (np.ones((2, 3), np.float32), 2),
+    ),
     "two tasks": (
         """
 def f(x: Tensor, n: int) -> Tensor:

@@ -9,7 +9,7 @@ from tscript.ir.interpreter import interpret
 from tscript.ir.verifier import verify
 from tscript.passes import Inline, specialise, static_parameters
 from tscript.passes.specialise import MAX_VARIANTS
-from tscript.types import BOOL, DTYPE, FLOAT, INT, STR, TENSOR, TensorType, TupleType, dtypes
+from tscript.types import BOOL, DTYPE, FLOAT, INT, SIZE, STR, TENSOR, FutureType, TensorType, TupleType, dtypes
 
 F32 = dtypes.float32
 VECTOR, MATRIX = TensorType(F32, 1), TensorType(F32, 2)
@@ -264,3 +264,47 @@ def test_texts_are_constants_of_the_entry(parse, context):
     graph @f(%mode: str) -> bool { %0: str = const "none" %1: bool = eq.str(%mode, %0) return %1 }""")
     made = specialise(program, [STR], {0: "none"}, context)
     assert made.entry.body.terminator.inputs[0].constant is True
+
+
+def test_what_ways_agree_on_decides_about_types_behind_them(parse, context):
+    """Each way out gives the same dtype: a constant stands behind the node, as the types do that it decided."""
+    ways = (
+        "if %c { %a: dtype = const dtype.float64 yield %a } else { %b: dtype = const dtype.float64 yield %b }",
+        "loop L0 () { if %c { break L0 (%d) } else { yield } continue L0 () }",
+        "for L0 %k: int in range(%n, %n, %n) (%q: dtype = %d) { continue L0 (%d) }",
+        "try T0 { yield %d } except ValueError { yield %d }",
+    )
+    for way in ways:
+        program = parse(f"""
+        graph @f(%x: Tensor, %c: bool, %n: int) -> Tensor {{
+          %d: dtype = const dtype.float64
+          %0: dtype = {way}
+          %s: Size = size(%x)
+          %1: Tensor = new_zeros(%x, %s, %0)
+          return %1
+        }}""")
+        made = specialise(program, [MATRIX, BOOL, INT], {}, context)
+        verify(made)
+        assert made.entry.result == TensorType(dtypes.float64, 2)
+        Inline().run(made, context)
+        verify(made)
+
+
+def test_tasks_keep_the_form_they_are_declared_with(parse, context):
+    """A Size that turns out to be a tuple stays one in a future: what reads it reads a Size."""
+    program = parse("""
+    program @f
+    graph @f(%x: Tensor) -> tuple[Future[Size], int] {
+      %0: Callable[[Tensor], Future[Size]] = closure @g()
+      %1: Future[Size] = invoke(%0, %x)
+      %2: int = dim(%x)
+      %3: tuple[Future[Size], int] = tuple.make(%1, %2)
+      return %3
+    }
+    graph @g(%x: Tensor) -> Future[Size] { %0: Future[Size] = fork @h(%x) return %0 }
+    graph @h(%x: Tensor) -> Size { %0: Size = size(%x) return %0 }""")
+    made = specialise(program, [MATRIX], {}, context)
+    verify(made)
+    Inline().run(made, context)
+    verify(made)
+    assert made.entry.result == TupleType((FutureType(SIZE), INT))

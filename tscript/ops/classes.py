@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tscript.abi.exceptions import RECORD_FIELD
+from tscript.ops.blank import fill
 from tscript.ops.define import native
 from tscript.ops.exceptions import arguments_of
 from tscript.ops.opdef import PURE, RAISES, Arg, Effects, OpDef, OperatorTypeError, Structural
@@ -42,7 +43,9 @@ def _new_rule(args: Sequence[Arg]) -> Type:
 
 def _new(type: Any) -> object:
     cls = type.info.python
-    return cls.__new__(cls)
+    made: object = cls.__new__(cls)
+    fill(made, type)
+    return made
 
 
 def _get_rule(args: Sequence[Arg]) -> Type:
@@ -126,7 +129,7 @@ OBJECT_NEW = OpDef(
     _new,
     Structural(),
     Effects(raises=True, world=True),
-    "A new instance whose fields are not set.",
+    "A new instance whose fields are not set: numbers are 0, what may be None is.",
     portable=True,
 )
 GET_FIELD = native(

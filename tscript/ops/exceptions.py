@@ -7,6 +7,7 @@ from types import FunctionType
 from typing import Any
 
 from tscript.abi.exceptions import is_exception, is_raisable
+from tscript.ops.blank import fill
 from tscript.ops.define import native
 from tscript.ops.opdef import RAISES, Arg, Effects, OpDef, OperatorTypeError, Structural
 from tscript.ops.schema import parse_schema
@@ -45,10 +46,12 @@ def _new(args: object, type: object) -> object:
     assert isinstance(type, ClassType) and type.info.python is not None
     cls: Any = type.info.python
     given = arguments_of(args)
-    if not isinstance(cls.__init__, FunctionType):
-        return cls(*given)
-    made = cls.__new__(cls, *given)
-    made.args = given
+    if isinstance(cls.__init__, FunctionType):
+        made: Any = cls.__new__(cls, *given)
+        made.args = given
+    else:
+        made = cls(*given)
+    fill(made, type)
     return made
 
 
