@@ -72,7 +72,7 @@ from tscript.passes.errors import NestedTooDeeply, NoCommonType, NotConstant, Op
 from tscript.passes.facts import Fact, Held, slot_fact
 from tscript.passes.folding import BY_TYPE, TypeFold, constant_key, fold, is_foldable_type, same_constant
 from tscript.passes.retyping import raised_at_run_time
-from tscript.types import DTYPE, NEVER, NONE, STR, TENSOR, FutureType, TensorType, TupleType, Type, has_same_form, join
+from tscript.types import DTYPE, NEVER, STR, TENSOR, FutureType, TensorType, TupleType, Type, has_same_form, join
 
 MAX_VARIANTS = 256
 """Variants of one function: a recursion whose argument types never repeat stops here."""

@@ -166,9 +166,25 @@ def test_fields_that_are_never_set(field: str, made: str) -> None:
     """Numbers are 0, what may be None is, and the rest is missing: in native code and in the interpreter."""
     base = "ValueError" if "exception" in made else None
     specs = (
-        {"kind": "enum", "name": "mod.E", "module": "", "path": "", "members": [["a", ["int", "5"]], ["b", ["int", "6"]]], "mixed": ""},
+        {
+            "kind": "enum",
+            "name": "mod.E",
+            "module": "",
+            "path": "",
+            "members": [["a", ["int", "5"]], ["b", ["int", "6"]]],
+            "mixed": "",
+        },
         {"kind": "named", "name": "mod.N", "module": "", "path": "", "fields": [["x", "int"], ["y", "bool"]]},
-        {"kind": "class", "name": "mod.C", "module": "", "path": "", "base": base, "fields": [["x", field]], "flags": 0, "special": []},
+        {
+            "kind": "class",
+            "name": "mod.C",
+            "module": "",
+            "path": "",
+            "base": base,
+            "fields": [["x", field]],
+            "flags": 0,
+            "special": [],
+        },
     )
     own = field.startswith("mod.")
     result = "Any" if own else field
