@@ -71,9 +71,9 @@ docs: $(INSTALLED)
 	$(VENV)/bin/python tools/docs.py
 
 exhaustive: $(INSTALLED)
-	$(VENV)/bin/python -m tests.fuzz --count $(PROGRAMS) --state $(FUZZ)
-	$(VENV)/bin/python -m tests.fuzz --kind ir --count $(PROGRAMS) --state $(FUZZ)
-	$(VENV)/bin/python -m tests.fuzz --kind archives --count $(ARCHIVES) --state $(FUZZ)
+	$(VENV)/bin/python -m tests.fuzz --jobs $(JOBS) --count $(PROGRAMS) --state $(FUZZ)
+	$(VENV)/bin/python -m tests.fuzz --kind ir --jobs $(JOBS) --count $(PROGRAMS) --state $(FUZZ)
+	$(VENV)/bin/python -m tests.fuzz --kind archives --jobs $(JOBS) --count $(ARCHIVES) --state $(FUZZ)
 
 mutants: $(INSTALLED)
 	$(VENV)/bin/python tools/mutants.py --count $(MUTANTS) --jobs $(JOBS)

@@ -28,6 +28,7 @@ def main() -> int:
     parser.add_argument("--fresh", action="store_true", help="forget the record")
     parser.add_argument("--no-shrink", action="store_true", help="keep failing programs as they are")
     parser.add_argument("--limit", type=int, default=3, help="how many programs of the same failure are kept")
+    parser.add_argument("--jobs", type=int, default=1, help="how many run at once (default: %(default)s)")
     parser.add_argument("--show", action="store_true", help="print the programs and run nothing")
     parser.add_argument(
         "--kind",
@@ -60,6 +61,7 @@ def main() -> int:
         shrinking=not options.no_shrink,
         limit=options.limit,
         seconds=options.seconds,
+        jobs=options.jobs,
         say=lambda line: print(line, flush=True),
     )
     state = record.state
@@ -86,6 +88,7 @@ def files(options: argparse.Namespace) -> int:
         options.count,
         record,
         seconds=options.seconds,
+        jobs=options.jobs,
         limit=options.limit,
         say=lambda line: print(line, flush=True),
     )

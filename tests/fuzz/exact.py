@@ -8,6 +8,7 @@ Python does without the limit, since it need not raise for results that nobody u
 from __future__ import annotations
 
 import ast
+import functools
 from dataclasses import dataclass
 from typing import Any
 
@@ -88,8 +89,8 @@ class Exact(ast.NodeTransformer):
         return found if type(found) is int else None
 
     def _call(self, name: str, node: ast.expr) -> ast.expr:
-        made = ast.Call(ast.Name(name, ast.Load()), [node], [])
-        return ast.fix_missing_locations(ast.copy_location(made, node))
+        made = ast.Call(ast.copy_location(ast.Name(name, ast.Load()), node), [node], [])
+        return ast.copy_location(made, node)
 
     def masked(self, node: ast.expr) -> ast.expr:
         """A tree whose lower bits alone are used."""
@@ -161,8 +162,9 @@ def _listed(found: Any) -> list[ast.stmt]:
     return found if isinstance(found, list) else [found]
 
 
+@functools.lru_cache(maxsize=2)
 def exact_code(source: str, file: str) -> Any:
-    """The code of a module, rewritten. It asks the names that `names_of` gives."""
+    """The code of a module, rewritten; kept for the next calls of the same. It asks the names that `names_of` gives."""
     tree = ast.parse(source)
     return compile(ast.fix_missing_locations(Exact(tree).visit(tree)), file, "exec", dont_inherit=True)
 

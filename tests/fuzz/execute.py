@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import copy
 import enum
 import gc
 import io
@@ -12,22 +11,21 @@ import sys
 import types
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
 import numpy as np
 
 import tscript
+from tests.fuzz.compilers import Made, at_level, for_program
 from tests.fuzz.exact import LOOSE, Watch, exact_code, names_of
 from tests.fuzz.generator import Generated
 from tests.fuzz.outcome import Outcome, Plain, difference
 from tscript.api import Scripted, _make, script
-from tscript.backend.optimise import generate as generate_object
 from tscript.diagnostics import CompileError, InternalError
 from tscript.ir.graph import Program
 from tscript.ir.interpreter import InterpreterError, StepLimitError, interpret
-from tscript.pipeline import Compiler, Options
 from tscript.runtime.process import Runtime, current
 
 MODULE = "fuzz_program"
@@ -64,45 +62,6 @@ class Failure:
         return f"{self.kind} {self.where}"
 
 
-class _Uncached(Compiler):
-    """A compiler that keeps nothing on disk, because no program comes twice, and shares its work with one of another level.
-
-    Args:
-        options: How to compile.
-        texts: LLVM texts made for the current module, by the specialised program they were made from.
-    """
-
-    def __init__(self, options: Options, texts: dict[str, str]) -> None:
-        super().__init__(options)
-        self.texts = texts
-        self._key = ""
-
-    def optimise(self, program: Program, observer: Any = None, *, fuse: bool = True) -> Program:
-        """As it is, unless the text of this program is known."""
-        self._key = str(program)
-        return program if self._key in self.texts else super().optimise(program, observer, fuse=fuse)
-
-    def emit(self, program: Program, symbol: str, **how: Any) -> str:
-        """As it is, or the known text."""
-        if self._key not in self.texts:
-            self.texts[self._key] = super().emit(program, symbol, **how)
-        return self.texts[self._key]
-
-    def build(self, text: str) -> bytes:
-        """Without the cache."""
-        return generate_object(text, self.target, self.options.level)
-
-
-def _at_level(level: int, texts: dict[str, str]) -> Runtime:
-    """The runtime of this process, with a compiler of its own."""
-    base = current()
-    found = copy.copy(base)
-    found.compiler = _Uncached(Options(level=level, verify=True), texts)
-    vars(found.compiler).update(session=base.compiler.session, target=base.compiler.target, bodies=base.compiler.bodies)
-    found.compiler.table_with = base.compiler.table_with
-    return found
-
-
 class LoadedModule:
     """A generated module, executed, with its text where `inspect` finds it.
 
@@ -112,8 +71,9 @@ class LoadedModule:
     """
 
     def __init__(self, source: str, watch: Watch | None = None) -> None:
-        self.file = f"<fuzz {next(_numbers)}>"
-        linecache.cache[self.file] = (len(source), None, source.splitlines(keepends=True), self.file)
+        self.file = f"<fuzz {next(_numbers)}>" if watch is None else "<exact>"
+        if watch is None:
+            linecache.cache[self.file] = (len(source), None, source.splitlines(keepends=True), self.file)
         self.module = types.ModuleType(MODULE)
         self.module.__file__ = self.file
         sys.modules[MODULE] = self.module
@@ -274,18 +234,16 @@ class Executor:
     """Runs programs in every way."""
 
     def __init__(self) -> None:
-        self.texts: dict[str, str] = {}
-        self.runtimes = {f"native O{level}": _at_level(level, self.texts) for level in (0, 2)}
+        self.made = Made()
+        self.runtimes = {f"native O{level}": at_level(level, self.made) for level in (0, 2)}
         self.skipped = 0
         self.raised = 0
         self.check(Generated(0, "", _FIRST, ("(1,)",)))
 
     def check(self, program: Generated) -> list[Failure]:
         """What goes wrong with a program: at most one failure of each kind and place."""
-        self.texts.clear()
-        for runtime in self.runtimes.values():
-            options = runtime.compiler.options
-            runtime.compiler.options = replace(options, budget=SHORT if program.seed % 2 else None)
+        self.made.clear()
+        for_program(self.runtimes.values(), program.seed, SHORT if program.seed % 2 else None)
         expected = self.expected(program)
         module = LoadedModule(program.source)
         try:
@@ -372,7 +330,7 @@ class Executor:
             types_, constants = scripted.types_of(arrays(args, back=True), {})
             key = f"{types_} {constants}"
             if key not in made:
-                made[key] = current().compiler.optimise(scripted.specialised(types_, constants))
+                made[key] = scripted.runtime.compiler.optimise(scripted.specialised(types_, constants))
             program = made[key]
             kept = {p.name for p in program.entry.params}
             names = [p.name for p in scripted.params]

@@ -38,6 +38,9 @@ def mutant_worker() -> Worker:
     return work
 
 
+BATCHES = {"ir": 400, "archives": 4000}
+"""Seeds to a child; mutants have archives to make first."""
+
 KINDS: dict[str, Callable[[], Worker]] = {"ir": ir_worker, "archives": mutant_worker}
 """What ``--kind`` names."""
 
@@ -50,6 +53,7 @@ def run_files(
     *,
     seconds: float = math.inf,
     limit: int = 3,
+    jobs: int = 1,
     say: Callable[[str], None] = lambda _: None,
 ) -> Summary:
     """Run what `kind` names for `count` seeds from `start` on, less those that the record has; keep what went wrong.
@@ -60,12 +64,14 @@ def run_files(
         record: Where it is noted.
         seconds: When to stop.
         limit: How many of the same failure are kept.
+        jobs: How many children run at once.
         say: Told about progress, a line at a time.
     """
     summary = Summary()
     began = reported = time.monotonic()
     try:
-        for seed, found, calls, raised in watch(range(record.next_seed(start), start + count), KINDS[kind]):
+        seeds = range(record.next_seed(start), start + count)
+        for seed, found, calls, raised in watch(seeds, KINDS[kind], batch=BATCHES[kind], jobs=jobs):
             record.note(start, seed, found, calls, raised)
             if not summary.programs:
                 began = reported = time.monotonic()

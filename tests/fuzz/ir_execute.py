@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 import tscript
-from tests.fuzz.execute import Failure, InternalFailure, _at_level, _last_lines
+from tests.fuzz.compilers import Made, at_level
+from tests.fuzz.execute import Failure, InternalFailure, _last_lines
 from tests.fuzz.ir_graphs import GeneratedIR, generate_ir
 from tests.fuzz.ir_types import FLOATS, INTS, TEXTS
 from tests.fuzz.outcome import Outcome, Plain, fields
@@ -72,8 +73,8 @@ class IRExecutor:
     """Runs random IR in every way."""
 
     def __init__(self) -> None:
-        self.texts: dict[str, str] = {}
-        self.runtimes = {f"native O{level}": _at_level(level, self.texts) for level in (0, 2)}
+        self.made = Made()
+        self.runtimes = {f"native O{level}": at_level(level, self.made) for level in (0, 2)}
         self.raised = 0
         self.refused = 0
         self.compared = 0
@@ -92,7 +93,7 @@ class IRExecutor:
 
     def run(self, program: GeneratedIR) -> list[Failure]:
         """What goes wrong with a program."""
-        self.texts.clear()
+        self.made.clear()
         try:
             entry = self.entry(program)
             checked = entry.program(current().compiler.table)

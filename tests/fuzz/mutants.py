@@ -15,7 +15,8 @@ from collections.abc import Callable
 from contextlib import contextmanager
 from typing import Any
 
-from tests.fuzz.execute import Failure, InternalFailure, LoadedModule, _at_level, _last_lines
+from tests.fuzz.compilers import Made, at_level
+from tests.fuzz.execute import Failure, InternalFailure, LoadedModule, _last_lines
 from tests.fuzz.features import ALL
 from tests.fuzz.generator import generate
 from tests.fuzz.ir_execute import argument, limit_memory, observe, shape_error
@@ -68,8 +69,8 @@ class Mutants:
 
     def __init__(self) -> None:
         limit_memory()
-        self.texts: dict[str, str] = {}
-        self.runtime = _at_level(0, self.texts)
+        self.made = Made()
+        self.runtime = at_level(0, self.made)
         self.bases: dict[int, bytes | None] = {}
         self.refused = 0
         self.ran = 0
@@ -84,7 +85,7 @@ class Mutants:
         """What goes wrong with the mutant of a seed."""
         choices = random.Random(f"mutant {seed}")
         data = mutant(choices, self.base(choices.randrange(BASES)))
-        self.texts.clear()
+        self.made.clear()
         try:
             with limited(4 * SECONDS):
                 archive = unpack(data, classes=current().compiler.archived_classes)

@@ -7,6 +7,7 @@ every program that went wrong, which `replay` reads.
 from __future__ import annotations
 
 import dataclasses
+import gc
 import hashlib
 import json
 import math
@@ -18,7 +19,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +84,8 @@ Worker = Callable[[int], Report]
 def _child(connection: Connection, seeds: list[int], begin: Callable[[], Worker]) -> None:
     """Does the work of seeds and sends ("begin", seed) and ("done", seed, failures, calls, raised)."""
     work = begin()
+    gc.freeze()  # what is there stays: looking for garbage takes a tenth of the time otherwise
+    gc.set_threshold(20_000, 50, 1_000)
     for seed in seeds:
         connection.send(("begin", seed))
         connection.send(("done", seed, *work(seed)))
@@ -109,69 +112,128 @@ def run(
     *,
     sources: dict[int, Generated] | None = None,
     timeout: float = TIMEOUT,
+    jobs: int = 1,
 ) -> Iterator[tuple[int, list[Found], int, int]]:
-    """Run programs in children, one child at a time; gives seed, failures, calls, and how many raised.
+    """Run programs in children; gives seed, failures, calls, and how many raised.
 
     Args:
         seeds: Of the programs, in order.
         features: What they contain.
         sources: Programs to run in place of those of their seeds.
         timeout: Seconds for one program.
+        jobs: How many children run at once.
     """
-    return watch(seeds, partial(_programs, features, sources or {}), timeout=timeout)
+    return watch(seeds, partial(_programs, features, sources or {}), timeout=timeout, jobs=jobs)
+
+
+Result = tuple[int, list[Found], int, int]
+
+
+class Child:
+    """A process that does the work of seeds.
+
+    Args:
+        seeds: Which, in order; those that are done are taken out.
+        begin: Gives, in the process, what does the work of one seed.
+        timeout: Seconds for one seed.
+    """
+
+    def __init__(self, seeds: list[int], begin: Callable[[], Worker], timeout: float) -> None:
+        self.seeds = seeds
+        self.timeout = timeout
+        self.current: int | None = None
+        self.ended = False
+        context = multiprocessing.get_context("fork")
+        self.connection, theirs = context.Pipe(duplex=False)
+        self.process = context.Process(target=_child, args=(theirs, seeds, begin), daemon=True)
+        self.process.start()
+        theirs.close()
+        self.deadline = time.monotonic() + STARTUP
+
+    def results(self) -> Iterator[Result]:
+        """What it has sent, when it sent something or its time is over."""
+        if not self.connection.poll():
+            if time.monotonic() > self.deadline:
+                self.stop()
+                yield self._lost("hang", "", f"no answer within {self.timeout:.0f} s")
+            return
+        self.deadline = time.monotonic() + self.timeout
+        try:
+            message: Any = self.connection.recv()
+        except EOFError:
+            self.process.join()
+            self.ended = True
+            yield self._lost("crash", _status(self.process.exitcode), "the process ended")
+            return
+        match message[0]:
+            case "begin":
+                self.current = message[1]
+            case "done":
+                _, seed, failures, calls, raised = message
+                del self.seeds[: self.seeds.index(seed) + 1]
+                yield seed, [Found(seed, *f) for f in failures], calls, raised
+            case "end":
+                self.ended = True
+
+    def _lost(self, kind: str, where: str, detail: str) -> Result:
+        seed = self.seeds[0] if self.current is None else self.current
+        del self.seeds[: self.seeds.index(seed) + 1]
+        return seed, [Found(seed, kind, where, detail)], 0, 0
+
+    def stop(self) -> None:
+        """Ends it."""
+        if not self.ended:
+            self.process.kill()
+        self.ended = True
+        self.connection.close()
+        self.process.join()
 
 
 def watch(
-    seeds: Collection[int], begin: Callable[[], Worker], *, timeout: float = TIMEOUT
-) -> Iterator[tuple[int, list[Found], int, int]]:
-    """Do the work of seeds in children, one child at a time; gives seed, failures, calls, and how many raised.
+    seeds: Collection[int],
+    begin: Callable[[], Worker],
+    *,
+    timeout: float = TIMEOUT,
+    batch: int = BATCH,
+    jobs: int = 1,
+) -> Iterator[Result]:
+    """Do the work of seeds in children; gives seed, failures, calls, and how many raised, in the order of the seeds.
 
     Args:
         seeds: What to do, in order.
         begin: Gives, in a child, what does the work of one seed.
         timeout: Seconds for one seed.
+        batch: How many seeds a child does at most.
+        jobs: How many children there are at once.
     """
-    pending = list(seeds)
-    context = multiprocessing.get_context("fork")
-    while pending:
-        batch = pending[:BATCH]
-        ours, theirs = context.Pipe(duplex=False)
-        child = context.Process(target=_child, args=(theirs, batch, begin), daemon=True)
-        child.start()
-        theirs.close()
-        current: int | None = None
-        ended = False
-        try:
-            while not ended:
-                if not ours.poll(timeout if current is not None else STARTUP):
-                    child.kill()
-                    child.join()
-                    stuck = pending[0] if current is None else current
-                    yield stuck, [Found(stuck, "hang", "", f"no answer within {timeout:.0f} s")], 0, 0
-                    pending = pending[pending.index(stuck) + 1 :]
-                    break
-                try:
-                    message: Any = ours.recv()
-                except EOFError:
-                    child.join()
-                    lost = pending[0] if current is None else current
-                    yield lost, [Found(lost, "crash", _status(child.exitcode), "the process ended")], 0, 0
-                    pending = pending[pending.index(lost) + 1 :]
-                    break
-                match message[0]:
-                    case "begin":
-                        current = message[1]
-                    case "done":
-                        _, seed, failures, calls, raised = message
-                        pending = pending[pending.index(seed) + 1 :]
-                        yield seed, [Found(seed, *f) for f in failures], calls, raised
-                    case "end":
-                        ended = True
-        finally:  # also when nobody wants more
-            if not ended:
-                child.kill()
-            ours.close()
-            child.join()
+    order = list(seeds)
+    size = max(1, min(batch, -(-len(order) // jobs)))
+    waiting = [order[i : i + size] for i in range(0, len(order), size)]
+    running: list[Child] = []
+    done: dict[int, Result] = {}
+    given = 0
+    try:
+        while given < len(order):
+            while waiting and len(running) < jobs:
+                running.append(Child(waiting.pop(0), begin, timeout))
+            soonest = min(child.deadline for child in running) - time.monotonic()
+            wait([child.connection for child in running], max(0.0, soonest) + 0.01)
+            for child in list(running):
+                done |= {result[0]: result for result in child.results()}
+                if child.ended:
+                    child.stop()
+                    running.remove(child)
+                    if child.seeds:
+                        waiting.insert(0, child.seeds)
+            while given < len(order) and order[given] in done:
+                before = time.monotonic()
+                yield done.pop(order[given])
+                given += 1
+                for child in running:  # which may have sent nothing in that time
+                    child.deadline += time.monotonic() - before
+    finally:  # also when nobody wants more
+        for child in running:
+            child.stop()
 
 
 def _status(code: int | None) -> str:
@@ -340,6 +402,7 @@ def exhaustive(
     shrinking: bool = True,
     limit: int = 3,
     seconds: float = math.inf,
+    jobs: int = 1,
     say: Callable[[str], None] = lambda _: None,
 ) -> Summary:
     """Run `count` programs from the seed `start` on, less those that the record has; keep and shrink what goes wrong.
@@ -352,6 +415,7 @@ def exhaustive(
         shrinking: Whether to shrink.
         limit: How many programs of the same failure are kept.
         seconds: When to stop, in seconds from the end of the first program.
+        jobs: How many children run at once.
         say: Told about progress, a line at a time.
     """
     summary = Summary()
@@ -359,7 +423,7 @@ def exhaustive(
     first = record.next_seed(start)
     began = reported = time.monotonic()
     try:
-        for seed, found, calls, raised in run(range(first, start + count), features):
+        for seed, found, calls, raised in run(range(first, start + count), features, jobs=jobs):
             record.note(start, seed, found, calls, raised)
             if not summary.programs:
                 began = reported = time.monotonic()

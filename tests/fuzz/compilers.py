@@ -1,0 +1,120 @@
+"""Compilers that share their work on the program at hand: it is optimised once for all ways it runs in, and emitted once for both levels."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from tscript.backend.optimise import optimised
+from tscript.ir.graph import Program
+from tscript.ir.rewrite import clone_graph
+from tscript.ir.verifier import verify
+from tscript.pipeline import Compiler, Options
+from tscript.runtime.process import Runtime, current
+from tscript.types import Type
+
+THOROUGH = 4
+"""Of so many programs one is verified after every pass, the others when all passes are through; and of another one, LLVM
+generates code at its level of optimisation, of the others as quickly as it can: that alone takes a quarter of the time."""
+
+
+@dataclass(slots=True)
+class Made:
+    """What was made of the program at hand, by the text of its specialisations."""
+
+    specialised: dict[tuple[object, ...], Program] = field(default_factory=dict)
+    optimised: dict[str, Program] = field(default_factory=dict)
+    emitted: dict[str, tuple[str, list[np.ndarray[Any, Any]]]] = field(default_factory=dict)
+
+    def clear(self) -> None:
+        """Another program is at hand."""
+        self.specialised.clear()
+        self.optimised.clear()
+        self.emitted.clear()
+
+
+class SharingCompiler(Compiler):
+    """A compiler that keeps nothing on disk, because no program comes twice, and shares its work with others.
+
+    Args:
+        options: How to compile.
+        made: What any of them made.
+    """
+
+    def __init__(self, options: Options, made: Made) -> None:
+        super().__init__(options)
+        self.made = made
+        self.quick = False
+        self._key = ""
+
+    def specialise(self, program: Program, types: Sequence[Type], constants: Mapping[int, object]) -> Program:
+        """As it is, or a copy of what is known."""
+        key = (program, *types, repr(constants))
+        if key not in self.made.specialised:
+            self.made.specialised[key] = super().specialise(program, types, constants)
+        return copied(self.made.specialised[key])
+
+    def optimise(self, program: Program, observer: Any = None, *, fuse: bool = True) -> Program:
+        """As it is; what comes of it is changed no more."""
+        self._key = f"{fuse} {program}"
+        known = self.made.optimised.get(self._key)
+        if known is None:
+            super().optimise(program, observer, fuse=fuse)
+            known = self.made.optimised[self._key] = Program(program.main, list(program.graphs.values()))
+            verify(known)
+        program.graphs = dict(known.graphs)
+        return program
+
+    def lower(self, program: Program, observer: Any = None) -> Program:
+        """As it is, and verified at the end."""
+        super().lower(program, observer)
+        verify(program)
+        return program
+
+    def emit(self, program: Program, symbol: str, *, tensors: Any = None, **how: Any) -> str:
+        """As it is, but over a copy; or the known text."""
+        if self._key not in self.made.emitted:
+            found: list[np.ndarray[Any, Any]] = []
+            self.made.emitted[self._key] = super().emit(copied(program), symbol, tensors=found, **how), found
+        text, found = self.made.emitted[self._key]
+        if tensors is not None:
+            tensors += found
+        return text
+
+    def build(self, text: str) -> bytes:
+        """Without the cache."""
+        module = optimised(text, self.target, self.options.level)
+        data: bytes = self.target.machine(0 if self.quick else self.options.level).emit_object(module)
+        module.close()
+        return data
+
+
+def copied(program: Program) -> Program:
+    """A program of its own graphs."""
+    return Program(program.main, [clone_graph(g) for g in program.graphs.values()])
+
+
+def at_level(level: int, made: Made) -> Runtime:
+    """The runtime of this process, with a compiler of its own."""
+    base = current()
+    found = copy.copy(base)
+    found.compiler = SharingCompiler(Options(level=level, verify=True), made)
+    vars(found.compiler).update(session=base.compiler.session, target=base.compiler.target, bodies=base.compiler.bodies)
+    found.compiler.table_with = base.compiler.table_with
+    return found
+
+
+def for_program(runtimes: Any, seed: int, budget: int | None) -> None:
+    """What the compilers of `runtimes` do for the program of a seed.
+
+    Args:
+        budget: See `Options`.
+    """
+    for runtime in runtimes:
+        options = runtime.compiler.options
+        runtime.compiler.options = replace(options, budget=budget, verify=seed // 2 % THOROUGH == 0)
+        runtime.compiler.quick = seed // 2 % THOROUGH != 1
