@@ -287,10 +287,8 @@ class Compiler:
             CompileError: With every error of the function.
         """
         from tscript.frontend import NameResolver, lower
-        from tscript.frontend.classes import PROCESS
 
         program = lower(function, NameResolver(self.table, self.table_with, self.functions))
-        self.classes.update(PROCESS.by_name)
         if self.options.verify:
             from tscript.ir.verifier import verify
 

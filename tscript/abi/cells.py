@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from tscript.abi.layout import TypeKind
 from tscript.types import (
     ANY,
@@ -31,6 +29,7 @@ from tscript.types import (
     Type,
     UnionType,
     is_heap,
+    kept_by_type,
 )
 
 _KINDS: dict[Type, TypeKind] = {
@@ -72,7 +71,7 @@ def kind_of(type: Type) -> TypeKind:
     return _KINDS_BY_CLASS[type.__class__] if found is None else found
 
 
-@cache
+@kept_by_type
 def cells_of(type: Type) -> int:
     """The cells of one value.
 

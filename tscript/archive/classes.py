@@ -128,13 +128,13 @@ def _place(kind: str, name: str, python: type | None) -> dict[str, Any]:
 
 
 class Classes(Protocol):
-    """The classes that those of an archive join.
+    """The classes that those of an archive join."""
 
-    Attributes:
-        made: Types made for classes that were not there, by what an archive says of them.
-    """
+    def made(self, key: str) -> Type | None:
+        """The type made before for a class that was not there, by what an archive says of it."""
 
-    made: dict[str, Type]
+    def remember(self, key: str, type: Type) -> None:
+        """A type was made, and added, for what an archive says of a class."""
 
     def known(self, cls: type) -> Type | None:
         """The type of a class of this process, or None when compiled code cannot use it."""
@@ -150,8 +150,14 @@ class Apart:
     """Classes of an archive that is only looked at: nothing of this process is among them."""
 
     def __init__(self) -> None:
-        self.made: dict[str, Type] = {}
+        self._made: dict[str, Type] = {}
         self._numbers: dict[str, int] = {}
+
+    def made(self, key: str) -> Type | None:
+        return self._made.get(key)
+
+    def remember(self, key: str, type: Type) -> None:
+        self._made[key] = type
 
     def known(self, cls: type) -> Type | None:
         return None
@@ -188,7 +194,7 @@ class _New:
 
     def known(self, key: str) -> Type | None:
         """What was made before for what an archive says of a class."""
-        return self._classes.made.get(key)
+        return self._classes.made(key)
 
     def begin(self, key: str, type: Type) -> Type:
         """A type is being made."""
@@ -203,7 +209,8 @@ class _New:
         """Tell of them all."""
         for type, python in self._made:
             self._classes.add(type, python)
-        self._classes.made.update(self._keys)
+        for key, made in self._keys.items():
+            self._classes.remember(key, made)
 
 
 def restore(specs: Sequence[Any], from_json: Callable[[Any], object], classes: Classes) -> dict[str, Type]:

@@ -20,8 +20,6 @@ None, type                  nothing               nothing
 
 from __future__ import annotations
 
-from functools import cache
-
 from tscript.backend.machine import llvm_type, memory_type
 from tscript.types import (
     BOOL,
@@ -40,6 +38,7 @@ from tscript.types import (
     TupleType,
     Type,
     is_heap,
+    kept_by_type,
     optional,
 )
 
@@ -47,7 +46,7 @@ _NOTHING = frozenset({NONE, TYPE, NEVER})
 _PLAIN: dict[Type, tuple[Type, ...]] = {COMPLEX: (FLOAT, FLOAT), DEVICE: (INT,)}
 
 
-@cache
+@kept_by_type
 def leaves(type: Type) -> tuple[Type, ...]:
     """The native values that one value of `type` consists of.
 
@@ -73,13 +72,13 @@ def is_tensor(leaf: Type) -> bool:
     return isinstance(leaf, TensorType | SizeType | FutureType)
 
 
-@cache
+@kept_by_type
 def register_types(type: Type) -> tuple[str, ...]:
     """The LLVM types of the leaves of `type` in registers."""
     return tuple(llvm_type(leaf) for leaf in leaves(type))
 
 
-@cache
+@kept_by_type
 def native_types(type: Type) -> tuple[str, ...]:
     """The LLVM types of the leaves of `type` as parameters, results and in memory."""
     return tuple(memory_type(leaf) for leaf in leaves(type))

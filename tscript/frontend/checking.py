@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tscript.diagnostics import CompileError, Diagnostic, Span, compile_error
 from tscript.frontend import class_errors
 from tscript.frontend.class_reading import class_span, place_of
-from tscript.frontend.classes import PROCESS, ClassMeaning
+from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.errors import FrontendError
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.meanings import UnknownMeaning
@@ -68,7 +68,7 @@ def check_all(functions: Iterable[PythonFunction], classes: Iterable[TextClass],
         if isinstance(diagnostic, FrontendError) and span.function in headers.get(span.source.name, ()):
             diagnostic = replace(diagnostic, called_from=())
         told.setdefault((diagnostic.code, span, diagnostic.message()), diagnostic)
-    owners = {(d.name, f.source.name) for f in looked if (d := PROCESS.owners.get(f)) is not None}
+    owners = {(f.owner.name, f.source.name) for f in looked if f.owner is not None}
     return Checked(sorted(told.values(), key=place), frozenset(looked), frozenset(named | owners))
 
 

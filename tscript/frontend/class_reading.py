@@ -25,6 +25,7 @@ from tscript.frontend import class_errors
 from tscript.frontend.annotations import TypeContext, annotation_type, object_type
 from tscript.frontend.classes import (
     GENERATED,
+    KNOWN,
     REFUSED,
     ClassDefinition,
     ClassEnvironment,
@@ -59,6 +60,7 @@ _IGNORED_BASES: frozenset[Any] = frozenset({object, abc.ABC, typing.Generic, typ
 _METACLASSES: tuple[type, ...] = (type, abc.ABCMeta, type(typing.Protocol))
 _UNSEEN = frozenset(
     {
+        KNOWN,
         *("__module__", "__qualname__", "__dict__", "__weakref__", "__doc__", "__annotations__", "__slots__"),
         *("__match_args__", "__dataclass_fields__", "__dataclass_params__", "__abstractmethods__", "_abc_impl"),
         *("__parameters__", "__orig_bases__", "__firstlineno__", "__static_attributes__", "__annotate__", "__final__"),

@@ -22,7 +22,7 @@ from tscript.abi.exceptions import EXCEPTIONS, is_exception
 from tscript.abi.standins import dress
 from tscript.frontend.annotations import TypeContext, annotation_type
 from tscript.frontend.class_reading import finish
-from tscript.frontend.classes import REFUSED, ClassDefinition, ClassMeaning, ClassTable, FieldSpec, Method
+from tscript.frontend.classes import REFUSED, ClassDefinition, ClassMeaning, ClassTable, FieldSpec, Method, meaning_of
 from tscript.frontend.marks import without_body
 from tscript.frontend.meanings import ExceptionMeaning, Meaning, UnknownMeaning
 from tscript.frontend.module_text import NotConstant, TextClass
@@ -200,7 +200,7 @@ class _Reader:
     # Classes
 
     def _class(self, base: ClassDefinition | None, builtin: ClassInfo | None = None) -> ClassDefinition | Meaning:
-        known = self.table.of_text(self.text)
+        known: Meaning | None = self.text.meaning
         if known is not None:  # its base has been read since, and with that what derives from it
             return known
         name = self.table.unique_name(self.module, self.tree.name)
@@ -227,7 +227,7 @@ class _Reader:
                     if isinstance(target, ast.Name):
                         definition.constants[target.id] = statement.value
         self.table.add(definition)
-        self.table.remember(self.text, definition)
+        self.text.meaning = meaning_of(definition)
         declared: dict[str, Type] = {}
         own: list[FieldSpec] = []
         for statement in annotated:
@@ -334,7 +334,7 @@ class _Reader:
         definition.type = EnumType(EnumInfo(name, {m.name: m.value for m in made}, made, kind))
         definition.python = made
         self.table.add(definition)
-        self.table.remember(self.text, definition)
+        self.text.meaning = meaning_of(definition)
         return definition
 
     def _named_tuple(self) -> ClassDefinition:
@@ -354,7 +354,7 @@ class _Reader:
         definition.type = TupleType(tuple(types.values()), NamedTupleInfo(name, tuple(types), {}, made))
         definition.fields, definition.python = specs, made
         self.table.add(definition)
-        self.table.remember(self.text, definition)
+        self.text.meaning = meaning_of(definition)
         return definition
 
 

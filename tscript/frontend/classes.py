@@ -2,21 +2,25 @@
 
 A definition comes from a Python class (`tscript.frontend.class_reading`) or from the text of a module that is never run
 (`tscript.frontend.class_text`). Types compare classes by identity, so there is one table for the process.
+
+Classes come and go: a definition lives as long as its Python class and its type, which refer to it, and the table to neither.
 """
 
 from __future__ import annotations
 
 import ast
+import heapq
 import re
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
+from weakref import ReferenceType, WeakValueDictionary, ref
 
 from tscript.abi.exceptions import is_exception
 from tscript.diagnostics import CompileError, Diagnostic
 from tscript.frontend.meanings import ExceptionMeaning, Meaning, UnknownMeaning
 from tscript.frontend.source import Environment, PythonFunction
-from tscript.types import ClassInfo, ClassType, EnumType, TensorType, TupleType, Type
+from tscript.types import ClassInfo, ClassType, Declared, EnumType, TensorType, TupleType, Type
 
 if TYPE_CHECKING:
     from tscript.frontend.module_text import TextClass
@@ -132,7 +136,7 @@ class Method:
         return self._function
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, slots=True, weakref_slot=True)
 class ClassDefinition:
     """A class.
 
@@ -145,7 +149,6 @@ class ClassDefinition:
         fields: Of a dataclass or named tuple, in order, those of its bases too; None for other classes.
         python: The Python class.
         place: A function that stands for the class: where its annotations are, and what names in them mean.
-        derived: Classes known to derive from it directly.
         assumed: Names that compiled code took for not overridden.
         problems: Why it cannot be used.
         is_final: Nothing derives from it.
@@ -167,7 +170,7 @@ class ClassDefinition:
     fields: list[FieldSpec] | None = None
     python: PythonClass | None = None
     place: PythonFunction | None = None
-    derived: list[ClassDefinition] = field(default_factory=list)
+    _derived: list[ReferenceType[ClassDefinition]] = field(default_factory=list)
     assumed: set[str] = field(default_factory=set)
     problems: list[Diagnostic] = field(default_factory=list)
     is_final: bool = False
@@ -195,11 +198,20 @@ class ClassDefinition:
             at = at.base
 
     @property
+    def derived(self) -> list[ClassDefinition]:
+        """Classes known to derive from it directly."""
+        return [other for at in self._derived if (other := at()) is not None]
+
+    @property
     def known_derived(self) -> Iterator[ClassDefinition]:
         """All classes known to derive from it, the most derived ones first."""
         for other in self.derived:
             yield from other.known_derived
             yield other
+
+    def add_derived(self, other: ClassDefinition) -> None:
+        """A class derives from it."""
+        self._derived = [ref(d) for d in self.derived if d is not other] + [ref(other)]
 
     def method(self, name: str) -> tuple[ClassDefinition, Method] | None:
         """A function of that name, and the class that has it; None when there is none, or the nearest is something else."""
@@ -264,8 +276,13 @@ def _raising(function: PythonFunction) -> PythonFunction:
     body = ast.copy_location(ast.Raise(ast.copy_location(ast.Name("NotImplementedError", ast.Load()), tree)), tree)
     fields = {n: getattr(tree, n) for n in tree._fields if n != "body"}
     made = replace(function, tree=ast.copy_location(ast.FunctionDef(**fields, body=[body]), tree))
-    PROCESS.owners[made] = PROCESS.owners[function]
-    return made
+    return _owned(made, function.owner)
+
+
+def _owned(function: PythonFunction, definition: ClassDefinition) -> PythonFunction:
+    """A function that was just made, as one of a class."""
+    object.__setattr__(function, "owner", definition)
+    return function
 
 
 class ClassEnvironment:
@@ -304,99 +321,155 @@ class BoundEnvironment(ClassEnvironment):
         return self._own[name] if name in self._own else self._inner.lookup(name)
 
 
-class ClassTable:
-    """The classes of the process.
+class Known:
+    """What is known about a Python class. It is an attribute of the class, so that it goes with it: the definition refers to
+    the class.
 
     Attributes:
-        by_name: Their types by unique name.
+        meaning: What the class means.
     """
 
+    __slots__ = ("_cls", "meaning")
+
+    def __init__(self, cls: type | None = None, meaning: Meaning | None = None) -> None:
+        self._cls = None if cls is None else ref(cls)
+        self.meaning = meaning
+
+    def is_of(self, cls: type) -> bool:
+        """Whether it is about this very class, not one whose attributes were copied."""
+        return self._cls is not None and self._cls() is cls
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (Known, ())  # classes are pickled by value, too, with all their attributes
+
+
+KNOWN = "__tscript_known__"
+"""The attribute."""
+
+_DEFINITION = "definition"
+
+
+class ClassTable:
+    """The classes of the process."""
+
     def __init__(self) -> None:
-        self.by_name: dict[str, Type] = {}
-        self._by_class: dict[type, ClassDefinition] = {}
-        self._by_type: dict[Type, ClassDefinition] = {}
-        self._refused: dict[type, UnknownMeaning] = {}
-        self._by_text: dict[TextClass, Meaning] = {}
-        self.owners: dict[PythonFunction, ClassDefinition] = {}
-        """The class of each function that is a method."""
-        self.made: dict[str, Type] = {}
-        """Types made for classes of archives that were not there, by what an archive says of them."""
+        self._named: dict[str, ReferenceType[ClassDefinition]] = {}
+        self._lasting: dict[type, Known] = {}
+        """Of classes that take no attributes: they are never gone."""
+        self.made: WeakValueDictionary[str, ClassDefinition] = WeakValueDictionary()
+        """Of classes of archives that were not there, by what an archive says of them."""
         self._numbers: dict[str, int] = {}
         """The last number given to each name, so that the many of one name are not gone through."""
+        self._free: dict[str, list[int]] = {}
+        """Numbers that were given to what is gone."""
+
+    @property
+    def by_name(self) -> dict[str, Type]:
+        """The types of all classes by unique name, in the order in which they came."""
+        known = self._named.copy()  # not gone through itself: each step may be where one of them goes
+        return {name: found.type for name, at in known.items() if (found := at()) is not None}
+
+    def _known(self, cls: type) -> Known | None:
+        found = vars(cls).get(KNOWN) or self._lasting.get(cls)
+        return found if isinstance(found, Known) and found.is_of(cls) else None
+
+    def _know(self, cls: type, meaning: Meaning) -> None:
+        known = Known(cls, meaning)
+        try:
+            type.__setattr__(cls, KNOWN, known)
+        except TypeError:
+            self._lasting[cls] = known
 
     def meaning(self, cls: type, resolver: Resolver) -> Meaning:
         """What a Python class means, an exception class that is not builtin too."""
-        found = self._by_class.get(cls)
-        if found is None and cls not in self._refused:
+        known = self._known(cls)
+        if known is None or known.meaning is None:
             from tscript.frontend.class_reading import read_class
 
             read = read_class(self, cls, resolver)
-            if isinstance(read, UnknownMeaning):
-                self._refused[cls] = read
-                return read
-            found = read
-        if found is None:
-            return self._refused[cls]
-        return meaning_of(found)
+            if not isinstance(read, UnknownMeaning):
+                return meaning_of(read)
+            self._know(cls, read)
+            return read
+        return known.meaning
 
     def text_meaning(self, text: TextClass, resolver: Resolver) -> Meaning:
         """What a class of a text means."""
-        found = self._by_text.get(text)
-        if found is None:
+        if text.meaning is None:
             from tscript.frontend.class_text import read_text
 
             read = read_text(self, text, resolver)
-            found = self._by_text[text] = read if isinstance(read, Meaning) else meaning_of(read)
+            text.meaning = read if isinstance(read, Meaning) else meaning_of(read)
+        found: Meaning = text.meaning
         return found
 
-    def of_text(self, text: TextClass) -> Meaning | None:
-        """What a class of a text means, if it is known."""
-        return self._by_text.get(text)
-
-    def remember(self, text: TextClass, definition: ClassDefinition) -> None:
-        """A class of a text is being read."""
-        self._by_text[text] = meaning_of(definition)
-
     def add(self, definition: ClassDefinition) -> None:
-        """Make a definition known."""
-        self._by_type[definition.type] = definition
-        self.by_name[str(definition.type)] = definition.type
+        """Make a definition known; again: after it was taken for gone."""
+        name = str(definition.type)
+
+        def gone(at: ReferenceType[ClassDefinition]) -> None:
+            if self._named.get(name) is at:
+                del self._named[name]
+                self._release(name)
+
+        declared = _declaration(definition.type)
+        assert declared is not None
+        declared.made[_DEFINITION] = definition
+        self._named[name] = ref(definition, gone)
         if definition.python is not None:
-            self._by_class[definition.python] = definition
+            self._know(definition.python, meaning_of(definition))
         if definition.base is not None:
-            definition.base.derived.append(definition)
+            definition.base.add_derived(definition)
 
     def stand_in(self, definition: ClassDefinition, made: PythonClass) -> None:
         """Let a Python class stand for a definition that came without one."""
         definition.python = definition.info.python = made
-        self._by_class[made] = definition
+        self._know(made, meaning_of(definition))
 
     def definition(self, type: Type) -> ClassDefinition | None:
         """The definition behind a type, or None."""
-        if isinstance(type, TupleType) and type.named is not None:
-            known = self.by_name.get(type.named.name)
-            return None if known is None else self._by_type.get(known)
-        return self._by_type.get(type)
+        declared = _declaration(type)
+        found: ClassDefinition | None = None if declared is None else declared.made.get(_DEFINITION)
+        return found
 
     def exceptions(self, base: ClassInfo) -> Iterator[ClassDefinition]:
         """The exception classes that are not builtin and derive from one, itself included; the most derived ones first."""
-        for type, definition in reversed(self._by_type.items()):
+        for type in reversed(self.by_name.values()):
             if isinstance(type, ClassType) and is_exception(type) and type.info.derives_from(base):
+                definition = self.definition(type)
+                assert definition is not None
                 yield definition
 
     def of_class(self, cls: type) -> ClassDefinition | None:
         """The definition of a Python class that has one."""
-        return self._by_class.get(cls)
+        match self._known(cls):
+            case Known(meaning=ClassMeaning(definition=definition)):
+                return definition
+            case Known(meaning=ExceptionMeaning(type=ClassType() as type)):
+                return self.definition(type)
+        return None
 
     def unique_name(self, module: str, name: str, taken: Container[str] = ()) -> str:
-        """``module.Class``; the second one of that name, or where that is `taken`, is ``module.2.Class``."""
+        """``module.Class``; the second one of that name, or where that is `taken`, is ``module.2.Class``. A name that is free
+        again is given again, so that what is compiled for the next class of that name may be in the cache."""
         module = re.sub(r"[^\w.]", "_", module).strip(".") or "module"
         name = re.sub(r"[^\w.]", "_", name.replace("<locals>.", "")).rpartition(".")[2]
         first = out = f"{module}.{name}"
-        while out in self.by_name or out in taken:
-            n = self._numbers[first] = self._numbers.get(first, 1) + 1
+        free = self._free.get(first, [])
+        while out in self._named or out in taken:
+            if free:
+                n = heapq.heappop(free)
+            else:
+                n = self._numbers[first] = self._numbers.get(first, 1) + 1
             out = f"{module}.{n}.{name}"
         return out
+
+    def _release(self, name: str) -> None:
+        """A name is free again."""
+        module, _, plain = name.rpartition(".")
+        module, _, number = module.rpartition(".")
+        if number.isdigit():
+            heapq.heappush(self._free.setdefault(f"{module}.{plain}", []), int(number))
 
     def adopt(self, definition: ClassDefinition, function: PythonFunction, kind: str) -> PythonFunction:
         """A function of a class as one that knows its class; that of a class method has no first parameter."""
@@ -419,9 +492,7 @@ class ClassTable:
                 )
                 fields = {n: getattr(tree, n) for n in tree._fields if n != "args"}
                 tree = ast.copy_location(ast.FunctionDef(**{**fields, "args": rest}), tree)
-        made = replace(function, environment=environment, tree=tree)
-        self.owners[made] = definition
-        return made
+        return _owned(replace(function, environment=environment, tree=tree), definition)
 
 
 PROCESS = ClassTable()
@@ -434,7 +505,17 @@ class ArchivedClasses:
     def __init__(self, table: ClassTable, resolver: Resolver) -> None:
         self._table = table
         self._resolver = resolver
-        self.made = table.made
+
+    def made(self, key: str) -> Type | None:
+        """The type made before for what an archive says of a class."""
+        found = self._table.made.get(key)
+        return None if found is None else found.type
+
+    def remember(self, key: str, type: Type) -> None:
+        """A type was made, and added, for what an archive says of a class."""
+        definition = self._table.definition(type)
+        assert definition is not None
+        self._table.made[key] = definition
 
     def known(self, cls: type) -> Type | None:
         """The type of a class that compiled code can use."""
@@ -475,6 +556,16 @@ def method_function(method: Method, report: Callable[[Diagnostic], None]) -> Pyt
 def defines(type: Type, names: Iterable[str]) -> bool:
     """Whether values of a type are, or hold, instances of a class that defines one of some special methods itself."""
     return _defines(type, frozenset(names), set())
+
+
+def _declaration(type: Type) -> Declared | None:
+    """What makes a type that of a class, enum or named tuple; None for others."""
+    match type:
+        case ClassType() | EnumType():
+            return type.info
+        case TupleType():
+            return type.named
+    return None
 
 
 _COMPARISONS = frozenset(("__eq__", "__lt__", "__gt__", "__le__", "__ge__"))

@@ -42,7 +42,7 @@ from tscript.frontend import (
     unions,
     unreached,
 )
-from tscript.frontend.classes import PROCESS, ClassDefinition
+from tscript.frontend.classes import ClassDefinition
 from tscript.frontend.iteration import Entries, Indexed, Items, Range, Run, Source
 from tscript.frontend.lowering import Abandoned, Lowered, Lowering
 from tscript.frontend.meanings import FunctionMeaning, LocalMeaning, OperatorMeaning, PythonMeaning, UnknownMeaning
@@ -98,7 +98,7 @@ class LanguageLowering(Lowering):
         self._open: list[Value] = []
         self._probed: dict[object, Type] = {}  # by expression and what is known before it
         self._heard: dict[Span | str, Type] = {}
-        self.owner = PROCESS.owners.get(self.function)
+        self.owner = self.function.owner
         """The class whose function this is."""
         self.initialises = self._initialised()
         """The class whose instances this function initialises."""

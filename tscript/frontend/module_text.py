@@ -78,11 +78,12 @@ class ImportedFunction:
 
 @dataclass(eq=False, slots=True)
 class TextClass:
-    """A class that a text defines; `environment` is that of its module, once it is known."""
+    """A class that a text defines; `environment` is that of its module, and `meaning` what it means, once it is known."""
 
     module: ModuleText
     tree: ast.ClassDef
     environment: object = None
+    meaning: Any = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,6 +95,7 @@ class PythonFunction:
         environment: What names around it stand for.
         callable: The function object; None when it comes from text.
         annotations: Evaluated annotations by parameter name; texts where annotations are not evaluated.
+        owner: The definition of the class (`tscript.frontend.classes`) whose function it is, or None.
     """
 
     name: str
@@ -106,6 +107,7 @@ class PythonFunction:
     environment: Environment = field(repr=False)
     callable: Callable[..., Any] | None = None
     annotations: Mapping[str, object] = field(default_factory=dict, repr=False)
+    owner: Any = field(init=False, default=None, repr=False)  # no copy has it
 
     def span(self, node: ast.AST) -> Span:
         """Where `node` of the tree stands in the file. Nodes without position get the name of the function."""

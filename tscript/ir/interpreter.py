@@ -11,7 +11,6 @@ from __future__ import annotations
 import operator
 import struct
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 from typing import Any, NoReturn
 
 import numpy as np
@@ -48,7 +47,7 @@ from tscript.ir.graph import (
 from tscript.ops import machine
 from tscript.ops.opdef import Leaf, OpDef
 from tscript.ops.values import is_value_of
-from tscript.types import BOOL, SIZE, EnumType, TensorType, TupleType, Type, dtype_of
+from tscript.types import BOOL, SIZE, EnumType, TensorType, TupleType, Type, dtype_of, kept_by_type
 
 NO_SEMANTICS = machine.LOAD.semantics
 """What operators without a meaning on values have in its place."""
@@ -93,7 +92,7 @@ def _integer(type: Type) -> Callable[[object], object]:
     return coerce
 
 
-@cache
+@kept_by_type
 def coercion(type: Type) -> Callable[[Any], object]:
     """The function that brings what an operator's `semantics` give into the form of a value of `type`.
 

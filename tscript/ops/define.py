@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -49,6 +48,7 @@ from tscript.types import (
     Type,
     dtypes,
     has_same_form,
+    kept_by_type,
     parse_type,
     passes_as,
 )
@@ -384,7 +384,7 @@ VARIABLES = frozenset({"T", "K", "V", "self"})
 """Kinds that stand for a type which the first argument decides."""
 
 
-@cache
+@kept_by_type
 def _result(text: str, receiver: Type) -> Type:
     return parse_type(text, receiver_types(receiver))
 

@@ -1,8 +1,9 @@
 """The type lattice: element types, types of values, and the relations between them."""
 
 from tscript.types import dtypes
-from tscript.types.classes import ClassInfo, EnumInfo, NamedTupleInfo
+from tscript.types.classes import ClassInfo, Declared, EnumInfo, NamedTupleInfo
 from tscript.types.dtypes import DType
+from tscript.types.lifetime import TypeTable, forget_types, kept_by_type
 from tscript.types.relations import (
     has_same_form,
     is_counted,
@@ -92,6 +93,7 @@ __all__ = [
     "ClassInfo",
     "ClassType",
     "DType",
+    "Declared",
     "DictType",
     "EnumInfo",
     "EnumType",
@@ -109,9 +111,11 @@ __all__ = [
     "TupleType",
     "Type",
     "TypeLimitError",
+    "TypeTable",
     "UnionType",
     "dtype_of",
     "dtypes",
+    "forget_types",
     "has_same_form",
     "is_counted",
     "is_given",
@@ -119,6 +123,7 @@ __all__ = [
     "is_subtype",
     "is_taken",
     "join",
+    "kept_by_type",
     "machine_type",
     "members_of",
     "optional",

@@ -1,17 +1,38 @@
-"""What classes, enums and named tuples are made of. One object per class; types compare it by identity."""
+"""What classes, enums and named tuples are made of. One object per class; types compare it by identity.
+
+They come and go: nothing that lasts may refer to them. What other layers make for a class is in its `Declared.made`, and goes
+with it; `TypeTable` has a place for what is made for any type.
+"""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tscript.types.types import Type
 
 
+_SERIALS = itertools.count()
+
+
+@dataclass(eq=False, slots=True, weakref_slot=True)
+class Declared:
+    """Whatever has a declaration of its own.
+
+    Attributes:
+        made: What other layers made for it, by keys of theirs.
+        serial: Grows with each.
+    """
+
+    made: dict[Any, Any] = field(init=False, repr=False, default_factory=dict)
+    serial: int = field(init=False, repr=False, default_factory=_SERIALS.__next__)
+
+
 @dataclass(eq=False, slots=True)
-class ClassInfo:
+class ClassInfo(Declared):
     """A class of the language. It is filled while its source is read; afterwards nothing changes.
 
     Attributes:
@@ -46,7 +67,7 @@ class ClassInfo:
 
 
 @dataclass(eq=False, slots=True)
-class EnumInfo:
+class EnumInfo(Declared):
     """An enum.
 
     Attributes:
@@ -63,7 +84,7 @@ class EnumInfo:
 
 
 @dataclass(eq=False, slots=True)
-class NamedTupleInfo:
+class NamedTupleInfo(Declared):
     """A named tuple.
 
     Attributes:

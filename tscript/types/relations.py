@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache, lru_cache
 
+from tscript.types.lifetime import kept_by_type
 from tscript.types.types import (
     ANY,
     BOOL,
@@ -45,7 +45,7 @@ def is_heap(type: Type) -> bool:
     )
 
 
-@cache
+@kept_by_type
 def references_in(type: Type) -> int:
     """How many references to heap objects a value of `type` holds.
 
@@ -134,7 +134,7 @@ def _is_subtype(a: Type, b: Type) -> bool:
     return b == ANY
 
 
-_is_known_subtype = lru_cache(maxsize=1024)(_is_subtype)
+_is_known_subtype = kept_by_type(_is_subtype)
 
 
 def is_given(type: Type) -> bool:
@@ -215,7 +215,7 @@ def _passes_as(a: Type, b: Type) -> bool:
     )
 
 
-_is_known_to_pass = lru_cache(maxsize=1024)(_passes_as)
+_is_known_to_pass = kept_by_type(_passes_as)
 
 
 def join(a: Type, b: Type) -> Type | None:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from tscript.types import dtypes
-from tscript.types.classes import ClassInfo, EnumInfo, NamedTupleInfo
+from tscript.types.classes import ClassInfo, Declared, EnumInfo, NamedTupleInfo
 from tscript.types.dtypes import DType
 
 MAX_PARTS = 1 << 15
@@ -34,6 +34,8 @@ class Type:
     Attributes:
         parts: How many types it is made of, itself included: what occurs twice counts twice.
         levels: How many of them are inside each other.
+        owner: Of the classes, enums and named tuples in it, what was declared last; None: there are none. What lasts must
+            not refer to the type then (`TypeTable`).
 
     Raises:
         TypeLimitError: It would have more than `MAX_PARTS` parts or `MAX_LEVELS` levels.
@@ -41,16 +43,20 @@ class Type:
 
     parts: int = field(init=False, repr=False, default=1)
     levels: int = field(init=False, repr=False, default=0)
+    owner: Declared | None = field(init=False, repr=False, default=None)
     _made_of: tuple[object, ...] = field(init=False, repr=False, default=())
     _hash: int = field(init=False, repr=False, default=0)
 
     def __post_init__(self) -> None:
         made_of = tuple([getattr(self, name) for name in _fields(self)])
         parts, levels = 1, 0
+        owner = next((part for part in made_of if isinstance(part, Declared)), None)
         for inner in _types_in(made_of):
             parts += inner.parts
             if inner.levels >= levels:
                 levels = inner.levels + 1
+            if inner.owner is not None and (owner is None or owner.serial < inner.owner.serial):
+                owner = inner.owner
         if parts > MAX_PARTS:
             raise TypeLimitError(f"a type has at most {MAX_PARTS:,} parts, this {_kind(self)} would have {parts:,}")
         if levels > MAX_LEVELS:
@@ -58,6 +64,7 @@ class Type:
         put = object.__setattr__
         put(self, "parts", parts)
         put(self, "levels", levels)
+        put(self, "owner", owner)
         put(self, "_made_of", made_of)
         put(self, "_hash", hash((self.__class__, made_of)))
 
