@@ -20,7 +20,7 @@ from tscript.pipeline import Compiler, KernelSource
 from tscript.runtime.errors import exception_of
 from tscript.runtime.room import Room
 from tscript.runtime.typeinfo import TypeInfos
-from tscript.types import MACHINE, parse_type
+from tscript.types import MACHINE, Type, parse_type
 
 _PROTOTYPE = ctypes.PYFUNCTYPE(ctypes.c_int)  # made once: each is a new class
 
@@ -37,7 +37,7 @@ class KernelLibrary:
     """
 
     def __init__(self, compiler: Compiler) -> None:
-        self.types = TypeInfos()
+        self.types = TypeInfos(compiler.class_again)
         self._compiler = compiler
         self._addresses: dict[str, int] = {}
         self._makers: dict[str, Callable[[], Mapping[str, int]]] = {}
@@ -60,6 +60,8 @@ class KernelLibrary:
             InternalError: There is no such symbol.
         """
         found = self._addresses.get(symbol)
+        if found is None and (type := self.type_of(symbol)) is not None:
+            return self.types.address(type)
         if found is None and symbol in self._makers:
             # Not under the lock: whoever makes these may be waiting for a kernel.
             self._addresses.update(self._makers[symbol]())
@@ -67,6 +69,11 @@ class KernelLibrary:
         if found is None:
             found = self._made(symbol) if self.room is None else self.room.run(self._made, symbol)
         return found
+
+    def type_of(self, symbol: str) -> Type | None:
+        """The type of whose `TypeInfo` a symbol is; None for other symbols. Its address holds while somebody refers to it."""
+        text = split_type_symbol(symbol)
+        return None if text is None else parse_type(text, self._compiler.classes)
 
     def _made(self, symbol: str) -> int:
         with self._lock:
@@ -80,9 +87,6 @@ class KernelLibrary:
             table = ctypes.create_string_buffer(TABLES[symbol]())
             self._tables.append(table)
             return ctypes.addressof(table)
-        type_text = split_type_symbol(symbol)
-        if type_text is not None:
-            return self.types.address(parse_type(type_text, self._compiler.classes))
         parts = split_kernel_symbol(symbol)
         if parts is None:
             raise InternalError(f"there is no runtime symbol {symbol}")

@@ -144,8 +144,12 @@ class Conversion:
         found = self.class_type(cls)
         if found is None:
             return 0
-        self._classes[cls] = self._types.address(found)
-        return self._classes[cls]
+        self._classes[cls] = address = self._types.address(found)
+        return address
+
+    def forget_classes(self) -> None:
+        """Let go of the classes that were asked for: one may have gone otherwise."""
+        self._classes.clear()
 
     def _value_info(self, value: object) -> int:
         """The hook that gives the `TypeInfo` that a value is converted to where any is taken."""

@@ -25,6 +25,7 @@ from tscript.types import (
     CallableType,
     OptionalType,
     Type,
+    TypeTable,
     is_heap,
     is_subtype,
     passes_as,
@@ -87,7 +88,7 @@ class FunctionValues:
         """The Python functions that native ones were made of, by address; a native one lives as long as its Python one."""
         self._held: WeakValueDictionary[int, FunctionValue] = WeakValueDictionary()
         self._kernels: dict[str, Callable[[None, int], int]] = {}
-        self._calls: dict[CallableType, Specialisation] = {}
+        self._calls: TypeTable[Specialisation] = TypeTable()
 
     def _kernel(self, name: str) -> Callable[[None, int], int]:
         """A kernel that cannot raise, for one object; it needs no context."""
@@ -166,7 +167,7 @@ class FunctionValues:
         graph.body.nodes += [call, Return(call.output)]
         with self._runtime.compiling:
             code = self._runtime.link(Program(graph.name, [graph]), (type, *type.parameters))
-        return self._calls.setdefault(type, code)
+        return self._calls.add(type, code)
 
     def call(self, function: FunctionValue, args: Sequence[object]) -> object:
         """Call a function from Python.

@@ -7,6 +7,7 @@ is made at the first use of anything native (`current`) and lives as long as the
 from __future__ import annotations
 
 import ctypes
+import gc
 import importlib.util
 import os
 import re
@@ -29,7 +30,7 @@ from tscript.backend.loaded import LoadedCode
 from tscript.diagnostics import UNKNOWN
 from tscript.ir.graph import Invoke, Op, Program, walk
 from tscript.once import once
-from tscript.ops.opdef import Native, PythonCall
+from tscript.ops.opdef import Native, OpDef, PythonCall
 from tscript.ops.python import PREFIX
 from tscript.pipeline import Compiler
 from tscript.runtime import blas, pool_text
@@ -43,7 +44,7 @@ from tscript.runtime.observation import Observation, Unit
 from tscript.runtime.room import ENOUGH, Room, elsewhere
 from tscript.runtime.unicode import TextState
 from tscript.runtime.usage import log_api_usage_once
-from tscript.types import BOOL, FLOAT, INT, DType, Type, dtypes
+from tscript.types import BOOL, FLOAT, INT, DType, Type, dtypes, forget_types
 
 if TYPE_CHECKING:
     from tscript.ops.table import OperatorTable
@@ -99,11 +100,19 @@ class Runtime:
         self.library.define(self.texts.symbols)
         self.compiler.table_with = self._table_with
         vars(ops)["__getattr__"] = self._namespace
+        gc.callbacks.append(self._collecting)
         self._threads = 1
         self._interop_threads = 0
         wanted = os.environ.get("TSCRIPT_THREADS", "")
         if wanted.isdigit() and int(wanted) > 1:
             self.set_threads(int(wanted))
+
+    def _collecting(self, phase: str, about: Mapping[str, int]) -> None:
+        """Before Python looks for classes that are garbage, among others: let go of those that are only remembered."""
+        if phase == "start" and about["generation"] == 2:
+            self.conversion.forget_classes()
+            forget_types()
+            self.types.sweep()
 
     def _table_with(self, namespace: str) -> OperatorTable:
         """See `Compiler.table_with`."""
@@ -236,9 +245,11 @@ class Runtime:
             again: Makes `program` anew, for observed variants; None when there is nothing in it to observe.
         """
         self.compiler.optimise(program)
-        changes = changes_objects(program)
+        changes, calls = changes_objects(program), python_calls(program)
         compiled = self.compiler.native(program)
-        code = self._load(compiled.object, compiled.symbol, compiled.externals, compiled.tensors, _place(program))
+        code = self._load(
+            compiled.object, compiled.symbol, compiled.externals, compiled.tensors, _place(program), calls
+        )
         signature = _signature(compiled.types, given, static, compiled.result, changes)
         constants = self.conversion.constants(
             signature, given, compiled.result, f"{program.entry.name}()", parameter_names(program, static)
@@ -262,7 +273,7 @@ class Runtime:
         unit = None
         if site:
             unit = Unit(site, address, name, None if again is None else self._variant(name, again))
-            code.keep(unit)  # tasks refer to it
+            code.use([unit], self._needed)  # tasks refer to it
         return Specialisation(signature, address, constants, unit, result, code)
 
     def _variant(self, name: str, again: Callable[[], Program]) -> Callable[[bool], tuple[int, LoadedCode]]:
@@ -272,10 +283,11 @@ class Runtime:
         """The observed variant of a specialisation, with fused groups or single operators: its address and owner."""
         with self.observation.range(RecordScope.COMPILE, name), self.compiling:
             program = self.compiler.optimise(again(), fuse=fuse)
+            calls = python_calls(program)
             compiled = self.compiler.native(program, observed=True)
             place = _place(program)
             where = place and f"{place}:observed"
-            code = self._load(compiled.object, compiled.symbol, compiled.externals, compiled.tensors, where)
+            code = self._load(compiled.object, compiled.symbol, compiled.externals, compiled.tensors, where, calls)
             if code.sites:
                 self.observation.adopt(code.sites)
             return code.address(compiled.symbol), code
@@ -287,15 +299,28 @@ class Runtime:
         externals: Sequence[str],
         tensors: Sequence[np.ndarray[Any, Any]],
         place: str = "",
+        calls: Sequence[OpDef] = (),
     ) -> LoadedCode:
-        imports = {name: self.library.address(name) for name in externals}
+        types = [self.library.type_of(name) for name in externals]
+        imports = {
+            name: self.library.address(name) for name, type in zip(externals, types, strict=True) if type is None
+        }
+        imports |= {n: self.types.address(type) for n, type in zip(externals, types, strict=True) if type is not None}
         # Arrays of the frontend and of archives are read-only, so tensors over them refuse to be written to.
         headers = [self.tensor_from_array(a, dtypes.BY_NAME[a.dtype.name]) for a in tensors]
         imports |= {tensor_symbol(i): self.native.impl_of(header) for i, header in enumerate(headers)}
         code = self.compiler.session.load(data, [symbol], imports, place, lasting=False)
+        code.use([*(t for t in types if t is not None and t.owner is not None), *calls], self._needed)
         for header in headers:
             code.keep(header)
         return code
+
+    def _needed(self, thing: object) -> None:
+        """Only native values need something that code uses."""
+        if isinstance(thing, Type):
+            self.types.add_again(thing)
+        elif isinstance(thing, OpDef):
+            self.compiler.functions.add(thing)
 
     def native_object(self, program: Program, tensors: Sequence[np.ndarray[Any, Any]] = ()) -> NativeObject:
         """Object code of a specialised `program` for this machine, to keep in an archive with these constant `tensors`."""
@@ -419,6 +444,12 @@ def changes_objects(program: Program) -> bool:
         for g in program.graphs.values()
         for n in walk(g.body)
     )
+
+
+def python_calls(program: Program) -> list[OpDef]:
+    """The operators of a program that call functions of the user's in Python."""
+    nodes = (n for g in program.graphs.values() for n in walk(g.body))
+    return list({n.op for n in nodes if isinstance(n, Op) and n.op.name.startswith(PREFIX)})
 
 
 def parameter_names(program: Program, static: Sequence[bool]) -> list[str]:

@@ -223,6 +223,12 @@ class Compiler:
             raise TypeError(found.definition.late)
         return found.definition.type
 
+    def class_again(self, type: Type) -> None:
+        """A type is there again whose classes were taken for gone: native values are left of it."""
+        from tscript.frontend.classes import PROCESS
+
+        PROCESS.add_again(type)
+
     @once
     def table(self) -> OperatorTable:
         """The vocabulary: what is built in, and what `extend` added."""

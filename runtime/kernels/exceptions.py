@@ -26,7 +26,7 @@ from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels.format import int_digits
 from tscript.runtime.kernels.format_spec import LETTER_C, LETTER_X
 from tscript.runtime.kernels.lists import list_new
-from tscript.runtime.kernels.memory import heap_allocate
+from tscript.runtime.kernels.memory import heap_allocate, value_made
 from tscript.runtime.kernels.objects import (
     cells_behind,
     object_box,
@@ -72,6 +72,7 @@ def exception_blank(info: Ptr[TypeInfo]) -> Ptr[Object]:
     made = pointer_cast(heap_allocate(kinds.OBJECT_BYTES + 8 * count), Object)
     made.refcount = 1
     made.typeinfo = info
+    value_made(info)
     cells = cells_behind(made)
     for k in range(count):
         cells[k] = 0

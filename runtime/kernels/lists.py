@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tscript.ops.dialect import List, Object, Ptr, TypeInfo, Void, address, b8, i64, memcpy, pointer, pointer_cast, u8
 from tscript.runtime.kernels import kinds
-from tscript.runtime.kernels.memory import LARGEST, heap_allocate, heap_free, heap_try_allocate, refuse
+from tscript.runtime.kernels.memory import LARGEST, heap_allocate, heap_free, heap_try_allocate, refuse, value_made
 from tscript.runtime.kernels.objects import (
     copy_cells,
     list_bytes,
@@ -44,6 +44,7 @@ def list_new(info: Ptr[TypeInfo], capacity: i64) -> Ptr[List]:
             refuse(list_bytes(capacity, cells))
     else:
         made.capacity = 0
+    value_made(info)
     return made
 
 

@@ -20,12 +20,13 @@ from __future__ import annotations
 from typing import Final
 
 from tscript.abi import checked
-from tscript.abi.layout import IMMORTAL
+from tscript.abi.layout import IMMORTAL, TYPEINFO
 from tscript.ops.dialect import (
     Allocator,
     Heap,
     Intrinsic,
     Ptr,
+    TypeInfo,
     Void,
     address,
     atomic_add,
@@ -348,6 +349,21 @@ def count_down(refcount: Ptr[i64]) -> b8:
         return atomic_add(refcount, -1) == 1
     refcount[0] = refcount[0] - 1
     return refcount[0] == 0
+
+
+VALUES: Final = TYPEINFO.offsets["values"]
+
+
+def value_made(info: Ptr[TypeInfo]) -> None:
+    """There is one more heap object of a type, which stays for as long as there is one."""
+    if info.values >= 0:
+        count_up(pointer(address(info) + VALUES, i64))
+
+
+def value_gone(info: Ptr[TypeInfo]) -> None:
+    """There is one less."""
+    if info.values >= 0:
+        count_down(pointer(address(info) + VALUES, i64))
 
 
 # ---- the checked mode (`tscript.abi.checked`)

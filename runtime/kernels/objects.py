@@ -40,6 +40,8 @@ from tscript.runtime.kernels.memory import (
     heap_try_allocate,
     object_trouble,
     place_of_call,
+    value_gone,
+    value_made,
 )
 from tscript.runtime.kernels.tensor import drop_object, tensor_release
 
@@ -121,6 +123,7 @@ def take_apart(dead: Ptr[Object], pending: i64) -> i64:
     else:
         found = leave_row(info, cells_behind(dead), found)
         heap_free(pointer_cast(dead, Void), kinds.OBJECT_BYTES + 8 * info.cells)
+    value_gone(info)  # nothing looks at the type behind this
     return found
 
 
@@ -236,6 +239,7 @@ def object_box(info: Ptr[TypeInfo], cells: Ptr[i64]) -> Ptr[Object]:
     made = pointer_cast(heap_allocate(kinds.OBJECT_BYTES + 8 * info.cells), Object)
     made.refcount = 1
     made.typeinfo = info
+    value_made(info)
     put_cells(info, cells_behind(made), cells)
     return made
 
@@ -245,6 +249,7 @@ def object_new(info: Ptr[TypeInfo], cells: i64) -> Ptr[Object]:
     made = pointer_cast(heap_allocate(kinds.OBJECT_BYTES + 8 * cells), Object)
     made.refcount = 1
     made.typeinfo = info
+    value_made(info)
     at = cells_behind(made)
     for k in range(cells):
         at[k] = 0
@@ -298,6 +303,7 @@ def closure_new(
         raise MemoryError("cannot allocate a function")
     made.refcount = 1
     made.typeinfo = info
+    value_made(info)
     to = cells_behind(made)
     to[0] = address(code)
     to[1] = environment

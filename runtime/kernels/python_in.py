@@ -49,7 +49,7 @@ from tscript.runtime.kernels.marshal import (
     step_number,
     step_to,
 )
-from tscript.runtime.kernels.memory import heap_free, heap_try_allocate
+from tscript.runtime.kernels.memory import heap_free, heap_try_allocate, value_gone, value_made
 from tscript.runtime.kernels.objects import (
     cells_behind,
     copy_cells,
@@ -291,6 +291,7 @@ def list_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) ->
     made.capacity = 0
     made.data = pointer(0, i64)
     made.cells = cells
+    value_made(info)
     if not entered(m, o, address(made), info, to):
         return -1
     if count == 0:
@@ -395,6 +396,7 @@ def table_new(info: Ptr[TypeInfo], count: i64) -> Ptr[Dict]:
     clear_new(made, info)
     if count > 0:
         if not table_try_rebuild(made, count):
+            value_gone(info)
             heap_free(pointer_cast(made, Void), kinds.DICT_BYTES)
             return pointer(0, Dict)
     return made
@@ -573,6 +575,7 @@ def class_in(m: Ptr[Marshal], o: Ptr[Void], wanted: Ptr[TypeInfo], to: Ptr[i64])
         return no_memory()
     made.refcount = 1
     made.typeinfo = info
+    value_made(info)
     at = cells_behind(made)
     for k in range(cells):
         at[k] = 0
@@ -673,6 +676,7 @@ def boxed_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -
         return no_memory()
     box.refcount = 1
     box.typeinfo = info
+    value_made(info)
     cells = cells_behind(box)
     for k in range(info.cells):
         cells[k] = 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from tscript.ops.dialect import Dict, Ptr, Str, TypeInfo, Void, address, b8, i32, i64, memset, pointer, pointer_cast, u8
 from tscript.runtime.kernels import kinds
-from tscript.runtime.kernels.memory import heap_allocate, heap_free, heap_try_allocate, refuse
+from tscript.runtime.kernels.memory import heap_allocate, heap_free, heap_try_allocate, refuse, value_gone, value_made
 from tscript.runtime.kernels.objects import copy_cells, entries_room, free_table, put_cells, release_cells
 from tscript.runtime.kernels.strings import data_of, same_bytes, width_of
 from tscript.runtime.kernels.values import find_entry, hash_cells, int_home, key_home, str_home
@@ -41,6 +41,7 @@ def clear_new(made: Ptr[Dict], info: Ptr[TypeInfo]) -> None:
     if info.kind == kinds.DICT:
         made.stride = made.stride + info.parts[1].cells
     made.version = 0
+    value_made(info)
 
 
 def table_try_rebuild(table: Ptr[Dict], wanted: i64) -> b8:
@@ -259,6 +260,7 @@ def table_with_room(info: Ptr[TypeInfo], count: i64) -> Ptr[Dict]:
     made = dict_new(info)
     if count > 0:
         if not table_try_rebuild(made, count):
+            value_gone(info)
             heap_free(pointer_cast(made, Void), kinds.DICT_BYTES)
             refuse(count * made.stride * 8)
     return made

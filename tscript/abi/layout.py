@@ -304,10 +304,14 @@ TYPEINFO = Struct(
         Field("flags", I64),  # of a class: `CLASS_...`; of a list: `LIST_FROZEN`
         Field("references", PtrType(I64)),  # the numbers of these cells
         Field("objects", BYTES),  # PyObject* of a tuple: names of fields as strs, members of an enum; or null
+        Field("values", I64),  # how many heap objects are of the type; `NOT_COUNTED` where it is never freed
     ),
 )
-"""A type at run time, one for each type and process, never freed; its symbol is `tscript.abi.symbols.type_symbol`. What a
-heap object's `typeinfo` points to. Tensors, storages and sizes have none: their layout is known everywhere."""
+"""A type at run time, one for each type and process, freed with the classes in it. Its symbol is
+`tscript.abi.symbols.type_symbol`. What a heap object's `typeinfo` points to. Tensors, storages and sizes have none: their
+layout is known everywhere."""
+
+NOT_COUNTED = -1
 
 CLASS_EQ = 1
 """Flag: instances are equal when their fields are (a dataclass); otherwise when they are the same."""

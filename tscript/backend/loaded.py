@@ -13,7 +13,7 @@ import ctypes
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from tscript.abi.layout import IMMORTAL, LOADED
 
@@ -59,7 +59,7 @@ class LoadedCode:
         sites: Address of its table of observed places (`tscript.abi.symbols.SITES`); 0: it has none.
     """
 
-    __slots__ = ("__weakref__", "_memory", "_store", "addresses", "name", "sites")
+    __slots__ = ("__weakref__", "_memory", "_store", "_used", "_when_needed", "addresses", "name", "sites")
 
     def __init__(self, name: str, addresses: Mapping[str, int], memory: Memory, store: Store, sites: int = 0) -> None:
         self.sites = sites
@@ -67,6 +67,8 @@ class LoadedCode:
         self.addresses = addresses
         self._memory: Memory | None = memory
         self._store = store
+        self._used: Sequence[object] = ()
+        self._when_needed: Callable[[object], None] = lambda thing: None
         store.add(memory)
 
     def address(self, name: str) -> int:
@@ -82,6 +84,16 @@ class LoadedCode:
         if self._memory is not None:
             self._memory.kept.append(thing)
 
+    def use(self, things: Sequence[object], when_needed: Callable[[object], None]) -> None:
+        """Keep alive what the code uses, and what may refer to this `LoadedCode`: it goes with it, unless native values need
+        the object still.
+
+        Args:
+            things: What it uses; they are added to those of calls before.
+            when_needed: Called with each that is kept for native values. Weak references to it are gone then, as it was garbage.
+        """
+        self._used, self._when_needed = (*self._used, *things), when_needed
+
     @property
     def counts(self) -> int:
         """Address of its `LOADED`, for native values that need it; 0 where there is none, or it is closed."""
@@ -95,7 +107,12 @@ class LoadedCode:
     def close(self) -> None:
         """Free the object as soon as no native value refers to it; again: nothing. Nobody may call into it any more."""
         memory, self._memory = self._memory, None
+        used, self._used = self._used, ()
         if memory is not None:
+            if used and memory.is_needed:
+                memory.kept += used
+                for thing in used:
+                    self._when_needed(thing)
             self._store.retire(memory)
 
     def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:

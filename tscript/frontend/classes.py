@@ -20,7 +20,17 @@ from tscript.abi.exceptions import is_exception
 from tscript.diagnostics import CompileError, Diagnostic
 from tscript.frontend.meanings import ExceptionMeaning, Meaning, UnknownMeaning
 from tscript.frontend.source import Environment, PythonFunction
-from tscript.types import ClassInfo, ClassType, Declared, EnumType, TensorType, TupleType, Type
+from tscript.types import (
+    ClassInfo,
+    ClassType,
+    Declared,
+    EnumInfo,
+    EnumType,
+    NamedTupleInfo,
+    TensorType,
+    TupleType,
+    Type,
+)
 
 if TYPE_CHECKING:
     from tscript.frontend.module_text import TextClass
@@ -404,7 +414,7 @@ class ClassTable:
         return found
 
     def add(self, definition: ClassDefinition) -> None:
-        """Make a definition known; again: after it was taken for gone."""
+        """Make a definition known."""
         name = str(definition.type)
 
         def gone(at: ReferenceType[ClassDefinition]) -> None:
@@ -420,6 +430,25 @@ class ClassTable:
             self._know(definition.python, meaning_of(definition))
         if definition.base is not None:
             definition.base.add_derived(definition)
+
+    def add_again(self, type: Type) -> None:
+        """Make the classes of a type known again, whose definitions were taken for gone."""
+        pending, seen = [type], set[Type]()
+        while pending:
+            at = pending.pop()
+            if at in seen:
+                continue
+            seen.add(at)
+            pending += _inner(at)
+            if isinstance(at, ClassType) and at.info.base is not None:
+                pending.append(ClassType(at.info.base))
+            definition = self.definition(at)
+            if definition is not None and self.by_name.get(name := str(definition.type)) != definition.type:
+                if name in self._named:  # given to another class meanwhile
+                    declared = _declaration(at)
+                    assert isinstance(declared, ClassInfo | EnumInfo | NamedTupleInfo)
+                    declared.name = self.unique_name(*name.rpartition(".")[::2])
+                self.add(definition)
 
     def stand_in(self, definition: ClassDefinition, made: PythonClass) -> None:
         """Let a Python class stand for a definition that came without one."""

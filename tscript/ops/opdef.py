@@ -240,7 +240,7 @@ READS_ELEMENTS = "reads-elements"
 """Tag of operators whose result is a number taken from a tensor's elements."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class OpDef:
     """One operator. Compared by identity.
 

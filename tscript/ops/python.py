@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from typing import Any
+from weakref import ReferenceType, WeakValueDictionary, ref
 
 from tscript.ops.opdef import Arg, Effects, OpDef, OperatorTypeError, PythonCall
 from tscript.ops.schema import Parameter, Schema, parse_schema
@@ -76,10 +78,14 @@ def python_function(
     return OpDef(schema, rule, function, PythonCall(function), CALLS, f"The Python function {name}.")
 
 
+_DIRECT = "__tscript_direct__"
+"""The attribute of an operator's function with its entry in `PythonFunctions.direct`."""
+
+
 class PythonFunctions:
     """The functions of the user's that stay in Python and that compiled code of this process calls, by operator name.
 
-    They are kept for ever, as the code that calls them is.
+    They are kept by the code that calls them.
 
     Attributes:
         direct: Those that take arguments by position and give a number or nothing, by operator name, with what makes a value
@@ -94,12 +100,29 @@ class PythonFunctions:
     """
 
     def __init__(self) -> None:
-        self._by_name: dict[str, OpDef] = {}
-        self._by_function: dict[tuple[object, ...], OpDef] = {}
+        self._by_name: dict[str, ReferenceType[OpDef]] = {}
+        self._by_function: WeakValueDictionary[tuple[object, ...], OpDef] = WeakValueDictionary()
         self.direct: dict[str, tuple[Callable[..., object], Callable[[object], object]]] = {}
 
     def __getitem__(self, name: str) -> OpDef:
-        return self._by_name[name]
+        found = self._by_name[name]()
+        if found is None:
+            raise KeyError(name)
+        return found
+
+    def add(self, op: OpDef) -> None:
+        """Make an operator known; again: one that was taken for gone."""
+        name = op.name
+
+        def gone(at: ReferenceType[OpDef]) -> None:
+            if self._by_name.get(name) is at:
+                del self._by_name[name]
+                self.direct.pop(name, None)
+
+        self._by_name[name] = ref(op, gone)
+        direct = getattr(op.semantics, _DIRECT, None)
+        if direct is not None:
+            self.direct[name] = direct
 
     def operator(
         self,
@@ -129,7 +152,7 @@ class PythonFunctions:
                 n += 1
                 unique = f"{name}#{n}"
 
-            def call(*args: object) -> object:
+            def semantics(*args: object) -> object:
                 positional = len(args) - len(keywords)
                 plain = list(args[:positional])
                 if variadic:
@@ -139,10 +162,11 @@ class PythonFunctions:
                 named = dict(zip(keywords, args[positional:], strict=True))
                 return conformed(function(*plain, **named), result, name)
 
-            found = python_function(unique, call, parameters, result)
-            self._by_name[found.name] = self._by_function[key] = found
+            call: Any = semantics
             if result in (INT, FLOAT, BOOL, NONE) and not variadic and not keywords:
-                self.direct[found.name] = function, lambda value: conformed(value, result, name)
+                setattr(call, _DIRECT, (function, lambda value: conformed(value, result, name)))
+            found = self._by_function[key] = python_function(unique, call, parameters, result)
+            self.add(found)
         return found
 
 
