@@ -21,7 +21,8 @@ from tscript.passes.lower_scalars import LowerScalars
 from tscript.passes.lower_structural import LowerStructural
 from tscript.passes.pair_references import PairReferences
 from tscript.passes.peephole import Peephole
-from tscript.passes.specialise import specialise, static_parameters
+from tscript.passes.specialise import specialise
+from tscript.passes.static_parameters import static_parameters
 from tscript.passes.steady_loops import SteadyLoops
 from tscript.passes.value_range import ValueRange
 

@@ -20,8 +20,8 @@ After::
     }
     return %2
 
-What raises, writes or touches the world stays, unless all it raises is that an int does not fit, outside of a `Loop`; and so
-does a `Loop` that is repeated: it might not end. Marking starts at these and at ``return`` and ``raise``, and follows inputs,
+What raises, writes or touches the world stays, but for boxes, and unless all it raises is that an int does not fit,
+outside of a `Loop`; and so does a `Loop` that is repeated: it might not end. Marking starts at these and at ``return`` and ``raise``, and follows inputs,
 exits and conditions; a carried value that is only needed for itself is never reached.
 """
 
@@ -57,6 +57,7 @@ from tscript.ir.graph import (
     Value,
     Yield,
 )
+from tscript.ops.conversions import BOX
 from tscript.passes.aliases import can_raise
 from tscript.passes.base import Pass, PassContext, guarded
 from tscript.passes.inline import drop_uncalled
@@ -91,6 +92,8 @@ def has_effect(node: Node, repeated: bool = True) -> bool:
     match node:
         case Op():
             effects = node.op.effects
+            if node.op is BOX:
+                return False
             return bool(effects.world or effects.writes) or (can_raise(node) and (repeated or not effects.overflows))
         case Call() | Fork() | Invoke() | Raise() | Throw() | Return():
             return True

@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import final
 
 from tscript.ir.builder import constant_type
 from tscript.ir.graph import Value
-from tscript.ops.opdef import MISSING
+from tscript.ops.conversions import BOX, IS_INSTANCE, UPCAST
+from tscript.ops.opdef import MISSING, OpDef
 from tscript.ops.resolve import Default, Gathered, Given, Slot
 from tscript.passes.folding import fold, is_foldable_type, same_constant
-from tscript.types import NONE, TupleType, Type
+from tscript.types import NONE, NUMBER, TupleType, Type, UnionType
 
 
 @final
 class Fact:
-    """What is known of a value; an `Arg` of type rules."""
+    """What is known of a value; an `Arg` of type rules.
 
-    __slots__ = ("constant", "type")
+    Attributes:
+        type: Its type.
+        constant: Its value, where that is known.
+        member: Which of the types of a union it is of, where that is known of a number.
+    """
 
-    def __init__(self, type: Type, constant: object = MISSING) -> None:
+    __slots__ = ("constant", "member", "type")
+
+    def __init__(self, type: Type, constant: object = MISSING, member: Type | None = None) -> None:
         self.type = type
         self.constant = None if type == NONE else constant
+        self.member = member
 
     @property
     def is_written(self) -> bool:
@@ -29,7 +38,7 @@ class Fact:
 
     def is_same(self, other: Fact) -> bool:
         """Whether both say the same."""
-        return self.type == other.type and self.constant_is_same(other)
+        return self.type == other.type and self.member == other.member and self.constant_is_same(other)
 
     def constant_is_same(self, other: Fact) -> bool:
         """Whether both know the same constant, or neither knows one."""
@@ -49,6 +58,26 @@ class Held:
         self.value = value
 
 
+def member_of(op: OpDef, args: Sequence[Fact]) -> Type | None:
+    """Which type of a union the result of `op` is of, where that is known of a number."""
+    if op is BOX:
+        return args[0].type if args[0].type in NUMBER.members else None
+    return args[0].member if op is UPCAST else None
+
+
+def tested(op: OpDef, args: Sequence[Fact]) -> object:
+    """Whether a number in a box is of a type, where that is known; `MISSING` otherwise."""
+    if op is not IS_INSTANCE or args[0].member is None:
+        return MISSING
+    return args[0].member == args[1].constant
+
+
+def seen_by_caller(result: Fact, declared: Type) -> Fact:
+    """What a caller that counts on a union knows of a result that is a number of one kind only."""
+    boxed = isinstance(declared, UnionType) and result.type in NUMBER.members
+    return Fact(declared, member=result.type) if boxed else result
+
+
 def slot_fact(slot: Slot) -> Fact:
     """What is known of the argument that fills a parameter."""
     match slot:
@@ -66,4 +95,4 @@ def slot_fact(slot: Slot) -> Fact:
             return Fact(constant_type(value), value)
 
 
-__all__ = ["Fact", "Held", "slot_fact"]
+__all__ = ["Fact", "Held", "member_of", "seen_by_caller", "slot_fact", "tested"]

@@ -28,11 +28,12 @@ from tscript.ir.builder import Builder
 from tscript.ir.graph import Const, Graph, If, Node, Op, Program, Value
 from tscript.ir.rewrite import rewrite
 from tscript.ops import machine
+from tscript.ops.conversions import BOX
 from tscript.ops.opdef import MISSING, Pointwise
 from tscript.passes.aliases import SELF_TAG, Aliases
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.folding import constant_key
-from tscript.types import BOOL, DType, TensorType, TupleType, Type, dtype_of
+from tscript.types import BOOL, NUMBER, DType, TensorType, TupleType, Type, dtype_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +252,20 @@ def _through(other: str) -> Rule:
         return None
 
     return rule
+
+
+def _unbox(node: Op, window: Window) -> Value | None:
+    """What was put in a box here."""
+    made = node.inputs[0].node
+    return made.inputs[0] if isinstance(made, Op) and made.op is BOX else None
+
+
+def _boxed_is(node: Op, window: Window) -> Value | None:
+    """What a number in a box is, is known where it was put there."""
+    made = node.inputs[0].node
+    if not isinstance(made, Op) or made.op is not BOX or made.inputs[0].type not in NUMBER.members:
+        return None
+    return window.const(made.inputs[0].type == node.inputs[1].constant, node.outputs[0])
 
 
 def _convert(node: Op, window: Window) -> Value | None:
@@ -483,6 +498,8 @@ RULES: Mapping[str, Rule] = {
     "bitwise_or.bool": _or,
     "bitwise_xor.bool": _xor,
     "not.bool": _involution,
+    "unbox": _unbox,
+    "is_instance": _boxed_is,
     "int.int": _identity,
     "float.float": _identity,
     "bool.bool": _identity,

@@ -61,26 +61,25 @@ from tscript.ir.graph import (
     Unreachable,
     Value,
     Yield,
-    walk,
 )
+from tscript.ops.conversions import BOX, UNBOX
 from tscript.ops.machine import TUPLE_GET, TUPLE_MAKE
 from tscript.ops.opdef import MISSING, Arg, Composite, OpDef, OperatorTypeError
 from tscript.ops.resolve import Default, Gathered, Given, Resolved, Slot, resolve
 from tscript.ops.schema import REQUIRED
 from tscript.passes.base import PassContext
 from tscript.passes.errors import NestedTooDeeply, NoCommonType, NotConstant, OperatorRefused
-from tscript.passes.facts import Fact, Held, slot_fact
+from tscript.passes.facts import Fact, Held, member_of, seen_by_caller, slot_fact, tested
 from tscript.passes.folding import BY_TYPE, TypeFold, constant_key, fold, is_foldable_type, same_constant
 from tscript.passes.retyping import raised_at_run_time
-from tscript.types import DTYPE, NEVER, STR, TENSOR, FutureType, TensorType, TupleType, Type, has_same_form, join
+from tscript.passes.static_parameters import has_tensors, static_in
+from tscript.types import NEVER, STR, TENSOR, TYPE, FutureType, TensorType, TupleType, Type, has_same_form, join
 
 MAX_VARIANTS = 256
 """Variants of one function: a recursion whose argument types never repeat stops here."""
 
 MAX_DEPTH = 20
 """Calls inside each other that are followed at once; Python's own stack is the limit."""
-
-_STATIC_KINDS = frozenset({"bool", "bool?", "dtype", "dtype?", "str", "str?"})
 
 
 def _known(type: Type, value: object) -> Type:
@@ -122,38 +121,6 @@ def specialise(
         return _construct(main, analysis)
     except RecursionError:
         raise compile_error([NestedTooDeeply(entry.span)]) from None
-
-
-def static_parameters(program: Program) -> frozenset[int]:
-    """Parameters of the entry worth specialising on by value.
-
-    They go, unchanged, into arguments of operators that decide about types (``keepdim``, ``dtype``), here or in a function
-    called. Texts and dtypes always are.
-    """
-    return _static_parameters(program, program.entry, {})
-
-
-def _static_parameters(program: Program, graph: Graph, known: dict[str, frozenset[int]]) -> frozenset[int]:
-    if graph.name in known:
-        return known[graph.name]
-    known[graph.name] = frozenset()
-    position = {v: i for i, v in enumerate(graph.body.params)}
-    found = {i for i, p in enumerate(graph.params) if p.type == DTYPE}
-    for node in walk(graph.body):
-        if isinstance(node, Op):
-            for value, parameter in zip(node.inputs, node.op.schema.parameters, strict=False):
-                if value in position and parameter.kind in _STATIC_KINDS and _has_tensors(node.op):
-                    found.add(position[value])
-        elif isinstance(node, Call | Fork) and node.callee in program.graphs:
-            for i in _static_parameters(program, program.graphs[node.callee], known):
-                if node.inputs[i] in position:
-                    found.add(position[node.inputs[i]])
-    known[graph.name] = frozenset(found)
-    return known[graph.name]
-
-
-def _has_tensors(op: OpDef) -> bool:
-    return "Tensor" in op.schema.result or any("Tensor" in p.kind for p in op.schema.parameters)
 
 
 @dataclass(slots=True, eq=False)
@@ -250,7 +217,7 @@ class _Analysis:
             graph = program.graphs[node.callee]
             static = self.static.get(graph)
             if static is None:
-                static = self.static[graph] = _static_parameters(program, graph, {})
+                static = self.static[graph] = static_in(program, graph, {})
             arguments = [a if i in static else Fact(a.type) for i, a in enumerate(arguments)]
         else:
             body = node.op.implementation
@@ -307,6 +274,8 @@ class _Flow:
         result = self.result or Fact(NEVER)
         if variant.declared is not None and result.type != NEVER:
             result = Fact(variant.declared)
+        elif result.member is not None:
+            result = Fact(result.member)
         if not result.is_same(variant.result):
             variant.result = result
             self.analysis.pending.update(variant.dependents)
@@ -332,7 +301,8 @@ class _Flow:
         if type is None:
             self.variant.errors[node] = NoCommonType(node.span, str(old.type), str(new.type))
             return old
-        return Fact(type, old.constant if old.constant_is_same(new) else MISSING)
+        member = old.member if old.member == new.member else None
+        return Fact(type, old.constant if old.constant_is_same(new) else MISSING, member)
 
     def merge_all(self, old: list[Fact] | None, new: Sequence[Fact], node: Node) -> list[Fact]:
         """`merge`, value by value."""
@@ -378,12 +348,15 @@ class _Flow:
         if isinstance(op.implementation, Composite):
             return self.called(node, args)
         for value, parameter in zip(args, op.schema.parameters, strict=False):
-            if value.constant is MISSING and value.type == STR and _has_tensors(op):
+            if value.constant is MISSING and value.type == STR and has_tensors(op):
                 errors[node] = NotConstant(node.span, op.schema.name, parameter.name)
         if output.type == NEVER or type == NEVER:
             self.facts[output] = Fact(NEVER)
             return False
-        self.facts[output] = Fact(type, fold(op, args, type, self.analysis.by_type))
+        constant = tested(op, args)
+        if constant is MISSING:
+            constant = fold(op, args, type, self.analysis.by_type)
+        self.facts[output] = Fact(type, constant, member_of(op, args))
         return True
 
     def resolved_again(self, node: Op, args: Sequence[Fact]) -> Resolved | None:
@@ -411,7 +384,7 @@ class _Flow:
         callee = self.analysis.callee(self.variant, node, args)
         self.variant.callees[node] = callee
         callee.dependents[self.variant] = None
-        self.facts[node.outputs[0]] = callee.result
+        self.facts[node.outputs[0]] = seen_by_caller(callee.result, node.outputs[0].type)
         return callee.result.type != NEVER
 
     def call(self, node: Call) -> bool:
@@ -682,6 +655,10 @@ class _Construction:
             case SetSlot():
                 value = self.values[node.inputs[0]]
                 out.append(SetSlot(self.labels[node.label], node.index, value, self.at(node)))
+            case Return() if self.facts[node.inputs[0]].member == self.variant.result.type:
+                number = self.conversion(UNBOX, self.values[node.inputs[0]], self.variant.result.type, node, out)
+                out += number, Return(number.outputs[0], self.at(node))
+                return False
             case _:
                 out.append(_END[type(node)](self, node))
                 return isinstance(node, Yield)
@@ -737,13 +714,24 @@ class _Construction:
         out.append(new)
         return new.outputs[0]
 
+    def conversion(self, op: OpDef, value: Value, target: Type, node: Node, out: list[Node]) -> Node:
+        """Puts a number into a box, or takes it out."""
+        type = Const(target, TYPE, self.at(node))
+        out.append(type)
+        return Op(op, [value, type.outputs[0]], target, self.at(node))
+
     def given(self, arg: Arg) -> Value:
         assert isinstance(arg, Held)
         return self.values[arg.value]
 
     def call(self, node: Op | Call, out: list[Node]) -> None:
         callee = self.variant.callees[node]
-        self.emit(node, Call(callee.name, self.mapped(node.inputs), callee.result.type, self.at(node)), out)
+        result = callee.result.type
+        call: Node = Call(callee.name, self.mapped(node.inputs), result, self.at(node))
+        if self.facts[node.outputs[0]].member is not None:
+            out.append(call)
+            call = self.conversion(BOX, call.outputs[0], self.facts[node.outputs[0]].type, node, out)
+        self.emit(node, call, out)
 
     def if_(self, node: If, out: list[Node]) -> bool:
         cond = self.facts[node.inputs[0]].constant

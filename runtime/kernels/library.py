@@ -171,6 +171,7 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "check_divisor": divisors.check_divisor,
     "check_divisor_int": divisors.check_divisor_int,
     "item_bool": scalars.item_bool,
+    "item_float": scalars.item_float,
     "item_int": scalars.item_int,
     "len_Tensor": scalars.len_tensor,
     "numel": scalars.numel,

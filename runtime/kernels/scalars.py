@@ -248,6 +248,14 @@ def item_int(self: Ptr[TensorImpl]) -> i64:
     return load_int(self.data, self.dtype)
 
 
+def item_float(self: Ptr[TensorImpl]) -> f64:
+    """``x.item()`` where a float is declared. Raises RuntimeError for another number of elements."""
+    check_one_element(self)
+    if is_floating(self.dtype):
+        return load_float(self.data, self.dtype)
+    return f64(load_int(self.data, self.dtype))
+
+
 def item_bool(self: Ptr[TensorImpl]) -> b8:
     """``x.item()`` where a bool is declared. Raises RuntimeError for another number of elements, TypeError for numbers."""
     check_one_element(self)

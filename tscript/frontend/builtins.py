@@ -16,7 +16,6 @@ from tscript.frontend import (
     enums,
     errors,
     instances,
-    items,
     sources,
     type_errors,
 )
@@ -223,7 +222,7 @@ def text_of(lowering: LanguageLowering, value: Value, span: Span) -> Value:
         return found
     if value.type in _SCALARS:
         return lowering.apply("str", [value], span)
-    return items.text(lowering, value, span) or repr_of(lowering, value, span)
+    return repr_of(lowering, value, span)
 
 
 _SCALARS = frozenset({INT, FLOAT, BOOL, COMPLEX, NONE})
@@ -235,9 +234,6 @@ _FORMATTED = frozenset({INT, FLOAT, BOOL, COMPLEX, STR})
 
 def repr_of(lowering: LanguageLowering, value: Value, span: Span) -> Value:
     """``repr(value)``."""
-    number = items.text(lowering, value, span)
-    if number is not None:
-        return number
     found = lowering.special_method(value, "__repr__", [], span)
     return lowering.apply("repr", [value], span) if found is None else found
 
@@ -261,6 +257,8 @@ def format_value(lowering: LanguageLowering, value: Value, spec: Value, span: Sp
         return own
     if spec.constant == "":
         return text_of(lowering, value, span)
+    if isinstance(value.type, UnionType) and {*value.type.members} <= _FORMATTED:
+        return by_member(lowering, value, lambda member: format_value(lowering, member, spec, span), STR, span)
     found = lowering.special_method(value, "__format__", [spec], span)
     if found is None and value.type not in _FORMATTED and not isinstance(value.type, TensorType):
         instead = narrowing([value.type]) or "write it without one, or format its parts"

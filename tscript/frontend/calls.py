@@ -20,6 +20,7 @@ from tscript.frontend import (
     inheritance,
     instances,
     integers,
+    items,
     library,
     tuples,
     type_errors,
@@ -170,6 +171,8 @@ def lower_method_of(lowering: LanguageLowering, node: ast.Call, receiver: Value)
         if name in ATTRIBUTES:
             instead = f"'{name}' is an attribute: write 'x.{name}'"
         raise lowering.failure(type_errors.NoAttribute(span, "Tensor", "method", name, instead))
+    if name == "item" and not node.args and not node.keywords:
+        return items.item(lowering, receiver, lowering.span(node))
     return _operator_call(lowering, node, operator, (receiver,), name)
 
 

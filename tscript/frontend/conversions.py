@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
-from tscript.frontend import items
 from tscript.ir.graph import Const, If, Op, Value, Yield
 from tscript.ops.conversions import IS_INSTANCE, IS_NONE, is_object, narrow_operator, widen_operator
 from tscript.ops.displays import DISPLAYS
@@ -18,6 +17,7 @@ from tscript.types import (
     INT,
     NEVER,
     NONE,
+    NUMBER,
     SIZE,
     STR,
     TENSOR,
@@ -79,19 +79,22 @@ def coerce(lowering: LanguageLowering, value: Value, target: Type, span: Span) -
         from tscript.frontend import enums
 
         return coerce(lowering, enums.plain(lowering, value, span), target, span)
+    if found == NUMBER and target in NUMBER.members:
+        from tscript.frontend import items
+
+        return items.as_number(lowering, value, target, span)
     takes_all = isinstance(found, UnionType) and all((m, target) in IMPLICIT or m == target for m in found.members)
     if takes_all and target in (INT, FLOAT):
         return by_member(lowering, value, lambda m: coerce(lowering, m, target, span) or m, target, span)
     if lowering.settle(value, target):
         return value
-    if isinstance(found, TensorType):
-        number = items.as_number(lowering, value, target, span)
-        if number is not None:
-            return number
     if isinstance(found, SizeType) and isinstance(target, ListType) and target.frozen and target.element == INT:
         from tscript.frontend import library
 
         return library.of_size(lowering, value, True, span)
+    if _numbers_as(found, target):
+        lowering.expect(value, target)
+        return None
     if isinstance(found, TupleType):
         made = _tuple(lowering, value, found, target, span)
         if made is not None or isinstance(target, TupleType):
@@ -101,6 +104,16 @@ def coerce(lowering: LanguageLowering, value: Value, target: Type, span: Span) -
     if is_subtype(found, target) and target != SIZE:
         return value if isinstance(found, TensorType) or found == NEVER else widen(lowering, value, target, span)
     return None
+
+
+def _numbers_as(found: Type, target: Type) -> bool:
+    """Whether a container of `NUMBER`, which nobody declared, could have been one of the numbers that are declared here."""
+    match found, target:
+        case ListType(), ListType(frozen=found.frozen):
+            return found.element == NUMBER != target.element and target.element in NUMBER.members
+        case DictType(), DictType(key=found.key):
+            return found.value == NUMBER != target.value and target.value in NUMBER.members
+    return False
 
 
 def _tuple(lowering: LanguageLowering, value: Value, found: TupleType, target: Type, span: Span) -> Value | None:
@@ -128,9 +141,13 @@ def _member(lowering: LanguageLowering, value: Value, target: Type, span: Span) 
             return _box_optional(lowering, value, found, target, span)
     if is_subtype(found, target):
         return widen(lowering, value, target, span)
+    if found == NUMBER and isinstance(target, UnionType):
+        if all(any(m == t or (m, t) in IMPLICIT for t in target.members) for m in NUMBER.members):
+            return by_member(lowering, value, lambda m: coerce(lowering, m, target, span) or m, target, span)
     for member in members_of(target):
         if member not in (NONE, found):
-            inner = coerce(lowering, value, member, span) if not isinstance(found, OptionalType | UnionType) else None
+            parts = isinstance(found, OptionalType | UnionType) and found != NUMBER
+            inner = None if parts else coerce(lowering, value, member, span)
             if inner is not None:
                 return widen(lowering, inner, target, span)
     return None

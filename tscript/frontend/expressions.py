@@ -223,10 +223,10 @@ def binary(lowering: LanguageLowering, op: ast.operator, left: Value, right: Val
     """A binary operator on two values."""
     name, sign = BINARY[type(op)]
     span = lowering.span(node)
-    by_member = unions.each(lowering, [left, right], lambda v: binary(lowering, op, v[0], v[1], node), span)
+    left, right = items.beside_float(lowering, left, right, span)
+    by_member = unions.each(lowering, [left, right], lambda v: binary(lowering, op, v[0], v[1], node), span, sign)
     if by_member is not None:
         return by_member
-    left, right = items.beside_float(lowering, left, right, span)
     a, b = left.type, right.type
     found = comparing.binary(lowering, name, left, right, span)
     if found is not None:
@@ -500,16 +500,17 @@ def compare_values(
     """A comparison of two values by the name of its operator."""
     if name in ("eq", "ne"):
         return (equal if name == "eq" else _not_equal)(lowering, left, right, node or instances.placed(lowering, span))
-    found = unions.each(lowering, [left, right], lambda v: compare_values(lowering, name, v[0], v[1], span), span)
+    sign = SIGNS_OF[name]
+    found = unions.each(lowering, [left, right], lambda v: compare_values(lowering, name, v[0], v[1], span), span, sign)
     found = found or comparing.order(lowering, name, left, right, span)
     if found is not None:
         return found
-    return lowering.apply(name, [*_alike(lowering, left, right, span)], span, shown_as=SIGNS_OF[name])
+    return lowering.apply(name, [*_alike(lowering, left, right, span)], span, shown_as=sign)
 
 
 def _alike(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> tuple[Value, Value]:
     """Two values that are compared, as values of one type where they can be: an int with one that may be None."""
-    left, right = library.complex_equal(lowering, *items.beside_float(lowering, left, right, span), span)
+    left, right = library.complex_equal(lowering, left, right, span)
     a, b = left.type, right.type
     if a == b or isinstance(a, TensorType | SizeType) or isinstance(b, TensorType | SizeType):
         return left, right

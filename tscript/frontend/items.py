@@ -1,7 +1,8 @@
 """``x.item()``: a number in Python, whose kind is that of the dtype.
 
-While the dtype is not known, a tensor without dimensions stands for it. Where a number is declared, or it meets a float, the
-kind is known all the same: then it is taken out as that, and a dtype that does not fit raises when it runs.
+The dtype is known when a call is compiled, or when it runs. Until then the number is an ``int | float | bool``, `NUMBER`. So is
+what arithmetic makes of it. Where one of the three is declared, or a number meets a float, it is taken as that, and a dtype
+that does not fit what is declared raises when it runs.
 """
 
 from __future__ import annotations
@@ -9,33 +10,46 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
-from tscript.ir.graph import Const, Node, Op, Value
-from tscript.ops.opdef import OpDef
-from tscript.types import BOOL, FLOAT, INT, STR, TensorType, Type
+from tscript.frontend.conversions import by_member
+from tscript.frontend.scopes import article
+from tscript.ir.graph import Const, Node, Op, Raise, Value
+from tscript.types import BOOL, FLOAT, INT, NUMBER, Type
 
 if TYPE_CHECKING:
-    from tscript.frontend.lowering import Lowering
+    from tscript.frontend.language import LanguageLowering
 
-_AS: dict[Type, str] = {FLOAT: "float.Tensor", INT: "item.int", BOOL: "item.bool"}
-
-
-def is_item(value: Value) -> bool:
-    """Whether a tensor stands for a number because its dtype is not known."""
-    return isinstance(value.type, TensorType) and isinstance(value.node, Op) and value.node.op.name == "item"
+_AS: dict[Type, str] = {FLOAT: "item.float", INT: "item.int", BOOL: "item.bool"}
 
 
-def as_number(lowering: Lowering, value: Value, target: Type, span: Span) -> Value | None:
-    """What ``x.item()`` gives as a number of the type `target`; None for another value or type."""
-    if target not in _AS or not is_item(value):
+def item(lowering: LanguageLowering, tensor: Value, span: Span) -> Value:
+    """``tensor.item()``."""
+    return lowering.leaf(lowering.program.resolver.table["item.number"], [tensor], NUMBER, span)
+
+
+def as_number(lowering: LanguageLowering, value: Value, target: Type, span: Span) -> Value | None:
+    """A `NUMBER` as a number of the type `target`; None for another value or type."""
+    if target not in _AS or value.type != NUMBER:
         return None
-    assert value.node is not None
-    op: OpDef = lowering.program.resolver.table[_AS[target]]
-    if _is_as_it_was(lowering, value.node):
-        return lowering.leaf(op, [value.node.inputs[0]], target, span)
-    return lowering.leaf(op, [value], target, span) if target == FLOAT else None
+    if _is_item(value) and _is_as_it_was(lowering, value.node):
+        return lowering.leaf(lowering.program.resolver.table[_AS[target]], [value.node.inputs[0]], target, span)
+
+    def of(member: Value) -> Value:
+        if member.type == FLOAT != target or member.type != target == BOOL:
+            message = f"{article(target)} is declared, but the number is {article(member.type)}"
+            lowering.block.nodes.append(Raise("TypeError", message, (), span))
+            return Value(target)
+        found = lowering.coerce(member, target, span)
+        assert found is not None
+        return found
+
+    return by_member(lowering, value, of, target, span)
 
 
-def _is_as_it_was(lowering: Lowering, node: Node) -> bool:
+def _is_item(value: Value) -> bool:
+    return isinstance(value.node, Op) and value.node.op.name == "item.number"
+
+
+def _is_as_it_was(lowering: LanguageLowering, node: Node | None) -> bool:
     """Whether nothing can have written to a tensor since a node of this block ran."""
     for later in reversed(lowering.block.nodes):
         if later is node:
@@ -46,17 +60,10 @@ def _is_as_it_was(lowering: Lowering, node: Node) -> bool:
     return False
 
 
-def beside_float(lowering: Lowering, left: Value, right: Value, span: Span) -> tuple[Value, Value]:
-    """Two operands; what ``x.item()`` gives is a float beside one, as Python makes it one."""
+def beside_float(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> tuple[Value, Value]:
+    """The operands of arithmetic; a `NUMBER` is a float beside one, as Python makes it one."""
     if left.type == FLOAT:
         return left, as_number(lowering, right, FLOAT, span) or right
     if right.type == FLOAT:
         return as_number(lowering, left, FLOAT, span) or left, right
     return left, right
-
-
-def text(lowering: Lowering, value: Value, span: Span) -> Value | None:
-    """``str(x.item())``; None for another value."""
-    if not is_item(value):
-        return None
-    return lowering.leaf(lowering.program.resolver.table["str.item"], [value], STR, span)

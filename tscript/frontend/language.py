@@ -206,9 +206,12 @@ class LanguageLowering(Lowering):
         try:
             resolved = resolve(self.program.resolver.table, name, args, kwargs)
         except OperatorTypeError as error:
-            found = (
-                None if kwargs else unions.each(self, args, lambda v: self.apply(name, v, span, None, shown_as), span)
-            )
+            named = {} if kwargs is None else kwargs
+
+            def again(v: Sequence[Value]) -> Value:
+                return self.apply(name, v[: len(args)], span, dict(zip(named, v[len(args) :], strict=True)), shown_as)
+
+            found = unions.each(self, [*args, *named.values()], again, span, shown_as or name)
             if found is not None:
                 return found
             raise refusals.refusal(self, error, name, args, kwargs or {}, span, shown_as) from None

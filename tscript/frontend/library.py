@@ -23,6 +23,7 @@ from tscript.types import (
     FLOAT,
     INT,
     NONE,
+    NUMBER,
     STR,
     DictType,
     ListType,
@@ -526,14 +527,22 @@ def to_list(lowering: LanguageLowering, node: ast.Call, target: Type | None) -> 
 
 def tensor_of(lowering: LanguageLowering, node: ast.Call) -> Value | None:
     """``torch.tensor(items)`` of a list that is no display; None for any other argument."""
-    if len(node.args) != 1 or isinstance(node.args[0], ast.Starred | ast.List | ast.Tuple | ast.Constant):
+    if len(node.args) != 1 or isinstance(node.args[0], ast.Starred | ast.Constant):
         return None
     if any(k.arg != "dtype" for k in node.keywords):
         return None
-    found = lowering.type_of_expression(node.args[0])
-    if not isinstance(found, ListType) or found.element not in NUMBERS:
-        return None
     span = lowering.span(node)
+    if isinstance(node.args[0], ast.List | ast.Tuple):
+        elements = [lowering.type_of_expression(e) for e in node.args[0].elts if not isinstance(e, ast.Starred)]
+        if NUMBER not in elements or not all(e == NUMBER or e in NUMBERS for e in elements):
+            return None
+        listed = ast.copy_location(ast.List(node.args[0].elts, ast.Load()), node.args[0])
+        return _tensor_of_numbers(lowering, lowering.value_as(listed, ListType(NUMBER)), node)
+    found = lowering.type_of_expression(node.args[0])
+    if not isinstance(found, ListType) or found.element not in (*NUMBERS, NUMBER):
+        return None
+    if found.element == NUMBER:
+        return _tensor_of_numbers(lowering, lowering.value(node.args[0]), node)
     made = lowering.apply("list_tensor", [lowering.value(node.args[0])], span)
     if node.keywords:
         wanted = lowering.value(node.keywords[0].value)
@@ -542,6 +551,29 @@ def tensor_of(lowering: LanguageLowering, node: ast.Call) -> Value | None:
     else:
         wanted = lowering.const(dtypes.float32 if found.element == FLOAT else dtypes.bool_, DTYPE, span)
     return lowering.apply("to", [made, wanted], span)
+
+
+def _tensor_of_numbers(lowering: LanguageLowering, items: Value, node: ast.Call) -> Value:
+    """``torch.tensor(items)`` of a list of `NUMBER`: of floats where one is a float, else of ints where one is an int."""
+    span = lowering.span(node)
+
+    def of(body: Function, dtype: object) -> Value:
+        made = lowering.apply("list_tensor", [call(lowering, body, [items], span)], span)
+        return lowering.apply("to", [made, lowering.const(dtype, DTYPE, span)], span)
+
+    def has(kind: int) -> Value:
+        return call(lowering, library_bodies.has_kind, [items, lowering.constant(kind, span)], span)
+
+    def whole() -> Value:
+        ints = lowering.branch(lambda: of(library_bodies.ints_of, dtypes.int64))
+        bools = lowering.branch(lambda: of(library_bodies.ints_of, dtypes.bool_))
+        return lowering.join_values(has(1), ints, bools, node)
+
+    floats = lowering.branch(lambda: of(library_bodies.floats_of, dtypes.float32))
+    made = lowering.join_values(has(2), floats, lowering.branch(whole), node)
+    if not node.keywords:
+        return made
+    return lowering.apply("to", [made, lowering.value(node.keywords[0].value)], span)
 
 
 def of_size(lowering: LanguageLowering, size: Value, frozen: bool, span: Span) -> Value:

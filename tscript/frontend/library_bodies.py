@@ -718,3 +718,24 @@ def int_blocks(x: Tensor) -> list[list[list[int]]]:
 def sizes_of(x: Size) -> list[int]:
     """``list(x)`` of a shape."""
     return [n for n in x]  # noqa: C416
+
+
+def has_kind(items: list[int | float | bool], kind: int) -> bool:
+    """Whether a float is among some numbers (`kind` 2), or an int (1)."""
+    for item in items:
+        if isinstance(item, float):
+            if kind == 2:
+                return True
+        elif kind == 1 and not isinstance(item, bool):
+            return True
+    return False
+
+
+def floats_of(items: list[int | float | bool]) -> list[float]:
+    """``[float(x) for x in items]``"""
+    return [float(item) for item in items]
+
+
+def ints_of(items: list[int | float | bool]) -> list[int]:
+    """``[int(x) for x in items]``"""
+    return [int(item) for item in items]

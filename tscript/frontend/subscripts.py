@@ -38,6 +38,7 @@ from tscript.types import (
     FLOAT,
     INT,
     NONE,
+    NUMBER,
     STR,
     ClassType,
     DictType,
@@ -421,6 +422,8 @@ def _part(lowering: LanguageLowering, node: ast.expr) -> _Part:
     value = lowering.value(node)
     if value.type == NONE:
         return _New(span)
+    if value.type == NUMBER:
+        value = lowering.coerce(value, INT, span) or value
     if value.type == INT:
         return _At(value, span)
     instead = _index_help(value)

@@ -11,8 +11,8 @@ from tscript.diagnostics import Span
 from tscript.frontend.conversions import by_member, narrow
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.trials import Trial
-from tscript.ir.graph import Value
-from tscript.types import NONE, Type, UnionType, members_of, union
+from tscript.ir.graph import Raise, Value
+from tscript.types import NONE, NUMBER, Type, UnionType, members_of, union
 
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering
@@ -23,7 +23,9 @@ MOST = 16
 Operation = Callable[[Sequence[Value]], Value]
 
 
-def each(lowering: LanguageLowering, values: Sequence[Value], how: Operation, span: Span) -> Value | None:
+def each(
+    lowering: LanguageLowering, values: Sequence[Value], how: Operation, span: Span, sign: str = ""
+) -> Value | None:
     """What an operation gives for values of which some are of unions.
 
     Args:
@@ -31,20 +33,31 @@ def each(lowering: LanguageLowering, values: Sequence[Value], how: Operation, sp
         values: The operands.
         how: Lowers the operation for operands that are of no union.
         span: Where it stands.
+        sign: What the operation is called.
 
     Returns:
         A value of the type that all combinations give, or of the union of their types. None where no operand is of a union, or
-        some combination does not have the operation.
+        some combination does not have the operation. For a `NUMBER`, which nobody declared, such combinations raise when they
+        run, and the result is a `NUMBER` again where it may be of several types.
     """
     if not any(isinstance(v.type, UnionType) for v in values):
         return None
-    types = _result(lowering, values, how, span)
+    given = _result(lowering, values, how, span)
+    types = [type for type in given.values() if type is not None]
     if not types:
         return None
     wanted = union(types)
+    if wanted != types[0] and {*types} <= {*NUMBER.members} and NUMBER in [v.type for v in values]:
+        wanted = NUMBER
 
     def from_(position: int, known: list[Value]) -> Value:
         if position == len(values):
+            if given[tuple(v.type for v in known)] is None:
+                shown = " and ".join(f"'{v.type}'" for v in known)
+                lowering.block.nodes.append(
+                    Raise("TypeError", f"unsupported operand type(s) for {sign}: {shown}", (), span)
+                )
+                return Value(wanted)
             found = lowering.coerce(how(known), wanted, span)
             assert found is not None
             return found
@@ -56,12 +69,17 @@ def each(lowering: LanguageLowering, values: Sequence[Value], how: Operation, sp
     return from_(0, [])
 
 
-def _result(lowering: LanguageLowering, values: Sequence[Value], how: Operation, span: Span) -> Sequence[Type]:
-    """The types that the combinations give, found by lowering each into a block that is thrown away; none if one is refused."""
+def _result(
+    lowering: LanguageLowering, values: Sequence[Value], how: Operation, span: Span
+) -> dict[tuple[Type, ...], Type | None]:
+    """The type that each combination gives, None where it is refused; found by lowering it into a block that is thrown away.
+
+    Nothing for too many combinations, and where a value may be None.
+    """
     choices = [members_of(v.type) if isinstance(v.type, UnionType) else (v.type,) for v in values]
     if prod(map(len, choices)) > MOST or any(NONE in c for c in choices):
-        return ()
-    found: dict[Type, None] = {}
+        return {}
+    found: dict[tuple[Type, ...], Type | None] = {}
     for types in product(*choices):
         trial = Trial(lowering)
 
@@ -71,9 +89,10 @@ def _result(lowering: LanguageLowering, values: Sequence[Value], how: Operation,
         try:
             made = lowering.branch(lower).value
         except Abandoned:
-            return ()
+            made = None
         finally:
             trial.take_back()
-        assert made is not None
-        found[made.type] = None
-    return list(found)
+        found[types] = None if made is None else made.type
+        if made is None and NUMBER not in [v.type for v in values]:
+            return {}
+    return found

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
-from tscript.ops.define import check_dim, constant_int, fixed, kernel, tensor_of
+from tscript.ops.define import check_dim, composite, constant_int, fixed, kernel, tensor_of
 from tscript.ops.opdef import (
     PURE,
     RAISES,
@@ -21,7 +22,22 @@ from tscript.ops.opdef import (
 )
 from tscript.ops.schema import parse_schema
 from tscript.ops.values import Array, dtype_of_array, wrap_dim
-from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, SIZE, DType, SizeType, TensorType, TupleType, Type, is_subtype
+from tscript.types import (
+    BOOL,
+    DTYPE,
+    FLOAT,
+    INT,
+    NONE,
+    NUMBER,
+    SIZE,
+    DType,
+    SizeType,
+    TensorType,
+    TupleType,
+    Type,
+    dtypes,
+    is_subtype,
+)
 from tscript.types.dtypes import Category
 
 
@@ -154,6 +170,22 @@ def one_element(array: Array) -> int | float | bool:
     return found
 
 
+def _number_of(args: Sequence[Arg]) -> Type:
+    tensor_of(args[0])
+    return NUMBER
+
+
+def number_body(self: Any) -> int | float | bool:
+    """``x.item()``: the number that the only element is, of the kind of its dtype."""
+    if self.numel() != 1:
+        raise RuntimeError(f"a Tensor with {self.numel()} elements cannot be converted to Scalar")
+    if self.is_floating_point():
+        return float(self)
+    if self.dtype == dtypes.bool_:
+        return bool(self)
+    return int(self)
+
+
 def _bool(array: Array) -> bool:
     if array.size == 0:
         raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
@@ -274,6 +306,23 @@ OPERATORS: tuple[OpDef, ...] = (
     ),
     _tensor_to(
         BOOL, "The only element as the bool that it is.", "item.bool(Tensor self) -> bool", _item_of(BOOL), True, _READS
+    ),
+    _tensor_to(
+        FLOAT,
+        "The only element as a float, where one is declared.",
+        "item.float(Tensor self) -> float",
+        lambda x: float(one_element(x)),
+        True,
+        _READS,
+    ),
+    composite(
+        "item.number(Tensor self) -> Any",
+        _number_of,
+        one_element,
+        number_body,
+        "The only element as the number that it is.",
+        exact=True,
+        tags=_READS,
     ),
     _tensor_to(BOOL, "The truth of a one-element tensor.", "bool.Tensor(Tensor self) -> bool", _bool, True, _READS),
     _tensor_to(INT, "The only element as an int, towards zero.", "int.Tensor(Tensor self) -> int", _int, True, _READS),

@@ -16,6 +16,7 @@ from tscript.types.types import (
     MAX_MEMBERS,
     NEVER,
     NONE,
+    NUMBER,
     SIZE,
     STR,
     CallableType,
@@ -97,6 +98,8 @@ def union(members: Sequence[Type]) -> Type:
     if len(flat) > 2 * MAX_MEMBERS:  # each is compared with each
         raise TypeLimitError(f"a union has at most {MAX_MEMBERS} members, this one would be made of {len(flat)}")
     found = [m for m in flat if m != NONE and not any(m != o and is_subtype(m, o) for o in flat)]
+    if {*found} == {*NUMBER.members}:
+        found = [*NUMBER.members]
     if NONE not in flat:
         return found[0] if len(found) == 1 else UnionType(tuple(found))
     if not found:

@@ -238,6 +238,10 @@ class UnionType(Type):
         return f"Union[{', '.join(map(str, self.members))}]"
 
 
+NUMBER = UnionType((INT, FLOAT, BOOL))
+"""A number out of a tensor: which of them it is says the dtype. Where one of them is declared, it is taken as that."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class CallableType(Type):
     """A function as a value: its code and what it holds of the function around it."""
