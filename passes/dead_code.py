@@ -21,8 +21,9 @@ After::
     return %2
 
 What raises, writes or touches the world stays, but for boxes, and unless all it raises is that an int does not fit,
-outside of a `Loop`; and so does a `Loop` that is repeated: it might not end. Marking starts at these and at ``return`` and ``raise``, and follows inputs,
-exits and conditions; a carried value that is only needed for itself is never reached.
+outside of a `Loop`; and so does a `Loop` that is repeated: it might not end. Marking starts at these
+and at ``return`` and ``raise``, and follows inputs, exits and conditions; a carried value that is only needed for itself
+is never reached.
 """
 
 from __future__ import annotations

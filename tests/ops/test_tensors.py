@@ -346,6 +346,7 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "linear.bias": (X, np.ones((4, 3), np.float32), np.arange(4, dtype=np.float32)),
     "addmm": (X, X, np.eye(3, dtype=np.float32), 2, 0.5),
     "baddbmm": (X, X[None], np.eye(3, dtype=np.float32)[None], 1, 3),
+    "item.number": (X[0, :1],),
     "divmod.int": (-7, 2),
     "divmod.float": (-7.5, 2.0),
 }

@@ -52,6 +52,7 @@ from tscript.ops.futures import WAIT
 from tscript.ops.opdef import OperatorTypeError
 from tscript.ops.wrapping import FUNCTIONS
 from tscript.types import (
+    NUMBER,
     TENSOR,
     CallableType,
     ClassType,
@@ -393,9 +394,10 @@ def _fork(lowering: LanguageLowering, node: ast.Call, meaning: ForkMeaning) -> V
     graph, inputs, result = _bound_call(lowering, called, target.function)
     if not is_given(result):
         problem = f"cannot give a Future of {article(result)}: tasks give numbers, tensors, dtypes, futures and tuples of them"
-        raise lowering.failure(
-            errors.BuiltinArguments(span, "fork", problem, "call the function, or return what it can give")
-        )
+        instead = "call the function, or return what it can give"
+        if result == NUMBER:
+            instead = f"declare what it gives: 'def {target.function.name}(...) -> float:'"
+        raise lowering.failure(errors.BuiltinArguments(span, "fork", problem, instead))
     for value in inputs:
         if not is_taken(value.type):
             problem = f"cannot share {article(value.type)} with a task, which may change it meanwhile"

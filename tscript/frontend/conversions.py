@@ -213,8 +213,7 @@ def by_member(
         else:
             test = lowering.leaf(IS_INSTANCE, [value, lowering.const(first, TYPE, span)], BOOL, span)
         out = lowering.merge(test, lowering.branch(as_first), lowering.branch(lambda: of(members[1:])), span, result)
-        assert out is not None
-        return out
+        return Value(result) if out is None else out  # none of these members comes to an end
 
     return of(sorted(members_of(value.type), key=lambda member: member != NONE))
 

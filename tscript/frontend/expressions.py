@@ -247,7 +247,7 @@ def binary(lowering: LanguageLowering, op: ast.operator, left: Value, right: Val
     made = library.complex_binary(lowering, name, left, right, span)
     if made is not None:
         return made
-    if name == "pow" and a == b == INT and isinstance(right.constant, int) and right.constant < 0:
+    if name == "pow" and a in (INT, BOOL) and b == INT and isinstance(right.constant, int) and right.constant < 0:
         left, right = (lowering.coerce(v, FLOAT, span) or v for v in (left, right))
     if name == "mul" and a == INT and (isinstance(b, ListType) or b in (STR, BYTES)):
         left, right = right, left

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tscript.diagnostics import Span
 from tscript.frontend import containers, enums, errors, library_bodies, sources
 from tscript.frontend.arguments import arguments, values, wrong
+from tscript.frontend.conversions import by_member
 from tscript.frontend.iteration import Items, Mapped
 from tscript.frontend.scopes import article
 from tscript.frontend.signature import refuse_stars
@@ -33,6 +34,7 @@ from tscript.types import (
     TensorType,
     TupleType,
     Type,
+    UnionType,
     dtypes,
     optional,
 )
@@ -482,6 +484,10 @@ CALLS: dict[Any, Callable[[LanguageLowering, ast.Call], Value]] = {
 def in_range(lowering: LanguageLowering, item: Value, node: ast.Call) -> Value:
     """``item in range(...)``."""
     span = lowering.span(node)
+    if isinstance(item.type, UnionType):
+        return by_member(lowering, item, lambda member: in_range(lowering, member, node), BOOL, span)
+    if item.type == FLOAT:
+        return call(lowering, library_bodies.float_in_range, [item, *lowering.range_bounds(node)], span)
     if item.type not in (INT, BOOL):
         problem = f"holds ints, not {article(item.type)}"
         raise wrong(lowering, node, "range", problem, "compare it: 'start <= x < stop'")

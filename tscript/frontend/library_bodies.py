@@ -219,6 +219,12 @@ def in_range(n: int, start: int, stop: int, step: int) -> bool:
     return stop < n <= start and n % step == start % step
 
 
+def float_in_range(x: float, start: int, stop: int, step: int) -> bool:
+    """``x in range(start, stop, step)``"""
+    n = int(x) if -9223372036854775808.0 <= x < 9223372036854775808.0 else 0
+    return in_range(n, start, stop, step) and n == x
+
+
 def range_length(start: int, stop: int, step: int) -> int:
     """``len(range(start, stop, step))``"""
     if step == 0:

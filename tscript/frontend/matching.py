@@ -11,7 +11,7 @@ from tscript.diagnostics import Span
 from tscript.frontend import control, errors
 from tscript.frontend.annotations import annotation_type
 from tscript.frontend.builtins import BARE
-from tscript.frontend.conversions import narrow
+from tscript.frontend.conversions import by_member, narrow
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.meanings import PythonMeaning
 from tscript.frontend.scopes import article, assigned_names
@@ -136,6 +136,15 @@ def _try_value(lowering: LanguageLowering, pattern: ast.MatchValue, value: Value
     span = lowering.span(pattern)
     wanted = lowering.value(pattern.value)
     kinds = [m for m in members_of(value.type) if lowering.comparable(m, wanted.type)]
+    if len(kinds) > 1:
+
+        def equal(member: Value) -> Value:
+            if member.type in kinds:
+                return lowering.equal(member, wanted, pattern)
+            return lowering.const(False, BOOL, span)
+
+        lowering.when(by_member(lowering, value, equal, BOOL, span), lambda: success(value), span)
+        return
     if len(members_of(value.type)) > 1 and kinds:
         test = lowering.type_test(value, kinds[:1], span)
         lowering.when(

@@ -12,7 +12,7 @@ from tscript.frontend import builtins, conversions, errors, type_errors
 from tscript.frontend.scopes import article
 from tscript.ir.graph import Value
 from tscript.ops.formatting import FLAGS
-from tscript.types import BOOL, FLOAT, INT, NONE, STR, DictType, ListType, UnionType
+from tscript.types import BOOL, FLOAT, INT, NONE, NUMBER, STR, DictType, ListType, UnionType
 
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering
@@ -271,6 +271,8 @@ def _percent_value(
     if conversion in "sra":
         value = converted(lowering, value, conversion, span)
         conversion = "s"
+    elif value.type == NUMBER and conversion in "xXoc":
+        value = lowering.coerce(value, INT, span) or value
     elif isinstance(value.type, UnionType):
 
         def of(member: Value) -> Value:
