@@ -170,9 +170,7 @@ def test_all_stages_agree(agree: Any) -> None:
 
 
 def test_a_known_dtype_leaves_a_plain_number() -> None:
-    scripted = tscript.script(
-        function_of("def f(x: Tensor):\n    v = x[0].item() * 2\n    return v + 1\n")
-    )
+    scripted = tscript.script(function_of("def f(x: Tensor):\n    v = x[0].item() * 2\n    return v + 1\n"))
     text = str(scripted.graph_for(tscript.ones(2)))
     assert "box" not in text
     assert "-> float" in text
