@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import itertools
 import json
+import os
 import runpy
 import subprocess
 import sys
@@ -116,3 +117,18 @@ def test_the_record_is_read_again(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "PASSED ALL TESTS" in done.stdout
     assert "1 of 1 mutants passed" in done.stdout
+
+
+def test_what_stops_the_tests_is_no_catch(tmp_path: Path) -> None:
+    command = [sys.executable, str(ROOT / "tools" / "mutants.py"), "--count", "1", "--state", str(tmp_path)]
+    done = subprocess.run(
+        [*command, "tscript/types"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env={**os.environ, "PYTEST_ADDOPTS": "--no-such-option"},
+    )
+    assert done.returncode == 2
+    assert "The tests fail without a fault" in done.stderr
+    assert not list(tmp_path.glob("*.jsonl"))

@@ -40,6 +40,9 @@ ROOMS = (
 COPIED = ("pyproject.toml", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "MANIFEST.in", "Makefile", "SECURITY.md",
           "docs", "passes", "runtime", "samples", "tests", "tools", "tscript")  # fmt: skip
 
+CONTROL = "tests/ir/test_verifier.py"
+"""Tests that pass in the copy before any fault is put there; else what stops them would count as what catches faults."""
+
 WHOLE_PROGRAMS = ("tests/passes", "tests/integration", "tests/test_language_samples.py")
 """Tests that notice most faults, wherever they are."""
 
@@ -264,7 +267,9 @@ def run_tests(tree: Path, tests: Sequence[str], jobs: int, seconds: float) -> st
         "PYTHONDONTWRITEBYTECODE": "1",
     }
     command = [
-        str(Path(sys.executable).with_name("pytest")),
+        sys.executable,
+        "-m",
+        "pytest",
         "-x",
         "-q",
         "-n",
@@ -354,6 +359,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     tree = chosen.state.resolve() / "tree"
     if not chosen.show:
         copy_tree(ROOT, tree)
+    controlled = False
     passed: list[str] = []
     for number in range(chosen.count):
         mutant = next(drawn)
@@ -363,6 +369,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             continue
         found = done.get((mutant.path, difference))
         if found is None:
+            if not controlled and (failed := run_tests(tree, [CONTROL], chosen.jobs, chosen.seconds)):
+                parser.exit(2, f"The tests fail without a fault: {failed}\n")
+            controlled = True
             began = time.monotonic()
             caught = judge(mutant, tree, chosen.jobs, chosen.seconds, whole=not chosen.nearest)
             found = {"path": mutant.path, "line": mutant.line, "rule": mutant.rule, "difference": difference, "caught": caught,
