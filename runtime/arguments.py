@@ -18,6 +18,7 @@ from tscript.ops.opdef import MISSING
 from tscript.ops.schema import REQUIRED
 from tscript.runtime.futures import Future
 from tscript.runtime.native import Boundary
+from tscript.runtime.tracebacks import tells
 from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, STR, DType, FutureType, TensorType, TupleType, Type, is_subtype
 
 _BY_CLASS: dict[type, Type] = {float: FLOAT, int: INT, bool: BOOL, str: STR, type(None): NONE, DType: DTYPE}
@@ -126,6 +127,7 @@ def bind(name: str, params: Sequence[Param], args: Sequence[object], kwargs: Map
     return [values.get(p.name, p.default) for p in params]
 
 
+@tells
 def convert(function: str, param: Param, value: object, native: Boundary) -> object:
     """`value` as an argument for `param`: an int where a float is declared, a list for a tuple, an exact 0-d tensor for a
     number.

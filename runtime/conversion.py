@@ -15,6 +15,7 @@ from tscript.runtime.errors import python_exception
 from tscript.runtime.futures import Future
 from tscript.runtime.native import Boundary
 from tscript.runtime.native_types import UnsupportedInterpreterError
+from tscript.runtime.tracebacks import hidden, tells
 from tscript.runtime.typeinfo import TypeInfos
 from tscript.types import (
     ANY,
@@ -97,8 +98,8 @@ class Conversion:
             PythonWord.CLASS_HOOK: self._class_info,
             PythonWord.TYPE_HOOK: self._value_info,
             PythonWord.EXCEPTION_HOOK: python_exception,
-            PythonWord.FAIL_HOOK: self._refuse,
-            PythonWord.RETURN_HOOK: self._refuse_result,
+            PythonWord.FAIL_HOOK: hidden(native, self._refuse),
+            PythonWord.RETURN_HOOK: hidden(native, self._refuse_result),
             PythonWord.FUNCTION_IN_HOOK: self._function_in,
             PythonWord.FUNCTION_OUT_HOOK: self._function_out,
             PythonWord.TENSOR_TYPE: native.Tensor,
@@ -212,6 +213,7 @@ class Conversion:
 
     # -- errors ---------------------------------------------------------------------------------------------------------
 
+    @tells
     def _refuse(self, label: str, expected: int, value: object, path: list[object]) -> None:
         """The hook that raises for an argument that does not fit its parameter."""
         type = self._types.type_at(expected)
@@ -241,6 +243,7 @@ class Conversion:
             raise TypeError(f"{subject} must have {_count(len(type.elements), 'element')}, not {len(value)}")
         raise TypeError(f"{subject} must be {_shown(type)}, not {_class_name(value)}")
 
+    @tells
     def _refuse_result(self, address: int) -> None:
         """The hook that raises for a result that Python has no form of."""
         raise TypeError(f"a value of type {self._types.type_at(address)} cannot be given to Python")

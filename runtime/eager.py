@@ -16,6 +16,7 @@ from tscript.runtime.arguments import Argument, describe, plain
 from tscript.runtime.call import Dispatcher, Specialisation
 from tscript.runtime.entry_table import Flag
 from tscript.runtime.process import Runtime, current
+from tscript.runtime.tracebacks import tells
 from tscript.runtime.usage import log_api_usage_once
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class EagerOperator:
             raise TypeError(f"{self.name}() does not take {what}{hint}") from None
         return values, described, tuple(kwargs)
 
+    @tells
     def specialise(self, described: Sequence[Argument], names: tuple[str, ...]) -> Specialisation:
         """See `tscript.runtime.call.Callee`."""
         from tscript.ops.opdef import OperatorTypeError

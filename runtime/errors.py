@@ -29,7 +29,7 @@ from tscript.runtime.raised import (
     record_of,
     take_attributes,
 )
-from tscript.runtime.tracebacks import foreign
+from tscript.runtime.tracebacks import foreign, is_own, shows_all
 from tscript.types import ClassType
 from tscript.types.dtypes import BY_CODE
 
@@ -283,12 +283,13 @@ def _filled(template: str, kinds: int, args: Sequence[int]) -> str:
 
 
 def _places(sites: list[int]) -> list[tuple[str, str, int]]:
-    """File, function and line of the sites at these addresses and of the calls they were inlined by."""
-    return [
-        (_text(site.file, "<unknown>"), _text(site.function, "") or "<script>", max(1, int(site.line)))
+    """File, function and line of the sites at these addresses and of the calls they were inlined by, without ours."""
+    found = [
+        (_text(site.file, UNKNOWN.source.name), _text(site.function, "") or "<script>", max(1, int(site.line)))
         for first in sites
         for site in _chain(first)
     ]
+    return found if shows_all() else [p for p in found if p[0] != UNKNOWN.source.name and not is_own(p[0])]
 
 
 def trace_through(address: int, error: BaseException) -> None:
@@ -300,7 +301,7 @@ def trace_through(address: int, error: BaseException) -> None:
     """
     context = CONTEXT.ctype.from_address(address)
     entries = max(0, min(int(context.ntrace), MAX_TRACE))
-    places = [p for p in _places([int(s) for s in context.trace[:entries] if s]) if p[0] != UNKNOWN.source.name]
+    places = _places([int(s) for s in context.trace[:entries] if s])
     inner = foreign(error.__traceback__)
     if inner is None and not places:
         inner = error.__traceback__

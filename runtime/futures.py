@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from tscript.abi.layout import FUTURE, FutureState
+from tscript.runtime.tracebacks import tells
 from tscript.runtime.usage import log_api_usage_once
 from tscript.types import Type, parse_type
 from tscript.types.dtypes import BY_CODE
@@ -224,6 +225,7 @@ _BOXES: dict[str, Box] = {
 }
 
 
+@tells
 def fork(function: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
     """Run ``function(*args, **kwargs)`` as a task of the inter-op pool.
 
@@ -264,6 +266,7 @@ def fork(function: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
     return Future._adopt(current().pool.fork_python(function, args, kwargs))
 
 
+@tells
 def wait(future: Future[T]) -> T:
     """The result of a forked call, as soon as it is there: `Future.wait`.
 

@@ -7,9 +7,11 @@ from typing import Any
 
 from tscript.runtime.eager import operator
 from tscript.runtime.process import current
+from tscript.runtime.tracebacks import tells
 from tscript.types import dtypes
 
 
+@tells
 def getitem(x: Any, key: Any) -> Any:
     """``x[key]`` for ints, slices, None and Ellipsis, or a tuple of them: a view.
 
@@ -43,6 +45,7 @@ def getitem(x: Any, key: Any) -> Any:
     return operator("alias")(x) if view is x else view
 
 
+@tells
 def _index(part: Any) -> int:
     if isinstance(part, current().native.Tensor) and (part.dim() != 0 or part.dtype is dtypes.bool_):
         raise TypeError("masks and index tensors do not index a tensor yet: use tscript.where, index_select or gather")
@@ -51,6 +54,7 @@ def _index(part: Any) -> int:
     return python_operator.index(part)
 
 
+@tells
 def setitem(x: Any, key: Any, value: Any) -> None:
     """``x[key] = value``: the value is broadcast and cast to what the view is.
 

@@ -39,7 +39,7 @@ from tscript.runtime.errors import caught_python, exception_of, trace_through
 from tscript.runtime.futures import Future
 from tscript.runtime.native_types import check_interpreter, make_callable_type, make_tensor_type
 from tscript.runtime.raised import text_at
-from tscript.runtime.tracebacks import Refused
+from tscript.runtime.tracebacks import Refused, tells
 from tscript.types.dtypes import BY_CODE, DTYPES, DType
 
 Miss = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
@@ -393,6 +393,7 @@ class Boundary:
             self._fork_stubs.setdefault(signature, addresses[signature.fork_symbol])
         return self._fork_stubs[signature]
 
+    @tells
     def invoke(
         self,
         signature: Signature | str,

@@ -27,6 +27,7 @@ from tscript.runtime import atfork, pool_text
 from tscript.runtime.call import Dispatcher, Specialisation, answered, passes_on
 from tscript.runtime.errors import exception_of
 from tscript.runtime.futures import connect, copy_error
+from tscript.runtime.tracebacks import tells
 
 if TYPE_CHECKING:
     from tscript.runtime.arguments import Argument
@@ -163,6 +164,7 @@ class Forker:
         """See `Dispatcher.miss`."""
         return answered(self._dispatcher.callee, partial(self._run, function, args), args, kwargs)
 
+    @tells
     def _run(
         self,
         function: Any,

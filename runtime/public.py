@@ -22,7 +22,7 @@ def public(function: F) -> F:
     def miss(_: object, args: tuple[object, ...], kwargs: dict[str, object]) -> object:
         try:
             return function(*args, **kwargs)
-        except (*TOLD, OSError) as error:
+        except Exception as error:
             if (found := refused(error, (*TOLD, OSError))) is None:
                 raise
             return found

@@ -17,6 +17,7 @@ from tscript.ops.tensor_text import format_tensor
 from tscript.runtime.eager import operator, operator_of
 from tscript.runtime.indexing import getitem, setitem
 from tscript.runtime.process import Runtime, current
+from tscript.runtime.tracebacks import hidden
 from tscript.runtime.usage import log_api_usage_once
 from tscript.types import DType, dtypes
 
@@ -384,8 +385,8 @@ def dress(runtime: Runtime) -> None:
             setattr(kind, name, value)
     for slot, op in SLOTS.items():
         runtime.native.set_slot(slot, operator_of(runtime, op))
-    runtime.native.set_slot("__getitem__", getitem)
-    runtime.native.set_slot("__setitem__", setitem)
+    runtime.native.set_slot("__getitem__", hidden(runtime.native, getitem))
+    runtime.native.set_slot("__setitem__", hidden(runtime.native, setitem))
     runtime.native.set_slot("__index__", _index)
 
     def find(x: Any, name: str) -> Any:

@@ -9,10 +9,15 @@ expected) keep all frames.
 from __future__ import annotations
 
 import os
-from types import TracebackType
+from collections.abc import Callable
+from types import CodeType, TracebackType
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tscript.archive import ArchiveError
 from tscript.diagnostics import CompileError
+
+if TYPE_CHECKING:
+    from tscript.runtime.native import Boundary
 
 SHOW = "TSCRIPT_INTERNAL_FRAMES"
 """The environment variable that leaves everything in tracebacks, for those who develop tscript."""
@@ -25,6 +30,27 @@ LIBRARY = os.__file__.rpartition("os.py")[0]
 
 TOLD = (CompileError, ArchiveError)
 """Errors that say all there is to say: about the program, or about a file."""
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_TELLERS: set[CodeType] = set()
+
+
+def tells(function: F) -> F:
+    """Say that what `function` raises itself, or native code that it calls, is about the program: none of our frames help."""
+    _TELLERS.add(function.__code__)  # type: ignore[attr-defined]
+    return function
+
+
+def shows_all() -> bool:
+    """Whether our frames stay in tracebacks; see `SHOW`."""
+    return os.environ.get(SHOW) == "1"
+
+
+def is_own(file: str) -> bool:
+    """Whether a file belongs to tscript: kernels and what the compiler adds to programs are in such files, too."""
+    return file.startswith(OWN)
 
 
 class Refused:
@@ -54,16 +80,26 @@ def _without_own(trace: TracebackType | None) -> TracebackType | None:
     return TracebackType(rest, trace.tb_frame, trace.tb_lasti, trace.tb_lineno)
 
 
+def _is_told(error: BaseException, told: tuple[type[BaseException], ...]) -> bool:
+    if isinstance(error, told):
+        return True
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace is not None and trace.tb_frame.f_code in _TELLERS
+
+
 def refused(error: BaseException, told: tuple[type[BaseException], ...] = TOLD) -> Refused | None:
     """The error as the native caller is to raise it; None when it has to go on as it is.
 
     Args:
         error: What was caught.
-        told: Classes of errors that need no frames at all; of others some must be left, of scripted code or of the program.
+        told: Classes of errors that need no frames at all, as those that a function raises which `tells`; of others some must
+            be left, of scripted code or of the program.
     """
-    is_told = isinstance(error, told)
+    is_told = _is_told(error, told)
     inner = (_without_own if is_told else foreign)(error.__traceback__)
-    if (inner is None and not is_told) or os.environ.get(SHOW) == "1":
+    if (inner is None and not is_told) or shows_all():
         return None
     if isinstance(error, CompileError):
         error.__cause__ = None
@@ -71,3 +107,18 @@ def refused(error: BaseException, told: tuple[type[BaseException], ...] = TOLD) 
         # What was handled inside says nothing here. What the program is handling is put there when the error is raised.
         error.__context__, error.__suppress_context__ = None, False
     return Refused(error.with_traceback(inner))
+
+
+def hidden(native: Boundary, function: F, told: tuple[type[BaseException], ...] = ()) -> F:
+    """`function` as a native callable: without its own frame in the traceback of what it tells; see `refused`."""
+
+    def miss(_: object, args: tuple[object, ...], kwargs: dict[str, object]) -> object:
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            if (found := refused(error, told)) is None:
+                raise
+            return found
+
+    made: F = native.new_callable(function.__name__, 0, (), miss)
+    return made

@@ -43,6 +43,7 @@ from tscript.runtime.native import Miss
 from tscript.runtime.plugins import load_hooks
 from tscript.runtime.process import current
 from tscript.runtime.public import public
+from tscript.runtime.tracebacks import tells
 from tscript.runtime.usage import log_api_usage_metadata, log_api_usage_once, metadata_wanted
 from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, TensorType, TupleType, Type, is_subtype
 
@@ -337,13 +338,11 @@ def script(function: Any = None) -> Any:
     return made
 
 
+@tells
 def _scripted(function: Any) -> Scripted:
-    found = getattr(function, _SCRIPTED, None)
-    if not isinstance(found, Scripted):
-        raise TypeError(
-            f"expected a scripted function, not a {type(function).__name__}; decorate it with @tscript.script"
-        )
-    return found
+    if isinstance(found := getattr(function, _SCRIPTED, None), Scripted):
+        return found
+    raise TypeError(f"expected a scripted function, not {type(function).__name__}: decorate it with @tscript.script")
 
 
 class Module(Mapping[str, Any]):

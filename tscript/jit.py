@@ -9,9 +9,9 @@ Example:
     tensor([2., 2.])
 """
 
+from tscript import Future, fork, wait
 from tscript.api import load, save, script
 from tscript.marks import annotate, export, ignore, is_scripting, unused
-from tscript.runtime.futures import Future, fork, wait
 
 __all__ = [
     "Future",

@@ -49,6 +49,21 @@ def divide(n: int, d: int) -> int:
     return n // d
 
 
+@script
+def first(xs: list[int]) -> int:
+    return xs[0]
+
+
+@script
+def entry(d: dict[str, int]) -> int:
+    return d["a"]
+
+
+@script
+def is_positive(x: Tensor) -> bool:
+    return True if x > 0 else False
+
+
 @custom_op("tracebacks::corner")
 def corner(x: Tensor) -> Tensor:
     return x[0, 0].clone()
@@ -86,6 +101,27 @@ TOLD: dict[str, tuple[Callable[[], object], type[Exception], list[str]]] = {
     "no file": (lambda: tscript.load("no/such/file"), OSError, []),
     "arguments": (lambda: divide("1", 2), TypeError, []),
     "count": (lambda: divide(1), TypeError, []),
+    "argument of a type": (lambda: script(first.__wrapped__)((1, 2)), TypeError, []),
+    "argument of a type, a known row": (lambda: first((1, 2)) if first([1]) else None, TypeError, []),
+    "element": (lambda: first([1, "a"]), TypeError, []),
+    "inside a kernel": (lambda: entry({}), KeyError, ["entry"]),
+    "inside a kernel, a known row": (lambda: entry({}) if entry({"a": 1}) else None, KeyError, ["entry"]),
+    "truth of a tensor": (lambda: is_positive(tscript.ones(2)), RuntimeError, ["is_positive"]),
+    "fork": (lambda: tscript.fork(divide, "1", 2), TypeError, []),
+    "fork, count": (lambda: tscript.fork(divide), TypeError, []),
+    "fork of a list": (lambda: tscript.fork(first, [1]), TypeError, []),
+    "fork of nothing": (lambda: tscript.fork(3), TypeError, []),
+    "wait": (lambda: tscript.wait(3), TypeError, []),
+    "a task": (lambda: tscript.wait(tscript.fork(divide, 1, 0)), ZeroDivisionError, ["divide"]),
+    "eager operator, types": (lambda: tscript.exp("a"), TypeError, []),
+    "eager operator, overloads": (lambda: tscript.ones(2).sum(axis=0), TypeError, []),
+    "eager operator, dims": (lambda: tscript.ones(2).sum(5), IndexError, []),
+    "eager operator, sizes": (lambda: tscript.ones(2) + tscript.ones(3), RuntimeError, []),
+    "eager index": (lambda: tscript.ones(2)[5], IndexError, []),
+    "eager store": (lambda: tscript.ones(2).__setitem__("a", 1.0), TypeError, []),
+    "item": (lambda: tscript.ones(2).item(), RuntimeError, []),
+    "save of no function": (lambda: tscript.save(3, "x.tsa"), TypeError, []),
+    "graph_for, arguments": (lambda: divide.graph_for("1", 2), TypeError, []),
     "run, the first time": (lambda: script(divide.__wrapped__)(1, 0), ZeroDivisionError, ["divide"]),
     "run": (lambda: divide(1, 0) if divide(1, 1) else None, ZeroDivisionError, ["divide"]),
 }
@@ -130,8 +166,13 @@ def test_a_variable_shows_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "lower" in frames(lambda: script(wrong))[1]
 
 
+def test_a_variable_shows_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(SHOW, "1")
+    assert "dict_getitem" in frames(lambda: entry({}))[1]
+
+
 def test_public_functions_are_like_functions() -> None:
-    for function in (tscript.script, tscript.save, tscript.load):
+    for function in (tscript.script, tscript.save, tscript.load, tscript.fork, tscript.wait):
         assert pickle.loads(pickle.dumps(function)) is function
         assert copy.deepcopy(function) is function
         assert inspect.signature(function).parameters and inspect.isroutine(function) and inspect.getdoc(function)

@@ -355,6 +355,9 @@ class NameResolver:
         scripted = getattr(value, "__tscript_function__", None)
         if isinstance(scripted, PythonFunction):
             return FunctionMeaning(scripted)
+        inner = getattr(value, "__wrapped__", None)
+        if isinstance(inner, types.FunctionType) and inner.__module__ in ROOTS and inner.__name__ in TASKS:
+            return TASKS[inner.__name__]
         match value:
             case type():
                 return self._class(value)
