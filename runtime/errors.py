@@ -23,7 +23,7 @@ from tscript.runtime.raised import (
     PYTHON_ARGUMENT,
     error_of,
     has_attributes,
-    new_text,
+    new_argument,
     one_error,
     origin_of,
     record_of,
@@ -210,17 +210,15 @@ def caught_python(address: int, error: BaseException) -> None:
     from tscript.runtime.process import current
 
     library = current().library
-    is_text = len(error.args) == 1 and isinstance(error.args[0], str)
-    text = error.args[0] if is_text else str(error)
-    message = new_text(library, text)
+    argument = new_argument(library, error)
     made = ctypes.c_void_p()
     known = {
         t.info.python: t for t in current().compiler.classes.values() if is_exception(t) and isinstance(t, ClassType)
     }
     fitting = (known[c] for c in type(error).__mro__ if c in known and has_attributes(known[c], error))
     cls = next(fitting, nearest(type(error)))
-    library.call("exception_new", library.types.address(cls), message, ctypes.byref(made))
-    _RELEASE(library.address(OBJECT_RELEASE))(None, message)
+    library.call("exception_new", library.types.address(cls), argument, ctypes.byref(made))
+    _RELEASE(library.address(OBJECT_RELEASE))(None, argument)
     assert made.value is not None
     take_attributes(library, cls, made.value, error)
     _let_go_of_frames(error)

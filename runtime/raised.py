@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tscript.abi.cells import cells_of
 from tscript.abi.exceptions import FIELDS, RECORD
 from tscript.abi.layout import DELETED, DICT_STRUCT, LIST_STRUCT, OBJECT_STRUCT, SITE, STR_STRUCT, TYPEINFO, TypeKind
-from tscript.types import BOOL, FLOAT, INT, STR, ClassType, Type
+from tscript.types import BOOL, FLOAT, INT, STR, TENSOR, ClassType, Type
 from tscript.types.dtypes import BY_CODE
 
 if TYPE_CHECKING:
@@ -53,14 +53,38 @@ _PLAIN: dict[Type, type] = {BOOL: bool, INT: int, FLOAT: float, STR: str}
 """Types of attributes that come from Python."""
 
 
+def _native() -> Any:
+    from tscript.runtime.process import current
+
+    return current().native
+
+
+def is_tensor(value: object) -> bool:
+    """Whether a value is one of our tensors."""
+    return type(value) is _native().Tensor
+
+
+def new_argument(library: KernelLibrary, error: BaseException) -> int:
+    """The address of what stands for the arguments of a Python exception: its only one if that is a tensor, else its text."""
+    only = error.args[0] if len(error.args) == 1 else None
+    if is_tensor(only):
+        found: int = _native().impl_of(only)
+        library.call("object_retain", found)
+        return found
+    return new_text(library, only if isinstance(only, str) else str(error))
+
+
 def has_attributes(type: ClassType, error: BaseException) -> bool:
-    """Whether the attributes of a Python exception are there, and all of them numbers and texts as its class says."""
+    """Whether the attributes of a Python exception are there, and all of them numbers, texts and tensors as its class says."""
     for name, wanted in type.info.fields.items():
         if name in FIELDS:
             continue
         value: Any = vars(error).get(name)
         kind = value.__class__
-        if _PLAIN.get(wanted) is not kind or (wanted == INT and not -(1 << 63) <= value < 1 << 63):
+        if wanted == TENSOR:
+            if not is_tensor(value):
+                return False
+        elif _PLAIN.get(wanted) is not kind or (wanted == INT and not -(1 << 63) <= value < 1 << 63):
             return False
     return True
 
@@ -71,7 +95,10 @@ def take_attributes(library: KernelLibrary, type: ClassType, address: int, error
     for name, wanted in type.info.fields.items():
         if name not in FIELDS:
             value = vars(error)[name]
-            if wanted == STR:
+            if wanted == TENSOR:
+                cells[at] = _native().impl_of(value)
+                library.call("object_retain", cells[at])
+            elif wanted == STR:
                 cells[at] = new_text(library, value)
             else:
                 cells[at] = struct.unpack("q", struct.pack("d", value))[0] if wanted == FLOAT else int(value)
@@ -196,11 +223,11 @@ def _value(info: Any, cells: Any, at: int) -> object:
 
 
 def _object(address: int) -> object:
-    """A heap object; one that has no meaning outside is None."""
+    """A heap object; one that has no meaning outside is None. A tensor has no type of its own, and one Python form."""
     if not address:
         return None
     if not OBJECT_STRUCT.ctype.from_address(address).typeinfo:
-        return None
+        return _native().wrap_borrowed(address)
     info = _info(address)
     match info.kind:
         case TypeKind.STR | TypeKind.BYTES:

@@ -49,6 +49,7 @@ from tscript.ops.exceptions import CHAIN, NEW, REPR, TEXT
 from tscript.types import (
     ANY,
     BOOL,
+    INT,
     NONE,
     STR,
     TYPE,
@@ -60,7 +61,6 @@ from tscript.types import (
     OptionalType,
     SetType,
     SizeType,
-    TensorType,
     TupleType,
     Type,
     is_heap,
@@ -583,7 +583,7 @@ def _can_be_carried(type: Type) -> bool:
             return _can_be_carried(type.key) and _can_be_carried(type.value)
         case OptionalType():
             return _can_be_carried(type.value)
-    return not isinstance(type, TensorType | SizeType | FutureType | CallableType | ClassType)
+    return not isinstance(type, SizeType | FutureType | CallableType | ClassType)
 
 
 def _made(lowering: LanguageLowering, cls: ClassType, args: Sequence[Value], span: Span) -> Value:
@@ -592,7 +592,10 @@ def _made(lowering: LanguageLowering, cls: ClassType, args: Sequence[Value], spa
 
 
 def _whole(lowering: LanguageLowering, args: Sequence[Value], span: Span) -> Value:
-    """Arguments as one value. The only one stands for itself unless it is a tuple or None; others become a tuple."""
+    """Arguments as one value. The only one stands for itself unless it is a tuple or None; others become a tuple. A shape is a
+    tuple of ints."""
+    sizes = ListType(INT, frozen=True)
+    args = [(lowering.coerce(a, sizes, span) or a) if isinstance(a.type, SizeType) else a for a in args]
     for arg in args:
         if not _can_be_carried(arg.type):
             raise lowering.failure(errors.UnsupportedRaise(span, f"an exception with {article(arg.type)}"))
