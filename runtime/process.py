@@ -23,18 +23,20 @@ from tscript.abi.checked import IS_CHECKED
 from tscript.abi.exceptions import EXCEPTIONS
 from tscript.abi.layout import HEAP, OBJECT_VERSION
 from tscript.abi.record import RecordScope
-from tscript.abi.symbols import EXCEPTION_TYPES, TENSOR_RELEASE, kernel_symbol, tensor_symbol
+from tscript.abi.symbols import EXCEPTION_TYPES, TENSOR_RELEASE, kernel_symbol, shared_symbol, tensor_symbol
 from tscript.archive import NativeObject
 from tscript.backend.entry import Item, Signature, signature_of
 from tscript.backend.loaded import LoadedCode
 from tscript.diagnostics import UNKNOWN
 from tscript.ir.graph import Invoke, Op, Program, walk
 from tscript.once import once
+from tscript.ops.caches import Shared
 from tscript.ops.opdef import Native, OpDef, PythonCall
 from tscript.ops.python import PREFIX
 from tscript.pipeline import Compiler
 from tscript.runtime import blas, pool_text
 from tscript.runtime.build import KernelLibrary
+from tscript.runtime.caches import Containers, numbered
 from tscript.runtime.call import Specialisation
 from tscript.runtime.checked import Checked
 from tscript.runtime.conversion import CONVERTERS, Conversion
@@ -47,6 +49,7 @@ from tscript.runtime.usage import log_api_usage_once
 from tscript.types import BOOL, FLOAT, INT, DType, Type, dtypes, forget_types
 
 if TYPE_CHECKING:
+    from tscript.frontend import PythonFunction
     from tscript.ops.table import OperatorTable
     from tscript.runtime.allocators import Allocators
     from tscript.runtime.custom_ops import OperatorRegistry
@@ -89,6 +92,7 @@ class Runtime:
         self.conversion.class_type = self.compiler.class_type
         self.library.define(self.conversion.symbols)
         self.conversion.functions = FunctionValues(self)
+        self.containers = Containers(self.library)
         self.compiler.session.define({name: self.native.internal(name) for name in CONVERTERS})
         self.native.set_kernels(self.library.address)
         self.native.set_release(self.library.address(TENSOR_RELEASE))
@@ -248,7 +252,13 @@ class Runtime:
         changes, calls = changes_objects(program), python_calls(program)
         compiled = self.compiler.native(program)
         code = self._load(
-            compiled.object, compiled.symbol, compiled.externals, compiled.tensors, _place(program), calls
+            compiled.object,
+            compiled.symbol,
+            compiled.externals,
+            compiled.tensors,
+            compiled.shared,
+            _place(program),
+            calls,
         )
         signature = _signature(compiled.types, given, static, compiled.result, changes)
         constants = self.conversion.constants(
@@ -287,7 +297,9 @@ class Runtime:
             compiled = self.compiler.native(program, observed=True)
             place = _place(program)
             where = place and f"{place}:observed"
-            code = self._load(compiled.object, compiled.symbol, compiled.externals, compiled.tensors, where, calls)
+            code = self._load(
+                compiled.object, compiled.symbol, compiled.externals, compiled.tensors, compiled.shared, where, calls
+            )
             if code.sites:
                 self.observation.adopt(code.sites)
             return code.address(compiled.symbol), code
@@ -298,6 +310,7 @@ class Runtime:
         symbol: str,
         externals: Sequence[str],
         tensors: Sequence[np.ndarray[Any, Any]],
+        shared: Sequence[tuple[Shared, Type]] = (),
         place: str = "",
         calls: Sequence[OpDef] = (),
     ) -> LoadedCode:
@@ -309,10 +322,12 @@ class Runtime:
         # Arrays of the frontend and of archives are read-only, so tensors over them refuse to be written to.
         headers = [self.tensor_from_array(a, dtypes.BY_NAME[a.dtype.name]) for a in tensors]
         imports |= {tensor_symbol(i): self.native.impl_of(header) for i, header in enumerate(headers)}
+        containers = [self.containers.of(one, type) for one, type in shared]
+        imports |= {shared_symbol(i): container.address for i, container in enumerate(containers)}
         code = self.compiler.session.load(data, [symbol], imports, place, lasting=False)
         code.use([*(t for t in types if t is not None and t.owner is not None), *calls], self._needed)
-        for header in headers:
-            code.keep(header)
+        for kept in (*headers, *containers):
+            code.keep(kept)
         return code
 
     def _needed(self, thing: object) -> None:
@@ -333,6 +348,7 @@ class Runtime:
             compiled.types, compiled.result, compiled.symbol, compiled.externals,
             target.triple, target.cpu, target.features, llvm, OBJECT_VERSION, compiled.object,
             tuple(next(i for i, known in enumerate(tensors) if known is t) for t in compiled.tensors),
+            tuple((shared.number, type) for shared, type in compiled.shared if shared.number is not None),
         )  # fmt: skip
 
     def accepts(self, native: NativeObject) -> bool:
@@ -345,16 +361,19 @@ class Runtime:
         self,
         native: NativeObject,
         given: Sequence[Type],
+        tensors: Sequence[np.ndarray[Any, Any]],
+        program: Callable[[], Program],
         *,
-        tensors: Sequence[np.ndarray[Any, Any]] = (),
         name: str = "",
         site: int | Callable[[], int] = 0,
         again: Callable[[], Program] | None = None,
     ) -> Specialisation:
-        """Load object code of an archive, of the function `name`, which has these constant `tensors`; `site` and `again` are as
-        for `link`."""
+        """Load object code of an archive, of the function `name`, which has these constant `tensors`, and which `program`
+        gives; `site` and `again` are as for `link`."""
         own = [tensors[i] for i in native.tensors]
-        code = self._load(native.data, native.symbol, native.externals, own)
+        numbers = numbered(program()) if native.shared else {}
+        containers = [(numbers[number], type) for number, type in native.shared]
+        code = self._load(native.data, native.symbol, native.externals, own, containers)
         signature = _signature(native.types, given, (), native.result)
         names = [str(i) for i in range(1, len(given) + 1)]
         constants = self.conversion.constants(signature, given, native.result, f"{name}()", names)
@@ -383,6 +402,11 @@ class Runtime:
             raise
         assert out.value is not None
         return self.native.wrap(out.value)
+
+    def cached(self, function: PythonFunction | None, maxsize: int | None, typed: bool) -> PythonFunction | None:
+        """A function with a native cache around it; None when only Python can keep one: it returns lists, say."""
+        can = function is not None and self.room.run(self.compiler.can_share_cache, function)
+        return function.with_cache(maxsize, typed) if function is not None and can else None
 
     def live_blocks(self) -> int:
         """Native blocks in use: tensors and storages. Back to its former value when nothing leaks."""

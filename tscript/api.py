@@ -31,6 +31,7 @@ from tscript.backend.entry import has_objects
 from tscript.diagnostics import CompileError, Diagnostic, InternalError, compile_error
 from tscript.ir.graph import Call, Op, Param, Program, walk
 from tscript.once import once
+from tscript.ops.caches import LRU_CACHE
 from tscript.ops.opdef import MISSING
 from tscript.ops.python import PREFIX
 from tscript.ops.schema import REQUIRED
@@ -199,8 +200,8 @@ class Scripted:
                 if native.types == types and self.runtime.accepts(native):
                     try:
                         return self.runtime.load_native(
-                            native, given, tensors=self.entry.tensors, name=self.name, site=site, again=again
-                        )
+                            native, given, self.entry.tensors, lambda: self.program, name=self.name, site=site, again=again
+                        )  # fmt: skip
                     except (LoadError, InternalError, KeyError):  # it needs what this runtime lacks; the IR does not
                         continue
         static = [i in self.static for i in range(len(given))]
@@ -242,9 +243,6 @@ class Scripted:
 
 _SCRIPTED = "_scripted"
 
-_LRU_CACHE: Any = type(functools.lru_cache(abs))
-"""The class of what `functools.lru_cache` makes."""
-
 
 def _make(scripted: Scripted, wrapped: Callable[..., Any] | None) -> Any:
     """The native callable for `scripted`, dressed up as a function."""
@@ -256,7 +254,7 @@ def _make(scripted: Scripted, wrapped: Callable[..., Any] | None) -> Any:
     if wrapped is not None:
         function.__wrapped__ = wrapped
         function.__tscript_function__ = scripted.source
-    return function
+    return scripted.runtime.containers.dress(function, scripted.source)
 
 
 def _callable(scripted: Scripted, miss: Miss, type: type | None = None) -> Any:
@@ -318,8 +316,10 @@ def script(function: Any = None) -> Any:
         return script
     if hasattr(function, _SCRIPTED):
         return function
-    if isinstance(function, _LRU_CACHE):
-        return functools.lru_cache(**function.cache_parameters())(script(function.__wrapped__))
+    if isinstance(function, LRU_CACHE):
+        body, sizes = script(function.__wrapped__), function.cache_parameters()
+        cached = current().cached(_scripted(body).source, **sizes)
+        return functools.lru_cache(**sizes)(body) if cached is None else _make(Scripted(cached.name, cached), body)
     load_hooks()
     log_api_usage_once("tscript.script.compile")
     if isinstance(function, type):

@@ -31,10 +31,11 @@ from tscript.abi.checked import IS_CHECKED
 from tscript.abi.exceptions import EXCEPTIONS
 from tscript.abi.layout import ABI_VERSION
 from tscript.abi.python import PYTHON
-from tscript.abi.symbols import SCRIPTED, tensor_symbol
+from tscript.abi.symbols import SCRIPTED, shared_symbol, tensor_symbol
 from tscript.diagnostics import CompileError, InternalError, compile_error
 from tscript.ir.graph import Call, Closure, Fork, Graph, Program, walk
 from tscript.once import once
+from tscript.ops.caches import Shared
 from tscript.ops.opdef import Composite, OpDef
 from tscript.ops.python import PythonFunctions
 from tscript.types import NONE, Type
@@ -101,6 +102,7 @@ class Compiled:
         externals: Runtime symbols it needs.
         object: The relocatable object.
         tensors: Its constant tensors; whoever loads it links the header of each under `tensor_symbol` of its position.
+        shared: Its shared containers and their types, linked under `shared_symbol`.
     """
 
     types: tuple[Type, ...]
@@ -109,6 +111,7 @@ class Compiled:
     externals: tuple[str, ...]
     object: bytes = field(repr=False)
     tensors: tuple[np.ndarray[Any, Any], ...] = ()
+    shared: tuple[tuple[Shared, Type], ...] = ()
 
 
 class Bodies:
@@ -301,6 +304,12 @@ class Compiler:
             verify(program)
         return program
 
+    def can_share_cache(self, function: PythonFunction) -> bool:
+        """Whether compiled code can keep a cache for a function that threads share."""
+        from tscript.frontend import NameResolver, can_share_cache
+
+        return can_share_cache(function, NameResolver(self.table, self.table_with))
+
     def check_class(self, cls: type) -> None:
         """Check all methods of a class.
 
@@ -351,6 +360,7 @@ class Compiler:
         external: Mapping[str, str] | None = None,
         observer: Observer | None = None,
         tensors: list[np.ndarray[Any, Any]] | None = None,
+        shared: list[tuple[Shared, Type]] | None = None,
     ) -> str:
         """LLVM text of an optimised `program`, which is lowered in place.
 
@@ -361,6 +371,7 @@ class Compiler:
             external: Symbols of graphs that are linked instead of being emitted.
             observer: Called after each pass.
             tensors: Where its constant tensors are collected: `tensor_symbol` numbers them by their positions.
+            shared: The same for its shared containers: `shared_symbol`.
         """
         from tscript.backend.cost import BUDGET
         from tscript.backend.module import emit_module
@@ -374,6 +385,7 @@ class Compiler:
                 entry_symbols={program.main: symbol},
                 bodies=self.bodies,
                 tensor_symbol=partial(_number_tensor, [] if tensors is None else tensors),
+                shared_symbol=partial(_number_shared, [] if shared is None else shared),
                 safepoints=safepoints,
                 budget=BUDGET if self.options.budget is None else self.options.budget,
                 observed=observed,
@@ -399,8 +411,10 @@ class Compiler:
         symbol = entry_symbol(program)
         types = tuple(v.type for v in program.entry.body.params)
         tensors: list[np.ndarray[Any, Any]] = []
-        text = self.emit(program, symbol, observed=observed, tensors=tensors)
-        return Compiled(types, program.entry.result, symbol, externals_of(text), self.build(text), tuple(tensors))
+        shared: list[tuple[Shared, Type]] = []
+        text = self.emit(program, symbol, observed=observed, tensors=tensors, shared=shared)
+        built = self.build(text)
+        return Compiled(types, program.entry.result, symbol, externals_of(text), built, tuple(tensors), tuple(shared))
 
     def kernel(self, source: Callable[[], KernelSource], bindings: Mapping[str, Type], symbol: str) -> Compiled:
         """The object of a kernel, exported as `symbol`; `source` is asked when it has to be built.
@@ -488,6 +502,13 @@ def _number_tensor(tensors: list[np.ndarray[Any, Any]], tensor: np.ndarray[Any, 
             return tensor_symbol(i)
     tensors.append(tensor)
     return tensor_symbol(len(tensors) - 1)
+
+
+def _number_shared(known: list[tuple[Shared, Type]], shared: Shared, type: Type) -> str:
+    """The symbol of a shared container, which joins those that are `known`."""
+    if (shared, type) not in known:
+        known.append((shared, type))
+    return shared_symbol(known.index((shared, type)))
 
 
 def entry_symbol(program: Program) -> str:

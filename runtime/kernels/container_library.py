@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tscript.runtime.kernels import (
+    caches,
     dicts,
     lists,
     objects,
@@ -125,6 +126,12 @@ CONTAINERS: dict[str, Callable[..., Any]] = {
         tables.find_at,
         tables.table_copy,
         tables.table_try_rebuild,
+        # caches
+        caches.cache_clear,
+        caches.cache_counts,
+        caches.cache_find,
+        caches.cache_keep,
+        caches.cache_state,
         # dicts
         dicts.dict_entry_key,
         dicts.dict_entry_value,

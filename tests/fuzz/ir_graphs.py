@@ -46,6 +46,8 @@ from tscript.ir.graph import (
 )
 from tscript.ir.printer import print_program
 from tscript.ir.verifier import accepts
+from tscript.ops.caches import OPERATORS as CACHES
+from tscript.ops.caches import Shared
 from tscript.ops.opdef import Native, OpDef, OperatorTypeError
 from tscript.ops.schema import Parameter
 from tscript.ops.table import TABLE
@@ -117,6 +119,7 @@ class Grower:
     def __init__(self, choices: random.Random, types: TypeMaker) -> None:
         self.choices = choices
         self.types = types
+        self.shared = [Shared(), Shared()]
         self.graphs: list[Graph] = []
         self.block = Block()
         self.pool: list[Value] = []
@@ -371,7 +374,9 @@ class Grower:
                 parameters = list(op.schema.parameters)
                 if op.variadic:
                     parameters[-1:] = parameters[-1:] * self.choices.randrange(4)
-                for p in parameters:
+                if op in CACHES:
+                    inputs += self.cache()
+                for p in parameters[len(inputs) :]:
                     inputs.append(self.input(p, inputs, op))
                 if "field" in op.name:
                     inputs[1] = self.field(inputs[0])
@@ -402,6 +407,13 @@ class Grower:
         """Take back what was appended."""
         del self.block.nodes[mark:]
         self.pool[:] = kept
+
+    def cache(self) -> list[Value]:
+        """The containers of a cache."""
+        held = Const(self.choices.choice(self.shared), DictType(self.types.key(), self.types.any(1)))
+        state = Const(self.choices.choice(self.shared), ListType(INT))
+        self.block.nodes += [held, state]
+        return [held.output, state.output]
 
     def field(self, value: Value) -> Value:
         fields = list(value.type.info.fields) if isinstance(value.type, ClassType) else []

@@ -63,6 +63,16 @@ def tensor_symbol(number: int) -> str:
     return f"tscript.tensor.{number}"
 
 
+def shared_symbol(number: int) -> str:
+    """The symbol of a container that code shares with other code: each object numbers its own from 0.
+
+    Example:
+        >>> shared_symbol(0)
+        'tscript.shared.0'
+    """
+    return f"tscript.shared.{number}"
+
+
 def split_type_symbol(symbol: str) -> str | None:
     """The type, as text, in a symbol that `type_symbol` made for this ABI version, or None for any other symbol."""
     end = f"_v{ABI_VERSION}"

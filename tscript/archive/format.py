@@ -45,6 +45,7 @@ from tscript.archive.tensors import describe as describe_tensor
 from tscript.archive.tensors import restore as restore_tensor
 from tscript.archive.text import number_of, parse_json, text_of
 from tscript.ir.graph import Op, Param, Program, walk
+from tscript.ops.caches import Shared
 from tscript.ops.schema import REQUIRED
 from tscript.types import BOOL, FLOAT, INT, DType, Type, TypeLimitError, dtypes
 from tscript.types.types import shortened
@@ -67,7 +68,10 @@ OPERATOR_VERSIONS = "operator-versions"
 TENSORS = "tensors"
 """The feature of archives with constant tensors."""
 
-FEATURES: frozenset[str] = frozenset({CUSTOM_OPERATORS, CLASSES, OPERATOR_VERSIONS, TENSORS})
+CACHES = "caches"
+"""The feature of archives with functions that have caches."""
+
+FEATURES: frozenset[str] = frozenset({CUSTOM_OPERATORS, CLASSES, OPERATOR_VERSIONS, TENSORS, CACHES})
 """Names a manifest may list under ``required_features``."""
 
 
@@ -126,6 +130,7 @@ class NativeObject:
         abi: `OBJECT_VERSION` it was compiled against.
         data: The relocatable object.
         tensors: Its constant tensors, as positions in those of the entry point.
+        shared: Its shared containers, as the IR numbers them, and their types.
     """
 
     types: tuple[Type, ...]
@@ -139,6 +144,7 @@ class NativeObject:
     abi: int
     data: bytes = field(repr=False)
     tensors: tuple[int, ...] = ()
+    shared: tuple[tuple[int, Type], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +165,7 @@ class EntryPoint:
         types: Their types in this process, by the names they have in the archive.
         versions: The versions of the operators it uses; those that are not named are in their first.
         tensors: Its constant tensors, read-only; the IR names them by their positions.
+        has_caches: Whether it uses caches, which are empty when it is loaded.
     """
 
     name: str
@@ -175,6 +182,7 @@ class EntryPoint:
     types: Mapping[str, Type] = field(default_factory=dict)
     versions: Mapping[str, int] = field(default_factory=dict)
     tensors: tuple[np.ndarray[Any, Any], ...] = field(default=(), repr=False, compare=False)
+    has_caches: bool = False
 
     def program(self, table: OperatorTable) -> Program:
         """The IR, parsed and verified.
@@ -256,8 +264,9 @@ def entry_point(
     """The entry point `name` for a checked `program`; its IR names source files by their base names."""
     from tscript.ir.printer import print_program
 
-    tensors: list[Any] = []
-    text = print_program(program, spans=True, handles=tensors, file_name=neutral_file_name)
+    handles: list[Any] = []
+    text = print_program(program, spans=True, handles=handles, file_name=neutral_file_name)
+    tensors = tuple(handle for handle in handles if not isinstance(handle, Shared))
     graph = program.entry
     digest = hashlib.sha256(text.encode()).hexdigest()
     used = {n.op.name: n.op for g in program.graphs.values() for n in walk(g.body) if isinstance(n, Op)}
@@ -273,7 +282,7 @@ def entry_point(
     types = {str(type): type for type in found}
     return EntryPoint(
         name, graph.params, graph.result, doc, source, text, digest, native, static, operators, classes, types, versions,
-        tuple(tensors),
+        tensors, len(tensors) < len(handles),
     )  # fmt: skip
 
 
@@ -336,6 +345,7 @@ def pack_parts(archive: Archive) -> list[bytes]:
                 **({"classes": list(entry.classes)} if entry.classes else {}),
                 **({"operator_versions": dict(entry.versions)} if entry.versions else {}),
                 **({"tensors": tensors} if tensors else {}),
+                **({"caches": True} if entry.has_caches else {}),
             }
         )
         index += [_native_json(entry, native) for native in entry.native]
@@ -355,6 +365,7 @@ def pack_parts(archive: Archive) -> list[bytes]:
             *([CUSTOM_OPERATORS] if any(e.operators for e in archive.entries.values()) else []),
             *([OPERATOR_VERSIONS] if any(e.versions for e in archive.entries.values()) else []),
             *([TENSORS] if any(e.tensors for e in archive.entries.values()) else []),
+            *([CACHES] if any(e.has_caches for e in archive.entries.values()) else []),
         ],
         "producer": archive.producer,
         "entries": entries,
@@ -606,6 +617,7 @@ def _entry(
         types,
         {text_of(k): _version(v) for k, v in item.get("operator_versions", {}).items()},
         tensors,
+        item.get("caches") is True,
     )
 
 
@@ -716,6 +728,7 @@ def _native_json(entry: EntryPoint, native: NativeObject) -> dict[str, Any]:
         "llvm": native.llvm,
         "abi": native.abi,
         **({"tensors": list(native.tensors)} if native.tensors else {}),
+        **({"shared": [[number, str(type)] for number, type in native.shared]} if native.shared else {}),
     }
 
 
@@ -735,4 +748,5 @@ def _native_from(item: Any, read: _Members, types: Mapping[str, Type], count: in
         int(item["abi"]),
         read.content(item["object"]),
         tensors,
+        tuple((int(number), language_type(text_of(type), types)) for number, type in item.get("shared", ())),
     )

@@ -35,6 +35,7 @@ from tscript.backend.text import LIKELY, UNLIKELY, Text
 from tscript.backend.values import is_tensor, leaves, native_types
 from tscript.diagnostics import InternalError, Span
 from tscript.ir.graph import Block, Call, Const, Fork, Fused, Graph, Invoke, Label, Node, Op, Value
+from tscript.ops.caches import Shared
 from tscript.types import (
     ANY,
     BOOL,
@@ -83,6 +84,7 @@ class ModuleState:
         parameter_types: Parameter types of each graph of the program.
         recursive: Names of the graphs that may call themselves.
         tensor_symbol: Names the symbol behind which a constant tensor lies; None where there are none.
+        shared_symbol: The same for a shared container of a type.
         safepoints: Whether loops look at signals.
         budget: Cost of what runs between two safepoints.
         observed: Whether functions are observed variants (`tscript.backend.observe`).
@@ -100,6 +102,7 @@ class ModuleState:
     result_types: Mapping[str, Type]
     recursive: frozenset[str]
     tensor_symbol: Callable[[np.ndarray[Any, Any]], str] | None = None
+    shared_symbol: Callable[[Shared, Type], str] | None = None
     safepoints: bool = True
     budget: int = BUDGET
     observed: bool = False
@@ -289,6 +292,10 @@ class FunctionEmitter:
             return (literal(value.real, FLOAT), literal(value.imag, FLOAT))
         if isinstance(type, EnumType):
             return (str(list(type.info.members).index(str(value))),)
+        if isinstance(value, Shared) and self.module.shared_symbol is not None:
+            symbol = self.module.shared_symbol(value, type)
+            self.text.declare(f"@{symbol} = external global i8")
+            return (f"@{symbol}",)
         if is_counted(type):
             if self.module.tensor_symbol is None or not isinstance(value, np.ndarray):
                 raise InternalError(f"a constant {type} has no place in native code", span)

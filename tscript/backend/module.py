@@ -19,6 +19,8 @@ from tscript.backend.lower import emit_graph
 from tscript.backend.optimise import LIGHT, QUICK
 from tscript.backend.target import Target
 from tscript.ir.graph import Call, Closure, For, Fork, Fused, Invoke, Loop, Program, walk
+from tscript.ops.caches import Shared
+from tscript.types import Type
 
 
 def emit_module(
@@ -28,6 +30,7 @@ def emit_module(
     entry_symbols: Mapping[str, str],
     bodies: BodyLibrary,
     tensor_symbol: Callable[[np.ndarray[Any, Any]], str] | None = None,
+    shared_symbol: Callable[[Shared, Type], str] | None = None,
     safepoints: bool = True,
     budget: int = BUDGET,
     observed: bool = False,
@@ -47,6 +50,7 @@ def emit_module(
         entry_symbols: Exported symbol of each graph that is called from outside; the others are internal.
         bodies: Bodies of pointwise operators.
         tensor_symbol: Names the external symbol at which the `TensorImpl` of a constant tensor lies.
+        shared_symbol: Names the one at which a shared container of a type lies.
         external: Symbols of graphs that are called and defined elsewhere.
         safepoints: Whether long loops and recursion let signals in. Kernels, whose loops end with their data, do
             without; they are never freed, either.
@@ -67,6 +71,7 @@ def emit_module(
         result_types={n: g.result for n, g in program.graphs.items()},
         recursive=recursive_graphs(program),
         tensor_symbol=tensor_symbol,
+        shared_symbol=shared_symbol,
         safepoints=safepoints,
         budget=budget,
         observed=observed,

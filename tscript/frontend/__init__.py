@@ -49,13 +49,19 @@ def lower(
           return %0
         }
     """
-    from tscript.frontend.program import LanguageProgram, graph_name
+    from tscript.frontend.program import LanguageProgram, graph_name, instance_key
 
     resolver = NameResolver(names) if isinstance(names, OperatorTable | None) else names
     builder = LanguageProgram(resolver)
-    key: object = function if function.callable is None else function.callable
-    instance = builder.lower_instance(function, key, name or graph_name(function), None, types=types)
+    instance = builder.lower_instance(function, instance_key(function), name or graph_name(function), None, types=types)
     return builder.program(instance.graph.name)
+
+
+def can_share_cache(function: PythonFunction, names: Resolver) -> bool:
+    """Whether compiled code can keep a cache for a function that threads share: what it takes and gives never changes."""
+    from tscript.frontend.shared_caches import fits
+
+    return fits(names, function)
 
 
 def check_functions(functions: Iterable[PythonFunction], names: Resolver) -> list[Diagnostic]:
@@ -137,6 +143,7 @@ __all__ = [
     "NameResolver",
     "PythonFunction",
     "Resolver",
+    "can_share_cache",
     "canonical_source",
     "check_class",
     "check_functions",

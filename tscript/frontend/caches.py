@@ -13,30 +13,22 @@ import copy
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from tscript.frontend import class_errors, displays, errors
+from tscript.frontend import class_errors, displays, errors, shared_caches
 from tscript.frontend.annotations import annotation_type, unhashable_part
 from tscript.frontend.classes import ClassDefinition, ClassMeaning, Method
 from tscript.frontend.lowering import Abandoned
-from tscript.frontend.meanings import IgnoredMeaning
+from tscript.frontend.meanings import FunctionMeaning, IgnoredMeaning
 from tscript.frontend.scopes import LocalFunction, shown
 from tscript.frontend.source import LRU_CACHE, cache_of
 from tscript.ir.graph import Value
+from tscript.ops.caches import CacheInfo
 from tscript.types import INT, NONE, ClassType, DictType, ListType, SetType, TupleType, Type
 
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering
     from tscript.frontend.source import PythonFunction
-
-
-class CacheInfo(NamedTuple):
-    """What ``f.cache_info()`` gives."""
-
-    hits: int
-    misses: int
-    maxsize: int | None
-    currsize: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +184,12 @@ def member(lowering: LanguageLowering, node: ast.Call) -> Value | None:
         meaning = lowering.static(node.func.value)
         if isinstance(meaning, IgnoredMeaning) and is_around(meaning.function) and not node.args and not node.keywords:
             return _of_python(lowering, node, node.func.attr, meaning.function)
+        if (
+            isinstance(meaning, FunctionMeaning)
+            and meaning.function.cache is not None
+            and not (node.args or node.keywords)
+        ):
+            return _of_shared(lowering, node, node.func.attr, meaning.function)
     match node:
         case ast.Call(ast.Attribute(ast.Name(name), "cache_info" | "cache_clear" as attribute), [], []):
             function = lowering.scope.get(name)
@@ -240,6 +238,20 @@ def _of_python(lowering: LanguageLowering, node: ast.Call, attribute: str, funct
     called = cache.cache_clear if clear else _Info(cache)
     op = lowering.program.resolver.python.operator(f"{function.qualname}.{attribute}", called, (), result)
     return lowering.leaf(op, [], result, lowering.span(node))
+
+
+def _of_shared(lowering: LanguageLowering, node: ast.Call, attribute: str, function: PythonFunction) -> Value:
+    from tscript.frontend import tuples
+
+    assert function.cache is not None
+    if attribute == "cache_clear":
+        return shared_caches.clear(lowering, function, node)
+    span = lowering.span(node)
+    lowering.bind(_hidden(function.name, "counts"), shared_caches.counts(lowering, function, node), span)
+    parts: dict[str, ast.expr] = {"maxsize": ast.Constant(function.cache.maxsize)}
+    (made,) = _written("info(counts[0], counts[1], maxsize, counts[2])", function.name, node, parts)
+    assert isinstance(made, ast.Expr) and isinstance(made.value, ast.Call)
+    return tuples.construct(lowering, made.value, _info(lowering))
 
 
 def is_around(function: PythonFunction) -> bool:
@@ -353,13 +365,4 @@ def cache_around(lowering: LanguageLowering, decorators: Sequence[ast.expr]) -> 
     return None
 
 
-__all__ = [
-    "CacheInfo",
-    "CachedFunction",
-    "cache_around",
-    "check_overrides",
-    "check_receiver",
-    "define",
-    "is_around",
-    "member",
-]
+__all__ = ["CachedFunction", "cache_around", "check_overrides", "check_receiver", "define", "is_around", "member"]

@@ -36,7 +36,7 @@ def _collect(function: PythonFunction, found: dict[int, str], seen: set[tuple[st
     seen.add(key)
     for callee in _callees(function):
         _collect(callee, found, seen)
-    found[id(function)] = _print(function.tree)
+    found[id(function)] = _cache(function) + _print(function.tree)
 
 
 def _callees(function: PythonFunction) -> Iterator[PythonFunction]:
@@ -81,6 +81,12 @@ def _member(function: PythonFunction, node: ast.expr) -> object:
             if isinstance(owner, types.ModuleType) or hasattr(owner, "__tscript_namespace__"):
                 return getattr(owner, name, None)
     return None
+
+
+def _cache(function: PythonFunction) -> str:
+    """The decorator of a function with a cache."""
+    cache = function.cache
+    return "" if cache is None else f"@functools.lru_cache(maxsize={cache.maxsize}, typed={cache.typed})\n"
 
 
 WIDTH = 100

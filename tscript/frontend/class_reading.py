@@ -37,8 +37,9 @@ from tscript.frontend.classes import (
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.marks import mark_of, without_body
 from tscript.frontend.meanings import UnknownMeaning
-from tscript.frontend.source import LRU_CACHE, Environment, PythonFunction, cached_function
+from tscript.frontend.source import Environment, PythonFunction, cached_function
 from tscript.ir.analysis import builtin_exception
+from tscript.ops.caches import LRU_CACHE
 from tscript.types import (
     NONE,
     ClassInfo,

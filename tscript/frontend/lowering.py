@@ -38,7 +38,7 @@ from tscript.frontend.scopes import (
     shown,
     weaken,
 )
-from tscript.frontend.source import LRU_CACHE, PythonFunction, cached_function
+from tscript.frontend.source import PythonFunction, is_cache_around
 from tscript.ir.builder import constant_type
 from tscript.ir.graph import Block, Const, Graph, If, Label, Node, Op, Return, SetSlot, Unreachable, Value, Yield
 from tscript.ops.machine import TUPLE_GET, TUPLE_MAKE
@@ -475,7 +475,7 @@ class Lowering(ABC):
                 instead = f"import it at the top of the file: 'import {name}'"
             raise self.failure(errors.UnknownName(self.span(node), name, instead)) from None
         if name == function.name and function.is_cached():
-            if type(found) is not LRU_CACHE or cached_function(found) is not function.callable:
+            if not is_cache_around(found, function):
                 instead = f"call it once '{name}' stands for the cached function"
                 raise self.failure(errors.UnknownName(self.span(node), name, instead))
         elif name == function.name and function.qualname == name:

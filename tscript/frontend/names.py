@@ -44,9 +44,10 @@ from tscript.frontend.meanings import (
     WaitMeaning,
 )
 from tscript.frontend.module_text import ROOTS, NotConstant, TextClass, TextMember
-from tscript.frontend.source import LRU_CACHE, PythonFunction, TextEnvironment, cached_function
+from tscript.frontend.source import PythonFunction, TextEnvironment, cached_function
 from tscript.ir.analysis import builtin_exception
 from tscript.ops import dialect
+from tscript.ops.caches import LRU_CACHE
 from tscript.ops.opdef import OpDef
 from tscript.ops.python import PythonFunctions
 from tscript.ops.table import OperatorTable

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from tscript.abi.exceptions import BASE_EXCEPTION
 from tscript.diagnostics import Diagnostic, Span, compile_error
-from tscript.frontend import conversions, errors, type_errors
+from tscript.frontend import conversions, errors, shared_caches, type_errors
 from tscript.frontend.annotations import TypeContext
 from tscript.frontend.caches import CachedFunction
 from tscript.frontend.classes import ClassDefinition, Method, method_function
@@ -217,7 +217,10 @@ class ProgramBuilder(ABC):
         lowering.scope.update(_parameters(instance))
         declared = instance.signature.parameters
         lowering.declared = {p.name: p.type for p in declared if p.declared and p.type is not None}
-        lower_body(lowering, instance.function.tree.body)
+        if instance.function.cache is not None and isinstance(lowering, LanguageLowering):
+            shared_caches.lower(lowering, instance)
+        else:
+            lower_body(lowering, instance.function.tree.body)
         instance.closed = frozenset(lowering.closed)
         self._finish(lowering, instance)
         return lowering.contents_found()
@@ -231,7 +234,7 @@ class ProgramBuilder(ABC):
 
     def instance(self, function: PythonFunction, call: Span | None) -> Instance:
         """The instance of a function that has only one, lowered now if need be."""
-        key: object = function if function.callable is None else function.callable
+        key = instance_key(function)
         return self.known(key) or self.lower_instance(function, key, graph_name(function), call)
 
     def _finish(self, lowering: Lowering, instance: Instance) -> None:
@@ -375,6 +378,11 @@ class DialectProgram(ProgramBuilder):
 
 def _first(item: tuple[str, Type]) -> str:
     return item[0]
+
+
+def instance_key(function: PythonFunction) -> object:
+    """What names the instance of a function that has only one."""
+    return function if function.callable is None or function.cache is not None else function.callable
 
 
 def graph_name(function: PythonFunction) -> str:

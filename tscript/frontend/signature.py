@@ -123,7 +123,7 @@ def read_signature(
         elif argument.annotation is not None:
             evaluated = function.annotations.get(argument.arg)
             type = annotation_type(context, function, argument.annotation, evaluated)
-            if type == FLOAT and argument.arg in _asked_for_ints(function):
+            if type == FLOAT and (argument.arg in _asked_for_ints(function) or function.is_typed()):
                 type = union([INT, FLOAT])
         value: object = REQUIRED
         if default is not None:

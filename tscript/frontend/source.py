@@ -20,7 +20,7 @@ import linecache
 import os
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from tscript.diagnostics import CompileError, Diagnostic, SourceFile, Span, compile_error
@@ -29,6 +29,7 @@ from tscript.frontend import errors
 from tscript.frontend.meanings import ModuleMeaning
 from tscript.frontend.module_text import ROOTS, ImportedFunction, ModuleText, TextClass, TextMember, parse_module
 from tscript.frontend.private_names import mangle_function
+from tscript.ops.caches import LRU_CACHE, Shared
 
 
 class Environment(Protocol):
@@ -95,6 +96,7 @@ class PythonFunction:
         environment: What names around it stand for.
         callable: The function object; None when it comes from text.
         annotations: Evaluated annotations by parameter name; texts where annotations are not evaluated.
+        cache: The cache around it, with which it is another function than without.
         owner: The definition of the class (`tscript.frontend.classes`) whose function it is, or None.
     """
 
@@ -107,7 +109,12 @@ class PythonFunction:
     environment: Environment = field(repr=False)
     callable: Callable[..., Any] | None = None
     annotations: Mapping[str, object] = field(default_factory=dict, repr=False)
+    cache: Cache | None = None
     owner: Any = field(init=False, default=None, repr=False)  # no copy has it
+
+    def with_cache(self, maxsize: int | None, typed: bool) -> PythonFunction:
+        """The function with a cache around it, empty at first, which all code that calls it shares."""
+        return replace(self, cache=Cache(self, maxsize, typed))
 
     def span(self, node: ast.AST) -> Span:
         """Where `node` of the tree stands in the file. Nodes without position get the name of the function."""
@@ -154,6 +161,10 @@ class PythonFunction:
     def is_cached(self) -> bool:
         """Whether `functools.lru_cache` or `cache` is around it, so that its name stands for the cache."""
         return any(cache_of(self.environment, d) is not None for d in self.tree.decorator_list)
+
+    def is_typed(self) -> bool:
+        """Whether it tells a float that was given as an int from others: its cache does."""
+        return self.cache is not None and self.cache.typed
 
     def has_forward_references(self) -> bool:
         """Whether the function, or one it calls, uses a name that is not defined yet."""
@@ -220,8 +231,23 @@ class PythonFunction:
         return TextEnvironment(parse_module(text, filename)).named(name)
 
 
-LRU_CACHE: Any = type(functools.lru_cache(abs))
-"""The class of what `functools.lru_cache` makes."""
+@dataclass(frozen=True, eq=False, slots=True)
+class Cache:
+    """A cache that compiled code keeps for a function.
+
+    Attributes:
+        body: The function without it.
+        maxsize: How much it keeps; None: everything.
+        typed: Whether arguments of different types are different.
+        held: What it keeps, by arguments.
+        state: Its state; see `tscript.ops.caches`.
+    """
+
+    body: PythonFunction
+    maxsize: int | None
+    typed: bool
+    held: Shared = field(default_factory=Shared)
+    state: Shared = field(default_factory=Shared)
 
 
 def cache_of(environment: Environment, decorator: ast.expr) -> object:
@@ -240,6 +266,14 @@ def cached_function(value: Any) -> types.FunctionType | None:
     """The function inside of what `functools.lru_cache` has made, below other decorators; None when there is none."""
     inner = inspect.unwrap(value)
     return inner if isinstance(inner, types.FunctionType) else None
+
+
+def is_cache_around(value: Any, function: PythonFunction) -> bool:
+    """Whether an object is a cache around a function: Python's, or one of compiled code."""
+    if type(value) is LRU_CACHE:
+        return cached_function(value) is function.callable
+    made = getattr(value, "__tscript_function__", None)
+    return isinstance(made, PythonFunction) and made.cache is not None and made.callable is function.callable
 
 
 def module_functions(text: str, filename: str, *, everything: bool = False) -> list[PythonFunction]:

@@ -27,6 +27,7 @@ from dataclasses import dataclass
 from typing import final
 
 from tscript.diagnostics import UNKNOWN, Span
+from tscript.ops.caches import Shared
 from tscript.ops.opdef import MISSING, OpDef
 from tscript.ops.schema import REQUIRED
 from tscript.types import NEVER, TENSOR, ClassType, TensorType, Type
@@ -51,8 +52,10 @@ class Value:
 
     @property
     def constant(self) -> object:
-        """The value when it is a compile-time constant, else `MISSING`; so for tensors, whose elements may change."""
-        return self.node.value if isinstance(self.node, Const) and type(self.type) is not TensorType else MISSING
+        """The value when it is a compile-time constant, else `MISSING`; so for what may change: tensors, and what is `Shared`."""
+        if not isinstance(self.node, Const) or type(self.type) is TensorType or type(self.node.value) is Shared:
+            return MISSING
+        return self.node.value
 
     @property
     def span(self) -> Span:
@@ -134,7 +137,8 @@ class Node:
 
 @final
 class Const(Node):
-    """A constant: int, float, bool, str, None, a `DType`, a tuple of constants, or a tensor, as a read-only array."""
+    """A constant: int, float, bool, str, None, a `DType`, a tuple of constants, a tensor, as a read-only array, or a `Shared`
+    container."""
 
     __slots__ = ("value",)
 

@@ -45,6 +45,7 @@ from tscript.ir.graph import (
     Yield,
 )
 from tscript.ops import machine
+from tscript.ops.caches import Shared
 from tscript.ops.opdef import Leaf, OpDef
 from tscript.ops.values import is_value_of
 from tscript.types import BOOL, SIZE, EnumType, TensorType, TupleType, Type, dtype_of, kept_by_type
@@ -306,7 +307,8 @@ class _Machine:
 
     def const(self, node: Const) -> None:
         output = node.outputs[0]
-        self.env[output] = coercion(output.type)(node.value)
+        value = node.value
+        self.env[output] = value.value(output.type) if isinstance(value, Shared) else coercion(output.type)(value)
 
     def op(self, node: Op) -> None:
         op = node.op

@@ -49,6 +49,7 @@ from tscript.ir.graph import (
     Value,
     Yield,
 )
+from tscript.ops.caches import Shared
 from tscript.ops.opdef import OpDef
 from tscript.types import ClassType, Type, TypeLimitError, dtypes, parse_type
 from tscript.types.types import MAX_LEVELS
@@ -126,7 +127,8 @@ class _Parser:
     """One text being read."""
 
     __slots__ = (
-        "at", "classes", "depth", "handles", "labels", "names", "portable", "sources", "spans", "table", "text", "tokens", "types"
+        "at", "classes", "depth", "handles", "labels", "names", "portable", "shared", "sources", "spans", "table", "text",
+        "tokens", "types",
     )  # fmt: skip
 
     def __init__(
@@ -143,6 +145,7 @@ class _Parser:
         self.table = table
         self.sources = dict(sources)
         self.handles = handles
+        self.shared: dict[int, Shared] = {}
         self.classes = {**EXCEPTIONS, **classes}
         self.at = 0
         self.depth = 0
@@ -331,6 +334,11 @@ class _Parser:
                 return characters.encode("latin-1")
             except UnicodeEncodeError:
                 raise self.error("expected characters that are bytes") from None
+        if token == "shared":
+            index = self.take()
+            if not (index.isdecimal() and index.isascii() and len(index) < 10):
+                raise self.expected("a number")
+            return self.shared.setdefault(int(index), Shared(int(index)))
         if token == "tensor":
             index = self.take()
             if not (index.isdecimal() and index.isascii() and len(index) < 10 and int(index) < len(self.handles)):

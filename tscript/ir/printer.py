@@ -47,6 +47,7 @@ from tscript.ir.graph import (
     Value,
     Yield,
 )
+from tscript.ops.caches import Shared
 from tscript.types import DType, Type
 
 _PLAIN_NAME = re.compile(r"[^\W\d]\w*(\.\w+)*")
@@ -77,7 +78,8 @@ def print_constant(value: object, handles: list[object] | None = None) -> str:
 
     Args:
         value: As in `Const`.
-        handles: Where tensors are collected: each is printed as ``tensor`` and its position in this list.
+        handles: Where tensors and `Shared` containers are collected: each is printed as ``tensor`` or ``shared`` and its position
+            among those in this list.
 
     Example:
         >>> from tscript.types import dtypes
@@ -106,11 +108,10 @@ def print_constant(value: object, handles: list[object] | None = None) -> str:
             inner = ", ".join([print_constant(v, handles) for v in value])
             return f"({inner},)" if len(value) == 1 else f"({inner})"
     handles = [] if handles is None else handles
-    for i, known in enumerate(handles):
-        if known is value:
-            return f"tensor {i}"
-    handles.append(value)
-    return f"tensor {len(handles) - 1}"
+    if not any(known is value for known in handles):
+        handles.append(value)
+    alike = [known for known in handles if isinstance(known, Shared) == isinstance(value, Shared)]
+    return f"{'shared' if isinstance(value, Shared) else 'tensor'} {next(i for i, known in enumerate(alike) if known is value)}"
 
 
 def print_span(span: Span, file_name: Callable[[str], str] = str) -> str:

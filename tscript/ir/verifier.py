@@ -57,6 +57,8 @@ from tscript.ir.graph import (
 )
 from tscript.ir.portable import PortableTypes
 from tscript.ir.printer import Names, print_node
+from tscript.ops.caches import OPERATORS as CACHES
+from tscript.ops.caches import Shared
 from tscript.ops.define import unbound_argument
 from tscript.ops.opdef import MISSING, Native, OperatorTypeError, Pointwise
 from tscript.ops.resolve import takes_numbers
@@ -256,6 +258,10 @@ class _Verifier:
                     self.fail(f"{self.show(value)} is not visible here")
                 if value.type == NEVER and not self.context.allow_memory:
                     self.fail(f"{self.show(value)} is never there")
+                if _is_shared(value) and not (
+                    isinstance(node, Op) and node.op in CACHES and value not in node.inputs[2:]
+                ):
+                    self.fail(f"{self.show(value)} is shared by threads: only operators of caches take it")
             rule = _RULES.get(type(node))
             if rule is None:
                 self.node = None
@@ -341,6 +347,8 @@ class _Verifier:
 
     def _holds(self, type: Type, value: object) -> bool:
         """Whether the constant `value` is one of `type`."""
+        if isinstance(value, Shared):
+            return Shared.holds(type)
         match type:
             case TupleType():
                 return (
@@ -408,6 +416,8 @@ class _Verifier:
         op = node.op
         if not (self.context.allow_memory or op.portable):
             self.fail(f"the operator {op.name} is not allowed here: the compiler makes it for itself")
+        if op in CACHES and not all(map(_is_shared, node.inputs[:2])):
+            self.fail(f"{op.name} takes containers that are shared")
         parameters = op.schema.parameters
         count = len(node.inputs)
         if count < len(parameters) - 1 if op.variadic else count != len(parameters):
@@ -647,6 +657,10 @@ def _is_tensor(type: TensorType, value: object) -> bool:
     return (type.dtype is None or dtype is type.dtype or getattr(dtype, "name", None) == type.dtype.name) and (
         type.rank is None or getattr(value, "ndim", None) == type.rank
     )
+
+
+def _is_shared(value: Value) -> bool:
+    return isinstance(value.node, Const) and isinstance(value.node.value, Shared)
 
 
 def _holds_never(type: Type) -> bool:

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from tscript.ops import (
     activations,
     appending,
+    caches,
     classes,
     conversions,
     creation,
@@ -185,6 +186,7 @@ HIDDEN: tuple[OpDef, ...] = (
     futures.WAIT,
     machine.TUPLE_MAKE,
     machine.TUPLE_GET,
+    *caches.OPERATORS,
     *conversions.CONVERSIONS,
     *displays.DISPLAYS,
     *classes.CLASSES,
