@@ -320,7 +320,7 @@ class Runtime:
         }
         imports |= {n: self.types.address(type) for n, type in zip(externals, types, strict=True) if type is not None}
         # Arrays of the frontend and of archives are read-only, so tensors over them refuse to be written to.
-        headers = [self.tensor_from_array(a, dtypes.BY_NAME[a.dtype.name]) for a in tensors]
+        headers = [self.constant_tensor(a) for a in tensors]
         imports |= {tensor_symbol(i): self.native.impl_of(header) for i, header in enumerate(headers)}
         containers = [self.containers.of(one, type) for one, type in shared]
         imports |= {shared_symbol(i): container.address for i, container in enumerate(containers)}
@@ -379,6 +379,12 @@ class Runtime:
         constants = self.conversion.constants(signature, given, native.result, f"{name}()", names)
         name = name or native.symbol
         return self._specialisation(signature, code, native.symbol, constants, native.result, site, name, again)
+
+    def constant_tensor(self, value: Any) -> Any:
+        """A tensor over an array that is a constant; any other value as it is."""
+        if not isinstance(value, np.ndarray):
+            return value
+        return self.tensor_from_array(value, dtypes.BY_NAME[value.dtype.name])
 
     def tensor_from_array(self, array: np.ndarray[Any, Any], dtype: DType) -> Any:
         """A tensor over an array's memory, which it keeps alive. The strides must be multiples of the element size."""

@@ -85,9 +85,8 @@ class Scripted:
         self.trust_native = trust_native
         self.runtime = current()
         # Weakly: what is behind a function goes with it at once, and not with the next garbage collection.
-        self.dispatcher = Dispatcher(
-            self.runtime.native, weakref.proxy(self), self.runtime.compiling, self.runtime.room
-        )
+        runtime = self.runtime
+        self.dispatcher = Dispatcher(runtime.native, weakref.proxy(self), runtime.compiling, runtime.room)
 
     @once
     def program(self) -> Program:
@@ -126,6 +125,11 @@ class Scripted:
         return self.entry.params if self.entry is not None else self.program.entry.params
 
     @once
+    def taken(self) -> tuple[Param, ...]:
+        """The parameters as a call needs them: defaults that are tensors are ours, over the same memory, read-only."""
+        return tuple(replace(p, default=self.runtime.constant_tensor(p.default)) for p in self.params)
+
+    @once
     def static(self) -> frozenset[int]:
         """Positions of the number parameters whose values take part in specialisation: they decide about types."""
         if self.entry is not None:
@@ -133,11 +137,8 @@ class Scripted:
         from tscript.passes import static_parameters
 
         numbers = {i for i, p in enumerate(self.params) if p.type in (BOOL, INT, FLOAT)}
-        calls_itself = any(
-            isinstance(n, Call) and n.callee == self.program.main
-            for g in self.program.graphs.values()
-            for n in walk(g.body)
-        )
+        nodes = (n for g in self.program.graphs.values() for n in walk(g.body))
+        calls_itself = any(isinstance(n, Call) and n.callee == self.program.main for n in nodes)
         return frozenset() if calls_itself else static_parameters(self.program) & numbers
 
     @once
@@ -176,8 +177,7 @@ class Scripted:
         self, args: Sequence[object], kwargs: Mapping[str, object]
     ) -> tuple[list[object], list[Argument], tuple[str, ...]]:
         """What `prepare` gives, for whoever wants to know about a call and not to make it."""
-        native = self.runtime.native
-        bound = bind(self.name, self.params, args, kwargs)
+        native, bound = self.runtime.native, bind(self.name, self.taken, args, kwargs)
         values = [convert(self.name, p, v, native) for p, v in zip(self.params, bound, strict=True)]
         described = [describe_as(v, p.type, native) for v, p in zip(values, self.params, strict=True)]
         for i in self.static:
@@ -259,7 +259,7 @@ def _make(scripted: Scripted, wrapped: Callable[..., Any] | None) -> Any:
 
 def _callable(scripted: Scripted, miss: Miss, type: type | None = None) -> Any:
     """A native callable with the parameters of `scripted`."""
-    params = () if scripted.is_deferred else scripted.params
+    params = () if scripted.is_deferred else scripted.taken
     # The native path knows no keyword-only parameters and no ``*args``; calls of functions with such are bound in Python.
     plain = tuple(p for p in params if not any(q.keyword_only or q.variadic for q in params))
     return scripted.runtime.native.new_callable(

@@ -207,7 +207,8 @@ class EntryPoint:
         except Exception as error:  # whatever IR makes the reader do, its user gets one kind of error
             raise ArchiveError(f"the IR of {self.name!r} cannot be read: {_shown(error)}") from error
         entry = program.entry
-        if _signature_json(entry.params, entry.result) != _signature_json(self.params, self.result):
+        given = _signature_json(self.params, self.result, self.tensors)
+        if _signature_json(entry.params, entry.result, self.tensors) != given:
             raise ArchiveError(f"the IR of {self.name!r} has another signature than the manifest")
         return program
 
@@ -336,7 +337,7 @@ def pack_parts(archive: Archive) -> list[bytes]:
                 "name": entry.name,
                 "code": code,
                 "ir": ir,
-                "parameters": [_param_json(p) for p in entry.params],
+                "parameters": [_param_json(p, entry.tensors) for p in entry.params],
                 "result": str(entry.result),
                 "doc": entry.doc,
                 "ir_digest": entry.ir_digest,
@@ -596,12 +597,12 @@ def _entry(
     ir, digest = read.text(item["ir"])
     if digest != item["ir_digest"]:
         raise ArchiveError(f"the IR of {name!r} was altered: its digest does not match the manifest")
-    params = tuple(_param_from(p, types) for p in item["parameters"])
+    tensors = tuple(restore_tensor(t, read.content(text_of(t["member"]))) for t in item.get("tensors", ()))
+    params = tuple(_param_from(p, types, tensors) for p in item["parameters"])
     if len({p.name for p in params}) < len(params):
         raise ArchiveError(f"two parameters of {name!r} have one name")
     # Object code names classes: where they are called otherwise in this process it is of no use.
     fitting = () if renamed(types) else natives.get((name, digest), ())
-    tensors = tuple(restore_tensor(t, read.content(text_of(t["member"]))) for t in item.get("tensors", ()))
     return EntryPoint(
         name,
         params,
@@ -651,7 +652,10 @@ _TAGS: tuple[tuple[type, str, Callable[[Any], Any], Callable[[Any], Any]], ...] 
 """Constants of defaults: Python type, tag, to JSON, from JSON. Integers and floats are texts, so that no reader rounds."""
 
 
-def _value_json(value: object) -> list[Any]:
+def _value_json(value: object, tensors: Sequence[np.ndarray[Any, Any]] = ()) -> list[Any]:
+    for i, known in enumerate(tensors):
+        if known is value:
+            return ["tensor", str(i)]
     for kind, tag, to_json, _ in _TAGS:
         if type(value) is kind:
             return [tag, to_json(value)]
@@ -662,22 +666,27 @@ MAX_DEPTH = 32
 """Tuples inside each other in a default."""
 
 
-def _value_from(item: Any, depth: int = 0) -> object:
+def _value_from(item: Any, tensors: Sequence[np.ndarray[Any, Any]] = (), depth: int = 0) -> object:
     tag, value = item
     if depth > MAX_DEPTH:
         raise ArchiveError(f"a default with more than {MAX_DEPTH} levels")
     if tag == "tuple":
-        return tuple(_value_from(v, depth + 1) for v in value)
+        return tuple(_value_from(v, tensors, depth + 1) for v in value)
+    if tag == "tensor":
+        number = number_of(value)
+        if not 0 <= number < len(tensors):
+            raise ArchiveError(f"a default is tensor {number} of {len(tensors)}")
+        return tensors[number]
     for _, known, _, from_json in _TAGS:
         if tag == known:
             return from_json(value)
     raise ArchiveError(f"unknown kind of constant {tag!r}")
 
 
-def _param_json(param: Param) -> dict[str, Any]:
+def _param_json(param: Param, tensors: Sequence[np.ndarray[Any, Any]]) -> dict[str, Any]:
     out: dict[str, Any] = {"name": param.name, "type": str(param.type)}
     if param.default is not REQUIRED:
-        out["default"] = _value_json(param.default)
+        out["default"] = _value_json(param.default, tensors)
     if param.keyword_only:
         out["keyword_only"] = True
     if param.positional_only:
@@ -687,13 +696,13 @@ def _param_json(param: Param) -> dict[str, Any]:
     return out
 
 
-def _signature_json(params: Sequence[Param], result: Type) -> object:
+def _signature_json(params: Sequence[Param], result: Type, tensors: Sequence[np.ndarray[Any, Any]]) -> object:
     """A signature in a form that compares equal exactly when it is the same (``nan`` and ``-0.0`` included)."""
-    return [[_param_json(p) for p in params], str(result)]
+    return [[_param_json(p, tensors) for p in params], str(result)]
 
 
-def _param_from(item: Any, types: Mapping[str, Type]) -> Param:
-    default = _value_from(item["default"]) if "default" in item else REQUIRED
+def _param_from(item: Any, types: Mapping[str, Type], tensors: Sequence[np.ndarray[Any, Any]]) -> Param:
+    default = _value_from(item["default"], tensors) if "default" in item else REQUIRED
     flags = [bool(item.get(flag, False)) for flag in ("keyword_only", "positional_only", "variadic")]
     name = text_of(item["name"])
     if not name.isidentifier():

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
 import typer
 
 from tscript.cli.arguments import read_archive
@@ -58,6 +60,9 @@ def inspect(
             for need in entry.operators:
                 get = f" ({need.install})" if need.install else ""
                 print(f"      needs {shown(f'{need.schema} of the library {need.library!r}{get}')}")
+            for constant in constants(entry):
+                size = ", ".join(map(str, constant["shape"]))
+                print(f"      constant {constant['name']}: {constant['dtype']} ({size}), {constant['bytes']:,} bytes")
             for native in entry.native:
                 types = ", ".join(map(str, native.types))
                 print(
@@ -84,11 +89,29 @@ def signature(entry: EntryPoint) -> str:
         slash = param.positional_only
         if param.keyword_only and "*" not in parts:
             parts.append("*")
-        default = "" if param.default is REQUIRED else f" = {param.default!r}"
+        default = "" if param.default is REQUIRED else f" = {_shown(param.default)}"
         parts.append(f"{param.name}: {param.type}{default}")
     if slash:
         parts.append("/")
     return f"{entry.name}({', '.join(parts)}) -> {entry.result}"
+
+
+def _shown(default: object) -> str:
+    return "..." if isinstance(default, np.ndarray) else repr(default)
+
+
+_NAMED = re.compile(r"(?:%([\w.]+): [^=\n]*= const|(\w+): [^,=\n]*=) tensor (\d+)\b")
+
+
+def constants(entry: EntryPoint) -> list[dict[str, Any]]:
+    """The constant tensors of an entry point, by the names they have in its IR."""
+    names: dict[int, str] = {}
+    for value, parameter, number in _NAMED.findall(entry.ir):
+        names.setdefault(int(number), value or parameter)
+    return [
+        {"name": names.get(i, str(i)), "dtype": array.dtype.name, "shape": list(array.shape), "bytes": array.nbytes}
+        for i, array in enumerate(entry.tensors)
+    ]
 
 
 def operators(entry: EntryPoint) -> list[str]:
@@ -140,6 +163,7 @@ def _as_json(entry: EntryPoint) -> dict[str, object]:
         "doc": entry.doc,
         "ir_digest": entry.ir_digest,
         "operators": operators(entry),
+        "constants": constants(entry),
         "needs": [
             {f: getattr(n, f) for f in ("name", "schema", "library", "module", "install")} for n in entry.operators
         ],

@@ -525,7 +525,7 @@ class ParameterClash(FrontendError):
 
     name: str
     what: str
-    instead: str = "defaults are numbers, texts, None, dtypes and tuples of them"
+    instead: str = "defaults are numbers, texts, None, dtypes, tuples of them, and tensors"
 
 
 # ---- TS5xx: source

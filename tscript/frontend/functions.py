@@ -54,7 +54,57 @@ def define(lowering: LanguageLowering, node: ast.FunctionDef) -> None:
     if cache is not None:
         caches.define(lowering, node, cache)
         return
-    lowering.scope[node.name] = LocalFunction(node, lowering.span(node))
+    lowering.scope[node.name] = LocalFunction(_with_defaults(lowering, node), lowering.span(node))
+
+
+def _with_defaults(lowering: LanguageLowering, node: ast.FunctionDef) -> ast.FunctionDef:
+    """A function whose defaults are computed now, where they are no literals: each is a hidden name then."""
+    arguments = node.args
+    given = [*arguments.defaults, *(d for d in arguments.kw_defaults if d is not None)]
+    if all(map(_is_literal, given)):
+        return node
+
+    def kept(default: ast.expr) -> ast.expr:
+        return default if _is_literal(default) else named(lowering, lowering.value(default), default)
+
+    made = copy.copy(node)
+    made.args = copy.copy(arguments)
+    made.args.defaults = [kept(d) for d in arguments.defaults]
+    made.args.kw_defaults = [None if d is None else kept(d) for d in arguments.kw_defaults]
+    return made
+
+
+def _is_literal(node: ast.expr) -> bool:
+    try:
+        ast.literal_eval(node)
+    except (ValueError, TypeError):
+        return False
+    return True
+
+
+def _filled(definition: ast.FunctionDef, node: ast.Call) -> tuple[ast.arguments, ast.Call]:
+    """The parameters of a function without the defaults that it computed, and a call that gives those."""
+    arguments = definition.args
+    computed = [d for d in (*arguments.defaults, *arguments.kw_defaults) if isinstance(d, ast.Name)]
+    if not computed:
+        return arguments, node
+    plain = [*arguments.posonlyargs, *arguments.args]
+    named = {k.arg for k in node.keywords}
+    missing = len(plain) - len(arguments.defaults)
+    args, keywords = [*node.args], [*node.keywords]
+    for i, argument in enumerate(plain):
+        if i >= max(missing, len(node.args)) and argument.arg not in named:
+            default = ast.copy_location(arguments.defaults[i - missing], node)
+            if i < len(arguments.posonlyargs):
+                args.append(default)
+            else:
+                keywords.append(ast.copy_location(ast.keyword(argument.arg, default), node))
+    for argument, value in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        if value is not None and argument.arg not in named:
+            keywords.append(ast.copy_location(ast.keyword(argument.arg, ast.copy_location(value, node)), node))
+    without = copy.copy(arguments)
+    without.defaults, without.kw_defaults = [], [None] * len(arguments.kwonlyargs)
+    return without, ast.copy_location(ast.Call(node.func, args, keywords), node)
 
 
 def free_names(lowering: LanguageLowering, function: LocalFunction) -> list[str]:
@@ -97,7 +147,9 @@ def local_instance(
     captured = free_names(lowering, function)
     for captured_name in captured:
         lowering.read(ast.copy_location(ast.Name(captured_name, ast.Load()), node))
-    tree = copy.deepcopy(definition)
+    arguments, node = _filled(definition, node)
+    tree = copy.copy(definition)
+    tree.args = copy.deepcopy(arguments)
     front = [ast.copy_location(ast.arg(name), definition) for name in captured]
     tree.args.posonlyargs = [*front, *tree.args.posonlyargs]
     types: dict[str, Type] = {}
@@ -106,7 +158,8 @@ def local_instance(
         assert isinstance(binding, Bound)
         types[name] = binding.value.type
     plain = [*definition.args.posonlyargs, *definition.args.args]
-    for argument, given in zip(plain, node.args, strict=False):
+    by_name = [(a, k.value) for k in node.keywords for a in (*plain, *definition.args.kwonlyargs) if a.arg == k.arg]
+    for argument, given in (*zip(plain, node.args, strict=False), *by_name):
         if argument.annotation is None:
             types[argument.arg] = lowering.type_of_expression(given)
     name = definition.name

@@ -186,7 +186,7 @@ class _Wrong:
 
 def _default(context: TypeContext, function: PythonFunction, name: str, node: ast.expr, type: Type | None) -> object:
     meaning = context.resolver.meaning(_default_object(function, name, node))
-    if not isinstance(meaning, ConstantMeaning) or isinstance(meaning.value, np.ndarray):
+    if not isinstance(meaning, ConstantMeaning):
         what = meaning.what if isinstance(meaning, UnknownMeaning) else describe(meaning)
         span = function.span(node)
         if what in ("a list", "a dict", "a set"):
@@ -213,9 +213,7 @@ def _default(context: TypeContext, function: PythonFunction, name: str, node: as
             if meaning.value is None:
                 instead = f"say that it may be None: '{name}: Optional[{shown(type)}] = None'"
         else:
-            instead = (
-                f"a parameter without annotation is a Tensor; annotate it: '{name}: {shown(found)} = {meaning.value!r}'"
-            )
+            instead = f"a parameter without annotation is a Tensor; annotate it: '{name}: {shown(found)} = {ast.unparse(node)}'"
         context.report(type_errors.DefaultType(function.span(node), name, shown(type), shown(found), instead))
     return value
 
@@ -225,7 +223,7 @@ def _default_object(function: PythonFunction, name: str, node: ast.expr) -> obje
     if fn is None:
         environment: Any = function.environment
         try:
-            if not hasattr(environment, "constant"):  # of a function inside a function
+            if not hasattr(environment, "constant"):  # of a function inside a function, which computes others itself
                 return ast.literal_eval(node)
             return environment.constant(node)
         except NotConstant as reason:
@@ -264,7 +262,7 @@ def converted_constant(value: object, type: Type) -> object:
         case bool(), _ if type == INT:
             return int(value)
         case _, TensorType():
-            return _Wrong()
+            return value if isinstance(value, np.ndarray) else _Wrong()
     if type == ANY:
         return value
     return value if constant_type(value) == type else _Wrong()
