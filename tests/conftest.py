@@ -112,8 +112,12 @@ UNCHECKED = (
     "tests/runtime/kernels/",
     "tests/runtime/test_allocators.py",
     "tests/runtime/test_conversion.py::test_memory_that_runs_out",
+    "tests/integration/test_append_in_place.py::test_what_is_added_is_what_is_copied",
+    "tests/integration/test_fast_loops.py::test_loops_over_steady_lists_are_vectorised",
+    "tests/integration/test_fast_loops.py::test_no_call_in_the_innermost_loop",
 )
-"""Tests that have no place in the checked mode: they run code over memory of their own, or count the bytes of blocks."""
+"""Tests that have no place in the checked mode: they run code over memory of their own, count the bytes of blocks, or look at
+what makes code fast: blocks that grow where they are, loops without calls."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+import tscript
 from tscript.api import archive_of, functions_of_file
 from tscript.archive import Archive, ArchiveError, EntryPoint, NativeObject, entry_point, pack, unpack
 from tscript.archive.container import Member, container_bytes, read_container
@@ -349,3 +350,12 @@ def test_versions_of_operators_that_are_wrong(archive: Archive, versions: object
 
     with pytest.raises(ArchiveError):
         unpack(rebuilt(pack(archive), change)).entries["f"].program(TABLE)
+
+
+def failures(n: int) -> list[ValueError]:
+    return [ValueError("no", i) for i in range(n)]
+
+
+def test_exceptions_of_python_are_types_of_signatures(tmp_path: Path) -> None:
+    tscript.save(tscript.script(failures), tmp_path / "failures.tsa")
+    assert [e.args for e in tscript.load(tmp_path / "failures.tsa")(2)] == [("no", 0), ("no", 1)]

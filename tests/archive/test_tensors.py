@@ -146,12 +146,3 @@ def test_objects_name_tensors_of_their_function() -> None:
         index[0]["tensors"] = wrong
         with pytest.raises(ArchiveError):
             used(sealed(manifest, {**members, "native/index.json": json.dumps(index).encode()}))
-
-
-def failures(n: int) -> list[ValueError]:
-    return [ValueError("no", i) for i in range(n)]
-
-
-def test_exceptions_of_python_are_types_of_signatures(tmp_path: Path) -> None:
-    tscript.save(tscript.script(failures), tmp_path / "failures.tsa")
-    assert [e.args for e in tscript.load(tmp_path / "failures.tsa")(2)] == [("no", 0), ("no", 1)]

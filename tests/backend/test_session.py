@@ -10,6 +10,7 @@ import threading
 
 import pytest
 
+from tscript.abi.symbols import LOADED
 from tscript.backend.objects import ObjectError, read_symbols
 from tscript.backend.optimise import assembly, compile_text
 from tscript.backend.session import LoadError, Session, readable
@@ -220,6 +221,25 @@ def test_perf_map_of_a_forked_child(calls, perf_maps):
     assert own.items() <= theirs.items()
 
 
+def test_perf_maps_do_not_grow_for_ever(calls, perf_maps, monkeypatch):
+    import tscript.backend.session as module
+
+    monkeypatch.setattr(module, "MOST_DEAD", 5)
+    session = Session(TARGET, {"ts_given_v1": callback(1)})
+    kept = session.load(calls, lasting=False)
+    (path,) = perf_maps.iterdir()
+    with path.open("a", encoding="utf-8") as stream:
+        stream.write("1234 10 py::somebody_else\n")
+    data = compile_text(f"{HIDDEN}\n@{LOADED} = global {{ i64, i64, ptr }} {{ i64 1, i64 0, ptr null }}\n", TARGET, 0)
+    for n in range(40):
+        session.load(data, ["tsf_f"], place=f"file.py:{n}", lasting=False).close()
+    session.load(data, place="file.py:last", lasting=False)
+    found = entries(path)
+    assert len(found) <= 4 + 2 * 8
+    assert {"ts::grow", "ts::ask", "py::somebody_else", "ts::f:file.py:last"} <= set(found)
+    assert found["ts::grow"][0] == kept.address("grow")
+
+
 def test_a_perf_map_that_cannot_be_written_is_left_out(calls, perf_maps, tmp_path):
     victim = tmp_path / "victim"
     victim.write_text("mine")
@@ -236,6 +256,8 @@ def test_a_perf_map_that_cannot_be_written_is_left_out(calls, perf_maps, tmp_pat
         ("ts_sum_all$f32$f32_v1", ["ts_sum_all$f32$f32_v1"], "", "ts::sum_all<f32,f32>"),
         ("lay_out", ["ts_copy_raw_v1"], "", "ts::copy_raw:lay_out"),
         ("inner", ["one", "two"], "", "ts::inner"),
+        ("tsf_smooth.frame.0", ["tsf_smooth"], "model.py:8", "ts::smooth:model.py:8"),
+        ("tsg_other.frame.12", ["tsf_smooth"], "", "ts::smooth:other"),
         ("f<locals>\ng", [], "", "ts::f<locals>_g"),
     ],
 )

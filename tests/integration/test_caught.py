@@ -66,7 +66,8 @@ def without_leaks(call: Callable[[], object]) -> object:
         deadline = time.monotonic() + 5
         while current().live_blocks() > before and time.monotonic() < deadline:
             time.sleep(0.005)
-        assert current().live_blocks() == before
+        # Less is fine: a thread of the pool may have let go of a task of the call before only after it was counted.
+        assert current().live_blocks() <= before
     return found
 
 

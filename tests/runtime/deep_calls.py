@@ -90,7 +90,9 @@ def with_frame(floats: int) -> Any:
     lines = ["def deep(n: int, x: float) -> float:"]
     lines += [f"    {name} = x * {i + 1}.5 + n" for i, name in enumerate(names)]
     lines += ["    if n < 0:", "        return x"]
-    lines += ["    r = deep(n + 1, x + 1.0)", f"    return r + {' + '.join(names) or 'x'}", ""]
+    lines += ["    r = deep(n + 1, x + 1.0)"]
+    lines += [f"    r = r + {name}" for name in names]  # one sum of thousands is too deep for Python's own compiler
+    lines += ["    return r", ""]
     file = Path(tempfile.mkdtemp()) / "framed.py"
     file.write_text("\n".join(lines), encoding="utf-8")
     space: dict[str, Any] = {}

@@ -93,6 +93,14 @@ SITES = "tsd_sites"
 """In objects of observed variants: how many `RecordSite`s there are, then the address of each, for which the loader puts that of
 a copy that is never freed."""
 
+FRAMES = "tsd_frames"
+"""In objects with functions whose frames may be large: how many there are, then the bytes of each frame, which the loader
+finds in the code."""
+
+FRAME = ".frame."
+"""How the symbol of such a function ends, before its number in that table. What it is called by looks at the stack before the
+frame is there."""
+
 TENSOR_ALLOC = kernel_symbol("tensor_alloc")
 """``(ctx, i32 dtype, i64 ndim, ptr sizes, ptr out)``: a contiguous tensor, not initialised."""
 TENSOR_RETAIN = kernel_symbol("tensor_retain")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tscript.abi.exceptions import OBJECT_RAISED, number_of
 from tscript.abi.layout import IMMORTAL
-from tscript.abi.symbols import LOADED, SITES, type_symbol
+from tscript.abi.symbols import FRAMES, LOADED, SITES, type_symbol
 from tscript.diagnostics import Span
 from tscript.types import BYTES, STR
 
@@ -21,14 +21,16 @@ class Constants:
         lines: Definitions.
         owner: Its `Loaded`, or null.
         sites: Symbols of `RecordSite`s.
+        frames: Bytes of frames that may be large, as estimated (`tscript.abi.symbols.FRAMES`).
     """
 
-    __slots__ = ("_objects", "_sites", "_texts", "lines", "owner", "sites")
+    __slots__ = ("_objects", "_sites", "_texts", "frames", "lines", "owner", "sites")
 
     def __init__(self, is_freed: bool = False) -> None:
         self.lines: list[str] = []
         self.owner = f"@{LOADED}" if is_freed else "null"
         self.sites: list[str] = []
+        self.frames: list[int] = []
         self._texts: dict[str, str] = {}
         self._objects: dict[str | bytes, str] = {}
         self._sites: dict[tuple[Span, str | None, str | None], str] = {}
@@ -102,7 +104,9 @@ class Constants:
         count = len(self._objects)
         sites = ", ".join([f"i64 {len(self.sites)}", *(f"ptr {symbol}" for symbol in self.sites)])
         kinds = ", ".join(["i64", *["ptr"] * len(self.sites)])
+        frames = [f"i64 {n}" for n in (len(self.frames), *self.frames)]
         return (
+            *([f"@{FRAMES} = global [{len(frames)} x i64] [ {', '.join(frames)} ]"] if self.frames else []),
             *([f"@{SITES} = global {{ {kinds} }} {{ {sites} }}"] if self.sites else []),
             *([f"@{LOADED}.texts = private constant [{count} x ptr] [ {texts} ]"] if count else []),
             f"{self.owner} = global {{ i64, i64, ptr }} "

@@ -62,6 +62,9 @@ Operands = tuple[str, ...]
 LEVELS = 8
 """Calls within a small program from one look at the stack to the next; a power of 2."""
 
+SAVED = 256
+"""Bytes of a frame that are not told by its size: saved registers, and what alignment takes."""
+
 SLOT = "slot:"
 """Before the address of a slot of a `Try`, among owned references."""
 
@@ -596,11 +599,23 @@ class FunctionEmitter:
 
     # Depth, safepoints
 
-    def enter_stack(self) -> None:
-        """See that the stack has room; for functions that may call themselves, and for those whose frames may be large.
+    def see_frame(self, number: int) -> None:
+        """See that the stack has room for the frame of another function, which is about to be called.
 
-        The frame is there already, but for its upper end nothing has been written to it.
+        Args:
+            number: Of that frame (`tscript.abi.symbols.FRAMES`).
         """
+        text = self.text
+        text.declare("declare ptr @llvm.stacksave.p0()")
+        here = text.let(f"ptrtoint ptr {text.let('call ptr @llvm.stacksave.p0()')} to i64", "here")
+        place = text.let(f"getelementptr i64, ptr @{symbols.FRAMES}, i64 {number + 1}")
+        end = text.let(f"sub i64 {here}, {text.let(f'load i64, ptr {place}')}")
+        end = text.let(f"sub i64 {end}, {SAVED}", "end")
+        limit = text.let(f"load i64, ptr {self.context_field('stack')}", "limit")
+        self._see_stack(text.let(f"icmp ult i64 {end}, {limit}", "low"), end)
+
+    def enter_stack(self) -> None:
+        """See that the stack has room; for functions that may call themselves and have small frames."""
         text = self.text
         text.declare("declare ptr @llvm.stacksave.p0()")
         end = text.let(f"ptrtoint ptr {text.let('call ptr @llvm.stacksave.p0()')} to i64", "end")
@@ -620,9 +635,13 @@ class FunctionEmitter:
         self.raise_(self.graph.span, "RecursionError", "maximum recursion depth exceeded: the stack is used up")
         text.label(fine)
 
-    def enter_depth(self) -> None:
+    def enter_depth(self, *, seen: bool) -> None:
         """Take one level of call depth if the stack has room, and let signals in now and then; for functions that may call
-        themselves."""
+        themselves.
+
+        Args:
+            seen: It was seen that the stack has room (`see_frame`).
+        """
         text = self.text
         place = self.context_field("depth")
         self._depth = text.let(f"load i64, ptr {place}", "depth")
@@ -632,7 +651,9 @@ class FunctionEmitter:
         text.label(deep)
         self.raise_(self.graph.span, "RecursionError", "maximum recursion depth exceeded")
         text.label(fine)
-        if self.module.small:  # so are the frames of a few levels
+        if seen:
+            pass
+        elif self.module.small:  # so are the frames of a few levels
             few = text.let(f"icmp eq i64 {text.let(f'and i64 {self._depth}, {LEVELS - 1}')}, 0", "few")
             self._see_stack(few, str(NO_STACK))
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tscript.abi.symbols import FRAME
 from tscript.backend import calls, closures, control, counted, exceptions, futures, observe
 from tscript.backend.function import FunctionEmitter, ModuleState, NodeEmitter
 from tscript.backend.machine import memory_type
@@ -99,12 +100,26 @@ def emit_graph(module: ModuleState, graph: Graph, linkage: str) -> str:
     params += [f"ptr %out{i}" for i in range(len(native_types(graph.result)))]
     if module.observed:
         observe.begin_function(f, is_entry=not linkage)
-    if graph.name in module.recursive:
-        f.enter_depth()
-    elif module.safepoints and sum(1 for _ in walk(graph.body)) > LARGE:
-        f.enter_stack()
+    is_recursive = graph.name in module.recursive
+    is_framed = module.safepoints and ((is_recursive and not module.small) or sum(1 for _ in walk(graph.body)) > LARGE)
+    if is_recursive:
+        f.enter_depth(seen=is_framed)
     f.emit_block(graph.body)
     if not f.text.terminated:
         raise InternalError(f"graph @{graph.name} does not end", graph.span)
     f.emit_cleanups()
-    return f.text.function(f"define {linkage}i32 {module.symbols[graph.name]}({', '.join(params)}) #0")
+    symbol = module.symbols[graph.name]
+    if not is_framed:
+        return f.text.function(f"define {linkage}i32 {symbol}({', '.join(params)}) #0")
+    # The frame is made in a function of its own, which is called once it was seen that there is room.
+    frames = module.constants.frames
+    plain, quote = symbol.removesuffix('"'), '"' * symbol.endswith('"')
+    framed = f"{plain}{FRAME}{len(frames)}{quote}"
+    outer = FunctionEmitter(module, graph, EMITTERS)
+    outer.see_frame(len(frames))
+    outer.text.line(f"%done = musttail call i32 {framed}({', '.join(params)})")
+    outer.text.terminate("ret i32 %done")
+    outer.emit_cleanups()
+    inner = f.text.function(f"define internal i32 {framed}({', '.join(params)}) noinline #0")
+    frames.append(8 * inner.count("\n"))
+    return inner + "\n" + outer.text.function(f"define {linkage}i32 {symbol}({', '.join(params)}) #0")

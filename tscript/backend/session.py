@@ -7,6 +7,7 @@ every object it ever had, so these are spread over JITs that go when all their o
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,9 +16,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tscript.abi.symbols import INTERNAL, LOADED, SCRIPTED, SITES, split_kernel_symbol
+from tscript.abi.symbols import FRAME, FRAMES, INTERNAL, LOADED, SCRIPTED, SITES, split_kernel_symbol
 from tscript.backend.loaded import LoadedCode, Memory, Store
-from tscript.backend.objects import Function, ObjectError, Symbols, read_symbols
+from tscript.backend.objects import Function, ObjectError, Symbols, frame_of, read_symbols
 from tscript.backend.target import Target
 from tscript.diagnostics import InternalError
 
@@ -28,6 +29,9 @@ PERF_FOLDER = Path("/tmp")
 class LoadError(RuntimeError):
     """An object cannot be loaded: it is damaged, made for another machine, or needs a symbol that nobody defines."""
 
+
+MOST_DEAD = 1000
+"""Objects that were unloaded and stay in the map of `perf` at least."""
 
 BATCH = 64
 """Objects that share a JIT."""
@@ -139,7 +143,7 @@ class Session:
         if lacking := [name for name in wanted if name not in table.defined]:
             raise LoadError(f"not defined: {', '.join(lacking)}")
         self.store.sweep()
-        own = () if lasting else tuple(n for n in (LOADED, SITES) if n in table.defined and n not in wanted)
+        own = () if lasting else tuple(n for n in (LOADED, SITES, FRAMES) if n in table.defined and n not in wanted)
         with self._lock:
             batch = None if lasting else self._next_batch()
             self._count += 1
@@ -160,7 +164,9 @@ class Session:
                 batch.loaded += 1
                 batch.alive += 1
         about = {symbol: tracker[symbol] for symbol in own}
-        memory = Memory(partial(self._unload, tracker, batch), len(data), about.get(LOADED, 0))
+        if FRAMES in about:
+            _tell_frames(about[FRAMES], table.functions)
+        memory = Memory(partial(self._unload, name, tracker, batch), len(data), about.get(LOADED, 0))
         addresses = {symbol: tracker[symbol] for symbol in wanted}
         loaded = LoadedCode(name, addresses, memory, self.store, about.get(SITES, 0))
         if lasting:
@@ -182,10 +188,12 @@ class Session:
                 self._dispose(full)
         return self._batch
 
-    def _unload(self, tracker: Any, batch: Batch | None) -> None:
+    def _unload(self, name: str, tracker: Any, batch: Batch | None) -> None:
         """Free an object; the lock is held."""
         if batch is None:
             return
+        if self._perf_map is not None:
+            self._perf_map.remove(name)
         tracker._owned = False
         tracker.close()
         batch.alive -= 1
@@ -216,11 +224,26 @@ def _symbols_of(data: bytes) -> Symbols:
         raise LoadError(str(error)) from None
 
 
+def _tell_frames(table: int, functions: Iterable[Function]) -> None:
+    """Write the sizes of frames where the code that looks at the stack finds them; those that are not found stay as estimated."""
+    count = ctypes.c_int64.from_address(table).value
+    sizes: Any = (ctypes.c_int64 * count).from_address(table + 8)
+    found: dict[int, int] = {}
+    for function in functions:
+        _, _, number = function.name.rpartition(FRAME)
+        size = frame_of(function)
+        if number.isdecimal() and int(number) < count and size is not None:  # a graph of a file may be called so, too
+            found[int(number)] = max(size, found.get(int(number), 0))
+    for number, size in found.items():
+        sizes[number] = size
+
+
 class PerfMap:
     """Tells `perf` where functions lie: ``/tmp/perf-PID.map``, when ``TSCRIPT_PERF_MAP=1``.
 
     One line for each function, internal ones too: address and size in hexadecimal, then its name (see `readable`). A child
-    made by ``fork`` gets a map of its own that begins with its parent's.
+    made by ``fork`` gets a map of its own that begins with its parent's. Functions that were unloaded stay in it for a while, as
+    samples may be of them: when those are more than `MOST_DEAD` objects, and more than there are loaded, they are taken out.
 
     Args:
         folder: Where the map goes; `perf` looks in ``/tmp``.
@@ -228,7 +251,8 @@ class PerfMap:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._lines: list[str] = []
+        self._lines: dict[str, list[str]] = {}
+        self._dead: set[str] = set()
         os.register_at_fork(after_in_child=self._follow)
 
     @staticmethod
@@ -259,11 +283,31 @@ class PerfMap:
             for f in known
             if f.section in begins
         ]
-        self._lines += lines
+        self._lines[library.name] = lines
         self._write(lines)
+        if len(self._dead) > max(MOST_DEAD, len(self._lines) - len(self._dead)):
+            self._take_out()
+
+    def remove(self, name: str) -> None:
+        """An object was unloaded."""
+        if name in self._lines:
+            self._dead.add(name)
 
     def _follow(self) -> None:
-        self._write(self._lines)
+        self._write(line for lines in self._lines.values() for line in lines)
+
+    def _take_out(self) -> None:
+        dead, self._dead = self._dead, set()
+        gone = {line for name in dead for line in self._lines.pop(name)}
+        gone.difference_update(line for lines in self._lines.values() for line in lines)
+        # What others wrote stays, and whoever has the file open goes on at its end.
+        with suppress(OSError):
+            file = os.open(self.path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+            with os.fdopen(file, "r+", encoding="utf-8", errors="surrogateescape") as stream:
+                kept = [line for line in stream if line not in gone]
+                stream.seek(0)
+                stream.truncate()
+                stream.writelines(kept)
 
     def _write(self, lines: Iterable[str]) -> None:
         # Python's own map (-X perf) may be in the same file. Others may write to the folder, so no link is followed.
@@ -291,6 +335,7 @@ def readable(symbol: str, entries: Sequence[str], place: str = "") -> str:
         >>> readable("ts_sum_all$f32$f32_v1", ["ts_sum_all$f32$f32_v1"])
         'ts::sum_all<f32,f32>'
     """
+    symbol = re.sub(rf"{re.escape(FRAME)}\d+$", "", symbol)
     owner = _plain(entries[0]) if len(entries) == 1 and symbol not in entries else ""
     # A space would end the name for many tools, a newline the entry.
     parts = [part for part in ("ts:", owner, _plain(symbol), place) if part]
