@@ -45,6 +45,19 @@ KINDS: dict[str, Callable[[], Worker]] = {"ir": ir_worker, "archives": mutant_wo
 """What ``--kind`` names."""
 
 
+def shown_ir(seed: int) -> str:
+    """The program of a seed."""
+    from tests.fuzz.ir_graphs import generate_ir
+    from tscript.archive.classes import Apart
+
+    found = generate_ir(seed, Apart)
+    return f"# {found.classes}\n{found.text}"
+
+
+SHOWN: dict[str, Callable[[int], str]] = {"ir": shown_ir, "archives": lambda seed: f"seed {seed}"}
+"""What is kept of a program that ended or blocked its process."""
+
+
 def run_files(
     kind: str,
     start: int,
@@ -82,7 +95,12 @@ def run_files(
             for failure in found:
                 if len(record.state["found"][failure.key]) <= limit:
                     path = Path(record.folder) / f"{kind}-{failure.kind}-{seed}.txt"
-                    path.write_text(f"{failure.key}\n{failure.detail}\n", errors="backslashreplace")
+                    text = (
+                        failure.detail
+                        if failure.kind not in ("crash", "hang")
+                        else f"{failure.detail}\n{SHOWN[kind](seed)}"
+                    )
+                    path.write_text(f"{failure.key}\n{text}\n", errors="backslashreplace")
                     say(f"seed {seed}: {failure.key} ({path})")
             if time.monotonic() - began > seconds:
                 break

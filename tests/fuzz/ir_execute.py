@@ -47,11 +47,11 @@ from tscript.types import (
 )
 
 STEPS = 20_000
-MEMORY = 5 << 30
+MEMORY = 2 << 30
 """Bytes of address space of a process: what asks for more gets a MemoryError."""
 
 LARGE = 10_000
-"""Elements of a tensor beyond which only its shape is compared."""
+"""Elements of a tensor beyond which only its shape is compared; so it is where there are none."""
 
 UNSPECIFIED = (
     "empty",
@@ -222,7 +222,7 @@ def plain(value: object) -> object:
 
 class _Plain(Plain):
     def of(self, value: Any) -> object:
-        if isinstance(value, tscript.Tensor | np.ndarray) and math.prod(value.shape) > LARGE:
+        if isinstance(value, tscript.Tensor | np.ndarray) and not 0 < math.prod(value.shape) <= LARGE:
             return ("Tensor", value.dtype.name, tuple(value.shape))
         if isinstance(value, tscript.Tensor):
             return ("Tensor", value.dtype.name, tuple(value.shape), repr(value.tolist()))
