@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import final
 
+from tscript.diagnostics import Diagnostic
 from tscript.ir.builder import constant_type
-from tscript.ir.graph import Value
+from tscript.ir.graph import Graph, Node, Program, Value
 from tscript.ops.conversions import BOX, IS_INSTANCE, UPCAST
 from tscript.ops.opdef import MISSING, OpDef
-from tscript.ops.resolve import Default, Gathered, Given, Slot
+from tscript.ops.resolve import Default, Gathered, Given, Resolved, Slot
 from tscript.passes.folding import fold, is_foldable_type, same_constant
-from tscript.types import NONE, NUMBER, TupleType, Type, UnionType
+from tscript.types import NEVER, NONE, NUMBER, TensorType, TupleType, Type, UnionType
 
 
 @final
@@ -95,4 +97,32 @@ def slot_fact(slot: Slot) -> Fact:
             return Fact(constant_type(value), value)
 
 
-__all__ = ["Fact", "Held", "member_of", "seen_by_caller", "slot_fact", "tested"]
+def known_type(type: Type, value: object) -> Type:
+    """The type of a constant: of tensors with dtype and rank."""
+    if isinstance(type, TupleType) and isinstance(value, tuple):
+        return TupleType(tuple(map(known_type, type.elements, value)), type.named)
+    return constant_type(value) if isinstance(type, TensorType) else type
+
+
+@dataclass(slots=True, eq=False)
+class Variant:
+    """One function for one signature; bodies of operators know the operator they came in by as `origin`. What a value runs
+    returns what is `declared`; the operators in `formed` take their arguments as these types."""
+
+    program: Program
+    graph: Graph
+    arguments: list[Fact]
+    origin: tuple[Variant, Node] | None
+    facts: dict[Value, Fact] = field(default_factory=dict)
+    callees: dict[Node, Variant] = field(default_factory=dict)
+    dependents: dict[Variant, None] = field(default_factory=dict)
+    errors: dict[Node, Diagnostic] = field(default_factory=dict)
+    refused: dict[Node, tuple[str, str]] = field(default_factory=dict)
+    resolved: dict[Node, Resolved] = field(default_factory=dict)
+    formed: dict[Node, list[Type]] = field(default_factory=dict)
+    result: Fact = field(default_factory=lambda: Fact(NEVER))
+    declared: Type | None = None
+    name: str = ""
+
+
+__all__ = ["Fact", "Held", "Variant", "known_type", "member_of", "seen_by_caller", "slot_fact", "tested"]

@@ -11,14 +11,64 @@ from collections.abc import Iterable, Sequence
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Graph, If, Node, Op, Try, Value, Yield
 from tscript.ir.rewrite import rewrite
-from tscript.ops.opdef import OperatorTypeError
+from tscript.ops.classes import NAMED_MAKE
+from tscript.ops.displays import LIST_MAKE
+from tscript.ops.machine import TUPLE_GET, TUPLE_MAKE
+from tscript.ops.opdef import MISSING, Arg, OpDef, OperatorTypeError
 from tscript.ops.table import OperatorTable
-from tscript.types import TensorType, TupleType, Type, is_subtype, join
+from tscript.ops.tensor_lists import LIST_SIZE
+from tscript.passes.facts import Fact
+from tscript.types import INT, NEVER, SIZE, ListType, TensorType, TupleType, Type, is_subtype, join, passes_as
 
 
 def is_narrower(old: Iterable[Value], new: Iterable[Value]) -> bool:
     """Whether any value that comes to stand for another has another type than it."""
     return any(a.type is not b.type and a.type != b.type for a, b in zip(old, new, strict=False))
+
+
+def declared_form(found: Type, declared: Type | None = None) -> Type:
+    """`found`, but a Size where `declared` has one in place of a tuple of ints: these two lie in memory differently. Nothing
+    declared: wherever there could be one."""
+    if not isinstance(found, TupleType):
+        return found
+    if declared == SIZE or (declared is None and found.named is None and is_subtype(found, SIZE)):
+        return SIZE
+    inner = declared.elements if isinstance(declared, TupleType) else None
+    if declared is not None and (inner is None or len(inner) != len(found.elements)):
+        return found
+    return TupleType(tuple(map(declared_form, found.elements, inner or [None] * len(found.elements))), found.named)
+
+
+def in_form(builder: Builder, value: Value, type: Type) -> Value:
+    """`value` in the form of `type`, which `declared_form` made of its type."""
+    found = value.type
+    if found == type or not isinstance(found, TupleType):
+        return value
+    parts = [builder.op(TUPLE_GET, value, builder.const(i)) for i in range(len(found.elements))]
+    if type == SIZE:
+        return builder.op(LIST_SIZE, builder.op(LIST_MAKE, builder.const(ListType(INT)), *parts))
+    assert isinstance(type, TupleType)
+    formed = [in_form(builder, v, t) for v, t in zip(parts, type.elements, strict=True)]
+    return (
+        builder.op(TUPLE_MAKE, *formed) if type.named is None else builder.op(NAMED_MAKE, builder.const(type), *formed)
+    )
+
+
+def taken_forms(
+    op: OpDef, args: Sequence[Arg], declared: Sequence[Type | None], result: Type
+) -> tuple[list[Type], Type] | None:
+    """What else `op` takes in place of `args`, tuples of ints as Sizes, and gives, when that passes as `result`; None when there
+    is nothing."""
+    types = [declared_form(a.type, d) for a, d in zip(args, declared, strict=True)]
+    if all(t == a.type for t, a in zip(types, args, strict=True)):
+        return None
+    try:
+        found = op.type_rule(
+            [Fact(t, a.constant if t == a.type else MISSING) for t, a in zip(types, args, strict=True)]
+        )
+    except OperatorTypeError:
+        return None
+    return (types, found) if passes_as(found, result) else None
 
 
 def retype(graph: Graph, table: OperatorTable) -> bool:
@@ -34,17 +84,28 @@ def retype(graph: Graph, table: OperatorTable) -> bool:
         nonlocal changed
         if isinstance(node, Op):
             output = node.outputs[0]
+            refused: OperatorTypeError | None = None
             try:
                 found = node.op.type_rule(node.inputs)
             except OperatorTypeError as error:
-                if (
-                    node.op is getitem
-                    and isinstance(node.inputs[0].type, TupleType)
-                    and raised_at_run_time(error) is None
-                ):
-                    return (builder.op(table["getitem.tuple"], *node.inputs, span=node.span, name=output.name),)
-                exception = raised_at_run_time(error) or "TypeError"
-                builder.raise_(exception, str(error).replace("{", "{{").replace("}", "}}"))
+                refused, found = error, NEVER
+            exception = None if refused is None else raised_at_run_time(refused)
+            if (
+                refused is not None
+                and exception is None
+                and node.op is getitem
+                and isinstance(node.inputs[0].type, TupleType)
+            ):
+                return (builder.op(table["getitem.tuple"], *node.inputs, span=node.span, name=output.name),)
+            if exception is None and (refused is not None or not passes_as(found, output.type)):
+                again = taken_forms(node.op, node.inputs, [None] * len(node.inputs), output.type)
+                if again is not None:
+                    node.inputs[:] = [in_form(builder, v, t) for v, t in zip(node.inputs, again[0], strict=True)]
+                    changed = True
+                    return None
+            if refused is not None:
+                exception = exception or "TypeError"
+                builder.raise_(exception, str(refused).replace("{", "{{").replace("}", "}}"))
                 return ()
             if node.op is number and isinstance(output.type, TensorType) and not isinstance(found, TensorType):
                 given = node.inputs[0].type

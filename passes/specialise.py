@@ -28,12 +28,9 @@ value whose ways disagree about dtype or rank keeps a type that says so, and its
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any, final
 
-from tscript.diagnostics import UNKNOWN, Diagnostic, InternalError, Span, compile_error
-from tscript.ir.analysis import falls_through
-from tscript.ir.builder import constant_type
+from tscript.diagnostics import Diagnostic, InternalError, compile_error
 from tscript.ir.graph import (
     Block,
     Break,
@@ -44,7 +41,6 @@ from tscript.ir.graph import (
     For,
     Fork,
     Graph,
-    Handler,
     If,
     Invoke,
     Label,
@@ -55,38 +51,30 @@ from tscript.ir.graph import (
     Raise,
     Return,
     SetSlot,
-    Terminator,
     Throw,
     Try,
     Unreachable,
     Value,
     Yield,
 )
-from tscript.ops.conversions import BOX, UNBOX
 from tscript.ops.machine import TUPLE_GET, TUPLE_MAKE
-from tscript.ops.opdef import MISSING, Arg, Composite, OpDef, OperatorTypeError
-from tscript.ops.resolve import Default, Gathered, Given, Resolved, Slot, resolve
+from tscript.ops.opdef import MISSING, Composite, OpDef, OperatorTypeError
+from tscript.ops.resolve import Resolved, check_numbers, resolve
 from tscript.ops.schema import REQUIRED
 from tscript.passes.base import PassContext
+from tscript.passes.construction import construct
 from tscript.passes.errors import NestedTooDeeply, NoCommonType, NotConstant, OperatorRefused
-from tscript.passes.facts import Fact, Held, member_of, seen_by_caller, slot_fact, tested
+from tscript.passes.facts import Fact, Held, Variant, known_type, member_of, seen_by_caller, slot_fact, tested
 from tscript.passes.folding import BY_TYPE, TypeFold, constant_key, fold, is_foldable_type, same_constant
-from tscript.passes.retyping import raised_at_run_time
+from tscript.passes.retyping import raised_at_run_time, taken_forms
 from tscript.passes.static_parameters import has_tensors, static_in
-from tscript.types import NEVER, STR, TENSOR, TYPE, FutureType, TensorType, TupleType, Type, has_same_form, join
+from tscript.types import NEVER, STR, FutureType, Type, general, has_same_form, join, passes_as
 
 MAX_VARIANTS = 256
 """Variants of one function: a recursion whose argument types never repeat stops here."""
 
 MAX_DEPTH = 20
 """Calls inside each other that are followed at once; Python's own stack is the limit."""
-
-
-def _known(type: Type, value: object) -> Type:
-    """The type of a constant: of tensors with dtype and rank."""
-    if isinstance(type, TupleType) and isinstance(value, tuple):
-        return TupleType(tuple(map(_known, type.elements, value)), type.named)
-    return constant_type(value) if isinstance(type, TensorType) else type
 
 
 def specialise(
@@ -118,29 +106,9 @@ def specialise(
     try:
         main = analysis.variant(program, entry, facts)
         analysis.settle(main)
-        return _construct(main, analysis)
+        return construct(main)
     except RecursionError:
         raise compile_error([NestedTooDeeply(entry.span)]) from None
-
-
-@dataclass(slots=True, eq=False)
-class _Variant:
-    """One function for one signature; bodies of operators know the operator they came in by as `origin`. What a value runs
-    returns what is `declared`."""
-
-    program: Program
-    graph: Graph
-    arguments: list[Fact]
-    origin: tuple[_Variant, Node] | None
-    facts: dict[Value, Fact] = field(default_factory=dict)
-    callees: dict[Node, _Variant] = field(default_factory=dict)
-    dependents: dict[_Variant, None] = field(default_factory=dict)
-    errors: dict[Node, Diagnostic] = field(default_factory=dict)
-    refused: dict[Node, tuple[str, str]] = field(default_factory=dict)
-    resolved: dict[Node, Resolved] = field(default_factory=dict)
-    result: Fact = field(default_factory=lambda: Fact(NEVER))
-    declared: Type | None = None
-    name: str = ""
 
 
 @final
@@ -150,10 +118,10 @@ class _Analysis:
     def __init__(self, context: PassContext) -> None:
         self.context = context
         self.by_type: dict[OpDef, TypeFold] = context.by_operator(BY_TYPE)
-        self.variants: dict[tuple[object, ...], _Variant] = {}
+        self.variants: dict[tuple[object, ...], Variant] = {}
         self.counts: dict[Graph, int] = {}
         self.static: dict[Graph, frozenset[int]] = {}
-        self.pending: dict[_Variant, None] = {}
+        self.pending: dict[Variant, None] = {}
         self.depth = 0
 
     def variant(
@@ -161,9 +129,9 @@ class _Analysis:
         program: Program,
         graph: Graph,
         arguments: list[Fact],
-        origin: tuple[_Variant, Node] | None = None,
+        origin: tuple[Variant, Node] | None = None,
         declared: Type | None = None,
-    ) -> _Variant:
+    ) -> Variant:
         """The variant of `graph` for `arguments`, made and analysed when it is new; one that returns what is `declared`,
         if that is given."""
         key = (graph, declared, *[(a.type, constant_key(a.constant)) for a in arguments])
@@ -174,13 +142,13 @@ class _Analysis:
                 general = [Fact(p.type) for p in graph.params]
                 if not all(a.is_same(b) for a, b in zip(arguments, general, strict=True)):
                     return self.variant(program, graph, general, origin, declared)
-            found = self.variants[key] = _Variant(program, graph, arguments, origin, declared=declared)
+            found = self.variants[key] = Variant(program, graph, arguments, origin, declared=declared)
             self.pending[found] = None
             if self.depth < MAX_DEPTH:
                 self.run(found)
         return found
 
-    def value_variant(self, variant: _Variant, node: Closure) -> _Variant:
+    def value_variant(self, variant: Variant, node: Closure) -> Variant:
         """The variant that a function as a value runs: for the declared types, which are all that who calls it knows."""
         graph = variant.program.graphs[node.callee]
         key = (graph, Closure)
@@ -188,19 +156,19 @@ class _Analysis:
         if found is None:
             origin = (variant, node) if variant.origin is not None else None
             arguments = [Fact(p.type) for p in graph.params]
-            found = _Variant(variant.program, graph, arguments, origin, declared=graph.result)
+            found = Variant(variant.program, graph, arguments, origin, declared=graph.result)
             self.variants[key] = found
             self.pending[found] = None
         return found
 
-    def run(self, variant: _Variant) -> None:
+    def run(self, variant: Variant) -> None:
         """Analyse `variant`; the variants it needs first, unless calls are nested very deeply: then it is run again."""
         del self.pending[variant]
         self.depth += 1
         _Flow(self, variant).run()
         self.depth -= 1
 
-    def settle(self, main: _Variant) -> None:
+    def settle(self, main: Variant) -> None:
         """Repeat variants whose callees turned out to return more, until nothing changes; report the errors left."""
         while self.pending:
             self.run(next(iter(self.pending)))
@@ -209,8 +177,8 @@ class _Analysis:
             raise compile_error(dict.fromkeys(errors))
 
     def callee(
-        self, variant: _Variant, node: Op | Call | Fork, arguments: list[Fact], declared: Type | None = None
-    ) -> _Variant:
+        self, variant: Variant, node: Op | Call | Fork, arguments: list[Fact], declared: Type | None = None
+    ) -> Variant:
         """The variant that a call or a composite operator stands for; see `variant`."""
         if isinstance(node, Call | Fork):
             program = variant.program
@@ -222,14 +190,14 @@ class _Analysis:
         else:
             body = node.op.implementation
             assert isinstance(body, Composite)
-            program = self.context.body(body.body, [_generic(a.type) for a in arguments], node.op.name)
+            program = self.context.body(body.body, [general(a.type) for a in arguments], node.op.name)
             graph = program.entry
             arguments = [Fact(a.type, a.constant if is_foldable_type(a.type) else MISSING) for a in arguments]
         origin = (variant, node) if isinstance(node, Op) or variant.origin is not None else None
         return self.variant(program, graph, arguments, origin, declared)
 
 
-def _visible(variant: _Variant, error: Diagnostic) -> Diagnostic:
+def _visible(variant: Variant, error: Diagnostic) -> Diagnostic:
     """`error` where the user can see it: one found in the body of an operator is one of the operator."""
     if variant.origin is None:
         return error
@@ -240,15 +208,6 @@ def _visible(variant: _Variant, error: Diagnostic) -> Diagnostic:
     return OperatorRefused(node.span, name, reason, ", ".join(str(variant.facts[v].type) for v in node.inputs))
 
 
-def _generic(type: Type) -> Type:
-    """`type` without dtypes and ranks: what bodies of operators are compiled for."""
-    if isinstance(type, TensorType):
-        return TENSOR
-    if isinstance(type, TupleType):
-        return TupleType(tuple(map(_generic, type.elements)), type.named)
-    return type
-
-
 _Exits = dict[Label, list[Fact] | None]
 
 
@@ -256,7 +215,7 @@ _Exits = dict[Label, list[Fact] | None]
 class _Flow:
     """One run of the analysis over one variant."""
 
-    def __init__(self, analysis: _Analysis, variant: _Variant) -> None:
+    def __init__(self, analysis: _Analysis, variant: Variant) -> None:
         self.analysis = analysis
         self.variant = variant
         self.facts = variant.facts
@@ -313,7 +272,7 @@ class _Flow:
     def const(self, node: Const) -> bool:
         output = node.outputs[0]
         if output not in self.facts:
-            self.facts[output] = Fact(_known(output.type, node.value), output.constant)
+            self.facts[output] = Fact(known_type(output.type, node.value), output.constant)
         return True
 
     def op(self, node: Op) -> bool:
@@ -329,22 +288,32 @@ class _Flow:
                 self.facts[output] = self.facts[whole.inputs[args[1].constant]]
                 return True
         self.variant.resolved.pop(node, None)
+        self.variant.formed.pop(node, None)
+        refused: OperatorTypeError | None = None
         try:
+            check_numbers(op, args)
             type = op.type_rule(args)
         except OperatorTypeError as error:
+            refused, type = error, NEVER
             raised = raised_at_run_time(error)
             if raised is not None:
                 self.variant.refused[node] = (raised, str(error))
                 return False
-            again = self.resolved_again(node, args)
-            if again is None:
+        if refused is not None or not passes_as(type, output.type):
+            again = None if refused is None else self.resolved_again(node, args)
+            taken = None if again else taken_forms(op, args, [v.type for v in node.inputs], output.type)
+            if again is not None:
+                self.variant.resolved[node] = again
+                op, args = again.op, [slot_fact(slot) for slot in again.slots]
+                type = op.type_rule(args)
+            elif taken is not None:
+                self.variant.formed[node], type = taken
+                args = [a if a.type == t else Fact(t) for a, t in zip(args, taken[0], strict=True)]
+            elif refused is not None:
                 found = ", ".join(str(a.type) for a in args)
-                errors[node] = OperatorRefused(node.span, op.schema.name, str(error), found)
+                errors[node] = OperatorRefused(node.span, op.schema.name, str(refused), found)
                 self.facts[output] = Fact(output.type)
                 return True
-            self.variant.resolved[node] = again
-            op, args = again.op, [slot_fact(slot) for slot in again.slots]
-            type = op.type_rule(args)
         if isinstance(op.implementation, Composite):
             return self.called(node, args)
         for value, parameter in zip(args, op.schema.parameters, strict=False):
@@ -522,267 +491,4 @@ _VISITORS: dict[type[Node], Callable[[_Flow, Any], bool]] = {
     Raise: _Flow.leave,
     Throw: _Flow.leave,
     Unreachable: _Flow.leave,
-}
-
-
-def _construct(main: _Variant, analysis: _Analysis) -> Program:
-    """Clones of all variants that `main` reaches, under names of their own."""
-    order: dict[_Variant, None] = {}
-    pending = [main]
-    while pending:
-        variant = pending.pop()
-        if variant not in order:
-            order[variant] = None
-            pending.extend(reversed([v for v in variant.callees.values() if v not in order]))
-    taken: set[str] = {v.graph.name for v in order}
-    used: set[str] = set()
-    for variant in order:
-        name, n = variant.graph.name, 0
-        while name in used or (n and name in taken):
-            n += 1
-            name = f"{variant.graph.name}_{n}"
-        used.add(name)
-        variant.name = name
-    return Program(main.name, [_Construction(v).graph() for v in order])
-
-
-@final
-class _Construction:
-    """Clones one variant with the types of its facts."""
-
-    def __init__(self, variant: _Variant) -> None:
-        self.variant = variant
-        self.facts = variant.facts
-        self.values: dict[Value, Value] = {}
-        self.labels: dict[Label, Label] = {}
-
-    def at(self, node: Node) -> Span:
-        """Where the clone of `node` stands; bodies of operators have no place that the user knows."""
-        return node.span if self.variant.origin is None else UNKNOWN
-
-    def graph(self) -> Graph:
-        source = self.variant.graph
-        result = self.variant.result.type
-        if result == NEVER and not self.variant.dependents:
-            result = source.result
-        params = [replace(p, type=a.type) for p, a in zip(source.params, self.variant.arguments, strict=True)]
-        graph = Graph(self.variant.name, params, result, source.span if self.variant.origin is None else UNKNOWN)
-        for old, new in zip(source.body.params, graph.body.params, strict=True):
-            new.name = old.name
-        self.open(source.body, graph.body, graph.body.params)
-        self.nodes(source.body, graph.body.nodes)
-        return graph
-
-    def open(self, source: Block, block: Block, params: Sequence[Value]) -> None:
-        """Let the parameters of `source` stand for `params`, or for constants where they are known."""
-        for old, new in zip(source.params, params, strict=True):
-            fact = self.facts[old]
-            if fact.is_written:
-                node = Const(fact.constant, new.type, self.at(source.nodes[0]))
-                node.outputs[0].name = old.name
-                block.nodes.append(node)
-                self.values[old] = node.outputs[0]
-            else:
-                self.values[old] = new
-
-    def block(self, source: Block) -> Block:
-        block = Block([Value(self.facts[p].type, p.name) for p in source.params])
-        self.open(source, block, block.params)
-        self.nodes(source, block.nodes)
-        return block
-
-    def nodes(self, source: Block, out: list[Node]) -> bool:
-        """Append the clones of the nodes of `source` to `out`; whether its ``yield`` was reached (and left out) when
-        `out` belongs to the block around."""
-        for node in source.nodes:
-            if not self.node(node, out):
-                if not isinstance(out[-1], Terminator):
-                    out.append(Unreachable(self.at(node)))
-                return False
-        return True
-
-    def mapped(self, values: Sequence[Value]) -> list[Value]:
-        mapping = self.values
-        return [mapping[v] for v in values]
-
-    def define(self, old: Node, new: Node) -> None:
-        for a, b in zip(old.outputs, new.outputs, strict=True):
-            b.name = a.name
-            self.values[a] = b
-
-    def node(self, node: Node, out: list[Node]) -> bool:
-        """Clone one node; whether control goes on behind it."""
-        match node:
-            case Const():
-                self.emit(node, Const(node.value, _known(node.outputs[0].type, node.value), self.at(node)), out)
-            case Op():
-                return self.op(node, out)
-            case Call():
-                self.call(node, out)
-                return self.variant.callees[node].result.type != NEVER
-            case Fork():
-                callee = self.variant.callees[node]
-                future = FutureType(callee.result.type)
-                self.emit(node, Fork(callee.name, self.mapped(node.inputs), future, self.at(node)), out)
-            case Closure():
-                name = self.variant.callees[node].name
-                self.emit(node, Closure(name, self.mapped(node.inputs), node.output.type, self.at(node)), out)
-            case Invoke():
-                self.emit(node, Invoke(self.mapped(node.inputs), node.output.type, self.at(node)), out)
-            case If():
-                return self.if_(node, out)
-            case Loop():
-                types = [self.facts[v].type if v in self.facts else v.type for v in node.outputs]
-                label = self.labels[node.label] = Label(node.label.name)
-                clone = Loop(label, self.mapped(node.inputs), self.block(node.body), types, self.at(node))
-                self.emit(node, clone, out)
-                return falls_through(clone)
-            case For():
-                label = self.labels[node.label] = Label(node.label.name)
-                start, stop, step, *inits = self.mapped(node.inputs)
-                repeated = For(label, start, stop, step, inits, self.block(node.body), self.at(node))
-                for value, old in zip(repeated.outputs, node.outputs, strict=True):
-                    value.type = self.facts[old].type
-                self.emit(node, repeated, out)
-            case Try():
-                types = [self.facts[v].type if v in self.facts else v.type for v in node.outputs]
-                label = self.labels[node.label] = Label(node.label.name)
-                inits, body = self.mapped(node.inputs), self.block(node.body)
-                handlers = [Handler(h.classes, self.block(h.block)) for h in node.handlers]
-                guarded = Try(label, inits, body, handlers, types, self.at(node))
-                self.emit(node, guarded, out)
-                return falls_through(guarded)
-            case SetSlot():
-                value = self.values[node.inputs[0]]
-                out.append(SetSlot(self.labels[node.label], node.index, value, self.at(node)))
-            case Return() if self.facts[node.inputs[0]].member == self.variant.result.type:
-                number = self.conversion(UNBOX, self.values[node.inputs[0]], self.variant.result.type, node, out)
-                out += number, Return(number.outputs[0], self.at(node))
-                return False
-            case _:
-                out.append(_END[type(node)](self, node))
-                return isinstance(node, Yield)
-        return True
-
-    def emit(self, old: Node, new: Node, out: list[Node]) -> None:
-        """Append `new`, which stands for `old`. What is known to be a constant is one to whatever stands behind: types were
-        decided by it."""
-        out.append(new)
-        self.define(old, new)
-        if isinstance(new, Const) or not falls_through(new):
-            return
-        for value in old.outputs:
-            fact = self.facts.get(value)
-            if fact is not None and fact.is_written:
-                known = Const(fact.constant, fact.type, self.at(old))
-                known.outputs[0].name = value.name
-                out.append(known)
-                self.values[value] = known.outputs[0]
-
-    def op(self, node: Op, out: list[Node]) -> bool:
-        if node in self.variant.refused:
-            exception, message = self.variant.refused[node]
-            out.append(Raise(exception, message.replace("{", "{{").replace("}", "}}"), (), self.at(node)))
-            return False
-        fact = self.facts[node.outputs[0]]
-        if node in self.variant.callees:
-            self.call(node, out)
-            return fact.type != NEVER
-        if fact.is_written:
-            self.emit(node, Const(fact.constant, fact.type, self.at(node)), out)
-        elif node in self.variant.resolved:
-            again = self.variant.resolved[node]
-            inputs = [self.slot(slot, node, out) for slot in again.slots]
-            self.emit(node, Op(again.op, inputs, fact.type, self.at(node)), out)
-        else:
-            self.emit(node, Op(node.op, self.mapped(node.inputs), fact.type, self.at(node)), out)
-        return fact.type != NEVER
-
-    def slot(self, slot: Slot, node: Op, out: list[Node]) -> Value:
-        """The value for a parameter of the overload taken instead."""
-        match slot:
-            case Given(arg, None):
-                return self.given(arg)
-            case Given(arg, convert):
-                assert convert is not None
-                new: Node = Op(convert, [self.given(arg)], convert.type_rule([arg]), self.at(node))
-            case Gathered(args):
-                type = TupleType(tuple(a.type for a in args))
-                new = Op(TUPLE_MAKE, [self.given(a) for a in args], type, self.at(node))
-            case Default(value):
-                new = Const(value, constant_type(value), self.at(node))
-        out.append(new)
-        return new.outputs[0]
-
-    def conversion(self, op: OpDef, value: Value, target: Type, node: Node, out: list[Node]) -> Node:
-        """Puts a number into a box, or takes it out."""
-        type = Const(target, TYPE, self.at(node))
-        out.append(type)
-        return Op(op, [value, type.outputs[0]], target, self.at(node))
-
-    def given(self, arg: Arg) -> Value:
-        assert isinstance(arg, Held)
-        return self.values[arg.value]
-
-    def call(self, node: Op | Call, out: list[Node]) -> None:
-        callee = self.variant.callees[node]
-        result = callee.result.type
-        call: Node = Call(callee.name, self.mapped(node.inputs), result, self.at(node))
-        if self.facts[node.outputs[0]].member is not None:
-            out.append(call)
-            call = self.conversion(BOX, call.outputs[0], self.facts[node.outputs[0]].type, node, out)
-        self.emit(node, call, out)
-
-    def if_(self, node: If, out: list[Node]) -> bool:
-        cond = self.facts[node.inputs[0]].constant
-        if cond is not MISSING:
-            taken = node.then if cond else node.orelse
-            if not self.nodes(taken, out):
-                return False
-            end = out.pop()
-            for old, new in zip(node.outputs, end.inputs, strict=True):
-                self.values[old] = new
-            return True
-        types = [self.facts[v].type if v in self.facts else v.type for v in node.outputs]
-        then, orelse = self.block(node.then), self.block(node.orelse)
-        self.emit(node, If(self.values[node.inputs[0]], then, orelse, types, self.at(node)), out)
-        return isinstance(then.nodes[-1], Yield) or isinstance(orelse.nodes[-1], Yield)
-
-
-def _yield(c: _Construction, node: Yield) -> Node:
-    return Yield(c.mapped(node.inputs), c.at(node))
-
-
-def _break(c: _Construction, node: Break) -> Node:
-    return Break(c.labels[node.label], c.mapped(node.inputs), c.at(node))
-
-
-def _continue(c: _Construction, node: Continue) -> Node:
-    return Continue(c.labels[node.label], c.mapped(node.inputs), c.at(node))
-
-
-def _return(c: _Construction, node: Return) -> Node:
-    return Return(c.values[node.inputs[0]], c.at(node))
-
-
-def _raise(c: _Construction, node: Raise) -> Node:
-    return Raise(node.exception, node.message, c.mapped(node.inputs), c.at(node))
-
-
-def _throw(c: _Construction, node: Throw) -> Node:
-    return Throw(c.values[node.inputs[0]], c.at(node))
-
-
-def _unreachable(c: _Construction, node: Unreachable) -> Node:
-    return Unreachable(c.at(node))
-
-
-_END: dict[type[Node], Callable[[_Construction, Any], Node]] = {
-    Yield: _yield,
-    Break: _break,
-    Continue: _continue,
-    Return: _return,
-    Raise: _raise,
-    Throw: _throw,
-    Unreachable: _unreachable,
 }

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from string import Template
 
-from tscript.abi.layout import CONTEXT, FUTURE, MAX_DEPTH, NO_STACK, SITE, THREAD, FutureState
+from tscript.abi.layout import CONTEXT, FUTURE, MAX_DEPTH, NO_STACK, SITE, THREAD, TYPEINFO, FutureState, TypeKind
 from tscript.abi.status import Status
 from tscript.backend.entry import OBJECT_TYPE
 from tscript.runtime.pool_parts import FUTURES, PYTHON
@@ -144,7 +144,8 @@ _TEXT = """
 @tsp_unfinished = global i64 0
 @tsp_lost_hook = global ptr null
 @tsp_copy_hook = global ptr null
-@typeinfo = internal constant { ptr } { ptr @drop }
+@type_name = internal constant [7 x i8] c"Future\\00"
+@typeinfo = internal constant $typeinfo
 @python_kinds = internal constant [3 x i8] c"O\\00\\00"
 @m_file = internal constant [10 x i8] c"<tscript>\\00"
 @m_function = internal constant [5 x i8] c"wait\\00"
@@ -741,6 +742,13 @@ _PAUSES = {
 """By processor: the instruction that tells it that a loop waits, and its declaration."""
 
 
+def _typeinfo() -> str:
+    """The `TypeInfo` of a future whose type nobody declares: what walks over objects asks it for its kind."""
+    told = {"drop": "ptr @drop", "kind": f"i64 {TypeKind.FUTURE:d}", "cells": "i64 1", "name": "ptr @type_name"}
+    fields = [told.get(f.name, "i64 0") for f in TYPEINFO.fields]
+    return f"{{ {', '.join(f.split()[0] for f in fields)} }} {{ {', '.join(fields)} }}"
+
+
 def pool_text(triple: str) -> str:
     """The whole module.
 
@@ -757,6 +765,7 @@ def pool_text(triple: str) -> str:
         "f_args": FUTURE.offsets["record"] + CONTEXT.offsets["args"] - CONTEXT.offsets["ntrace"],
         "s_number": SITE.offsets["number"],
         "f_size": FUTURE.size,
+        "typeinfo": _typeinfo(),
         "c_size": CONTEXT.size,
         "python_cells": FUTURE.size + 8,
         "record_size": 8 * FUTURE.field("record").count,

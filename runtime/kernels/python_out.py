@@ -198,6 +198,8 @@ def heap_out(m: Ptr[Marshal], declared: Ptr[TypeInfo], cell: i64) -> Ptr[Void]:
         return value_out(m, info, cells_behind(native))
     if kind == kinds.BYTES:
         return api.bytes_from(pointer_cast(pointer(cell, Str) + 1, u8), pointer(cell, Str).length)
+    if kind == kinds.FUTURE:
+        return tensor_out(info, native)
     found = find_native(m, cell)
     if found >= 0:
         o = (m.entries + found).object

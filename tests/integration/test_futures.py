@@ -200,3 +200,29 @@ def f(x: torch.Tensor, given: torch.jit.Future[torch.Tensor]) -> torch.Tensor:
     program = lower(PythonFunction.from_text(source, "f", "f.py"))
     assert [str(p.type) for p in program.entry.params] == ["Tensor", "Future[Tensor]"]
     assert "fork @g" in str(program)
+
+
+HELD = """
+from typing import Any
+def eight() -> int:
+    return 8
+class Holder:
+    def __init__(self):
+        self.task = tscript.fork(eight)
+"""
+
+BODIES = (
+    "def f() -> tuple[Holder, list[Holder]]:\n    h = Holder()\n    return h, [h]\n",
+    "def f() -> Any:\n    x: Any = tscript.fork(eight)\n    return x\n",
+    'def f() -> str:\n    x: Any = tscript.fork(eight)\n    return f"{isinstance(x, int)} {isinstance(x, str)} {x == x}"\n',
+)
+
+
+def test_futures_lie_in_instances_and_in_any(integration: Any) -> None:
+    """What walks over objects asks each for its kind, futures too."""
+    shared, anything, asked = (tscript.script(integration.function_of(HELD + body)) for body in BODIES)
+    holder, [again] = shared()
+    assert holder is again
+    assert tscript.wait(holder.task) == 8
+    assert tscript.wait(anything()) == 8
+    assert asked() == "False False True"

@@ -144,3 +144,24 @@ def f(x: Tensor, n: int) -> Pair:
     scripted = tscript.script(plain)
     for n in (0, 1, 3):
         assert repr(scripted(tscript.arange(3), n)) == repr(plain(tscript.arange(3), n))
+
+
+SHAPES = """
+def f(x: Tensor, c: bool) -> tuple[int, int, bool]:
+    shapes = [x.shape]
+    shapes.append(x.sum(0).shape)
+    d = {"a": x.shape}
+    d["b"] = x.sum(0).shape
+    found = d.get("c", x.shape)
+    kept = d.setdefault("c", x.sum(0).shape)
+    maybe = x.shape if c else None
+    pairs = [(x.shape, 1)]
+    pairs.append((x.sum(0).shape, 2))
+    total = sum([len(s) for s in shapes]) + 10 * len(found) + 100 * len(kept)
+    return total, 0 if maybe is None else len(maybe), pairs[1] == (x.sum(0).shape, 2) and shapes[0] != shapes[1]
+"""
+
+
+@pytest.mark.parametrize("c", [True, False])
+def test_shapes_of_any_rank_lie_in_containers(agree: Any, integration: Any, c: bool) -> None:
+    agree(integration.function_of(SHAPES), np.ones((2, 3), np.float32), c)

@@ -192,6 +192,7 @@ class EntryPoint:
             ArchiveError: It is not well-formed, uses what IR of an archive may not (raw memory), or has another signature
                 than the manifest says.
         """
+        from tscript.ir.explicit import make_explicit
         from tscript.ir.parser import IRSyntaxError, parse_program
         from tscript.ir.verifier import VerifyError, verify
 
@@ -206,6 +207,7 @@ class EntryPoint:
             raise ArchiveError(f"the IR of {self.name!r} is not valid: {shortened(str(error), 1000)}") from None
         except Exception as error:  # whatever IR makes the reader do, its user gets one kind of error
             raise ArchiveError(f"the IR of {self.name!r} cannot be read: {_shown(error)}") from error
+        make_explicit(program)
         entry = program.entry
         given = _signature_json(self.params, self.result, self.tensors)
         if _signature_json(entry.params, entry.result, self.tensors) != given:

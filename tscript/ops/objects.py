@@ -8,13 +8,13 @@ from tscript.abi.layout import CLASS_ORDER
 from tscript.ops.lists import reads
 from tscript.ops.opdef import Arg, OpDef, OperatorTypeError
 from tscript.ops.tensor_text import text_of_value
-from tscript.types import BOOL, BYTES, FLOAT, INT, STR, ClassType, EnumType, ListType, TupleType, Type
+from tscript.types import BOOL, BYTES, FLOAT, INT, STR, ClassType, EnumType, ListType, TupleType, Type, general
 
 
 def _compared(args: Sequence[Arg]) -> Type:
     """Native code compares values of one type, cell by cell."""
     value, other = args
-    if value.type != other.type:
+    if value.type != other.type and general(value.type) != general(other.type):
         raise OperatorTypeError(f"'{value.type}' is not compared with '{other.type}'")
     return BOOL
 

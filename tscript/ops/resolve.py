@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from tscript.diagnostics.suggest import close_matches
 from tscript.ops.define import NUMBERS_AS_TENSORS
 from tscript.ops.opdef import MISSING, Arg, Native, OpDef, OperatorTypeError, Pointwise
+from tscript.ops.promotion import NUMBERS
 from tscript.ops.schema import REQUIRED, Parameter, Schema
 from tscript.ops.table import OperatorTable
 from tscript.ops.values import type_of_value
@@ -270,6 +271,17 @@ def _fill(table: OperatorTable, op: OpDef, parameter: Parameter, arg: Arg) -> tu
 def takes_numbers(op: OpDef) -> bool:
     """Whether a number may stand for a tensor that the operator does not write."""
     return isinstance(op.implementation, Pointwise) or NUMBERS_AS_TENSORS in op.tags
+
+
+def check_numbers(op: OpDef, args: Sequence[Arg]) -> None:
+    """Refuse numbers where `op` takes tensors alone: its rule asks them for a dtype.
+
+    Raises:
+        OperatorTypeError: One is there.
+    """
+    for parameter, arg in zip(op.schema.parameters, args, strict=False):
+        if parameter.kind == "Tensor" and arg.type in NUMBERS and (parameter.written or not takes_numbers(op)):
+            raise OperatorTypeError(f"'{parameter.name}' must be a Tensor, not {arg.type}")
 
 
 _READABLE = {

@@ -39,16 +39,20 @@ def _floats(data: Sequence[Any]) -> Array:
     return np.array(data, np.float64)
 
 
+LIST_SIZE = reads(
+    "list_size(list data) -> Size",
+    tuple,
+    "tensor_of_list",
+    "The ints of a list as a shape.",
+    rule=_of_numbers((INT,), SIZE),
+)
 OPERATORS: tuple[OpDef, ...] = (
     reads("cat.list(list tensors, int dim=0) -> Tensor", joined, "list_cat", "Joined along a dimension.", rule=_of_tensors),
     reads(
         "stack.list(list tensors, int dim=0) -> Tensor", stacked, "list_stack", "Joined along a new dimension.",
         rule=_of_tensors,
     ),
-    reads(
-        "list_size(list data) -> Size", tuple, "tensor_of_list", "The ints of a list as a shape.",
-        rule=_of_numbers((INT,), SIZE),
-    ),
+    LIST_SIZE,
     reads(
         "list_tensor.int(list data) -> Tensor", _ints, "tensor_of_list", "The ints of a list, in int64.",
         rule=_of_numbers((INT, BOOL), TensorType(dtypes.int64, 1)),

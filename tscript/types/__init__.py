@@ -5,6 +5,7 @@ from tscript.types.classes import ClassInfo, Declared, EnumInfo, NamedTupleInfo
 from tscript.types.dtypes import DType
 from tscript.types.lifetime import TypeTable, forget_types, kept_by_type
 from tscript.types.relations import (
+    general,
     has_same_form,
     is_counted,
     is_given,
@@ -16,6 +17,7 @@ from tscript.types.relations import (
     optional,
     passes_as,
     references_in,
+    refines,
     union,
 )
 from tscript.types.types import (
@@ -118,6 +120,7 @@ __all__ = [
     "dtype_of",
     "dtypes",
     "forget_types",
+    "general",
     "has_same_form",
     "is_counted",
     "is_given",
@@ -132,5 +135,6 @@ __all__ = [
     "parse_type",
     "passes_as",
     "references_in",
+    "refines",
     "union",
 ]

@@ -218,6 +218,35 @@ def _passes_as(a: Type, b: Type) -> bool:
     )
 
 
+def refines(a: Type, b: Type) -> bool:
+    """Whether `a` is `b`, or says more of dtypes, ranks and sizes than it. Nothing else about a value is found out by passes:
+    what is declared as `Any` stays that.
+
+    Example:
+        >>> refines(TupleType((INT, INT)), SIZE), refines(STR, ANY)
+        (True, False)
+    """
+    if a in (b, NEVER):
+        return True
+    match a, b:
+        case TupleType(), TupleType():
+            return (
+                a.named == b.named and len(a.elements) == len(b.elements) and all(map(refines, a.elements, b.elements))
+            )
+        case FutureType(), FutureType():
+            return refines(a.value, b.value) and is_subtype(a, b)
+    return isinstance(b, TensorType | SizeType) and is_subtype(a, b)
+
+
+def general(type: Type) -> Type:
+    """`type` without dtypes and ranks."""
+    if isinstance(type, TensorType):
+        return TensorType()
+    if isinstance(type, TupleType):
+        return TupleType(tuple(map(general, type.elements)), type.named)
+    return type
+
+
 _is_known_to_pass = kept_by_type(_passes_as)
 
 
