@@ -45,6 +45,24 @@ assert inspect.getsourcelines(double)[1] == 4
     assert run(tmp_path, text) == (0, "page.md: 3 snippets\n")
 
 
+def test_a_snippet_that_does_not_go_on_runs_alone(tmp_path: Path) -> None:
+    first = '```python\nopen("data.txt", "w").write("x")\nvalue = 1\n```\n'
+    status, output = run(tmp_path, first + '```python\nopen("data.txt").read()\n```\n')
+    assert status == 1 and "FileNotFoundError" in output
+    assert (
+        run(tmp_path, first + '```python\n# continued from above\nassert open("data.txt").read() == "x"\n```\n')[0] == 0
+    )
+
+
+def test_snippets_of_a_page_may_run_as_python_too(tmp_path: Path) -> None:
+    head = "<!-- snippets: also as plain Python -->\n"
+    text = "```python\nimport tscript\n\n@tscript.script\ndef f(n: int) -> int:\n    return n\n\nassert repr(f).startswith('<tscript')\n```\n"
+    assert run(tmp_path, text)[0] == 0
+    status, output = run(tmp_path, head + text)
+    assert status == 1 and "AssertionError" in output
+    assert run(tmp_path, head + text.replace("python\n", "python compiled\n", 1))[0] == 0
+
+
 def test_a_failing_snippet_is_named_by_its_line(tmp_path: Path) -> None:
     status, output = run(tmp_path, "Title\n\n```python\nok = 1\nok / 0\n```\n")
     assert status == 1

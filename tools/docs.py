@@ -3,10 +3,13 @@
 Without arguments the documents are README.md and all of docs/. Each runs in a process and an empty folder of its own,
 its snippets from top to bottom:
 
-- ```` ```python ```` blocks have a namespace each, as for a reader who copies one. A block that begins with the comment
-  `# continued from above` has the names of all blocks above it. A block that begins with a comment naming a file, such as
-  `# model.py`, is also written to that file. A block that shall not run, but only be shown (and written), is marked
-  ```` ```python no-run ````.
+- ```` ```python ```` blocks have a namespace each, and a folder each, as for a reader who copies one. A block that begins with
+  the comment `# continued from above` has the names, and the folder, of all blocks above it. A block that begins with a comment
+  naming a file, such as `# model.py`, is also written to that file, for all blocks. A block that shall not run, but only be
+  shown (and written), is marked ```` ```python no-run ````.
+- In a document with the line `<!-- snippets: also as plain Python -->`, each of these blocks runs once more with
+  `tscript.script` as if it were not there: what it asserts holds for Python too. Blocks marked ```` ```python compiled ````
+  do not.
 - ```` ```console ```` blocks that begin with `$ tscript` run their `$` lines in a shell; other lines are output and are
   not compared. Every command must succeed, except where the block names a status: ```` ```console exit=1 ````.
 """
@@ -15,10 +18,13 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -28,6 +34,7 @@ ROOT = Path(__file__).resolve().parents[1]
 BLOCK = re.compile(r"^(?P<indent> *)```(?P<language>\w+)(?P<options>[^\n`]*)\n(?P<text>.*?)^ *```$", re.M | re.S)
 FILE_NAME = re.compile(r"# ([\w-]+\.\w+)$", re.M)
 CONTINUED = "# continued from above\n"
+ALSO_AS_PYTHON = "<!-- snippets: also as plain Python -->\n"
 COMMAND = re.compile(r"^\$ ((?:.*\\\n)*.*)$", re.M)
 
 
@@ -60,6 +67,34 @@ def snippets(text: str) -> list[Snippet]:
     return found
 
 
+@contextmanager
+def alone() -> Iterator[None]:
+    """An empty working folder; what is in it at the end is copied to the one before, for blocks that go on."""
+    page = Path.cwd()
+    folder = Path(tempfile.mkdtemp(dir=page.parent))
+    os.chdir(folder)
+    sys.path.insert(0, str(folder))
+    try:
+        yield
+    finally:
+        os.chdir(page)
+        sys.path.remove(str(folder))
+        shutil.copytree(folder, page, dirs_exist_ok=True)
+
+
+@contextmanager
+def plain_python() -> Iterator[None]:
+    """`tscript.script` gives the function as it is."""
+    import tscript
+
+    compiling = tscript.script
+    tscript.script = lambda function: function  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        tscript.script = compiling
+
+
 def run_python(snippet: Snippet, namespace: dict[str, object]) -> None:
     """Executes a block from a file, so that its source can be inspected and errors name lines of the document."""
     match = FILE_NAME.match(snippet.text)
@@ -89,14 +124,21 @@ def run_snippets(document: Path) -> int:
     """Runs a document inside this process: changes the working folder and replaces `__main__`."""
     above: dict[str, object] = {}
     count = 0
-    for snippet in snippets(document.read_text(encoding="utf-8")):
+    text = document.read_text(encoding="utf-8")
+    for snippet in snippets(text):
         try:
             if snippet.language == "python":
                 main = sys.modules["__main__"] = ModuleType("__main__")
-                if snippet.text.startswith(CONTINUED):
+                goes_on = snippet.text.startswith(CONTINUED)
+                if goes_on:
                     main.__dict__.update(above)
-                run_python(snippet, main.__dict__)
+                with nullcontext() if goes_on or FILE_NAME.match(snippet.text) else alone():
+                    run_python(snippet, main.__dict__)
                 above.update(main.__dict__)
+                if ALSO_AS_PYTHON in text and not goes_on and "compiled" not in snippet.options:
+                    again = sys.modules["__main__"] = ModuleType("__main__")
+                    with alone(), plain_python():
+                        run_python(snippet, again.__dict__)
                 if "no-run" in snippet.options:
                     continue
             elif snippet.language == "console" and snippet.text.startswith("$ tscript"):
@@ -116,9 +158,11 @@ def run_document(document: Path) -> subprocess.CompletedProcess[str]:
     """Runs a document in a process of its own, in an empty folder, with the commands of this environment first."""
     commands = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
     with tempfile.TemporaryDirectory() as folder:
+        page = Path(folder, "page")
+        page.mkdir()
         return subprocess.run(
             [sys.executable, str(Path(__file__).resolve()), "--here", str(document.resolve())],
-            cwd=folder,
+            cwd=page,
             env={**os.environ, "PATH": commands},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

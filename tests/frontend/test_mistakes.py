@@ -486,3 +486,26 @@ def test_no_kind_has_what_its_table_says_it_lacks() -> None:
         for name in names:
             found = [diagnostics(p, "None", f"{p[0] if p[1] == ':' else 'xs'}.{name}()\nreturn") for p in VALUES[kind]]
             assert all(errors and "no method" in errors[0].message() for errors in found), (kind, name)
+
+
+OBJECTS = {
+    "n: int": int,
+    "x: float": float,
+    "s: str": str,
+    "b: bytes": bytes,
+    "xs: list[int]": list,
+    "d: dict[str, int]": dict,
+    "e: set[int]": set,
+    "t: tuple[int, int]": tuple,
+    "u: tuple[int, ...]": tuple,
+}
+
+
+@pytest.mark.parametrize("parameter", OBJECTS)
+def test_no_call_of_a_method_is_an_internal_error(parameter: str) -> None:
+    names = [name for name in dir(OBJECTS[parameter]) if not name.startswith("__")]
+    for name in names:
+        for arguments in ("", "None", "n, n, n, n, n", "*xs", "key=n", "lambda v: v"):
+            others = [p for p in ("n: int", "xs: list[int]") if p != parameter]
+            text = f"v = {parameter.partition(':')[0]}.{name}({arguments})\nreturn"
+            diagnostics(", ".join([parameter, *others]), "None", text)

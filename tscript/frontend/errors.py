@@ -209,7 +209,7 @@ class MessageNotConstant(FrontendError):
 
 @diagnostic
 class StarredArgument(FrontendError):
-    """``f(*args)`` or ``f(**kwargs)``."""
+    """``f(**names)`` of a dict that is not written out there, or ``*`` among the arguments of a builtin."""
 
     code: ClassVar[str] = "TS112"
     python: ClassVar[type[Exception]] = SyntaxError

@@ -346,7 +346,7 @@ def _get(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value |
 
 def _index_of_tuple(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value | None:
     """``t.index(x)``, whose message names a tuple."""
-    if not isinstance(receiver.type, ListType) or node.keywords:
+    if not isinstance(receiver.type, ListType) or node.keywords or not node.args:
         return None
     element = receiver.type.element
     item = displays.element(lowering, node.args[0], lowering.value(node.args[0]), element, "tuple")
