@@ -40,4 +40,5 @@ LIST_FROZEN: Final = layout.LIST_FROZEN
 CLASS_EQ: Final = layout.CLASS_EQ
 CLASS_FROZEN: Final = layout.CLASS_FROZEN
 CLASS_REPR: Final = layout.CLASS_REPR
+CLASS_OWN_KEYS: Final = layout.CLASS_OWN_KEYS
 CLASS_ORDER: Final = layout.CLASS_ORDER

@@ -445,6 +445,7 @@ def dict_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) ->
     failed = entries_in(m, o, made, entry)
     if cells > SMALL_ENTRY:
         free(pointer_cast(entry, u8))
+    made.moves = 0
     (m.entries + number).version = made.version
     return failed
 
@@ -523,6 +524,7 @@ def set_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> 
     if element.cells > SMALL_ENTRY:
         free(pointer_cast(entry, u8))
     api.decref(items)
+    made.moves = 0
     (m.entries + number).version = made.version
     return failed
 

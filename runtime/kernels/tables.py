@@ -41,6 +41,7 @@ def clear_new(made: Ptr[Dict], info: Ptr[TypeInfo]) -> None:
     if info.kind == kinds.DICT:
         made.stride = made.stride + info.parts[1].cells
     made.version = 0
+    made.moves = 1
     value_made(info)
 
 
@@ -75,7 +76,14 @@ def table_try_rebuild(table: Ptr[Dict], wanted: i64) -> b8:
     table.mask = mask
     table.capacity = room
     table.used = count
+    note_moves(table)
     return True
+
+
+def note_moves(table: Ptr[Dict]) -> None:
+    """Entries have other places now."""
+    if table.moves != 0:
+        table.moves = table.moves + 1
 
 
 def place_entry(index: Ptr[i32], mask: i64, home: i64, number: i64) -> None:
@@ -293,6 +301,8 @@ def table_copy(table: Ptr[Dict], more: i64) -> Ptr[Dict]:
         entry = table.entries + k * table.stride
         if entry[0] != kinds.DELETED:
             copy_entry(made, entry)
+    if table.moves == 0:
+        made.moves = 0
     return made
 
 
@@ -310,6 +320,7 @@ def table_clear(table: Ptr[Dict]) -> None:
     table.index = pointer(0, i32)
     table.mask = -1
     table.version = table.version + 1
+    note_moves(table)
     for k in range(used):
         entry = entries + k * table.stride
         if entry[0] != kinds.DELETED:

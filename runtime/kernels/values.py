@@ -466,6 +466,8 @@ def hash_cells(info: Ptr[TypeInfo], cells: Ptr[i64]) -> i64:
     if kind == kinds.TUPLE:
         return hash_fields(info, cells)
     if kind >= kinds.FIRST_HEAP or kind == kinds.OBJECT:
+        if kind == kinds.OBJECT and info.count == 0 and has_own_hash(info, cells):
+            raise TypeError("a value of any type is no key where its class has a '__hash__' or '__eq__' of its own")
         return hash_object(pointer(cells[0], Object))
     if kind == kinds.OPTIONAL:
         inner = info.parts[0]
@@ -475,6 +477,38 @@ def hash_cells(info: Ptr[TypeInfo], cells: Ptr[i64]) -> i64:
             return NONE_HASH
         return hash_cells(inner, cells + 1)
     return hash_int(cells[0])
+
+
+def has_own_hash(info: Ptr[TypeInfo], cells: Ptr[i64]) -> b8:
+    """Whether a value is, or has in it, an instance whose hash only compiled code knows."""
+    kind = info.kind
+    if kind == kinds.OPTIONAL and info.cells > info.parts[0].cells:
+        return has_own_hash(info.parts[0], cells + 1)
+    if kind == kinds.TUPLE:
+        return fields_have_own_hash(info, cells)
+    if kind < kinds.FIRST_HEAP and kind != kinds.OBJECT and kind != kinds.OPTIONAL:
+        return False
+    object = pointer(cells[0], Object)
+    if address(object) == 0:
+        return False
+    own = object.typeinfo
+    if address(own) == 0:
+        return False
+    if own.kind < kinds.FIRST_HEAP:
+        return has_own_hash(own, cells_behind(object))
+    if own.kind != kinds.CLASS or own.flags & kinds.CLASS_OWN_KEYS != 0:
+        return own.kind == kinds.CLASS
+    return own.flags & kinds.CLASS_EQ != 0 and fields_have_own_hash(own, cells_behind(object))
+
+
+def fields_have_own_hash(info: Ptr[TypeInfo], cells: Ptr[i64]) -> b8:
+    """`has_own_hash` of an element of a tuple, or a field."""
+    at = 0
+    for k in range(info.count):
+        if has_own_hash(info.parts[k], cells + at):
+            return True
+        at = at + info.parts[k].cells
+    return False
 
 
 def hash_complex(real: f64, imaginary: f64) -> i64:
@@ -518,9 +552,10 @@ def hash_object(object: Ptr[Object]) -> i64:
     if kind == kinds.SET:
         raise TypeError("unhashable type: 'set'")
     if kind == kinds.CLASS and info.flags & kinds.CLASS_EQ != 0:
-        if info.flags & kinds.CLASS_FROZEN == 0:
+        if info.flags & kinds.CLASS_FROZEN != 0:
+            return hash_fields(info, cells_behind(object))
+        if info.flags & kinds.CLASS_OWN_KEYS == 0:
             raise TypeError("unhashable type")
-        return hash_fields(info, cells_behind(object))
     if kind < kinds.FIRST_HEAP:
         return hash_cells(info, cells_behind(object))
     return hash_int(address(object) >> 4)

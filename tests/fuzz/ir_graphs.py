@@ -342,6 +342,8 @@ class Grower:
                 return DictType(types.key(), types.any(1))
             case "set":
                 return SetType(types.key())
+            case "table":
+                return DictType(types.key(), types.any(1)) if choices.random() < 0.5 else SetType(types.key())
             case "object":
                 return choices.choice([*[c for c in types.classes if isinstance(c, ClassType)], *RAISED[:6]])
             case "Tensor":

@@ -320,6 +320,9 @@ CLASS_ORDER = 4
 CLASS_REPR = 8
 """Flag: the repr is ``Name(field=..., ...)``."""
 CLASS_EXCEPTION = 16
+CLASS_OWN_KEYS = 32
+"""Flag: instances have a ``__hash__`` or ``__eq__`` that only compiled code knows, so it finds them in dicts and sets by itself.
+To the native library each is a key of its own."""
 
 LIST_FROZEN = 1
 """Flag: it is a ``tuple[T, ...]``."""
@@ -366,6 +369,8 @@ DICT_STRUCT = Struct(
         Field("mask", I64),  # slots - 1
         Field("stride", I64),  # cells of an entry
         Field("version", I64),  # grows with each key that comes or goes
+        # How often entries got other places, from 1. 0: it came from Python, and keys with a hash of their own were not asked.
+        Field("moves", I64),
     ),
 )
 """A dict, or a set, whose values have no cells. The hash of a deleted entry is `DELETED`."""

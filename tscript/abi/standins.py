@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tscript.abi.layout import CLASS_EQ, CLASS_FROZEN, CLASS_ORDER, CLASS_REPR
+from tscript.abi.layout import CLASS_EQ, CLASS_FROZEN, CLASS_ORDER, CLASS_OWN_KEYS, CLASS_REPR
 from tscript.types import ClassInfo
 
 
@@ -38,6 +38,6 @@ def dress(cls: Any, info: ClassInfo) -> None:
         cls.__repr__ = text
     if info.flags & CLASS_EQ:
         cls.__eq__ = equal
-        cls.__hash__ = (lambda self: hash(key(self))) if info.flags & CLASS_FROZEN else None
+        cls.__hash__ = (lambda self: hash(key(self))) if info.flags & (CLASS_FROZEN | CLASS_OWN_KEYS) else None
     if info.flags & CLASS_ORDER:
         cls.__lt__ = less

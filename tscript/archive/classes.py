@@ -15,6 +15,7 @@ from collections.abc import Callable, Container, Mapping, Sequence, Set
 from typing import Any, Protocol
 
 from tscript.abi.exceptions import EXCEPTIONS, FIELDS, exception_flags, is_builtin, is_exception
+from tscript.abi.layout import CLASS_EQ, CLASS_FROZEN, CLASS_ORDER, CLASS_OWN_KEYS, CLASS_REPR
 from tscript.abi.standins import dress
 from tscript.archive.errors import ArchiveError
 from tscript.ir.graph import Const, Program, walk
@@ -42,6 +43,10 @@ from tscript.types import (
 from tscript.types.types import shortened
 
 _NAMED_TUPLE: Any = collections.namedtuple
+
+_SAID = CLASS_EQ | CLASS_FROZEN | CLASS_ORDER | CLASS_REPR
+_KEPT = _SAID | CLASS_OWN_KEYS
+"""Flags of a class that an archive keeps; older ones say less."""
 
 MAX_CLASSES = 10_000
 """Classes of one archive."""
@@ -110,7 +115,7 @@ def describe(type: Type, to_json: Callable[[object], Any]) -> dict[str, Any]:
                 **_place("class", info.name, info.python),
                 "base": None if info.base is None else info.base.name,
                 "fields": [[n, str(t)] for n, t in info.fields.items() if n not in FIELDS or not is_exception(type)],
-                "flags": info.flags & 15,
+                "flags": info.flags & _KEPT,
                 "special": sorted(info.special),
             }
         case EnumType(info=members):
@@ -283,7 +288,7 @@ def _there(spec: Any, classes: Classes) -> Type | None:
 
 def _names(spec: Any) -> object:
     fields = [[n, t] for n, t in spec.get("fields", ())]
-    return fields, [n for n, _ in spec.get("members", ())], spec.get("flags", 0)
+    return fields, [n for n, _ in spec.get("members", ())], spec.get("flags", 0) & _SAID
 
 
 def _fields(spec: Any, types: Mapping[str, Type]) -> dict[str, Type]:
@@ -359,7 +364,7 @@ def _fill(spec: Any, info: ClassInfo, types: Mapping[str, Type], unread: Set[Cla
             raise ArchiveError(f"{info.name} has attributes that every exception has")
         info.fields.update(FIELDS)
     info.fields.update(own)
-    info.flags = int(spec["flags"]) & 15
+    info.flags = int(spec["flags"]) & _KEPT
     if base is not None and is_exception(base):
         info.flags |= exception_flags(base.info)
     info.special = frozenset(map(str, spec["special"]))

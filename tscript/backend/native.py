@@ -178,6 +178,7 @@ _MARSHAL: dict[str, Callable[[FunctionEmitter, Value], list[str]]] = {
     "list[self]": _heap,
     "dict": _heap,
     "set": _heap,
+    "table": _heap,
     "object": _heap,
     "self": _heap,
     "Tensor": _heap,

@@ -11,14 +11,13 @@ import builtins
 import collections.abc
 import types
 import typing
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi.exceptions import nearest
-from tscript.abi.layout import CLASS_EQ, CLASS_FROZEN
 from tscript.diagnostics import Diagnostic
-from tscript.frontend import elsewhere, errors, libraries, type_errors
+from tscript.frontend import elsewhere, errors, hashing, libraries, type_errors
 from tscript.frontend.advice import meant
 from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.meanings import (
@@ -44,16 +43,13 @@ from tscript.types import (
     NONE,
     STR,
     CallableType,
-    ClassType,
     DictType,
     FutureType,
     ListType,
-    OptionalType,
     PtrType,
     SetType,
     TupleType,
     Type,
-    UnionType,
     optional,
     union,
 )
@@ -306,13 +302,10 @@ class _Reader:
 
     def key(self, type: Type, node: ast.expr) -> Type:
         """A type whose values are keys of a dict or elements of a set."""
-        unhashable = unhashable_part(type)
+        unhashable = hashing.unhashable_part(type)
         if unhashable is not None:
-            raise self.refuse(
-                node,
-                f"{article(unhashable)} as a key, which can change,",
-                "keys are numbers, strs, enums, tuples of those, and frozen dataclasses",
-            )
+            problem, instead = hashing.no_key(unhashable)
+            raise self.refuse(node, f"{article(unhashable)} as a key ({problem})", instead)
         return type
 
     def _literal(self, parts: list[ast.expr], node: ast.expr) -> Type:
@@ -449,37 +442,6 @@ def _in(value: object, table: Container[Any]) -> bool:
         return value in table
     except TypeError:
         return False
-
-
-def unhashable_part(type: Type) -> Type | None:
-    """What makes a value of `type` no key: a list, a dict … in it; None when nothing does."""
-    return _unhashable_part(type, set())
-
-
-def _unhashable_part(type: Type, seen: set[Type]) -> Type | None:
-    """As `unhashable_part`, but for the classes `seen`: a class may have fields of its own type."""
-    parts: Iterable[Type] = ()
-    match type:
-        case TupleType(elements=elements):
-            parts = elements
-        case OptionalType(value=value):
-            parts = (value,)
-        case UnionType(members=members):
-            parts = members
-        case ListType(frozen=True, element=element):
-            parts = (element,)
-        case ListType() | DictType() | SetType() | FutureType() | CallableType():
-            return type
-        case ClassType(info=info) if type not in seen:
-            seen.add(type)
-            equal = info.flags & CLASS_EQ and not info.flags & CLASS_FROZEN
-            by_fields = (
-                info.flags & CLASS_EQ and info.flags & CLASS_FROZEN
-            )  # whatever its '__hash__' says agrees with that
-            if equal or "__eq__" in info.special or ("__hash__" in info.special and not by_fields):
-                return type
-            parts = info.fields.values() if info.flags & CLASS_EQ else ()
-    return next((found for part in parts if (found := _unhashable_part(part, seen)) is not None), None)
 
 
 _NODES: dict[type[ast.expr], Callable[[_Reader, Any], Type]] = {

@@ -16,13 +16,15 @@ from tscript.frontend import (
     enums,
     errors,
     instances,
+    own_keys,
+    prelude,
     sources,
     type_errors,
 )
 from tscript.frontend.advice import defining, narrowing
 from tscript.frontend.annotations import annotation_type
 from tscript.frontend.arguments import arguments, values, wrong
-from tscript.frontend.classes import ClassMeaning, defines
+from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.conversions import by_member, is_open, narrow
 from tscript.frontend.iteration import Range, Run, Source, Unrolled
 from tscript.frontend.lowering import Abandoned
@@ -70,6 +72,9 @@ def lower_builtin(lowering: LanguageLowering, node: ast.Call, meaning: PythonMea
     from tscript.frontend import library
 
     handler = library.CALLS.get(meaning.value) or BUILTINS.get(meaning.value)
+    if handler is None and isinstance(meaning.value, prelude.Generic):
+        args = [lowering.value(a) for a in node.args]
+        return lowering.run_prelude(meaning.value.function, args, lowering.span(node))
     if handler is None:
         name = getattr(meaning.value, "__name__", str(meaning.value))
         instead = _HELP.get(meaning.value, "leave it out, or do it in the caller")
@@ -91,20 +96,15 @@ def _plain(name: str, low: int, high: int) -> Handler:
 
 
 def _hash(lowering: LanguageLowering, node: ast.Call) -> Value:
-    """``hash(x)``; -1 is not to be had, as in CPython."""
-    span = lowering.span(node)
+    """``hash(x)``."""
     (found,) = values(lowering, node, "hash", 1, 1)
-    own = lowering.special_method(found, "__hash__", [], span)
-    if own is None or own.type != INT:
-        if defines(found.type, ("__hash__",)):
-            what = f"'hash' of {article(found.type)}, in which an instance has a '__hash__' of its own"
-            raise lowering.failure(errors.UnsupportedExpression(span, what, "give it a '__hash__' that combines them"))
-        return lowering.apply("hash", [enums.plain(lowering, found, span)], span)
-    minus_one = lowering.apply("eq", [own, lowering.const(-1, INT, span)], span)
-    then = lowering.branch(lambda: lowering.const(-2, INT, span))
-    out = lowering.merge(minus_one, then, lowering.branch(lambda: own), span, INT)
-    assert out is not None
-    return out
+    return own_keys.hash_of(lowering, found, lowering.span(node))
+
+
+def _same(lowering: LanguageLowering, node: ast.Call) -> Value:
+    """``same(x, y)``, of the prelude."""
+    left, right = values(lowering, node, "same", 2, 2)
+    return comparing.same_or_equal(lowering, left, right, lowering.span(node))
 
 
 # ---- conversions
@@ -704,6 +704,7 @@ BUILTINS: dict[Any, Handler] = {
     repr: _repr,
     reversed: _only_in_loops("reversed"),
     round: _round,
+    prelude.same: _same,
     set: containers.make_set,
     sorted: _sorted,
     str: _str,

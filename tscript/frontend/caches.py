@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from tscript.frontend import class_errors, displays, errors, shared_caches
-from tscript.frontend.annotations import annotation_type, unhashable_part
+from tscript.frontend import class_errors, displays, errors, hashing, shared_caches
+from tscript.frontend.annotations import annotation_type
 from tscript.frontend.classes import ClassDefinition, ClassMeaning, Method
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.meanings import FunctionMeaning, IgnoredMeaning
@@ -143,7 +143,7 @@ def define(lowering: LanguageLowering, node: ast.FunctionDef, decorator: ast.exp
     if None in read:
         raise Abandoned
     *types, result = [t for t in read if t is not None]
-    changing = next((found for t in types if (found := unhashable_part(t)) is not None), None)
+    changing = next((found for t in types if (found := hashing.unhashable_part(t)) is not None), None)
     name = _unhashable_name(changing)
     if changing is not None and not name:
         displays.hashable(lowering, changing, lowering.span(decorator))

@@ -19,7 +19,7 @@ from dataclasses import MISSING, replace
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi.exceptions import EXCEPTIONS, exception_flags, is_exception
-from tscript.abi.layout import CLASS_EQ, CLASS_FROZEN, CLASS_ORDER, CLASS_REPR
+from tscript.abi.layout import CLASS_EQ, CLASS_FROZEN, CLASS_ORDER, CLASS_OWN_KEYS, CLASS_REPR
 from tscript.diagnostics import CompileError, Diagnostic, SourceFile, Span
 from tscript.frontend import class_errors
 from tscript.frontend.annotations import TypeContext, annotation_type, object_type
@@ -34,6 +34,7 @@ from tscript.frontend.classes import (
     Method,
     plain_function,
 )
+from tscript.frontend.hashing import is_native
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.marks import mark_of, without_body
 from tscript.frontend.meanings import UnknownMeaning
@@ -120,10 +121,13 @@ def _instances(
     definition = ClassDefinition(cls.__name__, ClassType(info), base, python=cls, is_reading=True)
     definition.is_final = bool(vars(cls).get("__final__"))
     definition.place = place_of(cls)
+    definition.has_no_hash = vars(cls).get("__hash__", cls) is None
     _read_members(table, definition, written)
     params = vars(cls).get("__dataclass_params__")
     if params is not None:
-        definition.options = {n: bool(getattr(params, n)) for n in ("init", "repr", "eq", "order", "frozen")}
+        definition.options = {
+            n: bool(getattr(params, n)) for n in ("init", "repr", "eq", "order", "frozen", "unsafe_hash")
+        }
     definition.frozen = bool(getattr(getattr(cls, "__dataclass_params__", None), "frozen", False))
     if dataclasses.is_dataclass(cls):
         definition.fields = [_field(f, table) for f in cls.__dataclass_fields__.values()]
@@ -154,6 +158,7 @@ def _is_generated(cls: type, name: str, value: object) -> bool:
 def _field(found: Any, table: ClassTable) -> FieldSpec:
     kw_only = bool(found.kw_only) if found.kw_only is not MISSING else False
     spec = FieldSpec(found.name, found.default, found.default_factory, found.init, found.repr, found.compare, kw_only)
+    spec.hash = found.hash
     if found._field_type is dataclasses._FIELD_INITVAR:  # type: ignore[attr-defined]
         spec.only_init = NONE
     return spec
@@ -391,6 +396,8 @@ def finish(table: ClassTable, definition: ClassDefinition, declared: Mapping[str
             special |= {name}
     if definition.frozen:
         flags |= CLASS_FROZEN
+    if not is_native(definition, flags):
+        flags |= CLASS_OWN_KEYS
     info.flags, info.special = flags, special
     definition.is_reading = False
     _look_for_late(definition)

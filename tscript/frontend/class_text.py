@@ -39,7 +39,7 @@ _NAMED_TUPLE: Any = collections.namedtuple
 _HARMLESS: frozenset[Any] = frozenset(
     {typing.final, typing.overload, abc.abstractmethod, getattr(typing, "override", None)}
 )
-_OPTIONS = {"init": True, "repr": True, "eq": True, "order": False, "frozen": False}
+_OPTIONS = {"init": True, "repr": True, "eq": True, "order": False, "frozen": False, "unsafe_hash": False}
 
 
 def read_text(table: ClassTable, text: TextClass, resolver: Resolver) -> ClassDefinition | Meaning:
@@ -304,6 +304,8 @@ class _Reader:
                     spec.default = keyword.value
                 case "default_factory":
                     spec.factory = keyword.value
+                case "hash" if self.constant(keyword.value) is not None:
+                    spec.hash = bool(self.constant(keyword.value))
                 case "init" | "repr" | "compare" | "kw_only":
                     setattr(spec, keyword.arg, bool(self.constant(keyword.value)))
         return spec

@@ -98,7 +98,7 @@ class FieldSpec:
         name: Its name.
         default: A constant object or an expression (`ast.expr`); `MISSING` without one.
         factory: What makes the default: an object, or an expression that is called; `MISSING` without one.
-        init, repr, compare, kw_only: As `dataclasses.field` has them.
+        init, repr, compare, kw_only, hash: As `dataclasses.field` has them.
         only_init: It is an `InitVar`, with this type.
     """
 
@@ -110,6 +110,7 @@ class FieldSpec:
     compare: bool = True
     kw_only: bool = False
     only_init: Type | None = None
+    hash: bool | None = None
 
 
 @dataclass(eq=False, slots=True)
@@ -169,6 +170,7 @@ class ClassDefinition:
         options: Of its own ``@dataclass``; None when it has none.
         total_order: `functools.total_ordering` gives it the comparisons it does not define.
         poisoned: Fields whose type is not known because of an error.
+        has_no_hash: The class itself says that its instances have no hash, as far as its object tells.
         is_made: It is an exception class, and compiled code makes instances.
     """
 
@@ -192,6 +194,7 @@ class ClassDefinition:
     total_order: bool = False
     poisoned: set[str] = field(default_factory=set)
     is_made: bool = False
+    has_no_hash: bool = False
 
     @property
     def info(self) -> ClassInfo:

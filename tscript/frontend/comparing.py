@@ -6,12 +6,21 @@ Values whose classes say nothing themselves are compared and printed by the nati
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
-from tscript.frontend import conversions, enums, instances, prelude, tuple_order, type_errors
+from tscript.frontend import (
+    conversions,
+    enums,
+    hashing,
+    instances,
+    key_prelude,
+    prelude,
+    tuple_order,
+    type_errors,
+    unions,
+)
 from tscript.frontend.classes import PROCESS, ClassDefinition, defines
 from tscript.frontend.scopes import shown
 from tscript.ir.graph import Value
@@ -19,6 +28,7 @@ from tscript.ops.classes import IS_SAME
 from tscript.types import (
     BOOL,
     INT,
+    NONE,
     STR,
     ClassType,
     DictType,
@@ -29,7 +39,9 @@ from tscript.types import (
     TensorType,
     TupleType,
     Type,
+    UnionType,
     join,
+    members_of,
 )
 
 if TYPE_CHECKING:
@@ -44,14 +56,6 @@ SIGNS = {"lt": "__lt__", "gt": "__gt__", "le": "__le__", "ge": "__ge__"}
 # ---- identity and equality
 
 
-def has_identity(type: Type) -> bool:
-    """Whether ``is`` means something for values of a type: they are objects of their own."""
-    inner = type.value if isinstance(type, OptionalType) else type
-    return isinstance(inner, ClassType | DictType | SetType | TensorType) or (
-        isinstance(inner, ListType) and not inner.frozen
-    )
-
-
 def has_own(type: Type) -> bool:
     """Whether equality of values of a type is what a class says, or asks tensors that they hold; of tensors it is an operator."""
     return not isinstance(type, TensorType) and defines(type, EQUAL)
@@ -64,9 +68,9 @@ def same(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> V
         if a != b:
             return lowering.const(False, BOOL, span)
         return lowering.apply("eq", [enums.number(lowering, v, span) for v in (left, right)], span)
-    if has_identity(a) and has_identity(b):
+    if tuple_order.has_identity(a) and tuple_order.has_identity(b):
         return lowering.leaf(IS_SAME, [left, right], BOOL, span)
-    if has_identity(a) or has_identity(b):
+    if tuple_order.has_identity(a) or tuple_order.has_identity(b):
         return lowering.const(False, BOOL, span)
     return None
 
@@ -74,6 +78,8 @@ def same(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> V
 def equal(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> Value | None:
     """``left == right``; None where the native library may do it, or nothing is known of it here."""
     a, b = left.type, right.type
+    if (isinstance(a, UnionType) or isinstance(b, UnionType)) and (has_own(a) or has_own(b)):
+        return _equal_unions(lowering, left, right, span)
     if isinstance(a, EnumType) or isinstance(b, EnumType):
         return _equal_members(lowering, left, right, span)
     if isinstance(a, ClassType) or isinstance(b, ClassType):
@@ -90,33 +96,50 @@ def equal(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> 
         return None
     match a, b:
         case ListType(), ListType():
-            identical = has_identity(a.element) and has_identity(b.element)
-            return lowering.run_prelude(prelude.lists_equal if identical else prelude.values_equal, [left, right], span)
+            return lowering.run_prelude(prelude.lists_equal, [left, right], span)
         case DictType(), DictType():
-            identical = has_identity(a.value) and has_identity(b.value)
-            return lowering.run_prelude(prelude.dicts_same if identical else prelude.dicts_equal, [left, right], span)
+            asked = hashing.asks(a.key) or hashing.asks(b.key)
+            return lowering.run_prelude((key_prelude if asked else prelude).dicts_equal, [left, right], span)
     return None
 
 
 def _equal_tuples(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> Value | None:
-    """``left == right`` of tuples that hold tensors; None for others."""
+    """``left == right`` of tuples whose elements are to be asked, one by one; None for others."""
     a, b = left.type, right.type
     if not (
         isinstance(a, TupleType)
         and isinstance(b, TupleType)
-        and _holds_tensor(a)
+        and (defines(a, EQUAL) or defines(b, EQUAL))
         and len(a.elements) == len(b.elements)
     ):
         return None
     pairs = list(zip(lowering.tuple_elements(left, span), lowering.tuple_elements(right, span), strict=True))
-    return tuple_order.equal(lowering, pairs, lambda x, y: _truth_of(lowering, "eq", x, y, span), span)
+    return tuple_order.equal(lowering, pairs, lambda x, y: truth_of(lowering, "eq", x, y, span), span)
+
+
+def same_or_equal(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> Value:
+    """Whether two values are the same object, or equal."""
+    if any(isinstance(v.type, UnionType) for v in (left, right)):
+        if any(NONE in members_of(v.type) for v in (left, right)):
+            return lowering.run_prelude(key_prelude.same_options, [left, right], span)
+        found = unions.each(lowering, [left, right], lambda v: same_or_equal(lowering, v[0], v[1], span), span)
+        if found is not None:
+            return found
+    return tuple_order.equal(lowering, [(left, right)], lambda x, y: truth_of(lowering, "eq", x, y, span), span)
+
+
+def _equal_unions(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> Value | None:
+    """``left == right`` where one may be an instance that is to be asked, or something else."""
+    if any(NONE in members_of(v.type) for v in (left, right)):
+        return lowering.run_prelude(prelude.options_equal, [left, right], span)
+    return unions.each(lowering, [left, right], lambda v: truth_of(lowering, "eq", v[0], v[1], span), span)
 
 
 def _holds_tensor(type: TupleType) -> bool:
     return any(isinstance(e, TensorType) or (isinstance(e, TupleType) and _holds_tensor(e)) for e in type.elements)
 
 
-def _truth_of(lowering: LanguageLowering, name: str, left: Value, right: Value, span: Span) -> Value:
+def truth_of(lowering: LanguageLowering, name: str, left: Value, right: Value, span: Span) -> Value:
     from tscript.frontend.expressions import compare_values
 
     return lowering.truth(compare_values(lowering, name, left, right, span), span)
@@ -145,7 +168,11 @@ def _equal_members(lowering: LanguageLowering, left: Value, right: Value, span: 
 def _equal_instances(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> Value | None:
     a, b = left.type, right.type
     for one, other in ((left, right), (right, left)):
-        if isinstance(one.type, ClassType) and isinstance(other.type, OptionalType) and has_identity(other.type):
+        if (
+            isinstance(one.type, ClassType)
+            and isinstance(other.type, OptionalType)
+            and tuple_order.has_identity(other.type)
+        ):
             return lowering.run_prelude(prelude.options_equal, [left, right], span)
         definition = PROCESS.definition(one.type) if isinstance(one.type, ClassType) else None
         if definition is not None and definition.method("__eq__") is not None:
@@ -229,7 +256,7 @@ def order(lowering: LanguageLowering, name: str, left: Value, right: Value, span
         pairs = list(zip(lowering.tuple_elements(left, span), lowering.tuple_elements(right, span), strict=True))
 
         def compare(by: str) -> tuple_order.Compare:
-            return lambda x, y: _truth_of(lowering, by, x, y, span)
+            return lambda x, y: truth_of(lowering, by, x, y, span)
 
         return tuple_order.ordered(lowering, pairs, compare("eq"), compare(name), name in ("le", "ge"), span)
     return None
@@ -358,39 +385,19 @@ def _joined(lowering: LanguageLowering, start: str, parts: Sequence[tuple[str, V
 # ---- lists of instances
 
 
-_LIST_METHODS: dict[str, Callable[..., object]] = {
-    "index": prelude.index_of,
-    "count": prelude.count_of,
-    "remove": prelude.remove_from,
-}
-
-
-def list_method(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value | None:
-    """Methods of a list that compare its elements by their own ``__eq__``; None for others."""
-    assert isinstance(node.func, ast.Attribute)
-    function = _LIST_METHODS.get(node.func.attr)
-    if function is None or not isinstance(receiver.type, ListType) or len(node.args) != 1 or node.keywords:
-        return None
-    if not defines(receiver.type.element, EQUAL) or not has_identity(receiver.type.element):
-        return None
-    value = lowering.value_as(node.args[0], receiver.type.element)
-    wanted = lowering.coerce(value, receiver.type.element, lowering.span(node))
-    return lowering.run_prelude(function, [receiver, value if wanted is None else wanted], lowering.span(node))
-
-
 def contains(lowering: LanguageLowering, container: Value, item: Value, span: Span) -> Value | None:
     """``item in container`` where the class of either says what that means; None elsewhere."""
     found = instances.special_call(lowering, container, "__contains__", [item], span)
     if found is not None:
         return lowering.truth(found, span)
     type = container.type
-    if isinstance(type, ListType) and defines(type.element, EQUAL) and has_identity(type.element):
+    if isinstance(type, ListType) and defines(type.element, EQUAL):
         wanted = lowering.coerce(item, type.element, span)
         if wanted is not None:
-            return lowering.run_prelude(prelude.contains, [container, wanted], span)
+            return lowering.run_prelude(key_prelude.in_row, [container, wanted], span)
     if isinstance(type, TupleType) and isinstance(item.type, TensorType):
         pairs = [(element, item) for element in lowering.tuple_elements(container, span)]
-        return tuple_order.any_equal(lowering, pairs, lambda x, y: _truth_of(lowering, "eq", x, y, span), span)
+        return tuple_order.any_equal(lowering, pairs, lambda x, y: truth_of(lowering, "eq", x, y, span), span)
     return None
 
 

@@ -35,14 +35,16 @@ class ElementType(FrontendError):
 
 @diagnostic
 class UnhashableKey(FrontendError):
-    """A key that could change."""
+    """A key that has no hash."""
 
     code: ClassVar[str] = "TS232"
     python: ClassVar[type[Exception]] = TypeError
-    title: ClassVar[str] = "{found} cannot be a key of a dict or an element of a set: it can change"
-    help: ClassVar[str] = "keys are numbers, strs, enums, tuples of those, and frozen dataclasses; make a tuple of it"
+    title: ClassVar[str] = "{found} cannot be a key of a dict or an element of a set: {problem}"
+    help: ClassVar[str] = "{instead}"
 
     found: str
+    problem: str
+    instead: str
 
 
 @diagnostic

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from tscript.diagnostics import Span
 from tscript.frontend import callables, container_errors, sources
-from tscript.frontend.annotations import unhashable_part
 from tscript.frontend.conversions import common, has_open_part, is_open
+from tscript.frontend.hashing import no_key, unhashable_part
 from tscript.frontend.iteration import Run, Source
 from tscript.frontend.scopes import article, conversion_help, shown
 from tscript.ir.graph import Value
@@ -120,7 +120,7 @@ def hashable(lowering: LanguageLowering, type: Type, span: Span) -> Type:
     """The type of a key."""
     wrong = unhashable_part(type)
     if wrong is not None:
-        raise lowering.failure(container_errors.UnhashableKey(span, article(wrong)))
+        raise lowering.failure(container_errors.UnhashableKey(span, article(wrong), *no_key(wrong)))
     return type
 
 

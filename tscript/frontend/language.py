@@ -33,6 +33,7 @@ from tscript.frontend import (
     library_bodies,
     matching,
     messages,
+    own_keys,
     refinement,
     refusals,
     sources,
@@ -236,6 +237,8 @@ class LanguageLowering(Lowering):
 
     def scalar(self, op: OpDef, inputs: Sequence[Value], span: Span) -> Value:
         """Apply one operator to complete inputs; one of scalars is computed when they are constant and it does not raise."""
+        if (own := own_keys.lower(self, op, inputs, span)) is not None:
+            return own
         type = weaken(op.type_rule(inputs))
         if isinstance(op.implementation, Scalar):
             constants = [v.constant for v in inputs]
@@ -407,7 +410,7 @@ class LanguageLowering(Lowering):
     def run_prelude(self, of: Callable[..., object], args: Sequence[Value], span: Span) -> Value:
         """The call of a function of `tscript.frontend.prelude`."""
         program: Any = self.program
-        function = program.resolver.function(of)
+        function = program.resolver.function(getattr(of, "function", of))
         names = [a.arg for a in function.tree.args.args]
         instance = program.generic_instance(function, dict(zip(names, (a.type for a in args), strict=True)), span)
         if instance.result is None:
@@ -440,6 +443,8 @@ class LanguageLowering(Lowering):
         return self._display(SET_MAKE, type, elements, span)
 
     def _display(self, op: OpDef, made: Type, elements: Sequence[Value], span: Span) -> Value:
+        if elements and own_keys.asks_keys(made):
+            return own_keys.filled(self, self._display(op, made, (), span), elements, span)
         if not conversions.is_open(made):
             return self.leaf(op, [self.const(made, TYPE, span), *elements], made, span)
         known = self.contents.get(span)

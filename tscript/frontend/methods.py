@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from tscript.frontend import (
     builtins,
-    comparing,
     container_errors,
     conversions,
     displays,
@@ -91,7 +90,7 @@ def lower_method(lowering: LanguageLowering, node: ast.Call, receiver: Value) ->
         found = special(lowering, node, receiver)
         if found is not None:
             return found
-    found = comparing.list_method(lowering, node, receiver) or tuples.method(lowering, node, receiver)
+    found = tuples.method(lowering, node, receiver)
     if found is not None:
         return found
     if isinstance(receiver.type, EnumType) and receiver.type.info.kind == "str":

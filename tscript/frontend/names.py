@@ -44,6 +44,7 @@ from tscript.frontend.meanings import (
     WaitMeaning,
 )
 from tscript.frontend.module_text import ROOTS, NotConstant, TextClass, TextMember
+from tscript.frontend.prelude import Generic
 from tscript.frontend.source import PythonFunction, TextEnvironment, cached_function
 from tscript.ir.analysis import builtin_exception
 from tscript.ops import dialect
@@ -327,6 +328,9 @@ class NameResolver:
     def _leaf(self, value: dialect.Intrinsic | dialect.MemoryIntrinsic) -> Meaning:
         return LeafMeaning(value.op)
 
+    def _generic(self, value: Generic) -> Meaning:
+        return PythonMeaning(value)
+
     def _opdef(self, value: OpDef) -> Meaning:
         return LeafMeaning(value)
 
@@ -597,6 +601,7 @@ _BY_CLASS: dict[type, Callable[[NameResolver, Any], Meaning]] = {
     types.ModuleType: NameResolver._module,
     type: NameResolver._class,
     OpDef: NameResolver._opdef,
+    Generic: NameResolver._generic,
     dialect.Intrinsic: NameResolver._leaf,
     dialect.MemoryIntrinsic: NameResolver._leaf,
     dialect.ByType: NameResolver._by_type,

@@ -8,6 +8,29 @@ Parameters have no annotations. Results have: the methods that these functions c
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+
+class Generic:
+    """A function of the prelude that others of it call, lowered for the types of the arguments. Never run.
+
+    Args:
+        function: The function; what the compiler lowers itself has a name only.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+
+    def __call__(self, *args: Any) -> Any:
+        """It is called in compiled code only."""
+        raise NotImplementedError(self.function.__name__)
+
+
+@Generic
+def same(x, y):
+    """Whether two values are the same object, or equal; the compiler lowers it."""
+
 
 def lists_equal(xs, ys) -> bool:
     """``xs == ys``"""
@@ -15,19 +38,7 @@ def lists_equal(xs, ys) -> bool:
         return False
     i = 0
     while i < len(xs) and i < len(ys):  # comparing may change them
-        if not (xs[i] is ys[i] or xs[i] == ys[i]):
-            return False
-        i += 1
-    return len(xs) == len(ys)
-
-
-def values_equal(xs, ys) -> bool:
-    """``xs == ys`` for elements that have no identity."""
-    if len(xs) != len(ys):
-        return False
-    i = 0
-    while i < len(xs) and i < len(ys):  # comparing may change them
-        if xs[i] != ys[i]:
+        if not same(xs[i], ys[i]):
             return False
         i += 1
     return len(xs) == len(ys)
@@ -40,19 +51,7 @@ def dicts_equal(xs, ys) -> bool:
     for key in xs:
         if key not in ys:
             return False
-        if xs[key] != ys[key]:
-            return False
-    return True
-
-
-def dicts_same(xs, ys) -> bool:
-    """``xs == ys`` for values that have an identity."""
-    if len(xs) != len(ys):
-        return False
-    for key in xs:
-        if key not in ys:
-            return False
-        if not (xs[key] is ys[key] or xs[key] == ys[key]):
+        if not same(xs[key], ys[key]):
             return False
     return True
 
@@ -70,40 +69,6 @@ def options_equal(x, y) -> bool:
     if y is None:
         return False
     return bool(x == y)
-
-
-def contains(xs, value) -> bool:
-    """``value in xs``"""
-    for x in xs:  # noqa: SIM110 - the language has no such generators
-        if x is value or x == value:
-            return True
-    return False
-
-
-def index_of(xs, value) -> int:
-    """``xs.index(value)``"""
-    for i, x in enumerate(xs):
-        if x is value or x == value:
-            return i
-    raise ValueError(repr(value) + " is not in list")
-
-
-def count_of(xs, value) -> int:
-    """``xs.count(value)``"""
-    found = 0
-    for x in xs:
-        if x is value or x == value:
-            found += 1
-    return found
-
-
-def remove_from(xs, value) -> None:
-    """``xs.remove(value)``"""
-    for i, x in enumerate(xs):
-        if x is value or x == value:
-            del xs[i : i + 1]  # comparing may have changed it
-            return
-    raise ValueError("list.remove(x): x not in list")
 
 
 def order_of(xs, reverse) -> list[int]:

@@ -1,5 +1,5 @@
-"""Comparisons of tuples that hold tensors, element by element as Python does it: what is the same object is equal, and what
-comes behind a difference is not looked at. ``==`` of a tensor of several elements has no truth value, which raises."""
+"""Comparisons of tuples that hold tensors or instances, element by element as Python does it: what is the same object is equal,
+and what comes behind a difference is not looked at. ``==`` of a tensor of several elements has no truth value, which raises."""
 
 from __future__ import annotations
 
@@ -9,13 +9,21 @@ from typing import TYPE_CHECKING
 from tscript.diagnostics import Span
 from tscript.ir.graph import Value
 from tscript.ops.classes import IS_SAME
-from tscript.types import BOOL, TensorType
+from tscript.types import BOOL, ClassType, DictType, ListType, OptionalType, SetType, TensorType, Type
 
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering
 
 Pairs = Sequence[tuple[Value, Value]]
 Compare = Callable[[Value, Value], Value]
+
+
+def has_identity(type: Type) -> bool:
+    """Whether ``is`` means something for values of a type: they are objects of their own."""
+    inner = type.value if isinstance(type, OptionalType) else type
+    return isinstance(inner, ClassType | DictType | SetType | TensorType) or (
+        isinstance(inner, ListType) and not inner.frozen
+    )
 
 
 def equal(lowering: LanguageLowering, pairs: Pairs, compare: Compare, span: Span) -> Value:
@@ -49,7 +57,7 @@ def ordered(
 
 def _same(lowering: LanguageLowering, left: Value, right: Value, compare: Compare, span: Span) -> Value:
     """Whether two elements are the same or equal."""
-    if not (isinstance(left.type, TensorType) and isinstance(right.type, TensorType)):
+    if not (has_identity(left.type) and has_identity(right.type)):
         return compare(left, right)
     identical = lowering.leaf(IS_SAME, [left, right], BOOL, span)
     yes = lowering.branch(lambda: lowering.const(True, BOOL, span))

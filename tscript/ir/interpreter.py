@@ -47,6 +47,7 @@ from tscript.ir.graph import (
 from tscript.ops import machine
 from tscript.ops.caches import Shared
 from tscript.ops.opdef import Leaf, OpDef
+from tscript.ops.own_keys import Kept, plain_keys
 from tscript.ops.values import is_value_of
 from tscript.types import BOOL, SIZE, EnumType, TensorType, TupleType, Type, dtype_of, kept_by_type
 
@@ -522,7 +523,13 @@ def interpret(
     if isinstance(program, Graph):
         program = Program(program.name, [program])
     entry = program.entry
-    return _Machine(program, entry, bind_arguments(entry, args, kwargs or {}), step_limit).run()
+    given, kept = bind_arguments(entry, args, kwargs or {}), Kept.made
+    machine = _Machine(program, entry, given, step_limit)
+    try:
+        return machine.run()
+    finally:
+        if Kept.made != kept:
+            plain_keys([*given, machine.result])
 
 
 def bind_arguments(graph: Graph, args: Sequence[object], kwargs: Mapping[str, object]) -> list[object]:

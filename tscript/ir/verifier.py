@@ -61,7 +61,7 @@ from tscript.ops.caches import OPERATORS as CACHES
 from tscript.ops.caches import Shared
 from tscript.ops.define import unbound_argument
 from tscript.ops.opdef import MISSING, Native, OperatorTypeError, Pointwise
-from tscript.ops.resolve import takes_numbers
+from tscript.ops.resolve import CONTAINERS, takes_numbers
 from tscript.types import (
     ANY,
     BOOL,
@@ -706,9 +706,6 @@ _KINDS: dict[str, tuple[Type, ...]] = {
     "complex": (COMPLEX,),
 }
 
-_HEAP_KINDS: dict[str, type[Type]] = {"list": ListType, "dict": DictType, "set": SetType, "object": ClassType}
-
-
 def accepts(kind: str, type: Type) -> bool:
     """Whether a value of `type` may be the argument for a parameter of `kind` in an operator's schema.
 
@@ -724,8 +721,8 @@ def accepts(kind: str, type: Type) -> bool:
     if kind.endswith("?"):
         inner = type.value if isinstance(type, OptionalType) else type
         return type == NONE or accepts(kind[:-1], inner)
-    if kind in _HEAP_KINDS:
-        return isinstance(type, _HEAP_KINDS[kind])
+    if kind in CONTAINERS:
+        return isinstance(type, CONTAINERS[kind])
     if kind == "Tensor":
         return isinstance(type, TensorType)
     if kind == "Tensor[]":

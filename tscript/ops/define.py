@@ -393,8 +393,10 @@ def receiver_types(receiver: Type) -> dict[str, Type]:
     """What ``T K V self`` stand for where the first argument is a `receiver`."""
     names: dict[str, Type] = {"self": receiver}
     match receiver:
-        case ListType() | SetType():
+        case ListType():
             names["T"] = receiver.element
+        case SetType():
+            names |= {"T": receiver.element, "K": receiver.element, "V": NONE}
         case DictType():
             names |= {"K": receiver.key, "V": receiver.value, "T": receiver.key}
     return names

@@ -7,6 +7,7 @@ from typing import Any
 
 from tscript.ops.lists import changes, reads
 from tscript.ops.opdef import Arg, OpDef, OperatorTypeError
+from tscript.ops.own_keys import key_of
 from tscript.types import DictType, ListType, TupleType, Type
 
 
@@ -29,6 +30,19 @@ def _ior(self: dict[Any, Any], other: dict[Any, Any]) -> dict[Any, Any]:
 
 def _fromkeys(keys: Iterable[Any], value: object) -> dict[Any, Any]:
     return dict.fromkeys(keys, value)
+
+
+def _popitem(self: dict[Any, Any]) -> tuple[Any, Any]:
+    key, value = self.popitem()
+    return key_of(key), value
+
+
+def _keys(self: Iterable[Any]) -> list[Any]:
+    return list(map(key_of, self))
+
+
+def _items(self: dict[Any, Any]) -> list[tuple[Any, Any]]:
+    return [(key_of(k), v) for k, v in self.items()]
 
 
 def _from_keys_type(args: Sequence[Arg]) -> Type:
@@ -65,7 +79,7 @@ OPERATORS: tuple[OpDef, ...] = (
         "dict_pop_default",
         "Takes a key out, if it is there, and gives its value, or the default.",
     ),
-    changes("popitem.dict(dict self) -> tuple[K, V]", dict.popitem, "dict_popitem", "Takes the last item out."),
+    changes("popitem.dict(dict self) -> tuple[K, V]", _popitem, "dict_popitem", "Takes the last item out."),
     changes(
         "setdefault.dict(dict self, K key, V default) -> V",
         dict.setdefault,
@@ -81,7 +95,7 @@ OPERATORS: tuple[OpDef, ...] = (
     reads("bitwise_or.dict(dict self, self other) -> self", lambda a, b: a | b, "dict_or", "The items of both."),
     reads("eq.dict(dict self, self other) -> bool", lambda a, b: a == b, "dict_eq", "Whether the items are equal."),
     reads("ne.dict(dict self, self other) -> bool", lambda a, b: a != b, "dict_ne", "Whether the items differ."),
-    reads("keys.dict(dict self) -> list[K]", list, "dict_keys_list", "The keys as a list.", typed=True),
+    reads("keys.dict(dict self) -> list[K]", _keys, "dict_keys_list", "The keys as a list.", typed=True),
     reads(
         "values.dict(dict self) -> list[V]",
         lambda d: list(d.values()),
@@ -91,7 +105,7 @@ OPERATORS: tuple[OpDef, ...] = (
     ),
     reads(
         "items.dict(dict self) -> list[tuple[K, V]]",
-        lambda d: list(d.items()),
+        _items,
         "dict_items_list",
         "The items as a list.",
         typed=True,

@@ -7,6 +7,7 @@ from typing import Any
 
 from tscript.ops.define import native
 from tscript.ops.opdef import RAISES, OpDef
+from tscript.ops.own_keys import key_of
 
 
 def _has_item(items: list[object], index: int) -> bool:
@@ -31,11 +32,15 @@ def _next_entry(items: Any, position: int, size: int) -> int:
 
 
 def _key(items: Any, number: int) -> object:
+    return key_of(_kept(items, number))
+
+
+def _kept(items: Any, number: int) -> object:
     return next(itertools.islice(items, number, None))
 
 
 def _value(items: dict[Any, Any], number: int) -> object:
-    return items[_key(items, number)]
+    return items[_kept(items, number)]
 
 
 def _operators(kind: str) -> tuple[OpDef, ...]:

@@ -45,7 +45,13 @@ def _compares(schema: str, semantics: Callable[..., object], symbol: str, doc: s
 
 
 OPERATORS: tuple[OpDef, ...] = (
-    reads("hash.any(Any value) -> int", hash, "any_hash", "The hash of a value; CPython's for numbers and tuples."),
+    reads(
+        "hash.any(Any value) -> int",
+        hash,
+        "any_hash",
+        "The hash of a value; CPython's for numbers and tuples of them.",
+        exact=False,
+    ),
     _compares("eq.any(Any value, Any other) -> bool", lambda a, b: a == b, "any_eq", "Whether two values are equal."),
     _compares(
         "ne.any(Any value, Any other) -> bool", lambda a, b: a != b, "any_ne", "Whether two values are not equal."

@@ -100,7 +100,14 @@ _CONVERSIONS: dict[tuple[Type, str], tuple[str, int]] = {
 _EXACT: dict[str, Type] = {
     "int": INT, "float": FLOAT, "bool": BOOL, "str": STR, "dtype": DTYPE, "None": NONE, "bytes": BYTES, "complex": COMPLEX
 }  # fmt: skip
-_CONTAINERS: dict[str, type[Type]] = {"list": ListType, "dict": DictType, "set": SetType, "object": ClassType}
+CONTAINERS: dict[str, tuple[type[Type], ...]] = {
+    "list": (ListType,),
+    "dict": (DictType,),
+    "set": (SetType,),
+    "table": (DictType, SetType),
+    "object": (ClassType,),
+}
+"""What types containers of a kind of parameter are of."""
 _DECIDED_BY_RULE = frozenset({"Any", "T", "K", "V", "self", "list[T]", "list[int]", "list[self]"})
 _GATHER = 1
 _NUMBER_AS_TENSOR = 5
@@ -245,7 +252,7 @@ def _fill(table: OperatorTable, op: OpDef, parameter: Parameter, arg: Arg) -> tu
     if (conversion := _CONVERSIONS.get((found, kind))) is not None:
         return Given(arg, table[conversion[0]]), conversion[1]
     match kind:
-        case _ if kind in _CONTAINERS and isinstance(found, _CONTAINERS[kind]):
+        case _ if kind in CONTAINERS and isinstance(found, CONTAINERS[kind]):
             return Given(arg), 0
         case "Tensor" if isinstance(found, TensorType):
             return Given(arg), 0
@@ -302,6 +309,7 @@ _READABLE = {
     "list": "a list",
     "dict": "a dict",
     "set": "a set",
+    "table": "a dict or a set",
     "object": "an instance of a class",
 }
 
@@ -328,4 +336,4 @@ def _explain(name: str, args: Sequence[Arg], kwargs: Mapping[str, Arg], refusals
 def _is_of_containers(op: OpDef, args: Sequence[Arg]) -> bool:
     """Whether an operator is one of containers of a kind that the first argument is not."""
     kind = op.schema.parameters[0].kind if op.schema.parameters else ""
-    return kind in _CONTAINERS and bool(args) and not isinstance(args[0].type, _CONTAINERS[kind])
+    return kind in CONTAINERS and bool(args) and not isinstance(args[0].type, CONTAINERS[kind])

@@ -11,15 +11,15 @@ from tscript.types import dtypes
 KINDS = frozenset(
     {"Tensor", "Scalar", "int", "float", "bool", "str", "dtype", "None", "Any"}
     | {"Tensor[]", "int[]", "int[1]", "Tensor?", "Scalar?", "int?", "float?", "bool?", "int[]?", "int[1]?", "dtype?"}
-    | {"float[]", "bytes", "list", "dict", "set", "object", "self", "T", "K", "V", "complex"}
+    | {"float[]", "bytes", "list", "dict", "set", "table", "object", "self", "T", "K", "V", "complex"}
     | {"str?", "bytes?", "list[T]", "list[int]", "list[self]", "type"}
 )
 """Types a parameter may have. ``int[1]`` also takes a plain int; ``Scalar`` is int, float or bool; ``Any`` only in
 structural, machine and native operators, whose type rules decide. ``T`` is the element of the first argument (a list or
-a set), ``K`` and ``V`` the key and the value of the dict that it is, ``self`` its own type. ``list``, ``dict``, ``set`` and
-``object`` leave open of what; ``type`` is a type, a constant."""
+a set), ``K`` and ``V`` the key and the value of the dict that it is (of a set the element and None), ``self`` its own type.
+``list``, ``dict``, ``set``, ``table`` (a dict or a set) and ``object`` leave open of what; ``type`` is a type, a constant."""
 
-OPEN = frozenset({"list", "dict", "set", "object"})
+OPEN = frozenset({"list", "dict", "set", "table", "object"})
 """Kinds that say nothing of the elements: the first parameter's, whose type the others depend on, or a type rule's."""
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from tscript.ops.lists import changes, reads
 from tscript.ops.opdef import OpDef
+from tscript.ops.own_keys import key_of
 
 
 def _ior(self: set[Any], other: set[Any]) -> set[Any]:
@@ -28,13 +29,21 @@ def _ixor(self: set[Any], other: set[Any]) -> set[Any]:
     return self
 
 
+def _pop(self: set[Any]) -> object:
+    return key_of(self.pop())
+
+
+def _list(self: set[Any]) -> list[Any]:
+    return list(map(key_of, self))
+
+
 OPERATORS: tuple[OpDef, ...] = (
     reads("len.set(set self) -> int", len, "dict_len", "The number of items."),
     reads("contains.set(set self, T item) -> bool", lambda s, x: x in s, "dict_contains", "Whether an item is there."),
     changes("add.set(set self, T item) -> None", set.add, "set_add", "Adds an item."),
     changes("discard.set(set self, T item) -> None", set.discard, "set_discard", "Takes an item out, if it is there."),
     changes("remove.set(set self, T item) -> None", set.remove, "set_remove", "Takes an item out."),
-    changes("pop.set(set self) -> T", set.pop, "set_pop", "Takes some item out and gives it."),
+    changes("pop.set(set self) -> T", _pop, "set_pop", "Takes some item out and gives it."),
     changes("clear.set(set self) -> None", set.clear, "dict_clear", "Takes all items out."),
     changes("update.set(set self, self other) -> None", set.update, "set_update", "Adds the items of another set."),
     changes(
@@ -96,5 +105,5 @@ OPERATORS: tuple[OpDef, ...] = (
     reads("ge.set(set self, self other) -> bool", lambda a, b: a >= b, "set_issuperset", "Whether it has all of it."),
     reads("gt.set(set self, self other) -> bool", lambda a, b: a > b, "set_gt", "Whether it has all of it and more."),
     reads("to_set.list(list items) -> set[T]", set, "set_from_list", "The elements as a set.", typed=True),
-    reads("to_list.set(set self) -> list[T]", list, "dict_keys_list", "The items as a list.", typed=True),
+    reads("to_list.set(set self) -> list[T]", _list, "dict_keys_list", "The items as a list.", typed=True),
 )

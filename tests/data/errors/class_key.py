@@ -1,3 +1,6 @@
+from dataclasses import dataclass
+
+
 class K:
     def __init__(self, k: int):
         self.k = k
@@ -5,9 +8,12 @@ class K:
     def __eq__(self, other: "K") -> bool:
         return self.k == other.k
 
-    def __hash__(self) -> int:
-        return self.k
+
+@dataclass
+class D:
+    k: int
 
 
 def f(n: int) -> int:
-    return {K(n): 1}[K(n)]
+    found: set[D] = set()
+    return {K(n): 1}[K(n)] + len(found) + len({(D(n), 1)})
