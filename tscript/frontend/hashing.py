@@ -134,4 +134,7 @@ def no_key(type: Type) -> tuple[str, str]:
     """Why a value of a type, which `unhashable_part` found, is no key, and what to do."""
     if isinstance(type, ClassType | EnumType):
         return "its class has '__eq__' and no '__hash__'", "write '__hash__' too, or @dataclass(frozen=True)"
-    return "it can change", "keys are numbers, strs, enums, tuples of those, and instances that have a hash; make a tuple of it"
+    return (
+        "it can change",
+        "keys are numbers, strs, enums, tuples of those, and instances that have a hash; make a tuple of it",
+    )

@@ -177,6 +177,10 @@ def update(xs, ys) -> None:
     ask(ys)
     version = VERSION(ys)
     number = NEXT_ENTRY(ys, 0)
+    if len(xs) == 0:  # nothing is compared
+        while number >= 0:
+            ADD_ENTRY(xs, ENTRY_HASH(ys, number), ENTRY(ys, number), ENTRY_VALUE(ys, number))
+            number = NEXT_ENTRY(ys, number + 1)
     while number >= 0:
         put_hashed(xs, ENTRY_HASH(ys, number), ENTRY(ys, number), ENTRY_VALUE(ys, number))
         if VERSION(ys) != version:
@@ -252,6 +256,10 @@ def add_all(xs, ys) -> None:
         return
     ask(ys)
     number = NEXT_ENTRY(ys, 0)
+    if len(xs) == 0:  # nothing is compared
+        while number >= 0:
+            ADD_ENTRY(xs, ENTRY_HASH(ys, number), ENTRY(ys, number), None)
+            number = NEXT_ENTRY(ys, number + 1)
     while number >= 0:
         add_hashed(xs, ENTRY_HASH(ys, number), ENTRY(ys, number))
         number = NEXT_ENTRY(ys, number + 1)

@@ -10,7 +10,8 @@ import ast
 from typing import TYPE_CHECKING, NamedTuple
 
 from tscript.frontend import errors
-from tscript.frontend.annotations import TypeContext, unhashable_part
+from tscript.frontend.annotations import TypeContext
+from tscript.frontend.hashing import unhashable_part
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.names import Resolver
 from tscript.frontend.scopes import Bound, article

@@ -706,6 +706,7 @@ _KINDS: dict[str, tuple[Type, ...]] = {
     "complex": (COMPLEX,),
 }
 
+
 def accepts(kind: str, type: Type) -> bool:
     """Whether a value of `type` may be the argument for a parameter of `kind` in an operator's schema.
 
