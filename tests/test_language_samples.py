@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import math
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ from hypothesis import strategies as st
 import tscript
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
-NAMES = ("wordcount", "tokenizer", "beam_search", "language")
+NAMES = ("wordcount", "tokenizer", "beam_search", "language", "appending", "behind", "readme")
 
 
 @pytest.fixture(scope="module")
@@ -150,6 +151,30 @@ def test_the_workloads_of_the_benchmark(samples: dict[str, ModuleType]) -> None:
     assert math.isclose(language.matmul(2), 0.0)
     assert language.edit_distance("kitten", "sitting") == 3 and language.edit_distance("", "abc") == 3
     assert 0 < language.nbody(2, 3) < 1
+
+
+def test_what_grows_gives_the_same(samples: dict[str, ModuleType]) -> None:
+    rows = samples["appending"].run(part=400, rounds=1)
+    assert len(rows) == 6 and all({"tscript", "CPython"} == set(row.times) for row in rows)
+
+
+@pytest.mark.slow
+def test_figures_of_the_readme_and_of_what_others_do_faster(samples: dict[str, ModuleType]) -> None:
+    assert len(samples["readme"].run(letters=50, rounds=1)) == 1
+    assert len(samples["behind"].run(part=100, rounds=1)) == 8
+
+
+def test_each_figure_has_a_command_and_each_command_is_there() -> None:
+    root = SAMPLES.parent
+    groups = set(re.findall(r'^    "(\w+)": \w+\.run,$', (root / "samples/bench/run.py").read_text(), re.M))
+    named: set[str] = set()
+    for file in ("README.md", "docs/performance.md"):
+        for section in re.split(r"^#+ .*$", (root / file).read_text(), flags=re.M):
+            if re.search(r"\d ?(?:ns|us|ms|s)\b", section):
+                assert re.search(r"samples/bench/run\.py \w|make demo|tests/\w+/test_", section), (file, section[:80])
+            for command in re.findall(r"samples/bench/run\.py ([a-z ]+)", section):
+                named |= set(command.split())
+    assert named == groups
 
 
 @pytest.mark.slow

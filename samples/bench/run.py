@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import sys
 
+import appending
+import behind
 import callbacks
 import calls
 import elementwise
 import language
+import readme
 import startup
 from harness import table
 
@@ -20,6 +23,9 @@ GROUPS = {
     "elementwise": elementwise.run,
     "callbacks": callbacks.run,
     "language": language.run,
+    "appending": appending.run,
+    "behind": behind.run,
+    "readme": readme.run,
 }
 
 
