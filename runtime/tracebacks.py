@@ -39,7 +39,7 @@ _TELLERS: set[CodeType] = set()
 
 def tells(function: F) -> F:
     """Say that what `function` raises itself, or native code that it calls, is about the program: none of our frames help."""
-    _TELLERS.add(function.__code__)  # type: ignore[attr-defined]
+    _TELLERS.add(function.__code__)
     return function
 
 

@@ -166,7 +166,7 @@ VALUES = {
 @pytest.mark.parametrize("function", VALUES, ids=lambda function: str(function.__name__))
 def test_bounds_are_checked(function: tscript.ScriptFunction) -> None:
     held = VALUES[function]
-    for value in [held, held[:0]] if held is not None else [tscript.ones(3), tscript.ones(0)]:  # type: ignore[index]
+    for value in [held, held[:0]] if held is not None else [tscript.ones(3), tscript.ones(0)]:
         for index in (3, -4, 2**31, -(2**31), 2**62, -(2**62), 2**63 - 4, -(2**63)):
             with pytest.raises((IndexError, OverflowError)):
                 function(value, index)

@@ -41,6 +41,8 @@ def late(n: int) -> int:
 
 
 script: Callable[..., Any] = tscript.script
+fork: Callable[..., Any] = tscript.fork
+wait: Callable[..., Any] = tscript.wait
 custom_op: Callable[..., Callable[..., Any]] = tscript.library.custom_op
 
 
@@ -110,8 +112,8 @@ TOLD: dict[str, tuple[Callable[[], object], type[Exception], list[str]]] = {
     "fork": (lambda: tscript.fork(divide, "1", 2), TypeError, []),
     "fork, count": (lambda: tscript.fork(divide), TypeError, []),
     "fork of a list": (lambda: tscript.fork(first, [1]), TypeError, []),
-    "fork of nothing": (lambda: tscript.fork(3), TypeError, []),
-    "wait": (lambda: tscript.wait(3), TypeError, []),
+    "fork of nothing": (lambda: fork(3), TypeError, []),
+    "wait": (lambda: wait(3), TypeError, []),
     "a task": (lambda: tscript.wait(tscript.fork(divide, 1, 0)), ZeroDivisionError, ["divide"]),
     "eager operator, types": (lambda: tscript.exp("a"), TypeError, []),
     "eager operator, overloads": (lambda: tscript.ones(2).sum(axis=0), TypeError, []),

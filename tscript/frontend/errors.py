@@ -354,7 +354,7 @@ class UnsupportedGlobal(FrontendError):
 
 @diagnostic
 class NotAValue(FrontendError):
-    """A function, module or type is used as a value."""
+    """A module or type is used as a value."""
 
     code: ClassVar[str] = "TS306"
     python: ClassVar[type[Exception]] = TypeError

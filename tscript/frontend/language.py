@@ -721,7 +721,7 @@ class LanguageLowering(Lowering):
             case TensorType():
                 instead = "take its elements one by one: x[0], x[1]"
             case _:
-                instead = "only tuples, lists, strs and shapes have parts"
+                instead = "tuples, lists, strs, dicts, sets and shapes have parts"
         raise self.failure(type_errors.NotUnpackable(span, article(value.type), instead))
 
     def unpack_starred(self, value: Value, before: int, after: int, span: Span) -> list[Value]:

@@ -295,7 +295,7 @@ class UnpackCount(FrontendError):
 
 @diagnostic
 class NotUnpackable(FrontendError):
-    """Something that is no tuple is unpacked."""
+    """Something without elements is unpacked."""
 
     code: ClassVar[str] = "TS219"
     python: ClassVar[type[Exception]] = TypeError
