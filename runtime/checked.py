@@ -25,6 +25,7 @@ from tscript.abi.layout import (
     DICT_STRUCT,
     IMMORTAL,
     LIST_STRUCT,
+    NOT_COUNTED,
     OBJECT_STRUCT,
     SITE,
     TYPEINFO,
@@ -107,7 +108,7 @@ class Checked:
             _thread.interrupt_main()
 
     def verify(self) -> int:
-        """Report objects with fewer references than other objects have to them.
+        """Report objects with fewer references than other objects have to them, and types with fewer values than there are.
 
         Nothing may run concurrently: counts change under the eyes of whoever looks.
 
@@ -115,6 +116,10 @@ class Checked:
             How many objects were looked at.
         """
         objects = dict(self.objects())
+        values = Counter(ctypes.addressof(info) for info in objects.values())
+        for address, count in values.items():
+            if NOT_COUNTED < TYPEINFO.ctype.from_address(address).values < count:
+                self.report(f"the type {self._runtime.types.type_at(address)} counts fewer values than its {count}")
         wanted: Counter[int] = Counter()
         for address, info in objects.items():
             wanted.update(self._references(address, info))

@@ -206,6 +206,8 @@ class _Attributes:
         if dim is None:
             return sizes
         rank = len(sizes)
+        if not rank:
+            raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
         if not -rank <= dim < rank:
             raise IndexError(
                 f"Dimension out of range (expected to be in range of [{-rank}, {rank - 1}], but got {dim})"

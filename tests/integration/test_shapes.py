@@ -59,3 +59,20 @@ def test_an_index_out_of_range_is_an_index_error(agree: Agree) -> None:
     agree("def f(x, n: int):\n    return x.shape[5]\n", X, 1)
     for n in (1, -3, 2):
         agree("def f(x, n: int):\n    return x.shape[n]\n", X, n)
+
+
+def first_size(x: tscript.Tensor, dim: int) -> int:
+    return x.size(dim)
+
+
+@pytest.mark.parametrize("dim", [0, -1, 1])
+@pytest.mark.parametrize("shape", [(), (2,)])
+def test_sizes_that_are_not_there_are_the_same_error_eagerly(shape: tuple[int, ...], dim: int) -> None:
+    x = tscript.ones(shape)
+    said = []
+    for way in (first_size, tscript.script(first_size)):
+        try:
+            said.append(str(way(x, dim)))
+        except IndexError as error:
+            said.append(str(error))
+    assert said[0] == said[1]

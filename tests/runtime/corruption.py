@@ -12,7 +12,7 @@ from typing import Any
 
 import tscript
 from tscript import Tensor
-from tscript.abi.layout import LIST_STRUCT, STR_STRUCT
+from tscript.abi.layout import LIST_STRUCT, STR_STRUCT, TYPEINFO
 from tscript.abi.symbols import kernel_symbol
 from tscript.runtime.process import current
 from tscript.runtime.raised import new_text
@@ -127,9 +127,31 @@ def lost() -> None:
     release(items.value or 0)
 
 
+class Node:
+    """A class whose values are counted."""
+
+    def __init__(self) -> None:
+        self.x = 0
+
+
+def uncounted() -> None:
+    """A type that could go while there are values of it."""
+    made = ctypes.c_void_p()
+    node = RUNTIME.compiler.class_type(Node)
+    assert node is not None
+    info = RUNTIME.types.address(node)
+    LIBRARY.call("object_new", ctypes.c_void_p(info), 1, ctypes.byref(made))
+    values = word(info + TYPEINFO.offsets["values"])
+    values.value -= 1
+    CHECKED.verify()
+    values.value += 1
+    release(made.value or 0)
+    assert values.value == 0
+
+
 KINDS: dict[str, Callable[[], None]] = {
     f.__name__: f
-    for f in (behind, before, twice, size, after, released, misaligned, poison, count, lost)
+    for f in (behind, before, twice, size, after, released, misaligned, poison, count, lost, uncounted)
 }  # fmt: skip
 
 

@@ -18,6 +18,7 @@ WANTED = {
     "poison": "cannot be one",
     "count": "count of references is below 1",
     "lost": "2 in other objects",
+    "uncounted": "counts fewer values than its 1",
 }
 
 

@@ -255,7 +255,7 @@ def test_functions_that_stay_in_python() -> None:
 
         assert tscript.script(inside)(Plain(4)) == 5
 
-    steady(step, 40)
+    steady(step, 15)
 
 
 def test_functions_that_refer_to_each_other() -> None:
@@ -274,4 +274,4 @@ def test_functions_that_refer_to_each_other() -> None:
         scripted = tscript.script(taken)
         assert Node(3).again() == 3
 
-    steady(step, 20)
+    steady(step, 8)

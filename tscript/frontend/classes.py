@@ -500,8 +500,14 @@ class ClassTable:
         """A name is free again."""
         module, _, plain = name.rpartition(".")
         module, _, number = module.rpartition(".")
-        if number.isdigit():
-            heapq.heappush(self._free.setdefault(f"{module}.{plain}", []), int(number))
+        if not number.isdigit():
+            first = name
+        else:
+            first = f"{module}.{plain}"
+            heapq.heappush(self._free.setdefault(first, []), int(number))
+        if first not in self._named and len(self._free.get(first, ())) >= self._numbers.get(first, 1) - 1:
+            self._free.pop(first, None)  # all of that name are gone
+            self._numbers.pop(first, None)
 
     def adopt(self, definition: ClassDefinition, function: PythonFunction, kind: str) -> PythonFunction:
         """A function of a class as one that knows its class; that of a class method has no first parameter."""
