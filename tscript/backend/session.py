@@ -234,8 +234,8 @@ def _tell_frames(table: int, functions: Iterable[Function]) -> None:
         size = frame_of(function)
         if number.isdecimal() and int(number) < count and size is not None:  # a graph of a file may be called so, too
             found[int(number)] = max(size, found.get(int(number), 0))
-    for number, size in found.items():
-        sizes[number] = size
+    for index, nbytes in found.items():
+        sizes[index] = nbytes
 
 
 class PerfMap:

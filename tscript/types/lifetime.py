@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from tscript.types.types import Type
 
@@ -25,9 +25,9 @@ def kept_by_type(function: F) -> F:
         >>> text(ListType(INT))
         '<list[int]>'
     """
-    cached: Any = lru_cache(maxsize=4096)(function)
+    cached = lru_cache(maxsize=4096)(function)
     _CACHES.append(cached)
-    return cached
+    return cast(F, cached)
 
 
 def forget_types() -> None:
