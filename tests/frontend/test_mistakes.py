@@ -206,7 +206,7 @@ TEXTS_AND_NUMBERS = [
     Mistake(N, "str", "'n = ' + n", "'+' does not take str and int", "str(...)", "'n = ' + str(n)"),
     Mistake(S, "str", "s.upper", "no attribute 'upper'", "call it", "s.upper()"),
     Mistake(N, "int", "'many'", "returns str", "", "n"),
-    Mistake(N, "int", "n, n", "returns tuple[int, int]", "", "n"),
+    Mistake(N, "int", "n, n", "returns tuple[int, int]", "...[0]", "(n, n)[0]"),
     Mistake(N, "int", "n / 2", "returns float", "a // b", "n // 2"),
     Mistake("x: float", "float", "x ^ 2", "'^' does not take float and int", "x ** y", "x ** 2"),
     Mistake("x: float", "float", "np.exp(x)", "'np.exp'", "math.exp for a number", "math.exp(x)"),
@@ -392,6 +392,38 @@ TENSORS = [
     ),
     Mistake("d", "int", "d['a']", "indexed with a str", "'d: dict[str, int]'", "d['a']", D),
     Mistake("d", "int", "d.get('a', 0)", "Tensor has no method 'get'", "'d: dict[str, int]'", "d.get('a', 0)", D),
+]
+
+TENSORS += [
+    Mistake(X, "Tensor", "x.data", "no attribute 'data'", "leave it out", "x"),
+    Mistake(X, "Tensor", "torch.max(x, dim=0)", "returns tuple[Tensor, Tensor]", "...[0]", "torch.max(x, dim=0)[0]"),
+    Mistake(X, "Tensor", "torch.tensor(x)", "'torch.tensor' does not take (Tensor)", "x.clone()", "x.clone()"),
+    Mistake(
+        X, "Tensor", "torch.Tensor([1.0])", "'Tensor' cannot be called", "tscript.tensor(...)", "tscript.tensor([1.0])"
+    ),
+    Mistake(
+        N,
+        "Tensor",
+        "torch.zeros(n, dtype=float)",
+        "'float' is no dtype",
+        "tscript.float64",
+        "torch.zeros(n, dtype=tscript.float64)",
+    ),
+    Mistake(
+        N,
+        "Tensor",
+        "torch.zeros(n, dtype='float32')",
+        "dtype=str",
+        "tscript.float32",
+        "torch.zeros(n, dtype=tscript.float32)",
+    ),
+    Mistake(
+        X, "bool", "0 in x", "'in' does not compare an int with a Tensor", "(x == value).any()", "bool((x == 0).any())"
+    ),
+    Mistake(X, "float", "max(x)", "max() does not take a Tensor", "x.max()", "float(x.max())"),
+    Mistake(N, "int", "m: int = 'a'\nreturn m", "'m' is declared int, but gets str", "", "n"),
+    Mistake(XS, "bool", "'a' in xs", "'in' does not compare a str with a list[int]", "holds no str", "1 in xs"),
+    Mistake("a: Node", "int", "Node.value", "'Node' has no 'value'", "the instances of the class", "a.value"),
 ]
 
 LIBRARIES = [

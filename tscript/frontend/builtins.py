@@ -453,7 +453,7 @@ def _extremum(name: str, tensor_name: str) -> Handler:
             if isinstance(value.type, TensorType) and key is None:
                 raise wrong(
                     lowering, node.args[0], name, f"does not take {article(value.type)}",
-                    f"it takes two or more numbers; for tensors use x.{name}() or torch.{tensor_name}(x, y)",
+                    f"it takes two or more numbers; for tensors use x.{name}() or tscript.{tensor_name}(x, y)",
                 )  # fmt: skip
             if isinstance(value.type, TupleType) and value.type.elements and key is None:
                 parts = lowering.tuple_elements(value, span)

@@ -408,7 +408,7 @@ def invoke(
         converted = lowering.coerce(value, wanted, at)
         if converted is None:
             problem = f"takes {article(wanted)} as argument {i + 1}, not {article(value.type)}"
-            instead = conversion_help(value.type, wanted)
+            instead = conversion_help(value, wanted)
             raise lowering.failure(callable_errors.CallArguments(at, shown(type), problem, instead))
         inputs.append(converted)
     return lowering.emit(Invoke(inputs, type.result, span))
@@ -425,6 +425,8 @@ def refuse_call(lowering: LanguageLowering, found: Type, node: ast.expr) -> Aban
     )
     if isinstance(node, ast.Name) and hasattr(builtins, node.id):
         instead = f"'{node.id}' is a local name here and hides the builtin: give the local another name"
+    elif isinstance(node, ast.Attribute) and not isinstance(found, ClassType | TensorType):
+        instead = narrowing([found]) or f"it is a value: write '{ast.unparse(node)}', without the parentheses"
     elif isinstance(found, ListType | DictType | TupleType | TensorType):
         instead = f"an element is written with brackets: {ast.unparse(node)}[...]"
     return lowering.failure(type_errors.NotCallable(lowering.span(node), article(found), instead))

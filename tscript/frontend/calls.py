@@ -13,6 +13,7 @@ from tscript.frontend import (
     builtins,
     caches,
     callables,
+    elsewhere,
     enums,
     errors,
     exceptions,
@@ -41,6 +42,7 @@ from tscript.frontend.meanings import (
     Meaning,
     OperatorMeaning,
     PythonMeaning,
+    TypeMeaning,
     WaitMeaning,
 )
 from tscript.frontend.methods import ATTRIBUTES, lower_method, missing
@@ -102,7 +104,7 @@ def call_meaning(lowering: LanguageLowering, node: ast.Call, meaning: Meaning) -
     """A call of what a name stands for."""
     handler = _CALLS.get(type(meaning))
     if handler is None:
-        instead = "call a function"
+        instead = "write tscript.tensor(...)" if isinstance(meaning, TypeMeaning) and meaning.type == TENSOR else ""
         raise lowering.failure(type_errors.NotCallable(lowering.span(node.func), describe(meaning), instead))
     return handler(lowering, node, meaning)
 
@@ -111,6 +113,9 @@ def operator_argument(lowering: LanguageLowering, node: ast.expr) -> Value:
     """An argument of an operator, where a list stands for a tuple."""
     if isinstance(node, ast.List | ast.Tuple) and not any(isinstance(e, ast.Starred) for e in node.elts):
         return lowering.make_tuple([operator_argument(lowering, e) for e in node.elts], lowering.span(node))
+    if isinstance(node, ast.Name) and node.id in elsewhere.DTYPES and node.id not in lowering.scope:
+        instead = f"write {elsewhere.DTYPES[node.id]}"
+        raise lowering.failure(type_errors.OperatorRefused(lowering.span(node), f"'{node.id}' is no dtype", instead))
     return lowering.value(node)
 
 

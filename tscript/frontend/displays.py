@@ -63,7 +63,7 @@ def element(
         nothing = container_errors.nothing_said([Value(wanted)], span)
         if nothing is not None:
             raise lowering.failure(nothing)
-        instead = conversion_help(value.type, wanted)
+        instead = conversion_help(value, wanted)
         if wanted == NONE:
             kind = shown(value.type)
             instead = f"declare what it will hold, as in 'xs: list[{kind} | None] = [None] * n', or begin with a value of {kind}"
@@ -106,7 +106,7 @@ def _common(
             declared = example.get(what, f"xs: list[{both}]")
             instead = f"make all of one type, or declare what they are: '{declared} = ...'"
             if isinstance(out, TensorType) and value.type in (INT, FLOAT, BOOL):
-                instead = conversion_help(value.type, out)
+                instead = conversion_help(value, out)
             raise lowering.failure(
                 container_errors.ElementType(
                     lowering.span(node), part_of(what), shown(out), shown(value.type), instead, lowering.span(nodes[0])

@@ -25,11 +25,13 @@ METHODS: dict[str, dict[str, str]] = {
         "copy": "write x.clone()",
         "cpu": ON_CPU,
         "cuda": ON_CPU,
+        "data": "leave it out: x is the tensor itself",
         "device": ON_CPU,
         "extend": _JOIN,
         "fill": "write x.fill_(value)",
         "grad": _NO_GRADIENTS,
         "grad_fn": _NO_GRADIENTS,
+        "is_cuda": ON_CPU,
         "length": "write len(x), or x.numel() for all elements",
         "norm": "write it out: (x * x).sum().sqrt()",
         "numpy": "leave it to the caller: numpy.asarray(x) shares the memory",
@@ -176,6 +178,9 @@ TYPES: dict[str, str] = {
     "void": "None",
 }
 """What types are called elsewhere."""
+
+DTYPES: dict[str, str] = {"float": "tscript.float64", "int": "tscript.int64", "bool": "tscript.bool"}
+"""Classes that stand for dtypes elsewhere."""
 
 KINDS: dict[str, str] = {"str": "str", "list": "list[int]", "dict": "dict[str, int]", "set": "set[int]"}
 """An annotation for each kind of value."""

@@ -620,10 +620,12 @@ def _in(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) ->
         instead = (
             narrowing([right.type])
             or defining(right.type, "__contains__")
+            or ("ask whether any is equal: bool((x == value).any())" if isinstance(right.type, TensorType) else "")
             or "membership is tested in tuples, lists, dicts, sets and strs"
         )
         if held is not None:
-            instead = f"{article(right.type)} holds no {shown(left.type)}: {conversion_help(left.type, held)}"
+            mend = conversion_help(left, held)
+            instead = f"{article(right.type)} holds no {shown(left.type)}" + (f": {mend}" if mend else "")
         raise lowering.failure(
             errors.UnsupportedComparison(span, "in", article(left.type), article(right.type), instead)
         )

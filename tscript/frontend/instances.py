@@ -188,7 +188,7 @@ def lower_fields(
         converted = lowering.coerce(value, parameter.type, at)
         if converted is None:
             wanted, found = shown(parameter.type), shown(value.type)
-            instead = conversion_help(value.type, parameter.type)
+            instead = conversion_help(value, parameter.type)
             raise lowering.failure(errors.ArgumentType(at, definition.name, parameter.name, wanted, found, instead))
         out[parameter.name] = converted
     return out
@@ -425,7 +425,7 @@ def as_field(
     """A value as one of a field."""
     found = lowering.coerce(value, wanted, span)
     if found is None:
-        instead = conversion_help(value.type, wanted)
+        instead = conversion_help(value, wanted)
         if value.type == NONE:
             instead = f"declare in the class that it may be None: '{name}: Optional[{shown(wanted)}]'"
         raise lowering.failure(

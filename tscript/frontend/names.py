@@ -195,9 +195,9 @@ class NameResolver:
             return self.class_constant(*constant)
         known = [*definition.names(), *members_of_enum(definition)]
         close = close_matches(name, known)
-        instead = (
-            f"did you mean '{definition.name}.{close[0]}'?" if close else f"the class {definition.name} has no '{name}'"
-        )
+        instead = f"did you mean '{definition.name}.{close[0]}'?" if close else ""
+        if name in known:
+            instead = "it belongs to the instances of the class: read it of one"
         members = list(members_of_enum(definition))
         if members and not close:
             instead = f"its members are {', '.join(members)}"

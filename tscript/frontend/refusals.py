@@ -34,6 +34,10 @@ def _mend(lowering: LanguageLowering, args: Sequence[Value], kwargs: Mapping[str
     if owner == "math" and any(tensors):
         known = function in lowering.program.resolver.table.functions
         return f"it takes numbers; for tensors it is tscript.{function}(...)" if known else "it takes numbers: float(x)"
+    if (dtype := kwargs.get("dtype")) is not None and dtype.type == STR:
+        return "write a dtype of ours: tscript.float32"
+    if function == "tensor" and any(tensors):
+        return "it is a tensor: x.clone() copies it"
     if name == "to" and len(args) > 1 and args[1].type == STR:
         return elsewhere.ON_CPU
     if function in ("cat", "stack", "concat", "hstack", "vstack") and len(args) > 1 and all(tensors):

@@ -217,8 +217,12 @@ def same_type_help(name: str, first: Type, second: Type, begins: object = None) 
     return f"use another name for the value of the other type, or convert it so that '{name}' has one type"
 
 
-def conversion_help(found: Type, wanted: Type) -> str:
-    """How a value of type `found` becomes one of type `wanted`."""
+def conversion_help(found: Type | Value, wanted: Type) -> str:
+    """How a value, or one of type `found`, becomes one of type `wanted`; empty when nothing general can be said."""
+    if isinstance(found, Value):
+        if isinstance(found.constant, str) and wanted in (INT, FLOAT):
+            return ""
+        found = found.type
     if wanted == BOOL and found == TENSOR:
         return "ask whether all elements are true: bool(x.all()), or of one element: bool(x)"
     if wanted in (INT, FLOAT, BOOL) and found in (INT, FLOAT, BOOL, TENSOR):
@@ -241,6 +245,8 @@ def conversion_help(found: Type, wanted: Type) -> str:
         return _elements_help(found, wanted)
     if isinstance(found, SizeType) and wanted == INT:
         return "take one of its sizes: x.shape[0]"
+    if isinstance(found, TupleType) and wanted in found.elements:
+        return f"take the element that is meant: ...[{found.elements.index(wanted)}]"
     return ""
 
 

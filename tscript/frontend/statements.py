@@ -116,7 +116,7 @@ def _annotated(lowering: Lowering, node: ast.AnnAssign) -> None:
     span = lowering.span(node.value)
     value = found if found.type == declared else lowering.coerce(found, declared, span)
     if value is None:
-        instead = conversion_help(found.type, declared)
+        instead = conversion_help(found, declared)
         raise lowering.failure(type_errors.DeclaredType(span, target.id, shown(declared), shown(found.type), instead))
     lowering.bind(target.id, value, lowering.span(target))
 

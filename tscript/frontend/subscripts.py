@@ -280,7 +280,7 @@ def _as_slice(lowering: LanguageLowering, wanted: ListType, value: Value, node: 
     def append(x: Value) -> None:
         part = lowering.coerce(x, wanted.element, span)
         if part is None:
-            instead = conversion_help(x.type, wanted.element)
+            instead = conversion_help(x, wanted.element)
             raise lowering.failure(
                 container_errors.ElementType(
                     span, displays.part_of("list"), shown(wanted.element), shown(x.type), instead

@@ -69,7 +69,7 @@ def method(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value
             value = lowering.value_as(keyword.value, wanted)
             found = lowering.coerce(value, wanted, span)
             if found is None:
-                instead = conversion_help(value.type, wanted)
+                instead = conversion_help(value, wanted)
                 raise lowering.failure(
                     class_errors.FieldType(span, shown(type), keyword.arg, shown(wanted), shown(value.type), instead)
                 )
