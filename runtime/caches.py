@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from tscript.abi.symbols import kernel_symbol
-from tscript.ir.graph import Const, Program, walk
-from tscript.ops.caches import CacheInfo, Shared
-from tscript.types import ListType, Type
+from tscript.ir.builder import Builder
+from tscript.ir.graph import Const, Graph, Program, walk
+from tscript.ops.caches import CLEAR, COUNTS, CacheInfo, Shared
+from tscript.ops.opdef import OpDef
+from tscript.types import INT, NONE, ListType, TupleType, Type
 
 if TYPE_CHECKING:
     from tscript.frontend import PythonFunction
-    from tscript.runtime.build import KernelLibrary
+    from tscript.runtime.call import Specialisation
+    from tscript.runtime.process import Runtime
 
 
 class Container:
@@ -43,12 +46,13 @@ class Containers:
     """The shared containers of this process. They live as long as their constant, or code that was linked with them.
 
     Args:
-        library: Makes them.
+        runtime: Makes them, and runs what Python asks of caches.
     """
 
-    def __init__(self, library: KernelLibrary) -> None:
-        self._library = library
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
         self._known: WeakKeyDictionary[Shared, dict[Type, Container]] = WeakKeyDictionary()
+        self._asked: WeakKeyDictionary[Shared, dict[str, Specialisation]] = WeakKeyDictionary()
         self._lock = threading.RLock()
         self._release: Callable[[None, int], int] | None = None
 
@@ -61,24 +65,24 @@ class Containers:
             return known[type]
 
     def _make(self, type: Type) -> Container:
+        library = self._runtime.library
         if self._release is None:
-            address = self._library.address(kernel_symbol("object_release"))
+            address = library.address(kernel_symbol("object_release"))
             self._release = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(address)
         out = ctypes.c_void_p()
         kernel = "cache_state" if isinstance(type, ListType) else "dict_new"
-        self._library.call(kernel, self._library.types.address(type), ctypes.byref(out))
+        library.call(kernel, library.types.address(type), ctypes.byref(out))
         assert out.value is not None
         return Container(out.value, type, self._release)
 
     def counts(self, held: Shared, state: Shared) -> tuple[int, int, int]:
         """Hits and misses of a cache, and how much it keeps."""
-        out = (ctypes.c_int64 * 3)()
-        self._call("cache_counts", held, state, ctypes.byref(out))
-        return out[0], out[1], out[2]
+        found: tuple[int, int, int] | None = self._ask(COUNTS, held, state)
+        return found or (0, 0, 0)
 
     def clear(self, held: Shared, state: Shared) -> None:
         """Empty a cache."""
-        self._call("cache_clear", held, state)
+        self._ask(CLEAR, held, state)
 
     def dress(self, function: Any, source: PythonFunction | None) -> Any:
         """Give a function with a cache what `functools.lru_cache` gives; returns it."""
@@ -103,12 +107,27 @@ class Containers:
         function.cache_parameters = cache_parameters
         return function
 
-    def _call(self, kernel: str, held: Shared, state: Shared, *more: object) -> None:
-        """Call a kernel for a cache, unless no code has been linked with it."""
+    def _ask(self, op: OpDef, held: Shared, state: Shared) -> Any:
+        """Run an operator on a cache; None when no code has been linked with it. Like all code it may wait for the cache, without
+        the GIL."""
         with self._lock:
-            known = [c for shared in (held, state) for c in self._known.get(shared, {}).values()]
-        if len(known) == 2:
-            self._library.call(kernel, *(c.address for c in known), *more)
+            types = list(self._known.get(held, ()))
+            asked = self._asked.setdefault(held, {})
+        if not types:
+            return None
+        code = asked.get(op.name)
+        if code is None:
+            result = TupleType((INT, INT, INT)) if op is COUNTS else NONE
+            graph = Graph(op.schema.name, [], result)
+            builder = Builder(graph.body)
+            given = builder.const(held, type=types[0]), builder.const(state, type=ListType(INT))
+            builder.return_(builder.op(op, *given))
+            code = asked[op.name] = self._runtime.room.run(self._linked, Program(graph.name, [graph]))
+        return self._runtime.native.invoke(code.signature, code.address, constants=code.constants)
+
+    def _linked(self, program: Program) -> Specialisation:
+        with self._runtime.compiling:
+            return self._runtime.link(program, ())
 
 
 def numbered(program: Program) -> Mapping[int, Shared]:

@@ -92,7 +92,7 @@ class Runtime:
         self.conversion.class_type = self.compiler.class_type
         self.library.define(self.conversion.symbols)
         self.conversion.functions = FunctionValues(self)
-        self.containers = Containers(self.library)
+        self.containers = Containers(self)
         self.compiler.session.define({name: self.native.internal(name) for name in CONVERTERS})
         self.native.set_kernels(self.library.address)
         self.native.set_release(self.library.address(TENSOR_RELEASE))

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 from tscript.abi.record import RecordScope
 from tscript.archive import (
     Archive,
-    ArchiveError,
     EntryPoint,
     ExtraFile,
     NativeObject,
@@ -25,15 +24,15 @@ from tscript.archive import (
     entry_point,
     gather,
     read_archive,
+    refuse_python,
     write_archive,
 )
 from tscript.backend.entry import has_objects
 from tscript.diagnostics import CompileError, Diagnostic, InternalError, compile_error
-from tscript.ir.graph import Call, Op, Param, Program, walk
+from tscript.ir.graph import Call, Param, Program, walk
 from tscript.once import once
 from tscript.ops.caches import LRU_CACHE
 from tscript.ops.opdef import MISSING
-from tscript.ops.python import PREFIX
 from tscript.ops.schema import REQUIRED
 from tscript.pipeline import Compiler
 from tscript.runtime.arguments import Argument, bind, convert, describe_as
@@ -42,7 +41,7 @@ from tscript.runtime.entry_table import Flag
 from tscript.runtime.native import REQUIRED as NO_DEFAULT
 from tscript.runtime.native import Miss
 from tscript.runtime.plugins import load_hooks
-from tscript.runtime.process import current
+from tscript.runtime.process import current, python_calls
 from tscript.runtime.public import public
 from tscript.runtime.tracebacks import tells
 from tscript.runtime.usage import log_api_usage_metadata, log_api_usage_once, metadata_wanted
@@ -100,6 +99,14 @@ class Scripted:
             return self.runtime.compiler.check(self.source)
         assert self.entry is not None
         return self.entry.program(self.runtime.compiler.table)
+
+    @property
+    def kept(self) -> Program:
+        """Its program as an archive has it: without Python's caches."""
+        assert self.source is not None
+        return (
+            self.runtime.compiler.check(self.source, keeps_caches=True) if python_calls(self.program) else self.program
+        )
 
     @once
     def is_deferred(self) -> bool:
@@ -452,8 +459,8 @@ def archive_of(
         entry = scripted.entry
         if entry is None:
             static = tuple(sorted(scripted.static))
-            refuse_python(name, scripted.program)
-            program = scripted.runtime.compiler.portable(scripted.program)
+            program = scripted.runtime.compiler.portable(scripted.kept)
+            refuse_python(name, program)
             entry = entry_point(name, program, scripted.code, scripted.doc, static=static)
         objects = _native_objects(scripted, name, entry, signatures) if native else ()
         entries[name] = replace(entry, name=name, native=(*entry.native, *objects))
@@ -464,22 +471,6 @@ def archive_of(
             raise SignatureError(f"there is no function {who}, only {', '.join(functions)}")
     extra = gather(MappingProxyType(dict(functions)), own, brought)
     return Archive(entries, metadata=strings, extra=extra)
-
-
-def refuse_python(name: str, program: Program) -> None:
-    """Refuse to save what calls functions that stay in Python.
-
-    Raises:
-        ArchiveError: It does.
-    """
-    for graph in program.graphs.values():
-        for node in walk(graph.body):
-            if isinstance(node, Op) and node.op.name.startswith(PREFIX):
-                called = node.op.name.removeprefix(PREFIX)
-                raise ArchiveError(
-                    f"'{name}' cannot be saved: {called}() stays in Python ({node.span.source.name}:{node.span.line}); "
-                    "script it, or mark it @tscript.unused if what is saved never calls it"
-                )
 
 
 def _native_objects(

@@ -289,15 +289,19 @@ class Compiler:
 
         return PassContext(self.table, self.bodies.lower_body)
 
-    def check(self, function: PythonFunction) -> Program:
+    def check(self, function: PythonFunction, *, keeps_caches: bool = False) -> Program:
         """Source to typed IR.
+
+        Args:
+            function: The entry.
+            keeps_caches: Whether what is inside of Python's caches is compiled too, with caches of its own.
 
         Raises:
             CompileError: With every error of the function.
         """
         from tscript.frontend import NameResolver, lower
 
-        program = lower(function, NameResolver(self.table, self.table_with, self.functions))
+        program = lower(function, NameResolver(self.table, self.table_with, self.functions, keeps_caches))
         if self.options.verify:
             from tscript.ir.verifier import verify
 

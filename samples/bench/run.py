@@ -9,6 +9,7 @@ import sys
 
 import appending
 import behind
+import caches
 import callbacks
 import calls
 import elementwise
@@ -23,6 +24,7 @@ GROUPS = {
     "elementwise": elementwise.run,
     "callbacks": callbacks.run,
     "language": language.run,
+    "caches": caches.run,
     "appending": appending.run,
     "behind": behind.run,
     "readme": readme.run,

@@ -110,6 +110,7 @@ class Base:
         self.globals: list[Var] = []
         self.errors: list[str] = []
         self.managers: list[str] = []
+        self.caches: list[str] = []
         self.frame = Frame(INT)
         self.risk = 0.0
         self.leaf_only = 0

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tests.fuzz.base import Code, Frame, Function, Var
 from tests.fuzz.containers import Containers
 from tests.fuzz.features import Feature
-from tests.fuzz.kinds import BOOL, FLOAT, INT, NONE, STR, ClassInfo, Kind, Method, list_of, optional
+from tests.fuzz.kinds import BOOL, FLOAT, INT, KEYS, NONE, STR, ClassInfo, Kind, Method, list_of, optional
 from tests.fuzz.scalars import Option
 from tests.fuzz.statements import Lines, Statement, indented
 
@@ -361,7 +361,16 @@ class Classes(Containers):
         lines = self.captured(Var(param, kind, fixed=True), result)
         value = self.small(kind)
         target = self.declare(self.fresh("v"), result).name
-        return [f"def {name}({param}: {kind}) -> {result}:", *indented(lines), f"{target} = {name}({value})"]
+        lines = [f"def {name}({param}: {kind}) -> {result}:", *indented(lines), f"{target} = {name}({value})"]
+        if self.on(Feature.CACHE) and kind in KEYS and self.chance(0.5):
+            value = self.small(kind)
+            again = self.declare(self.fresh("v"), result).name
+            return [self.cache(), *lines, f"{again} = {name}({value})"]
+        return lines
+
+    def cache(self) -> str:
+        """A cache as a decorator."""
+        return self.pick(("@lru_cache", "@lru_cache(maxsize=None)", "@lru_cache(maxsize=2)", "@lru_cache(1, True)"))
 
     def captured(self, param: Var, result: Kind) -> Lines:
         """The body of a nested function."""
@@ -509,6 +518,11 @@ class Classes(Containers):
             body.append(f"return{self.value_of_result()}")
         method.cost = max(method.cost, frame.cost + 2)
         texts = "".join(f", {n}: {k}" for n, k in params)
+        kinds = [*(k for _, k in info.fields), *method.params]
+        is_value = method.result != NONE and all(k in KEYS for k in kinds)
+        if self.on(Feature.CACHE) and info.frozen and is_value and self.chance(0.6):
+            self.caches.append(f"{info.kind.name}.{method.name}")
+            return [self.cache(), f"def {method.name}(self{texts}) -> {method.result}:", *indented(body)]
         return [f"def {method.name}(self{texts}) -> {method.result}:", *indented(body)]
 
     def manager(self) -> Lines:

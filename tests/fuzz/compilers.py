@@ -28,7 +28,7 @@ class Made:
 
     specialised: dict[tuple[object, ...], Program] = field(default_factory=dict)
     optimised: dict[str, Program] = field(default_factory=dict)
-    emitted: dict[str, tuple[str, list[np.ndarray[Any, Any]]]] = field(default_factory=dict)
+    emitted: dict[str, tuple[str, list[np.ndarray[Any, Any]], list[Any]]] = field(default_factory=dict)
 
     def clear(self) -> None:
         """Another program is at hand."""
@@ -75,14 +75,17 @@ class SharingCompiler(Compiler):
         verify(program)
         return program
 
-    def emit(self, program: Program, symbol: str, *, tensors: Any = None, **how: Any) -> str:
+    def emit(self, program: Program, symbol: str, *, tensors: Any = None, shared: Any = None, **how: Any) -> str:
         """As it is, but over a copy; or the known text."""
         if self._key not in self.made.emitted:
             found: list[np.ndarray[Any, Any]] = []
-            self.made.emitted[self._key] = super().emit(copied(program), symbol, tensors=found, **how), found
-        text, found = self.made.emitted[self._key]
-        if tensors is not None:
-            tensors += found
+            kept: list[Any] = []
+            text = super().emit(copied(program), symbol, tensors=found, shared=kept, **how)
+            self.made.emitted[self._key] = text, found, kept
+        text, found, kept = self.made.emitted[self._key]
+        for wanted, values in ((tensors, found), (shared, kept)):
+            if wanted is not None:
+                wanted += values
         return text
 
     def build(self, text: str) -> bytes:

@@ -26,6 +26,7 @@ from tscript.api import Scripted, _make, script
 from tscript.diagnostics import CompileError, InternalError
 from tscript.ir.graph import Program
 from tscript.ir.interpreter import InterpreterError, StepLimitError, interpret
+from tscript.ops.caches import LRU_CACHE
 from tscript.runtime.process import Runtime, current
 
 MODULE = "fuzz_program"
@@ -292,6 +293,10 @@ class Executor:
     def _check(self, module: LoadedModule, program: Generated, expected: list[Expected]) -> list[Failure]:
         self.raised = sum(bool(o.exact.error) for o in expected)
         try:
+            if program.seed % 3:  # native caches; else Python's
+                for name, value in list(vars(module.module).items()):
+                    if type(value) is LRU_CACHE:
+                        setattr(module.module, name, script(value))
             scripted = script(module.module.main)
             checked: Program = scripted._scripted.program
         except CompileError as error:

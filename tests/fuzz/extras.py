@@ -192,6 +192,7 @@ class Extras(Classes):
             and not f.recursive
             and not f.rest
             and not f.keyword_only
+            and f.name not in self.caches
         ]
         passed = self.pick(given) if given and self.chance(0.5) else self.function_of(self.fresh("k"), param, result)
         return Code(f"{name}({passed}, {self.small(param, depth)})", self.bound_of(result))

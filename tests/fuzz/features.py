@@ -82,6 +82,8 @@ class Feature(Enum):
     """Functions that run as tasks."""
     ZERO_DIVISION = auto()
     """Tensors divided by tensors that may hold zeros."""
+    CACHE = auto()
+    """`functools.lru_cache` around functions of the module, inside functions, and of classes."""
 
 
 SCALAR = frozenset(

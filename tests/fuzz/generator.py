@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from tests.fuzz.base import Frame, Function, Var
 from tests.fuzz.features import Feature, describe
-from tests.fuzz.kinds import BOOL, FLOAT, INT, NONE, Kind, draw
+from tests.fuzz.kinds import BOOL, FLOAT, INT, KEYS, NONE, STR, Kind, draw, tuple_of
 from tests.fuzz.statements import Lines, indented
 from tests.fuzz.tensors import Tensors
 
@@ -37,6 +37,7 @@ class Generated:
 _IMPORTS = (
     ("Tensor", "from tscript import Tensor"),
     ("math.", "import math"),
+    ("@lru_cache", "from functools import lru_cache"),
     ("Callable[", "from collections.abc import Callable"),
     ("@dataclass", "from dataclasses import dataclass, field"),
     ("(Enum)", "from enum import Enum"),
@@ -68,6 +69,8 @@ class Generator(Tensors):
             lines += self.function()
         if self.on(Feature.RECURSION) and self.chance(0.25):
             lines += self.recursive()
+        if self.on(Feature.CACHE) and self.chance(0.7):
+            lines += self.cached()
         lines += self.main()
         text = "\n".join(lines)
         head = [line for word, line in _IMPORTS if word in text]
@@ -130,10 +133,26 @@ class Generator(Tensors):
         params = ", ".join(f"{n}: {k}" for n, k in made.params)
         return [f"def {made.name}({params}) -> {result}:", *indented(body)]
 
+    def cached(self) -> Lines:
+        """A function with a cache, which calls itself at times."""
+        kinds = [k for k in KEYS if k != STR or self.on(Feature.STR)]
+
+        def kind() -> Kind:
+            return tuple_of(self.pick(kinds), self.pick(kinds)) if self.chance(0.2) else self.pick(kinds)
+
+        params = [(self.fresh("p"), kind()) for _ in range(self.rng.randint(0, 3))]
+        made = Function(self.fresh("c"), params, self.pick((*kinds, FLOAT)))
+        lines = self.definition(made, [f"{n}: {k}" for n, k in params], self.rng.randint(0, 2))
+        self.functions.append(made)
+        self.caches.append(made.name)
+        return [self.cache(), *lines]
+
     def main(self) -> Lines:
         """The entry."""
         made = Function("main", self.signature(self.rng.randint(1, 4)), self.kind())
-        lines = self.definition(made, [f"{n}: {k}" for n, k in made.params], self.rng.randint(2, 5))
+        # What a call leaves in caches must not be there in the next one.
+        first = [f"{name}.cache_clear()" for name in self.caches]
+        lines = self.definition(made, [f"{n}: {k}" for n, k in made.params], self.rng.randint(2, 5), first)
         self.entry_point = made
         return lines
 
@@ -146,6 +165,8 @@ def generate(seed: int, features: Collection[Feature]) -> Generated:
     chosen = frozenset(f for f in ordered if rng.random() < share)
     if rng.random() < 0.4:  # every operator is a kernel to build, so these take longest
         chosen -= {Feature.TENSOR}
+    if Feature.FORK in chosen:  # two tasks may both find that nothing is kept
+        chosen -= {Feature.CACHE}
     generator = Generator(rng, chosen)
     generator.risk = rng.choice((0.0, 0.1, 0.25, 0.4, 0.6))
     source = ast.unparse(ast.parse(generator.module())) + "\n"

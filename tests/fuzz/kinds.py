@@ -59,6 +59,10 @@ class Kind:
 INT, FLOAT, BOOL, STR, NONE, TENSOR = (Kind(head) for head in ("int", "float", "bool", "str", "none", "tensor"))
 
 
+KEYS = (INT, BOOL, STR)
+"""What caches tell calls apart by."""
+
+
 def list_of(item: Kind) -> Kind:
     """The type of a list."""
     return Kind("list", (item,))

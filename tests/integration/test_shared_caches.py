@@ -8,6 +8,7 @@ import random
 import re
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from tscript import Tensor
 from tscript.api import archive_of
 from tscript.archive import ArchiveError, pack, unpack
 from tscript.diagnostics import CompileError
+from tscript.frontend import PythonFunction
 from tscript.ir.interpreter import interpret
 from tscript.runtime.process import current
 
@@ -187,6 +189,21 @@ def test_threads_and_tasks_share_a_cache(cache: str) -> None:
     assert names["work"](3, "a") == plain["work"](3, "a")
 
 
+def test_python_asks_while_threads_use_a_cache() -> None:
+    names, plain = both(WORK.replace("{cache}", "lru_cache(maxsize=7)"))
+    n = 60_000
+    found: list[int] = []
+    threads = [threading.Thread(target=lambda s=s: found.append(names["main"](n, s))) for s in range(2)]
+    for thread in threads:
+        thread.start()
+    asked = 0
+    while any(thread.is_alive() for thread in threads):
+        assert names["work"].cache_info().currsize <= 7
+        names["work"].cache_clear()
+        asked += 1
+    assert asked and sorted(found) == sorted(plain["main"](n, s) for s in range(2))
+
+
 def test_memory_goes_with_the_function() -> None:
     def use(n: int) -> None:
         f = module_of("@tscript.script\n@lru_cache(maxsize=90)\ndef f(n: int, s: str) -> str:\n    return s * n\n")["f"]
@@ -235,8 +252,6 @@ def test_shared_containers_are_for_caches_only() -> None:
         ir.replace("dict[int, int] = const shared 0", "set[int] = const shared 0"),
     ):
         assert wrong != ir
-        from dataclasses import replace
-
         with pytest.raises(ArchiveError, match="not valid"):
             replace(entry, ir=wrong).program(current().compiler.table)
 
@@ -244,3 +259,110 @@ def test_shared_containers_are_for_caches_only() -> None:
 def test_errors_in_the_body_are_the_body_s() -> None:
     with pytest.raises(CompileError, match="nothere"):
         function_of("@tscript.script\n@cache\ndef f(n: int) -> int:\n    return n.nothere\n", cache=functools.cache)
+
+
+KEPT = """
+@cache
+def square(n: int, k: int = 2) -> int:
+    return n * n + k
+
+@lru_cache(maxsize=2)
+@tscript.script
+def shout(s: str) -> str:
+    return s + "!"
+
+@dataclass(frozen=True)
+class Grid:
+    width: int
+
+    @cache
+    def ways(self, x: int, y: int) -> int:
+        return 1 if x == 0 or y == 0 else self.ways(x - 1, y) + self.ways(x, y - 1) % self.width
+
+    @staticmethod
+    @lru_cache(maxsize=2, typed=True)
+    def twice(n: int) -> int:
+        return 2 * n
+
+class Node:
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+    @cache
+    def more(self, k: int) -> int:
+        self.n += 1
+        return self.n + k
+
+class Odd(Node):
+    @lru_cache(maxsize=4)
+    def more(self, k: int) -> int:
+        return -k
+
+@tscript.script
+def main(n: int) -> tuple[int, str, int, int, int, int]:
+    Grid.ways.cache_clear()
+    found = square(n) + square(n, 3), shout(str(n)) + shout(str(n)), Grid(n).ways(n, n) + Grid(n).ways(n, n), Grid.twice(n)
+    return *found, square.cache_info().misses, Grid.ways.cache_info().hits
+
+@tscript.script
+def nodes(n: int) -> tuple[int, int, int]:
+    a, b, c = Node(n), Node(n), Odd(n)
+    total = 0
+    for x in [a, b, c, a]:
+        total += x.more(1) * 10 + x.more(1)
+    return total, a.n, c.n
+"""
+
+
+def plain_main(name: str) -> Any:
+    """A function of `KEPT` that is not compiled."""
+    return module_of(KEPT.replace("@tscript.script\n", ""), dataclass=dataclass)[name]
+
+
+def test_python_s_caches_are_native_ones_in_archives(tmp_path: Path) -> None:
+    names = module_of(KEPT.replace("@tscript.script\ndef nodes", "def nodes"), dataclass=dataclass)
+    plain = plain_main("main")
+    tscript.save(names["main"], tmp_path / "main.ts")
+    loaded = tscript.load(tmp_path / "main.ts")
+    for n in (3, 9, 3, 4):
+        assert loaded(n) == plain(n)
+    assert names["square"].cache_info().misses == 0
+    assert names["main"](3)[4] == names["square"].cache_info().misses == 2
+
+
+@pytest.mark.parametrize("name", ["main", "nodes"])
+def test_files_that_are_read_have_native_caches(name: str) -> None:
+    text = "from dataclasses import dataclass\nfrom functools import cache, lru_cache\nimport tscript\n" + KEPT
+    program = current().compiler.check(PythonFunction.from_text(text, name, "kept.py"))
+    plain = plain_main(name)
+    for n in (3, 9, 3, 4):
+        assert interpret(program, [n]) == plain(n)
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("@cache\ndef f(n: int) -> list[int]:\n    return [n]\n", "returns a list"),
+        ("@cache\ndef f(n) -> int:\n    return 1\n", "whose parameters have no types"),
+        ("@cache\ndef f(n: int):\n    return n\n", "does not say what it returns"),
+        ("@cache\ndef f(*n: int) -> int:\n    return 1\n", "with '[*]' parameters"),
+        ("@lru_cache(print)\ndef f(n: int) -> int:\n    return 1\n", "lru_cache\\(print\\)"),
+    ],
+)
+def test_what_cannot_be_shared_is_refused_where_it_stands(source: str, reason: str) -> None:
+    text = f"from functools import cache, lru_cache\n{source}"
+    with pytest.raises(CompileError, match=reason):
+        current().compiler.check(PythonFunction.from_text(text, "f", "f.py"))
+
+
+def test_typed_caches_of_inner_functions() -> None:
+    source = (
+        "@tscript.script\ndef main(xs: list[int | float]) -> tuple[list[float], int, int]:\n    @lru_cache(None, {typed})\n"
+        "    def half(x: int | float, n: int) -> float:\n        return x / n\n"
+        "    out = [half(x, 2) for x in xs]\n    return out, half.cache_info().hits, half.cache_info().misses\n"
+    )
+    for typed in ("True", "False", "typed=True", "typed=False"):
+        ours, theirs = both(
+            source.replace("{typed}", typed) if "=" not in typed else source.replace("None, {typed}", typed)
+        )
+        assert ours["main"]([1, 1.0, 2, 1, 2.0]) == theirs["main"]([1, 1.0, 2, 1, 2.0])

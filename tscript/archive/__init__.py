@@ -13,6 +13,7 @@ from tscript.archive.format import (
     pack,
     pack_parts,
     read_archive,
+    refuse_python,
     unpack,
     write_archive,
 )
@@ -35,6 +36,7 @@ __all__ = [
     "pack",
     "pack_parts",
     "read_archive",
+    "refuse_python",
     "set_export_extra_files_hook",
     "unpack",
     "write_archive",

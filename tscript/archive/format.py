@@ -46,6 +46,7 @@ from tscript.archive.tensors import restore as restore_tensor
 from tscript.archive.text import number_of, parse_json, text_of
 from tscript.ir.graph import Op, Param, Program, walk
 from tscript.ops.caches import Shared
+from tscript.ops.python import PREFIX
 from tscript.ops.schema import REQUIRED
 from tscript.types import BOOL, FLOAT, INT, DType, Type, TypeLimitError, dtypes
 from tscript.types.types import shortened
@@ -287,6 +288,22 @@ def entry_point(
         name, graph.params, graph.result, doc, source, text, digest, native, static, operators, classes, types, versions,
         tensors, len(tensors) < len(handles),
     )  # fmt: skip
+
+
+def refuse_python(name: str, program: Program) -> None:
+    """Refuse to save what calls functions that stay in Python.
+
+    Raises:
+        ArchiveError: It does.
+    """
+    for graph in program.graphs.values():
+        for node in walk(graph.body):
+            if isinstance(node, Op) and node.op.name.startswith(PREFIX):
+                called = node.op.name.removeprefix(PREFIX)
+                raise ArchiveError(
+                    f"'{name}' cannot be saved: {called}() stays in Python ({node.span.source.name}:{node.span.line}); "
+                    "script it, or mark it @tscript.unused if what is saved never calls it"
+                )
 
 
 @dataclass(frozen=True, slots=True)

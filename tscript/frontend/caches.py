@@ -17,17 +17,18 @@ from typing import TYPE_CHECKING, Any
 
 from tscript.frontend import class_errors, displays, errors, hashing, shared_caches
 from tscript.frontend.annotations import annotation_type
-from tscript.frontend.classes import ClassDefinition, ClassMeaning, Method
+from tscript.frontend.classes import ClassDefinition, ClassMeaning, Method, MethodMeaning, method_function
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.meanings import FunctionMeaning, IgnoredMeaning
 from tscript.frontend.scopes import LocalFunction, shown
-from tscript.frontend.source import LRU_CACHE, cache_of
+from tscript.frontend.source import cache_of
 from tscript.ir.graph import Value
-from tscript.ops.caches import CacheInfo
-from tscript.types import INT, NONE, ClassType, DictType, ListType, SetType, TupleType, Type
+from tscript.ops.caches import LRU_CACHE, CacheInfo
+from tscript.types import INT, NONE, ClassType, DictType, ListType, SetType, Type
 
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering
+    from tscript.frontend.program import Instance
     from tscript.frontend.source import PythonFunction
 
 
@@ -147,13 +148,15 @@ def define(lowering: LanguageLowering, node: ast.FunctionDef, decorator: ast.exp
     name = _unhashable_name(changing)
     if changing is not None and not name:
         displays.hashable(lowering, changing, lowering.span(decorator))
-    key: Type = types[0] if len(types) == 1 else TupleType(tuple(types)) if types else INT
+    parts, key = shared_caches.key_of(
+        [(a.arg, t) for a, t in zip(plain, types, strict=True)], _is_typed(lowering, decorator)
+    )
     if name:
         key = INT
     known = lowering.program.caches.get(node)
     if known is None:
         maxsize = _maxsize(lowering, decorator)
-        known = lowering.program.caches[node] = _halves(lowering, node, maxsize, name)
+        known = lowering.program.caches[node] = _halves(lowering, node, maxsize, name, parts)
     slot = _is_bounded(known)
     held: Type = DictType(key, INT if slot else result)
     empty: dict[str, tuple[ast.expr, Type]] = {
@@ -180,22 +183,27 @@ def _is_bounded(cached: CachedFunction) -> bool:
 
 def member(lowering: LanguageLowering, node: ast.Call) -> Value | None:
     """``f.cache_info()`` and ``f.cache_clear()``; None for every other call."""
-    if isinstance(node.func, ast.Attribute) and node.func.attr in ("cache_info", "cache_clear"):
-        meaning = lowering.static(node.func.value)
-        if isinstance(meaning, IgnoredMeaning) and is_around(meaning.function) and not node.args and not node.keywords:
-            return _of_python(lowering, node, node.func.attr, meaning.function)
-        if (
-            isinstance(meaning, FunctionMeaning)
-            and meaning.function.cache is not None
-            and not (node.args or node.keywords)
-        ):
-            return _of_shared(lowering, node, node.func.attr, meaning.function)
+    if isinstance(node.func, ast.Attribute) and node.func.attr in ("cache_info", "cache_clear") and not node.args:
+        attribute, program = node.func.attr, lowering.program
+        match lowering.static(node.func.value):
+            case IgnoredMeaning(function) if is_around(function):
+                return _of_python(lowering, node, attribute, function)
+            case FunctionMeaning(function) if function.cache is not None:
+                return _of_shared(lowering, node, attribute, program.instance(function, lowering.span(node)))
+            case MethodMeaning(_, method) if is_python(lowering, method) and method.is_cached:
+                called = method_function(method, lowering.report)
+                return None if called is None else _of_python(lowering, node, attribute, called)
+            case MethodMeaning(definition, method) if not is_python(lowering, method):
+                builder: Any = program
+                instance = builder.method_instance(definition, method, lowering.span(node))
+                if instance.function.cache is not None:
+                    return _of_shared(lowering, node, attribute, instance)
     match node:
         case ast.Call(ast.Attribute(ast.Name(name), "cache_info" | "cache_clear" as attribute), [], []):
-            function = lowering.scope.get(name)
+            local = lowering.scope.get(name)
         case _:
             return None
-    found = next((c for c in lowering.program.caches.values() if c.outer is function), None)
+    found = next((c for c in lowering.program.caches.values() if c.outer is local), None)
     if found is None:
         return None
     if attribute == "cache_clear":
@@ -240,14 +248,15 @@ def _of_python(lowering: LanguageLowering, node: ast.Call, attribute: str, funct
     return lowering.leaf(op, [], result, lowering.span(node))
 
 
-def _of_shared(lowering: LanguageLowering, node: ast.Call, attribute: str, function: PythonFunction) -> Value:
+def _of_shared(lowering: LanguageLowering, node: ast.Call, attribute: str, instance: Instance) -> Value:
     from tscript.frontend import tuples
 
+    function = instance.function
     assert function.cache is not None
     if attribute == "cache_clear":
-        return shared_caches.clear(lowering, function, node)
+        return shared_caches.clear(lowering, instance, node)
     span = lowering.span(node)
-    lowering.bind(_hidden(function.name, "counts"), shared_caches.counts(lowering, function, node), span)
+    lowering.bind(_hidden(function.name, "counts"), shared_caches.counts(lowering, instance, node), span)
     parts: dict[str, ast.expr] = {"maxsize": ast.Constant(function.cache.maxsize)}
     (made,) = _written("info(counts[0], counts[1], maxsize, counts[2])", function.name, node, parts)
     assert isinstance(made, ast.Expr) and isinstance(made.value, ast.Call)
@@ -259,10 +268,15 @@ def is_around(function: PythonFunction) -> bool:
     return type(function.callable) is LRU_CACHE
 
 
+def is_python(lowering: LanguageLowering, method: Method) -> bool:
+    """Whether a method is called in Python."""
+    return method.mark == "ignore" and not (method.is_cached and lowering.program.resolver.keeps_caches)
+
+
 def check_overrides(lowering: LanguageLowering, node: ast.Call, methods: Sequence[Method]) -> None:
     """Refuse the call of a method that goes to one class or another, where one has a cache: these are called in Python."""
     for method in methods:
-        if method.is_cached:
+        if method.is_cached and not lowering.program.resolver.keeps_caches:
             what = f"a call of '{method.name}', which has a cache in one class and is overridden,"
             instead = "put the cache around a function that the method calls"
             raise lowering.failure(class_errors.UnsupportedClass(lowering.span(node.func), what, instead))
@@ -277,7 +291,9 @@ def check_receiver(lowering: LanguageLowering, node: ast.Call, owner: Type) -> N
         raise lowering.failure(class_errors.UnsupportedClass(lowering.span(node.func), what, instead))
 
 
-def _halves(lowering: LanguageLowering, node: ast.FunctionDef, maxsize: int | None, unhashable: str) -> CachedFunction:
+def _halves(
+    lowering: LanguageLowering, node: ast.FunctionDef, maxsize: int | None, unhashable: str, key: Sequence[str]
+) -> CachedFunction:
     span = lowering.span(node)
     body = copy.copy(node)
     body.decorator_list = []
@@ -285,15 +301,13 @@ def _halves(lowering: LanguageLowering, node: ast.FunctionDef, maxsize: int | No
     arguments = node.args
     plain = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
     named = [a.arg for a in arguments.kwonlyargs]
-    names: list[ast.expr] = [ast.Name(n, ast.Load()) for n in (*plain, *named)]
-    key: ast.expr = names[0] if len(names) == 1 else ast.Tuple(names, ast.Load()) if names else ast.Constant(0)
     called = ast.Call(
         ast.Name(_hidden(node.name, "body"), ast.Load()),
         [ast.Name(n, ast.Load()) for n in plain],
         [ast.keyword(n, ast.Name(n, ast.Load())) for n in named],
     )
     parts: dict[str, ast.expr] = {
-        "given": key,
+        "given": ast.parse(key[0] if len(key) == 1 else f"({', '.join(key)})", mode="eval").body,
         "body": called,
         "maxsize": ast.Constant(maxsize),
         "reason": ast.Constant(f"unhashable type: '{unhashable}'"),
@@ -358,6 +372,14 @@ def _maxsize(lowering: LanguageLowering, decorator: ast.expr) -> int | None:
     raise lowering.failure(errors.UnsupportedStatement(lowering.span(given[0]), what, instead))
 
 
+def _is_typed(lowering: LanguageLowering, decorator: ast.expr) -> bool:
+    """What a decorator says of arguments of different types."""
+    if not isinstance(decorator, ast.Call):
+        return False
+    given = [*decorator.args[1:], *(k.value for k in decorator.keywords if k.arg == "typed")]
+    return bool(given) and lowering.value(given[0]).constant is True
+
+
 def cache_around(lowering: LanguageLowering, decorators: Sequence[ast.expr]) -> ast.expr | None:
     """The only decorator of a function, when it is a cache."""
     if len(decorators) == 1 and cache_of(lowering.function.environment, decorators[0]) is not None:
@@ -365,4 +387,13 @@ def cache_around(lowering: LanguageLowering, decorators: Sequence[ast.expr]) -> 
     return None
 
 
-__all__ = ["CachedFunction", "cache_around", "check_overrides", "check_receiver", "define", "is_around", "member"]
+__all__ = [
+    "CachedFunction",
+    "cache_around",
+    "check_overrides",
+    "check_receiver",
+    "define",
+    "is_around",
+    "is_python",
+    "member",
+]

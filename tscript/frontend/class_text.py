@@ -157,6 +157,8 @@ class _Reader:
                 if owner is not None:
                     owner.setter = self._method(definition, tree, "method", False)
                     return
+            if self.environment.cache(decorator) is not None:
+                continue
             found = self.constant(decorator)
             if found is property:
                 kind = "property"
@@ -180,8 +182,10 @@ class _Reader:
             fields = {n: getattr(tree, n) for n in tree._fields if n != "decorator_list"}
             plain = ast.copy_location(ast.FunctionDef(**fields, decorator_list=[]), tree)
             function = replace(self.place, name=tree.name, qualname=f"{self.tree.name}.{tree.name}", tree=plain)
-            return self.table.adopt(definition, without_body(function) if mark == "unused" else function, kind)
+            made = self.table.adopt(definition, without_body(function) if mark == "unused" else function, kind)
+            return made if sizes is None else made.with_cache(*sizes)
 
+        sizes = next(filter(None, map(self.environment.cache, tree.decorator_list)), None)
         mark = self.environment.mark(tree)
         return Method(mangled(self.tree.name, tree.name), kind, read, is_abstract=abstract, mark=mark)
 

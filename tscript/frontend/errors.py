@@ -114,7 +114,9 @@ class UnknownDecorator(FrontendError):
     code: ClassVar[str] = "TS105"
     python: ClassVar[type[Exception]] = SyntaxError
     title: ClassVar[str] = "the decorator '{name}' cannot be compiled"
-    help: ClassVar[str] = "the file is read, not run, so only @script may decorate a function; remove '{name}'"
+    help: ClassVar[str] = (
+        "the file is read, not run: only @script and caches of functools may decorate a function; remove '{name}'"
+    )
 
     name: str
 

@@ -543,7 +543,7 @@ def call_value(lowering: LanguageLowering, node: ast.Call, value: Value) -> Valu
 
 def call_static(lowering: LanguageLowering, node: ast.Call, owner: ClassDefinition, method: Method) -> Value:
     """A call of a static or class method."""
-    if method.mark == "ignore" and method.kind != "class":
+    if caches.is_python(lowering, method) and method.kind != "class":
         return calls.python_method(lowering, node, method, owner.type if method.kind == "method" else None)
     instance = _instance(lowering, owner, method, lowering.span(node))
     return _emit(lowering, node, instance)
@@ -553,7 +553,7 @@ def call_directly(
     lowering: LanguageLowering, node: ast.Call, owner: ClassDefinition, method: Method, receiver: Value
 ) -> Value:
     """A call of one method, whatever class the receiver is of."""
-    if method.mark == "ignore":
+    if caches.is_python(lowering, method):
         with values_named(lowering, [receiver], node.func) as names:
             call = ast.copy_location(ast.Call(node.func, [*names, *node.args], node.keywords), node)
             return calls.python_method(lowering, call, method, receiver.type)

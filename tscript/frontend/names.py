@@ -118,6 +118,13 @@ class Resolver(Protocol):
     def function(self, fn: Callable[..., Any]) -> PythonFunction:
         """The function behind a function object; the same one each time."""
 
+    @property
+    def keeps_caches(self) -> bool:
+        """Whether what is inside of Python's caches is compiled, with caches of its own: for archives."""
+
+    def own_cache(self, function: PythonFunction) -> PythonFunction:
+        """A function inside of one of Python's caches as one with a cache of compiled code; the same one each time."""
+
 
 class NameResolver:
     """The resolver over an operator table. Keeps the functions it has read, so use one per compilation.
@@ -126,6 +133,7 @@ class NameResolver:
         table: The operators; the whole vocabulary when left out.
         table_with: Asked for the table again when it lacks a namespace of custom operators.
         functions: Functions that stay in Python; keeps them.
+        keeps_caches: See `Resolver`.
     """
 
     def __init__(
@@ -133,6 +141,7 @@ class NameResolver:
         table: OperatorTable | None = None,
         table_with: Callable[[str], OperatorTable] | None = None,
         functions: PythonFunctions | None = None,
+        keeps_caches: bool = False,
     ) -> None:
         if table is None:
             from tscript.ops.table import TABLE
@@ -142,6 +151,8 @@ class NameResolver:
         self._table_with = table_with
         self._functions: dict[Callable[..., Any], PythonFunction] = {}
         self._unused: dict[PythonFunction, PythonFunction] = {}
+        self._own_caches: dict[PythonFunction, PythonFunction] = {}
+        self.keeps_caches = keeps_caches
         self._tensors: dict[int, tuple[object, np.ndarray[Any, Any]]] = {}
         self.python = PythonFunctions() if functions is None else functions
 
@@ -278,7 +289,14 @@ class NameResolver:
                 what = f"what functools.lru_cache made of a {type(value.__wrapped__).__name__}"
                 return UnknownMeaning(what, "put it around a function that is written with 'def'")
             found = self._functions[value] = replace(self.function(inner), callable=value)
-        return IgnoredMeaning(found)
+        return FunctionMeaning(self.own_cache(found)) if self.keeps_caches else IgnoredMeaning(found)
+
+    def own_cache(self, function: PythonFunction) -> PythonFunction:
+        """See `Resolver`."""
+        if function not in self._own_caches:
+            cache: Any = function.callable
+            self._own_caches[function] = function.with_cache(**cache.cache_parameters())
+        return self._own_caches[function]
 
     def _module(self, value: types.ModuleType) -> Meaning:
         name = value.__name__

@@ -261,7 +261,7 @@ class ProgramBuilder(ABC):
         environment = function.environment
         if isinstance(environment, TextEnvironment):
             for decorator in function.tree.decorator_list:
-                if not environment.is_script(decorator):
+                if not environment.is_script(decorator) and environment.cache(decorator) is None:
                     self.report(errors.UnknownDecorator(function.span(decorator), ast.unparse(decorator)))
 
     def _unique(self, name: str) -> str:
@@ -313,6 +313,8 @@ class LanguageProgram(ProgramBuilder):
         function = method_function(method, self.report)
         if function is None:
             raise Abandoned
+        if method.is_cached:
+            function = self.resolver.own_cache(function)
         found = self.known(function)
         if found is not None:
             return found

@@ -7,11 +7,12 @@ The IR is the same for threads, tasks and archives: containers that are `Shared`
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from tscript.frontend import errors
 from tscript.frontend.annotations import TypeContext
-from tscript.frontend.hashing import unhashable_part
+from tscript.frontend.hashing import asks, unhashable_part
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.names import Resolver
 from tscript.frontend.scopes import Bound, article
@@ -26,6 +27,7 @@ from tscript.types import (
     INT,
     NONE,
     TENSOR,
+    ClassType,
     DictType,
     ListType,
     OptionalType,
@@ -70,15 +72,16 @@ def _problem(function: PythonFunction, signature: Signature) -> str:
     arguments = function.tree.args
     if arguments.vararg is not None or arguments.kwarg is not None:
         return "a cache around a function with '*' parameters"
-    if not all(p.declared for p in signature.parameters):
+    if not all(p.declared or isinstance(p.type, ClassType) for p in signature.parameters):
         return "a cache around a function whose parameters have no types"
     if signature.result is None:
         return "a cache around a function that does not say what it returns"
     if not is_kept(signature.result):
         return f"a cache around a function that returns {article(signature.result)}"
     for parameter in signature.parameters:
-        if parameter.type is not None and not _unhashable(parameter.type) and not is_plain(parameter.type):
-            return f"a cache around a function that takes {article(parameter.type)}"
+        type = parameter.type
+        if type is not None and not _unhashable(type) and (asks(type) or not is_plain(type)):
+            return f"a cache around a function that takes {article(type)}"
     return ""
 
 
@@ -98,24 +101,28 @@ _NUMBERS = {BOOL: "bool", INT: "int", FLOAT: "float"}
 
 
 def _key(signature: Signature, typed: bool) -> _Key:
-    """The key of a call. As in Python, numbers of different types are different where that was asked for, and an int is none of
-    the other numbers where it is all there is."""
+    """The key of a call."""
+    return key_of([(p.name, p.type) for p in signature.parameters if p.type is not None], typed)
+
+
+def key_of(parameters: Sequence[tuple[str, Type]], typed: bool) -> _Key:
+    """The key of a call with arguments of these names and types. As in Python, numbers of different types are different where
+    that was asked for, and an int is none of the other numbers where it is all there is."""
     parts: list[str] = []
     types: list[Type] = []
-    for parameter in signature.parameters:
-        assert parameter.type is not None
-        parts.append(parameter.name)
-        types.append(parameter.type)
-        numbers = [name for type, name in _NUMBERS.items() if type in members_of(parameter.type)]
+    for argument, type in parameters:
+        parts.append(argument)
+        types.append(type)
+        numbers = [name for number, name in _NUMBERS.items() if number in members_of(type)]
         if len(numbers) < 2:
             continue
         if typed:
-            kinds = [f"{i} if isinstance({parameter.name}, {name}) else" for i, name in enumerate(numbers)]
+            kinds = [f"{i} if isinstance({argument}, {name}) else" for i, name in enumerate(numbers)]
             parts.append(f"{' '.join(kinds)} {len(numbers)}")
             types.append(INT)
-        elif len(signature.parameters) == 1 and "int" in numbers:
+        elif len(parameters) == 1 and "int" in numbers:
             others = [name for name in numbers if name != "int"]
-            parts.append(f"0 if isinstance({parameter.name}, ({', '.join(others)},)) else 1")
+            parts.append(f"0 if isinstance({argument}, ({', '.join(others)},)) else 1")
             types.append(INT)
     if not types:
         return _Key(("0",), INT)
@@ -139,11 +146,19 @@ def _containers(
 
 def lower(lowering: LanguageLowering, instance: Instance) -> None:
     """The body of a function with a cache."""
+    try:
+        if instance.signature.valid:
+            _lower(lowering, instance)
+    except Abandoned:
+        lowering.lost_return = True
+
+
+def _lower(lowering: LanguageLowering, instance: Instance) -> None:
+    from tscript.frontend.program import graph_name, instance_key
+
     function, signature = instance.function, instance.signature
     cache = function.cache
     assert cache is not None
-    if not signature.valid:
-        return
     decorator = next(iter(function.tree.decorator_list), function.tree)
     problem = _problem(function, signature)
     if problem:
@@ -166,7 +181,11 @@ def lower(lowering: LanguageLowering, instance: Instance) -> None:
     if cache.maxsize != 0:
         lowering.bind(_HIT, found, span)
         _statements(lowering, f"if {_HIT} is not None:\n    return {_HIT}{'[0]' if row else ''}", function)
-    inner = lowering.program.instance(cache.body, span)
+    builder, body = lowering.program, cache.body
+    types = {p.name: p.type for p in signature.parameters if not p.declared and p.type is not None}
+    inner = builder.known(instance_key(body)) or builder.lower_instance(
+        body, instance_key(body), graph_name(body), span, types=types
+    )
     if inner.result is None:
         raise Abandoned
     inputs: list[Value] = []
@@ -183,20 +202,20 @@ def lower(lowering: LanguageLowering, instance: Instance) -> None:
     lowering.lower_return(made, span)
 
 
-def counts(lowering: LanguageLowering, function: PythonFunction, node: ast.Call) -> Value:
+def counts(lowering: LanguageLowering, instance: Instance, node: ast.Call) -> Value:
     """Hits, misses and what is kept, of a function's cache."""
-    held, state = _of(lowering, function)
+    held, state = _of(lowering, instance)
     return lowering.leaf(operators.COUNTS, [held, state], TupleType((INT, INT, INT)), lowering.span(node))
 
 
-def clear(lowering: LanguageLowering, function: PythonFunction, node: ast.Call) -> Value:
+def clear(lowering: LanguageLowering, instance: Instance, node: ast.Call) -> Value:
     """``f.cache_clear()``"""
-    return lowering.leaf(operators.CLEAR, list(_of(lowering, function)), NONE, lowering.span(node))
+    return lowering.leaf(operators.CLEAR, list(_of(lowering, instance)), NONE, lowering.span(node))
 
 
-def _of(lowering: LanguageLowering, function: PythonFunction) -> tuple[Value, Value]:
+def _of(lowering: LanguageLowering, instance: Instance) -> tuple[Value, Value]:
+    function, signature = instance.function, instance.signature
     assert function.cache is not None
-    signature = lowering.program.instance(function, None).signature
     if not signature.valid or _problem(function, signature):
         raise Abandoned
     return _containers(lowering, function.cache, signature, function)
@@ -222,4 +241,4 @@ def _statements(lowering: LanguageLowering, text: str, function: PythonFunction)
     lower_body(lowering, _parsed(text, function).body)
 
 
-__all__ = ["clear", "counts", "fits", "lower"]
+__all__ = ["clear", "counts", "fits", "key_of", "lower"]

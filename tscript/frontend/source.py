@@ -27,7 +27,15 @@ from tscript.diagnostics import CompileError, Diagnostic, SourceFile, Span, comp
 from tscript.diagnostics.suggest import close_matches
 from tscript.frontend import errors
 from tscript.frontend.meanings import ModuleMeaning
-from tscript.frontend.module_text import ROOTS, ImportedFunction, ModuleText, TextClass, TextMember, parse_module
+from tscript.frontend.module_text import (
+    ROOTS,
+    ImportedFunction,
+    ModuleText,
+    NotConstant,
+    TextClass,
+    TextMember,
+    parse_module,
+)
 from tscript.frontend.private_names import mangle_function
 from tscript.ops.caches import LRU_CACHE, Shared
 
@@ -272,8 +280,8 @@ def is_cache_around(value: Any, function: PythonFunction) -> bool:
     """Whether an object is a cache around a function: Python's, or one of compiled code."""
     if type(value) is LRU_CACHE:
         return cached_function(value) is function.callable
-    made = getattr(value, "__tscript_function__", None)
-    return isinstance(made, PythonFunction) and made.cache is not None and made.callable is function.callable
+    made = value if isinstance(value, PythonFunction) else getattr(value, "__tscript_function__", None)
+    return isinstance(made, PythonFunction) and made.cache is not None and made.cache.body.tree is function.tree
 
 
 def module_functions(text: str, filename: str, *, everything: bool = False) -> list[PythonFunction]:
@@ -372,8 +380,29 @@ class TextEnvironment:
         if found is None or found.tree is not tree:
             module = self._module
             found = PythonFunction(tree.name, tree.name, tree, module.source, module.lines, 0, self)
+            sizes = next(filter(None, map(self.cache, tree.decorator_list)), None)
+            if sizes is not None:
+                found = found.with_cache(*sizes)
             self._functions[tree.name] = found
         return found
+
+    def cache(self, decorator: ast.expr) -> tuple[int | None, bool] | None:
+        """`maxsize` and `typed` of a decorator that is `functools.lru_cache` or `cache`, of constants; None for any other."""
+        found = cache_of(self, decorator)
+        if found is None:
+            return None
+        written: dict[str | None, ast.expr] = {}
+        if isinstance(decorator, ast.Call):
+            written = dict(zip(("maxsize", "typed"), decorator.args, strict=False))
+            written |= {keyword.arg: keyword.value for keyword in decorator.keywords}
+        try:
+            given: dict[str | None, Any] = {name: self.constant(node) for name, node in written.items()}
+        except NotConstant:
+            return None
+        maxsize = given.pop("maxsize", None if found is functools.cache else 128)
+        typed = given.pop("typed", False)
+        fits = (maxsize is None or isinstance(maxsize, int)) and isinstance(typed, bool) and not given
+        return (None if maxsize is None else max(0, int(maxsize)), typed) if fits else None
 
     def lookup(self, name: str) -> object:
         """See `Environment`."""

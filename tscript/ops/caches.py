@@ -9,6 +9,7 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from tscript.abi.layout import CLASS_EQ, CLASS_FROZEN, CLASS_OWN_KEYS
 from tscript.ops.define import native, schema_rule
 from tscript.ops.lists import CHANGES
 from tscript.ops.opdef import Arg, OpDef, OperatorTypeError, TypeRule
@@ -22,6 +23,7 @@ from tscript.types import (
     INT,
     NONE,
     STR,
+    ClassType,
     DictType,
     EnumType,
     ListType,
@@ -98,6 +100,10 @@ def is_plain(type: Type) -> bool:
             return is_plain(element)
         case EnumType():
             return True
+        case ClassType(info=info) if not info.flags & CLASS_OWN_KEYS and not {"__eq__", "__hash__"} & info.special:
+            # By identity, or by fields that nothing sets.
+            by_fields, frozen = bool(info.flags & CLASS_EQ), bool(info.flags & CLASS_FROZEN)
+            return not by_fields or (frozen and all(f != type and is_plain(f) for f in info.fields.values()))
     return type in _PLAIN
 
 
@@ -115,7 +121,7 @@ def is_kept(type: Type) -> bool:
             return all(map(is_kept, parts))
         case OptionalType(value=value) | ListType(element=value, frozen=True):
             return is_kept(value)
-    return is_plain(type)
+    return not isinstance(type, ClassType) and is_plain(type)
 
 
 def _find(self: dict[Any, Any], state: list[int], key: object, ordered: bool) -> object:

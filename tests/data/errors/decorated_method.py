@@ -5,7 +5,7 @@ class A:
     def __init__(self) -> None:
         self.n = 1
 
-    @functools.cache
+    @functools.singledispatch
     def twice(self) -> int:
         return 2 * self.n
 

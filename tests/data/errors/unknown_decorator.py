@@ -1,6 +1,6 @@
 import functools
 
 
-@functools.cache
+@functools.singledispatch
 def f(n: int) -> int:
     return n
