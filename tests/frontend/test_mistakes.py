@@ -394,6 +394,38 @@ TENSORS = [
     Mistake("d", "int", "d.get('a', 0)", "Tensor has no method 'get'", "'d: dict[str, int]'", "d.get('a', 0)", D),
 ]
 
+TEXTS_AND_NUMBERS += [
+    Mistake(N, "int", "lst = n\nreturn lest", "'lest' is not defined", "did you mean 'lst'?", "lst = n\nreturn lst"),
+    Mistake(
+        N,
+        "int",
+        "total = n\nreturn totl + 1",
+        "'totl' is not defined",
+        "did you mean 'total'?",
+        "total = n\nreturn total + 1",
+    ),
+    Mistake(N, "int", "sums = n\nreturn sun(range(n))", "'sun' is not defined", "did you mean 'sum'?", "sum(range(n))"),
+    Mistake(N, "int", "ad = n\nreturn adds(n, 1)", "'adds' is not defined", "did you mean 'add'?", "add(n, 1)"),
+    Mistake(N, "int", "lis", "'lis' is not defined", "define 'lis'", "n"),
+    Mistake(
+        XS, "list[int]", "sorted(xs, key=abss)", "'abss' is not defined", "did you mean 'abs'?", "sorted(xs, key=abs)"
+    ),
+]
+
+TEXTS_AND_NUMBERS += [
+    Mistake(
+        N,
+        "int",
+        "try:\n    return 1 // n\nexcept ZeroDivisonError:\n    return 0",
+        "'ZeroDivisonError' is not defined",
+        "did you mean 'ZeroDivisionError'?",
+        "try:\n    return 1 // n\nexcept ZeroDivisionError:\n    return 0",
+    ),
+    Mistake(
+        N, "int", "raise ValueEror", "'ValueEror' is not defined", "did you mean 'ValueError'?", "raise ValueError"
+    ),
+]
+
 TENSORS += [
     Mistake(X, "Tensor", "x.data", "no attribute 'data'", "leave it out", "x"),
     Mistake(X, "Tensor", "torch.max(x, dim=0)", "returns tuple[Tensor, Tensor]", "...[0]", "torch.max(x, dim=0)[0]"),

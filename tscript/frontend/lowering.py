@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from tscript.diagnostics import Diagnostic, Span
 from tscript.diagnostics.suggest import close_matches
 from tscript.frontend import errors, type_errors
+from tscript.frontend.advice import meant_name
 from tscript.frontend.elsewhere import gives_none
 from tscript.frontend.meanings import LocalMeaning, Meaning, UnknownMeaning
 from tscript.frontend.remembered import Names, Remembered
@@ -469,8 +470,8 @@ class Lowering(ABC):
             if name == function.name and not function.is_cached():
                 return self.program.own_meaning(function)
             names = [*self.scope, *function.environment.names()]
-            close = close_matches(name, names)
-            instead = f"did you mean '{close[0]}'?" if close else f"define '{name}', or take it as a parameter"
+            close = meant_name(self, node, names)
+            instead = f"did you mean '{close}'?" if close else f"define '{name}', or take it as a parameter"
             if name in sys.stdlib_module_names:
                 instead = f"import it at the top of the file: 'import {name}'"
             raise self.failure(errors.UnknownName(self.span(node), name, instead)) from None
