@@ -76,6 +76,27 @@ def test_a_cached_callee_is_shared_by_compiled_code_and_python() -> None:
     assert main([2]) == [4] and calls[-1] == 2
 
 
+CHECKSUM = """
+{decorators}
+def checksum(text: str, base: int = 31, *, salt: int = 7) -> int:
+    total = salt
+    for character in text:
+        total = (total * base + ord(character)) & 0xFFFFFFFF
+    return total
+
+def main(text: str) -> list[int]:
+    return [checksum(text), checksum(text, 33), checksum(text, base=33), checksum(base=3, text=text), checksum(text, salt=1)]
+"""
+
+
+@pytest.mark.parametrize("decorators", ["@lru_cache(maxsize=64)", "@tscript.script\n@cache", "@cache\n@tscript.script"])
+def test_cached_functions_have_defaults(decorators: str) -> None:
+    names = module_of(CHECKSUM.format(decorators=decorators))
+    plain = names["checksum"].__wrapped__
+    expected = [plain("ab"), plain("ab", 33), plain("ab", 33), plain("ab", 3), plain("ab", salt=1)]
+    assert tscript.script(names["main"])("ab") == expected
+
+
 def test_exceptions_are_not_kept_and_unhashable_arguments_raise() -> None:
     source = (
         "@tscript.script\n@lru_cache\ndef third(n: int) -> int:\n    if n % 3:\n        raise ValueError(f'not {n}')\n    return n // 3\n\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -233,6 +234,7 @@ def _default_object(function: PythonFunction, name: str, node: ast.expr) -> obje
             return UnknownMeaning(str(reason), "")
         except (ValueError, TypeError):
             return UnknownMeaning("computed", "")
+    fn = inspect.unwrap(fn)  # a cache around the function has no defaults of its own
     keyword: dict[str, object] = getattr(fn, "__kwdefaults__", None) or {}
     if name in keyword:
         return keyword[name]
