@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 from tscript.abi.cells import cells_of
 from tscript.abi.exceptions import FIELDS, RECORD
-from tscript.abi.layout import DELETED, DICT_STRUCT, LIST_STRUCT, OBJECT_STRUCT, SITE, STR_STRUCT, TYPEINFO, TypeKind
+from tscript.abi.layout import (
+    CLASS_EXCEPTION,
+    DELETED,
+    DICT_STRUCT,
+    LIST_STRUCT,
+    OBJECT_STRUCT,
+    SITE,
+    STR_STRUCT,
+    TYPEINFO,
+    TypeKind,
+)
 from tscript.types import BOOL, FLOAT, INT, STR, TENSOR, ClassType, Type
 from tscript.types.dtypes import BY_CODE
 
@@ -19,6 +29,9 @@ if TYPE_CHECKING:
 _CELL = 8
 LONGEST_CHAIN = 1000
 """Causes that are followed."""
+
+MOST_INSTANCES = 100
+"""Instances that the arguments of an exception are given back with; others are None."""
 
 PYTHON_ARGUMENT = 3
 """In place of the kinds of an exception that came from Python: its first number is the key it is kept under."""
@@ -148,7 +161,7 @@ def one_error(
             text = ctypes.string_at(message).decode("utf-8", "replace")
             args = (message_of(text, int(record.kinds), [int(a) for a in record.args]),)
     else:
-        given = _object(_cells(address)[0])
+        given = _object(_cells(address)[0], {})
         args = () if given is None else given if isinstance(given, tuple) else (given,)
     made: BaseException = cls.__new__(cls, *args)
     made.args = args
@@ -156,7 +169,7 @@ def one_error(
     for i in range(info.count):
         part = _type(_pointers(info.parts, i))
         if i >= len(FIELDS):
-            setattr(made, _text(_pointers(info.names, i)), _value(part, _cells(address), cell))
+            setattr(made, _text(_pointers(info.names, i)), _value(part, _cells(address), cell, {}))
         cell += part.cells
     return made
 
@@ -190,7 +203,7 @@ def _python(info: Any) -> Any:
     return ctypes.cast(info.python, ctypes.py_object).value
 
 
-def _value(info: Any, cells: Any, at: int) -> object:
+def _value(info: Any, cells: Any, at: int, seen: dict[int, object]) -> object:
     """The value of a type in cells."""
     kind = info.kind
     match kind:
@@ -211,19 +224,24 @@ def _value(info: Any, cells: Any, at: int) -> object:
             found = []
             for i in range(info.count):
                 part = _type(_pointers(info.parts, i))
-                found.append(_value(part, cells, at))
+                found.append(_value(part, cells, at, seen))
                 at += part.cells
             return _python(info)(*found) if info.python else tuple(found)
         case TypeKind.OPTIONAL:
             part = _type(info.parts and _pointers(info.parts, 0))
             if part.kind >= TypeKind.STR or part.kind == TypeKind.OBJECT:
-                return _object(cells[at])
-            return _value(part, cells, at + 1) if cells[at] else None
-    return _object(cells[at])
+                return _object(cells[at], seen)
+            return _value(part, cells, at + 1, seen) if cells[at] else None
+    return _object(cells[at], seen)
 
 
-def _object(address: int) -> object:
-    """A heap object; one that has no meaning outside is None. A tensor has no type of its own, and one Python form."""
+def _object(address: int, seen: dict[int, object]) -> object:
+    """A heap object; one that has no meaning outside is None. A tensor has no type of its own, and one Python form.
+
+    Args:
+        address: Of the object, or 0.
+        seen: Instances that have been made, by address.
+    """
     if not address:
         return None
     if not OBJECT_STRUCT.ctype.from_address(address).typeinfo:
@@ -236,21 +254,35 @@ def _object(address: int) -> object:
             items = LIST_STRUCT.ctype.from_address(address)
             part = _type(_pointers(info.parts, 0))
             cells = ctypes.cast(items.data, ctypes.POINTER(ctypes.c_int64))
-            found = [_value(part, cells, i * items.cells) for i in range(items.length)]
+            found = [_value(part, cells, i * items.cells, seen) for i in range(items.length)]
             return tuple(found) if info.flags else found
         case TypeKind.DICT | TypeKind.SET:
-            return _entries(info, DICT_STRUCT.ctype.from_address(address))
+            return _entries(info, DICT_STRUCT.ctype.from_address(address), seen)
+        case TypeKind.CLASS if info.python and not info.flags & CLASS_EXCEPTION and len(seen) < MOST_INSTANCES:
+            return seen[address] if address in seen else _instance(info, address, seen)
         case TypeKind.CLASS | TypeKind.CALLABLE | TypeKind.FUTURE | TypeKind.TENSOR:
             return None
-    return _value(info, _cells(address), 0)
+    return _value(info, _cells(address), 0, seen)
 
 
-def _entries(info: Any, table: Any) -> object:
+def _instance(info: Any, address: int, seen: dict[int, object]) -> object:
+    """An instance of a class, past what its class says of making one."""
+    cls = _python(info)
+    made = seen[address] = cls.__new__(cls)
+    at, cells = 0, _cells(address)
+    for i in range(info.count):
+        part = _type(_pointers(info.parts, i))
+        object.__setattr__(made, _text(_pointers(info.names, i)), _value(part, cells, at, seen))
+        at += part.cells
+    return made
+
+
+def _entries(info: Any, table: Any, seen: dict[int, object]) -> object:
     key = _type(_pointers(info.parts, 0))
     value = _type(_pointers(info.parts, 1)) if info.kind == TypeKind.DICT else None
     cells = ctypes.cast(table.entries, ctypes.POINTER(ctypes.c_int64))
     rows = [i * table.stride for i in range(table.used)]
     rows = [row for row in rows if cells[row] != DELETED]
     if value is None:
-        return {_value(key, cells, row + 1) for row in rows}
-    return {_value(key, cells, row + 1): _value(value, cells, row + 1 + key.cells) for row in rows}
+        return {_value(key, cells, row + 1, seen) for row in rows}
+    return {_value(key, cells, row + 1, seen): _value(value, cells, row + 1 + key.cells, seen) for row in rows}

@@ -23,6 +23,7 @@ class Extras(Classes):
         super().__init__(rng, features)
         self.iterators: list[str] = []
         self.generic: list[str] = []
+        self.keys: list[Kind] = []
         self.higher: list[tuple[str, Kind, Kind, int]] = []
 
     def scalar_kind(self) -> Kind:
@@ -228,6 +229,8 @@ class Extras(Classes):
     def definitions(self) -> Lines:
         """See `Classes`."""
         lines = super().definitions()
+        if self.on(Feature.KEY) and self.on(Feature.DICT):
+            lines += self.key_class()
         if self.on(Feature.ITERATOR) and self.chance(0.5):
             lines += self.iterator()
         if self.on(Feature.GENERIC, Feature.LIST) and self.chance(0.5):
@@ -237,6 +240,39 @@ class Extras(Classes):
             lines += [f"def {name}(xs: list[T], default: T) -> T:", f"    return {which}"]
         if self.on(Feature.CALLABLE, Feature.LAMBDA) and self.chance(0.5):
             lines += self.higher_function()
+        return lines
+
+    def key_kind(self) -> Kind:
+        """See `Containers`."""
+        return self.pick(self.keys) if self.keys and self.chance(0.5) else super().key_kind()
+
+    def key_class(self) -> Lines:
+        """A class whose instances are keys; nobody assigns to their fields. Different ones are equal, others have one hash."""
+        name, second = self.fresh("Key"), self.pick((INT, BOOL, *((STR,) if self.on(Feature.STR) else ())))
+        info = ClassInfo(Kind("class", name=name), [("a", INT), ("b", second)], frozen=True, operators={"eq", "lt"})
+        form, step = self.rng.randint(0, 3), self.rng.randint(2, 5)
+        fields = ["a: int", f"b: {second}"]
+        less = [f"def __lt__(self, other: '{name}') -> bool:"]
+        if form == 0:  # by the fields
+            less += ["    return self.a < other.a or (self.a == other.a and self.b < other.b)"]
+            lines = ["@dataclass(unsafe_hash=True)", f"class {name}:", *indented([*fields, *less])]
+        elif form == 1:
+            own = ["def __hash__(self) -> int:", f"    return self.a % {step}"]
+            less += ["    return self.a < other.a or (self.a == other.a and self.b < other.b)"]
+            lines = ["@dataclass(frozen=True)", f"class {name}:", *indented([*fields, *own, *less])]
+        else:
+            own = ["def __hash__(self) -> int:"]
+            if form == 3:
+                own += ["    if 1000 < self.a < 100000:", "        raise ValueError('no hash')"]
+            own += [f"    return self.a % {step}"]
+            equal = [f"    return isinstance(other, {name}) and self.a % {step * 2} == other.a % {step * 2}"]
+            init = [f"def __init__(self, a: int, b: {second}) -> None:", "    self.a = a", "    self.b = b"]
+            own += ["def __eq__(self, other: object) -> bool:", *equal]
+            less += [f"    return self.a % {step * 2} < other.a % {step * 2}"]
+            own += ["def __repr__(self) -> str:", "    return 'key ' + repr(self.a)"]
+            lines = [f"class {name}:", *indented([*init, *own, *less])]
+        self.classes[name] = info
+        self.keys.append(info.kind)
         return lines
 
     def higher_function(self) -> Lines:

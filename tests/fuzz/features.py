@@ -65,6 +65,8 @@ class Feature(Enum):
     """Properties and static methods."""
     OPERATOR = auto()
     """Classes with operators of their own."""
+    KEY = auto()
+    """Classes with a `__hash__` and an `__eq__` of their own, whose instances are keys."""
     ITERATOR = auto()
     """Classes with `__iter__` and `__next__`."""
     CALLABLE = auto()

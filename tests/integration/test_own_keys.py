@@ -617,3 +617,15 @@ def test_values_of_any_type_are_no_keys_of_their_own() -> None:
     )
     with pytest.raises(TypeError, match="of its own"):
         tscript.script(function_of(source))(1)
+
+
+def test_the_key_that_is_missing_comes_with_the_error() -> None:
+    source = CLASSES + "def f(n: int) -> int:\n    d = {(1, U(2, 'a')): 1}\n    return d[n, U(n, 'b')]\n"
+    plain = function_of(source)
+    U: Any = plain.__globals__["U"]
+    before = current().live_blocks()
+    with pytest.raises(KeyError) as found:
+        tscript.script(plain)(3)
+    assert found.value.args == ((3, U(3, "b")),)
+    gc.collect()
+    assert current().live_blocks() == before

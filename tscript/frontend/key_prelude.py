@@ -5,7 +5,7 @@ A key is asked for its hash once; entries with that hash are asked whether they 
 called may change the table: after each the search looks whether it stands where it stood, and else begins again, as in CPython.
 """
 
-# mypy: disable-error-code="no-untyped-def,no-untyped-call,no-any-return"
+# mypy: disable-error-code="no-untyped-def,no-untyped-call,no-any-return,operator"
 
 from __future__ import annotations
 
