@@ -6,6 +6,7 @@ value has; STACK the thread's stack in KiB (0: the main thread), and KIND what r
 
 from __future__ import annotations
 
+import functools
 import sys
 import tempfile
 import threading
@@ -84,6 +85,7 @@ def forever(n: int) -> int:
     return forever(n + 1) + 1
 
 
+@functools.cache  # it is compiled once
 def with_frame(floats: int) -> Any:
     """A function that never ends and keeps so many floats across the call."""
     names = [f"v{i}" for i in range(floats)]

@@ -28,6 +28,11 @@ def test_recursion(stack: int) -> None:
     deep(300, stack)
 
 
+@pytest.mark.slow  # LLVM takes ten seconds for the function
+def test_frames_larger_than_the_stack() -> None:
+    deep(6000, 32, ("frame", "task"))
+
+
 @pytest.mark.parametrize("floats", [100, 2500])
 def test_frames_are_as_large_as_the_look_at_the_stack_takes_them_for(
     floats: int, monkeypatch: pytest.MonkeyPatch
