@@ -187,6 +187,8 @@ def _convert(value: Any, wanted: Type, native: Boundary) -> object:
                 raise TypeError("wrap it with tscript.from_dlpack(…)")
             if isinstance(value, int | float):
                 raise TypeError(f"write tscript.tensor({value!r})")
+            if isinstance(value, list | tuple):
+                raise TypeError("make one of it with tscript.tensor(…)")
             raise TypeError
         return value
     if isinstance(wanted, FutureType):

@@ -241,7 +241,16 @@ class Conversion:
             raise OverflowError(f"{subject} is too large for a float")
         if isinstance(value, tuple) and isinstance(type, TupleType) and type.named is None:
             raise TypeError(f"{subject} must have {_count(len(type.elements), 'element')}, not {len(value)}")
-        raise TypeError(f"{subject} must be {_shown(type)}, not {_class_name(value)}")
+        hint = ""
+        if isinstance(type, ListType) and not steps:
+            hint = (
+                ": give x.tolist()"
+                if hasattr(value, "tolist")
+                else ": give list(x)"
+                if isinstance(value, tuple)
+                else ""
+            )
+        raise TypeError(f"{subject} must be {_shown(type)}, not {_class_name(value)}{hint}")
 
     @tells
     def _refuse_result(self, address: int) -> None:

@@ -88,8 +88,9 @@ def test_near_codes_are_suggested(text: str, expected: str) -> None:
     assert expected in suggestions(text)
 
 
-def test_nothing_is_suggested_for_anything() -> None:
-    assert suggestions("pineapple") == []
+@pytest.mark.parametrize("text", ["pineapple", "indentation", "lambda"])
+def test_nothing_is_suggested_for_anything(text: str) -> None:
+    assert suggestions(text) == []
 
 
 def page() -> Iterator[str]:

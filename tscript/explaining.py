@@ -87,7 +87,7 @@ def suggestions(code: str) -> list[str]:
     """The codes that may be meant by one that is none: alike, or the code of an error of that name."""
     known = explanations()
     by_name = {e.name.lower(): e.code for e in known.values()}
-    names = [by_name[n] for n in get_close_matches(code.lower(), by_name, n=3)]
+    names = [by_name[n] for n in get_close_matches(code.lower(), by_name, n=3, cutoff=0.8)]
     number = re.fullmatch(r"\d+", code)
     given = f"TS{code}" if number else code.upper()
     longer = [c for c in known if c.startswith(given) and len(given) > 2]

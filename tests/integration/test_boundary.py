@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import signal
 import subprocess
 import sys
 import threading
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import numpy as np
 import pytest
 
 import tscript
+from tscript import Tensor
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -259,6 +261,7 @@ def test_threads_make_the_runtime_at_the_same_time(tmp_path: Path) -> None:
 import threading
 results, barrier = [], threading.Barrier(4)
 import tscript
+from tscript import Tensor
 def work():
     barrier.wait()
     x = tscript.tensor([1.0, 2.0])
@@ -355,6 +358,7 @@ print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), f(x, 2).tolist())
 
 CACHED = """
 import tscript
+from tscript import Tensor
 @tscript.script
 def f(x, n: int):
     return tscript.exp(x * 0.0) * n
@@ -417,3 +421,34 @@ def test_results_outlive_what_they_came_from(harness: Any, integration: Any) -> 
     assert b.tolist() == [0.0, 1.0]
     del array, b
     assert harness.runtime.live_blocks() == before
+
+
+@tscript.script
+def tensor_in(x: Tensor) -> Tensor:
+    return x
+
+
+@tscript.script
+def floats_in(xs: list[float]) -> int:
+    return len(xs)
+
+
+floats: Any = floats_in
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: tensor_in([1.0, 2.0]), "not list: make one of it with tscript.tensor"),
+        (lambda: tensor_in(1.5), "not float: write tscript.tensor(1.5)"),
+        (lambda: tensor_in(np.zeros(2)), "not ndarray: wrap it with tscript.from_numpy"),
+        (lambda: tensor_in("a"), "not str$"),
+        (lambda: floats(np.zeros(2)), "not ndarray: give x.tolist()"),
+        (lambda: floats(tscript.ones(2)), "not Tensor: give x.tolist()"),
+        (lambda: floats((1.0,)), "not tuple: give list(x)"),
+        (lambda: floats("ab"), "not str$"),
+    ],
+)
+def test_refused_arguments_say_how_they_are_made_of_what_was_given(call: Callable[[], object], said: str) -> None:
+    with pytest.raises(TypeError, match=said if said.endswith("$") else re.escape(said)):
+        call()
