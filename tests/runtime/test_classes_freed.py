@@ -10,12 +10,12 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import pytest
 
 import tscript
-from tscript.frontend.classes import PROCESS
+from tscript.frontend.classes import KNOWN, PROCESS
 from tscript.runtime.process import current
 
 
@@ -246,8 +246,25 @@ def test_what_is_known_of_a_class_stays_behind_when_it_is_copied() -> None:
     copied = type("Original", (), {n: v for n, v in vars(Original).items() if n not in ("__dict__", "__weakref__")})
     assert current().compiler.class_type(copied) != first
     assert current().compiler.class_type(Original) == first
-    known = vars(Original)["__tscript_known__"]
+    known = vars(Original)[KNOWN]
     assert pickle.loads(pickle.dumps(known)).meaning is None  # as when a class is pickled by value
+
+
+def test_protocols_have_no_more_members_than_before() -> None:
+    @runtime_checkable
+    class Sized(Protocol):
+        n: int
+
+        def twice(self) -> int: ...
+
+    class Derived(Base):
+        def twice(self) -> int:
+            return 2 * self.n
+
+    current().compiler.class_type(Sized)
+    current().compiler.class_type(Derived)
+    assert KNOWN in vars(Derived)
+    assert isinstance(Derived(1), Sized) and not isinstance(Base(1), Sized)
 
 
 def test_functions_that_stay_in_python() -> None:

@@ -356,8 +356,8 @@ class Known:
         return (Known, ())  # classes are pickled by value, too, with all their attributes
 
 
-KNOWN = "__tscript_known__"
-"""The attribute."""
+KNOWN = "_abc_tscript_known"
+"""The attribute. `typing` takes names that begin so for no members of a protocol."""
 
 _DEFINITION = "definition"
 
