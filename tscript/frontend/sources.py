@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tscript.frontend import control, enums, errors, type_errors, unreached
+from tscript.frontend import control, enums, errors, stepping, type_errors, unreached
 from tscript.frontend.advice import defining, narrowing, unannotated
 from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.iteration import (
@@ -23,6 +23,7 @@ from tscript.frontend.iteration import (
     Reversed,
     Run,
     Source,
+    Stepped,
     Unrolled,
     Zipped,
 )
@@ -201,6 +202,16 @@ def indexed(lowering: LanguageLowering, node: ast.expr, function: str) -> Indexe
     return Items(lowering.collect(found, node), "getitem", False)
 
 
+def _each(lowering: LanguageLowering, node: ast.expr, function: str) -> Indexed | Stepped:
+    """What `zip`, `enumerate` and `map` go over: as `indexed`, but a dict or set, which may change, in steps."""
+    made = source_of(lowering, node) if is_iterator(lowering, node) else None
+    found = value_source(lowering, lowering.value(node), node) if made is None else made
+    if stepping.can_step(found):
+        assert isinstance(found, Stepped)
+        return found
+    return found if isinstance(found, Indexed) else Items(lowering.collect(found, node), "getitem", False)
+
+
 def _arguments(lowering: LanguageLowering, node: ast.Call, name: str, low: int, high: int) -> list[ast.expr]:
     if node.keywords or not low <= len(node.args) <= high or any(isinstance(a, ast.Starred) for a in node.args):
         starred = next((a for a in node.args if isinstance(a, ast.Starred)), None)
@@ -230,9 +241,9 @@ def _enumerate(lowering: LanguageLowering, node: ast.Call) -> Source:
     named = [k for k in node.keywords if k.arg == "start"]
     plain = ast.copy_location(ast.Call(node.func, node.args, [k for k in node.keywords if k not in named]), node)
     args = [*_arguments(lowering, plain, "enumerate", 1, 2), *(k.value for k in named)]
-    inner = indexed(lowering, args[0], "enumerate")
+    inner = _each(lowering, args[0], "enumerate")
     if len(args) == 1:
-        return Numbered(inner, lowering.const(0, INT, lowering.span(node)))
+        return _numbered(lowering, inner, lowering.const(0, INT, lowering.span(node)), node)
     start = lowering.value(args[1])
     number = lowering.coerce(start, INT, lowering.span(args[1]))
     if number is None:
@@ -241,16 +252,32 @@ def _enumerate(lowering: LanguageLowering, node: ast.Call) -> Source:
                 lowering.span(args[1]), article(start.type), unannotated(lowering, args[1]) or "convert it: int(...)"
             )
         )
-    return Numbered(inner, number)
+    return _numbered(lowering, inner, number, node)
+
+
+def _numbered(lowering: LanguageLowering, inner: Indexed | Stepped, start: Value, node: ast.Call) -> Source:
+    if isinstance(inner, Indexed):
+        return Numbered(inner, start)
+
+    def pair(values: list[Value]) -> Value:
+        return lowering.make_tuple(values[::-1], lowering.span(node))
+
+    return stepping.Together([inner, stepping.Numbers(start)], pair)
 
 
 def _zip(lowering: LanguageLowering, node: ast.Call) -> Source:
     strict = [k for k in node.keywords if k.arg == "strict"]
     plain = ast.copy_location(ast.Call(node.func, node.args, [k for k in node.keywords if k not in strict]), node)
-    sources = [indexed(lowering, a, "zip") for a in _arguments(lowering, plain, "zip", 0, MANY)]
-    if strict and len(sources) > 1:
-        lowering.check_lengths(sources, lowering.condition(strict[0].value), lowering.span(node))
-    return Zipped(sources)
+    args, span = _arguments(lowering, plain, "zip", 0, MANY), lowering.span(node)
+    if strict and len(args) > 1:
+        known = [indexed(lowering, a, "zip") for a in args]
+        lowering.check_lengths(known, lowering.condition(strict[0].value), span)
+        return Zipped(known)
+    sources = [_each(lowering, a, "zip") for a in args]
+    plainly = [s for s in sources if isinstance(s, Indexed)]
+    if len(plainly) == len(sources):
+        return Zipped(plainly)
+    return stepping.Together([*map(stepping.in_steps, sources)], lambda values: lowering.make_tuple(values, span))
 
 
 def _reversed(lowering: LanguageLowering, node: ast.Call) -> Source:
@@ -262,11 +289,14 @@ def _reversed(lowering: LanguageLowering, node: ast.Call) -> Source:
 def _map(lowering: LanguageLowering, node: ast.Call) -> Source:
     args = _arguments(lowering, node, "map", 2, MANY)
     function = lowering.function_value(args[0])
-    sources = [indexed(lowering, a, "map") for a in args[1:]]
+    sources = [_each(lowering, a, "map") for a in args[1:]]
     span = lowering.span(node)
-    if len(sources) == 1:
-        return Mapped(sources[0], lambda x: function([x], span))
-    return Mapped(Zipped(sources), lambda x: function(lowering.tuple_elements(x, span), span))
+    plainly = [s for s in sources if isinstance(s, Indexed)]
+    if len(plainly) < len(sources):
+        return stepping.Together([*map(stepping.in_steps, sources)], lambda values: function(values, span))
+    if len(plainly) == 1:
+        return Mapped(plainly[0], lambda x: function([x], span))
+    return Mapped(Zipped(plainly), lambda x: function(lowering.tuple_elements(x, span), span))
 
 
 def _filter(lowering: LanguageLowering, node: ast.Call) -> Source:
