@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from tests.fuzz.base import Frame, Function, Var
 from tests.fuzz.features import Feature, describe
-from tests.fuzz.kinds import BOOL, FLOAT, INT, KEYS, NONE, STR, Kind, draw, tuple_of
+from tests.fuzz.kinds import BOOL, FLOAT, INT, KEYS, NONE, STR, TENSOR, Kind, draw, tuple_of
 from tests.fuzz.statements import Lines, indented
 from tests.fuzz.tensors import Tensors
 
@@ -91,7 +91,7 @@ class Generator(Tensors):
         if self.on(Feature.DEFAULTS):
             scalars = 0
             for _, k in reversed(made.params):
-                if k not in (INT, FLOAT, BOOL):
+                if k not in (INT, FLOAT, BOOL, TENSOR):
                     break
                 scalars += 1
             made.defaults = self.rng.randint(0, scalars) if self.chance(0.4) else 0
@@ -101,7 +101,9 @@ class Generator(Tensors):
                 made.keyword_only = self.rng.randint(1, made.defaults)
                 made.defaults -= made.keyword_only
                 texts.insert(len(texts) - made.keyword_only, "*")
-        lines = self.definition(made, texts, self.rng.randint(0, 2))
+        given = made.params[len(made.params) - made.defaults - made.keyword_only :]
+        copied = [f"{n} = {n}.clone()" for n, k in given if k == TENSOR]  # a default is not written to
+        lines = self.definition(made, texts, self.rng.randint(0, 2), copied)
         self.functions.append(made)
         return lines
 

@@ -14,7 +14,7 @@ from tests.fuzz.extras import Extras
 from tests.fuzz.features import Feature
 from tests.fuzz.kinds import FLOAT, INT, TENSOR, Kind, draw_tensor
 from tests.fuzz.scalars import Option
-from tests.fuzz.statements import Lines, Statement
+from tests.fuzz.statements import Lines, Statement, indented
 
 _UNARY = (
     "(-{})",
@@ -37,6 +37,7 @@ class Tensors(Extras):
     def __init__(self, rng: random.Random, features: Collection[Feature]) -> None:
         super().__init__(rng, features)
         self.tensor_share = rng.choice((0.1, 0.25, 0.5))
+        self.tensor_errors: list[str] = []
 
     def scalar_kind(self) -> Kind:
         """See `Base`: a tensor may stand wherever a number does."""
@@ -100,14 +101,17 @@ class Tensors(Extras):
                     0.5,
                     lambda: Code(f"({self.expr(FLOAT, depth)} {self.pick('+-*')} {self.tensor_one(depth)}.item())"),
                 )
+                yield 0.5, lambda: Code(f"{self.tensor_one(depth)}.double().item()")
             case "str" if self.of_kind(TENSOR):
                 yield 0.5, lambda: self.tensor_text(depth)
             case "int" if self.of_kind(TENSOR):
                 yield 0.5, lambda: Code(f"int({self.comparison_of(depth)}.sum())", 100)
+                yield 0.5, lambda: self.tensor_count(depth)
                 yield 0.6, lambda: self.tensor_extent(depth)
             case "bool" if self.of_kind(TENSOR):
                 yield 0.7, lambda: Code(f"bool({self.comparison_of(depth)}.{self.pick(('any', 'all'))}())")
                 yield 0.7, lambda: self.tensor_test(depth)
+                yield 0.4, lambda: Code(f"{self.comparison_of(depth)}.{self.pick(('any', 'all'))}().item()")
 
     def condition(self, depth: int = 2) -> Code:
         """See `Base`; a tensor of one element has a truth value too."""
@@ -144,6 +148,14 @@ class Tensors(Extras):
         if self.chance(0.4):
             return Code(self.pick(("str({}.item())", "f'{{{}.item():.2f}}'")).format(self.tensor_one(depth)), 400)
         return Code(form.format(self.named_tensor()), 400)
+
+    def tensor_count(self, depth: int) -> Code:
+        """An int out of a tensor, and arithmetic with it."""
+        item = f"{self.comparison_of(depth)}.sum().item()"
+        form = self.pick(
+            ("{}", "{}", "({} + 1)", "(3 - {})", "({} * 2 % 5)", "abs({} - 2)", "max({}, 1)", "({} if {} > 1 else 0)")
+        )
+        return Code(form.format(item, item), 100)
 
     def tensor_extent(self, depth: int) -> Code:
         """Sizes and numbers of dimensions."""
@@ -281,6 +293,40 @@ class Tensors(Extras):
             f"tscript.cat([{self.tensor(depth)}.reshape(-1), {self.tensor(depth)}.reshape(-1)])[:{self.pick(('1', '3'))}]"
         )
 
+    # Exceptions
+
+    def definitions(self) -> Lines:
+        """See `Classes`; and exceptions with a tensor inside."""
+        lines = super().definitions()
+        if self.on(Feature.TENSOR, Feature.USER_ERROR) and self.chance(0.5):
+            name, base = self.fresh("Held"), self.pick(("Exception", "ValueError", *self.errors))
+            self.tensor_errors.append(name)
+            given = self.pick(("'held', n", "t", "n, t", "(t, n)"))
+            lines += [
+                f"class {name}({base}):",
+                "    def __init__(self, t: Tensor, n: int) -> None:",
+                f"        super().__init__({given})",
+                "        self.t = t",
+                "        self.n = n",
+            ]
+        return lines
+
+    def raised(self) -> str:
+        """See `Statements`."""
+        if self.tensor_errors and self.chance(0.4):
+            return f"raise {self.pick(self.tensor_errors)}({self.tensor(1)}, {self.small(INT)})"
+        if self.of_kind(TENSOR) and self.chance(0.15):
+            return f"raise ValueError({self.pick(('', '2, '))}{self.tensor(1)})"
+        return super().raised()
+
+    def tensor_caught(self) -> Lines:
+        """``try`` around what raises an exception with a tensor inside, which its handler uses."""
+        error, cls = self.fresh("e"), self.pick(self.tensor_errors)
+        raising = f"raise {cls}({self.tensor(1)}, {self.small(INT)})"
+        body = [f"if {self.condition(1)}:", f"    {raising}"] if self.chance(0.6) else [raising]
+        held = Var(f"{error}.t", TENSOR, fixed=True), Var(f"{error}.n", INT, fixed=True)
+        return ["try:", *self.inner(1), *indented(body), f"except {cls} as {error}:", *self.inner(2, *held)]
+
     # Statements
 
     def statements(self, deep: bool) -> Iterator[Statement]:
@@ -293,6 +339,8 @@ class Tensors(Extras):
             yield 3.0, lambda: self.tensor_written(self.pick(places))
         if self.of_kind(TENSOR) and self.assignable(TENSOR):
             yield 1.0, self.tensor_renamed
+        if self.tensor_errors and self.on(Feature.TRY) and not deep:
+            yield 2.0, self.tensor_caught
         tasks = [f for f in self.functions if self.may_be_task(f)]
         if tasks and not self.frame.in_finally and self.on(Feature.FORK):
             yield 1.0, lambda: self.tensor_task(self.pick(tasks))

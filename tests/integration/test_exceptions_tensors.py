@@ -33,6 +33,20 @@ class Kept(LookupError):
         self.n = n
 
 
+class Base(ValueError):
+    pass
+
+
+class Derived(Base):
+    def __init__(self, x: Tensor, n: int):
+        super().__init__("derived", n, x)
+        self.x = x
+
+
+def of_a_base_without_init(x: Tensor):
+    raise Derived(x, 2)
+
+
 def one_argument(x: Tensor):
     raise ValueError(x)
 
@@ -174,7 +188,7 @@ def an_argument_of_python(x: Tensor):
 
 
 CASES: tuple[Callable[[Tensor], Any], ...] = (
-    one_argument, two_arguments, none_beside, an_attribute, attributes_of_several_types, arguments_by_default, a_shape, caught, texts,
+    of_a_base_without_init, one_argument, two_arguments, none_beside, an_attribute, attributes_of_several_types, arguments_by_default, a_shape, caught, texts,
     an_argument_again, returned, returned_in_a_list, raised_again, with_a_cause, a_failed_assert, of_a_task, of_a_task_in_python,
     of_python, of_python_again, an_argument_of_python,
 )  # fmt: skip

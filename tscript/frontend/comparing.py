@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 from tscript.diagnostics import Span
 from tscript.frontend import (
     conversions,
+    displays,
     enums,
     hashing,
     instances,
     key_prelude,
     prelude,
+    sources,
     tuple_order,
     type_errors,
     unions,
@@ -28,6 +30,7 @@ from tscript.ops.classes import IS_SAME
 from tscript.types import (
     BOOL,
     INT,
+    NEVER,
     NONE,
     STR,
     ClassType,
@@ -421,3 +424,30 @@ def extreme(lowering: LanguageLowering, name: str, keys: Value, span: Span) -> V
     if isinstance(keys.type, ListType) and _needs_order(keys.type.element):
         return lowering.run_prelude(prelude.least_of if name == "min" else prelude.greatest_of, [keys], span)
     return None
+
+
+def of_one_type(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> tuple[Value, Value] | None:
+    """Two containers that are compared and hold values of different types, as containers of the wider one: the other is copied.
+    None where neither holds what the other could."""
+    for one, other in ((left, right), (right, left)):
+        made = _copied(lowering, one, other.type, span)
+        if made is not None:
+            return (made, right) if one is left else (left, made)
+    return None
+
+
+def _copied(lowering: LanguageLowering, value: Value, wanted: Type, span: Span) -> Value | None:
+    found, node = value.type, instances.placed(lowering, span)
+    if conversions.becomes(found, wanted) and isinstance(wanted, DictType):
+        made = lowering.make_dict(wanted, [], span)
+        lowering.run_prelude(prelude.update_dict, [made, value], span)
+        return made
+    if not isinstance(found, ListType) or not isinstance(wanted, ListType) or found.frozen or wanted.frozen:
+        return None
+    if NEVER in (found.element, wanted.element) or not conversions.is_wider(found.element, wanted.element):
+        return None
+    made = lowering.make_list(wanted, [], span)
+    displays.run_into(
+        lowering, sources.value_source(lowering, value, node), lambda x: displays.append(lowering, made, x, node), node
+    )
+    return made

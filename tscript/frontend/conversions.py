@@ -11,6 +11,7 @@ from tscript.ops.conversions import IS_INSTANCE, IS_NONE, is_object, narrow_oper
 from tscript.ops.displays import DISPLAYS
 from tscript.ops.opdef import OperatorTypeError
 from tscript.types import (
+    ANY,
     BOOL,
     COMPLEX,
     FLOAT,
@@ -367,8 +368,12 @@ def becomes(found: Type, target: Type) -> bool:
     """Whether a dict can be copied into one of type `target`, entry by entry, and is not of that type."""
     if not isinstance(found, DictType) or not isinstance(target, DictType) or is_open(found) or is_open(target):
         return False
-    pairs = [(found.key, target.key), (found.value, target.value)]
-    return found != target and all(is_subtype(a, b) or (a, b) in IMPLICIT for a, b in pairs)
+    return found != target and is_wider(found.key, target.key) and is_wider(found.value, target.value)
+
+
+def is_wider(found: Type, target: Type) -> bool:
+    """Whether every value of a type can stand for one of another, without saying so."""
+    return is_subtype(found, target) or (found, target) in IMPLICIT
 
 
 def any_length(a: Type, b: Type) -> Type | None:
@@ -404,7 +409,9 @@ def common(a: Type, b: Type) -> Type | None:
     if isinstance(a, TensorType) or isinstance(b, TensorType):
         # A dtype is not forgotten without saying it; that a value may be None, or of another type, was said.
         held = {*members_of(a), *members_of(b)}
-        return union([a, b]) if NONE in (a, b) or held in ({*members_of(a)}, {*members_of(b)}) else None
+        return (
+            union([a, b]) if NONE in (a, b) or ANY in (a, b) or held in ({*members_of(a)}, {*members_of(b)}) else None
+        )
     if isinstance(a, UnionType) or isinstance(b, UnionType):
         return union([a, b])
     if isinstance(a, ListType) or isinstance(b, ListType):

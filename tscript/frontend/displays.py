@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tscript.diagnostics import Span
 from tscript.frontend import callables, container_errors, sources
-from tscript.frontend.conversions import common, has_open_part, is_open
+from tscript.frontend.conversions import any_length, common, has_open_part, is_open
 from tscript.frontend.hashing import no_key, unhashable_part
 from tscript.frontend.iteration import Run, Source
 from tscript.frontend.scopes import article, conversion_help, shown
@@ -95,7 +95,7 @@ def _common(
         if all(lowering.settle(v, value.type) for v in values[: values.index(value)]):
             out = value.type
             continue
-        joined = out if is_open(value.type) else common(out, value.type)
+        joined = out if is_open(value.type) else common(out, value.type) or any_length(out, value.type)
         if joined is None:
             both = f"{shown(out)} | {shown(value.type)}"
             example = {

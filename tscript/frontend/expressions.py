@@ -516,6 +516,8 @@ def _alike(lowering: LanguageLowering, left: Value, right: Value, span: Span) ->
         return left, right
     if lowering.settle(left, b) or lowering.settle(right, a):
         return left, right
+    if (found := comparing.of_one_type(lowering, left, right, span)) is not None:
+        return found
     target: Type | None = None
     for one, other in ((a, b), (b, a)):
         if isinstance(one, TupleType) and isinstance(other, ListType | TupleType):

@@ -42,7 +42,7 @@ def lower_super(lowering: LanguageLowering, node: ast.Call) -> Value | None:
     base, receiver = found
     name, span = node.func.attr, lowering.span(node)
     if name == "__init__":
-        if base is None and is_exception(receiver.type):
+        if is_exception(receiver.type) and (base is None or base.method("__init__") is None):
             exceptions.initialise_builtin(lowering, node, receiver, span)
         elif base is None:
             if node.args or node.keywords:

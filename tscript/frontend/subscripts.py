@@ -30,7 +30,7 @@ from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.elsewhere import gives_none
 from tscript.frontend.iteration import Run
 from tscript.frontend.scopes import article, conversion_help, shown
-from tscript.ir.graph import Value
+from tscript.ir.graph import Raise, Value
 from tscript.ops.opdef import OperatorTypeError
 from tscript.types import (
     BOOL,
@@ -469,6 +469,9 @@ def _int(lowering: LanguageLowering, node: ast.expr, what: str, container: str) 
 
 
 def _view(lowering: LanguageLowering, x: Value, before: list[_Part], after: list[_Part]) -> Value:
+    taken = [part for part in (*before, *after) if not isinstance(part, _New)]
+    if len(taken) > 1:
+        _check_dimensions(lowering, x, len(taken), taken[-1].span)
     dim = 0
     for part in before:
         x = _apply_part(lowering, x, part, dim)
@@ -478,6 +481,14 @@ def _view(lowering: LanguageLowering, x: Value, before: list[_Part], after: list
         x = _apply_part(lowering, x, part, dim)
         dim -= not isinstance(part, _At)
     return x
+
+
+def _check_dimensions(lowering: LanguageLowering, x: Value, count: int, span: Span) -> None:
+    """Raise what PyTorch does for more indices than dimensions, before any of them is used."""
+    dims = lowering.apply("dim", [x], span)
+    failing = Raise("IndexError", "too many indices for tensor of dimension {0}", [dims], span)
+    less = lowering.apply("lt", [dims, lowering.const(count, INT, span)], span)
+    lowering.when(less, lambda: lowering.block.nodes.append(failing), span)
 
 
 def _apply_part(lowering: LanguageLowering, x: Value, part: _Part, dim: int) -> Value:
