@@ -19,10 +19,9 @@ from tscript.frontend.meanings import ConstantMeaning, UnknownMeaning
 from tscript.frontend.module_text import NotConstant
 from tscript.frontend.names import describe
 from tscript.frontend.scopes import conversion_help, shown
-from tscript.frontend.source import PythonFunction, cached_function
+from tscript.frontend.source import PythonFunction
 from tscript.ir.builder import constant_type
 from tscript.ir.graph import Param
-from tscript.ops.caches import LRU_CACHE
 from tscript.ops.schema import REQUIRED
 from tscript.types import (
     ANY,
@@ -222,8 +221,6 @@ def _default(context: TypeContext, function: PythonFunction, name: str, node: as
 
 def _default_object(function: PythonFunction, name: str, node: ast.expr) -> object:
     fn = function.callable
-    if type(fn) is LRU_CACHE:
-        fn = cached_function(fn)
     if fn is None:
         environment: Any = function.environment
         try:
