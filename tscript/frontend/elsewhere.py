@@ -38,7 +38,7 @@ METHODS: dict[str, dict[str, str]] = {
         "requires_grad": _NO_GRADIENTS,
         "requires_grad_": _NO_GRADIENTS,
         "sort": _SORT,
-        "tolist": "write [x[i].item() for i in range(x.numel())]",
+        "tolist": "declare what it gives: 'v: list[float] = x.tolist()'",
     },
     "str": {
         "append": "strs do not change: make a new one, s += 'x'",
