@@ -249,13 +249,17 @@ def test_exceptions_from_python_are_caught_with_plain_attributes(scripted: Any) 
 
 REFUSED = {
     "an attribute that Python cannot be given": """
+class P:
+    def __init__(self, n: int):
+        self.n = n
+
 class E(ValueError):
-    def __init__(self, x: Tensor):
+    def __init__(self, p: P):
         super().__init__("m")
-        self.x = x
+        self.p = p
 
 def f(x: Tensor) -> Tensor:
-    raise E(x)
+    raise E(P(1))
 """,
     "args assigned": """
 class E(ValueError):

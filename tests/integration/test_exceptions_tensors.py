@@ -98,7 +98,7 @@ def an_argument_again(x: Tensor) -> Tensor:
         one_argument(x)
     except ValueError as e:
         found = e.args[0]
-        if isinstance(found, Tensor):
+        if isinstance(found, Tensor):  # type: ignore[misc]
             found.mul_(3)
             return found
     return x
@@ -181,7 +181,7 @@ def an_argument_of_python(x: Tensor):
         _python_argument(x)
     except ValueError as e:
         found = e.args[0]
-        if isinstance(found, Tensor):
+        if isinstance(found, Tensor):  # type: ignore[misc]
             found += 1
         return str(e), len(e.args)
     return "", 0
@@ -196,7 +196,7 @@ CASES: tuple[Callable[[Tensor], Any], ...] = (
 
 def described(value: Any, x: Tensor) -> object:
     """A value; of tensors also whether they are `x` itself."""
-    if isinstance(value, Tensor):
+    if isinstance(value, Tensor):  # type: ignore[misc]
         return value is x, value.tolist(), value.dtype
     if isinstance(value, BaseException):
         inside = [described(v, x) for v in (*value.args, *vars(value).values())]

@@ -138,7 +138,11 @@ def test_results_are_declared(body: str) -> None:
         kind, held = value if isinstance(value, tuple) else (None, value)
         if isinstance(held, list):
             return [as_float(v) for v in held]
-        return held if kind is str or kind is None or held == "None" else float({"True": 1, "False": 0}.get(held, held))
+        return (
+            held
+            if kind is str or kind is None or held == "None"
+            else float({"True": "1", "False": "0"}.get(str(held), str(held)))
+        )
 
     check(body.format("float"), lambda found, plain: as_float(found) == as_float(plain))
 
@@ -170,7 +174,7 @@ def test_all_stages_agree(agree: Any) -> None:
 
 
 def test_a_known_dtype_leaves_a_plain_number() -> None:
-    scripted = tscript.script(function_of("def f(x: Tensor):\n    v = x[0].item() * 2\n    return v + 1\n"))
+    scripted: Any = tscript.script(function_of("def f(x: Tensor):\n    v = x[0].item() * 2\n    return v + 1\n"))
     text = str(scripted.graph_for(tscript.ones(2)))
     assert "box" not in text
     assert "-> float" in text

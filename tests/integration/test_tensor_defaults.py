@@ -103,7 +103,7 @@ def test_a_default_stands_for_an_argument(function: Callable[..., Tensor]) -> No
         assert scripted(x).tolist() == function(x).tolist()
 
 
-def scaled(x: Tensor, w: Tensor = ARRAY) -> Tensor:  # type: ignore[assignment]
+def scaled(x: Tensor, w: Tensor = ARRAY) -> Tensor:
     return x * w
 
 
@@ -148,7 +148,7 @@ def test_archives_keep_them(tmp_path: Path, types: Any) -> None:
 
 
 def test_a_default_that_is_no_tensor_names_the_mend() -> None:
-    def wrong(x: Tensor, w: Tensor = [1.0]) -> Tensor:  # type: ignore[assignment]
+    def wrong(x: Tensor, w: Tensor = [1.0]) -> Tensor:
         return x * w
 
     with pytest.raises(tscript.CompileError, match="calls would share it"):

@@ -30,6 +30,7 @@ from tscript.types import (
     INT,
     SIZE,
     STR,
+    CallableType,
     FutureType,
     SizeType,
     TensorType,
@@ -160,6 +161,7 @@ def stands_for(node: Node, program: Program, result: Type) -> list[tuple[Value, 
             found = [*zip(node.inputs, (p.type for p in program.graphs[node.callee].params), strict=True)]
             return [*found, (Value(program.graphs[node.callee].result), node.output.type)]
         case Invoke(inputs=[called, *rest]):
+            assert isinstance(called.type, CallableType)
             return [*zip(rest, called.type.parameters, strict=True), (Value(called.type.result), node.output.type)]
         case Op():
             return [(Value(node.op.type_rule(node.inputs)), node.output.type)]

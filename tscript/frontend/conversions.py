@@ -109,11 +109,10 @@ def coerce(lowering: LanguageLowering, value: Value, target: Type, span: Span) -
 
 def _numbers_as(found: Type, target: Type) -> bool:
     """Whether a container of `NUMBER`, which nobody declared, could have been one of the numbers that are declared here."""
-    match found, target:
-        case ListType(), ListType(frozen=found.frozen):
-            return found.element == NUMBER != target.element and target.element in NUMBER.members
-        case DictType(), DictType(key=found.key):
-            return found.value == NUMBER != target.value and target.value in NUMBER.members
+    if isinstance(found, ListType) and isinstance(target, ListType) and found.frozen == target.frozen:
+        return found.element == NUMBER != target.element and target.element in NUMBER.members
+    if isinstance(found, DictType) and isinstance(target, DictType) and found.key == target.key:
+        return found.value == NUMBER != target.value and target.value in NUMBER.members
     return False
 
 

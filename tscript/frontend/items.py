@@ -30,8 +30,9 @@ def as_number(lowering: LanguageLowering, value: Value, target: Type, span: Span
     """A `NUMBER` as a number of the type `target`; None for another value or type."""
     if target not in _AS or value.type != NUMBER:
         return None
-    if _is_item(value) and _is_as_it_was(lowering, value.node):
-        return lowering.leaf(lowering.program.resolver.table[_AS[target]], [value.node.inputs[0]], target, span)
+    tensor = _source(value)
+    if tensor is not None and _is_as_it_was(lowering, value.node):
+        return lowering.leaf(lowering.program.resolver.table[_AS[target]], [tensor], target, span)
 
     def of(member: Value) -> Value:
         if member.type == FLOAT != target or member.type != target == BOOL:
@@ -45,8 +46,10 @@ def as_number(lowering: LanguageLowering, value: Value, target: Type, span: Span
     return by_member(lowering, value, of, target, span)
 
 
-def _is_item(value: Value) -> bool:
-    return isinstance(value.node, Op) and value.node.op.name == "item.number"
+def _source(value: Value) -> Value | None:
+    """The tensor that a number is the item of."""
+    node = value.node
+    return node.inputs[0] if isinstance(node, Op) and node.op.name == "item.number" else None
 
 
 def _is_as_it_was(lowering: LanguageLowering, node: Node | None) -> bool:

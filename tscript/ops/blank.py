@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from enum import Enum
+from typing import cast
+
 from tscript.abi.exceptions import FIELDS, is_exception
 from tscript.types import (
     ANY,
@@ -41,7 +44,7 @@ def blank(type: Type) -> object:
             items = tuple(map(blank, type.elements))
             return items if type.named is None else tuple.__new__(type.named.python or tuple, items)
         case EnumType(info=info) if info.members and info.python is not None:
-            return next(iter(info.python))
+            return next(iter(cast("type[Enum]", info.python)))
     raise LookupError(type)
 
 
