@@ -470,6 +470,7 @@ class Classes(Containers):
         if parent:
             init.append(f"    super().__init__({', '.join(n for n, _ in inherited)})")
         init += [f"    self.{n}: {k} = {n}" if k.head == "optional" else f"    self.{n} = {n}" for n, k in own]
+        init += self.private_state(info)
         lines = init
         if parent:
             info.properties, info.statics = list(parent.properties), list(parent.statics)
@@ -485,6 +486,10 @@ class Classes(Containers):
 
     def members(self, info: ClassInfo) -> Lines:
         """What else a class has."""
+        raise NotImplementedError
+
+    def private_state(self, info: ClassInfo) -> Lines:
+        """What ``__init__`` sets besides the fields, indented."""
         raise NotImplementedError
 
     def methods(self, info: ClassInfo, count: int) -> Lines:

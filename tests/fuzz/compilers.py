@@ -29,12 +29,14 @@ class Made:
     specialised: dict[tuple[object, ...], Program] = field(default_factory=dict)
     optimised: dict[str, Program] = field(default_factory=dict)
     emitted: dict[str, tuple[str, list[np.ndarray[Any, Any]], list[Any]]] = field(default_factory=dict)
+    built: dict[tuple[str, int, bool], bytes] = field(default_factory=dict)
 
     def clear(self) -> None:
         """Another program is at hand."""
         self.specialised.clear()
         self.optimised.clear()
         self.emitted.clear()
+        self.built.clear()
 
 
 class SharingCompiler(Compiler):
@@ -89,11 +91,14 @@ class SharingCompiler(Compiler):
         return text
 
     def build(self, text: str) -> bytes:
-        """Without the cache."""
-        module = optimised(text, self.target, self.options.level)
-        data: bytes = self.target.machine(0 if self.quick else self.options.level).emit_object(module)
-        module.close()
-        return data
+        """Without the cache on disk."""
+        level = self.options.level
+        key = text, level, self.quick
+        if key not in self.made.built:
+            module = optimised(text, self.target, level)
+            self.made.built[key] = self.target.machine(0 if self.quick else level).emit_object(module)
+            module.close()
+        return self.made.built[key]
 
 
 def copied(program: Program) -> Program:

@@ -22,7 +22,8 @@ from tests.fuzz.compilers import Made, at_level, for_program
 from tests.fuzz.exact import LOOSE, Watch, exact_code, names_of
 from tests.fuzz.generator import Generated
 from tests.fuzz.outcome import Outcome, Plain, difference
-from tscript.api import Scripted, _make, script
+from tscript.api import Scripted, _make, archive_of, script
+from tscript.archive.format import pack, unpack
 from tscript.diagnostics import CompileError, InternalError
 from tscript.ir.graph import Program
 from tscript.ir.interpreter import InterpreterError, StepLimitError, interpret
@@ -32,6 +33,9 @@ from tscript.runtime.process import Runtime, current
 MODULE = "fuzz_program"
 STEPS = 300_000
 """How far the interpreter goes."""
+
+ARCHIVED = 3
+"""Of so many programs one is written to an archive too, and read again."""
 
 SHORT = 24
 """The budget of every other program: loops meet safepoints, in whose places the other code is straight."""
@@ -309,9 +313,14 @@ class Executor:
         ways: dict[str, Callable[..., Any]] = {"interpreter": self._interpreted(checked)}
         ways["optimised interpreter"] = self._optimised(natives["native O2"])
         ways |= natives
+        if program.seed % ARCHIVED == 0:
+            loaded = self._loaded(natives["native O2"])
+            if isinstance(loaded, Failure):
+                return [loaded]
+            natives["archive"] = ways["archive"] = loaded
         for text, wanted in zip(program.arguments, expected, strict=True):
             for way, call in ways.items():
-                failure = self._one(way, call, module, text, wanted)
+                failure = self._one(way, call, module, text, wanted, native=way in natives)
                 if failure is not None:
                     found.setdefault(failure.kind, []).append(failure)
         return [_joined(failures, len(ways)) for failures in found.values()]
@@ -321,6 +330,18 @@ class Executor:
         vars(scripted)["program"] = checked
         scripted.runtime = runtime
         return _make(scripted, module.module.main)
+
+    def _loaded(self, native: Any) -> Any:
+        """The function as it comes back from an archive; what went wrong if it does not."""
+        try:
+            data = pack(archive_of({"main": native}))
+            entry = unpack(data, classes=current().compiler.archived_classes).entries["main"]
+            scripted = Scripted("main", entry=entry)
+            vars(scripted)["program"] = entry.program(current().compiler.table)
+        except Exception as error:  # noqa: BLE001 - whatever goes wrong
+            return Failure("archive", f"{type(error).__name__} {_general(str(error))}", _last_lines(error))
+        scripted.runtime = native._scripted.runtime
+        return _make(scripted, None)
 
     def _interpreted(self, program: Program) -> Callable[..., Any]:
         names = [p.name for p in program.entry.params]
@@ -345,9 +366,8 @@ class Executor:
         return call
 
     def _one(
-        self, way: str, call: Callable[..., Any], module: LoadedModule, text: str, expected: Expected
+        self, way: str, call: Callable[..., Any], module: LoadedModule, text: str, expected: Expected, *, native: bool
     ) -> Failure | None:
-        native = way in self.runtimes
         runtime = current()
         try:
             args = module.arguments(text)

@@ -208,7 +208,7 @@ class Extras(Classes):
         if self.iterators and self.frame.repeats < 60:
             yield 1.0, self.for_iterator
         if self.on(Feature.ANY):
-            yield 0.5, self.any_value
+            yield 1.0, self.any_value
 
     def for_iterator(self) -> Lines:
         """``for`` over an iterator of the module."""

@@ -86,6 +86,16 @@ class Feature(Enum):
     """Tensors divided by tensors that may hold zeros."""
     CACHE = auto()
     """`functools.lru_cache` around functions of the module, inside functions, and of classes."""
+    RANGES = auto()
+    """Loops over indices and counters near their edges."""
+    WIDEN = auto()
+    """Loops in which names come to be of wider types."""
+    ERROR_VALUE = auto()
+    """Exceptions as values: returned, stored, passed."""
+    PRIVATE = auto()
+    """Names that begin with two underscores."""
+    MODULE_TENSOR = auto()
+    """Tensors of the module as constants."""
 
 
 SCALAR = frozenset(

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from tests.fuzz.base import Frame, Function, Var
 from tests.fuzz.features import Feature, describe
 from tests.fuzz.kinds import BOOL, FLOAT, INT, KEYS, NONE, STR, TENSOR, Kind, draw, tuple_of
+from tests.fuzz.odds import Odds
 from tests.fuzz.statements import Lines, indented
-from tests.fuzz.tensors import Tensors
 
 CALLS = 3
 """How many argument lists a program gets."""
@@ -50,7 +50,7 @@ _IMPORTS = (
 )
 
 
-class Generator(Tensors):
+class Generator(Odds):
     """One module."""
 
     def module(self) -> str:
@@ -62,6 +62,8 @@ class Generator(Tensors):
                 name = self.fresh("LIMIT")
                 lines.append(f"{name} = {self.literal(kind)}")
                 self.globals.append(Var(name, kind, fixed=True, constant=True))
+        if self.on(Feature.GLOBALS) and self.chance(0.4):
+            lines += self.constants()
         lines += self.definitions()
         if self.on(Feature.VARARGS) and self.chance(0.5):
             lines += self.variadic()
@@ -151,7 +153,10 @@ class Generator(Tensors):
 
     def main(self) -> Lines:
         """The entry."""
-        made = Function("main", self.signature(self.rng.randint(1, 4)), self.kind())
+        params = self.signature(self.rng.randint(1, 4))
+        # Python gives no exceptions to compiled code.
+        params = [(n, INT if self.holds(k, "error") else k) for n, k in params]
+        made = Function("main", params, self.kind())
         # What a call leaves in caches must not be there in the next one.
         first = [f"{name}.cache_clear()" for name in self.caches]
         lines = self.definition(made, [f"{n}: {k}" for n, k in made.params], self.rng.randint(2, 5), first)

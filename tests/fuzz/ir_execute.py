@@ -162,7 +162,7 @@ class IRExecutor:
         except (InterpreterError, StepLimitError):
             return None
         except Exception as error:  # noqa: BLE001 - whatever a program raises
-            return Outcome(None, (type(error).__name__, str(error)), (), "")
+            return Outcome(None, (type(error).__name__, _text(error)), (), "")
 
 
 def limit_memory() -> None:
@@ -187,8 +187,15 @@ def observe(call: Any, args: tuple[Any, ...]) -> Outcome:
     except Exception as error:
         if _is_ours(error):
             raise InternalFailure from error
-        return Outcome(None, (type(error).__name__, str(error)), (), "")
+        return Outcome(None, (type(error).__name__, _text(error)), (), "")
     return Outcome(plain(value), (), (), "")
+
+
+def _text(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:  # noqa: BLE001 - what it holds may lack attributes
+        return ""
 
 
 def shape_error(error: BaseException) -> str:

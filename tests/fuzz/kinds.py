@@ -21,7 +21,8 @@ class Kind:
 
     Attributes:
         head: int, float, bool, str, none, tensor, list, dict, set, tuple, row, optional, union, or what a class is: named, data,
-            enum, class.
+            enum, class,
+            error.
         args: Its type arguments.
         name: Of a class.
     """
@@ -61,6 +62,11 @@ INT, FLOAT, BOOL, STR, NONE, TENSOR = (Kind(head) for head in ("int", "float", "
 
 KEYS = (INT, BOOL, STR)
 """What caches tell calls apart by."""
+
+
+def error(name: str) -> Kind:
+    """The type of an exception."""
+    return Kind("error", name=name)
 
 
 def list_of(item: Kind) -> Kind:
@@ -114,6 +120,7 @@ class ClassInfo:
         properties: Names and types of properties.
         statics: Static methods.
         operators: Names of operators it has, such as ``add``.
+        private: Whether it has an attribute of its own that nobody else sees.
     """
 
     kind: Kind
@@ -127,6 +134,7 @@ class ClassInfo:
     properties: list[tuple[str, Kind]] = field(default_factory=list)
     statics: list[Method] = field(default_factory=list)
     operators: set[str] = field(default_factory=set)
+    private: bool = False
 
 
 Classes = Mapping[str, ClassInfo]
@@ -180,6 +188,8 @@ def draw(kind: Kind, rng: random.Random, classes: Classes, depth: int = 0, *, wi
             return "None" if rng.random() < 0.35 else draw(kind.args[0], rng, classes, depth)
         case "union":
             return draw(rng.choice(kind.args), rng, classes, depth)
+        case "error":
+            return f"{kind.name}({rng.choice(('', repr('no'), repr('it is') + ', 3', '7'))})"
         case "enum":
             return f"{kind.name}.{rng.choice(classes[kind.name].members)}"
     info = classes[kind.name]

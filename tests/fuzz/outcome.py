@@ -74,6 +74,8 @@ class Plain:
                 return ("dict", *((self.of(k), self.of(v)) for k, v in value.items()))
             case set() | frozenset():
                 return (type(value).__name__, *sorted(map(self.of, value), key=repr))
+        if isinstance(value, BaseException):
+            return (type(value).__name__, *map(self.of, value.args))
         return (type(value).__name__, *((name, self.of(v)) for name, v in sorted(fields(value))))
 
     def _tensor(self, array: np.ndarray[Any, Any]) -> object:
@@ -96,6 +98,7 @@ SAME_MESSAGES = (
         "too many indices for tensor of dimension",
         "slice() cannot be applied to a 0-dim tensor.",
         "select() cannot be applied to a 0-dim",
+        "Dimension out of range (expected to be in range of",
     },
     {"iteration over a 0-d tensor", "len() of a 0-d tensor"},
 )

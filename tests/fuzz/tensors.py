@@ -47,14 +47,15 @@ class Tensors(Extras):
 
     def holds_tensor(self, kind: Kind) -> bool:
         """Whether values of a type hold a tensor, fields of classes included."""
-        if kind.has("tensor"):
+        return self.holds(kind, "tensor")
+
+    def holds(self, kind: Kind, head: str) -> bool:
+        """Whether values of a type hold one of another, fields of classes included."""
+        if kind.has(head):
             return True
         inner = [kind, *self._parts(kind)]
         return any(
-            self.holds_tensor(field)
-            for k in inner
-            if k.name in self.classes
-            for _, field in self.classes[k.name].fields
+            self.holds(field, head) for k in inner if k.name in self.classes for _, field in self.classes[k.name].fields
         )
 
     def _parts(self, kind: Kind) -> Iterator[Kind]:
@@ -343,7 +344,7 @@ class Tensors(Extras):
             yield 2.0, self.tensor_caught
         tasks = [f for f in self.functions if self.may_be_task(f)]
         if tasks and not self.frame.in_finally and self.on(Feature.FORK):
-            yield 1.0, lambda: self.tensor_task(self.pick(tasks))
+            yield 3.0, lambda: self.tensor_task(self.pick(tasks))
         if not deep and self.of_kind(TENSOR) and self.frame.repeats < 60:
             yield 0.8, self.tensor_for_row
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tscript.ops.opdef import MISSING, OperatorTypeError
+from tscript.ops.opdef import MISSING, OperatorTypeError, Pointwise
 from tscript.ops.resolve import Constant, Default, Gathered, Given, resolve
 from tscript.ops.table import TABLE
 from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, SIZE, STR, TENSOR, TensorType, TupleType, Type, dtypes
@@ -171,3 +171,15 @@ def test_reducing_more_dims_than_there_are_has_a_type(name: str, rank: int) -> N
     given = [arg(TensorType(dtypes.float32, rank)), arg(dims), false, arg(NONE)][: len(operator.schema.parameters)]
     found = operator.type_rule(given)
     assert isinstance(found, TensorType) and (found.rank is None or found.rank >= 0)
+
+
+@pytest.mark.parametrize(
+    "name", [op.name for op in TABLE if isinstance(op.implementation, Pointwise) and op.implementation.rule.in_place]
+)
+def test_what_is_written_in_place_is_a_tensor(name: str) -> None:
+    """A number, as `x.item()` is where the dtype is known, cannot be written to."""
+    operator = TABLE[name]
+    tensor = arg(TensorType(dtypes.float32, 1))
+    given = [arg(FLOAT), *[tensor] * (len(operator.schema.parameters) - 1)]
+    with pytest.raises(OperatorTypeError):
+        operator.type_rule(given)

@@ -285,6 +285,8 @@ class PointwiseRule:
                     raise OperatorRuntimeError(
                         f"expected condition to be a boolean tensor, but got a tensor with dtype {torch_name(dtype)}"
                     )
+        if self.in_place and not isinstance(args[self.operands[0]].type, TensorType):
+            raise OperatorTypeError("argument 1 must be a Tensor: the result is written to it")
         if not tensors:
             raise OperatorTypeError("at least one argument must be a Tensor")
 
