@@ -61,7 +61,7 @@ class Odds(Loops):
         yield from super().statements(deep)
         found = self.vars(lambda v: v.kind.head == "error")
         if found and self.on(Feature.RAISE) and not self.frame.in_finally:
-            yield 0.5, lambda: [f"if {self.rare()}:", f"    raise {self.pick(found).name}"]
+            yield 1.5, lambda: [f"if {self.rare()}:", f"    raise {self.pick(found).name}"]
         kept = [v for v in self.visible() if v.kind.head == "error" and not (v.fixed or v.constant)]
         if not deep and kept and self.on(Feature.TRY):
             yield 0.8, lambda: self.caught_and_kept(self.pick(kept))

@@ -344,7 +344,7 @@ class Tensors(Extras):
             yield 2.0, self.tensor_caught
         tasks = [f for f in self.functions if self.may_be_task(f)]
         if tasks and not self.frame.in_finally and self.on(Feature.FORK):
-            yield 3.0, lambda: self.tensor_task(self.pick(tasks))
+            yield 4.0, lambda: self.tensor_task(self.pick(tasks))
         if not deep and self.of_kind(TENSOR) and self.frame.repeats < 60:
             yield 0.8, self.tensor_for_row
 
