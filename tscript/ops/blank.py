@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import EnumMeta
 from typing import cast
 
 from tscript.abi.exceptions import FIELDS, is_exception
@@ -44,7 +44,7 @@ def blank(type: Type) -> object:
             items = tuple(map(blank, type.elements))
             return items if type.named is None else tuple.__new__(type.named.python or tuple, items)
         case EnumType(info=info) if info.members and info.python is not None:
-            return next(iter(cast("type[Enum]", info.python)))
+            return next(iter(cast("EnumMeta", info.python)))
     raise LookupError(type)
 
 
