@@ -105,7 +105,7 @@ def test_random_ir_is_verified_or_refused() -> None:
         for text in (program.text, mutants.altered(choices, program.text)):
             try:
                 found = parse_program(text, TABLE, classes=types, portable=True)
-                verify(found, allow_machine_memory=False)
+                verify(found, from_file=True)
             except (IRSyntaxError, VerifyError):
                 continue
             if text is program.text:

@@ -106,7 +106,7 @@ def test_operator(op):
             program, args = application(op, random.Random(f"{op.name} {i}"))
         except OperatorTypeError:
             continue
-        verify(program, allow_machine_memory=False)
+        verify(program, from_file=True)
         text = str(program)
         assert str(parse_program(text, TABLE)) == text
         try:

@@ -45,7 +45,7 @@ def text_of(body: str) -> str:
 
 def refused(text: str, match: str) -> None:
     with pytest.raises(VerifyError, match=match):
-        verify(parse_program(text, TABLE, portable=True), allow_machine_memory=False)
+        verify(parse_program(text, TABLE, portable=True), from_file=True)
 
 
 @pytest.mark.parametrize(

@@ -389,4 +389,4 @@ def test_altered_text_is_refused_or_verified_but_never_crashes(choices):
         piece = choices.choice((*PIECES, text[at:end][:30]))
         altered = text[:at] + piece + text[at + choices.randint(0, 8) :]
         with contextlib.suppress(IRSyntaxError, VerifyError):
-            verify(parse_program(altered, TABLE), allow_machine_memory=False)
+            verify(parse_program(altered, TABLE), from_file=True)

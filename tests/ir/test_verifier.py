@@ -94,7 +94,7 @@ graph @f(%x: int, %c: bool, %t: Tensor[float32, 2]) -> Tensor {
 def test_well_formed_ir_passes():
     program = parse_program(GOOD, TABLE)
     verify(program)
-    verify(program, allow_machine_memory=False)
+    verify(program, from_file=True)
     verify(program.entry)
 
 
@@ -268,7 +268,7 @@ def test_machine_memory_is_refused_where_it_is_not_allowed(body):
     program = parse_program(f"graph @f(%x: int) -> int {{ {body} }}", TABLE)
     verify(program)
     with pytest.raises(VerifyError, match="not allowed here"):
-        verify(program, allow_machine_memory=False)
+        verify(program, from_file=True)
 
 
 def test_pointers_are_refused_in_signatures_where_memory_is_not_allowed():
@@ -276,7 +276,7 @@ def test_pointers_are_refused_in_signatures_where_memory_is_not_allowed():
     program = parse_program(text, TABLE)
     verify(program)
     with pytest.raises(VerifyError, match="machine memory is not allowed here"):
-        verify(program, allow_machine_memory=False)
+        verify(program, from_file=True)
 
 
 @pytest.mark.parametrize(
@@ -290,7 +290,7 @@ def test_what_the_compiler_makes_for_itself_is_refused_in_files(operator):
     with pytest.raises(IRSyntaxError, match=rf"^line 2, column 15: the operator {name} .* no file may have it"):
         parse_program(text, table, portable=True)
     with pytest.raises(VerifyError, match=f"the operator {name} is not allowed here"):
-        verify(parse_program(text, table), allow_machine_memory=False)
+        verify(parse_program(text, table), from_file=True)
 
 
 @pytest.mark.parametrize(

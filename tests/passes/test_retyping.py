@@ -73,7 +73,7 @@ def programs(count: int) -> Iterator[Program]:
             program = parse_program(
                 made.text, TABLE, classes=restore(made.classes, _value_from, Apart()), portable=True
             )
-            verify(program, allow_machine_memory=False)
+            verify(program, from_file=True)
         except Exception:  # noqa: BLE001 - what is refused is of no use here
             continue
         yield program

@@ -203,7 +203,7 @@ class EntryPoint:
         try:
             program = parse_program(self.ir, known, handles=self.tensors, classes=self.types, portable=True)
             _check_types(program, len(self.ir))
-            verify(program, allow_machine_memory=False)
+            verify(program, from_file=True)
         except (IRSyntaxError, VerifyError, ArchiveError) as error:
             raise ArchiveError(f"the IR of {self.name!r} is not valid: {shortened(str(error), 1000)}") from None
         except Exception as error:  # whatever IR makes the reader do, its user gets one kind of error

@@ -13,7 +13,7 @@ The rules:
 - A `Try` has handlers; those name classes of exceptions and take the slots, all of the types of those of the first, and at most
   an exception of a class that all of theirs derive from. A `SetSlot` stands in the body of its `Try`.
 - A `Raise` names a builtin exception, and its message shows arguments it has.
-- Without machine memory: all operators are `OpDef.portable`, and no value is a pointer.
+- From a file: all operators are `OpDef.portable`, and no value is a pointer.
 """
 
 from __future__ import annotations
@@ -120,18 +120,18 @@ class VerifyError(Exception):
         return (VerifyError, (self.graph, self.node, self.rule))
 
 
-def verify(program: Program | Graph, *, allow_machine_memory: bool = True) -> None:
+def verify(program: Program | Graph, *, from_file: bool = False) -> None:
     """Check a program, or a graph alone (then calls may name any graph).
 
     Args:
         program: What to check; not changed.
-        allow_machine_memory: Whether there may be operators of the low-level dialect and others that the compiler makes for
-            itself. False for IR that comes from outside.
+        from_file: Whether it comes from outside: then there are no operators of the low-level dialect and none that the
+            compiler makes for itself, no pointers, and types and positions are those that the language has.
 
     Raises:
         VerifyError: The first broken rule.
     """
-    context = _Context(program if isinstance(program, Program) else None, allow_machine_memory)
+    context = _Context(program if isinstance(program, Program) else None, from_file)
     graphs = [program] if isinstance(program, Graph) else list(program.graphs.values())
     if isinstance(program, Program):
         if program.main not in program.graphs:
@@ -142,7 +142,7 @@ def verify(program: Program | Graph, *, allow_machine_memory: bool = True) -> No
     for graph in graphs:
         verifier = _Verifier(context, graph)
         try:
-            if not (allow_machine_memory or graph.name.isprintable()):
+            if from_file and not graph.name.isprintable():
                 raise VerifyError(graph.name, "", "the name of a graph is a line of characters that can be printed")
             verifier.check_graph()
         except RecursionError:
@@ -153,12 +153,12 @@ class _Context:
     """What the graphs of one program share."""
 
     __slots__ = (
-        "allow_memory", "checked_types", "portable", "program", "seen_blocks", "seen_labels", "seen_nodes", "seen_values"
+        "checked_types", "from_file", "portable", "program", "seen_blocks", "seen_labels", "seen_nodes", "seen_values"
     )  # fmt: skip
 
-    def __init__(self, program: Program | None, allow_memory: bool) -> None:
+    def __init__(self, program: Program | None, from_file: bool) -> None:
         self.program = program
-        self.allow_memory = allow_memory
+        self.from_file = from_file
         self.seen_nodes: set[Node] = set()
         self.seen_blocks: set[Block] = set()
         self.seen_labels: set[Label] = set()
@@ -256,7 +256,7 @@ class _Verifier:
             for value in node.inputs:
                 if value not in self.visible:
                     self.fail(f"{self.show(value)} is not visible here")
-                if value.type == NEVER and not self.context.allow_memory:
+                if value.type == NEVER and self.context.from_file:
                     self.fail(f"{self.show(value)} is never there")
                 if _is_shared(value) and not (
                     isinstance(node, Op) and node.op in CACHES and value not in node.inputs[2:]
@@ -282,7 +282,7 @@ class _Verifier:
             self.fail(f"{self.show(value)} is defined twice")
         self.context.seen_values.add(value)
         self.check_type(value.type)
-        if not (self.context.allow_memory or (value.type == TYPE and isinstance(value.node, Const))):
+        if self.context.from_file and not (value.type == TYPE and isinstance(value.node, Const)):
             self.check_portable(value.type)
         self.visible.add(value)
         defined.append(value)
@@ -317,7 +317,7 @@ class _Verifier:
                     self.check_type(part)
             case ClassType() | EnumType():
                 pass
-            case PtrType() | StructType() if not self.context.allow_memory:
+            case PtrType() | StructType() if self.context.from_file:
                 self.fail(f"machine memory is not allowed here, found a {type}")
             case PtrType():
                 if not isinstance(type.pointee, StructType):
@@ -358,7 +358,7 @@ class _Verifier:
                 )
             case SizeType():  # native code has none
                 return (
-                    self.context.allow_memory and isinstance(value, tuple) and all(self._holds(INT, v) for v in value)
+                    not self.context.from_file and isinstance(value, tuple) and all(self._holds(INT, v) for v in value)
                 )
             case TensorType():
                 return _is_tensor(type, value)
@@ -397,10 +397,10 @@ class _Verifier:
 
     def check_type_constant(self, type: Type) -> None:
         """A type as a constant may also be a struct, what a pointer is cast to."""
-        if isinstance(type, StructType) and self.context.allow_memory and type.name in STRUCTS:
+        if isinstance(type, StructType) and not self.context.from_file and type.name in STRUCTS:
             return
         self.check_type(type)
-        if not self.context.allow_memory:
+        if self.context.from_file:
             self.check_portable(type)
 
     # Nodes
@@ -414,7 +414,7 @@ class _Verifier:
     def op(self, node: Op) -> None:
         self.check_outputs(1)
         op = node.op
-        if not (self.context.allow_memory or op.portable):
+        if self.context.from_file and not op.portable:
             self.fail(f"the operator {op.name} is not allowed here: the compiler makes it for itself")
         if op in CACHES and not all(map(_is_shared, node.inputs[:2])):
             self.fail(f"{op.name} takes containers that are shared")
@@ -428,9 +428,9 @@ class _Verifier:
             number = numbers and p.kind == "Tensor" and not p.written and value.type in _KINDS["Scalar"]
             if not (number or accepts(p.kind, value.type)) or (p.kind == "type" and value.constant is MISSING):
                 self.fail(f"parameter {p.name} takes {p.kind}, found {self.show(value)} of type {value.type}")
-            if value.type == TYPE and p.kind != "type" and not self.context.allow_memory:
+            if value.type == TYPE and p.kind != "type" and self.context.from_file:
                 self.fail(f"parameter {p.name} takes a value, and {self.show(value)} is a type")
-            if isinstance(value.type, OptionalType) and not (self.context.allow_memory or p.kind == "Any" or native):
+            if isinstance(value.type, OptionalType) and self.context.from_file and not (p.kind == "Any" or native):
                 found_here = f"{self.show(value)} of type {value.type}"
                 self.fail(f"parameter {p.name} takes a value or None that is known, found {found_here}")
         unbound = unbound_argument(op.schema, node.inputs) if native else None
@@ -439,7 +439,7 @@ class _Verifier:
         try:
             found = op.type_rule(node.inputs)
         except OperatorTypeError as error:
-            if self.context.allow_memory and isinstance(error, RuntimeError | IndexError | ValueError):
+            if not self.context.from_file and isinstance(error, RuntimeError | IndexError | ValueError):
                 return  # it raises where it stands: what a pass came to know does not change that
             self.fail(str(error))
         except Exception as error:  # noqa: BLE001 - rules are written for what the frontend gives them
@@ -464,7 +464,7 @@ class _Verifier:
         result = node.output.type
         if not isinstance(result, FutureType):
             self.fail(f"a fork gives a Future, not {result}")
-        if not self.context.allow_memory and not all(is_taken(v.type) for v in node.inputs):
+        if self.context.from_file and not all(is_taken(v.type) for v in node.inputs):
             self.fail("a task takes only what never changes, and tensors")
         program = self.context.program
         if program is None:
@@ -639,7 +639,7 @@ class _Verifier:
             fields = message_fields(node.message or "")
         except ValueError as error:
             self.fail(str(error))
-        if not self.context.allow_memory and len(re.findall(r"\{[0-9]+:", node.message or "")):
+        if self.context.from_file and len(re.findall(r"\{[0-9]+:", node.message or "")):
             self.fail("a message shows its arguments as they are: {0}, and no other form")
         if any(i >= len(node.inputs) for i in fields):
             self.fail(f"the message shows argument {max(fields)}, there are {len(node.inputs)}")
