@@ -90,6 +90,7 @@ def files(options: argparse.Namespace) -> int:
         seconds=options.seconds,
         jobs=options.jobs,
         limit=options.limit,
+        shrinking=not options.no_shrink,
         say=lambda line: print(line, flush=True),
     )
     state = record.state

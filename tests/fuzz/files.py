@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
+from multiprocessing.connection import Connection
 from pathlib import Path
 
-from tests.fuzz.runner import Record, Report, Summary, Worker, watch
+from tests.fuzz.runner import SHRINK_SECONDS, Record, Report, Shrinker, Summary, Worker, watch
 
 
 def ir_worker() -> Worker:
@@ -54,6 +55,38 @@ def shown_ir(seed: int) -> str:
     return f"# {found.classes}\n{found.text}"
 
 
+def smaller_ir(seed: int, key: str, seconds: float = SHRINK_SECONDS) -> str:
+    """The smallest program found with a failure of the kind that the one of a seed has."""
+    from tests.fuzz.ir_graphs import generate_ir
+    from tests.fuzz.ir_shrink import shrink_ir
+    from tscript.archive.classes import Apart
+
+    made = generate_ir(seed, Apart)
+    shrinker = Shrinker(seconds, child=_shrinking_ir)
+    try:
+        text, _ = shrink_ir((made.text, str(made.result)), lambda found: key in shrinker.keys((seed, *found)), seconds)
+    finally:
+        shrinker.stop()
+    return text
+
+
+def _shrinking_ir(connection: Connection) -> None:
+    from tests.fuzz.ir_execute import IRExecutor
+
+    executor = IRExecutor()
+    connection.send("ready")
+    while True:
+        try:
+            seed, text, result = connection.recv()
+        except EOFError:
+            return
+        try:
+            keys = {f.key for f in executor.run(executor.altered(seed, text, result))}
+        except Exception:  # noqa: BLE001 - a candidate need not be a program at all
+            keys = set()
+        connection.send(keys)
+
+
 SHOWN: dict[str, Callable[[int], str]] = {"ir": shown_ir, "archives": lambda seed: f"seed {seed}"}
 """What is kept of a program that ended or blocked its process."""
 
@@ -66,6 +99,7 @@ def run_files(
     *,
     seconds: float = math.inf,
     limit: int = 3,
+    shrinking: bool = False,
     jobs: int = 1,
     say: Callable[[str], None] = lambda _: None,
 ) -> Summary:
@@ -77,6 +111,7 @@ def run_files(
         record: Where it is noted.
         seconds: When to stop.
         limit: How many of the same failure are kept.
+        shrinking: Whether to shrink random IR.
         jobs: How many children run at once.
         say: Told about progress, a line at a time.
     """
@@ -100,6 +135,8 @@ def run_files(
                         if failure.kind not in ("crash", "hang")
                         else f"{failure.detail}\n{SHOWN[kind](seed)}"
                     )
+                    if shrinking and kind == "ir":
+                        text = f"{text}\n# smaller\n{smaller_ir(seed, failure.key)}"
                     path.write_text(f"{failure.key}\n{text}\n", errors="backslashreplace")
                     say(f"seed {seed}: {failure.key} ({path})")
             if time.monotonic() - began > seconds:

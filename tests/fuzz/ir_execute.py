@@ -12,6 +12,7 @@ import math
 import random
 import re
 import resource
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,10 +23,11 @@ from tests.fuzz.execute import Failure, InternalFailure, _last_lines
 from tests.fuzz.ir_graphs import GeneratedIR, generate_ir
 from tests.fuzz.ir_types import FLOATS, INTS, TEXTS
 from tests.fuzz.outcome import Outcome, Plain, fields
+from tscript.abi.exceptions import EXCEPTIONS
 from tscript.api import Scripted, _make
-from tscript.archive.classes import Apart
+from tscript.archive.classes import Apart, restore
 from tscript.archive.errors import ArchiveError
-from tscript.archive.format import Archive, EntryPoint, pack, unpack
+from tscript.archive.format import Archive, EntryPoint, _value_from, pack, unpack
 from tscript.diagnostics import CompileError
 from tscript.diagnostics.errors import InternalError
 from tscript.ir.interpreter import InterpreterError, StepLimitError, interpret
@@ -44,6 +46,7 @@ from tscript.types import (
     TensorType,
     TupleType,
     Type,
+    parse_type,
 )
 
 STEPS = 20_000
@@ -143,10 +146,29 @@ class IRExecutor:
                 found["value"] = Failure("value", way, text)
         return list(found.values())
 
+    def altered(self, seed: int, text: str, result: str) -> GeneratedIR:
+        """The program of a seed with another text and type of its result."""
+        made = generate_ir(seed, Apart)
+        names = restore(made.classes, _value_from, Apart())
+        operators = {word for word in re.findall(r"[\w.]+", text) if word in TABLE}
+        return replace(
+            made, text=text, result=parse_type(result, {**EXCEPTIONS, **names}), operators=tuple(sorted(operators))
+        )
+
     def entry(self, program: GeneratedIR) -> EntryPoint:
         """The entry point as it comes out of an archive."""
         digest = hashlib.sha256(program.text.encode("utf-8", "surrogatepass")).hexdigest()
-        made = EntryPoint("f", program.params, program.result, "", "", program.text, digest, classes=program.classes)
+        made = EntryPoint(
+            "f",
+            program.params,
+            program.result,
+            "",
+            "",
+            program.text,
+            digest,
+            classes=program.classes,
+            tensors=program.tensors,
+        )
         archive = unpack(pack(Archive({"f": made})), classes=current().compiler.archived_classes)
         return archive.entries["f"]
 

@@ -7,11 +7,14 @@ of source to write. A few have one node that breaks a rule.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from tests.fuzz.ir_types import ODD, RAISED, TypeMaker, class_specs
 from tscript.archive.classes import Classes, restore
@@ -77,7 +80,10 @@ from tscript.types import (
     TupleType,
     Type,
     UnionType,
+    dtypes,
+    is_given,
     is_heap,
+    is_taken,
 )
 
 PORTABLE: tuple[OpDef, ...] = tuple(op for op in TABLE if op.portable)
@@ -98,6 +104,7 @@ class GeneratedIR:
         params, result: The signature, over classes of its own.
         wrong: Whether a node was made to break a rule.
         operators: Names of the operators that are in it.
+        tensors: Its constant tensors.
     """
 
     seed: int
@@ -107,6 +114,19 @@ class GeneratedIR:
     result: Type
     wrong: bool
     operators: tuple[str, ...]
+    tensors: tuple[np.ndarray[Any, Any], ...] = ()
+
+
+def constant_tensor(choices: random.Random) -> np.ndarray[Any, Any]:
+    """A tensor as an archive keeps it: read-only."""
+    shape = choices.choice(((), (1,), (3,), (2, 2), (0,), (2, 0), (1, 2, 2)))
+    dtype = choices.choice([d for d in dtypes.DTYPES if d.name in NUMPY])
+    array = np.array([choices.choice((0, 1, 2, 3, 100)) for _ in range(math.prod(shape))], dtype.name).reshape(shape)
+    array.flags.writeable = False
+    return array
+
+
+NUMPY = ("float32", "float64", "int8", "int32", "int64", "uint8", "bool")
 
 
 class Refused(Exception):
@@ -200,6 +220,8 @@ class Grower:
             case TensorType():
                 return self.tensor(depth)
             case FutureType():
+                if not is_given(type.value) and choices.random() < 0.95:
+                    raise Refused(type)
                 graph = self.helper((), type.value)
                 return self.add(Fork(graph.name, (), type))
             case CallableType():
@@ -239,7 +261,10 @@ class Grower:
 
     def tensor(self, depth: int) -> Value:
         choices = self.choices
-        match choices.randrange(3):
+        match choices.randrange(4):
+            case 0:
+                array = constant_tensor(choices)
+                return self.const(array, TensorType(dtypes.BY_NAME[array.dtype.name], array.ndim))
             case 1:
                 sizes = tuple(choices.choice((0, 1, 2, 3)) for _ in range(choices.randrange(4)))
                 dtype = self.const(self.types.constant(DTYPE), DTYPE)
@@ -601,7 +626,7 @@ class Grower:
         if self.choices.random() < 0.3:
             held = self.choices.randrange(len(parameters) + 1)
             self.add(Closure(graph.name, inputs[:held], CallableType(tuple(parameters[held:]), result)))
-        elif self.choices.random() < 0.3:
+        elif self.choices.random() < 0.3 and is_given(result) and all(map(is_taken, parameters)):
             future = self.add(Fork(graph.name, inputs, FutureType(result)))
             self.apply("wait", future)
         else:
@@ -662,9 +687,18 @@ def generate_ir(seed: int, classes: Callable[[], Classes]) -> GeneratedIR:
     wrong = choices.random() < 0.12 and grower.spoil()
     _return(grower, graph)
     program = Program("f", grower.graphs)
+    handles: list[Any] = []
+    text = print_program(program, handles=handles)
     names = {n.op.name for g in grower.graphs for n in _walk(g.body) if isinstance(n, Op)}
     return GeneratedIR(
-        seed, print_program(program), tuple(specs), tuple(params), graph.result, wrong, tuple(sorted(names))
+        seed,
+        text,
+        tuple(specs),
+        tuple(params),
+        graph.result,
+        wrong,
+        tuple(sorted(names)),
+        tuple(h for h in handles if not isinstance(h, Shared)),
     )
 
 

@@ -122,7 +122,8 @@ class TypeMaker:
                 return choices.choice(RAISED)
             case 9:
                 if choices.random() < 0.5:
-                    return FutureType(self.any(depth - 1))
+                    given = choices.choice((INT, FLOAT, BOOL, NONE, DTYPE, TENSOR, SIZE, TupleType((INT, TENSOR))))
+                    return FutureType(given if choices.random() < 0.9 else self.any(depth - 1))
                 return CallableType(
                     tuple(self.any(depth - 1) for _ in range(choices.randrange(3))), self.any(depth - 1)
                 )
@@ -149,7 +150,7 @@ class TypeMaker:
             return complex(choices.choice(FLOATS), choices.choice(FLOATS))
         if type == DTYPE:
             return choices.choice(dtypes.DTYPES)
-        if type == SIZE:
+        if type == SIZE and choices.random() < 0.05:  # native code has none: refused
             return tuple(choices.choice((0, 1, 2, 3)) for _ in range(choices.randrange(4)))
         if type in (NONE, ANY) or isinstance(type, OptionalType):
             return None
@@ -173,7 +174,7 @@ def class_specs(choices: random.Random) -> list[dict[str, Any]]:
         above: list[Any] = next((s["fields"] for s in specs if s["name"] == base), [])
         own = [[f"f{i}_{k}", _field(choices, names)] for k in range(choices.randrange(4))]
         known = base not in ("ValueError", "KeyError")
-        fields = [*above, *own] if known or choices.random() < 0.9 else [["args", "int"], *own]
+        fields = [*above, *own] if known or choices.random() < 0.98 else [["args", "int"], *own]
         specs.append(_spec("class", name, base=base, fields=fields, flags=choices.choice((0, 1, 2, 3, 4, 7, 8, 15)),
                            special=choices.choice(([], ["__eq__"], ["__repr__", "__hash__"], ["__lt__"]))))  # fmt: skip
         names.append(name)

@@ -6,6 +6,7 @@ members there are. All but the first fit their digests again, so that they reach
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
 import random
@@ -21,12 +22,15 @@ from tests.fuzz.features import ALL
 from tests.fuzz.generator import generate
 from tests.fuzz.ir_execute import argument, limit_memory, observe, shape_error
 from tests.fuzz.ir_graphs import generate_ir
+from tests.fuzz.mutants_ir import restructure
 from tscript.api import Scripted, _make, archive_of, script
 from tscript.archive.classes import Apart
 from tscript.archive.container import Member, container_bytes, read_container
 from tscript.archive.errors import ArchiveError
 from tscript.archive.format import Archive, EntryPoint, pack, unpack
 from tscript.diagnostics import CompileError
+from tscript.ir.parser import IRSyntaxError, parse_program
+from tscript.ir.printer import print_program
 from tscript.ops.table import TABLE
 from tscript.runtime.process import current
 
@@ -159,7 +163,15 @@ def generate_of_ir(number: int) -> Archive | None:
         try:
             found = generate_ir(seed, Apart)
             entry = EntryPoint(
-                "f", found.params, found.result, "", "", found.text, _digest(found.text), classes=found.classes
+                "f",
+                found.params,
+                found.result,
+                "",
+                "",
+                found.text,
+                _digest(found.text),
+                classes=found.classes,
+                tensors=found.tensors,
             )
             archive = Archive({"f": entry})
             unpack(pack(archive)).entries["f"].program(TABLE)
@@ -179,7 +191,7 @@ def _digest(text: str) -> str:
 def mutant(choices: random.Random, data: bytes) -> bytes:
     """An altered archive."""
     for _ in range(1 if choices.random() < 0.8 else 3):
-        way = choices.choices((_bytes, _manifest, _ir, _members), (2, 4, 8, 1))[0]
+        way = choices.choices((_bytes, _manifest, _ir, _members, _structure), (2, 3, 4, 1, 12))[0]
         data = way(choices, data)
     return data
 
@@ -239,7 +251,7 @@ def _manifest(choices: random.Random, data: bytes) -> bytes:
             node, key = choices.choice(places)
             match choices.randrange(5):
                 case 0 | 1:
-                    node[key] = choices.choice(VALUES)
+                    node[key] = copy.deepcopy(choices.choice(VALUES))
                 case 2:
                     other, at = choices.choice(_places(manifest))
                     node[key] = json.loads(json.dumps(other[at]))
@@ -265,6 +277,34 @@ def _ir(choices: random.Random, data: bytes) -> bytes:
         for entry in entries if isinstance(entries, list) else ():
             if isinstance(entry, dict) and entry.get("ir") == name and "ir_digest" in entry:
                 entry["ir_digest"] = hashlib.sha256(members[name]).hexdigest()
+
+    return rebuilt(data, change)
+
+
+def _structure(choices: random.Random, data: bytes) -> bytes:
+    """With other nodes in a program."""
+    try:
+        archive = unpack(data, classes=Apart)
+        entry = choices.choice(list(archive.entries.values()))
+        program = parse_program(entry.ir, TABLE, handles=entry.tensors, classes=entry.types)
+    except (ArchiveError, IRSyntaxError, IndexError):
+        return data
+    before = entry.ir
+    for _ in range(choices.choice((1, 1, 2, 4))):
+        restructure(choices, program)
+    handles = list(entry.tensors)
+    try:
+        text = print_program(program, spans=True, handles=handles)
+    except RecursionError:
+        return data
+    for name, type in sorted(entry.types.items(), key=lambda item: -len(str(item[1]))):  # here they have other names
+        text = re.sub(rf"(?<![\w.]){re.escape(str(type))}(?![\w.])", lambda _, name=name: name, text)  # type: ignore[misc]
+
+    def change(manifest: dict[str, Any], members: dict[str, bytes]) -> None:
+        for item in manifest["entries"]:
+            if members[item["ir"]].decode("utf-8", "surrogatepass") == before:
+                members[item["ir"]] = text.encode("utf-8", "surrogatepass")
+                item["ir_digest"] = hashlib.sha256(members[item["ir"]]).hexdigest()
 
     return rebuilt(data, change)
 

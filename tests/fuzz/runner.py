@@ -270,9 +270,16 @@ class Shrinker:
     Args:
         seconds: How long to go on.
         patience: Seconds for one candidate.
+        child: Answers candidates with the keys of their failures.
     """
 
-    def __init__(self, seconds: float = SHRINK_SECONDS, patience: float = 10.0) -> None:
+    def __init__(
+        self,
+        seconds: float = SHRINK_SECONDS,
+        patience: float = 10.0,
+        child: Callable[[Connection], None] | None = None,
+    ) -> None:
+        self._child = _shrinking if child is None else child
         self._patience = patience
         self._context = multiprocessing.get_context("fork")
         self._process: Any = None
@@ -283,22 +290,23 @@ class Shrinker:
         """A smaller program with a failure of this kind and place."""
 
         def fails(source: str) -> bool:
-            return key in self._keys(dataclasses.replace(program, source=source))
+            return key in self.keys(dataclasses.replace(program, source=source))
 
         try:
             for text in program.arguments:  # one call is enough, if it fails alone
                 alone = dataclasses.replace(program, arguments=(text,))
-                if len(program.arguments) > 1 and key in self._keys(alone):
+                if len(program.arguments) > 1 and key in self.keys(alone):
                     program = alone
                     break
             return dataclasses.replace(program, source=shrink(program.source, fails, self._seconds))
         finally:
-            self._stop()
+            self.stop()
 
-    def _keys(self, program: Generated) -> set[str]:
+    def keys(self, program: object) -> set[str]:
+        """The keys of the failures of a candidate."""
         if self._process is None:
             self._connection, theirs = self._context.Pipe()
-            self._process = self._context.Process(target=_shrinking, args=(theirs,), daemon=True)
+            self._process = self._context.Process(target=self._child, args=(theirs,), daemon=True)
             self._process.start()
             theirs.close()
             if self._connection.poll(STARTUP):
@@ -314,10 +322,11 @@ class Shrinker:
         except (EOFError, OSError):
             self._process.join()
             keys = {f"crash {_status(self._process.exitcode)}"}
-        self._stop()
+        self.stop()
         return keys
 
-    def _stop(self) -> None:
+    def stop(self) -> None:
+        """End the child."""
         if self._process is not None:
             self._connection.close()
             self._process.kill()

@@ -5,11 +5,14 @@ from __future__ import annotations
 import contextlib
 import importlib
 import io
+import itertools
+import math
 import json
 import random
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -104,16 +107,70 @@ def test_random_ir_is_verified_or_refused() -> None:
         types = restore(program.classes, _value_from, Apart())
         for text in (program.text, mutants.altered(choices, program.text)):
             try:
-                found = parse_program(text, TABLE, classes=types, portable=True)
+                found = parse_program(text, TABLE, classes=types, handles=program.tensors, portable=True)
                 verify(found, from_file=True)
             except (IRSyntaxError, VerifyError):
                 continue
             if text is program.text:
                 taken += 1
                 used.update(program.operators)
-                assert print_program(parse_program(print_program(found), TABLE, classes=types)) == print_program(found)
+                assert print_program(
+                    parse_program(print_program(found, handles=[]), TABLE, classes=types, handles=program.tensors)
+                ) == print_program(found)
     assert taken > 60
     assert len(used) > 200
+
+
+def taken(program: Any, text: str) -> bool:
+    """Whether the verifier takes another text of a program of random IR."""
+    types = restore(program.classes, _value_from, Apart())
+    try:
+        verify(parse_program(text, TABLE, classes=types, handles=program.tensors, portable=True), from_file=True)
+    except (IRSyntaxError, VerifyError):
+        return False
+    return True
+
+
+def programs_of_ir(seeds: range) -> Iterator[Any]:
+    for seed in seeds:
+        with contextlib.suppress(ArchiveError):
+            program = module("ir_graphs").generate_ir(seed, Apart)
+            if taken(program, program.text):
+                yield program
+
+
+def test_programs_with_other_nodes_are_mostly_valid() -> None:
+    """So that mutants of archives get into native code."""
+    choices = random.Random(3)
+    valid = changed = 0
+    for program in programs_of_ir(range(40)):
+        types = restore(program.classes, _value_from, Apart())
+        found = parse_program(program.text, TABLE, classes=types, handles=program.tensors)
+        if module("mutants_ir").restructure(choices, found):
+            changed += 1
+            try:
+                verify(found, from_file=True)
+                valid += 1
+            except VerifyError:
+                continue
+    assert changed > 20
+    assert valid > changed // 2
+
+
+def test_random_ir_is_shrunk() -> None:
+    """To the node that is asked for, and what it needs."""
+    shrink = module("ir_shrink").shrink_ir
+    before = after = 0
+    for program in itertools.islice(programs_of_ir(range(100, 120)), 2):
+        name = program.operators[len(program.operators) // 2]
+
+        def fails(candidate: tuple[str, str], program: Any = program, name: str = name) -> bool:
+            return f" {name}(" in candidate[0] and taken(program, candidate[0])
+
+        small, result = shrink((program.text, str(program.result)), fails, math.inf)
+        assert fails((small, result))
+        before, after = before + program.text.count("\n"), after + small.count("\n")
+    assert after < before / 2
 
 
 def test_programs_are_valid_python() -> None:

@@ -48,6 +48,13 @@ def refused(text: str, match: str) -> None:
         verify(parse_program(text, TABLE, portable=True), from_file=True)
 
 
+def test_groups_that_the_compiler_makes_are_refused() -> None:
+    refused(
+        text_of("%0: Tensor = fused (%a: Tensor = %x) { %1: Tensor = exp(%a) yield %1 }"),
+        "the compiler makes it for itself",
+    )
+
+
 @pytest.mark.parametrize(
     ("body", "match"),
     [

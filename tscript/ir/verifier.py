@@ -13,7 +13,7 @@ The rules:
 - A `Try` has handlers; those name classes of exceptions and take the slots, all of the types of those of the first, and at most
   an exception of a class that all of theirs derive from. A `SetSlot` stands in the body of its `Try`.
 - A `Raise` names a builtin exception, and its message shows arguments it has.
-- From a file: all operators are `OpDef.portable`, and no value is a pointer.
+- From a file: all operators are `OpDef.portable`, there is no `Fused`, and no value is a pointer.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def verify(program: Program | Graph, *, from_file: bool = False) -> None:
     Args:
         program: What to check; not changed.
         from_file: Whether it comes from outside: then there are no operators of the low-level dialect and none that the
-            compiler makes for itself, no pointers, and types and positions are those that the language has.
+            compiler makes for itself, fused groups neither, no pointers, and types and positions are those that the language has.
 
     Raises:
         VerifyError: The first broken rule.
@@ -533,6 +533,8 @@ class _Verifier:
         self.check_block(node.body, _Place(None, (*self.place.loops, node), self.place.tries))
 
     def fused(self, node: Fused) -> None:
+        if self.context.from_file:
+            self.fail("a fused group is not allowed here: the compiler makes it for itself")
         params = node.body.params
         self.check_values("inputs", node.inputs, [p.type for p in params])
         inside: set[Value] = set(params)
