@@ -32,11 +32,18 @@ def shrink_ir(program: Program, fails: Callable[[Program], bool], seconds: float
                 candidate = next((c for i, c in enumerate(step(best)) if i == position), None)
                 if candidate is None:
                     break
-                if candidate != best and fails(candidate):
+                if _size(candidate) < _size(best) and fails(candidate):
                     best, progress = candidate, True
                 else:
                     position += 1
     return best
+
+
+def _size(program: Program) -> tuple[int, int]:
+    """Lines, and values that are used; each step makes that less, so that shrinking ends."""
+    lines = program[0].split("\n")
+    used = {name for line in lines for name in re.findall(r"%\w+", line.rpartition(" = ")[2])}
+    return len(lines), len(used)
 
 
 def _without_graphs(program: Program) -> Iterator[Program]:
@@ -102,7 +109,8 @@ def _with_others(program: Program) -> Iterator[Program]:
         found = _NODE.match(lines[at])
         if found is None or found[2] is None:
             continue
-        below = "\n".join(lines[at + 1 :])
+        end = next((i for i in range(at, len(lines)) if lines[i] == "}"), len(lines))
+        below, rest = "\n".join(lines[at + 1 : end]), lines[end:]
         if not re.search(rf"{found[2]}\b", below):
             continue
         for before in reversed(range(at)):
@@ -110,7 +118,7 @@ def _with_others(program: Program) -> Iterator[Program]:
                 break
             other = _NODE.match(lines[before])
             if other is not None and other[2] is not None and other[3] == found[3] and len(other[1]) <= len(found[1]):
-                yield "\n".join([*lines[: at + 1], re.sub(rf"{found[2]}\b", other[2], below)]), result
+                yield "\n".join([*lines[: at + 1], re.sub(rf"{found[2]}\b", other[2], below), *rest]), result
                 break
 
 

@@ -6,8 +6,8 @@ import contextlib
 import importlib
 import io
 import itertools
-import math
 import json
+import math
 import random
 import re
 import subprocess
@@ -161,7 +161,7 @@ def test_random_ir_is_shrunk() -> None:
     """To the node that is asked for, and what it needs."""
     shrink = module("ir_shrink").shrink_ir
     before = after = 0
-    for program in itertools.islice(programs_of_ir(range(100, 120)), 2):
+    for program in itertools.islice(programs_of_ir(range(100, 120)), 6):
         name = program.operators[len(program.operators) // 2]
 
         def fails(candidate: tuple[str, str], program: Any = program, name: str = name) -> bool:
