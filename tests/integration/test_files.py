@@ -209,3 +209,14 @@ graph @f() -> {result} {{
         except AttributeError:
             outcomes.append(("missing", ""))
     assert outcomes[0] == outcomes[1]
+
+
+@pytest.mark.parametrize("value", [-(2**63), -(2**63) + 1])
+def test_the_int_that_stands_for_none_is_a_number(value: int) -> None:
+    """It was taken as None by operators of tensors."""
+    with pytest.raises(IndexError, match="Dimension out of range"):
+        loaded(
+            "program @f graph @f(%x: Tensor, %i: int) -> Tensor { %b: bool = const False %0: Tensor = argmax(%x, %i, %b) return %0 }"
+        )(tscript.ones(3), value)
+    text = "program @f graph @f(%x: Tensor, %i: int) -> Size { %n: None = const None %s: Size = size(%x) %1: int = const 1 %0: Size = slice.Size(%s, %n, %i, %1) return %0 }"
+    assert tuple(loaded(text)(tscript.ones(2, 3), value)) == ()

@@ -308,6 +308,16 @@ def _int(f: FunctionEmitter, value: Value) -> list[str]:
     return [f"i64 {NONE_INT}"] if _is_none(value) else [f"i64 {_as_int(f, value)}"]
 
 
+def _maybe_int(f: FunctionEmitter, value: Value) -> list[str]:
+    """The int that stands for None gives way to the next one, which is no dimension and no place either."""
+    if _is_none(value):
+        return [f"i64 {NONE_INT}"]
+    if type(value.constant) is int:
+        return [f"i64 {max(value.constant, NONE_INT + 1)}"]
+    f.text.declare("declare i64 @llvm.smax.i64(i64, i64)")
+    return [f"i64 {f.text.let(f'call i64 @llvm.smax.i64(i64 {_as_int(f, value)}, i64 {NONE_INT + 1})')}"]
+
+
 def _float(f: FunctionEmitter, value: Value) -> list[str]:
     return [f"double {_as_float(f, value)}"]
 
@@ -393,7 +403,7 @@ _MARSHAL: dict[str, Callable[[FunctionEmitter, Value], list[str]]] = {
     "Tensor": _tensor,
     "Tensor?": _tensor,
     "int": _int,
-    "int?": _int,
+    "int?": _maybe_int,
     "float": _float,
     "float?": _optional_float,
     "bool": _bool,
