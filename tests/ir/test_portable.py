@@ -50,7 +50,7 @@ def refused(text: str, match: str) -> None:
 
 def test_groups_that_the_compiler_makes_are_refused() -> None:
     refused(
-        text_of("%0: Tensor = fused (%a: Tensor = %x) { %1: Tensor = exp(%a) yield %1 }"),
+        text_of("%0: Tensor = fused (%q: Tensor = %x) { %1: Tensor = relu(%q) yield %1 }"),
         "the compiler makes it for itself",
     )
 
