@@ -136,7 +136,7 @@ def _returning_less(program: Program) -> Iterator[Program]:
     for start in reversed(range(1, last)):
         found = re.match(r"^  (%\w+): ([^%]+?) = ", lines[start])
         if found is not None and "type" != found[2] and _HEAD.match(lines[0]):
-            head = _HEAD.sub(lambda m, found=found: f"{m[1]} -> {found[2]} {{", lines[0])  # type: ignore[misc]
+            head = _HEAD.sub(lambda m, found=found: f"{m[1]} -> {found[2]} {{", lines[0])
             made = [head, *lines[1 : _end(lines, start)], f"  return {found[1]}", "}", ""]
             yield "\n".join([*parts[:at], "\n".join(made), *parts[at + 1 :]]), found[2]
 

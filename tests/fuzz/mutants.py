@@ -292,7 +292,7 @@ def _structure(choices: random.Random, data: bytes) -> bytes:
     before = entry.ir
     for _ in range(choices.choice((1, 1, 2, 4))):
         restructure(choices, program)
-    handles = list(entry.tensors)
+    handles: list[object] = list(entry.tensors)
     try:
         text = print_program(program, spans=True, handles=handles)
     except RecursionError:
