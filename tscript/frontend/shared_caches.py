@@ -150,6 +150,7 @@ def lower(lowering: LanguageLowering, instance: Instance) -> None:
         if instance.signature.valid:
             _lower(lowering, instance)
     except Abandoned:
+        lowering.program.findings.abandoned.append(instance.function.header)
         lowering.lost_return = True
 
 
