@@ -136,7 +136,7 @@ def _is_plain(op: OpDef) -> bool:
 
 def _has_constant(node: Op) -> bool:
     """Whether a division or a shift cannot raise, because of its constant."""
-    by = node.inputs[-1].constant
+    by = node.inputs[-1].constant if node.inputs else None
     name = node.op.name
     return isinstance(by, int) and ((name in _DIVISIONS and by not in (0, -1)) or (name in _SHIFTS and 0 <= by <= 63))
 

@@ -170,8 +170,8 @@ class Loops(Tensors):
     def told(self, z: str, acc: str, item: Kind) -> Lines:
         """What a loop came to, as names that others read."""
         if item == FLOAT:
-            kept, total = self.declare(self.fresh("v"), list_of(FLOAT)), self.declare(self.fresh("v"), FLOAT)
-            return [f"{kept.name} = {z}[:12]", f"{total.name} = {acc}"]
+            kept, result = self.declare(self.fresh("v"), list_of(FLOAT)), self.declare(self.fresh("v"), FLOAT)
+            return [f"{kept.name} = {z}[:12]", f"{result.name} = {acc}"]
         total, digest = self.fresh("v"), self.fresh("v")
         lines = [f"{total} = {self.fit(Code(acc, WIDE), INT)}"]
         x = self.fresh("x")

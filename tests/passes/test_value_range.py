@@ -372,3 +372,27 @@ def digits(n: int) -> int:
 def test_checks_that_are_left(function, args, left):
     assert tscript.script(function)(*args) == function(*args)
     assert checks(function, *args) == left
+
+
+_calls = 0
+
+
+@tscript.ignore
+def next_number() -> int:
+    global _calls
+    _calls += 1
+    return _calls
+
+
+def test_calls_without_arguments_in_loops_that_sum() -> None:
+    """An operator without inputs has no constant either; Python runs it each time."""
+
+    @tscript.script
+    def total(n: int) -> int:
+        s = 0
+        for _ in range(n):
+            s += next_number()
+        return s
+
+    first = total(4)
+    assert total(4) == first + 16
