@@ -98,6 +98,7 @@ class Loops(Tensors):
                 if self.chance(0.5)
                 else -(1 << 63) + self.rng.randint(0, 2)
             )
+            at = max(at, -(1 << 63))
             base, last = str(at), str(min(at + trips * step, (1 << 63) - 1))
             first = base
         down = self.chance(0.35)
