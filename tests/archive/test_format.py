@@ -359,3 +359,24 @@ def failures(n: int) -> list[ValueError]:
 def test_exceptions_of_python_are_types_of_signatures(tmp_path: Path) -> None:
     tscript.save(tscript.script(failures), tmp_path / "failures.tsa")
     assert [e.args for e in tscript.load(tmp_path / "failures.tsa")(2)] == [("no", 0), ("no", 1)]
+
+
+class Unused(Exception):
+    pass
+
+
+class Rare(Unused):
+    pass
+
+
+def handled(n: int) -> str:
+    try:
+        return str(10 // n)
+    except (Rare, ZeroDivisionError):
+        return "none"
+
+
+def test_classes_that_only_handlers_name_are_kept(tmp_path: Path) -> None:
+    tscript.save(tscript.script(handled), tmp_path / "handled.tsa")
+    loaded = tscript.load(tmp_path / "handled.tsa")
+    assert [loaded(0), loaded(5)] == ["none", "2"]

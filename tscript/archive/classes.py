@@ -18,7 +18,7 @@ from tscript.abi.exceptions import EXCEPTIONS, FIELDS, exception_flags, is_built
 from tscript.abi.layout import CLASS_EQ, CLASS_FROZEN, CLASS_ORDER, CLASS_OWN_KEYS, CLASS_REPR
 from tscript.abi.standins import dress
 from tscript.archive.errors import ArchiveError
-from tscript.ir.graph import Const, Program, walk
+from tscript.ir.graph import Const, Program, Try, walk
 from tscript.types import (
     TYPE,
     CallableType,
@@ -69,6 +69,9 @@ def classes_of(program: Program) -> tuple[Type, ...]:
                     _collect(value.type, found)
             if isinstance(node, Const) and isinstance(node.value, Type):
                 _collect(node.value, found)
+            if isinstance(node, Try):
+                for named in (c for handler in node.handlers for c in handler.classes):
+                    _collect(named, found)
     return tuple(found)
 
 
