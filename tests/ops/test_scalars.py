@@ -159,6 +159,14 @@ def test_body_and_semantics_are_those_of_python(name: str) -> None:
     agree()
 
 
+@pytest.mark.parametrize("base", [0.0, -0.0, 1.0, -1.0, 0.5, -2.0, math.inf, -math.inf, math.nan])
+@pytest.mark.parametrize("exponent", [0.0, -1.0, 0.5, 3.0, -math.inf, math.inf, math.nan])
+def test_powers_of_numbers_without_an_end(base: float, exponent: float) -> None:
+    expected = outcome(PYTHON["pow.float"], base, exponent)
+    assert outcome(body("pow.float"), base, exponent) == expected
+    assert outcome(TABLE["pow.float"].semantics, base, exponent) == expected
+
+
 def test_every_overload_is_checked() -> None:
     checked = {
         *PYTHON,

@@ -402,7 +402,7 @@ def remainder_float(a: f64, b: f64) -> f64:
 
 def pow_float(a: f64, b: f64) -> f64:
     if a == 0.0:
-        if b < 0.0:
+        if (b < 0.0) & (fabs(b) <= LARGEST):
             raise ZeroDivisionError("0.0 cannot be raised to a negative power")
     finite = (fabs(a) <= LARGEST) & (fabs(b) <= LARGEST)
     if finite:
