@@ -97,6 +97,27 @@ def may_be_self(cast: Op) -> bool:
     return a.dtype is b.dtype
 
 
+def may_give_back(node: Op) -> bool:
+    """Whether `node`, which takes a tensor, may give back the very same one."""
+    if SELF_TAG in node.op.tags:
+        return may_be_self(node)
+    return bool(node.op.effects.writes) or node.op.name in _MAY_BE_SELF
+
+
+_MAY_BE_SELF = frozenset(("contiguous", "flatten"))
+
+
+def observed(block: Block) -> set[Value]:
+    """The tensors whose identity may be seen: those that do more than take part in operators that make other tensors."""
+    found: set[Value] = set()
+    for node in walk(block):
+        if isinstance(node, Op) and node.op is not IS_SAME and node.op is not TUPLE_MAKE and not is_opaque(node.op):
+            if not may_give_back(node) and not any(holds_objects(v.type) for v in (*node.inputs, *node.outputs)):
+                continue
+        found.update(v for v in node.inputs if holds_tensor(v.type))
+    return found
+
+
 CHECKED_BY_TYPE = frozenset(
     ("transpose", "t", "T", "mT", "permute", "unsqueeze", "squeeze", "squeeze.dims", "contiguous", "detach", "alias")
 ) | frozenset(("flatten", "ravel", "size.int", "stride.int"))

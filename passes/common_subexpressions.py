@@ -41,13 +41,20 @@ from tscript.ir.graph import (
     Op,
     Program,
     Value,
-    walk,
 )
 from tscript.ir.rewrite import resolve
-from tscript.ops.classes import IS_SAME
 from tscript.ops.machine import TUPLE_GET, TUPLE_MAKE
 from tscript.ops.opdef import Composite, OpDef
-from tscript.passes.aliases import METADATA, Aliases, has_tensors, holds_objects, holds_tensor, is_opaque, summarise
+from tscript.passes.aliases import (
+    METADATA,
+    Aliases,
+    has_tensors,
+    holds_objects,
+    holds_tensor,
+    is_opaque,
+    observed,
+    summarise,
+)
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.folding import constant_key
 from tscript.types import TensorType
@@ -65,7 +72,7 @@ class CommonSubexpressions(Pass):
         """One walk forwards."""
         with_tensors = has_tensors(graph)
         numbering = _Numbering(
-            Aliases(graph) if with_tensors else None, _observed(graph.body) if with_tensors else set()
+            Aliases(graph) if with_tensors else None, observed(graph.body) if with_tensors else set()
         )
         numbering.block(graph.body)
         return numbering.changed
@@ -168,17 +175,6 @@ class _Numbering:
         aliases.merge(a, b)
         self.epochs[aliases.root(a)] = epoch
         return True
-
-
-def _observed(block: Block) -> set[Value]:
-    """The tensors whose identity may be seen: those that do more than take part in operators on tensors."""
-    found: set[Value] = set()
-    for node in walk(block):
-        if isinstance(node, Op) and node.op is not IS_SAME and node.op is not TUPLE_MAKE and not is_opaque(node.op):
-            if not any(holds_objects(v.type) for v in (*node.inputs, *node.outputs)):
-                continue
-        found.update(v for v in node.inputs if holds_tensor(v.type))
-    return found
 
 
 def makes_tensor(node: Node) -> bool:

@@ -11,7 +11,8 @@ Before::
     %6: tuple[int, int] = tuple.make(%3, %n)
     %7: int = tuple.get(%6, %2)
 
-After, `%x` stands for `%1`, `%n` for `%3` and `%7`, and `%c` for `%5`.
+After, `%x` stands for `%1`, `%n` for `%3` and `%7`, and `%c` for `%5`. Where a program can tell `%1` from `%x`
+(it returns it, or asks ``is``), ``alias(%x)`` does.
 
 One rule per operator, as data: `RULES`. No rule changes a result: ``x + 0`` is an identity of ints but not of floats (it
 makes ``-0.0`` positive), ``x * 1`` is one of both. A rule that looks through a tensor that was computed earlier makes sure
@@ -30,7 +31,7 @@ from tscript.ir.rewrite import rewrite
 from tscript.ops import machine
 from tscript.ops.conversions import BOX
 from tscript.ops.opdef import MISSING, Pointwise
-from tscript.passes.aliases import SELF_TAG, Aliases
+from tscript.passes.aliases import SELF_TAG, Aliases, observed
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.folding import constant_key
 from tscript.types import BOOL, NUMBER, DType, TensorType, TupleType, Type, dtype_of
@@ -56,11 +57,12 @@ class Window:
         builder: Appends in front of the operator.
     """
 
-    __slots__ = ("_aliases", "_graph", "builder", "context", "negation", "rules", "swapped")
+    __slots__ = ("_aliases", "_graph", "_observed", "builder", "context", "negation", "rules", "swapped")
 
     def __init__(self, graph: Graph, context: PassContext) -> None:
         self._graph = graph
         self._aliases: Aliases | None = None
+        self._observed: set[Value] | None = None
         self.context = context
         self.rules = context.by_operator(RULES)
         self.negation = {machine.NOT, *context.by_operator(_NEGATIONS)}
@@ -93,6 +95,18 @@ class Window:
         if self._aliases is None:
             self._aliases = Aliases(self._graph)
         return self._aliases.root(tensor) not in self._aliases.written
+
+    def is_observed(self, tensor: Value) -> bool:
+        """Whether the program may tell `tensor` from another one over the same elements."""
+        if self._observed is None:
+            self._observed = observed(self._graph.body)
+        return tensor in self._observed
+
+    def view(self, node: Op, source: Value) -> Value | None:
+        """`source` for the result of `node`, which is a view of all of it with the dimensions as they are."""
+        if not self.is_observed(node.outputs[0]):
+            return source
+        return self.builder.op(self.context.table["alias"], source) if "alias" in self.context.table else None
 
     def const(self, value: object, like: Value) -> Value:
         """A constant of the type of `like`."""
@@ -388,7 +402,12 @@ def _cast(node: Op, window: Window) -> Value | None:
 def _transposed_twice(node: Op, window: Window) -> Value | None:
     """``x.t().t()``: a view of a view with the dimensions as they were."""
     inner = node.inputs[0].node
-    return inner.inputs[0] if isinstance(inner, Op) and inner.op is node.op else None
+    return window.view(node, inner.inputs[0]) if isinstance(inner, Op) and inner.op is node.op else None
+
+
+def _alias(node: Op, window: Window) -> Value | None:
+    """Another tensor over the same elements."""
+    return None if window.is_observed(node.outputs[0]) else node.inputs[0]
 
 
 def _dims(values: Sequence[Value], rank: int | None) -> tuple[int, ...] | None:
@@ -419,12 +438,12 @@ def _transpose(node: Op, window: Window) -> Value | None:
     if dims is None:
         return None
     if dims[0] == dims[1] and rank is not None and 0 <= dims[0] < rank:
-        return node.inputs[0]
+        return window.view(node, node.inputs[0])
     inner = node.inputs[0].node
     if isinstance(inner, Op) and inner.op is node.op:
         earlier = _dims(inner.inputs[1:], rank)
         if earlier is not None and set(earlier) == set(dims):
-            return inner.inputs[0]
+            return window.view(node, inner.inputs[0])
     return None
 
 
@@ -434,7 +453,7 @@ def _permute(node: Op, window: Window) -> Value | None:
     if dims is None or rank is None or sorted(dims) != list(range(rank)):
         return None
     if dims == tuple(range(rank)):
-        return source
+        return window.view(node, source)
     inner = source.node
     if isinstance(inner, Op) and inner.op is node.op:
         earlier = _dims(inner.inputs[1:], rank)
@@ -442,7 +461,7 @@ def _permute(node: Op, window: Window) -> Value | None:
             return None
         together = tuple(earlier[d] for d in dims)
         if together == tuple(range(rank)):
-            return inner.inputs[0]
+            return window.view(node, inner.inputs[0])
         return window.builder.op(node.op, inner.inputs[0], window.builder.const(together))
     return None
 
@@ -454,7 +473,7 @@ def _squeeze(node: Op, window: Window) -> Value | None:
         return None
     rank = _rank(node.inputs[0])
     here, there = _dims(node.inputs[1:], rank), _dims(inner.inputs[1:], rank)
-    return inner.inputs[0] if here is not None and len(here) == 1 and here == there else None
+    return window.view(node, inner.inputs[0]) if here is not None and len(here) == 1 and here == there else None
 
 
 def _contiguous(node: Op, window: Window) -> Value | None:
@@ -546,6 +565,8 @@ RULES: Mapping[str, Rule] = {
     "permute": _permute,
     "squeeze.dims": _squeeze,
     "contiguous": _contiguous,
+    "alias": _alias,
+    "detach": _alias,
 }
 """Qualified name of an operator to its rule."""
 

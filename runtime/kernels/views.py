@@ -17,6 +17,7 @@ from tscript.runtime.kernels.tensor import (
     sizes_of,
     strides_of,
     tensor_alloc,
+    tensor_retain,
     view_of,
 )
 
@@ -260,6 +261,8 @@ def ravel(self: Ptr[TensorImpl]) -> Ptr[TensorImpl]:
 def flatten(self: Ptr[TensorImpl], start_dim: i64, end_dim: i64) -> Ptr[TensorImpl]:
     """`Tensor.flatten`: the dimensions from `start_dim` to `end_dim`, both included, as one.
 
+    That is the tensor itself where they are one dimension.
+
     Raises IndexError when one is out of range, RuntimeError when they are in the wrong order.
     """
     ndim = i64(self.ndim)
@@ -271,6 +274,9 @@ def flatten(self: Ptr[TensorImpl], start_dim: i64, end_dim: i64) -> Ptr[TensorIm
     if ndim == 0:
         sizes[0] = 1
         return reshape_to(self, 1, sizes)
+    if start == end:
+        tensor_retain(self)
+        return self
     own = sizes_of(self)
     n = 0
     for d in range(ndim):

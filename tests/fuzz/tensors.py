@@ -27,7 +27,17 @@ _UNARY = (
     "{}.square()",
     "{}.sqrt()",
 )
-_SAME = ("{}.reshape(-1)", "{}.flatten()", "{}.t()", "{}.contiguous()", "{}.detach()", "{}.view_as({})", "{}.squeeze()")
+_WHOLE = (
+    "{}[...]",
+    "{}[:]",
+    "{}[()]",
+    "{}.detach()",
+    "{}.view_as({})",
+    "{}.t().t()",
+    "{}.mT.mT",
+    "{}.unsqueeze(0).squeeze(0)",
+)
+_SAME = (*_WHOLE, "{}.reshape(-1)", "{}.flatten()", "{}.t()", "{}.contiguous()", "{}.squeeze()", "{}.float()", "{}.T")
 _LIKE = ("tscript.ones_like({})", "tscript.zeros_like({})", "tscript.full_like({}, 2)")
 
 
@@ -170,6 +180,9 @@ class Tensors(Extras):
         a, b = self.named_tensor(), self.named_tensor()
         match self.rng.randint(0, 4):
             case 0:
+                if self.chance(0.5):
+                    form = self.pick(_SAME)
+                    b = form.format(b, b)
                 return Code(f"({a} is {'not ' if self.chance(0.3) else ''}{b})")
             case 1:
                 return Code(f"({self.tensor(depth)}.dtype {self.pick(('==', '!='))} {self.tensor_dtype()})")

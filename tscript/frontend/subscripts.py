@@ -118,7 +118,8 @@ def load(lowering: LanguageLowering, node: ast.Subscript, target: Type | None = 
                     span = lowering.span(node.slice)
                     raise lowering.failure(errors.UnsupportedIndex(span, "Tensor", "a str", instead))
             before, after = _parts(lowering, node.slice)
-            return _view(lowering, container, before, after)
+            view = _view(lowering, container, before, after)
+            return lowering.apply("alias", [view], lowering.span(node)) if view is container else view
     type, at = container.type, lowering.span(node.value)
     if instead := narrowing([type]) or defining(type, "__getitem__") or _unordered(type):
         raise lowering.failure(type_errors.NotSubscriptable(at, article(type), instead))

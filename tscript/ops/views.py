@@ -214,7 +214,7 @@ def expand(array: Array, size: Sequence[int]) -> Array:
 
 def _transposed(array: Array, dim0: int, dim1: int) -> Array:
     first, second = wrap_dim(dim0, array.ndim), wrap_dim(dim1, array.ndim)
-    return array if array.ndim == 0 else np.swapaxes(array, first, second)
+    return array.view() if array.ndim == 0 else np.swapaxes(array, first, second)
 
 
 def _t(array: Array) -> Array:
@@ -236,7 +236,8 @@ def _permuted(array: Array, dims: Sequence[int]) -> Array:
 
 
 def _squeeze_dims(array: Array, dims: Sequence[int]) -> Array:
-    return array.squeeze(tuple(d for d in wrap_dims(dims, array.ndim) if array.ndim and array.shape[d] == 1))
+    dims = wrap_dims(dims, array.ndim)
+    return array.view().squeeze(tuple(d for d in dims if array.ndim and array.shape[d] == 1))
 
 
 def _unsqueezed(array: Array, dim: int) -> Array:
@@ -249,6 +250,8 @@ def _flattened(array: Array, start: int, end: int) -> Array:
         return array.reshape(1)
     if first > last:
         raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+    if first == last:
+        return array
     middle = math.prod(array.shape[first : last + 1])
     return array.reshape((*array.shape[:first], middle, *array.shape[last + 1 :]))
 
@@ -354,7 +357,7 @@ OPERATORS: tuple[OpDef, ...] = (
         _with_rank(_flatten),
         _flattened,
         "flatten",
-        "Dimensions start_dim..end_dim made one.",
+        "Dimensions start_dim..end_dim made one; itself where they are one dimension.",
     ),
     _view(
         "ravel(Tensor self) -> Tensor",
@@ -373,7 +376,7 @@ OPERATORS: tuple[OpDef, ...] = (
     _view(
         "squeeze(Tensor self) -> Tensor",
         _with_rank(_squeezed),
-        np.squeeze,
+        lambda x: x.view().squeeze(),
         "squeeze",
         "Without the dimensions of size 1.",
     ),
