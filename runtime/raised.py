@@ -7,7 +7,7 @@ import struct
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tscript.abi.cells import cells_of
+from tscript.abi.cells import LateType, cells_of, held
 from tscript.abi.exceptions import FIELDS, RECORD
 from tscript.abi.layout import (
     CLASS_EXCEPTION,
@@ -90,7 +90,7 @@ def new_argument(library: KernelLibrary, error: BaseException) -> int:
 def has_attributes(type: ClassType, error: BaseException) -> bool:
     """Whether the attributes of a Python exception are there, and all of them numbers, texts and tensors as its class says."""
     for name, wanted in type.info.fields.items():
-        if name in FIELDS:
+        if name in FIELDS or (name in type.info.late and name not in vars(error)):
             continue
         value: Any = vars(error).get(name)
         kind = value.__class__
@@ -105,16 +105,19 @@ def has_attributes(type: ClassType, error: BaseException) -> bool:
 def take_attributes(library: KernelLibrary, type: ClassType, address: int, error: BaseException) -> None:
     """Set the fields of a new exception object to what `has_attributes` found."""
     at, cells = 0, _cells(address)
-    for name, wanted in type.info.fields.items():
-        if name not in FIELDS:
-            value = vars(error)[name]
-            if wanted == TENSOR:
-                cells[at] = _native().impl_of(value)
-                library.call("object_retain", cells[at])
-            elif wanted == STR:
-                cells[at] = new_text(library, value)
+    for name, wanted in held(type.info).items():
+        if name not in FIELDS and name in vars(error):
+            value, to = vars(error)[name], at
+            if isinstance(wanted, LateType):
+                cells[at], to = 1, at + 1
+            kind = type.info.fields[name]
+            if kind == TENSOR:
+                cells[to] = _native().impl_of(value)
+                library.call("object_retain", cells[to])
+            elif kind == STR:
+                cells[to] = new_text(library, value)
             else:
-                cells[at] = struct.unpack("q", struct.pack("d", value))[0] if wanted == FLOAT else int(value)
+                cells[to] = struct.unpack("q", struct.pack("d", value))[0] if kind == FLOAT else int(value)
         at += cells_of(wanted)
 
 
@@ -168,10 +171,15 @@ def one_error(
     cell = 0
     for i in range(info.count):
         part = _type(_pointers(info.parts, i))
-        if i >= len(FIELDS):
+        if i >= len(FIELDS) and _is_set(part, _cells(address), cell):
             setattr(made, _text(_pointers(info.names, i)), _value(part, _cells(address), cell, {}))
         cell += part.cells
     return made
+
+
+def _is_set(part: Any, cells: Any, at: int) -> bool:
+    """Whether a field has been set, as far as it says so."""
+    return bool(part.kind != TypeKind.LATE or cells[at])
 
 
 def _info(address: int) -> Any:
@@ -232,6 +240,8 @@ def _value(info: Any, cells: Any, at: int, seen: dict[int, object]) -> object:
             if part.kind >= TypeKind.STR or part.kind == TypeKind.OBJECT:
                 return _object(cells[at], seen)
             return _value(part, cells, at + 1, seen) if cells[at] else None
+        case TypeKind.LATE:
+            return _value(_type(_pointers(info.parts, 0)), cells, at + 1, seen)
     return _object(cells[at], seen)
 
 
@@ -272,7 +282,8 @@ def _instance(info: Any, address: int, seen: dict[int, object]) -> object:
     at, cells = 0, _cells(address)
     for i in range(info.count):
         part = _type(_pointers(info.parts, i))
-        object.__setattr__(made, _text(_pointers(info.names, i)), _value(part, cells, at, seen))
+        if _is_set(part, cells, at):
+            object.__setattr__(made, _text(_pointers(info.names, i)), _value(part, cells, at, seen))
         at += part.cells
     return made
 

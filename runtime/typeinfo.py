@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Sequence
 from weakref import WeakValueDictionary
 
-from tscript.abi.cells import cells_of, kind_of, parts_of
+from tscript.abi.cells import LateType, cells_of, kind_of, parts_of
 from tscript.abi.layout import FIRST_HEAP_KIND, LIST_FROZEN, NOT_COUNTED, TENSOR_SIZE, TYPEINFO, TypeKind
 from tscript.types import (
     DTYPE,
@@ -222,6 +222,8 @@ def references_of(type: Type) -> list[int]:
                 found += [at + cell for cell in references_of(element)]
                 at += cells_of(element)
             return found
+        case LateType():
+            return [1 + cell for cell in references_of(type.value)]
         case OptionalType() if not is_heap(type.value):
             return [1 + cell for cell in references_of(type.value)]
     return [0] if is_heap(type) or kind_of(type) >= FIRST_HEAP_KIND or kind_of(type) == TypeKind.OBJECT else []

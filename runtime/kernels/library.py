@@ -144,6 +144,7 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "float_error": raising.float_error,
     "int_error": raising.int_error,
     "item_error": raising.item_error,
+    "field_error": raising.field_error,
     "exception_args": exceptions.exception_args,
     "exception_chain": exceptions.exception_chain,
     "exception_is": exceptions.exception_is,
@@ -216,5 +217,13 @@ CORE: tuple[str, ...] = (
 )
 """Kernels, none of them generic, that the others call by symbol instead of having a copy of their own."""
 
-SHARED: tuple[str, ...] = (*NUMBER_CORE, *CONTAINER_CORE, "key_error", "float_error", "int_error", "item_error")
+SHARED: tuple[str, ...] = (
+    *NUMBER_CORE,
+    *CONTAINER_CORE,
+    "key_error",
+    "float_error",
+    "int_error",
+    "item_error",
+    "field_error",
+)
 """More of them; each calls `CORE`, and those before it here, by symbol."""

@@ -602,15 +602,23 @@ def derives(info: Ptr[TypeInfo], base: Ptr[TypeInfo]) -> b8:
 
 def field_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], index: i64, to: Ptr[i64]) -> i64:
     """One field of an instance."""
+    part = info.parts[index]
     name = pointer(api.tuple_items(info.objects)[index], Void)
     value = api.attribute_get(o, name)
     if address(value) == 0:
         if api.error_matches(pointer(symbol("PyExc_AttributeError", i64)[0], Void)) == 0:
             return -1
         api.error_clear()
+        if part.kind == kinds.LATE:
+            return 0
         mismatch(m, o, info)
         return step_to(m, MISSING, name)
-    failed = value_in(m, value, info.parts[index], to)
+    failed = 0
+    if part.kind == kinds.LATE:
+        to[0] = 1
+        failed = value_in(m, value, part.parts[0], to + 1)
+    else:
+        failed = value_in(m, value, part, to)
     api.decref(value)
     if failed != 0:
         return step_to(m, FIELD, name)

@@ -440,8 +440,15 @@ def exception_out(m: Ptr[Marshal], native: Ptr[Object]) -> Ptr[Void]:
 
 
 def set_field(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], index: i64, cells: Ptr[i64]) -> i64:
-    """Set a field of a Python instance; -1 with an exception set."""
-    value = value_out(m, info.parts[index], cells)
+    """Set a field of a Python instance, if it has been set; -1 with an exception set."""
+    part = info.parts[index]
+    at = cells
+    if part.kind == kinds.LATE:
+        if cells[0] == 0:
+            return 0
+        part = part.parts[0]
+        at = cells + 1
+    value = value_out(m, part, at)
     if address(value) == 0:
         return -1
     failed = api.attribute_set(o, pointer(api.tuple_items(info.objects)[index], Void), value)
@@ -491,6 +498,8 @@ def same(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], cells: Ptr[i64]) ->
         return address(info.objects) != 0 and api.tuple_items(info.objects)[cells[0]] == address(o)
     if kind == kinds.DTYPE:
         return address(api.type_of(o)) == api.python_word(api.DTYPE_TYPE) and i64(api.unbox_dtype(o)) == cells[0]
+    if kind == kinds.LATE:
+        return cells[0] != 0 and same(m, o, info.parts[0], cells + 1)
     return False
 
 

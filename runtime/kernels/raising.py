@@ -16,18 +16,25 @@ from tscript.ops.dialect import (
     pointer_cast,
     stack,
     symbol,
+    u8,
 )
 from tscript.runtime.kernels.exceptions import KEY_ERROR, exception_blank
 from tscript.runtime.kernels.lists import place_of
 from tscript.runtime.kernels.number_errors import parse_float_error, parse_int_error
 from tscript.runtime.kernels.objects import cells_behind, object_box
 from tscript.runtime.kernels.representation import put_value
-from tscript.runtime.kernels.writer import begin_writer, put_word, word, written
+from tscript.runtime.kernels.writer import begin_writer, last_name, put_utf8, put_word, word, written
 
 VALUE_ERROR = exceptions.number_of("ValueError")
 IS_NOT = word(" is not")
 IN_LIST = word(" in lis")
 LIST_END = word("t")
+ATTRIBUTE_ERROR = exceptions.number_of("AttributeError")
+QUOTE = word("'")
+OBJECT_HAS = word("' object")
+NO = word(" has no ")
+ATTRIBUTE = word("attribu")
+OF_NAME = word("te '")
 
 
 def with_argument(number: i64, args: Ptr[Object]) -> Ptr[Object]:
@@ -55,6 +62,21 @@ def float_error(text: Ptr[Str]) -> None:
 def int_error(text: Ptr[Str], base: i64) -> None:
     """Raise for ``int(text, base)`` of what is no int."""
     raise_value_error(parse_int_error(text, base))
+
+
+def field_error(self: Ptr[Object], number: i64) -> None:
+    """Raise for a field that has not been set."""
+    w = stack(4, i64)
+    begin_writer(w)
+    put_word(w, QUOTE)
+    put_utf8(w, last_name(pointer_cast(self.typeinfo.name, u8)))
+    put_word(w, OBJECT_HAS)
+    put_word(w, NO)
+    put_word(w, ATTRIBUTE)
+    put_word(w, OF_NAME)
+    put_utf8(w, pointer_cast(self.typeinfo.names[number], u8))
+    put_word(w, QUOTE)
+    raise Thrown(with_argument(ATTRIBUTE_ERROR, pointer_cast(written(w), Object)))
 
 
 def item_error(self: Ptr[List], item: Ptr[i64]) -> None:

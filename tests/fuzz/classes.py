@@ -454,6 +454,8 @@ class Classes(Containers):
         if last[1] == list_of(INT) and self.chance(0.7):
             lines[-1] += " = field(default_factory=list)"
         flags = [f for f, on in (("frozen=True", info.frozen), ("order=True", info.ordered)) if on]
+        if self.on(Feature.UNSET) and not info.frozen and self.chance(0.4):
+            lines += self.early_record(self.pick((INT, FLOAT, BOOL)))
         lines += self.methods(info, self.rng.randint(0, 2))
         self.classes[name] = info
         return [f"@dataclass({', '.join(flags)})" if flags else "@dataclass", f"class {name}:", *indented(lines)]
@@ -471,7 +473,7 @@ class Classes(Containers):
             init.append(f"    super().__init__({', '.join(n for n, _ in inherited)})")
         init += [f"    self.{n}: {k} = {n}" if k.head == "optional" else f"    self.{n} = {n}" for n, k in own]
         init += self.private_state(info)
-        lines = init
+        lines = self.early(info, init, own) if self.on(Feature.UNSET) and self.chance(0.6) else init
         if parent:
             info.properties, info.statics = list(parent.properties), list(parent.statics)
             info.operators = parent.operators - {"add", "eq"}
@@ -483,6 +485,36 @@ class Classes(Containers):
         lines += self.members(info)
         self.classes[name] = info
         return [f"class {name}{f'({base})' if base else ''}:", *indented(lines)]
+
+    def early(self, info: ClassInfo, init: Lines, own: list[tuple[str, Kind]]) -> Lines:
+        """``__init__`` and a method that it calls somewhere, which reads an attribute; a base may call it too."""
+        name, _ = self.pick(own)
+        read = f"print(self.{name})" if self.on(Feature.PRINT) else f"seen = self.{name}"
+        first = 1 if not info.base else 1 + (not self.chance(0.3))  # before the call of the base
+        at = self.rng.randint(first, len(init))
+        shown = "print(error)" if self.on(Feature.PRINT) else "pass"
+        call = ["    try:", "        self.early()", "    except AttributeError as error:", f"        {shown}"]
+        if self.chance(0.1):
+            call = ["    self.early()"]
+        return [
+            *init[:at],
+            *call,
+            *init[at:],
+            *["def early(self) -> None:", *indented([read])],
+        ]
+
+    def early_record(self, kind: Kind) -> Lines:
+        """A field of a dataclass that is set behind the others, or never, and reads of it."""
+        value = super().literal(kind)
+        shown = "print(self.z)" if self.on(Feature.PRINT) else "seen = self.z"
+        body = [f"self.z = {value}", "self.early()"] if self.chance(0.7) else ["pass"]
+        return [
+            f"z: {kind} = field(init=False, repr=False, compare=False)",
+            "def __post_init__(self) -> None:",
+            *indented(["try:", "    self.early()", "except AttributeError:", "    pass", *body]),
+            "def early(self) -> None:",
+            *indented([shown]),
+        ]
 
     def members(self, info: ClassInfo) -> Lines:
         """What else a class has."""

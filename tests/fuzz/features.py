@@ -96,6 +96,8 @@ class Feature(Enum):
     """Names that begin with two underscores."""
     MODULE_TENSOR = auto()
     """Tensors of the module as constants."""
+    UNSET = auto()
+    """Attributes that methods read before they are set."""
 
 
 SCALAR = frozenset(

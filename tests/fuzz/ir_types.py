@@ -175,7 +175,13 @@ def class_specs(choices: random.Random) -> list[dict[str, Any]]:
         own = [[f"f{i}_{k}", _field(choices, names)] for k in range(choices.randrange(4))]
         known = base not in ("ValueError", "KeyError")
         fields = [*above, *own] if known or choices.random() < 0.98 else [["args", "int"], *own]
-        specs.append(_spec("class", name, base=base, fields=fields, flags=choices.choice((0, 1, 2, 3, 4, 7, 8, 15)),
+        flags = choices.choice((0, 1, 2, 3, 4, 7, 8, 15))
+        late: list[str] = next((s["late"] for s in specs if s["name"] == base), [])
+        if flags in (0, 2) or choices.random() < 0.02:
+            late = [*late, *(n for n, _ in own if choices.random() < 0.4)]
+        elif late and choices.random() < 0.98:
+            flags &= 2
+        specs.append(_spec("class", name, base=base, fields=fields, flags=flags, late=late,
                            special=choices.choice(([], ["__eq__"], ["__repr__", "__hash__"], ["__lt__"]))))  # fmt: skip
         names.append(name)
     if choices.random() < 0.5:

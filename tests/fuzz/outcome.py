@@ -89,7 +89,7 @@ class Plain:
 def fields(value: Any) -> Iterable[tuple[str, object]]:
     """The attributes of an instance."""
     if dataclasses.is_dataclass(value):
-        return [(f.name, getattr(value, f.name)) for f in dataclasses.fields(value)]
+        return [(f.name, getattr(value, f.name)) for f in dataclasses.fields(value) if hasattr(value, f.name)]
     return list(getattr(value, "__dict__", {}).items())
 
 

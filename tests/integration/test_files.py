@@ -15,7 +15,7 @@ from tscript.ir.interpreter import interpret
 from tscript.ir.parser import parse_program
 from tscript.ops.table import TABLE
 from tscript.runtime.process import current
-from tscript.types import ANY, parse_type
+from tscript.types import ANY, INT, parse_type
 
 
 def archive(text: str, classes: tuple[dict[str, Any], ...] = (), params: Any = None, result: Any = None) -> Archive:
@@ -162,8 +162,9 @@ UNSET = ("int", "float", "bool", "complex", "dtype", "None", "Any", "Optional[in
 
 @pytest.mark.parametrize("made", ["object.make(%t)", "new.exception(%n, %t)"])
 @pytest.mark.parametrize("field", UNSET)
-def test_fields_that_are_never_set(field: str, made: str) -> None:
-    """Numbers are 0, what may be None is, and the rest is missing: in native code and in the interpreter."""
+@pytest.mark.parametrize("late", [[], ["x"]])
+def test_fields_that_are_never_set(field: str, made: str, late: list[str]) -> None:
+    """Numbers are 0, what may be None is, the rest and what is late is missing: in native code and in the interpreter."""
     base = "ValueError" if "exception" in made else None
     specs = (
         {
@@ -184,6 +185,7 @@ def test_fields_that_are_never_set(field: str, made: str) -> None:
             "fields": [["x", field]],
             "flags": 0,
             "special": [],
+            "late": late,
         },
     )
     own = field.startswith("mod.")
@@ -209,6 +211,24 @@ graph @f() -> {result} {{
         except AttributeError:
             outcomes.append(("missing", ""))
     assert outcomes[0] == outcomes[1]
+    assert not late or outcomes[0] == ("missing", "")
+
+
+@pytest.mark.parametrize(
+    ("late", "flags", "message"),
+    [
+        (["y"], 0, r"late attributes of mod\.(\d+\.)?C are not among its attributes"),
+        (["x"], 1, r"mod\.(\d+\.)?C has late attributes"),
+        (["x"], 8, r"mod\.(\d+\.)?C has late attributes"),
+    ],
+)
+def test_late_fields_of_classes_are_checked(late: list[str], flags: int, message: str) -> None:
+    """The native library compares and shows only what is set."""
+    spec = {"kind": "class", "name": "mod.C", "module": "", "path": "", "base": None, "fields": [["x", "int"]],
+            "flags": flags, "special": [], "late": late}  # fmt: skip
+    text = "program @f graph @f(%x: mod.C) -> mod.C { return %x }"
+    with pytest.raises(ArchiveError, match=message):
+        archive(text, (spec,), (), INT)
 
 
 @pytest.mark.parametrize("value", [-(2**63), -(2**63) + 1])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from tscript.abi.layout import TypeKind
 from tscript.types import (
     ANY,
@@ -16,6 +18,7 @@ from tscript.types import (
     NONE,
     STR,
     CallableType,
+    ClassInfo,
     ClassType,
     DictType,
     EnumType,
@@ -31,6 +34,17 @@ from tscript.types import (
     is_heap,
     kept_by_type,
 )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LateType(Type):
+    """How a field that may be read before it is set lies in an instance (`ClassInfo.late`). No value is of this type."""
+
+    value: Type
+
+    def __str__(self) -> str:
+        return f"late {self.value}"
+
 
 _KINDS: dict[Type, TypeKind] = {
     NONE: TypeKind.NONE,
@@ -58,6 +72,7 @@ _KINDS_BY_CLASS: dict[type[Type], TypeKind] = {
     TensorType: TypeKind.TENSOR,
     SizeType: TypeKind.TENSOR,
     FutureType: TypeKind.FUTURE,
+    LateType: TypeKind.LATE,
 }
 
 
@@ -83,7 +98,20 @@ def cells_of(type: Type) -> int:
         return sum(map(cells_of, type.elements))
     if isinstance(type, OptionalType):
         return 1 if is_heap(type.value) else 1 + cells_of(type.value)
+    if isinstance(type, LateType):
+        return 1 + cells_of(type.value)
     return {TypeKind.NONE: 0, TypeKind.COMPLEX: 2}.get(kind_of(type), 1)
+
+
+def held(info: ClassInfo) -> dict[str, Type]:
+    """The fields of a class as they lie in its instances.
+
+    Example:
+        >>> info = ClassInfo("point", fields={"x": INT, "y": STR}, late=frozenset({"y"}))
+        >>> " ".join(map(str, held(info).values()))
+        'int late str'
+    """
+    return {name: LateType(type) if name in info.late else type for name, type in info.fields.items()}
 
 
 def parts_of(type: Type) -> tuple[Type, ...]:
@@ -96,10 +124,10 @@ def parts_of(type: Type) -> tuple[Type, ...]:
             return (type.element,)
         case DictType():
             return (type.key, type.value)
-        case OptionalType():
+        case OptionalType() | LateType():
             return (type.value,)
         case UnionType():
             return type.members
         case ClassType():
-            return tuple(type.info.fields.values())
+            return tuple(held(type.info).values())
     return ()

@@ -21,7 +21,7 @@ from tscript.types import F64, I32, I64, U8, PtrType, StructType, Type
 ABI_VERSION = 1
 """Part of every cache key and of the names of native symbols."""
 
-OBJECT_VERSION = 2
+OBJECT_VERSION = 3
 """Part of every native object in an archive: grows with changes of what the code of functions knows of structs. Objects of
 another version are compiled anew."""
 
@@ -273,6 +273,9 @@ class TypeKind(IntEnum):
     OBJECT = 9
     """Of a union, or anything: the address of a heap object, whose header tells its type; 0 is None. Values that do not
     live on the heap are in an `OBJECT_STRUCT` whose type is theirs."""
+    LATE = 10
+    """A field that may be read before it is set: 0 or 1, then the cells of what `parts` names (zeros before). Only fields are
+    of this kind."""
     STR = 16
     BYTES = 17
     LIST = 18

@@ -120,6 +120,7 @@ def describe(type: Type, to_json: Callable[[object], Any]) -> dict[str, Any]:
                 "fields": [[n, str(t)] for n, t in info.fields.items() if n not in FIELDS or not is_exception(type)],
                 "flags": info.flags & _KEPT,
                 "special": sorted(info.special),
+                "late": sorted(info.late),
             }
         case EnumType(info=members):
             values = [[n, to_json(v)] for n, v in members.members.items()]
@@ -286,6 +287,10 @@ def _there(spec: Any, classes: Classes) -> Type | None:
         return None
     own = describe(type_found, lambda value: value)
     same = own["kind"] == spec["kind"] and _names(own) == _names(spec)
+    if own.get("late") != spec.get(
+        "late", own.get("late")
+    ):  # older archives do not say, and their code is compiled anew
+        same = False
     return type_found if same else None
 
 
@@ -371,6 +376,14 @@ def _fill(spec: Any, info: ClassInfo, types: Mapping[str, Type], unread: Set[Cla
     if base is not None and is_exception(base):
         info.flags |= exception_flags(base.info)
     info.special = frozenset(map(str, spec["special"]))
+    info.late = frozenset(map(str, spec.get("late", ())))
+    inherited = frozenset() if info.base is None else info.base.late
+    if not info.late <= info.fields.keys() or (is_exception(ClassType(info)) and info.late & FIELDS.keys()):
+        raise ArchiveError(f"late attributes of {info.name} are not among its attributes")
+    if info.late and info.flags & (CLASS_EQ | CLASS_ORDER | CLASS_REPR):
+        raise ArchiveError(f"{info.name} has late attributes, so its methods cannot be those over all attributes")
+    if base is not None and info.late & base.info.fields.keys() != inherited:
+        raise ArchiveError(f"the late attributes of {info.name} do not begin with those of its base")
 
 
 def _finish(spec: Any, info: ClassInfo, types: Mapping[str, Type], new: _New) -> None:

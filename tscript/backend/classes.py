@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tscript.abi import symbols
-from tscript.abi.cells import cells_of
+from tscript.abi.cells import LateType, cells_of, held
 from tscript.abi.layout import OBJECT_STRUCT
 from tscript.backend.containers import field
 from tscript.backend.text import UNLIKELY
@@ -15,26 +15,26 @@ from tscript.ops.classes import NO_MEMBER
 from tscript.types import ANY, BOOL, NONE, ClassType, EnumType, Type, is_heap, members_of
 
 if TYPE_CHECKING:
-    from tscript.backend.function import FunctionEmitter, Operands
+    from tscript.backend.function import FunctionEmitter
 
 
 def new(f: FunctionEmitter, node: Op) -> None:
     """A new instance with zeros in its cells."""
     type = node.output.type
     assert isinstance(type, ClassType)
-    args = [f"ptr {f.declare_type(type)}", f"i64 {sum(map(cells_of, type.info.fields.values()))}"]
+    args = [f"ptr {f.declare_type(type)}", f"i64 {sum(map(cells_of, held(type.info).values()))}"]
     (made,) = f.call(symbols.kernel_symbol("object_new"), args, (type,), node.span)
     f.env[node.output] = (made,)
 
 
-def _place(f: FunctionEmitter, node: Op) -> tuple[str, Type]:
-    """Address of the cells of a field, and its type."""
+def _place(f: FunctionEmitter, node: Op) -> tuple[str, Type, int]:
+    """Address of the cells of a field, how it lies there, and its number."""
     owner, name = node.inputs[0].type, node.inputs[1].constant
     assert isinstance(owner, ClassType) and isinstance(name, str)
     at = OBJECT_STRUCT.size
-    for own, type in owner.info.fields.items():
+    for number, (own, type) in enumerate(held(owner.info).items()):
         if own == name:
-            return f.text.let(f"getelementptr i8, ptr {f.operand(node.inputs[0])}, i64 {at}"), type
+            return f.text.let(f"getelementptr i8, ptr {f.operand(node.inputs[0])}, i64 {at}"), type, number
         at += 8 * cells_of(type)
     raise AssertionError(name)
 
@@ -43,33 +43,44 @@ def get_field(f: FunctionEmitter, node: Op) -> bool:
     """A field; AttributeError when it has not been set, as far as its cells show it."""
     from tscript.backend.native import load_cells
 
-    address, type = _place(f, node)
+    address, type, number = _place(f, node)
+    if isinstance(type, LateType):
+        flag = f.text.let(f"load i64, ptr {address}")
+        _check(f, node, f.text.let(f"icmp eq i64 {flag}, 0"), number)
+        f.env[node.output] = load_cells(f, _behind_flag(f, address), type.value)
+        return True
     operands = load_cells(f, address, type)
-    _check(f, node, operands, type)
+    for operand, leaf in zip(operands, leaves(type), strict=True):
+        if is_heap(leaf) and leaf != ANY and NONE not in members_of(leaf):
+            _check(f, node, f.text.let(f"icmp eq ptr {operand}, null"), number)
+            break
     f.env[node.output] = operands
     return True
 
 
-def _check(f: FunctionEmitter, node: Op, operands: Operands, type: Type) -> None:
-    """A reference that may not be null tells whether the field has been set."""
-    for operand, leaf in zip(operands, leaves(type), strict=True):
-        if is_heap(leaf) and leaf != ANY and NONE not in members_of(leaf):
-            text = f.text
-            bad, good = text.fresh_label("unset"), text.fresh_label("set")
-            missing = text.let(f"icmp eq ptr {operand}, null")
-            text.terminate(f"br i1 {missing}, label %{bad}, label %{good}{UNLIKELY}")
-            text.label(bad)
-            owner = str(node.inputs[0].type).rpartition(".")[2]
-            f.raise_(node.span, "AttributeError", f"'{owner}' object has no attribute '{node.inputs[1].constant}'")
-            text.label(good)
-            return
+def _behind_flag(f: FunctionEmitter, address: str) -> str:
+    return f.text.let(f"getelementptr i8, ptr {address}, i64 8")
+
+
+def _check(f: FunctionEmitter, node: Op, missing: str, number: int) -> None:
+    """Raise AttributeError, which names the class of the instance, when a field is missing."""
+    text, owner = f.text, node.inputs[0]
+    bad, good = text.fresh_label("unset"), text.fresh_label("set")
+    text.terminate(f"br i1 {missing}, label %{bad}, label %{good}{UNLIKELY}")
+    text.label(bad)
+    f.call(symbols.kernel_symbol("field_error"), [f"ptr {f.operand(owner)}", f"i64 {number}"], (), node.span)
+    text.branch(good)  # it has raised
+    text.label(good)
 
 
 def set_field(f: FunctionEmitter, node: Op) -> bool:
     """Set a field; what was in it is released afterwards."""
     from tscript.backend.native import load_cells, store_cells
 
-    address, type = _place(f, node)
+    address, type, _ = _place(f, node)
+    if isinstance(type, LateType):
+        f.text.line(f"store i64 1, ptr {address}")
+        address, type = _behind_flag(f, address), type.value
     operands = f.coerce(node.inputs[2], type)
     f.retain_all(operands, type)
     before = load_cells(f, address, type)

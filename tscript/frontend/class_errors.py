@@ -30,10 +30,11 @@ class FieldNotSet(FrontendError):
     code: ClassVar[str] = "TS242"
     python: ClassVar[type[Exception]] = AttributeError
     title: ClassVar[str] = "attribute '{name}' {problem}"
-    help: ClassVar[str] = "assign it before, at the beginning of '__init__'"
+    help: ClassVar[str] = "{instead}"
 
     name: str
     problem: str
+    instead: str = "assign it before, at the beginning of '__init__'"
 
 
 @diagnostic

@@ -39,6 +39,7 @@ from tscript.frontend.lowering import Abandoned
 from tscript.frontend.marks import mark_of, without_body
 from tscript.frontend.meanings import UnknownMeaning
 from tscript.frontend.source import Environment, PythonFunction, cached_function
+from tscript.frontend.unset import find_unset
 from tscript.ir.analysis import builtin_exception
 from tscript.ops.caches import LRU_CACHE
 from tscript.types import (
@@ -384,6 +385,16 @@ def finish(table: ClassTable, definition: ClassDefinition, declared: Mapping[str
         _discover(table, definition, declared, resolver)
     elif definition.options is not None and (post := definition.method("__post_init__")) is not None:
         _discover(table, definition, declared, resolver, post[1])
+    unset = find_unset(definition)
+    info.late = unset.late if base is None else unset.late | base.info.late
+    definition.preset = unset.preset
+    if unset.refused and not definition.problems:
+        assert base is not None and definition.place is not None
+        first = [d for d in base.bases if unset.refused[0] in d.info.fields][-1].name
+        problem = f"of {first} may be read before '__init__' of {first} has assigned it"
+        instead = f"call 'super().__init__(...)' at the beginning of '__init__' of {definition.name}"
+        at = class_span(definition.place, definition.name)
+        definition.problems.append(class_errors.FieldNotSet(at, unset.refused[0], problem, instead))
     special = frozenset((special - generated) | own)
     flags = exception_flags(info.base) if info.base is not None and is_exception(definition.type) else 0
     for name, flag in (("__eq__", CLASS_EQ), ("__repr__", CLASS_REPR), ("__lt__", CLASS_ORDER)):
@@ -410,7 +421,7 @@ def _is_native(definition: ClassDefinition, source: ClassDefinition, name: str) 
     if name == "__repr__" and definition.python is not None:
         if definition.python.__qualname__ != definition.name or source is not definition:
             return False
-    return used == list(definition.info.fields)
+    return used == list(definition.info.fields) and not definition.info.late
 
 
 def _look_for_late(definition: ClassDefinition) -> None:

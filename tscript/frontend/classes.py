@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import heapq
 import re
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from weakref import ReferenceType, WeakValueDictionary, ref
@@ -172,6 +172,7 @@ class ClassDefinition:
         poisoned: Fields whose type is not known because of an error.
         has_no_hash: The class itself says that its instances have no hash, as far as its object tells.
         is_made: It is an exception class, and compiled code makes instances.
+        preset: Attributes that new instances have from the beginning: something may read what the class says of them.
     """
 
     name: str
@@ -195,6 +196,7 @@ class ClassDefinition:
     poisoned: set[str] = field(default_factory=set)
     is_made: bool = False
     has_no_hash: bool = False
+    preset: tuple[str, ...] = ()
 
     @property
     def info(self) -> ClassInfo:
@@ -637,3 +639,13 @@ def _inner(type: Any) -> Iterable[Type]:
     from tscript.abi.cells import parts_of
 
     return parts_of(type)
+
+
+def matched_names(type: Type) -> Sequence[str]:
+    """The attributes that patterns by position stand for: ``__match_args__``."""
+    definition = PROCESS.definition(type)
+    if definition is None:
+        return ()
+    if definition.fields is not None:
+        return [f.name for f in definition.fields if f.init and not f.kw_only and f.only_init is None]
+    return getattr(definition.python, "__match_args__", ())

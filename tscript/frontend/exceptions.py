@@ -492,12 +492,14 @@ def _initialised(lowering: LanguageLowering, definition: ClassDefinition, call: 
     type = ClassType(cls)
     if _sets_args(definition):
         made = lowering.leaf(OBJECT_NEW, [lowering.const(type, TYPE, span)], type, span)
+        instances.preset_fields(lowering, definition, made, span)
         instances.initialise(lowering, call, definition, made)
         return made
     if any(isinstance(a, ast.Starred) for a in call.args):
         raise lowering.failure(errors.UnsupportedRaise(span, "an exception with starred arguments"))
     given = [lowering.value(a) for a in call.args]
     made = _made(lowering, type, given, span)
+    instances.preset_fields(lowering, definition, made, span)
     with instances.values_named(lowering, given, call.func) as names:
         again = ast.copy_location(ast.Call(call.func, list(names), call.keywords), call)
         instances.initialise(lowering, again, definition, made)

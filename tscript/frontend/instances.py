@@ -39,7 +39,6 @@ from tscript.ops.schema import REQUIRED
 from tscript.types import (
     BOOL,
     INT,
-    NEVER,
     NONE,
     STR,
     TYPE,
@@ -90,16 +89,6 @@ def usable(lowering: LanguageLowering, definition: ClassDefinition) -> None:
         raise Abandoned
 
 
-def matched_names(type: Type) -> Sequence[str]:
-    """The attributes that patterns by position stand for: ``__match_args__``."""
-    definition = PROCESS.definition(type)
-    if definition is None:
-        return ()
-    if definition.fields is not None:
-        return [f.name for f in definition.fields if f.init and not f.kw_only and f.only_init is None]
-    return getattr(definition.python, "__match_args__", ())
-
-
 # ---- making instances
 
 
@@ -111,8 +100,21 @@ def construct(lowering: LanguageLowering, node: ast.Call, definition: ClassDefin
         names = ", ".join(definition.abstract)
         raise lowering.failure(class_errors.AbstractClass(span, definition.name, names))
     made = lowering.leaf(OBJECT_NEW, [lowering.const(definition.type, TYPE, span)], definition.type, span)
+    preset_fields(lowering, definition, made, span)
     initialise(lowering, node, definition, made)
     return made
+
+
+def preset_fields(lowering: LanguageLowering, definition: ClassDefinition, made: Value, span: Span) -> None:
+    """Set what the class itself gives to a new instance, and may be read before ``__init__`` sets it."""
+    for name in definition.preset:
+        constant = definition.constant(name)
+        assert constant is not None
+        meaning = lowering.program.resolver.class_constant(*constant)
+        value = meaning_value(lowering, meaning, f"'{definition.name}.{name}'", span)
+        set_field(
+            lowering, made, name, as_field(lowering, definition, name, definition.info.fields[name], value, span), span
+        )
 
 
 def initialise(lowering: LanguageLowering, node: ast.Call, definition: ClassDefinition, target: Value) -> None:
@@ -388,7 +390,8 @@ def store_into(lowering: LanguageLowering, owner: Value, name: str, value: Value
         raise lowering.failure(errors.UnsupportedTarget(span, what, instead))
     usable_or_reading(lowering, definition)
     if _discovers(lowering, definition, owner):
-        _discover(lowering, definition, owner, name, value, span)
+        if definition.method(name) is None:  # a property sets other ones
+            _discover(lowering, definition, owner, name, value, span)
         return
     if definition.frozen:
         instead = f"make a new one: {definition.name}(...)"
@@ -573,10 +576,6 @@ def _instance(lowering: LanguageLowering, owner: ClassDefinition, method: Method
 def _emit(lowering: LanguageLowering, node: ast.Call, instance: Instance) -> Value:
     graph, inputs, result = calls.bound_to(lowering, node, instance.function, instance)
     return lowering.emit(Call(graph, inputs, result, lowering.span(node)))
-
-
-def _never_returns(instance: Instance) -> bool:
-    return instance.finished and instance.returns.type is None and instance.graph.result == NEVER
 
 
 def call_method(

@@ -43,7 +43,7 @@ from tscript.frontend import (
     unions,
     unreached,
 )
-from tscript.frontend.classes import ClassDefinition
+from tscript.frontend.classes import ClassDefinition, matched_names
 from tscript.frontend.iteration import Entries, Indexed, Items, Range, Run, Source
 from tscript.frontend.lowering import Abandoned, Lowered, Lowering
 from tscript.frontend.meanings import FunctionMeaning, LocalMeaning, OperatorMeaning, PythonMeaning, UnknownMeaning
@@ -590,7 +590,7 @@ class LanguageLowering(Lowering):
 
     def match_arguments(self, type: Type, node: ast.AST) -> Sequence[str]:
         """The attributes that patterns by position stand for."""
-        return instances.matched_names(type)
+        return matched_names(type)
 
     def set_hidden(self, name: str, value: Value, span: Span) -> None:
         """Bind a hidden name."""

@@ -49,9 +49,10 @@ def blank(type: Type) -> object:
 
 
 def fill(made: object, type: ClassType) -> None:
-    """Give the fields of a new instance what they hold before they are set; exceptions have their own form of the first ones."""
+    """Give the fields of a new instance what they hold before they are set, those that say whether they are apart; exceptions
+    have their own form of the first ones."""
     for name, field in type.info.fields.items():
-        if not (is_exception(type) and name in FIELDS):
+        if not (name in type.info.late or (is_exception(type) and name in FIELDS)):
             try:
                 object.__setattr__(made, name, blank(field))
             except LookupError:

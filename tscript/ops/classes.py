@@ -129,11 +129,16 @@ OBJECT_NEW = OpDef(
     _new,
     Structural(),
     Effects(raises=True, world=True),
-    "A new instance whose fields are not set: numbers are 0, what may be None is.",
+    "A new instance whose fields are not set: late ones are missing; other numbers are 0, what may be None is.",
     portable=True,
 )
 GET_FIELD = native(
-    "get_field.object(object self, str name) -> Any", _get, "object_field", "A field.", rule=_get_rule, effects=RAISES
+    "get_field.object(object self, str name) -> Any",
+    _get,
+    "object_field",
+    "A field; AttributeError before a late one is set.",
+    rule=_get_rule,
+    effects=RAISES,
 )
 SET_FIELD = native(
     "set_field.object(object self, str name, Any value) -> None",

@@ -42,6 +42,7 @@ class ClassInfo(Declared):
         fields: Names and types of all attributes, those of the base first.
         flags: `tscript.abi.layout.CLASS_...`.
         special: Special methods that it or a base defines itself, by name: ``__eq__``, ``__repr__`` …
+        late: Those of `fields` that something may read before they are set: an `AttributeError`, so each says whether it is.
     """
 
     name: str
@@ -50,6 +51,7 @@ class ClassInfo(Declared):
     fields: dict[str, Type] = field(default_factory=dict)
     flags: int = 0
     special: frozenset[str] = frozenset()
+    late: frozenset[str] = frozenset()
 
     @property
     def bases(self) -> tuple[ClassInfo, ...]:
