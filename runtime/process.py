@@ -93,6 +93,7 @@ class Runtime:
         self.library.define(self.conversion.symbols)
         self.conversion.functions = FunctionValues(self)
         self.containers = Containers(self)
+        self.compiler.functions.tell_beside = self.containers.beside
         self.compiler.session.define({name: self.native.internal(name) for name in CONVERTERS})
         self.native.set_kernels(self.library.address)
         self.native.set_release(self.library.address(TENSOR_RELEASE))
@@ -325,7 +326,8 @@ class Runtime:
         containers = [self.containers.of(one, type) for one, type in shared]
         imports |= {shared_symbol(i): container.address for i, container in enumerate(containers)}
         code = self.compiler.session.load(data, [symbol], imports, place, lasting=False)
-        code.use([*(t for t in types if t is not None and t.owner is not None), *calls], self._needed)
+        used = [t for t in (*types, *(type for _, type in shared)) if t is not None and t.owner is not None]
+        code.use([*used, *calls], self._needed)
         for kept in (*headers, *containers):
             code.keep(kept)
         return code

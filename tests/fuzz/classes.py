@@ -556,8 +556,9 @@ class Classes(Containers):
         method.cost = max(method.cost, frame.cost + 2)
         texts = "".join(f", {n}: {k}" for n, k in params)
         kinds = [*(k for _, k in info.fields), *method.params]
+        kinds = kinds if info.frozen else list(method.params)
         is_value = method.result != NONE and all(k in KEYS for k in kinds)
-        if self.on(Feature.CACHE) and info.frozen and is_value and self.chance(0.6):
+        if self.on(Feature.CACHE) and is_value and self.chance(0.6 if info.frozen else 0.3):
             self.caches.append(f"{info.kind.name}.{method.name}")
             return [self.cache(), f"def {method.name}(self{texts}) -> {method.result}:", *indented(body)]
         return [f"def {method.name}(self{texts}) -> {method.result}:", *indented(body)]

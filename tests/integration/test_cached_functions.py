@@ -292,20 +292,114 @@ def test_cached_methods_share_their_cache_with_python() -> None:
     assert found[0] == found[1]
 
 
-@pytest.mark.parametrize(
-    ("classes", "reason"),
-    [
-        ("class A:\n    @cache\n    def m(self) -> int:\n        return 1\n", "identity alone"),
-        (
-            "@dataclass(frozen=True)\nclass A:\n    @cache\n    def m(self) -> int:\n        return 1\n\n"
-            "class B(A):\n    def m(self) -> int:\n        return 2\n",
-            "is overridden",
-        ),
-    ],
-)
-def test_methods_whose_cache_would_not_be_python_s_are_refused(classes: str, reason: str) -> None:
-    with pytest.raises(CompileError, match=reason):
-        module_of(classes + "\n@tscript.script\ndef main(a: A) -> int:\n    return a.m()\n", dataclass=dataclass)
+NODES = """
+class Node:
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+    @{cache}
+    def more(self, k: int) -> int:
+        calls.append(k)
+        self.n += 1
+        if k > 8:
+            raise ValueError(f"{{k}}")
+        return self.n + (k if k < 2 else self.more(k - 1) + self.more(k - 2))
+
+class Odd(Node):
+    @{cache}
+    def more(self, k: int) -> int:
+        return -k - self.n
+
+@dataclass(frozen=True)
+class Frozen:
+    n: int
+
+    @{cache}
+    def more(self, k: int) -> int:
+        return 1 if k < 1 else self.more(k - 1) + self.n
+
+class Other(Frozen):
+    def more(self, k: int) -> int:
+        return k
+
+class Own:
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+    def __hash__(self) -> int:
+        return self.n % 2
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Own) and other.n == self.n
+
+    @{cache}
+    def more(self, k: int) -> int:
+        return k + self.n
+
+    @{cache}
+    def listed(self, k: int) -> list[int]:
+        return [k]
+
+@tscript.script
+def main(n: int, ks: list[int]) -> tuple[list[int], list[int]]:
+    a, b, c = Node(n), Node(n), Odd(n)
+    total: list[int] = []
+    for k in ks:
+        for x in [a, b, c, a]:
+            try:
+                total.append(x.more(k))
+            except ValueError as error:
+                total.append(-int(str(error)))
+        for y in [Frozen(n), Other(n), Frozen(k), Frozen(n)]:
+            total.append(y.more(k))
+        for z in [Own(n), Own(k), Own(n)]:
+            total.append(z.more(k) + z.listed(k)[0])
+    total += [a.n, b.n, c.n]
+    for info in (Node.more.cache_info(), Odd.more.cache_info(), Frozen.more.cache_info(), Own.more.cache_info()):
+        total += [info.hits, info.misses, info.currsize]
+    if n == 2:
+        Node.more.cache_clear()
+        Frozen.more.cache_clear()
+    return total, calls_of()
+
+@tscript.ignore
+def calls_of() -> list[int]:
+    return list(calls)
+"""
+
+
+@pytest.mark.parametrize("cache", ["cache", "lru_cache(maxsize=3)", "lru_cache(0)", "lru_cache(None, True)"])
+def test_cached_methods_of_all_classes(cache: str) -> None:
+    source = NODES.replace("{cache}", cache).replace("{{k}}", "{k}").replace("calls.append(k)", "told(k)")
+    source += "\n@tscript.ignore\ndef told(k: int) -> None:\n    calls.append(k)\n"
+    rng = random.Random(cache)
+    ours, theirs = (module_of(source.replace(*old), dataclass=dataclass, calls=[]) for old in (("", ""), MARK))
+    for n in (3, 2, 3, 4):
+        ks = [rng.randrange(11) for _ in range(rng.randrange(9))]
+        assert ours["main"](n, ks) == theirs["main"](n, ks)
+        for name in ("Node", "Odd", "Frozen", "Own"):
+            assert ours[name].more.cache_info() == theirs[name].more.cache_info()
+
+
+MARK = ("@tscript.script\n", "")
+
+
+def test_python_callers_and_compiled_ones_of_a_method_clear_and_count_both_caches() -> None:
+    names = module_of(
+        NODES.replace("{cache}", "cache").replace("{{k}}", "k").replace("calls.append(k)", "pass"),
+        dataclass=dataclass,
+        calls=[],
+    )
+    names["main"](3, [1])
+    node = names["Node"]
+    assert node.more.cache_info() == functools._CacheInfo(1, 2, None, 2)
+    a = node(5)
+    assert a.more(1) == a.more(1) == 7
+    assert node.more.cache_info() == functools._CacheInfo(2, 3, None, 3)
+    node.more.cache_clear()
+    assert node.more.cache_info() == functools._CacheInfo(0, 0, None, 0)
+    assert names["Frozen"](3).more(1) == 4
+    assert names["Frozen"].more.cache_info()[0] == 2
 
 
 @pytest.mark.parametrize("type", ["int", "str"])

@@ -109,6 +109,39 @@ def test_classes_that_are_defined_again_and_again() -> None:
     steady(defined_anew, 5)
 
 
+def with_caches() -> None:
+    class Node:
+        def __init__(self, n: int) -> None:
+            self.n = n
+
+        @functools.cache  # noqa: B019
+        def more(self, k: int) -> str:
+            return str(self.n + k)
+
+    @dataclass(frozen=True)
+    class Frozen:
+        n: int
+
+        @functools.cache  # noqa: B019
+        def more(self, k: int) -> int:
+            return self.n + k
+
+    @functools.cache
+    def beside(node: Frozen, s: str) -> str:
+        return s * node.n
+
+    def made(n: int) -> str:
+        return Node(n).more(n) + str(Frozen(n).more(n)) + beside(Frozen(n), str(n))
+
+    scripted: Any = tscript.script(made)
+    assert scripted(2) + scripted(3) + scripted(2) == "4422" + "66333" + "4422"
+    assert [Node.more.cache_info().misses, Frozen.more.cache_info().misses, beside.cache_info().misses] == [3, 2, 2]
+
+
+def test_classes_go_with_the_caches_of_their_methods() -> None:
+    steady(with_caches, 5)
+
+
 @pytest.mark.slow
 def test_classes_that_are_defined_hundreds_of_times() -> None:
     steady(defined_anew, 300)

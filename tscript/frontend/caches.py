@@ -15,16 +15,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from tscript.frontend import class_errors, displays, errors, hashing, shared_caches
+from tscript.frontend import displays, errors, hashing, shared_caches
 from tscript.frontend.annotations import annotation_type
-from tscript.frontend.classes import ClassDefinition, ClassMeaning, Method, MethodMeaning, method_function
+from tscript.frontend.classes import ClassDefinition, ClassMeaning, MethodMeaning
 from tscript.frontend.lowering import Abandoned
-from tscript.frontend.meanings import FunctionMeaning, IgnoredMeaning
+from tscript.frontend.meanings import FunctionMeaning
 from tscript.frontend.scopes import LocalFunction, shown
 from tscript.frontend.source import cache_of
 from tscript.ir.graph import Value
 from tscript.ops.caches import LRU_CACHE, CacheInfo
-from tscript.types import INT, NONE, ClassType, DictType, ListType, SetType, Type
+from tscript.types import INT, NONE, DictType, ListType, SetType, Type
 
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering
@@ -186,14 +186,9 @@ def member(lowering: LanguageLowering, node: ast.Call) -> Value | None:
     if isinstance(node.func, ast.Attribute) and node.func.attr in ("cache_info", "cache_clear") and not node.args:
         attribute, program = node.func.attr, lowering.program
         match lowering.static(node.func.value):
-            case IgnoredMeaning(function) if is_around(function):
-                return _of_python(lowering, node, attribute, function)
             case FunctionMeaning(function) if function.cache is not None:
                 return _of_shared(lowering, node, attribute, program.instance(function, lowering.span(node)))
-            case MethodMeaning(_, method) if is_python(lowering, method) and method.is_cached:
-                called = method_function(method, lowering.report)
-                return None if called is None else _of_python(lowering, node, attribute, called)
-            case MethodMeaning(definition, method) if not is_python(lowering, method):
+            case MethodMeaning(definition, method) if method.mark != "ignore":
                 builder: Any = program
                 instance = builder.method_instance(definition, method, lowering.span(node))
                 if instance.function.cache is not None:
@@ -236,14 +231,13 @@ class _Info:
     cache: Any
 
     def __call__(self) -> CacheInfo:
-        return CacheInfo(*self.cache.cache_info())
+        return CacheInfo(*LRU_CACHE.cache_info(self.cache))
 
 
 def _of_python(lowering: LanguageLowering, node: ast.Call, attribute: str, function: PythonFunction) -> Value:
-    cache: Any = function.callable
     clear = attribute == "cache_clear"
     result = NONE if clear else _info(lowering).type
-    called = cache.cache_clear if clear else _Info(cache)
+    called = LRU_CACHE.cache_clear.__get__(function.callable) if clear else _Info(function.callable)
     op = lowering.program.resolver.python.operator(f"{function.qualname}.{attribute}", called, (), result)
     return lowering.leaf(op, [], result, lowering.span(node))
 
@@ -251,44 +245,25 @@ def _of_python(lowering: LanguageLowering, node: ast.Call, attribute: str, funct
 def _of_shared(lowering: LanguageLowering, node: ast.Call, attribute: str, instance: Instance) -> Value:
     from tscript.frontend import tuples
 
-    function = instance.function
-    assert function.cache is not None
+    function, span = instance.function, lowering.span(node)
+    cache = function.cache
+    assert cache is not None
+    python = None if cache.python is None else _of_python(lowering, node, attribute, cache.body)
+    if python is not None and not shared_caches.keeps(instance):
+        return python
     if attribute == "cache_clear":
         return shared_caches.clear(lowering, instance, node)
-    span = lowering.span(node)
     lowering.bind(_hidden(function.name, "counts"), shared_caches.counts(lowering, instance, node), span)
-    parts: dict[str, ast.expr] = {"maxsize": ast.Constant(function.cache.maxsize)}
-    (made,) = _written("info(counts[0], counts[1], maxsize, counts[2])", function.name, node, parts)
+    parts: dict[str, ast.expr] = {"maxsize": ast.Constant(cache.maxsize)}
+    text = "counts[0], counts[1], maxsize, counts[2]"
+    if python is not None:
+        lowering.bind(_hidden(function.name, "python"), python, span)
+        text = "python.hits + counts[0], python.misses + counts[1], maxsize, python.currsize + counts[2]"
+        if cache.is_in_front:
+            text = "python.hits + counts[0], python.misses, maxsize, python.currsize"
+    (made,) = _written(f"info({text})", function.name, node, parts)
     assert isinstance(made, ast.Expr) and isinstance(made.value, ast.Call)
     return tuples.construct(lowering, made.value, _info(lowering))
-
-
-def is_around(function: PythonFunction) -> bool:
-    """Whether a function that stays in Python is one of Python's caches."""
-    return type(function.callable) is LRU_CACHE
-
-
-def is_python(lowering: LanguageLowering, method: Method) -> bool:
-    """Whether a method is called in Python."""
-    return method.mark == "ignore" and not (method.is_cached and lowering.program.resolver.keeps_caches)
-
-
-def check_overrides(lowering: LanguageLowering, node: ast.Call, methods: Sequence[Method]) -> None:
-    """Refuse the call of a method that goes to one class or another, where one has a cache: these are called in Python."""
-    for method in methods:
-        if method.is_cached and not lowering.program.resolver.keeps_caches:
-            what = f"a call of '{method.name}', which has a cache in one class and is overridden,"
-            instead = "put the cache around a function that the method calls"
-            raise lowering.failure(class_errors.UnsupportedClass(lowering.span(node.func), what, instead))
-
-
-def check_receiver(lowering: LanguageLowering, node: ast.Call, owner: Type) -> None:
-    """Refuse the call of a cached method whose instances Python would take for others each time."""
-    python = owner.info.python if isinstance(owner, ClassType) else None
-    if getattr(python, "__hash__", None) is object.__hash__:
-        what = f"a cache around a method of {shown(owner)}, whose instances are told apart by identity alone,"
-        instead = "make the class '@dataclass(frozen=True)', or put the cache around a function of what it reads"
-        raise lowering.failure(class_errors.UnsupportedClass(lowering.span(node.func), what, instead))
 
 
 def _halves(
@@ -390,10 +365,6 @@ def cache_around(lowering: LanguageLowering, decorators: Sequence[ast.expr]) -> 
 __all__ = [
     "CachedFunction",
     "cache_around",
-    "check_overrides",
-    "check_receiver",
     "define",
-    "is_around",
-    "is_python",
     "member",
 ]

@@ -348,8 +348,6 @@ def python_method(lowering: LanguageLowering, node: ast.Call, method: Method, ow
     function = method_function(method, lowering.report)
     if function is None:
         raise Abandoned
-    if owner is not None and caches.is_around(function):
-        caches.check_receiver(lowering, node, owner)
     return call_python(lowering, node, function, owner)
 
 

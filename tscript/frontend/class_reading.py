@@ -206,13 +206,13 @@ def _is_cached(value: object) -> bool:
 
 
 def _cached(table: ClassTable, definition: ClassDefinition, name: str, kind: str, cache: Any) -> Method:
-    """A method inside of `functools.lru_cache`: called in Python, so that all share its cache."""
+    """A method inside of `functools.lru_cache`."""
 
     def read() -> PythonFunction:
         function = plain_function(PythonFunction.from_callable(cached_function(cache) or cache))
         return replace(table.adopt(definition, function, kind), callable=cache)
 
-    return Method(name, kind, read, mark="ignore", is_cached=True)
+    return Method(name, kind, read, is_cached=True)
 
 
 # ---- where a class stands

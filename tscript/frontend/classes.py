@@ -124,7 +124,7 @@ class Method:
         setter: Gives that of a property, if it has one.
         is_abstract: Whether derived classes have to define it.
         mark: What it says it is to the compiler: ``ignore``, ``unused``, ``export``, or nothing.
-        is_cached: Whether `functools.lru_cache` is around it; it is marked ``ignore`` then.
+        is_cached: Whether `functools.lru_cache` is around it.
     """
 
     name: str

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from tscript.abi.exceptions import FIELDS, RECORD_FIELD, is_exception
 from tscript.diagnostics import Span
 from tscript.diagnostics.suggest import close_matches
-from tscript.frontend import caches, calls, class_errors, conversions, errors, type_errors
+from tscript.frontend import calls, class_errors, conversions, errors, type_errors
 from tscript.frontend.advice import narrowing_owner
 from tscript.frontend.classes import (
     PROCESS,
@@ -546,7 +546,7 @@ def call_value(lowering: LanguageLowering, node: ast.Call, value: Value) -> Valu
 
 def call_static(lowering: LanguageLowering, node: ast.Call, owner: ClassDefinition, method: Method) -> Value:
     """A call of a static or class method."""
-    if caches.is_python(lowering, method) and method.kind != "class":
+    if method.mark == "ignore" and method.kind != "class":
         return calls.python_method(lowering, node, method, owner.type if method.kind == "method" else None)
     instance = _instance(lowering, owner, method, lowering.span(node))
     return _emit(lowering, node, instance)
@@ -556,7 +556,7 @@ def call_directly(
     lowering: LanguageLowering, node: ast.Call, owner: ClassDefinition, method: Method, receiver: Value
 ) -> Value:
     """A call of one method, whatever class the receiver is of."""
-    if caches.is_python(lowering, method):
+    if method.mark == "ignore":
         with values_named(lowering, [receiver], node.func) as names:
             call = ast.copy_location(ast.Call(node.func, [*names, *node.args], node.keywords), node)
             return calls.python_method(lowering, call, method, receiver.type)
@@ -611,7 +611,6 @@ def _dispatch(
     others: list[tuple[ClassDefinition, Method]],
 ) -> Value:
     span = lowering.span(node)
-    caches.check_overrides(lowering, node, [method, *(m for _, m in others)])
     base = _instance(lowering, owner, method, span)
     if not base.signature.valid:
         raise Abandoned

@@ -45,7 +45,7 @@ from tscript.frontend.meanings import (
 )
 from tscript.frontend.module_text import ROOTS, NotConstant, TextClass, TextMember
 from tscript.frontend.prelude import Generic
-from tscript.frontend.source import PythonFunction, TextEnvironment, cached_function
+from tscript.frontend.source import Cache, PythonFunction, TextEnvironment, cached_function
 from tscript.ir.analysis import builtin_exception
 from tscript.ops import dialect
 from tscript.ops.caches import LRU_CACHE
@@ -122,8 +122,13 @@ class Resolver(Protocol):
     def keeps_caches(self) -> bool:
         """Whether what is inside of Python's caches is compiled, with caches of its own: for archives."""
 
-    def own_cache(self, function: PythonFunction) -> PythonFunction:
-        """A function inside of one of Python's caches as one with a cache of compiled code; the same one each time."""
+    def own_cache(self, function: PythonFunction, *, in_front: bool = False) -> PythonFunction:
+        """A function inside of one of Python's caches as one with a cache of compiled code; the same one each time.
+
+        Args:
+            function: What `functools.lru_cache` made of it is its `callable`.
+            in_front: Whether Python's cache is asked for what the new one does not have, where there are both.
+        """
 
 
 class NameResolver:
@@ -289,14 +294,19 @@ class NameResolver:
                 what = f"what functools.lru_cache made of a {type(value.__wrapped__).__name__}"
                 return UnknownMeaning(what, "put it around a function that is written with 'def'")
             found = self._functions[value] = replace(self.function(inner), callable=value)
-        return FunctionMeaning(self.own_cache(found)) if self.keeps_caches else IgnoredMeaning(found)
+        return FunctionMeaning(self.own_cache(found, in_front=True))
 
-    def own_cache(self, function: PythonFunction) -> PythonFunction:
+    def own_cache(self, function: PythonFunction, *, in_front: bool = False) -> PythonFunction:
         """See `Resolver`."""
-        if function not in self._own_caches:
-            cache: Any = function.callable
-            self._own_caches[function] = function.with_cache(**cache.cache_parameters())
-        return self._own_caches[function]
+        known = self._own_caches.get(function)
+        if known is None:
+            python: Any = function.callable
+            cache = Cache(function, **python.cache_parameters())
+            if not self.keeps_caches:
+                held, state = self.python.beside(python, in_front)
+                cache = replace(cache, held=held, state=state, python=python, is_in_front=in_front)
+            known = self._own_caches[function] = replace(function, cache=cache)
+        return known
 
     def _module(self, value: types.ModuleType) -> Meaning:
         name = value.__name__

@@ -314,7 +314,8 @@ class LanguageProgram(ProgramBuilder):
         if function is None:
             raise Abandoned
         if method.is_cached:
-            function = self.resolver.own_cache(function)
+            is_shared = method.kind == "static" or not shared_caches.is_by_identity(definition.type)
+            function = self.resolver.own_cache(function, in_front=is_shared)
         found = self.known(function)
         if found is not None:
             return found

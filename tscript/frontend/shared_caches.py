@@ -67,6 +67,19 @@ def fits(resolver: Resolver, function: PythonFunction) -> bool:
     return not wrong and _problem(function, signature) == ""
 
 
+def is_by_identity(type: Type) -> bool:
+    """Whether instances of a class of Python's are told apart by identity alone: Python gets new ones from compiled code."""
+    python = type.info.python if isinstance(type, ClassType) else None
+    return getattr(python, "__hash__", None) is object.__hash__
+
+
+def keeps(instance: Instance) -> bool:
+    """Whether compiled code keeps anything for a function with a cache."""
+    cache = instance.function.cache
+    assert cache is not None
+    return not cache.is_in_front or (cache.maxsize is None and not _problem(instance.function, instance.signature))
+
+
 def _problem(function: PythonFunction, signature: Signature) -> str:
     """What keeps a cache from being shared; nothing if it can be."""
     arguments = function.tree.args
@@ -155,11 +168,12 @@ def lower(lowering: LanguageLowering, instance: Instance) -> None:
 
 
 def _lower(lowering: LanguageLowering, instance: Instance) -> None:
-    from tscript.frontend.program import graph_name, instance_key
-
     function, signature = instance.function, instance.signature
     cache = function.cache
     assert cache is not None
+    if not keeps(instance):
+        lowering.lower_return(_asked(lowering, instance, cache), function.header)
+        return
     decorator = next(iter(function.tree.decorator_list), function.tree)
     problem = _problem(function, signature)
     if problem:
@@ -182,6 +196,31 @@ def _lower(lowering: LanguageLowering, instance: Instance) -> None:
     if cache.maxsize != 0:
         lowering.bind(_HIT, found, span)
         _statements(lowering, f"if {_HIT} is not None:\n    return {_HIT}{'[0]' if row else ''}", function)
+    made = _asked(lowering, instance, cache) if cache.is_in_front else _computed(lowering, instance, cache)
+    if cache.maxsize != 0:
+        kept = lowering.make_tuple([made], span) if row else made
+        size = lowering.constant(-1 if cache.maxsize is None else cache.maxsize, span)
+        lowering.leaf(operators.KEEP, [held, state, key, kept, size], NONE, span)
+    lowering.lower_return(made, span)
+
+
+def _asked(lowering: LanguageLowering, instance: Instance, cache: Cache) -> Value:
+    """What Python's cache gives."""
+    from tscript.frontend.calls import call_python
+
+    function, parameters = instance.function, instance.signature.parameters
+    given = [f"*{p.name}" if p.variadic else p.name if p.positional else f"{p.name}={p.name}" for p in parameters]
+    call = _expression(f"f({', '.join(given)})", function)
+    assert isinstance(call, ast.Call)
+    first = parameters[0] if parameters else None
+    return call_python(lowering, call, cache.body, None if first is None or first.declared else first.type)
+
+
+def _computed(lowering: LanguageLowering, instance: Instance, cache: Cache) -> Value:
+    """What the function gives."""
+    from tscript.frontend.program import graph_name, instance_key
+
+    function, signature, span = instance.function, instance.signature, instance.function.header
     builder, body = lowering.program, cache.body
     types = {p.name: p.type for p in signature.parameters if not p.declared and p.type is not None}
     inner = builder.known(instance_key(body)) or builder.lower_instance(
@@ -195,12 +234,7 @@ def _lower(lowering: LanguageLowering, instance: Instance) -> None:
         assert isinstance(bound, Bound)
         is_int = own.type != parameter.type  # a float that may be given as an int
         inputs.append(lowering.value(_expression(f"float({own.name})", function)) if is_int else bound.value)
-    made = lowering.emit(Call(inner.graph.name, inputs, inner.result, span))
-    if cache.maxsize != 0:
-        kept = lowering.make_tuple([made], span) if row else made
-        size = lowering.constant(-1 if cache.maxsize is None else cache.maxsize, span)
-        lowering.leaf(operators.KEEP, [held, state, key, kept, size], NONE, span)
-    lowering.lower_return(made, span)
+    return lowering.emit(Call(inner.graph.name, inputs, inner.result, span))
 
 
 def counts(lowering: LanguageLowering, instance: Instance, node: ast.Call) -> Value:
@@ -242,4 +276,4 @@ def _statements(lowering: LanguageLowering, text: str, function: PythonFunction)
     lower_body(lowering, _parsed(text, function).body)
 
 
-__all__ = ["clear", "counts", "fits", "key_of", "lower"]
+__all__ = ["clear", "counts", "fits", "is_by_identity", "keeps", "key_of", "lower"]

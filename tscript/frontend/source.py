@@ -249,6 +249,9 @@ class Cache:
         typed: Whether arguments of different types are different.
         held: What it keeps, by arguments.
         state: Its state; see `tscript.ops.caches`.
+        python: The cache of Python's beside it, which other callers have; None: there is none.
+        is_in_front: Whether that is asked for what is not kept, instead of the body. Then it alone keeps what goes in an order of
+            use, or cannot be shared by threads.
     """
 
     body: PythonFunction
@@ -256,6 +259,8 @@ class Cache:
     typed: bool
     held: Shared = field(default_factory=Shared)
     state: Shared = field(default_factory=Shared)
+    python: Any = None
+    is_in_front: bool = False
 
 
 def cache_of(environment: Environment, decorator: ast.expr) -> object:

@@ -65,12 +65,15 @@ class Shared:
 
     Attributes:
         number: How the text names it that it was read from; None: it comes from no text.
+        natives: The native container of each type, and code that asks them, which the runtime keeps here: they name classes,
+            which may lead back here, and go together.
     """
 
-    __slots__ = ("__weakref__", "_values", "number")
+    __slots__ = ("__weakref__", "_values", "natives", "number")
 
     def __init__(self, number: int | None = None) -> None:
         self.number = number
+        self.natives: dict[object, Any] = {}
         self._values: dict[Type, Any] = {}
 
     def value(self, type: Type) -> Any:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 from weakref import ReferenceType, WeakValueDictionary, ref
 
+from tscript.ops.caches import Shared
 from tscript.ops.opdef import Arg, Effects, OpDef, OperatorTypeError, PythonCall
 from tscript.ops.schema import Parameter, Schema, parse_schema
 from tscript.types import BOOL, BYTES, DTYPE, FLOAT, INT, NONE, STR, DType, TupleType, Type, passes_as
@@ -78,6 +80,9 @@ def python_function(
     return OpDef(schema, rule, function, PythonCall(function), CALLS, f"The Python function {name}.")
 
 
+_BESIDE = "__tscript_beside__"
+"""The attribute of one of Python's caches with what compiled code keeps beside it."""
+
 _DIRECT = "__tscript_direct__"
 """The attribute of an operator's function with its entry in `PythonFunctions.direct`."""
 
@@ -90,6 +95,7 @@ class PythonFunctions:
     Attributes:
         direct: Those that take arguments by position and give a number or nothing, by operator name, with what makes a value
             of their declared type of what they returned, or raises.
+        tell_beside: Told of caches that compiled code keeps beside Python's.
 
     Example:
         >>> from tscript.types import INT
@@ -103,6 +109,24 @@ class PythonFunctions:
         self._by_name: dict[str, ReferenceType[OpDef]] = {}
         self._by_function: WeakValueDictionary[tuple[object, ...], OpDef] = WeakValueDictionary()
         self.direct: dict[str, tuple[Callable[..., object], Callable[[object], object]]] = {}
+        self.tell_beside: Callable[[Any, Shared, Shared, bool], None] | None = None
+        self._lock = threading.Lock()
+
+    def beside(self, cache: Any, is_in_front: bool) -> tuple[Shared, Shared]:
+        """What compiled code keeps beside one of Python's caches; the same each time, and as long as that is there.
+
+        Args:
+            cache: What `functools.lru_cache` has made.
+            is_in_front: Whether `cache` is asked for what is not kept.
+        """
+        with self._lock:
+            found: tuple[Shared, Shared] | None = vars(cache).get(_BESIDE)
+            if found is None:
+                found = Shared(), Shared()
+                setattr(cache, _BESIDE, found)
+                if self.tell_beside is not None:
+                    self.tell_beside(cache, *found, is_in_front)
+            return found
 
     def __getitem__(self, name: str) -> OpDef:
         found = self._by_name[name]()
