@@ -308,7 +308,15 @@ class Node:
 class Odd(Node):
     @{cache}
     def more(self, k: int) -> int:
-        return -k - self.n
+        return -k - self.n if k < 9 else super().more(k - 7)
+
+@dataclass
+class Changing:
+    n: int
+
+    @{cache}
+    def more(self, k: int) -> int:
+        return k
 
 @dataclass(frozen=True)
 class Frozen:
@@ -354,6 +362,10 @@ def main(n: int, ks: list[int]) -> tuple[list[int], list[int]]:
             total.append(y.more(k))
         for z in [Own(n), Own(k), Own(n)]:
             total.append(z.more(k) + z.listed(k)[0])
+    try:
+        total.append(Changing(n).more(n))
+    except TypeError as error:
+        total += [len(str(error)), Changing.more.cache_info().misses]
     total += [a.n, b.n, c.n]
     for info in (Node.more.cache_info(), Odd.more.cache_info(), Frozen.more.cache_info(), Own.more.cache_info()):
         total += [info.hits, info.misses, info.currsize]

@@ -113,7 +113,11 @@ def test_exceptions_are_not_kept() -> None:
 
 @pytest.mark.parametrize(("type", "value", "name"), [("list[int]", [1], "list"), ("dict[str, int]", {}, "dict")])
 def test_unhashable_arguments_raise(type: str, value: object, name: str) -> None:
-    ours, theirs = both(f"@tscript.script\n@cache\ndef f(a: int, x: {type}) -> int:\n    return a\n")
+    ours, theirs = both(
+        f"@tscript.script\n@cache\ndef f(a: int, x: {type}) -> int:\n    return a\n\n"
+        "@tscript.script\ndef main(n: int) -> int:\n    f.cache_clear()\n    return f.cache_info().misses + n\n"
+    )
+    assert ours["main"](2) == theirs["main"](2) == 2
     for f in (ours["f"], theirs["f"]):
         with pytest.raises(TypeError, match=re.escape(f"unhashable type: '{name}'")):
             f(1, value)

@@ -114,7 +114,7 @@ def with_caches() -> None:
         def __init__(self, n: int) -> None:
             self.n = n
 
-        @functools.cache  # noqa: B019
+        @functools.cache
         def more(self, k: int) -> str:
             return str(self.n + k)
 
@@ -122,7 +122,7 @@ def with_caches() -> None:
     class Frozen:
         n: int
 
-        @functools.cache  # noqa: B019
+        @functools.cache
         def more(self, k: int) -> int:
             return self.n + k
 

@@ -24,7 +24,7 @@ from tscript.frontend.scopes import LocalFunction, shown
 from tscript.frontend.source import cache_of
 from tscript.ir.graph import Value
 from tscript.ops.caches import LRU_CACHE, CacheInfo
-from tscript.types import INT, NONE, DictType, ListType, SetType, Type
+from tscript.types import INT, NONE, DictType, ListType, Type
 
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering
@@ -145,7 +145,7 @@ def define(lowering: LanguageLowering, node: ast.FunctionDef, decorator: ast.exp
         raise Abandoned
     *types, result = [t for t in read if t is not None]
     changing = next((found for t in types if (found := hashing.unhashable_part(t)) is not None), None)
-    name = _unhashable_name(changing)
+    name = "" if changing is None else shared_caches.unhashable(changing)
     if changing is not None and not name:
         displays.hashable(lowering, changing, lowering.span(decorator))
     parts, key = shared_caches.key_of(
@@ -317,17 +317,6 @@ def _written(text: str, function: str, at: ast.AST, parts: dict[str, ast.expr]) 
 
 def _hidden(function: str, name: str) -> str:
     return f"_cache_{name}_of_{function}"
-
-
-def _unhashable_name(type: Type | None) -> str:
-    match type:
-        case ListType():
-            return "list"
-        case DictType():
-            return "dict"
-        case SetType():
-            return "set"
-    return ""
 
 
 def _maxsize(lowering: LanguageLowering, decorator: ast.expr) -> int | None:

@@ -210,7 +210,7 @@ def _cached(table: ClassTable, definition: ClassDefinition, name: str, kind: str
 
     def read() -> PythonFunction:
         function = plain_function(PythonFunction.from_callable(cached_function(cache) or cache))
-        return replace(table.adopt(definition, function, kind), callable=cache)
+        return table.adopt(definition, replace(function, callable=cache), kind)
 
     return Method(name, kind, read, is_cached=True)
 

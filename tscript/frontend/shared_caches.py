@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tscript.frontend import errors
 from tscript.frontend.annotations import TypeContext
-from tscript.frontend.hashing import asks, unhashable_part
+from tscript.frontend.classes import PROCESS
+from tscript.frontend.hashing import NONE as WITHOUT
+from tscript.frontend.hashing import asks, source_of, unhashable_part
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.names import Resolver
 from tscript.frontend.scopes import Bound, article
@@ -93,13 +95,13 @@ def _problem(function: PythonFunction, signature: Signature) -> str:
         return f"a cache around a function that returns {article(signature.result)}"
     for parameter in signature.parameters:
         type = parameter.type
-        if type is not None and not _unhashable(type) and (asks(type) or not is_plain(type)):
+        if type is not None and not unhashable(type) and (asks(type) or not is_plain(type)):
             return f"a cache around a function that takes {article(type)}"
     return ""
 
 
-def _unhashable(type: Type) -> str:
-    """The name of the builtin class in a type that has no hash."""
+def unhashable(type: Type) -> str:
+    """The name of the class of Python's without a hash that is in a type; nothing where there is none."""
     match unhashable_part(type):
         case ListType():
             return "list"
@@ -107,6 +109,9 @@ def _unhashable(type: Type) -> str:
             return "dict"
         case SetType():
             return "set"
+        case ClassType() as part:
+            definition = PROCESS.definition(part)
+            return definition.name if definition is not None and source_of(definition)[0] == WITHOUT else ""
     return ""
 
 
@@ -152,7 +157,8 @@ def _containers(
 ) -> tuple[Value, Value]:
     assert signature.result is not None
     kept = TupleType((signature.result,)) if _row(signature.result) else signature.result
-    key = _key(signature, cache.typed).type
+    # What has no hash is never kept.
+    key = INT if any(p.type and unhashable(p.type) for p in signature.parameters) else _key(signature, cache.typed).type
     held = lowering.const(cache.held, DictType(key, kept), at.header)
     return held, lowering.const(cache.state, _STATE, at.header)
 
@@ -179,7 +185,7 @@ def _lower(lowering: LanguageLowering, instance: Instance) -> None:
     if problem:
         instead = "annotate parameters and result with numbers, texts, or tuples of them"
         raise lowering.failure(errors.UnsupportedStatement(function.span(decorator), problem, instead))
-    names = [name for p in signature.parameters if p.type is not None and (name := _unhashable(p.type))]
+    names = [name for p in signature.parameters if p.type is not None and (name := unhashable(p.type))]
     if names:
         _statements(lowering, f"raise TypeError({f'unhashable type: {names[0]!r}'!r})", function)
         return
@@ -276,4 +282,4 @@ def _statements(lowering: LanguageLowering, text: str, function: PythonFunction)
     lower_body(lowering, _parsed(text, function).body)
 
 
-__all__ = ["clear", "counts", "fits", "is_by_identity", "keeps", "key_of", "lower"]
+__all__ = ["clear", "counts", "fits", "is_by_identity", "keeps", "key_of", "lower", "unhashable"]
