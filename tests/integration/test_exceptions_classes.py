@@ -322,3 +322,56 @@ def test_archives_keep_exception_classes(scripted: Any, tmp_path: Path) -> None:
         assert loaded(n) == function(n)
     error = caught(loaded, 3)
     assert (type(error).__name__, error.args, error.a, error.b) == ("NoSuper", (4, "four"), 4, "four")
+
+
+GONE = """
+import json
+class Odd(LookupError):
+    def __init__(self, n: int) -> None:
+        super().__init__(n, "odd")
+        self.n = n
+    def __str__(self) -> str:
+        return {text}
+    def __repr__(self) -> str:
+        return "Odd " + str(self.n)
+def inner(n: int) -> int:
+    if n > 1:
+        raise Odd(n)
+    return n
+"""
+
+
+@pytest.mark.parametrize("text", ["f'odd {self.n}'", "json.dumps(self.args)"])
+@pytest.mark.parametrize("when", ["never", "before", "after"])
+def test_texts_of_classes_whose_source_is_gone(tmp_path: Path, text: str, when: str) -> None:
+    """Or that cannot be compiled: no other function is refused for it, and what such a class says is not lost."""
+    place = tmp_path / "odd_one.py"
+    place.write_text(GONE.format(text=text))
+    names: dict[str, Any] = {"__name__": f"gone_{when}_{len(text)}"}
+    exec(compile(place.read_text(), str(place), "exec"), names)
+    inner = names["inner"]
+    scripted = tscript.script(inner) if when == "after" else None
+    if when != "never":
+        place.write_text("#\n" * 30 if when == "after" else place.read_text().replace("def __str__", "def __other__"))
+
+    def shown(n: int) -> str:
+        try:
+            return str(inner(n))
+        except Exception as error:  # noqa: BLE001 - any
+            return str(error) + repr(error)
+
+    def unrelated(n: int) -> str:
+        try:
+            return str(10 // n)
+        except Exception as error:  # noqa: BLE001 - any
+            return str(error) + repr(error)
+
+    if scripted is not None:
+        inner = scripted
+    ours = tscript.script(shown)
+    for n in (1, 2):
+        assert ours(n) == shown(n)
+    tscript.save(tscript.script(unrelated), str(tmp_path / "f.tsa"))
+    loaded = tscript.load(str(tmp_path / "f.tsa"))
+    for n in (0, 1):
+        assert tscript.script(unrelated)(n) == loaded(n) == unrelated(n)

@@ -33,15 +33,19 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING
 
 from tscript.abi.exceptions import BASE_EXCEPTION, EXCEPTIONS, FIELDS, is_builtin, is_exception, is_raisable
-from tscript.diagnostics import Span
+from tscript.diagnostics import CompileError, Span
 from tscript.frontend import control, conversions, errors, instances, messages
-from tscript.frontend.classes import PROCESS, ClassDefinition
+from tscript.frontend.classes import PROCESS, ClassDefinition, Method
 from tscript.frontend.lowering import RETURNED, Abandoned, FinalFrame, TryFrame
+from tscript.frontend.marks import without_body
 from tscript.frontend.scopes import FACTS, Bound, Conflicting, PartlyBound, Scope, article, assigned_names
+from tscript.frontend.trials import Trial
 from tscript.ir.graph import Block, Handler, Label, Raise, Throw, Try, Unreachable, Value, Yield
 from tscript.ops.classes import OBJECT_NEW, SET_FIELD
 from tscript.ops.conversions import IS_INSTANCE, widen_operator
@@ -472,7 +476,7 @@ def instance(lowering: LanguageLowering, cls: ClassType, call: ast.Call | None, 
     definition = PROCESS.definition(cls)
     if definition is not None:
         instances.usable(lowering, definition)
-        definition.is_made = True
+        _will_be_shown(definition)
         if definition.method("__init__") is not None:
             return _initialised(lowering, definition, call or instances.placed(lowering, span), span)
     if call is not None and call.keywords:
@@ -560,13 +564,50 @@ def lower_text(lowering: LanguageLowering, value: Value, name: str, span: Span) 
 
         def run() -> Value:
             narrowed = conversions.narrow(lowering, value, other.type, span)
-            node = instances.placed(lowering, span)
-            return instances.call_directly(lowering, node, other, other.methods[name], narrowed)
+            return _text_of_other(lowering, other, other.methods[name], narrowed, span)
 
         then, orelse = lowering.branch(run), lowering.branch(lambda: choose(position + 1))
         return lowering.join_values(test, then, orelse, instances.placed(lowering, span))
 
     return choose(0)
+
+
+def _will_be_shown(definition: ClassDefinition) -> None:
+    """Compiled code makes exceptions of a class: whatever shows exceptions from now on may meet one. So their text is read now,
+    while its source is there."""
+    if not definition.is_made:
+        definition.is_made = True
+        for name in SPECIAL_METHODS:
+            found = definition.method(name)
+            if found is not None:
+                with suppress(CompileError):
+                    found[1].function()
+
+
+def _text_of_other(
+    lowering: LanguageLowering, definition: ClassDefinition, method: Method, value: Value, span: Span
+) -> Value:
+    """What a class that the function does not name says of its exceptions; in Python where that cannot be compiled, or has no
+    source any more. In archives, where such a class is not made, it raises."""
+    node = instances.placed(lowering, span)
+    written = None if definition.python is None else vars(definition.python).get(method.name)
+    if written is None:
+        return instances.call_directly(lowering, node, definition, method, value)
+    trial, mark = Trial(lowering), lowering.program.findings.mark()
+    with suppress(Abandoned):
+        found = instances.call_directly(lowering, node, definition, method, value)
+        if found.type == STR and not lowering.program.findings.has_errors(mark):
+            return found
+    trial.take_back()
+    place = definition.place
+    assert place is not None
+    tree = ast.parse(f"def {method.name}(self) -> str: ...").body[0]
+    assert isinstance(tree, ast.FunctionDef)
+    made = replace(place, name=method.name, qualname=f"{place.qualname}.{method.name}", tree=tree, callable=written)
+    in_archive = lowering.program.resolver.keeps_caches
+    function = without_body(made, "it could not be compiled") if in_archive else made
+    stand_in = Method(method.name, "method", lambda: function, mark="" if in_archive else "ignore")
+    return instances.call_directly(lowering, instances.placed(lowering, span), definition, stand_in, value)
 
 
 def _check_raisable(lowering: LanguageLowering, cls: ClassType, span: Span) -> None:

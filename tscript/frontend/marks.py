@@ -18,10 +18,10 @@ def mark_of(function: Callable[..., Any]) -> str:
     return str(found).partition(" ")[0]
 
 
-def without_body(function: PythonFunction) -> PythonFunction:
-    """A function of the same signature that raises."""
+def without_body(function: PythonFunction, why: str = "it is marked as unused") -> PythonFunction:
+    """A function of the same signature that raises, and says why."""
     tree = copy.copy(function.tree)
-    text = f"{function.name}() is not in compiled code: it is marked as unused"
+    text = f"{function.name}() is not in compiled code: {why}"
     error = ast.Call(ast.Name("RuntimeError", ast.Load()), [ast.Constant(text)], [])
     tree.body = [ast.Raise(error)]
     tree.decorator_list = []
