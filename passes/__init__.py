@@ -24,6 +24,7 @@ from tscript.passes.peephole import Peephole
 from tscript.passes.specialise import specialise
 from tscript.passes.static_parameters import static_parameters
 from tscript.passes.steady_loops import SteadyLoops
+from tscript.passes.unboxing import Unboxing
 from tscript.passes.value_range import ValueRange
 
 SIMPLIFY: tuple[Pass, ...] = (
@@ -39,6 +40,7 @@ OPTIMISE: tuple[Pass, ...] = (
     Inline(),
     CheckDivisors(),
     SteadyLoops(),
+    Unboxing(),
     *SIMPLIFY,
     Characters(),
     LoopUnrolling(),
@@ -89,6 +91,7 @@ __all__ = [
     "PassContext",
     "Peephole",
     "SteadyLoops",
+    "Unboxing",
     "ValueRange",
     "run_pipeline",
     "specialise",

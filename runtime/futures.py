@@ -46,6 +46,7 @@ class _Native:
     release: Callable[[int], object]
     wrap: Callable[[int], object]
     size: Callable[[int], object]
+    number: Callable[[int], object]
     sweep: Callable[[], object]
 
 
@@ -53,13 +54,13 @@ def _no_pool(address: int) -> object:
     raise SystemError("there is a future, but no pool")
 
 
-_NATIVE = _Native(_no_pool, _no_pool, _no_pool, _no_pool, _no_pool, lambda: None)
+_NATIVE = _Native(_no_pool, _no_pool, _no_pool, _no_pool, _no_pool, _no_pool, lambda: None)
 
 
-def connect(pool: Pool, native: Boundary, sweep: Callable[[], object]) -> None:
+def connect(pool: Pool, native: Boundary, number: Callable[[int], object], sweep: Callable[[], object]) -> None:
     """Tell futures what waits for them, and frees them and code that they were the last to need; done once, when the pool is
     made."""
-    _NATIVE.sweep = sweep
+    _NATIVE.sweep, _NATIVE.number = sweep, number
     _NATIVE.wait, _NATIVE.retain, _NATIVE.release = pool.wait, native.retain, pool.release
     _NATIVE.wrap, _NATIVE.size = native.wrap_borrowed, native.size
 
@@ -212,6 +213,10 @@ def _future(cell: int) -> object:
     return Future._adopt(address)
 
 
+def _number(cell: int) -> object:
+    return _NATIVE.number(cell)
+
+
 _BOXES: dict[str, Box] = {
     "N": lambda cell: None,
     "i": _pointer,
@@ -221,6 +226,7 @@ _BOXES: dict[str, Box] = {
     "T": lambda cell: _NATIVE.wrap(_pointer(cell)),
     "S": lambda cell: _NATIVE.size(_pointer(cell)),
     "F": _future,
+    "X": _number,
     "O": lambda cell: ctypes.py_object.from_address(cell).value,
 }
 

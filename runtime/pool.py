@@ -28,6 +28,7 @@ from tscript.runtime.call import Dispatcher, Specialisation, answered, passes_on
 from tscript.runtime.errors import exception_of
 from tscript.runtime.futures import connect, copy_error
 from tscript.runtime.tracebacks import tells
+from tscript.types import NUMBER
 
 if TYPE_CHECKING:
     from tscript.runtime.arguments import Argument
@@ -97,7 +98,8 @@ class Pool:
         """One reference of a future less."""
         self._set_limit = self._bind("tsp_set_limit", None, ctypes.c_int64)
         self._set_limit(threads)
-        connect(self, native, runtime.compiler.session.store.sweep)
+        number = runtime.library.types.address(NUMBER)
+        connect(self, native, partial(native.to_python, number), runtime.compiler.session.store.sweep)
         atfork.register(
             *(self._addresses[f"tsp_{name}"] for name in ("before_fork", "after_fork_in_parent", "after_fork_in_child"))
         )

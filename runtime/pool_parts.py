@@ -119,6 +119,7 @@ letter:
     i8 83, label %counted
     i8 70, label %counted
     i8 79, label %object
+    i8 88, label %boxed
     i8 102, label %plain
     i8 105, label %plain
     i8 98, label %plain
@@ -127,6 +128,10 @@ letter:
 counted:
   %r = load ptr, ptr %cell
   %ignored = call i32 @ts_tensor_release_v1(ptr %ctx, ptr %r)
+  br label %plain
+boxed:
+  %box = load ptr, ptr %cell
+  %unused = call i32 @ts_object_release_v1(ptr %ctx, ptr %box)
   br label %plain
 object:
   %o = load ptr, ptr %cell

@@ -185,12 +185,12 @@ class _Attributes:
     @property
     def T(self) -> Tensor:  # noqa: N802 - PyTorch's name
         """The view with all dimensions reversed."""
-        return operator("permute")(self, tuple(reversed(range(_Header(self).ndim))))
+        return operator("T")(self)
 
     @property
     def mT(self) -> Tensor:  # noqa: N802 - PyTorch's name
         """The view with the last two dimensions swapped."""
-        return operator("transpose")(self, -2, -1)
+        return operator("mT")(self)
 
     @property
     def _version(self) -> int:

@@ -8,13 +8,13 @@ from tests.fuzz.base import WIDE, Code, Var
 from tests.fuzz.features import Feature
 from tests.fuzz.kinds import FLOAT, INT, Kind, draw_wide, list_of, optional
 from tests.fuzz.statements import Lines, Statement, indented
-from tests.fuzz.tensors import Tensors
+from tests.fuzz.tensor_numbers import Numbers
 
 _SIZES = (0, 1, 2, 3, 5, 8, 17, 40, 130, 300)
 _STEPS = (1, 1, 1, 2, 3, 5, 7, 11)
 
 
-class Loops(Tensors):
+class Loops(Numbers):
     """Statements that loop over lists by index, and that widen names."""
 
     def statements(self, deep: bool) -> Iterator[Statement]:

@@ -11,7 +11,10 @@ import pytest
 
 import tscript
 from tests.integration.harness import function_of
-from tscript.diagnostics import CompileError
+from tscript.ir.graph import For, Loop, Op, walk
+from tscript.ops.conversions import BOX
+from tscript.runtime.process import current
+from tscript.types import UnionType
 
 PRELUDE = (
     "import math\nfrom dataclasses import dataclass\n@dataclass\nclass Held:\n    t: Tensor\n"
@@ -180,11 +183,82 @@ def test_a_known_dtype_leaves_a_plain_number() -> None:
     assert "-> float" in text
 
 
-def test_a_task_that_gives_a_number_declares_which() -> None:
-    source = (
-        "def g(x: Tensor):\n    return x[0].item()\ndef f(x: Tensor):\n    return tscript.wait(tscript.fork(g, x))\n"
-    )
-    with pytest.raises(CompileError, match=r"def g\(\.\.\.\) -> float:"):
-        tscript.script(function_of(source))(tscript.ones(1))
-    declared = source.replace("(x: Tensor):", "(x: Tensor) -> float:")
-    assert tscript.script(function_of(declared))(tscript.ones(1)) == 1.0
+UNBOXED = {
+    "a sum": "    s = 0\n    for i in range(len(x)):\n        s = s + x[i].item()\n    return s > 1\n",
+    "a branch": "    v = x[0].item()\n    w = v * 2 if v > 1 else v + 1\n    return w > 3, w - 1\n",
+    "the best": (
+        "    best = x[0].item()\n    for i in range(len(x)):\n        v = x[i].item()\n        if v > best:\n            best = v\n"
+        "    return best\n"
+    ),
+    "the best or none": (
+        "    best = None\n    for i in range(len(x)):\n        v = x[i].item()\n        if best is None or v > best:\n"
+        "            best = v\n    return best is not None and best > 1\n"
+    ),
+    "a while": "    v = x[0].item()\n    while v < 100:\n        v = v * 2 + 1\n    return v\n",
+    "a sum of a generator": "    return sum(x[i].item() for i in range(len(x))) > 1\n",
+    "nested": (
+        "    s = x[0].item()\n    for i in range(3):\n        for j in range(len(x)):\n            s = s + (x[j].item() if j > i else s / 2)\n"
+        "    return s\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("body", UNBOXED.values(), ids=UNBOXED)
+def test_numbers_are_not_boxed_where_ways_meet(body: str) -> None:
+    scripted: Any = tscript.script(function_of("def f(x: Tensor):\n" + body))
+    for array in DATA:
+        graph = scripted.graph_for(tscript.from_numpy(array)).entry
+        in_loops = [n for node in walk(graph.body) if isinstance(node, Loop | For) for n in walk(node.body)]
+        assert not [n for n in in_loops if isinstance(n, Op) and n.op is BOX], graph
+        assert not [
+            v
+            for node in walk(graph.body)
+            if node.blocks
+            for v in node.outputs
+            if isinstance(v.type, UnionType) and node in in_loops
+        ]
+    check(body)
+
+
+TASKS = {
+    "a number": "    return wait(fork(item, x)), fork(item, x + 1).wait() * 2\n",
+    "of a number": "    return wait(fork(twice, x[0].item())), wait(fork(twice, a=x)), twice(x[1].item()), twice(x)\n",
+    "in a list": "    fs = [fork(item, x * i) for i in range(3)]\n    return sum([f.wait() for f in fs]), fs[1].wait(), fs[1].wait()\n",
+    "in a tuple": "    n, y = wait(fork(both, x))\n    return n + 1, y\n",
+    "one or the other": (
+        "    f = fork(item, x) if len(x) > 2 else fork(twice, x[0].item())\n    return f.wait() + wait(f)\n"
+    ),
+    "in a loop": "    s = 0\n    for i in range(5):\n        s += fork(item, x * i).wait()\n    return s\n",
+    "which nobody waits for": "    fork(item, x)\n    f = fork(item, x)\n    return 1\n",
+    "a declared float": "    return wait(fork(real, x[0].item()))\n",
+    "methods": "    c = Scale(2)\n    return c.by(x[0].item()), c.by(x), Scale.more(x[0].item(), b=x[1].item()), Scale.more(x, x)\n",
+}
+FUNCTIONS = (
+    "from tscript import fork, wait\ndef item(x: Tensor):\n    return x[0].item()\ndef twice(a):\n    return a * 2\n"
+    "def both(x: Tensor):\n    return x[0].item(), x * 2\ndef real(a) -> float:\n    return a / 2\n"
+    "class Scale:\n    def __init__(self, n: int) -> None:\n        self.n = n\n    def by(self, a):\n        return a * self.n\n"
+    "    @staticmethod\n    def more(a, b):\n        return a + b\n"
+)
+
+
+@pytest.mark.parametrize("body", TASKS.values(), ids=TASKS)
+def test_tasks_and_functions_without_annotations(body: str) -> None:
+    for first in ("", "    x = Held(x).t\n"):
+        plain = function_of(f"{PRELUDE}{FUNCTIONS}def f(x: Tensor):\n{first}{body}")
+        scripted = tscript.script(plain)
+        for array in DATA:
+            assert outcome(scripted, array) == outcome(plain, array)
+
+
+def test_python_waits_for_numbers_too() -> None:
+    source = f"{PRELUDE}{FUNCTIONS}def f(h: Held):\n    return fork(item, h.t)\n"
+    namespace: Any = function_of(source).__globals__
+    scripted = tscript.script(namespace["f"])
+    for array in DATA:
+        given = namespace["Held"](tscript.from_numpy(array))
+        blocks = [
+            current().live_blocks() for _ in range(4) if exactly(scripted(given).wait()) == exactly(array[0].item())
+        ]
+        assert len(blocks) == 4
+        assert blocks[1] == blocks[3]
+        assert exactly(tscript.fork(tscript.script(namespace["item"]), given.t).wait()) == exactly(array[0].item())

@@ -102,3 +102,11 @@ def test_a_view_that_nobody_asks_about_costs_nothing() -> None:
     scripted: Any = tscript.script(function_of(source))
     text = str(scripted.graph_for(tscript.ones(2, 2)))
     assert not [word for word in ("alias(", "t(%", "permute", "detach") if word in text], text
+
+
+def test_fewer_than_two_dimensions_are_no_matrix(agree: Any) -> None:
+    for shape in ((), (3,)):
+        plain = function_of("def f(x: Tensor) -> Tensor:\n    return x.mT\n")
+        with pytest.raises(RuntimeError, match="only supported on matrices"):
+            plain(tscript.ones(shape))
+        agree("def f(x: Tensor) -> Tensor:\n    return x.mT\n", np.ones(shape, np.float32))

@@ -50,7 +50,7 @@ from tscript.abi.symbols import FORK, FUTURE_NEW, MARSHAL_END, OBJECT_IN, OBJECT
 from tscript.backend.optimise import LIGHT
 from tscript.backend.text import Text
 from tscript.backend.values import native_types
-from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, SIZE, FutureType, TensorType, TupleType, Type
+from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, NUMBER, SIZE, FutureType, TensorType, TupleType, Type
 
 PARAMETER_LETTERS = frozenset("fibTFdw_OM")
 RESULT_LETTERS = frozenset("fibTFdSNcO")
@@ -276,13 +276,13 @@ def signature_of(
 
 
 def result_kinds(type: Type) -> bytes:
-    r"""What a `Future` says of its result: the letters of the leaves, NUL, the type, NUL.
+    r"""What a `Future` says of its result: the letters of the leaves, NUL, the type, NUL. X is a number in a box.
 
     Example:
         >>> result_kinds(TupleType((TensorType(), INT)))
         b'(Ti)\x00tuple[Tensor, int]\x00'
     """
-    return f"{_spell(_item(type, _RESULTS))}\0{type}\0".encode()
+    return f"{_spell(_item(type, {**_RESULTS, NUMBER: 'X'}))}\0{type}\0".encode()
 
 
 _FRESH = (

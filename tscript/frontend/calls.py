@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tscript.frontend import (
@@ -28,7 +29,7 @@ from tscript.frontend import (
 )
 from tscript.frontend.annotations import annotation_type
 from tscript.frontend.arguments import values, wrong
-from tscript.frontend.classes import ClassMeaning, Method, MethodMeaning, method_function
+from tscript.frontend.classes import ClassDefinition, ClassMeaning, Method, MethodMeaning, method_function
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.meanings import (
     AnnotateMeaning,
@@ -54,7 +55,6 @@ from tscript.ops.futures import WAIT
 from tscript.ops.opdef import OperatorTypeError
 from tscript.ops.wrapping import FUNCTIONS
 from tscript.types import (
-    NUMBER,
     TENSOR,
     CallableType,
     ClassType,
@@ -270,8 +270,24 @@ def _bound_call(lowering: LanguageLowering, node: ast.Call, function: PythonFunc
     if variables:
         instance = functions.generic_instance(lowering, function, variables, node)
     else:
-        instance = lowering.program.instance(function, lowering.span(node))
+        given = {} if function.cache is not None else items.numbers_given(lowering, function, node)
+        instance = lowering.program.instance(function, lowering.span(node), given)
     return bound_to(lowering, node, function, instance)
+
+
+def instance_of(
+    lowering: LanguageLowering,
+    owner: ClassDefinition,
+    method: Method,
+    span: Span,
+    call: ast.Call | None = None,
+    first: int = 0,
+) -> Instance:
+    """The instance of a method; for a call whose arguments stand for the parameters from `first` on."""
+    builder: Any = lowering.program
+    given = None if call is None or method.is_cached else partial(items.numbers_given, lowering, node=call, first=first)
+    found: Instance = builder.method_instance(owner, method, span, given)
+    return found
 
 
 def bound_to(
@@ -398,8 +414,6 @@ def _fork(lowering: LanguageLowering, node: ast.Call, meaning: ForkMeaning) -> V
     if not is_given(result):
         problem = f"cannot give a Future of {article(result)}: tasks give numbers, tensors, dtypes, futures and tuples of them"
         instead = "call the function, or return what it can give"
-        if result == NUMBER:
-            instead = f"declare what it gives: 'def {target.function.name}(...) -> float:'"
         raise lowering.failure(errors.BuiltinArguments(span, "fork", problem, instead))
     for value in inputs:
         if not is_taken(value.type):

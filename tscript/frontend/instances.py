@@ -548,7 +548,7 @@ def call_static(lowering: LanguageLowering, node: ast.Call, owner: ClassDefiniti
     """A call of a static or class method."""
     if method.mark == "ignore" and method.kind != "class":
         return calls.python_method(lowering, node, method, owner.type if method.kind == "method" else None)
-    instance = _instance(lowering, owner, method, lowering.span(node))
+    instance = calls.instance_of(lowering, owner, method, lowering.span(node), node)
     return _emit(lowering, node, instance)
 
 
@@ -560,17 +560,11 @@ def call_directly(
         with values_named(lowering, [receiver], node.func) as names:
             call = ast.copy_location(ast.Call(node.func, [*names, *node.args], node.keywords), node)
             return calls.python_method(lowering, call, method, receiver.type)
-    instance = _instance(lowering, owner, method, lowering.span(node))
+    instance = calls.instance_of(lowering, owner, method, lowering.span(node), node, 1)
     with values_named(lowering, [receiver], node.func) as names:
         return _emit(
             lowering, ast.copy_location(ast.Call(node.func, [*names, *node.args], node.keywords), node), instance
         )
-
-
-def _instance(lowering: LanguageLowering, owner: ClassDefinition, method: Method, span: Span) -> Instance:
-    builder: Any = lowering.program
-    found: Instance = builder.method_instance(owner, method, span)
-    return found
 
 
 def _emit(lowering: LanguageLowering, node: ast.Call, instance: Instance) -> Value:
@@ -611,10 +605,10 @@ def _dispatch(
     others: list[tuple[ClassDefinition, Method]],
 ) -> Value:
     span = lowering.span(node)
-    base = _instance(lowering, owner, method, span)
+    base = calls.instance_of(lowering, owner, method, span)
     if not base.signature.valid:
         raise Abandoned
-    targets = [(d, m, _instance(lowering, d, m, span)) for d, m in others]
+    targets = [(d, m, calls.instance_of(lowering, d, m, span)) for d, m in others]
     skip_base = method.is_abstract
     result = base.result
     if skip_base or (base.finished and base.returns.first is None and base.returns.declared is None):
@@ -761,7 +755,7 @@ def special_call(
     if name == "__exit__":
         args = [args[1], args[1], args[2]]
     node = placed(lowering, span)
-    instance = _instance(lowering, *found, span)
+    instance = calls.instance_of(lowering, *found, span)
     parameters = instance.signature.parameters[1:]
     for argument, parameter in zip(args, parameters, strict=False):
         wanted = parameter.type

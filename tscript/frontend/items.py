@@ -7,11 +7,13 @@ that does not fit what is declared raises when it runs.
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
 from tscript.frontend.conversions import by_member
-from tscript.frontend.scopes import article
+from tscript.frontend.scopes import Bound, article
+from tscript.frontend.source import PythonFunction
 from tscript.ir.graph import Const, Node, Op, Raise, Value
 from tscript.types import BOOL, FLOAT, INT, NUMBER, Type
 
@@ -44,6 +46,43 @@ def as_number(lowering: LanguageLowering, value: Value, target: Type, span: Span
         return found
 
     return by_member(lowering, value, of, target, span)
+
+
+def numbers_given(
+    lowering: LanguageLowering, function: PythonFunction, node: ast.Call, first: int = 0
+) -> dict[str, Type]:
+    """Which parameters of `function`, those without annotation, a call gives a `NUMBER`: they are one, and no tensor.
+
+    The arguments stand for the parameters from `first` on.
+    """
+    arguments = function.tree.args
+    plain = [*arguments.posonlyargs, *arguments.args]
+    named = {k.arg: k.value for k in node.keywords}
+    given = dict(zip([a.arg for a in plain[first:]], _before_stars(node.args), strict=False)) | {
+        a.arg: named[a.arg] for a in (*plain[first:], *arguments.kwonlyargs) if a.arg in named
+    }
+    return {
+        a.arg: NUMBER
+        for a in (*plain, *arguments.kwonlyargs)
+        if a.annotation is None and a.arg in given and _is_number(lowering, given[a.arg])
+    }
+
+
+def _before_stars(args: list[ast.expr]) -> list[ast.expr]:
+    stars = [i for i, a in enumerate(args) if isinstance(a, ast.Starred)]
+    return args[: stars[0]] if stars else args
+
+
+def _is_number(lowering: LanguageLowering, node: ast.expr) -> bool:
+    """Whether an argument is a `NUMBER`; what is found without lowering it comes first."""
+    if isinstance(node, ast.Name):
+        found = lowering.scope.get(node.id)
+        return isinstance(found, Bound) and found.value.type == NUMBER
+    if isinstance(
+        node, ast.Constant | ast.Lambda | ast.JoinedStr | ast.Compare | ast.Dict | ast.List | ast.Tuple | ast.Set
+    ):
+        return False
+    return lowering.static(node) is None and lowering.type_of_expression(node) == NUMBER
 
 
 def _source(value: Value) -> Value | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from tscript.abi.exceptions import BASE_EXCEPTION
@@ -232,10 +232,14 @@ class ProgramBuilder(ABC):
             self.findings.uses.append(found.findings)
         return found
 
-    def instance(self, function: PythonFunction, call: Span | None) -> Instance:
-        """The instance of a function that has only one, lowered now if need be."""
+    def instance(
+        self, function: PythonFunction, call: Span | None, given: Mapping[str, Type] | None = None
+    ) -> Instance:
+        """The instance of a function that has only one, but for the types `given` to parameters; lowered now if need be."""
         key = instance_key(function)
-        return self.known(key) or self.lower_instance(function, key, graph_name(function), call)
+        if given:
+            key = (key, tuple(given.items()))
+        return self.known(key) or self.lower_instance(function, key, graph_name(function), call, types=given)
 
     def _finish(self, lowering: Lowering, instance: Instance) -> None:
         returns = instance.returns
@@ -304,8 +308,14 @@ class LanguageProgram(ProgramBuilder):
         for problem in type_comments(function):
             self.report(problem)
 
-    def method_instance(self, definition: ClassDefinition, method: Method, call: Span | None) -> Instance:
-        """The instance of a function of a class, lowered now if need be.
+    def method_instance(
+        self,
+        definition: ClassDefinition,
+        method: Method,
+        call: Span | None,
+        given: Callable[[PythonFunction], Mapping[str, Type]] | None = None,
+    ) -> Instance:
+        """The instance of a function of a class, lowered now if need be; with the types `given` to some of its parameters.
 
         Raises:
             Abandoned: It cannot be read; the error has been reported.
@@ -316,7 +326,9 @@ class LanguageProgram(ProgramBuilder):
         if method.is_cached:
             is_shared = method.kind == "static" or not shared_caches.is_by_identity(definition.type)
             function = self.resolver.own_cache(function, in_front=is_shared)
-        found = self.known(function)
+        more = {} if given is None else given(function)
+        key = (function, tuple(more.items())) if more else function
+        found = self.known(key)
         if found is not None:
             return found
         types: dict[str, Type] = {}
@@ -329,7 +341,7 @@ class LanguageProgram(ProgramBuilder):
                 annotation = arguments[1].annotation
                 if annotation is None or (isinstance(annotation, ast.Name) and annotation.id in ("object", "Any")):
                     types[arguments[1].arg] = definition.type
-        return self.lower_instance(function, function, graph_name(function), call, types=types)
+        return self.lower_instance(function, key, graph_name(function), call, types={**types, **more})
 
     def generic_instance(self, function: PythonFunction, types: Mapping[str, Type], call: Span) -> Instance:
         """The instance of a function of the prelude for argument types."""

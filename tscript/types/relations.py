@@ -154,7 +154,7 @@ def is_given(type: Type) -> bool:
             return all(map(is_given, elements))
         case FutureType(value=value):
             return is_given(value)
-    return type in (INT, FLOAT, BOOL, DTYPE, NONE, NEVER)
+    return type in (INT, FLOAT, BOOL, NUMBER, DTYPE, NONE, NEVER)
 
 
 def is_taken(type: Type) -> bool:
@@ -190,6 +190,8 @@ def has_same_form(a: Type, b: Type) -> bool:
     converted."""
     if isinstance(a, TupleType):
         return isinstance(b, TupleType) and all(map(has_same_form, a.elements, b.elements))
+    if isinstance(b, UnionType) and a in NUMBER.members:
+        return False
     return not isinstance(b, TupleType | SizeType) or a in (b, NEVER)
 
 
