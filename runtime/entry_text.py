@@ -351,6 +351,14 @@ out:
 
 ; a status that is not 0 -> the exception it means; returns null
 define ptr @tsb_fail(ptr %ctx, i32 %status) noinline cold {
+  %none = call ptr @tsb_fail_in(ptr %ctx, i32 %status, ptr null)
+  ret ptr %none
+}
+
+; the same in a call that has a Marshal, or null
+define ptr @tsb_fail_in(ptr %ctx, i32 %status, ptr %marshal) noinline cold {
+entry:
+  %vec = alloca [2 x ptr]
   %raised = icmp eq i32 %status, $raised
   br i1 %raised, label %build, label %python
 build:
@@ -362,8 +370,19 @@ address:
   %memory = icmp eq ptr %number, null
   br i1 %memory, label %out, label %ask
 ask:
-  %error = call ptr @PyObject_CallOneArg(ptr %hook, ptr %number)
+  %around = call ptr @PyLong_FromVoidPtr(ptr %marshal)
+  %refused = icmp eq ptr %around, null
+  br i1 %refused, label %forget, label %begin
+forget:
   call void @Py_DecRef(ptr %number)
+  ret ptr null
+begin:
+  store ptr %number, ptr %vec
+  %second = getelementptr ptr, ptr %vec, i64 1
+  store ptr %around, ptr %second
+  %error = call ptr @PyObject_Vectorcall(ptr %hook, ptr %vec, i64 2, ptr null)
+  call void @Py_DecRef(ptr %number)
+  call void @Py_DecRef(ptr %around)
   %itself = icmp eq ptr %error, null
   br i1 %itself, label %out, label %verify
 verify:

@@ -15,19 +15,16 @@ from collections.abc import Generator, Iterator, Sequence
 from itertools import count
 from types import CodeType, FrameType, FunctionType, TracebackType
 
-from tscript.abi.exceptions import OBJECT_RAISED, is_exception, nearest
+from tscript.abi.exceptions import OBJECT_RAISED, PYTHON_ARGUMENT, is_exception, nearest
 from tscript.abi.layout import CONTEXT, MAX_TRACE, SITE
 from tscript.abi.symbols import OBJECT_RELEASE
 from tscript.diagnostics import UNKNOWN
 from tscript.runtime.raised import (
-    PYTHON_ARGUMENT,
-    error_of,
-    has_attributes,
-    new_argument,
-    one_error,
+    new_error,
     origin_of,
     record_of,
-    take_attributes,
+    taken,
+    type_of,
 )
 from tscript.runtime.tracebacks import foreign, is_own, shows_all
 from tscript.types import ClassType
@@ -165,11 +162,12 @@ def unicode_error(message: str) -> UnicodeError:
     return UnicodeDecodeError(rest[0], b"?" * start + bytes([item]) + b"?" * (last - start), *rest[1:])
 
 
-def exception_of(address: int, keeps: bool = False) -> BaseException:
+def exception_of(address: int, marshal: int = 0, *, keeps: bool = False) -> BaseException:
     """The exception that a native call left in its context, with its traceback set.
 
     Args:
         address: Of a `Context` whose call returned `Status.RAISED`.
+        marshal: Address of the `Marshal` of that call; 0: it has none.
         keeps: Whether somebody else owns the exception object, if it is one.
     """
     context = CONTEXT.ctype.from_address(address)
@@ -179,7 +177,7 @@ def exception_of(address: int, keeps: bool = False) -> BaseException:
         return SystemError("native code failed without saying where")
     origin = _site(sites[0])
     if origin.number == OBJECT_RAISED:
-        error, first = take_object(int(context.args[0]), keeps)
+        error, first = take_object(int(context.args[0]), marshal, keeps)
         inner = foreign(error.__traceback__)
         return error.with_traceback(traceback_through(_places([*first, *(s for s in sites if _site(s).file)]), inner))
     kind = _class(_text(origin.exception, "RuntimeError"))
@@ -210,26 +208,20 @@ def caught_python(address: int, error: BaseException) -> None:
     from tscript.runtime.process import current
 
     library = current().library
-    argument = new_argument(library, error)
-    made = ctypes.c_void_p()
     known = {
         t.info.python: t for t in current().compiler.classes.values() if is_exception(t) and isinstance(t, ClassType)
     }
-    fitting = (known[c] for c in type(error).__mro__ if c in known and has_attributes(known[c], error))
-    cls = next(fitting, nearest(type(error)))
-    library.call("exception_new", library.types.address(cls), argument, ctypes.byref(made))
-    _RELEASE(library.address(OBJECT_RELEASE))(None, argument)
-    assert made.value is not None
-    take_attributes(library, cls, made.value, error)
+    classes = (*(known[c] for c in type(error).__mro__ if c in known), nearest(type(error)))
+    made = next(found for cls in classes if (found := taken(library, cls, error)) is not None)
     _let_go_of_frames(error)
     key = next(_keys)
     _caught[key] = error
     while len(_caught) > KEPT:
         _caught.pop(min(_caught), None)
-    record = record_of(made.value)
+    record = record_of(made)
     record.kinds, record.args[0] = PYTHON_ARGUMENT, key
     context = CONTEXT.ctype.from_address(address)
-    context.nargs, context.args[0] = 0, made.value
+    context.nargs, context.args[0] = 0, made
     context.trace[0], context.ntrace = ctypes.addressof(_PYTHON_SITE), 1
 
 
@@ -248,26 +240,39 @@ def _let_go_of_frames(error: BaseException) -> None:
         left += [at.__cause__, at.__context__]
 
 
-def take_object(address: int, keeps: bool) -> tuple[BaseException, list[int]]:
+def take_object(address: int, marshal: int, keeps: bool) -> tuple[BaseException, list[int]]:
     """The Python exception for an exception object in flight, which is released unless somebody else `keeps` it; and where it
     was raised before it became one."""
+    from tscript.runtime.native import Conversions
     from tscript.runtime.process import current
 
-    origin = origin_of(address)
-    error = error_of(address, _filled, lambda key: _caught.pop(key, None))
+    origin, record = origin_of(address), record_of(address)
+    cell = ctypes.c_int64(address)
+    with Conversions(current().native, marshal) as conversions:
+        error = conversions.to_python(type_of(address), ctypes.addressof(cell))
+    assert isinstance(error, BaseException)
+    if record.kinds == PYTHON_ARGUMENT and not origin:
+        _caught.pop(int(record.args[0]), None)
     if not keeps:
         _RELEASE(current().library.address(OBJECT_RELEASE))(None, address)
     return error, [origin] if origin and _site(origin).file else []
 
 
-def python_exception(address: int) -> BaseException:
-    """The Python form of an exception object that is a value: its class and arguments, and where it was raised if it was.
+def python_exception(address: int, given: object) -> BaseException:
+    """The Python form of an exception object: its class and arguments, and where it was raised if it was. Who asks sets its
+    attributes and its cause, unless it came from Python.
 
     Args:
-        address: Of the object, which stays as it is.
+        address: Of the object, which stays as it is, but for what says that it came from Python if that is forgotten.
+        given: Its arguments.
     """
-    error = one_error(address, _filled, _caught.get)
-    origin = origin_of(address)
+    origin, record = origin_of(address), record_of(address)
+    if record.kinds == PYTHON_ARGUMENT and not origin:
+        found = _caught.get(int(record.args[0]))
+        if found is not None:
+            return found
+        record.kinds = 0
+    error = new_error(address, given, _filled)
     if origin and _site(origin).file and error.__traceback__ is None:
         error = error.with_traceback(traceback_through(_places([origin])))
     return error

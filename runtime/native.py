@@ -504,16 +504,10 @@ class Boundary:
 
     def to_python(self, info: int, cells: int) -> object:
         """The native value of the type at `info` whose cells are at `cells`, as a Python object."""
-        type = TYPEINFO.ctype.from_address(info)
-        if type.kind == TypeKind.STR:
+        if TYPEINFO.ctype.from_address(info).kind == TypeKind.STR:
             return text_at(ctypes.c_int64.from_address(cells).value)
-        count = type.cells
-        copy = (ctypes.c_int64 * max(count, 1))()
-        ctypes.memmove(copy, cells, 8 * count)
-        out, marshal = ctypes.c_void_p(), MARSHAL.ctype()
-        self._convert("retain_cells", info, copy)
-        self._convert("object_out", ctypes.byref(marshal), info, copy, ctypes.byref(out))
-        return self._ended(marshal, out.value)
+        with Conversions(self) as conversions:
+            return conversions.to_python(info, cells)
 
     def from_python(self, value: object, info: int, cells: int, label: str) -> None:
         """Write a Python object to cells as a value of the type at `info`.
@@ -521,18 +515,12 @@ class Boundary:
         Raises:
             TypeError, OverflowError: It is none; the message begins with `label`.
         """
-        count = TYPEINFO.ctype.from_address(info).cells
-        frame = (ctypes.c_int64 * (2 + count))()
-        failed, marshal = ctypes.c_int64(), MARSHAL.ctype()
-        given = ctypes.c_void_p(id(value))
-        text = ctypes.c_void_p(id(label))
-        self._convert("object_in", ctypes.byref(marshal), given, info, text, frame, 0, ctypes.byref(failed))
-        if not failed.value:
-            ctypes.memmove(cells, ctypes.addressof(frame) + 16, 8 * count)
-            marshal.arguments = None  # what was converted is the caller's now
-        self._ended(marshal, id(None))
+        with Conversions(self) as conversions:
+            found = conversions.from_python(value, info, label)
+            conversions.keep()
+        ctypes.memmove(cells, found, ctypes.sizeof(found))
 
-    def _convert(self, kernel: str, *args: Any) -> None:
+    def convert(self, kernel: str, *args: Any) -> None:
         """Call a kernel of conversions; a Python exception that it sets stays set."""
         assert self._kernel is not None
         context = CONTEXT.ctype()
@@ -543,17 +531,6 @@ class Boundary:
         passed = [ctypes.c_int64(a) if isinstance(a, int) else a for a in args]
         if function(ctypes.byref(context), *passed):
             raise exception_of(ctypes.addressof(context))
-
-    def _ended(self, marshal: Any, made: int | None) -> object:
-        """End a conversion; the object it made, whose reference is taken over."""
-        failed = ctypes.c_int64()
-        self._convert("marshal_end", ctypes.byref(marshal), 0, ctypes.byref(failed))
-        if not made:
-            raise SystemError("a conversion failed without an exception")
-        found = ctypes.cast(made, ctypes.py_object).value
-        if made != id(None):
-            ctypes.pythonapi.Py_DecRef(ctypes.c_void_p(made))
-        return found
 
     def values(self, kinds: int, count: int, cells: int) -> tuple[object, ...]:
         """Native values as Python objects.
@@ -620,6 +597,58 @@ class Boundary:
                 impl = self.impl_of(result)
                 owned.append(impl)
                 yield DispatchKind.TENSOR, impl
+
+
+class Conversions:
+    """Values that are converted together: what two of them refer to is one object in both. They end with the block.
+
+    Args:
+        native: The boundary.
+        marshal: Address of the `Marshal` of a call that goes on, whose arguments are the objects they were given as; 0: none.
+    """
+
+    def __init__(self, native: Boundary, marshal: int = 0) -> None:
+        self._native = native
+        self._own = MARSHAL.ctype()
+        self._marshal = marshal or ctypes.addressof(self._own)
+        self._frames: list[object] = []
+
+    def __enter__(self) -> Conversions:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._native.convert("marshal_end", ctypes.byref(self._own), 0, ctypes.byref(ctypes.c_int64()))
+
+    def to_python(self, info: int, cells: int) -> object:
+        """The native value of the type at `info` whose cells are at `cells`."""
+        count = TYPEINFO.ctype.from_address(info).cells
+        copy, out = (ctypes.c_int64 * max(count, 1))(), ctypes.c_void_p()
+        ctypes.memmove(copy, cells, 8 * count)
+        self._native.convert("retain_cells", info, copy)
+        self._native.convert("object_out", self._marshal, info, copy, ctypes.byref(out))
+        if not out.value:
+            raise SystemError("a conversion failed without an exception")
+        found = ctypes.cast(out.value, ctypes.py_object).value
+        ctypes.pythonapi.Py_DecRef(out)
+        return found
+
+    def from_python(self, value: object, info: int, label: str) -> ctypes.Array[ctypes.c_int64]:
+        """The cells of a Python object as a value of the type at `info`; they are released at the end.
+
+        Raises:
+            TypeError, OverflowError: It is none; the message begins with `label`.
+        """
+        count = TYPEINFO.ctype.from_address(info).cells
+        frame, failed = (ctypes.c_int64 * (2 + count))(), ctypes.c_int64()
+        self._frames.append(frame)
+        given, text = ctypes.c_void_p(id(value)), ctypes.c_void_p(id(label))
+        self._native.convert("object_in", self._marshal, given, info, text, frame, 0, ctypes.byref(failed))
+        cells: ctypes.Array[ctypes.c_int64] = (ctypes.c_int64 * count).from_buffer(frame, 16)
+        return cells
+
+    def keep(self) -> None:
+        """Let what came from Python be the caller's."""
+        self._own.arguments = None
 
 
 class _Result:

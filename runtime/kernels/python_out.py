@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tscript.abi.exceptions import FIELDS
+from tscript.abi.exceptions import FIELDS, PYTHON_ARGUMENT, RECORD_CELL
 from tscript.abi.layout import CLASS_EXCEPTION, MAX_DEPTH
 from tscript.ops.dialect import (
     Dict,
@@ -420,16 +420,27 @@ def class_out(m: Ptr[Marshal], native: Ptr[Object]) -> Ptr[Void]:
 
 
 def exception_out(m: Ptr[Marshal], native: Ptr[Object]) -> Ptr[Void]:
-    """The Python form of an exception that is a value: its class, arguments, cause and attributes."""
+    """The Python form of an exception: its class, arguments, cause and attributes. One that came from Python is that itself."""
     info = native.typeinfo
+    at = cells_behind(native)
+    args = value_out(m, info.parts[0], at)
+    if address(args) == 0:
+        return args
     number = api.long_from(address(native))
-    if address(number) == 0:
-        return number
-    made = api.call_one(api.hook(api.EXCEPTION_HOOK), number)
-    api.decref(number)
+    given = api.tuple_new(2)
+    if address(number) == 0 or address(given) == 0:
+        api.decref(args)
+        api.xdecref(number)
+        api.xdecref(given)
+        return api.null()
+    api.tuple_items(given)[0] = address(number)
+    api.tuple_items(given)[1] = address(args)
+    made = api.call_tuple(api.hook(api.EXCEPTION_HOOK), given, api.null())
+    api.decref(given)
     if not new_one(m, made, native):
         return api.null()
-    at = cells_behind(native)
+    if at[RECORD_CELL] == 0 and at[RECORD_CELL + 1] == PYTHON_ARGUMENT:
+        return made
     for k in range(info.count):
         if k >= EXCEPTION_FIELDS or (k == 1 and at[0] != 0):
             if set_field(m, made, info, k, at) != 0:

@@ -237,7 +237,32 @@ def f(n: int) -> str:
 """
 
 
-def test_exceptions_from_python_are_caught_with_plain_attributes(scripted: Any) -> None:
+def test_a_class_that_is_named_before_its_base_is_one_class(scripted: Any) -> None:
+    source = """
+class A(ValueError):
+    pass
+
+class B(A):
+    pass
+
+class C(B):
+    pass
+
+def f(n: int) -> str:
+    try:
+        if n == 0:
+            raise C("c")
+        raise B("b")
+    except B as e:
+        return f"B {e}"
+    except ValueError as e:
+        return f"other {e}"
+"""
+    function = scripted(source)
+    assert [function(0), function(1)] == ["B c", "B b"]
+
+
+def test_exceptions_from_python_are_caught_with_their_attributes(scripted: Any) -> None:
     function = scripted(CLASSES + FROM_PYTHON)
     for _ in range(2):
         assert function(0) == "8 from Python"
@@ -249,17 +274,16 @@ def test_exceptions_from_python_are_caught_with_plain_attributes(scripted: Any) 
 
 REFUSED = {
     "an attribute that Python cannot be given": """
-class P:
-    def __init__(self, n: int):
-        self.n = n
-
 class E(ValueError):
-    def __init__(self, p: P):
+    def __init__(self, p: tscript.Future[int]):
         super().__init__("m")
         self.p = p
 
-def f(x: Tensor) -> Tensor:
-    raise E(P(1))
+def g(n: int) -> int:
+    return n
+
+def f(n: int) -> int:
+    raise E(tscript.fork(g, n))
 """,
     "args assigned": """
 class E(ValueError):

@@ -92,6 +92,9 @@ RECORD = Struct("ErrorRecord", (Field("site", I64), Field("kinds", I64), Field("
 """Where an exception was raised without an object, and the numbers its message shows (`Context.kinds` and `args`): the cells
 of the field ``__record__``. The site is 0 for one that was made as an object, whose arguments are in ``args``."""
 
+PYTHON_ARGUMENT = 3
+"""In place of the kinds of an exception that came from Python: its first number is the key it is kept under."""
+
 OBJECT_RAISED = -1
 """`Site.number` where an exception object is raised: it is in ``Context.args[0]``, and owned by it."""
 

@@ -67,6 +67,7 @@ HELPERS: dict[str, str] = {
     "tsb_box_future": "declare ptr @tsb_box_future(ptr)",
     "tsb_keep": "declare ptr @tsb_keep(ptr, i64)",
     "tsb_fail": "declare ptr @tsb_fail(ptr, i32)",
+    "tsb_fail_in": "declare ptr @tsb_fail_in(ptr, i32, ptr)",
 }
 """What stubs import from the boundary module: symbol and declaration."""
 
@@ -331,7 +332,7 @@ def stub_text(signature: Signature, declarations: dict[str, str], tuple_items: i
     good = text.let(f"icmp eq i32 {status}, 0", "good")
     text.branch_if(good, "returned", "failed")
     text.label("failed")
-    nothing = stub.helper("tsb_fail", f"ptr {context}, i32 {status}")
+    nothing = stub.helper("tsb_fail_in", f"ptr {context}, i32 {status}, ptr {stub.marshal or 'null'}")
     stub.end_marshal(called=True)
     text.terminate(f"ret ptr {nothing}")
     text.label("returned")

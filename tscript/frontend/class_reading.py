@@ -103,6 +103,10 @@ def read_class(table: ClassTable, cls: type, resolver: Resolver) -> ClassDefinit
         found = table.meaning(bases[0], resolver)
         if isinstance(found, UnknownMeaning):
             return found
+        # A class that is read reads those derived from it.
+        known = table.of_class(cls)
+        if known is not None:
+            return known
         base = table.of_class(bases[0])
     return _instances(table, cls, base, resolver)
 

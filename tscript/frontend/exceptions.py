@@ -626,7 +626,7 @@ def _can_be_carried(type: Type) -> bool:
             return _can_be_carried(type.key) and _can_be_carried(type.value)
         case OptionalType():
             return _can_be_carried(type.value)
-    return not isinstance(type, SizeType | FutureType | CallableType | ClassType)
+    return not isinstance(type, SizeType | FutureType | CallableType)
 
 
 def _made(lowering: LanguageLowering, cls: ClassType, args: Sequence[Value], span: Span) -> Value:
