@@ -109,6 +109,8 @@ class Base:
         self.functions: list[Function] = []
         self.globals: list[Var] = []
         self.errors: list[str] = []
+        self.holding: dict[str, Kind] = {}
+        """Exception classes that hold an instance, and its type."""
         self.managers: list[str] = []
         self.caches: list[str] = []
         self.frame = Frame(INT)

@@ -412,6 +412,12 @@ class Classes(Containers):
             name, base = self.fresh("Error"), self.pick(("Exception", "ValueError", "LookupError"))
             self.errors.append(name)
             lines += [f"class {name}({base}):", "    pass"]
+            held = [i.kind for i in self.classes.values() if i.kind.head in ("class", "data", "named")]
+            if held and self.chance(0.7):
+                name, kind = self.fresh("Error"), self.pick(held)
+                self.holding[name] = kind
+                lines += [f"class {name}({base}):", f"    def __init__(self, held: {kind}, n: int) -> None:"]
+                lines += ["        super().__init__('held', n)", "        self.held = held"]
         if self.on(Feature.WITH) and self.chance(0.6):
             lines += self.manager()
         return lines

@@ -209,6 +209,9 @@ class Statements(Scalars):
 
     def raised(self) -> str:
         """``raise …``."""
+        if self.holding and self.chance(0.3):
+            name, kind = self.pick([*self.holding.items()])
+            return f"raise {name}({self.small(kind)}, {self.small(INT)})"
         name = self.pick((*BUILTIN_ERRORS, *self.errors * 3))
         if self.frame.handler and self.chance(0.25):
             return "raise"
@@ -358,7 +361,9 @@ class Statements(Scalars):
         count = self.rng.randint(0 if with_finally else 1, 2)
         names = list(
             dict.fromkeys(
-                self.pick((*BUILTIN_ERRORS[:4], "ArithmeticError", "LookupError", *self.errors * 2))
+                self.pick(
+                    (*BUILTIN_ERRORS[:4], "ArithmeticError", "LookupError", *self.errors * 2, *[*self.holding] * 3)
+                )
                 for _ in range(count)
             )
         )
@@ -366,6 +371,14 @@ class Statements(Scalars):
             names.append("Exception")
         handler, frame.handler = frame.handler, True
         for name in names:
+            if name in self.holding and self.chance(0.7):
+                error, held = self.fresh("e"), Var(self.fresh("h"), self.holding[name], fixed=True)
+                lines += [
+                    f"except {name} as {error}:",
+                    f"    {held.name} = {error}.held",
+                    *self.inner(self.size(), held),
+                ]
+                continue
             if self.chance(0.15) and name != "Exception":
                 name = f"({name}, {self.pick(('TypeError', 'AssertionError'))})"
             if self.chance(0.4):
