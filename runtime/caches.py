@@ -36,9 +36,9 @@ class Container:
         self.address = address
         self._release = release
 
-    def __del__(self) -> None:
+    def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
         address, self.address = self.address, 0
-        if not sys.is_finalizing():
+        if not is_finalizing():
             self._release(None, address)
 
 
@@ -51,10 +51,12 @@ class _Emptied:
         self._empty = empty
         self._held, self._state = held.natives, state.natives
 
-    def __del__(self) -> None:
+    def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        if is_finalizing():
+            return
         (state,) = [c.address for c in self._state.values() if isinstance(c, Container)] or [0]
         for held in [c.address for c in self._held.values() if isinstance(c, Container)]:
-            if held and state and not sys.is_finalizing():
+            if held and state:
                 self._empty(held, state)
         self._held.clear()
         self._state.clear()

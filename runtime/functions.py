@@ -57,8 +57,8 @@ class FunctionValue:
     def __call__(self, *args: object) -> object:
         return self._values.call(self, args)
 
-    def __del__(self) -> None:
-        if not sys.is_finalizing():
+    def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        if not is_finalizing():
             self._values.release(self.address)
 
     def __repr__(self) -> str:

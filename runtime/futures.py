@@ -159,9 +159,9 @@ class Future(Generic[T]):
     def __reduce__(self) -> str:
         raise TypeError("a Future cannot be copied or pickled; wait for it and take its result")
 
-    def __del__(self, native: _Native = _NATIVE) -> None:
+    def __del__(self, native: _Native = _NATIVE, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
         # After the last hooks of the interpreter nobody counts blocks any more, and the module may be half gone.
-        if not sys.is_finalizing():
+        if not is_finalizing():
             native.release(self._native)
             native.sweep()
 

@@ -22,6 +22,7 @@ from tscript import ops
 from tscript.abi.checked import IS_CHECKED
 from tscript.abi.exceptions import EXCEPTIONS
 from tscript.abi.layout import HEAP, OBJECT_VERSION
+from tscript.abi.python import PYTHON
 from tscript.abi.record import RecordScope
 from tscript.abi.symbols import EXCEPTION_TYPES, TENSOR_RELEASE, kernel_symbol, shared_symbol, tensor_symbol
 from tscript.archive import NativeObject
@@ -351,13 +352,15 @@ class Runtime:
             target.triple, target.cpu, target.features, llvm, OBJECT_VERSION, compiled.object,
             tuple(next(i for i, known in enumerate(tensors) if known is t) for t in compiled.tensors),
             tuple((shared.number, type) for shared, type in compiled.shared if shared.number is not None),
+            PYTHON,
         )  # fmt: skip
 
     def accepts(self, native: NativeObject) -> bool:
-        """Whether object code of an archive runs here: same platform and ABI, no CPU feature that is missing."""
+        """Whether object code of an archive runs here: same platform, ABI and Python, no CPU feature that is missing."""
         target = self.compiler.target
         needed = {f[1:] for f in native.features.split(",") if f.startswith("+")}
-        return native.triple == target.triple and native.abi == OBJECT_VERSION and needed <= target.enabled
+        fits = (native.triple, native.abi, native.python) == (target.triple, OBJECT_VERSION, PYTHON)
+        return fits and needed <= target.enabled
 
     def load_native(
         self,

@@ -132,6 +132,7 @@ class NativeObject:
         data: The relocatable object.
         tensors: Its constant tensors, as positions in those of the entry point.
         shared: Its shared containers, as the IR numbers them, and their types.
+        python: The Python whose ways it has (`tscript.abi.python`); 0 where nothing says so.
     """
 
     types: tuple[Type, ...]
@@ -146,6 +147,7 @@ class NativeObject:
     data: bytes = field(repr=False)
     tensors: tuple[int, ...] = ()
     shared: tuple[tuple[int, Type], ...] = ()
+    python: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -755,6 +757,7 @@ def _native_json(entry: EntryPoint, native: NativeObject) -> dict[str, Any]:
         "features": native.features,
         "llvm": native.llvm,
         "abi": native.abi,
+        "python": native.python,
         **({"tensors": list(native.tensors)} if native.tensors else {}),
         **({"shared": [[number, str(type)] for number, type in native.shared]} if native.shared else {}),
     }
@@ -777,4 +780,5 @@ def _native_from(item: Any, read: _Members, types: Mapping[str, Type], count: in
         read.content(item["object"]),
         tensors,
         tuple((int(number), language_type(text_of(type), types)) for number, type in item.get("shared", ())),
+        int(item.get("python", 0)),
     )

@@ -59,6 +59,7 @@ from tscript.types import (
 if TYPE_CHECKING:
     from tscript.frontend.names import Resolver
 
+_COMPILED = (types.WrapperDescriptorType, types.MethodDescriptorType)
 _IGNORED_BASES: frozenset[Any] = frozenset({object, abc.ABC, typing.Generic, typing.Protocol})
 _METACLASSES: tuple[type, ...] = (type, abc.ABCMeta, type(typing.Protocol))
 _UNSEEN = frozenset(
@@ -121,6 +122,10 @@ def _instances(
     for name, (what, instead) in REFUSED.items():
         if name in written:
             return UnknownMeaning(f"the class {cls.__name__}, which defines {what},", instead)
+    if any(isinstance(v, _COMPILED) and v.__objclass__ is cls for v in written.values()):
+        return UnknownMeaning(
+            f"the class {cls.__name__}, which is not written in Python,", "keep it out of compiled code"
+        )
     name = table.unique_name(cls.__module__, cls.__qualname__)
     info = ClassInfo(name, cls, builtin if base is None else base.info)
     definition = ClassDefinition(cls.__name__, ClassType(info), base, python=cls, is_reading=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from tscript.abi.python import PYTHON
 from tscript.diagnostics import Span
 from tscript.frontend import (
     conversions,
@@ -24,6 +25,7 @@ from tscript.frontend import (
     unions,
 )
 from tscript.frontend.classes import PROCESS, ClassDefinition, defines
+from tscript.frontend.lowering import Lowered
 from tscript.frontend.scopes import shown
 from tscript.ir.graph import Value
 from tscript.ops.classes import IS_SAME
@@ -33,6 +35,7 @@ from tscript.types import (
     NEVER,
     NONE,
     STR,
+    TENSOR,
     ClassType,
     DictType,
     EnumType,
@@ -45,6 +48,7 @@ from tscript.types import (
     UnionType,
     join,
     members_of,
+    union,
 )
 
 if TYPE_CHECKING:
@@ -195,7 +199,50 @@ def _equal_instances(lowering: LanguageLowering, left: Value, right: Value, span
         return lowering.apply("eq", [_as(lowering, v, wide, span) for v in (left, right)], span, shown_as="==")
     if a != b:
         return lowering.const(False, BOOL, span)
+    if PYTHON >= 313:
+        return _fields_equal(lowering, left, right, generator, span)
     return lowering.truth(compare_parts(lowering, "eq", left, right, generator, span), span)
+
+
+def _fields_equal(
+    lowering: LanguageLowering, left: Value, right: Value, generator: ClassDefinition, span: Span
+) -> Value:
+    """The generated ``__eq__`` since Python 3.13: ``self is other or self.a == other.a and self.b == other.b``, which may give a
+    tensor."""
+    from tscript.frontend.expressions import compare_values
+
+    names = _compared(generator)
+    wanted = BOOL
+    if any(isinstance(generator.info.fields[name], TensorType) for name in names):
+        wanted = union((BOOL, TENSOR))
+
+    def converted(value: Value) -> Value:
+        found = lowering.coerce(value, wanted, span)
+        return lowering.truth(value, span) if found is None else found
+
+    def choose(position: int) -> Value:
+        sides = [instances.get_field(lowering, v, names[position], span) for v in (left, right)]
+        value = compare_values(lowering, "eq", *sides, span)
+        if position + 1 == len(names):
+            return converted(value)
+        test = lowering.truth(value, span)
+        then = lowering.branch(lambda: choose(position + 1))
+        return _merged(lowering, test, then, lowering.branch(lambda: converted(value)), wanted, span)
+
+    identical = lowering.leaf(IS_SAME, [left, right], BOOL, span)
+    yes = lowering.branch(lambda: converted(lowering.const(True, BOOL, span)))
+    other = lowering.branch(lambda: choose(0) if names else converted(lowering.const(True, BOOL, span)))
+    return _merged(lowering, identical, yes, other, wanted, span)
+
+
+def _merged(lowering: LanguageLowering, test: Value, then: Lowered, orelse: Lowered, wanted: Type, span: Span) -> Value:
+    found = lowering.merge(test, then, orelse, span, wanted)
+    assert found is not None
+    return found
+
+
+def _compared(generator: ClassDefinition) -> list[str]:
+    return [f.name for f in generator.fields or () if f.compare and f.only_init is None]
 
 
 def _as(lowering: LanguageLowering, value: Value, type: Type, span: Span) -> Value:
@@ -208,7 +255,7 @@ def compare_parts(
     """A generated comparison of two instances: that of the tuples of their fields."""
     from tscript.frontend.expressions import compare_values
 
-    names = [f.name for f in generator.fields or () if f.compare and f.only_init is None]
+    names = _compared(generator)
     sides = [
         lowering.make_tuple([instances.get_field(lowering, v, n, span) for n in names], span) for v in (left, right)
     ]
