@@ -212,7 +212,7 @@ def _fields_equal(
     from tscript.frontend.expressions import compare_values
 
     names = _compared(generator)
-    wanted = BOOL
+    wanted: Type = BOOL
     if any(isinstance(generator.info.fields[name], TensorType) for name in names):
         wanted = union((BOOL, TENSOR))
 
@@ -221,8 +221,8 @@ def _fields_equal(
         return lowering.truth(value, span) if found is None else found
 
     def choose(position: int) -> Value:
-        sides = [instances.get_field(lowering, v, names[position], span) for v in (left, right)]
-        value = compare_values(lowering, "eq", *sides, span)
+        ours, theirs = (instances.get_field(lowering, v, names[position], span) for v in (left, right))
+        value = compare_values(lowering, "eq", ours, theirs, span)
         if position + 1 == len(names):
             return converted(value)
         test = lowering.truth(value, span)
