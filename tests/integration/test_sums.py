@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -61,3 +62,31 @@ def test_sums_of_large_ints(xs, start):
 def test_sums_of_truths():
     xs = [i % 3 == 0 for i in range(3000)]
     assert tscript.script(truths)(xs) == 1000
+
+
+FLOAT_SUMS = [
+    "sum(xs)", "sum(xs, n)", "sum(xs, 0.5)", "sum(x * 0.1 for x in xs)", "sum([*xs, 0.1])", "sum((0.1, 0.2, 0.3))", "sum((n, 0.1, 0.2, n), 0.7)",
+    "sum((True, 0.1, 0.2, 0.7), 0.0)", "sum([x for x in xs if x > n], n)", "sum(range(5), 0.1)", "sum([-0.0], -0.0)", "sum(x for x in (xs[0], 0.1))",
+    "sum(tuple(xs))", "sum({0: 0.1, 1: 0.2}.values())", "sum(sum([x, 0.1]) for x in xs)",
+]  # fmt: skip
+FLOATS = (
+    [0.1] * 10,
+    [1e100, 1.0, -1e100],
+    [1e308, 1e308, -1e308],
+    [float("inf"), 1.0],
+    [float("inf"), -float("inf")],
+    [float("nan")],
+    [-0.0],
+    [1e16, 1.0, 1.0, -1e16, 0.1],
+    [5e-324, 1e-310, -1.0],
+)
+
+
+@pytest.mark.parametrize("expression", FLOAT_SUMS)
+def test_sums_of_floats_are_those_of_the_python_that_runs(integration: Any, expression: str) -> None:
+    """Which since 3.12 give back what rounding lost."""
+    plain = integration.function_of(f"def f(xs: list[float], n: int) -> float:\n    return float({expression})\n")
+    scripted = tscript.script(plain)
+    for xs in FLOATS:
+        for n in (0, 1, 3):
+            assert scripted(list(xs), n).hex() == plain(list(xs), n).hex(), (xs, n)

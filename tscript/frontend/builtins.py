@@ -29,6 +29,7 @@ from tscript.frontend.conversions import by_member, is_open, narrow
 from tscript.frontend.iteration import Range, Run, Source, Unrolled
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.meanings import PythonMeaning
+from tscript.frontend.rounding import Rounding
 from tscript.frontend.scopes import Bound, article, shown, weaken
 from tscript.frontend.signature import refuse_stars
 from tscript.ir.graph import Raise, Value
@@ -398,21 +399,26 @@ def fold(lowering: LanguageLowering, source: Source, start: Value, node: ast.AST
     wanted = _sum_type(lowering, source, start, span)
     first = start if wanted is None else lowering.coerce(start, wanted, span)
     lowering.scope[total] = Bound(start if first is None else first, span)
+    rounding = Rounding(lowering, start, span) if PYTHON >= 312 and FLOAT in (start.type, wanted) else None
 
     def each(x: Value) -> None:
         if x.type == STR:
             raise wrong(lowering, node, "sum", "does not join strs", "write ''.join(...)")
         out = binary(lowering, ast.Add(), lowering.hidden_value(total), x, node)
-        held = lowering.hidden_value(total).type
+        before = lowering.hidden_value(total)
+        held = before.type
         made = lowering.coerce(out, held, span)
         if made is None:
             raise lowering.failure(container_errors.SumType(span, shown(held), shown(out.type)))
+        if rounding is not None and x.type == FLOAT:
+            rounding.add(before, x, made)
         lowering.scope[total] = Bound(made, span)
 
-    source.run(lowering, each, Run({total: lowering.function.tree}, span))
+    carried = [total, *(() if rounding is None else rounding.names)]
+    source.run(lowering, each, Run(dict.fromkeys(carried, lowering.function.tree), span))
     out = lowering.hidden_value(total)
     del lowering.scope[total]
-    return out
+    return out if rounding is None else rounding.put_back(out)
 
 
 def _sum_type(lowering: LanguageLowering, source: Source, start: Value, span: Span) -> Type | None:

@@ -71,6 +71,20 @@ def options_equal(x, y) -> bool:
     return bool(x == y)
 
 
+def lost_in_sum(lost, counts, total, x, following) -> float:
+    """What sums have lost when ``total + x`` is `following`, as Neumaier has it."""
+    if not counts:
+        return lost
+    if abs(total) >= abs(x):
+        return lost + ((total - following) + x)
+    return lost + ((x - following) + total)
+
+
+def sum_with_lost(total, lost) -> float:
+    """A sum with what it has lost, unless that is no number."""
+    return total + lost if lost != 0.0 and lost - lost == 0.0 else total
+
+
 def order_of(xs, reverse) -> list[int]:
     """The places of the elements of a list in order, equal ones as they are: sorting from below, by merging."""
     xs = xs.copy()  # comparing may change it
