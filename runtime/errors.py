@@ -14,6 +14,7 @@ import traceback
 from collections.abc import Generator, Iterator, Sequence
 from itertools import count
 from types import CodeType, FrameType, FunctionType, TracebackType
+from weakref import WeakValueDictionary
 
 from tscript.abi.exceptions import OBJECT_RAISED, PYTHON_ARGUMENT, is_exception, nearest
 from tscript.abi.layout import CONTEXT, MAX_TRACE, SITE
@@ -27,7 +28,7 @@ from tscript.runtime.raised import (
     type_of,
 )
 from tscript.runtime.tracebacks import foreign, is_own, shows_all
-from tscript.types import ClassType
+from tscript.types import ClassInfo, ClassType
 from tscript.types.dtypes import BY_CODE
 
 _CODE_UNITS_AN_ENTRY = 8
@@ -212,7 +213,7 @@ def caught_python(address: int, error: BaseException) -> None:
         t.info.python: t for t in current().compiler.classes.values() if is_exception(t) and isinstance(t, ClassType)
     }
     classes = (*(known[c] for c in type(error).__mro__ if c in known), nearest(type(error)))
-    made = next(found for cls in classes if (found := taken(library, cls, error)) is not None)
+    made = next(found for cls in classes if (found := taken(library, cls, _exact(cls, error), error)) is not None)
     _let_go_of_frames(error)
     key = next(_keys)
     _caught[key] = error
@@ -223,6 +224,22 @@ def caught_python(address: int, error: BaseException) -> None:
     context = CONTEXT.ctype.from_address(address)
     context.nargs, context.args[0] = 0, made
     context.trace[0], context.ntrace = ctypes.addressof(_PYTHON_SITE), 1
+
+
+_unknown: WeakValueDictionary[type, ClassInfo] = WeakValueDictionary()
+"""Classes of exceptions that no code names, as long as there are native ones."""
+
+
+def _exact(known: ClassType, error: BaseException) -> ClassType:
+    """The type of an exception that is caught as one of a class that is `known`: it has the name of its own class."""
+    python, base = error.__class__, known.info
+    if base.python is python:
+        return known
+    info = _unknown.get(python)
+    if info is None or info.base is not base:
+        name = f"{python.__module__}.{python.__name__}"
+        info = _unknown[python] = ClassInfo(name, python, base, dict(base.fields), base.flags, late=base.late)
+    return ClassType(info)
 
 
 def _let_go_of_frames(error: BaseException) -> None:

@@ -47,19 +47,28 @@ def text_at(address: int, *, bytes: bool = False) -> str | bytes:
     return data if bytes else data.decode(_CODINGS[text.width], "surrogatepass")
 
 
-def taken(library: KernelLibrary, type: ClassType, error: BaseException) -> int | None:
+def taken(library: KernelLibrary, type: ClassType, exact: ClassType, error: BaseException) -> int | None:
     """The address of a native form of a Python exception: of a class, with the attributes that it says, and its arguments; with
-    its text alone where native code would say something else. None where an attribute is no value of its type."""
-    return _taken(library, type, error, None) or _taken(library, type, error, str(error))
+    its text alone where native code would say something else. None where an attribute is no value of its type.
+
+    Args:
+        library: Makes it.
+        type: A class that code knows.
+        exact: That class, or one derived from it that adds nothing.
+        error: The exception.
+    """
+    return _taken(library, type, exact, error, None) or _taken(library, type, exact, error, str(error))
 
 
-def _taken(library: KernelLibrary, type: ClassType, error: BaseException, text: str | None) -> int | None:
+def _taken(
+    library: KernelLibrary, type: ClassType, exact: ClassType, error: BaseException, text: str | None
+) -> int | None:
     """`taken`, with one argument if it is given."""
     from tscript.runtime.native import Conversions
     from tscript.runtime.process import current
 
     made, said = ctypes.c_void_p(), ctypes.c_void_p()
-    library.call("exception_new", library.types.address(type), 0, ctypes.byref(made))
+    library.call("exception_new", library.types.address(exact), 0, ctypes.byref(made))
     assert made.value is not None
     args: Any = error.args if text is None else (text,)
     whole = args[0] if len(args) == 1 and args[0] is not None and not isinstance(args[0], tuple) else args

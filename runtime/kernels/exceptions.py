@@ -258,6 +258,14 @@ def exception_repr(self: Ptr[Object]) -> Ptr[Str]:
     return written(w)
 
 
+def object_class_name(self: Ptr[Object]) -> Ptr[Str]:
+    """``type(self).__name__``."""
+    w = stack(4, i64)
+    begin_writer(w)
+    put_utf8(w, last_name(self.typeinfo.name))
+    return written(w)
+
+
 def put_parts(w: Ptr[i64], args: Ptr[Object]) -> None:
     """Write the elements of a boxed tuple."""
     info = args.typeinfo

@@ -150,6 +150,7 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "exception_is": exceptions.exception_is,
     "exception_new": exceptions.exception_new,
     "exception_repr": exceptions.exception_repr,
+    "object_class_name": exceptions.object_class_name,
     "exception_str": exceptions.exception_str,
     "exception_take": exceptions.exception_take,
     # fused groups

@@ -337,6 +337,9 @@ class Statements(Scalars):
     def printed(self) -> Lines:
         """``print``."""
         items = [self.expr(self.printable(), 2) for _ in range(self.rng.randint(0, 3))]
+        named = [v.name for f in self.frame.scopes for v in f if v.kind.head in ("class", "data", "named", "enum")]
+        if named and self.chance(0.3):
+            items.append(Code(f"type({self.pick(named)}).__name__"))
         if items and self.chance(0.25):
             items.append(Code(self.pick(("sep='-'", "end=''", "end=';\\n'", "sep=', '"))))
         return [f"print({', '.join(items)})"]
@@ -403,6 +406,8 @@ class Statements(Scalars):
 
     def use_of_error(self, name: str) -> Lines:
         """A handler uses the exception it caught."""
+        if self.on(Feature.PRINT) and self.chance(0.3):
+            return [f"print({self.pick(('type({0})', '{0}.__class__')).format(name)}.__name__)"]
         if self.on(Feature.STR):
             found = self.assignable(STR)
             if found and self.chance(0.6):

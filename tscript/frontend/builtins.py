@@ -721,7 +721,7 @@ BUILTINS: dict[Any, Handler] = {
 """What lowers the call of each builtin."""
 
 _HELP: dict[Any, str] = {
-    type: "use isinstance(x, T)",
+    type: "use isinstance(x, T), or its name: type(x).__name__",
     getattr: "write the attribute: x.name",
     setattr: "write the assignment: x.name = y",
     hasattr: "types are known when the function is compiled: leave it out",

@@ -10,6 +10,7 @@ from tscript.frontend import (
     callable_errors,
     callables,
     calls,
+    class_names,
     comparing,
     container_errors,
     conversions,
@@ -146,7 +147,7 @@ def _attribute(lowering: LanguageLowering, node: ast.Attribute) -> Value:
     meaning = lowering.static(node)
     if meaning is not None:
         return meaning_value(lowering, meaning, node)
-    above = inheritance.super_attribute(lowering, node)
+    above = inheritance.super_attribute(lowering, node) or class_names.class_name(lowering, node)
     if above is not None:
         return above
     root = lowering.static(node.value)

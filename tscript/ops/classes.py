@@ -15,7 +15,7 @@ from tscript.ops.define import native
 from tscript.ops.exceptions import arguments_of
 from tscript.ops.opdef import PURE, RAISES, Arg, Effects, OpDef, OperatorTypeError, Structural
 from tscript.ops.schema import parse_schema
-from tscript.types import BOOL, INT, NEVER, NONE, ClassType, EnumType, TupleType, Type, is_heap, passes_as
+from tscript.types import BOOL, INT, NEVER, NONE, STR, ClassType, EnumType, TupleType, Type, is_heap, passes_as
 
 
 def field_type(owner: Type, name: object) -> Type:
@@ -67,6 +67,12 @@ def _set(self: object, name: str, value: object) -> None:
     if name == "args" and isinstance(self, BaseException):
         value = arguments_of(value)
     object.__setattr__(self, name, value)
+
+
+def _class_name_rule(args: Sequence[Arg]) -> Type:
+    if not isinstance(args[0].type, ClassType):
+        raise OperatorTypeError(f"the operand is an instance, not {args[0].type}")
+    return STR
 
 
 def _same_rule(args: Sequence[Arg]) -> Type:
@@ -185,4 +191,14 @@ ENUM_MEMBER = OpDef(
     "The member with a number.",
     portable=True,
 )
-CLASSES: tuple[OpDef, ...] = (OBJECT_NEW, GET_FIELD, SET_FIELD, IS_SAME, NAMED_MAKE, ENUM_INDEX, ENUM_MEMBER)
+CLASS_NAME = native(
+    "class_name.object(object self) -> str",
+    lambda self: type(self).__name__,
+    "object_class_name",
+    "The name of the class of an instance.",
+    rule=_class_name_rule,
+    effects=RAISES,
+)
+CLASSES: tuple[OpDef, ...] = (
+    OBJECT_NEW, GET_FIELD, SET_FIELD, IS_SAME, NAMED_MAKE, ENUM_INDEX, ENUM_MEMBER, CLASS_NAME
+)  # fmt: skip
