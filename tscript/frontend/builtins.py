@@ -26,13 +26,15 @@ from tscript.frontend.annotations import annotation_type
 from tscript.frontend.arguments import arguments, values, wrong
 from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.conversions import by_member, is_open, narrow
+from tscript.frontend.exceptions import lower_guarded
 from tscript.frontend.iteration import Range, Run, Source, Unrolled
 from tscript.frontend.lowering import Abandoned
-from tscript.frontend.meanings import PythonMeaning
+from tscript.frontend.meanings import LocalMeaning, PythonMeaning
 from tscript.frontend.rounding import Rounding
 from tscript.frontend.scopes import Bound, article, shown, weaken
 from tscript.frontend.signature import refuse_stars
-from tscript.ir.graph import Raise, Value
+from tscript.ir.graph import Raise, Throw, Value
+from tscript.ops.caches import is_kept
 from tscript.ops.conversions import IS_INSTANCE, is_object
 from tscript.ops.python import FLUSH
 from tscript.types import (
@@ -293,33 +295,54 @@ def sort(lowering: LanguageLowering, node: ast.Call, items: Value, name: str) ->
             reverse = lowering.condition(keyword.value)
         else:
             raise wrong(lowering, keyword, name, f"has no keyword '{keyword.arg}'", "it has 'key' and 'reverse'")
-    if key is None:
-        if lowering.sort_objects(items, reverse, node):
-            return
+    if key is None and not comparing.needs_order(items.type.element):
         lowering.apply("sort", [items], span, {"reverse": reverse})
-        return
-    held = lowering.apply("copy", [items], span) if name == "list.sort" else items
-    keys = keys_of(lowering, held, key, node)
+    elif name == "sorted" or (key is not None and _is_blind(lowering, items.type.element, key)):
+        lowering.apply("permute", [items, _order_by(lowering, items, key, reverse, node)], span)
+    else:
+        _sort_emptied(lowering, items, key, reverse, node)
+
+
+def _order_by(lowering: LanguageLowering, items: Value, key: ast.expr | None, reverse: Value, node: ast.Call) -> Value:
+    """The places of the elements of a list in their order, or that of what a key function gives for them."""
+    keys = items if key is None else keys_of(lowering, items, key, node)
     order = lowering.order_objects(keys, reverse, node)
-    if order is None:
-        order = lowering.apply("argsort", [keys, reverse], span)
-    put_in_order(lowering, items, held, order, span)
+    return lowering.apply("argsort", [keys, reverse], lowering.span(node)) if order is None else order
 
 
-def put_in_order(lowering: LanguageLowering, items: Value, held: Value, order: Value, span: Span) -> None:
-    """Sort a list by the order of what it `held` before a key function or a comparison ran, which may have changed it: as in
-    CPython it is sorted, and that raises."""
+def _is_blind(lowering: LanguageLowering, element: Type, key: ast.expr) -> bool:
+    """Whether a key function cannot come by the list that is sorted: it is given values that refer to nothing, and names but
+    what the module has."""
+    own = {a.arg for n in ast.walk(key) if isinstance(n, ast.arguments) for a in n.args}
+    names = [n for n in ast.walk(key) if isinstance(n, ast.Name) and n.id not in own]
+    meanings = [lowering.static(n) for n in names]
+    return is_kept(element) and not any(m is None or isinstance(m, LocalMeaning) for m in meanings)
 
-    def changed() -> None:
+
+def _sort_emptied(
+    lowering: LanguageLowering, items: Value, key: ast.expr | None, reverse: Value, node: ast.Call
+) -> None:
+    """Sort a list that is empty as long as code of the program runs which finds the order of what it held, as in CPython: what
+    that code puts there is gone, and an error. When it raises, the list is as it was."""
+    span = lowering.span(node)
+    held = lowering.apply("copy", [items], span)
+
+    def run() -> None:
         lowering.apply("clear", [items], span)
+        lowering.apply("permute", [held, _order_by(lowering, held, key, reverse, node)], span)
+        length = lowering.apply("len", [items], span)
+        error = Raise("ValueError", "list modified during sort", (), span)
+        is_changed = lowering.apply("ne", [length, lowering.const(0, INT, span)], span)
+        lowering.when(is_changed, lambda: lowering.block.nodes.append(error), span)
         lowering.apply("extend", [items, held], span)
-        lowering.apply("permute", [items, order], span)
-        lowering.block.nodes.append(Raise("ValueError", "list modified during sort", (), span))
 
-    if held is not items:
-        lengths = [lowering.apply("len", [v], span) for v in (items, held)]
-        lowering.when(lowering.apply("ne", lengths, span), changed, span)
-    lowering.apply("permute", [items, order], span)
+    def leave(exception: Value | None) -> None:
+        if exception is not None:
+            lowering.apply("clear", [items], span)
+            lowering.apply("extend", [items, held], span)
+            lowering.block.nodes.append(Throw(exception, span))
+
+    lower_guarded(lowering, ast.copy_location(ast.Expr(node), node), [node], run, leave)
 
 
 def keys_of(lowering: LanguageLowering, items: Value, key: ast.expr, node: ast.expr) -> Value:

@@ -55,9 +55,9 @@ def _name(lowering: LanguageLowering, value: Value, node: ast.Attribute) -> Valu
     span = lowering.span(node)
     match value.type:
         case OptionalType():
-            with instances.values_named(lowering, [value], node) as (name,):
-                is_none = ast.Compare(name, [ast.Is()], [ast.Constant(None)])
-                of = ast.Attribute(ast.Attribute(name, "__class__", ast.Load()), "__name__", ast.Load())
+            with instances.values_named(lowering, [value], node) as (held,):
+                is_none = ast.Compare(held, [ast.Is()], [ast.Constant(None)])
+                of = ast.Attribute(ast.Attribute(held, "__class__", ast.Load()), "__name__", ast.Load())
                 choice = ast.IfExp(is_none, ast.Constant("NoneType"), of)
                 for inner in ast.walk(choice):
                     if isinstance(inner, ast.expr):

@@ -453,22 +453,23 @@ def contains(lowering: LanguageLowering, container: Value, item: Value, span: Sp
 
 def order_objects(lowering: LanguageLowering, keys: Value, reverse: Value, span: Span) -> Value | None:
     """The places of the elements of a list in their own order; None where the native library finds it."""
-    if isinstance(keys.type, ListType) and _needs_order(keys.type.element):
+    if isinstance(keys.type, ListType) and needs_order(keys.type.element):
         return lowering.run_prelude(prelude.order_of, [keys, reverse], span)
     return None
 
 
-def _needs_order(type: Type) -> bool:
+def needs_order(type: Type) -> bool:
+    """Whether code of the program says what order values of a type have."""
     if isinstance(type, ClassType):
         return defines(type, ORDER)
     if isinstance(type, EnumType | TensorType):
         return True
-    return isinstance(type, TupleType) and any(map(_needs_order, type.elements))
+    return isinstance(type, TupleType) and any(map(needs_order, type.elements))
 
 
 def extreme(lowering: LanguageLowering, name: str, keys: Value, span: Span) -> Value | None:
     """The place of the least or greatest element in their own order; None where the native library finds it."""
-    if isinstance(keys.type, ListType) and _needs_order(keys.type.element):
+    if isinstance(keys.type, ListType) and needs_order(keys.type.element):
         return lowering.run_prelude(prelude.least_of if name == "min" else prelude.greatest_of, [keys], span)
     return None
 

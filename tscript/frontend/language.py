@@ -666,17 +666,6 @@ class LanguageLowering(Lowering):
             found = tuples.attribute(self, value, name, span)
         return instances.get_attribute(self, value, name, span) if found is None else found
 
-    def sort_objects(self, items: Value, reverse: Value, node: ast.Call) -> bool:
-        """Sort a list of instances by their ``__lt__``; False when its elements are no such."""
-        span, count = self.span(node), len(self.block.nodes)
-        held = self.apply("copy", [items], span)
-        order = comparing.order_objects(self, held, reverse, span)
-        if order is None:
-            del self.block.nodes[count:]
-        else:
-            builtins.put_in_order(self, items, held, order, span)
-        return order is not None
-
     def order_objects(self, keys: Value, reverse: Value, node: ast.Call) -> Value | None:
         """The places of a list of instances in order of their ``__lt__``; None when its elements are no such."""
         return comparing.order_objects(self, keys, reverse, self.span(node))
