@@ -223,10 +223,6 @@ class Conversion:
             missing = f"has no attribute {steps.pop(0)[1]!r}"
         where = " of ".join(map(_place, steps))
         subject = f"{label}: {where}" if where else label
-        if isinstance(value, BaseException):
-            raise TypeError(
-                f"{subject} is an exception, which only compiled code makes: give its text or its arguments"
-            )
         if missing:
             raise TypeError(f"{subject} {missing}")
         whole = isinstance(value, int) and not isinstance(value, bool)

@@ -32,6 +32,7 @@ from tscript.diagnostics import UNKNOWN
 from tscript.ir.graph import Invoke, Op, Program, walk
 from tscript.once import once
 from tscript.ops.caches import Shared
+from tscript.ops.exceptions import CHAIN
 from tscript.ops.opdef import Native, OpDef, PythonCall
 from tscript.ops.python import PREFIX
 from tscript.pipeline import Compiler
@@ -98,7 +99,7 @@ class Runtime:
         self.compiler.session.define({name: self.native.internal(name) for name in CONVERTERS})
         self.native.set_kernels(self.library.address)
         self.native.set_release(self.library.address(TENSOR_RELEASE))
-        self.native.set_numbers((int, float, np.generic))
+        self.native.set_numbers((int, float, np.generic, np.ndarray))
         self.native.set_dispatch(self._dispatch)
         self.native.set_pointer("tsb_python_functions", self.compiler.functions.direct)
         self.library.provide(pool_text.EXPORTS, lambda: self.pool.symbols)
@@ -475,6 +476,7 @@ def changes_objects(program: Program) -> bool:
     """Whether a program may change a list, a dict, a set or an instance that it is given."""
     return any(
         isinstance(n, Invoke)
+        or (isinstance(n, Op) and n.op is CHAIN)
         or (isinstance(n, Op) and n.op.effects.world and isinstance(n.op.implementation, Native | PythonCall))
         for g in program.graphs.values()
         for n in walk(g.body)

@@ -216,10 +216,13 @@ class Compiler:
         """
         from tscript.frontend import NameResolver
         from tscript.frontend.classes import PROCESS, ClassMeaning
+        from tscript.frontend.meanings import ExceptionMeaning
 
-        if issubclass(cls, BaseException):
+        if issubclass(cls, BaseException) and cls.__module__ == "builtins":
             return next((t for t in EXCEPTIONS.values() if t.info.python is cls), None)
         found = PROCESS.meaning(cls, NameResolver(self.table, self.table_with, self.functions))
+        if isinstance(found, ExceptionMeaning):
+            return found.type
         if not isinstance(found, ClassMeaning) or found.definition.problems:
             return None
         if found.definition.late:

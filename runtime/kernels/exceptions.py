@@ -35,7 +35,7 @@ from tscript.runtime.kernels.objects import (
     object_retain,
     site_hold,
 )
-from tscript.runtime.kernels.representation import CLOSE_ROUND, COMMA, OPEN_ROUND, put_object, put_text, put_value
+from tscript.runtime.kernels.representation import CLOSE_ROUND, COMMA, NONE, OPEN_ROUND, put_object, put_text, put_value
 from tscript.runtime.kernels.strings import empty_str, text_retain
 from tscript.runtime.kernels.values import as_float
 from tscript.runtime.kernels.writer import (
@@ -88,9 +88,11 @@ def exception_new(info: Ptr[TypeInfo], args: Ptr[Object]) -> Ptr[Object]:
 
 
 def exception_chain(exception: Ptr[Object], cause: Ptr[Object]) -> None:
-    """Set the cause of an exception that has none yet."""
+    """Set the cause of an exception, or take it away: null."""
     object_retain(cause)
+    before = pointer(cells_behind(exception)[1], Object)
     cells_behind(exception)[1] = address(cause)
+    object_release(before)
 
 
 def exception_take() -> Ptr[Object]:
@@ -124,6 +126,8 @@ def exception_is(info: Ptr[TypeInfo]) -> b8:
 # ---- what it says
 
 
+SYNTAX_ERROR: Final = exceptions.number_of("SyntaxError")
+LAST_SYNTAX_ERROR: Final = exceptions.number_of("TabError")
 KEY_ERROR: Final = exceptions.number_of("KeyError")
 NUMBER_SHIFT: Final = exceptions.NUMBER_SHIFT
 OPEN_BRACE: Final = ord("{")
@@ -133,6 +137,12 @@ CLOSE_BRACE: Final = ord("}")
 def is_key_error(self: Ptr[Object]) -> b8:
     """Whether the only argument is shown by its repr."""
     return self.typeinfo.flags >> NUMBER_SHIFT == KEY_ERROR
+
+
+def is_syntax_error(self: Ptr[Object]) -> b8:
+    """Whether the text of no arguments is that of the message that is missing, None."""
+    number = self.typeinfo.flags >> NUMBER_SHIFT
+    return number >= SYNTAX_ERROR and number <= LAST_SYNTAX_ERROR
 
 
 def message_of(self: Ptr[Object]) -> Ptr[u8]:
@@ -217,6 +227,9 @@ def exception_str(self: Ptr[Object]) -> Ptr[Str]:
         object_release(pointer(address(text), Object))
         return written(w)
     if address(args) == 0:
+        if is_syntax_error(self):
+            put_word(w, NONE)
+            return written(w)
         return empty_str()
     kind = kind_of_object(args)
     if kind == kinds.STR and not is_key_error(self):

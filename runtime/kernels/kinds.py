@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from tscript.abi import layout
+from tscript.abi.exceptions import FIELDS
 from tscript.abi.layout import TypeKind
 
 NONE: Final = int(TypeKind.NONE)
@@ -38,6 +39,9 @@ CALLABLE_BYTES: Final = layout.CALLABLE_STRUCT.size
 DELETED: Final = layout.DELETED
 """The hash of a deleted entry of a dict."""
 LIST_FROZEN: Final = layout.LIST_FROZEN
+CLASS_EXCEPTION: Final = layout.CLASS_EXCEPTION
+EXCEPTION_FIELDS: Final = len(FIELDS)
+"""The fields that every exception has; behind them are those of its class."""
 CLASS_EQ: Final = layout.CLASS_EQ
 CLASS_FROZEN: Final = layout.CLASS_FROZEN
 CLASS_REPR: Final = layout.CLASS_REPR

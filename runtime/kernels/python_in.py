@@ -584,9 +584,38 @@ def class_in(m: Ptr[Marshal], o: Ptr[Void], wanted: Ptr[TypeInfo], to: Ptr[i64])
     if not entered(m, o, address(made), info, to):
         return -1
     for k in range(info.count):
-        if field_in(m, o, info, k, at) != 0:
+        failed = 0
+        if info.flags & kinds.CLASS_EXCEPTION == 0 or k == 1 or k >= kinds.EXCEPTION_FIELDS:
+            failed = field_in(m, o, info, k, at)
+        elif k == 0:
+            failed = arguments_in(m, o, info, at)
+        if failed != 0:
             return -1
         at = at + info.parts[k].cells
+    return 0
+
+
+def arguments_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
+    """The arguments of an exception as its field ``args`` holds them: nothing for none, the only one unless it is a tuple or
+    None itself, else the tuple of all."""
+    name = pointer(api.tuple_items(info.objects)[0], Void)
+    given = api.attribute_get(o, name)
+    if address(given) == 0:
+        return -1
+    count = api.sequence_size(given)
+    held = given
+    if count == 1:
+        only = pointer(api.tuple_items(given)[0], Void)
+        if not api.is_tuple(only) and not api.is_none(only):
+            held = only
+    failed = 0
+    if count > 0:
+        failed = value_in(m, held, info.parts[0], to)
+    if failed != 0 and address(held) != address(given):
+        step_number(m, ELEMENT, 0)
+    api.decref(given)
+    if failed != 0:
+        return step_to(m, FIELD, name)
     return 0
 
 

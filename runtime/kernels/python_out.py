@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from tscript.abi.exceptions import FIELDS, PYTHON_ARGUMENT, RECORD_CELL
-from tscript.abi.layout import CLASS_EXCEPTION, MAX_DEPTH
+from tscript.abi.exceptions import PYTHON_ARGUMENT, RECORD_CELL
+from tscript.abi.layout import MAX_DEPTH
 from tscript.ops.dialect import (
     Dict,
     List,
@@ -44,8 +44,6 @@ from tscript.runtime.kernels.python_in import ask
 from tscript.runtime.kernels.python_scalars import is_deep, number_in, too_deep
 
 END: Final = 9223372036854775807
-EXCEPTION_FIELDS: Final = len(FIELDS)
-"""The fields that every exception has; behind them are those of its class."""
 
 
 def object_out(m: Ptr[Marshal], info: Ptr[TypeInfo], cells: Ptr[i64]) -> Ptr[Void]:
@@ -399,7 +397,7 @@ def class_out(m: Ptr[Marshal], native: Ptr[Object]) -> Ptr[Void]:
     if address(info.python) == 0:
         return no_form(info)
     made = api.null()
-    if info.flags & CLASS_EXCEPTION != 0:
+    if info.flags & kinds.CLASS_EXCEPTION != 0:
         return exception_out(m, native)
     else:
         empty = api.tuple_new(0)
@@ -442,7 +440,7 @@ def exception_out(m: Ptr[Marshal], native: Ptr[Object]) -> Ptr[Void]:
     if at[RECORD_CELL] == 0 and at[RECORD_CELL + 1] == PYTHON_ARGUMENT:
         return made
     for k in range(info.count):
-        if k >= EXCEPTION_FIELDS or (k == 1 and at[0] != 0):
+        if k >= kinds.EXCEPTION_FIELDS or (k == 1 and at[0] != 0):
             if set_field(m, made, info, k, at) != 0:
                 api.decref(made)
                 return api.null()
@@ -777,14 +775,15 @@ def class_back(m: Ptr[Marshal], o: Ptr[Void], native: Ptr[Object]) -> i64:
     at = cells_behind(native)
     for k in range(info.count):
         part = info.parts[k]
-        name = pointer(api.tuple_items(info.objects)[k], Void)
-        there = api.attribute_get(o, name)
-        changed = True
-        if address(there) == 0:
-            api.error_clear()
-        else:
-            changed = not same(m, there, part, at)
-            api.decref(there)
+        changed = info.flags & kinds.CLASS_EXCEPTION == 0 or k == 1 or k >= kinds.EXCEPTION_FIELDS  # the arguments stay
+        if changed:
+            name = pointer(api.tuple_items(info.objects)[k], Void)
+            there = api.attribute_get(o, name)
+            if address(there) == 0:
+                api.error_clear()
+            else:
+                changed = not same(m, there, part, at)
+                api.decref(there)
         if changed:
             if set_field(m, o, info, k, at) != 0:
                 return -1

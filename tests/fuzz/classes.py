@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tests.fuzz.base import Code, Frame, Function, Var
 from tests.fuzz.containers import Containers
 from tests.fuzz.features import Feature
-from tests.fuzz.kinds import BOOL, FLOAT, INT, KEYS, NONE, STR, ClassInfo, Kind, Method, list_of, optional
+from tests.fuzz.kinds import BOOL, FLOAT, INT, KEYS, NONE, STR, TENSOR, ClassInfo, Kind, Method, list_of, optional
 from tests.fuzz.scalars import Option
 from tests.fuzz.statements import Lines, Statement, indented
 
@@ -156,7 +156,8 @@ class Classes(Containers):
         """``x.m(…)``."""
         if var.still or not self.affordable(method.cost + 1):
             return None
-        texts = [str(self.small(k, depth)) for k in method.params]
+        given = len(method.params) - (method.defaults if self.chance(0.5) else 0)
+        texts = [str(self.small(k, depth)) for k in method.params[:given]]
         return Code(f"{var.name}.{method.name}({', '.join(texts)})", self.bound_of(method.result))
 
     def bool_of_classes(self, depth: int, enums: list[Kind]) -> Iterator[Option]:
@@ -361,7 +362,10 @@ class Classes(Containers):
         lines = self.captured(Var(param, kind, fixed=True), result)
         value = self.small(kind)
         target = self.declare(self.fresh("v"), result).name
-        lines = [f"def {name}({param}: {kind}) -> {result}:", *indented(lines), f"{target} = {name}({value})"]
+        default = ""
+        if kind == TENSOR and self.on(Feature.DEFAULTS) and self.chance(0.6):
+            default, value = f" = {self.literal(TENSOR)}", Code(self.pick(("", str(value))))
+        lines = [f"def {name}({param}: {kind}{default}) -> {result}:", *indented(lines), f"{target} = {name}({value})"]
         if self.on(Feature.CACHE) and kind in KEYS and self.chance(0.5):
             value = self.small(kind)
             again = self.declare(self.fresh("v"), result).name
@@ -560,7 +564,12 @@ class Classes(Containers):
         if method.result != NONE:
             body.append(f"return{self.value_of_result()}")
         method.cost = max(method.cost, frame.cost + 2)
-        texts = "".join(f", {n}: {k}" for n, k in params)
+        shown = [f", {n}: {k}" for n, k in params]
+        if self.on(Feature.DEFAULTS) and not self.on(Feature.INHERITANCE) and method.params[-1:] == (TENSOR,):
+            method.defaults = 1
+            shown[-1] += f" = {self.literal(TENSOR)}"
+            body.insert(0, f"{params[-1][0]} = {params[-1][0]}.clone()")  # a default is not written to
+        texts = "".join(shown)
         kinds = [*(k for _, k in info.fields), *method.params]
         kinds = kinds if info.frozen else list(method.params)
         is_value = method.result != NONE and all(k in KEYS for k in kinds)

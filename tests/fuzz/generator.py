@@ -9,7 +9,22 @@ from dataclasses import dataclass
 
 from tests.fuzz.base import Frame, Function, Var
 from tests.fuzz.features import Feature, describe
-from tests.fuzz.kinds import BOOL, FLOAT, INT, KEYS, NONE, STR, TENSOR, Kind, draw, tuple_of
+from tests.fuzz.kinds import (
+    BOOL,
+    FLOAT,
+    INT,
+    KEYS,
+    NONE,
+    STR,
+    TENSOR,
+    Kind,
+    draw,
+    draw_tensor,
+    error,
+    list_of,
+    optional,
+    tuple_of,
+)
 from tests.fuzz.odds import Odds
 from tests.fuzz.statements import Lines, indented
 
@@ -43,6 +58,7 @@ _IMPORTS = (
     ("(Enum)", "from enum import Enum"),
     ("(NamedTuple)", "from typing import NamedTuple"),
     ("Any = ", "from typing import Any"),
+    ("-> Any", "from typing import Any"),
     ("list[T]", "from typing import TypeVar"),
     ("list[T]", "T = TypeVar('T')"),
     ("Optional[", "from typing import Optional"),
@@ -154,14 +170,28 @@ class Generator(Odds):
     def main(self) -> Lines:
         """The entry."""
         params = self.signature(self.rng.randint(1, 4))
-        # Python gives no exceptions to compiled code.
-        params = [(n, INT if self.holds(k, "error") else k) for n, k in params]
+        if self.on(Feature.ERROR_VALUE) and self.chance(0.4):
+            kinds = error(self.pick(("ValueError", *self.errors, *self.tensor_errors * 2)))
+            forms = (kinds, optional(kinds), list_of(kinds), tuple_of(INT, kinds))
+            allowed = (True, self.on(Feature.OPTIONAL), self.on(Feature.LIST), self.on(Feature.TUPLE))
+            params.append((self.fresh("p"), self.pick([f for f, a in zip(forms, allowed, strict=True) if a])))
         made = Function("main", params, self.kind())
+        around = self.constants_around()
         # What a call leaves in caches must not be there in the next one.
         first = [f"{name}.cache_clear()" for name in self.caches]
         lines = self.definition(made, [f"{n}: {k}" for n, k in made.params], self.rng.randint(2, 5), first)
         self.entry_point = made
+        if around:
+            lines = ["def around() -> Any:", *indented([*around, *lines, "return main"]), "main = around()"]
         return lines
+
+    def constants_around(self) -> Lines:
+        """Tensors of a function around the entry, which reads them. Nothing writes into them."""
+        if not self.on(Feature.TENSOR, Feature.MODULE_TENSOR) or self.chance(0.6):
+            return []
+        names = [self.fresh("AROUND") for _ in range(self.rng.randint(1, 2))]
+        self.weights += names
+        return [f"{name} = {draw_tensor(self.rng)}" for name in names]
 
 
 def generate(seed: int, features: Collection[Feature]) -> Generated:

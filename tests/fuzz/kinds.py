@@ -102,6 +102,7 @@ class Method:
     params: tuple[Kind, ...]
     result: Kind
     cost: int = 1
+    defaults: int = 0
 
 
 @dataclass(slots=True)
@@ -188,6 +189,8 @@ def draw(kind: Kind, rng: random.Random, classes: Classes, depth: int = 0, *, wi
             return "None" if rng.random() < 0.35 else draw(kind.args[0], rng, classes, depth)
         case "union":
             return draw(rng.choice(kind.args), rng, classes, depth)
+        case "error" if kind.name.startswith("Held"):
+            return f"{kind.name}({draw_tensor(rng)}, {rng.randint(-3, 9)})"
         case "error":
             return f"{kind.name}({rng.choice(('', repr('no'), repr('it is') + ', 3', '7'))})"
         case "enum":

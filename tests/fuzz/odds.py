@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 
 from tests.fuzz.base import Code, Frame, Var
 from tests.fuzz.features import Feature
-from tests.fuzz.kinds import BOOL, INT, STR, ClassInfo, Kind, Method, draw_tensor, error
+from tests.fuzz.kinds import BOOL, INT, STR, TENSOR, ClassInfo, Kind, Method, draw_tensor, error
 from tests.fuzz.loops import Loops
 from tests.fuzz.scalars import Option
 from tests.fuzz.statements import Lines, Statement, indented
@@ -27,13 +27,17 @@ class Odds(Loops):
     def scalar_kind(self) -> Kind:
         """See `Base`."""
         if self.on(Feature.ERROR_VALUE) and self.chance(0.05):
-            return error(self.pick((*_ERRORS, *self.errors * 2)))
+            return error(self.pick((*_ERRORS, *self.errors * 2, *self.tensor_errors * 3)))
         return super().scalar_kind()
 
     def literal(self, kind: Kind, depth: int = 1) -> Code:
         """See `Base`."""
         if kind.head != "error":
             return super().literal(kind, depth)
+        if kind.name in self.tensor_errors:
+            return Code(f"{kind.name}({self.literal(TENSOR)}, {self.literal(INT)})")
+        if self.on(Feature.TENSOR) and self.chance(0.2):
+            return Code(f"{kind.name}({self.pick(('', '1, '))}{self.literal(TENSOR)})")
         more = f", {self.literal(self.pick((INT, BOOL)))}" if self.chance(0.2) else ""
         return Code(
             f"{kind.name}({self.pick(('no', 'too large', '', 'é'))!r}{more})" if self.chance(0.9) else f"{kind.name}()"
@@ -42,8 +46,15 @@ class Odds(Loops):
     def options(self, kind: Kind, depth: int) -> Iterator[Option]:
         """See `Scalars`."""
         yield from super().options(kind, depth)
-        if kind.head == "error":
+        if kind.name in self.tensor_errors:
+            yield 2.0, lambda: Code(f"{kind.name}({self.tensor(depth)}, {self.small(INT, depth)})")
+        elif kind.head == "error":
             yield 1.0, lambda: Code(f"{kind.name}({self.message()})")
+        holding = [v for v in self.visible() if v.kind.head == "error" and v.kind.name in self.tensor_errors]
+        if holding and not self.leaf_only:
+            parts = [v for v in self.held_in(self.pick(holding).name) if v.kind == kind]
+            if parts:
+                yield 1.5, lambda: Code(self.pick(parts).name, self.bound_of(kind))
         found = self.vars(lambda v: v.kind.head == "error")
         if found and kind == STR:
             yield 0.8, lambda: Code(f"{self.pick(('str', 'str', 'repr'))}({self.pick(found).name})", 200)
@@ -72,7 +83,7 @@ class Odds(Loops):
         lines = [
             "try:",
             *self.inner(1),
-            f"    raise {var.kind.name}({self.message()})",
+            f"    raise {self.small(var.kind)}",
             f"except {var.kind.name} as {name}:",
         ]
         return [*lines, f"    {var.name} = {name}"]

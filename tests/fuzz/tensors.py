@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator
 from tests.fuzz.base import Code, Function, Var
 from tests.fuzz.extras import Extras
 from tests.fuzz.features import Feature
-from tests.fuzz.kinds import FLOAT, INT, TENSOR, Kind, draw_tensor
+from tests.fuzz.kinds import FLOAT, INT, TENSOR, Kind, draw_tensor, list_of, optional, tuple_of
 from tests.fuzz.scalars import Option
 from tests.fuzz.statements import Lines, Statement, indented
 
@@ -322,6 +322,9 @@ class Tensors(Extras):
                 f"        super().__init__({given})",
                 "        self.t = t",
                 "        self.n = n",
+                "        self.held: list[Tensor] = [t, t * 2]",
+                "        self.maybe: Optional[Tensor] = t if n > 0 else None",
+                "        self.both: tuple[Tensor, int] = (t, n)",
             ]
         return lines
 
@@ -338,8 +341,32 @@ class Tensors(Extras):
         error, cls = self.fresh("e"), self.pick(self.tensor_errors)
         raising = f"raise {cls}({self.tensor(1)}, {self.small(INT)})"
         body = [f"if {self.condition(1)}:", f"    {raising}"] if self.chance(0.6) else [raising]
-        held = Var(f"{error}.t", TENSOR, fixed=True), Var(f"{error}.n", INT, fixed=True)
+        held = self.held_in(error)
         return ["try:", *self.inner(1), *indented(body), f"except {cls} as {error}:", *self.inner(2, *held)]
+
+    def held_in(self, error: str) -> tuple[Var, ...]:
+        """What an exception with a tensor inside holds."""
+        kinds = {
+            "t": TENSOR,
+            "n": INT,
+            "held": list_of(TENSOR),
+            "maybe": optional(TENSOR),
+            "both": tuple_of(TENSOR, INT),
+        }
+        return tuple(Var(f"{error}.{name}", kind, fixed=True) for name, kind in kinds.items())
+
+    def tensor_error_changed(self, var: Var) -> Lines:
+        """Attributes of an exception with a tensor inside change."""
+        name = var.name
+        return self.pick(
+            (
+                [f"{name}.t = {self.tensor(1)}"],
+                [f"{name}.n = {self.small(INT)}"],
+                [f"{name}.maybe = {self.pick(('None', str(self.tensor(1))))}"],
+                [f"{name}.held.append({self.tensor(1)})"],
+                [f"{name}.held[0] += 1", f"{name}.both = ({name}.t, {name}.n)"],
+            )
+        )
 
     # Statements
 
@@ -348,6 +375,9 @@ class Tensors(Extras):
         yield from super().statements(deep)
         if not self.on(Feature.TENSOR):
             return
+        errors = [v for v in self.visible() if v.kind.head == "error" and v.kind.name in self.tensor_errors]
+        if errors and not self.leaf_only:
+            yield 3.0, lambda: self.tensor_error_changed(self.pick(errors))
         places = list(self.tensor_places())
         if places:
             yield 3.0, lambda: self.tensor_written(self.pick(places))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import traceback
 from typing import Any
 
+import numpy as np
 import pytest
 
 import tscript
@@ -117,3 +118,16 @@ def test_exceptions_are_put_into_containers_of_the_caller() -> None:
     tscript.script(function_of(text, Any=Any))(xs, d)
     assert shown(xs) == shown([None, ValueError("a")])
     assert d == {"e": None}
+
+
+def test_texts_where_the_argument_says_none_or_is_a_tensor(agree: Any) -> None:
+    body = "    return str(e), repr(e), f'{e}', str((e, 1)), str([e])\n"
+    for made in ("SyntaxError()", "IndentationError()", "TabError('a')", "KeyError()", "ValueError(None)"):
+        agree(f"def f(x: Tensor):\n    e = {made}\n{body}", np.ones(2, np.float32))
+    for raised in ("SyntaxError", "SyntaxError()", "TabError"):
+        agree(
+            f"def f(x: Tensor):\n    try:\n        raise {raised}\n    except Exception as e:\n    {body}",
+            np.ones(2, np.float32),
+        )
+    for made in ("ValueError(x)", "ValueError(x, 1)", "ValueError([x], 'a')", "KeyError(x)"):
+        agree(f"def f(x: Tensor):\n    e = {made}\n{body}", np.ones(2, np.float32))

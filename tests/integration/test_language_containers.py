@@ -266,6 +266,15 @@ ROWS: list[tuple[str, str, list[tuple[Any, ...]]]] = [
         [(3, [4, None]), (1, [])],
     ),
     (
+        'xs: list[int], n: int',
+        'a: list[int | str] = list(reversed(["a", n]))\n    b: dict[str, int | str] = dict(zip(["a", "b"], [n, "c"]))\n'
+        '    c: list[tuple[int, int | str]] = list(enumerate([n, "a"]))\n    d: list[int | str] = list(["a", n])\n    e = []\n'
+        '    for v in [n, "b", None, 2.5, True]:\n        e.append(str(v))\n'
+        '    g = [isinstance(v, str) for v in reversed([n, "a"])]\n'
+        '    return (a, b, c, d, e, g, [None, None] + xs.copy(), [None] * n + [1], [n].copy() + [None], xs + [None] * n)',
+        [([1, 2], 3), ([], 0)],
+    ),
+    (
         'xs: list[str], n: int',
         'x = xs[0]\n    t = (x, n)\n    xs.clear()\n    xs.append("other" + str(n))\n    return t',
         [(['abc'], 1)],

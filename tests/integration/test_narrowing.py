@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import tscript
@@ -178,3 +180,34 @@ def test_narrowed_attributes_have_the_values_of_python(body: str) -> None:
     for a in (0, 3):
         for k in (0, 5):
             assert scripted(a, k) == plain(a, k)
+
+
+CONDITIONS = (
+    "isinstance(x, bool) or isinstance(x, float)",
+    "isinstance(x, float) or isinstance(x, bool)",
+    "isinstance(x, str) or isinstance(x, bool) or isinstance(x, float)",
+    "isinstance(x, (bool, str)) or x is None",
+    "x is None or isinstance(x, float) or isinstance(x, str)",
+    "not isinstance(x, bool) and isinstance(x, int)",
+    "not isinstance(x, float) and not isinstance(x, bool) and x is not None",
+    "not (isinstance(x, str) or isinstance(x, bool))",
+    "not (isinstance(x, bool) or x is None) and not isinstance(x, str)",
+    "isinstance(x, int) and isinstance(x, bool)",
+)
+CONDITIONAL = (
+    "    if {0}:\n        y = str(x) + 'a'\n    else:\n        y = str(x) + 'b'\n    return y",
+    "    n = 0\n    while ({0}) and n < 3:\n        n += 1\n    return n",
+    "    return ('a', str(x)) if {0} else ('b', repr(x))",
+    "    if not ({0}):\n        return repr(x)\n    x = 3\n    return str(x)",
+    "    assert {0}\n    return repr(x)",
+    "    c = Cell(1)\n    c.w = x\n    if {1}:\n        return 'a' + str(c.w)\n    return repr(c.w) + 'b'",
+)
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_what_parts_of_a_condition_say_is_put_together(condition: str, harness: Any) -> None:
+    values = ((1,), (True,), (2.5,), ("a",), (None,))
+    head = "class Cell:\n    def __init__(self, n: int) -> None:\n        self.n = n\n        self.w: bool | int | float | str | None = n\n"
+    for body in CONDITIONAL:
+        text = body.format(condition, condition.replace("x,", "c.w,").replace("x is", "c.w is"))
+        harness.agree_all(f"{head}def f(x: bool | int | float | str | None):\n{text}\n", values)

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+import tscript
+
 Agree = Callable[..., Any]
 
 F = np.float32
@@ -487,3 +489,31 @@ def test_messages_are_those_of_pytorch(agree: Agree) -> None:
         found = agree(f"def f(x, y):\n    return {expression}\n", x, y)
         assert found.error is not None, expression
         assert found.error[1] == message, expression
+
+
+ARRAYS = (
+    "x + y",
+    "y + x",
+    "x * y",
+    "y - x",
+    "x < y",
+    "x == y",
+    "y != x",
+    "x @ y",
+    "y @ x",
+    "x ** y",
+    "y // x",
+    "x & y",
+)
+
+
+@pytest.mark.parametrize("expression", ARRAYS)
+def test_an_operator_with_an_array_says_what_to_write(expression: str) -> None:
+    with pytest.raises(TypeError, match=r"does not take a ndarray: wrap it with tscript.from_numpy"):
+        eval(expression, {"x": tscript.ones(2), "y": np.ones(2)})
+
+
+def test_operators_over_an_empty_dimension(agree: Any) -> None:
+    for expression in ("x.log_softmax(0)", "x.softmax(0)", "x.log_softmax(-1)", "x.softmax(1)", "x.logsumexp(0)"):
+        for shape in ((0,), (0, 3), (3, 0)):
+            agree(f"def f(x: Tensor) -> Tensor:\n    return {expression}\n", np.ones(shape, np.float32))

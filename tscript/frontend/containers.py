@@ -58,7 +58,7 @@ def make_list(lowering: LanguageLowering, node: ast.Call, wanted: ListType = _OP
 def list_of(lowering: LanguageLowering, argument: ast.expr, span: Span, wanted: ListType = _OPEN_LIST) -> Value:
     """A new list, of a type that may be open, of what a loop over an expression gives."""
     if not sources.is_iterator(lowering, argument):
-        value = lowering.value(argument)
+        value = displays.consumed(lowering, argument, None if is_open(wanted) else wanted.element)
         if isinstance(value.type, ListType) and not value.type.frozen and not is_open(value.type):
             if is_open(wanted) or value.type == wanted:
                 return lowering.apply("copy", [value], span)

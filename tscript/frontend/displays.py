@@ -11,7 +11,7 @@ from tscript.diagnostics import Span
 from tscript.frontend import callables, container_errors, sources
 from tscript.frontend.conversions import any_length, common, has_open_part, is_open
 from tscript.frontend.hashing import no_key, unhashable_part
-from tscript.frontend.iteration import Run, Source
+from tscript.frontend.iteration import Items, Run, Source
 from tscript.frontend.scopes import article, conversion_help, shown
 from tscript.ir.graph import Value
 from tscript.types import (
@@ -21,17 +21,24 @@ from tscript.types import (
     NEVER,
     NONE,
     STR,
+    ClassType,
     DictType,
+    EnumType,
     ListType,
     SetType,
     TensorType,
     TupleType,
     Type,
     members_of,
+    optional,
+    union,
 )
 
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering
+
+MAX_MEMBERS = 8
+"""Types that elements of a display may be of where nothing says which."""
 
 
 def lower_as(lowering: LanguageLowering, node: ast.expr, target: Type | None) -> Value:
@@ -43,6 +50,27 @@ def lower_as(lowering: LanguageLowering, node: ast.expr, target: Type | None) ->
         target = lowering.contents.get(lowering.span(node))
     lowering.begun.add(node)
     return handler(lowering, node, target)
+
+
+def consumed(lowering: LanguageLowering, node: ast.expr, wanted: Type | None = None) -> Value:
+    """What is gone over where it is written. A display needs no type in common there: its elements are of a union of theirs,
+    or `wanted`."""
+    if not isinstance(node, ast.List) or len(node.elts) < 2 or any(isinstance(e, ast.Starred) for e in node.elts):
+        return lowering.value(node)
+    if wanted is None:
+        types = list(dict.fromkeys(lowering.type_of_expression(e) for e in node.elts))
+        if len(types) == 1 or len(types) > MAX_MEMBERS or not all(_may_differ(t) for t in types):
+            return lowering.value(node)
+        found: Type | None = types[0]
+        for type in types[1:]:
+            found = None if found is None else common(found, type)
+        wanted = union(types) if found is None else None
+    return lowering.value(node) if wanted is None else lower_as(lowering, node, ListType(wanted))
+
+
+def _may_differ(type: Type) -> bool:
+    """Whether values of a type may lie beside others in a list that nothing is said of."""
+    return isinstance(type, EnumType | ClassType) or type in (INT, FLOAT, BOOL, STR, NONE)
 
 
 def wanted_of(target: Type | None, kind: type[Type]) -> Any:
@@ -171,7 +199,7 @@ def _spread_type(lowering: LanguageLowering, nodes: Sequence[ast.expr]) -> Type 
     return out
 
 
-def _append_at(lowering: LanguageLowering, items: Value, node: ast.expr, value: Value) -> None:
+def _append_at(lowering: LanguageLowering, items: Value, node: ast.AST, value: Value) -> None:
     append(lowering, items, value, node)
 
 
@@ -181,6 +209,18 @@ def append(lowering: LanguageLowering, items: Value, value: Value, node: ast.AST
     lowering.settle(items, ListType(value.type))
     part = element(lowering, node, value, items.type.element, "list")
     lowering.apply("append", [items, part], lowering.span(node))
+
+
+def beside_none(lowering: LanguageLowering, lists: Sequence[Value], node: ast.AST) -> Value | None:
+    """The sum of lists of which some hold nothing but None; None for any others."""
+    held = [v.type.element for v in lists if isinstance(v.type, ListType) and not v.type.frozen]
+    others = [t for t in dict.fromkeys(held) if t != NONE]
+    if len(held) != len(lists) or NONE not in held or len(others) != 1 or others[0] == NEVER:
+        return None
+    out = lowering.make_list(ListType(optional(others[0])), [], lowering.span(node))
+    for given in lists:
+        run_into(lowering, Items(given, "getitem", False), partial(_append_at, lowering, out, node), node)
+    return out
 
 
 def run_into(lowering: LanguageLowering, source: Source, body: Callable[[Value], None], node: ast.AST) -> None:

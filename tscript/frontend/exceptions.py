@@ -69,6 +69,7 @@ from tscript.types import (
     Type,
     is_heap,
     join,
+    optional,
 )
 
 if TYPE_CHECKING:
@@ -416,8 +417,8 @@ def lower_raise(lowering: LanguageLowering, node: ast.Raise) -> None:
             raise lowering.failure(errors.UnsupportedRaise(span, "again: there is no exception being handled"))
         lowering.block.nodes.append(Throw(lowering.handling[-1], span))
         return
-    cause = node.cause
-    if isinstance(cause, ast.Constant) and cause.value is None:
+    cause, alone = node.cause, isinstance(node.cause, ast.Constant) and node.cause.value is None
+    if alone:
         cause = None
     call = node.exc if isinstance(node.exc, ast.Call) else None
     named = lowering.named_exception(node.exc if call is None else call.func)
@@ -441,6 +442,8 @@ def lower_raise(lowering: LanguageLowering, node: ast.Raise) -> None:
         if not is_exception(because.type):
             raise lowering.failure(errors.UnsupportedRaise(at, f"with {article(because.type)} as its cause"))
         lowering.leaf(CHAIN, [raised, because], NONE, at)
+    elif alone and named is None:
+        lowering.leaf(CHAIN, [raised, lowering.const(None, optional(BASE_EXCEPTION), span)], NONE, span)
     lowering.block.nodes.append(Throw(raised, span))
 
 

@@ -256,6 +256,9 @@ def binary(lowering: LanguageLowering, op: ast.operator, left: Value, right: Val
         raise lowering.failure(
             type_errors.OperatorRefused(span, f"'+' does not take {shown(a)} and {shown(b)}", "join sets with '|'")
         )
+    beside = displays.beside_none(lowering, [left, right], node) if name == "add" else None
+    if beside is not None:
+        return beside
     for one, other in ((a, b), (b, a)):
         if name == "add" and isinstance(one, TupleType) and isinstance(other, ListType) and other.frozen:
             if conversions.is_open(other) and len({*one.elements}) == 1:

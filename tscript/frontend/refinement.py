@@ -183,16 +183,26 @@ def apply(lowering: LanguageLowering, said: Said, at: ast.AST) -> None:
     span = lowering.span(at)
     for node, root, type in said:
         if isinstance(node, ast.Attribute):
-            place = root, path_of(node).partition(".")[2]
-            lowering.scope[FACTS] = Facts({**facts_in(lowering.scope).types, place: type})
+            place, known = (root, path_of(node).partition(".")[2]), facts_in(lowering.scope).types
+            lowering.scope[FACTS] = Facts({**known, place: _both(known.get(place, type), type)})
             continue
         assert isinstance(node, ast.Name)
         binding = lowering.scope.get(node.id)
         if not isinstance(binding, Bound) or binding.base.value is not root:
             continue
-        if binding.value.type != type and _can_narrow(binding.value.type, type):
-            narrowed = narrow(lowering, binding.value, type, span)
+        wanted = _both(binding.value.type, type)
+        if binding.value.type != wanted and _can_narrow(binding.value.type, wanted):
+            narrowed = narrow(lowering, binding.value, wanted, span)
             lowering.scope[node.id] = Bound(narrowed, binding.span, binding.base)
+
+
+def _both(found: Type, said: Type) -> Type:
+    """The type of a value that is of both: parts of one condition each say what they say of what the value was before it."""
+    if found == ANY or is_subtype(said, found):
+        return said
+    members = [m for m in members_of(said) if is_subtype(m, found)]
+    members += [m for m in members_of(found) if m not in members and is_subtype(m, said)]
+    return union(members) if members else found
 
 
 def refined(lowering: LanguageLowering, node: ast.Attribute, value: Value) -> Value:

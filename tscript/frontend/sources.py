@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tscript.frontend import control, enums, errors, stepping, type_errors, unreached
+from tscript.frontend import control, displays, enums, errors, stepping, type_errors, unreached
 from tscript.frontend.advice import defining, narrowing, unannotated
 from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.iteration import (
@@ -105,7 +105,7 @@ def source_of(lowering: LanguageLowering, node: ast.expr) -> Source:
         if meaning is None and isinstance(node.func, ast.Attribute) and node.func.attr == "split":
             receiver = lowering.value(node.func.value)
             return _pieces(lowering, node, receiver) or value_source(lowering, lowering.method(node, receiver), node)
-    return value_source(lowering, lowering.value(node), node)
+    return value_source(lowering, displays.consumed(lowering, node), node)
 
 
 def _pieces(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Source | None:
@@ -195,7 +195,9 @@ def _help(type: Type) -> str:
 def indexed(lowering: LanguageLowering, node: ast.expr, function: str) -> Indexed:
     """What is gone over inside `zip`, `enumerate` and the like; what has no elements by number becomes a list first."""
     found = (
-        source_of(lowering, node) if is_iterator(lowering, node) else value_source(lowering, lowering.value(node), node)
+        source_of(lowering, node)
+        if is_iterator(lowering, node)
+        else value_source(lowering, displays.consumed(lowering, node), node)
     )
     if isinstance(found, Indexed) and not (function == "reversed" and isinstance(found, Unrolled)):
         return found
@@ -205,7 +207,7 @@ def indexed(lowering: LanguageLowering, node: ast.expr, function: str) -> Indexe
 def _each(lowering: LanguageLowering, node: ast.expr, function: str) -> Indexed | Stepped:
     """What `zip`, `enumerate` and `map` go over: as `indexed`, but a dict or set, which may change, in steps."""
     made = source_of(lowering, node) if is_iterator(lowering, node) else None
-    found = value_source(lowering, lowering.value(node), node) if made is None else made
+    found = value_source(lowering, displays.consumed(lowering, node), node) if made is None else made
     if stepping.can_step(found):
         assert isinstance(found, Stepped)
         return found

@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from types import FunctionType
 from typing import Any
 
+import numpy as np
+
 from tscript.abi.exceptions import is_exception, is_raisable
 from tscript.ops.blank import fill
 from tscript.ops.define import native
 from tscript.ops.opdef import RAISES, Arg, Effects, OpDef, OperatorTypeError, Structural
 from tscript.ops.schema import parse_schema
-from tscript.types import ANY, NONE, STR, ClassType, ListType, Type, is_heap
+from tscript.ops.tensor_text import text_of_array, text_of_value
+from tscript.types import ANY, NONE, STR, ClassType, ListType, OptionalType, Type, is_heap
 
 WORLD = Effects(world=True)
 
@@ -26,8 +29,10 @@ def _class(args: Sequence[Arg]) -> Type:
 
 
 def _none(args: Sequence[Arg]) -> Type:
-    if not all(is_exception(a.type) for a in args):
-        raise OperatorTypeError("both operands are exceptions")
+    exception, cause = (a.type for a in args)
+    held = cause.value if isinstance(cause, OptionalType) else cause
+    if not is_exception(exception) or not is_exception(held):
+        raise OperatorTypeError("both operands are exceptions, the second may be None")
     return NONE
 
 
@@ -63,7 +68,11 @@ def arguments_of(whole: object) -> tuple[object, ...]:
 def _builtin(exception: object, name: str) -> object:
     """What a special method of the nearest builtin class gives."""
     cls: Any = next(c for c in type(exception).__mro__ if c.__module__ == "builtins")
-    return getattr(cls, name)(exception)
+    args = exception.args if isinstance(exception, BaseException) else ()
+    if name == "__str__" and cls.__str__ is BaseException.__str__ and len(args) == 1:
+        return text_of_value(args[0]) if isinstance(args[0], np.ndarray) else str(args[0])
+    with np.printoptions(override_repr=text_of_array):
+        return getattr(cls, name)(exception)
 
 
 def _str(exception: object) -> object:
@@ -75,7 +84,7 @@ def _repr(exception: object) -> object:
 
 
 def _chain(exception: object, cause: object) -> None:
-    assert isinstance(exception, BaseException) and isinstance(cause, BaseException)
+    assert isinstance(exception, BaseException) and (cause is None or isinstance(cause, BaseException))
     exception.__cause__ = cause
 
 
@@ -94,7 +103,7 @@ CHAIN = OpDef(
     _chain,
     Structural(),
     WORLD,
-    "Sets the cause of an exception that has none yet.",
+    "Sets the cause of an exception, or takes it away.",
     portable=True,
 )
 TEXT = native(

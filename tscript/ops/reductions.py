@@ -322,7 +322,7 @@ def _log_summed(array: Array, dim: object, keepdim: bool) -> Array:
     out = array.dtype if array.dtype.kind == "f" else np.dtype(np.float32)
     wide = array.astype(np.float64)
     with np.errstate(all="ignore"):
-        top = np.max(wide, axis=which, keepdims=True)
+        top = np.max(wide, axis=which, keepdims=True, initial=-np.inf)
         top = np.where(np.isfinite(top), top, 0.0)
         total = np.log(np.sum(np.exp(wide - top), axis=which, keepdims=True)) + top
     return np.asarray(total if keepdim else np.squeeze(total, which)).astype(out)
@@ -332,7 +332,8 @@ def _log_summed(array: Array, dim: object, keepdim: bool) -> Array:
 
 
 def softmax_body(self, dim: int):  # type: ignore[no-untyped-def]
-    powers = (self - self.amax(dim, True)).exp()
+    top = self.amax(dim, True) if self.numel() != 0 else self.sum(dim, True)
+    powers = (self - top).exp()
     return powers / powers.sum(dim, True)
 
 
@@ -341,7 +342,8 @@ def softmax_dtype_body(self, dim: int, dtype):  # type: ignore[no-untyped-def]
 
 
 def log_softmax_body(self, dim: int):  # type: ignore[no-untyped-def]
-    shifted = self - self.amax(dim, True)
+    top = self.amax(dim, True) if self.numel() != 0 else self.sum(dim, True)
+    shifted = self - top
     return shifted - shifted.exp().sum(dim, True).log()
 
 
@@ -350,7 +352,7 @@ def log_softmax_dtype_body(self, dim: int, dtype):  # type: ignore[no-untyped-de
 
 
 def logsumexp_body(self, dim, keepdim: bool):  # type: ignore[no-untyped-def]
-    top = self.amax(dim, True)
+    top = self.amax(dim, True) if self.numel() != 0 else self.sum(dim, True)
     top = top.masked_fill(top.isfinite().logical_not(), 0.0)
     total = (self - top).exp().sum(dim, True).log() + top
     if keepdim:
