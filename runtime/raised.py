@@ -14,6 +14,7 @@ from tscript.abi.layout import (
     STR_STRUCT,
     TYPEINFO,
 )
+from tscript.abi.strings import CODINGS, str_object
 from tscript.types import STR, ClassType
 
 if TYPE_CHECKING:
@@ -24,27 +25,19 @@ _CELL = 8
 
 def new_text(library: KernelLibrary, text: str) -> int:
     """The address of a new str of native code."""
-    widest = max(map(ord, text), default=0)
-    width, coding = (1, "latin-1") if widest < 256 else (2, "utf-16-le") if widest < 65536 else (4, "utf-32-le")
+    data = str_object(text, library.types.address(STR), 1)
     made = ctypes.c_void_p()
-    library.call("heap_allocate", STR_STRUCT.size + (len(text) + 1) * width, ctypes.byref(made))
+    library.call("heap_allocate", len(data), ctypes.byref(made))
     assert made.value is not None
-    head = STR_STRUCT.ctype.from_address(made.value)
-    head.refcount, head.typeinfo, head.length, head.hash = 1, library.types.address(STR), len(text), 0
-    head.width, head.ascii = width, widest < 128
-    data = text.encode(coding, "surrogatepass") + bytes(width)
-    ctypes.memmove(made.value + STR_STRUCT.size, data, len(data))
+    ctypes.memmove(made.value, data, len(data))
     return made.value
-
-
-_CODINGS = {1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}
 
 
 def text_at(address: int, *, bytes: bool = False) -> str | bytes:
     """The Python str, or bytes, of a native one."""
     text = STR_STRUCT.ctype.from_address(address)
     data = ctypes.string_at(address + STR_STRUCT.size, text.length * text.width)
-    return data if bytes else data.decode(_CODINGS[text.width], "surrogatepass")
+    return data if bytes else data.decode(CODINGS[text.width], "surrogatepass")
 
 
 def taken(library: KernelLibrary, type: ClassType, exact: ClassType, error: BaseException) -> int | None:

@@ -12,9 +12,20 @@ from collections.abc import Callable, Sequence
 from weakref import WeakValueDictionary
 
 from tscript.abi.cells import LateType, cells_of, kind_of, parts_of
-from tscript.abi.layout import FIRST_HEAP_KIND, LIST_FROZEN, NOT_COUNTED, TENSOR_SIZE, TYPEINFO, TypeKind
+from tscript.abi.layout import (
+    ENUM_VALUES,
+    FIRST_HEAP_KIND,
+    IMMORTAL,
+    LIST_FROZEN,
+    NOT_COUNTED,
+    TENSOR_SIZE,
+    TYPEINFO,
+    TypeKind,
+)
+from tscript.abi.strings import str_object
 from tscript.types import (
     DTYPE,
+    STR,
     ClassType,
     DictType,
     EnumType,
@@ -62,7 +73,11 @@ class TypeInfo:
 
     def text(self, text: str) -> int:
         """The address of a text."""
-        made = ctypes.create_string_buffer(text.encode("utf-8", "surrogatepass"))
+        return self.bytes(text.encode("utf-8", "surrogatepass") + b"\0")
+
+    def bytes(self, data: bytes) -> int:
+        """The address of a copy of some bytes."""
+        made = ctypes.create_string_buffer(data, len(data))
         self.kept.append(made)
         return ctypes.addressof(made)
 
@@ -184,6 +199,9 @@ class TypeInfos:
             case EnumType():
                 texts = [t for name, value in type.info.members.items() for t in (name, repr(value))]
                 info.count = len(type.info.members)
+                if type.info.kind:
+                    info.flags = ENUM_VALUES
+                    info.members = made.array([self._member(made, value) for value in type.info.members.values()])
                 info.names = made.array([made.text(t) for t in texts])
                 info.python = made.object(type.info.python)
                 if type.info.python is not None:
@@ -194,6 +212,13 @@ class TypeInfos:
                 info.names = made.array([made.text(n) for n in named.fields])
                 info.python = made.object(named.python)
         return made
+
+    def _member(self, made: TypeInfo, value: object) -> int:
+        """The cell of the value of a member."""
+        if isinstance(value, int):
+            return value
+        assert isinstance(value, str)
+        return made.bytes(str_object(value, self.address(STR), IMMORTAL))
 
     def _addresses(self, made: TypeInfo, types: Sequence[Type]) -> int:
         """An array of the addresses of others, which stay as long as `made`."""

@@ -29,6 +29,7 @@ from tscript.ops.dialect import (
 )
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels.dicts import put_none, put_optional
+from tscript.runtime.kernels.hashes import key_home
 from tscript.runtime.kernels.lists import list_new
 from tscript.runtime.kernels.memory import heap_free, heap_try_allocate, is_concurrent, refuse
 from tscript.runtime.kernels.objects import copy_cells, free_table, put_cells, release_cells
@@ -42,7 +43,6 @@ from tscript.runtime.kernels.tables import (
     table_try_rebuild,
 )
 from tscript.runtime.kernels.tensor import release_gil
-from tscript.runtime.kernels.values import key_home
 
 HITS: Final = caches.HITS
 MISSES: Final = caches.MISSES

@@ -8,6 +8,7 @@ from typing import Any
 from tscript.runtime.kernels import (
     caches,
     dicts,
+    hashes,
     lists,
     objects,
     own_keys,
@@ -68,7 +69,7 @@ CONTAINERS: dict[str, Callable[..., Any]] = {
         values.equal_cells,
         values.find_entry,
         values.find_equal,
-        values.hash_cells,
+        hashes.hash_cells,
         values.order_cells,
         representation.repr_value,
         tensor_text.size_repr,

@@ -25,6 +25,7 @@ from tscript.ops.dialect import (
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels.format import int_digits
 from tscript.runtime.kernels.format_spec import LETTER_C, LETTER_X
+from tscript.runtime.kernels.hashes import as_float
 from tscript.runtime.kernels.lists import list_new
 from tscript.runtime.kernels.memory import heap_allocate, value_made
 from tscript.runtime.kernels.objects import (
@@ -37,7 +38,6 @@ from tscript.runtime.kernels.objects import (
 )
 from tscript.runtime.kernels.representation import CLOSE_ROUND, COMMA, NONE, OPEN_ROUND, put_object, put_text, put_value
 from tscript.runtime.kernels.strings import empty_str, text_retain
-from tscript.runtime.kernels.values import as_float
 from tscript.runtime.kernels.writer import (
     begin_writer,
     last_name,

@@ -8,10 +8,10 @@ from __future__ import annotations
 from tscript.ops.dialect import Dict, List, Ptr, b8, i64, memset, pointer_cast, u8
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels.dicts import check_entry
+from tscript.runtime.kernels.hashes import LARGEST_HOME
 from tscript.runtime.kernels.objects import put_cells, release_cells, replace_cells
 from tscript.runtime.kernels.raising import key_error
 from tscript.runtime.kernels.tables import add_entry, entry_key, entry_value, place_entry, remove_entry, table_room
-from tscript.runtime.kernels.values import LARGEST_HOME
 
 SLOT = 0xFFFFFFFF
 STEP = 32

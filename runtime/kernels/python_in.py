@@ -35,6 +35,7 @@ from tscript.ops.dialect import (
 )
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels import python_api as api
+from tscript.runtime.kernels.hashes import key_home
 from tscript.runtime.kernels.marshal import (
     ELEMENT,
     FIELD,
@@ -83,7 +84,6 @@ from tscript.runtime.kernels.tables import (
     find_at,
     table_try_rebuild,
 )
-from tscript.runtime.kernels.values import key_home
 
 SMALL_ENTRY: Final = 16
 """Cells of an entry of a dict that are on the stack while it is converted."""

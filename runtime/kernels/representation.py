@@ -21,11 +21,11 @@ from tscript.ops.dialect import (
 )
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels.digits import write_float
+from tscript.runtime.kernels.hashes import as_float
 from tscript.runtime.kernels.objects import cells_behind
 from tscript.runtime.kernels.strings import char_at, is_bytes
 from tscript.runtime.kernels.strings_format import AS_BYTES, AS_IT_IS, escape_length, put_quoted, quote_of
 from tscript.runtime.kernels.tensor_text import put_size, put_tensor
-from tscript.runtime.kernels.values import as_float
 from tscript.runtime.kernels.writer import (
     BUFFER,
     FAILED,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tscript.ops.dialect import List, Ptr, f64, fabs, i64
-from tscript.runtime.kernels.values import as_float
+from tscript.runtime.kernels.hashes import as_float
 
 CHUNK = 1024
 """Elements that are summed up before anybody asks how large they were."""

@@ -1,13 +1,16 @@
-"""Tier 2: values of any type, by their `TypeInfo`: equality, order and hash.
+"""Tier 2: values of any type, by their `TypeInfo`: equality and order.
+
+Values of one type are compared cell by cell (`equal_cells`, `order_cells`). Values of two types meet where a value of any type
+is: `(1, 2)` and `(1.0, 2.0)` are equal, so are tuples of fixed and of any length. They are compared as what they hold
+(`values_equal`, `order_values`).
 
 Equality and order are Python's, with one difference: a float has no identity here, so a NaN is never equal to anything,
 in a container neither (Python finds an object in a list that holds the very same one). Heap objects are equal to themselves,
-as in Python's containers. Hashes of numbers and tuples are CPython's.
+as in Python's containers.
 """
 
 from __future__ import annotations
 
-from tscript.abi.layout import NONE_INT
 from tscript.ops.dialect import (
     Dict,
     List,
@@ -17,7 +20,6 @@ from tscript.ops.dialect import (
     TypeInfo,
     address,
     b8,
-    bitcast,
     f64,
     fabs,
     i64,
@@ -25,34 +27,12 @@ from tscript.ops.dialect import (
     stack,
 )
 from tscript.runtime.kernels import kinds
+from tscript.runtime.kernels.hashes import NONE_HASH, as_float, hash_cells, int_home, str_home
 from tscript.runtime.kernels.objects import cells_behind
-from tscript.runtime.kernels.strings import str_compare, str_equal, str_hash
+from tscript.runtime.kernels.strings import str_compare, str_equal
 
-MODULUS = (1 << 61) - 1
-"""Hashes of numbers are their remainders by this prime."""
-
-TUPLE_START = 2870177450012600261
-TUPLE_LANE = -4417276706812531889
-TUPLE_ROUND = -7046029288634856825
-"""XXPRIME_64_5, _2 and _1 of CPython's `tuplehash`."""
-
-NONE_HASH = 0xFCA86420
-FACTOR = 0x2545F4914F6CDD1D
-"""What hashes are mixed with."""
-
-LARGEST_HOME = (1 << 63) - 1
 UNORDERED = 2
-"""The order of values of which a NaN decides."""
-
-
-def as_float(cell: i64) -> f64:
-    """The float in a cell."""
-    return bitcast(cell, f64)
-
-
-def shift_right(x: i64, count: i64) -> i64:
-    """`x` moved by `count` bits (at least 1) to the right, with zeros from the left."""
-    return (x >> count) & ((1 << (64 - count)) - 1)
+"""The order of values that have none: a NaN and a number, two sets."""
 
 
 # ---- equality
@@ -99,9 +79,9 @@ def objects_equal(a: Ptr[Object], b: Ptr[Object]) -> b8:
     info = a.typeinfo
     other = b.typeinfo
     if address(info) == 0 or address(other) == 0:
-        return False
+        return tensors_equal(a, b)
     kind = info.kind
-    if kind < kinds.FIRST_HEAP and other.kind < kinds.FIRST_HEAP:
+    if kind < kinds.FIRST_HEAP or other.kind < kinds.FIRST_HEAP:
         return boxes_equal(a, b)
     if kind != other.kind:
         return False
@@ -110,18 +90,33 @@ def objects_equal(a: Ptr[Object], b: Ptr[Object]) -> b8:
     if kind == kinds.LIST:
         x = pointer(address(a), List)
         y = pointer(address(b), List)
-        if x.length != y.length or address(info) != address(other):
+        if x.length != y.length:
             return False
-        return rows_equal(info.parts[0], x.data, y.data, x.length)
+        if address(info) == address(other):
+            return rows_equal(info.parts[0], x.data, y.data, x.length)
+        if is_tuple(info) != is_tuple(other):
+            return False
+        cell = stack(2, i64)
+        cell[0] = address(a)
+        cell[1] = address(b)
+        return sequences_equal(info, cell, other, cell + 1)
     if kind == kinds.DICT or kind == kinds.SET:
-        if address(info) != address(other):
-            return False
         return tables_equal(pointer(address(a), Dict), pointer(address(b), Dict))
     if kind == kinds.CLASS:
         if info.flags & kinds.CLASS_EQ == 0 or address(info) != address(other):
             return False
         return fields_equal(info, cells_behind(a), cells_behind(b))
     return False
+
+
+def tensors_equal(a: Ptr[Object], b: Ptr[Object]) -> b8:
+    """Whether two objects, of which one is a tensor at least, are equal: they are not, or only PyTorch knows."""
+    info = a.typeinfo
+    if address(info) == 0:
+        info = b.typeinfo
+    if address(info) != 0 and not is_number(info.kind):
+        return False
+    raise TypeError("a tensor that may be of any type is not compared: ask 'isinstance(..., Tensor)' first")
 
 
 def is_never_equal(object: Ptr[Object]) -> b8:
@@ -135,22 +130,126 @@ def is_never_equal(object: Ptr[Object]) -> b8:
 
 
 def boxes_equal(a: Ptr[Object], b: Ptr[Object]) -> b8:
-    """Whether two boxed values are equal; numbers of different types may be."""
+    """Whether two objects, of which one is a boxed value at least, are equal."""
     info = a.typeinfo
-    other = b.typeinfo
-    if address(info) == address(other):
+    if address(info) == address(b.typeinfo):
         return equal_cells(info, cells_behind(a), cells_behind(b))
-    if not is_number(info.kind) or not is_number(other.kind):
+    cell = stack(2, i64)
+    cell[0] = address(a)
+    cell[1] = address(b)
+    return values_equal(info_of(a), row_of(cell), info_of(b), row_of(cell + 1))
+
+
+def info_of(object: Ptr[Object]) -> Ptr[TypeInfo]:
+    """The type of an object, or of the value that is boxed."""
+    return object.typeinfo
+
+
+def row_of(cell: Ptr[i64]) -> Ptr[i64]:
+    """The cells of what `cell` points to: those of a boxed value, or `cell` itself."""
+    object = pointer(cell[0], Object)
+    if object.typeinfo.kind < kinds.FIRST_HEAP:
+        return cells_behind(object)
+    return cell
+
+
+def values_equal(info: Ptr[TypeInfo], a: Ptr[i64], other: Ptr[TypeInfo], b: Ptr[i64]) -> b8:
+    """Whether two values of any types are equal."""
+    if address(info) == address(other):
+        return equal_cells(info, a, b)
+    kind = info.kind
+    if kind == kinds.OPTIONAL or kind == kinds.OBJECT:
+        if a[0] == 0:
+            return is_none(other, b)
+        return values_equal(held_info(info, a), held_row(info, a), other, b)
+    if other.kind == kinds.OPTIONAL or other.kind == kinds.OBJECT:
+        return values_equal(other, b, info, a)
+    if kind >= kinds.FIRST_HEAP and other.kind == kind:
+        return objects_equal(pointer(a[0], Object), pointer(b[0], Object))
+    if kind == kinds.ENUM and info.flags & kinds.ENUM_VALUES != 0:
+        return values_equal(info.parts[0], info.members + a[0], other, b)
+    if other.kind == kinds.ENUM and other.flags & kinds.ENUM_VALUES != 0:
+        return values_equal(info, a, other.parts[0], other.members + b[0])
+    if is_number(kind) and is_number(other.kind):
+        return numbers_equal(kind, a, other.kind, b)
+    if is_tuple(info) and is_tuple(other):
+        return sequences_equal(info, a, other, b)
+    return kind == kinds.NONE and other.kind == kinds.NONE
+
+
+def is_none(info: Ptr[TypeInfo], cells: Ptr[i64]) -> b8:
+    """Whether a value is None."""
+    if info.kind == kinds.OPTIONAL or info.kind == kinds.OBJECT:
+        return cells[0] == 0
+    return info.kind == kinds.NONE
+
+
+def held_info(info: Ptr[TypeInfo], cells: Ptr[i64]) -> Ptr[TypeInfo]:
+    """The type of what an optional, or a value of any type, holds, which is not None."""
+    if info.kind == kinds.OPTIONAL:
+        return info.parts[0]
+    return pointer(cells[0], Object).typeinfo
+
+
+def held_row(info: Ptr[TypeInfo], cells: Ptr[i64]) -> Ptr[i64]:
+    """The cells of what an optional, or a value of any type, holds, which is not None."""
+    if info.kind == kinds.OBJECT:
+        return row_of(cells)
+    return cells + (info.cells - info.parts[0].cells)
+
+
+def is_tuple(info: Ptr[TypeInfo]) -> b8:
+    """Whether values of a type are tuples."""
+    return info.kind == kinds.TUPLE or (info.kind == kinds.LIST and info.flags & kinds.LIST_FROZEN != 0)
+
+
+def sequences_equal(info: Ptr[TypeInfo], a: Ptr[i64], other: Ptr[TypeInfo], b: Ptr[i64]) -> b8:
+    """Whether two tuples, or two lists, of different types have equal elements."""
+    count = length_of(info, a)
+    if count != length_of(other, b):
         return False
-    x = cells_behind(a)
-    y = cells_behind(b)
-    if imaginary(info.kind, x) != imaginary(other.kind, y):
+    x = elements_of(info, a)
+    y = elements_of(other, b)
+    for k in range(count):
+        left = element_type(info, k)
+        right = element_type(other, k)
+        if not values_equal(left, x, right, y):
+            return False
+        x = x + left.cells
+        y = y + right.cells
+    return True
+
+
+def length_of(info: Ptr[TypeInfo], cells: Ptr[i64]) -> i64:
+    """How many elements a list or a tuple has, or fields an instance."""
+    if info.kind == kinds.LIST:
+        return pointer(cells[0], List).length
+    return info.count
+
+
+def elements_of(info: Ptr[TypeInfo], cells: Ptr[i64]) -> Ptr[i64]:
+    """The cells of the first element of a list or a tuple."""
+    if info.kind == kinds.LIST:
+        return pointer(cells[0], List).data
+    return cells
+
+
+def element_type(info: Ptr[TypeInfo], k: i64) -> Ptr[TypeInfo]:
+    """The type of the element `k` of a list or a tuple, or the field of an instance."""
+    if info.kind == kinds.LIST:
+        return info.parts[0]
+    return info.parts[k]
+
+
+def numbers_equal(kind: i64, x: Ptr[i64], other: i64, y: Ptr[i64]) -> b8:
+    """Whether two numbers of two kinds are equal."""
+    if imaginary(kind, x) != imaginary(other, y):
         return False
-    if is_real(info.kind) and is_real(other.kind):
+    if is_real(kind) and is_real(other):
         return as_float(x[0]) == as_float(y[0])
-    if is_real(info.kind):
+    if is_real(kind):
         return int_equals_float(y[0], as_float(x[0]))
-    if is_real(other.kind):
+    if is_real(other):
         return int_equals_float(x[0], as_float(y[0]))
     return x[0] == y[0]
 
@@ -217,29 +316,68 @@ def find_equal(info: Ptr[TypeInfo], cells: Ptr[i64], start: i64, stop: i64, valu
 
 
 def tables_equal(a: Ptr[Dict], b: Ptr[Dict]) -> b8:
-    """Whether two dicts or two sets of one type have the same keys with equal values."""
-    if a.length != b.length:
-        return False
+    """Whether two dicts or two sets have the same keys with equal values."""
+    return a.length == b.length and is_within(a, b)
+
+
+def is_within(a: Ptr[Dict], b: Ptr[Dict]) -> b8:
+    """Whether all keys of a dict or a set are in another one, with equal values."""
     info = a.typeinfo
+    other = b.typeinfo
     key = info.parts[0]
     for k in range(a.used):
         entry = a.entries + k * a.stride
         if entry[0] != kinds.DELETED:
-            found = find_entry(b, entry[0], entry + 1)
+            home = entry[0]
+            if address(key) != address(other.parts[0]):
+                home = home_in(other.parts[0], key, entry + 1)
+            found = -1
+            if home >= 0:
+                found = find_like(b, home, key, entry + 1)
             if found < 0:
                 return False
             if info.kind == kinds.DICT:
-                value = b.entries + (found * b.stride + 1 + key.cells)
-                if not equal_cells(info.parts[1], entry + (1 + key.cells), value):
+                value = b.entries + (found * b.stride + 1 + other.parts[0].cells)
+                if not values_equal(info.parts[1], entry + (1 + key.cells), other.parts[1], value):
                     return False
     return True
 
 
+def home_in(table: Ptr[TypeInfo], info: Ptr[TypeInfo], key: Ptr[i64]) -> i64:
+    """`key_home` of a key in a table whose keys are of the type `table`, which may be another one; -1 if it cannot be there."""
+    if info.kind == kinds.OPTIONAL or info.kind == kinds.OBJECT:
+        if key[0] != 0:
+            return home_in(table, held_info(info, key), held_row(info, key))
+        if table.kind == kinds.OPTIONAL or table.kind == kinds.OBJECT or table.kind == kinds.NONE:
+            return int_home(NONE_HASH)
+        return -1
+    if info.kind == kinds.ENUM and info.flags & kinds.ENUM_VALUES != 0:
+        return home_in(table, info.parts[0], info.members + key[0])
+    if table.kind == kinds.STR:
+        if info.kind == kinds.STR:
+            return str_home(pointer(key[0], Str))
+        return -1
+    if table.kind == kinds.INT or table.kind == kinds.BOOL:
+        if info.kind == kinds.INT or info.kind == kinds.BOOL:
+            return int_home(key[0])
+        if is_real(info.kind) and imaginary(info.kind, key) == 0.0:
+            x = as_float(key[0])
+            if fabs(x) < 9223372036854775808.0:
+                return int_home(i64(x))
+        return -1
+    return int_home(hash_cells(info, key))
+
+
 def find_entry(table: Ptr[Dict], home: i64, key: Ptr[i64]) -> i64:
     """The number of the entry with a key whose `key_home` is `home`; -1 if there is none."""
+    return find_like(table, home, table.typeinfo.parts[0], key)
+
+
+def find_like(table: Ptr[Dict], home: i64, info: Ptr[TypeInfo], key: Ptr[i64]) -> i64:
+    """`find_entry` for a key that may be of another type than those of the table."""
     if table.length == 0:
         return -1
-    info = table.typeinfo.parts[0]
+    own = table.typeinfo.parts[0]
     mask = table.mask
     slot = home & mask
     left = home
@@ -250,7 +388,7 @@ def find_entry(table: Ptr[Dict], home: i64, key: Ptr[i64]) -> i64:
         if at >= 0:
             entry = table.entries + at * table.stride
             if entry[0] == home:
-                if equal_cells(info, entry + 1, key):
+                if values_equal(own, entry + 1, info, key):
                     return at
         left = left >> 5
         slot = (slot * 5 + left + 1) & mask
@@ -296,292 +434,133 @@ def order_int_float(n: i64, x: f64) -> i64:
 
 
 def order_objects(a: Ptr[Object], b: Ptr[Object]) -> i64:
-    """`order_cells` of two values of which each may be of any type: numbers of different kinds have an order."""
-    if address(a) != 0 and address(b) != 0:
-        info = a.typeinfo
-        other = b.typeinfo
-        if address(info) != 0 and address(other) != 0:
-            if address(info) == address(other) and info.kind >= kinds.FIRST_HEAP:
-                cell = stack(2, i64)
-                cell[0] = address(a)
-                cell[1] = address(b)
-                return order_cells(info, cell, cell + 1)
-            if address(info) == address(other):
-                return order_cells(info, cells_behind(a), cells_behind(b))
-            left = info.kind == kinds.INT or info.kind == kinds.BOOL
-            right = other.kind == kinds.INT or other.kind == kinds.BOOL
-            x = cells_behind(a)
-            y = cells_behind(b)
-            if left and right:
-                return order_of(x[0] < y[0], x[0] > y[0])
-            if left and other.kind == kinds.FLOAT:
-                return order_int_float(x[0], as_float(y[0]))
-            if right and info.kind == kinds.FLOAT:
-                found = order_int_float(y[0], as_float(x[0]))
-                if found == UNORDERED:
-                    return found
-                return -found
-    if objects_equal(a, b):
-        return 0
+    """`order_cells` of two values of which each may be of any type."""
+    if address(a) == 0 or address(b) == 0:
+        raise TypeError("'<' not supported between these values")
+    cell = stack(2, i64)
+    cell[0] = address(a)
+    cell[1] = address(b)
+    return order_values(a.typeinfo, row_of(cell), b.typeinfo, row_of(cell + 1))
+
+
+def order_values(info: Ptr[TypeInfo], a: Ptr[i64], other: Ptr[TypeInfo], b: Ptr[i64]) -> i64:
+    """`order_cells` of values of any two types: numbers have an order, and so have tuples, and lists."""
+    if address(info) == address(other):
+        return order_cells(info, a, b)
+    if (info.kind == kinds.OPTIONAL or info.kind == kinds.OBJECT) and a[0] != 0:
+        return order_values(held_info(info, a), held_row(info, a), other, b)
+    if (other.kind == kinds.OPTIONAL or other.kind == kinds.OBJECT) and b[0] != 0:
+        return order_values(info, a, held_info(other, b), held_row(other, b))
+    if info.kind == kinds.ENUM and info.flags & kinds.ENUM_VALUES != 0:
+        return order_values(info.parts[0], info.members + a[0], other, b)
+    if other.kind == kinds.ENUM and other.flags & kinds.ENUM_VALUES != 0:
+        return order_values(info, a, other.parts[0], other.members + b[0])
+    left = info.kind == kinds.INT or info.kind == kinds.BOOL
+    right = other.kind == kinds.INT or other.kind == kinds.BOOL
+    if left and right:
+        return order_of(a[0] < b[0], a[0] > b[0])
+    if left and other.kind == kinds.FLOAT:
+        return order_int_float(a[0], as_float(b[0]))
+    if right and info.kind == kinds.FLOAT:
+        found = order_int_float(b[0], as_float(a[0]))
+        if found == UNORDERED:
+            return found
+        return -found
+    if info.kind == kinds.SET and other.kind == kinds.SET:
+        return order_sets(pointer(a[0], Dict), pointer(b[0], Dict))
+    if is_tuple(info) and is_tuple(other):
+        return order_sequences(info, a, other, b)
+    if info.kind == kinds.LIST and other.kind == kinds.LIST and not is_tuple(info) and not is_tuple(other):
+        return order_sequences(info, a, other, b)
     raise TypeError("'<' not supported between these values")
 
 
 def order_cells(info: Ptr[TypeInfo], a: Ptr[i64], b: Ptr[i64]) -> i64:
-    """-1, 0 or 1 as a value comes before, with or after another of its type; `UNORDERED` if a NaN decides.
+    """-1, 0 or 1 as a value comes before, with or after another of its type; `UNORDERED` if a NaN decides, or sets of which none
+    is part of the other.
 
     Raises TypeError for different values that have no order, RecursionError for those that are nested too deeply.
     """
     kind = info.kind
-    if kind == kinds.INT or kind == kinds.BOOL or kind == kinds.ENUM:
+    if kind == kinds.INT or kind == kinds.BOOL:
         return order_of(a[0] < b[0], a[0] > b[0])
+    if kind == kinds.ENUM and info.flags & kinds.ENUM_VALUES != 0:
+        return order_cells(info.parts[0], info.members + a[0], info.members + b[0])
     if kind == kinds.FLOAT:
         return order_floats(as_float(a[0]), as_float(b[0]))
     if kind == kinds.STR or kind == kinds.BYTES:
         return str_compare(pointer(a[0], Str), pointer(b[0], Str))
     if kind == kinds.TUPLE:
-        return order_fields(info, a, b)
+        return order_sequences(info, a, info, b)
     if kind == kinds.LIST:
         x = pointer(a[0], List)
         y = pointer(b[0], List)
         return order_rows(info.parts[0], x.data, x.length, y.data, y.length)
+    if kind == kinds.SET:
+        return order_sets(pointer(a[0], Dict), pointer(b[0], Dict))
     if kind == kinds.OBJECT:
         return order_objects(pointer(a[0], Object), pointer(b[0], Object))
-    if equal_cells(info, a, b):
-        return 0
-    if kind == kinds.OPTIONAL:
-        inner = info.parts[0]
-        if a[0] != 0 and b[0] != 0:
-            if info.cells == inner.cells:
-                return order_cells(inner, a, b)
-            return order_cells(inner, a + 1, b + 1)
+    if kind == kinds.OPTIONAL and a[0] != 0 and b[0] != 0:
+        return order_cells(info.parts[0], held_row(info, a), held_row(info, b))
     if kind == kinds.CLASS:
         left = pointer(a[0], Object)
         right = pointer(b[0], Object)
         if info.flags & kinds.CLASS_ORDER != 0 and address(left.typeinfo) == address(right.typeinfo):
-            return order_fields(left.typeinfo, cells_behind(left), cells_behind(right))
+            return order_sequences(left.typeinfo, cells_behind(left), right.typeinfo, cells_behind(right))
     raise TypeError("'<' not supported between these values")
 
 
-def order_fields(info: Ptr[TypeInfo], a: Ptr[i64], b: Ptr[i64]) -> i64:
-    """`order_cells` of the first elements of two tuples, or fields of two instances, that are not equal."""
-    at = 0
-    for k in range(info.count):
-        part = info.parts[k]
-        found = order_cells(part, a + at, b + at)
-        if found != 0:
-            return found
-        at = at + part.cells
-    return 0
+def order_sets(a: Ptr[Dict], b: Ptr[Dict]) -> i64:
+    """-1 or 1 as a set is part of another one or has it as its part, 0 if they are equal; else `UNORDERED`."""
+    if a.length <= b.length and is_within(a, b):
+        return order_of(a.length < b.length, False)
+    if a.length > b.length and is_within(b, a):
+        return 1
+    return UNORDERED
 
 
-def order_rows(info: Ptr[TypeInfo], a: Ptr[i64], n: i64, b: Ptr[i64], m: i64) -> i64:
-    """`order_cells` of rows of `n` and of `m` values: the first that are not equal decide, then the lengths."""
+def order_sequences(info: Ptr[TypeInfo], a: Ptr[i64], other: Ptr[TypeInfo], b: Ptr[i64]) -> i64:
+    """`order_cells` of tuples, lists, or fields of instances: the first that are not equal decide, then the lengths."""
+    n = length_of(info, a)
+    m = length_of(other, b)
+    x = elements_of(info, a)
+    y = elements_of(other, b)
     common = n
     if m < common:
         common = m
     for k in range(common):
-        found = order_cells(info, a + k * info.cells, b + k * info.cells)
+        left = element_type(info, k)
+        right = element_type(other, k)
+        found = order_elements(left, x, right, y)
+        if found != 0:
+            return found
+        x = x + left.cells
+        y = y + right.cells
+    return order_of(n < m, n > m)
+
+
+def order_rows(info: Ptr[TypeInfo], a: Ptr[i64], n: i64, b: Ptr[i64], m: i64) -> i64:
+    """`order_sequences` of rows of `n` and of `m` values of one type."""
+    common = n
+    if m < common:
+        common = m
+    for k in range(common):
+        found = order_elements(info, a + k * info.cells, info, b + k * info.cells)
         if found != 0:
             return found
     return order_of(n < m, n > m)
 
 
-# ---- hashes
-
-
-def hash_int(n: i64) -> i64:
-    """CPython's hash of an int."""
-    if n > -MODULUS and n < MODULUS:
-        if n == -1:
-            return -2
-        return n
-    if n == NONE_INT:
-        return -4
-    if n > 0:
-        return n % MODULUS
-    found = -(-n % MODULUS)
-    if found == -1:
-        return -2
-    return found
-
-
-def hash_float(x: f64) -> i64:
-    """CPython's hash of a float; 0 for a NaN."""
-    if fabs(x) < 4503599627370496.0 and f64(i64(x)) == x:
-        return hash_int(i64(x))
-    bits = bitcast(x, i64)
-    exponent = shift_right(bits, 52) & 0x7FF
-    mantissa = bits & 0xFFFFFFFFFFFFF
-    if exponent == 0x7FF:
-        if mantissa != 0:
-            return 0
-        if x > 0.0:
-            return 314159
-        return -314159
-    if exponent == 0:
-        exponent = 1
-    else:
-        mantissa = mantissa | 0x10000000000000
-    # The value is mantissa * 2^(exponent - 1075), and 2^61 is 1 by the modulus: a rotation of 61 bits.
-    turn = (exponent - 1075 + 61 * 18) % 61
-    found = (i64(mantissa << turn) & MODULUS) | (mantissa >> (61 - turn))
-    if bits < 0:
-        found = -found
-    if found == -1:
-        return -2
-    return found
-
-
-def hash_start() -> i64:
-    """The state of the hash of a tuple without elements."""
-    return TUPLE_START
-
-
-def hash_next(state: i64, lane: i64) -> i64:
-    """The state of the hash of a tuple with one more element, whose hash is `lane`."""
-    x = i64(state + i64(lane * TUPLE_LANE))
-    return i64((i64(x << 31) | shift_right(x, 33)) * TUPLE_ROUND)
-
-
-def hash_end(state: i64, count: i64) -> i64:
-    """The hash of a tuple of `count` elements."""
-    found = i64(state + (count ^ (TUPLE_START ^ 3527539)))
-    if found == -1:
-        return 1546275796
-    return found
-
-
-def hash_cells(info: Ptr[TypeInfo], cells: Ptr[i64]) -> i64:
-    """The hash of a value: CPython's for numbers, None and tuples of them.
-
-    Raises TypeError for an object that has none, RecursionError for values that are nested too deeply.
-    """
+def order_elements(info: Ptr[TypeInfo], a: Ptr[i64], other: Ptr[TypeInfo], b: Ptr[i64]) -> i64:
+    """`order_values` of two elements, which need no order where they are equal."""
     kind = info.kind
-    if kind == kinds.FLOAT:
-        return hash_float(as_float(cells[0]))
-    if kind == kinds.NONE:
-        return NONE_HASH
-    if kind == kinds.COMPLEX:
-        return hash_complex(as_float(cells[0]), as_float(cells[1]))
-    if kind == kinds.TUPLE:
-        return hash_fields(info, cells)
-    if kind >= kinds.FIRST_HEAP or kind == kinds.OBJECT:
-        if kind == kinds.OBJECT and info.count == 0 and has_own_hash(info, cells):
-            raise TypeError("a value of any type is no key where its class has a '__hash__' or '__eq__' of its own")
-        return hash_object(pointer(cells[0], Object))
-    if kind == kinds.OPTIONAL:
-        inner = info.parts[0]
-        if inner.kind >= kinds.FIRST_HEAP or inner.kind == kinds.OBJECT:
-            return hash_object(pointer(cells[0], Object))
-        if cells[0] == 0:
-            return NONE_HASH
-        return hash_cells(inner, cells + 1)
-    return hash_int(cells[0])
-
-
-def has_own_hash(info: Ptr[TypeInfo], cells: Ptr[i64]) -> b8:
-    """Whether a value is, or has in it, an instance whose hash only compiled code knows."""
-    kind = info.kind
-    if kind == kinds.OPTIONAL and info.cells > info.parts[0].cells:
-        return has_own_hash(info.parts[0], cells + 1)
-    if kind == kinds.TUPLE:
-        return fields_have_own_hash(info, cells)
-    if kind < kinds.FIRST_HEAP and kind != kinds.OBJECT and kind != kinds.OPTIONAL:
-        return False
-    object = pointer(cells[0], Object)
-    if address(object) == 0:
-        return False
-    own = object.typeinfo
-    if address(own) == 0:
-        return False
-    if own.kind < kinds.FIRST_HEAP:
-        return has_own_hash(own, cells_behind(object))
-    if own.kind != kinds.CLASS or own.flags & kinds.CLASS_OWN_KEYS != 0:
-        return own.kind == kinds.CLASS
-    return own.flags & kinds.CLASS_EQ != 0 and fields_have_own_hash(own, cells_behind(object))
-
-
-def fields_have_own_hash(info: Ptr[TypeInfo], cells: Ptr[i64]) -> b8:
-    """`has_own_hash` of an element of a tuple, or a field."""
-    at = 0
-    for k in range(info.count):
-        if has_own_hash(info.parts[k], cells + at):
-            return True
-        at = at + info.parts[k].cells
-    return False
-
-
-def hash_complex(real: f64, imaginary: f64) -> i64:
-    """CPython's hash of a complex number."""
-    found = i64(hash_float(real) + i64(1000003 * hash_float(imaginary)))
-    if found == -1:
-        return -2
-    return found
-
-
-def hash_fields(info: Ptr[TypeInfo], cells: Ptr[i64]) -> i64:
-    """The hash of a tuple, or of an instance as the tuple of its fields."""
-    state = hash_start()
-    at = 0
-    for k in range(info.count):
-        state = hash_next(state, hash_cells(info.parts[k], cells + at))
-        at = at + info.parts[k].cells
-    return hash_end(state, info.count)
-
-
-def hash_object(object: Ptr[Object]) -> i64:
-    """The hash of a heap object, or null."""
-    if address(object) == 0:
-        return NONE_HASH
-    info = object.typeinfo
-    if address(info) == 0:
-        return hash_int(address(object) >> 4)
-    kind = info.kind
-    if kind == kinds.STR or kind == kinds.BYTES:
-        return i64(str_hash(pointer(address(object), Str)))
-    if kind == kinds.LIST and info.flags & kinds.LIST_FROZEN != 0:
-        items = pointer(address(object), List)
-        state = hash_start()
-        for k in range(items.length):
-            state = hash_next(state, hash_cells(info.parts[0], items.data + k * items.cells))
-        return hash_end(state, items.length)
-    if kind == kinds.LIST:
-        raise TypeError("unhashable type: 'list'")
-    if kind == kinds.DICT:
-        raise TypeError("unhashable type: 'dict'")
-    if kind == kinds.SET:
-        raise TypeError("unhashable type: 'set'")
-    if kind == kinds.CLASS and info.flags & kinds.CLASS_EQ != 0:
-        if info.flags & kinds.CLASS_FROZEN != 0:
-            return hash_fields(info, cells_behind(object))
-        if info.flags & kinds.CLASS_OWN_KEYS == 0:
-            raise TypeError("unhashable type")
-    if kind < kinds.FIRST_HEAP:
-        return hash_cells(info, cells_behind(object))
-    return hash_int(address(object) >> 4)
-
-
-def key_home(info: Ptr[TypeInfo], key: Ptr[i64]) -> i64:
-    """Where the search for a key begins, and what a table keeps of it: a well mixed hash, never negative."""
-    kind = info.kind
-    if kind == kinds.INT or kind == kinds.BOOL:
-        return int_home(key[0])
-    if kind == kinds.STR:
-        return str_home(pointer(key[0], Str))
-    return int_home(hash_cells(info, key))
-
-
-def int_home(n: i64) -> i64:
-    """`key_home` of an int."""
-    x = i64((n ^ shift_right(n, 32)) * FACTOR)
-    return (x ^ shift_right(x, 29)) & LARGEST_HOME
-
-
-def str_home(text: Ptr[Str]) -> i64:
-    """`key_home` of a str."""
-    if text.hash != 0:
-        return text.hash & LARGEST_HOME
-    return str_hash(text) & LARGEST_HOME
+    if address(info) == address(other) and (
+        kind == kinds.INT or kind == kinds.BOOL or kind == kinds.FLOAT or kind == kinds.STR or kind == kinds.BYTES
+    ):
+        return order_cells(info, a, b)
+    if values_equal(info, a, other, b):
+        return 0
+    return order_values(info, a, other, b)
 
 
 # ---- operators

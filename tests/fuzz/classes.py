@@ -431,9 +431,11 @@ class Classes(Containers):
         name = self.fresh("Color")
         members = ["RED", "GREEN", "BLUE", "GREY"][: self.rng.randint(1, 4)]
         value = STR if self.on(Feature.STR) and self.chance(0.3) else INT
-        self.classes[name] = ClassInfo(Kind("enum", name=name), members=members, value=value)
+        extends = self.chance(0.4)
+        self.classes[name] = ClassInfo(Kind("enum", name=name), members=members, value=value, extends=extends)
         values = [f"{m} = {i + 1 if value == INT else repr(m.lower())}" for i, m in enumerate(members)]
-        return [f"class {name}(Enum):", *indented(values)]
+        base = {INT: "IntEnum", STR: "StrEnum"}[value] if extends else "Enum"
+        return [f"class {name}({base}):", *indented(values)]
 
     def field_kinds(self) -> list[tuple[str, Kind]]:
         """Names and types of fields."""

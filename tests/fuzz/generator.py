@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from tests.fuzz.base import Frame, Function, Var
 from tests.fuzz.features import Feature, describe
+<<<<<<< HEAD
 from tests.fuzz.kinds import (
     BOOL,
     FLOAT,
@@ -26,6 +27,10 @@ from tests.fuzz.kinds import (
     tuple_of,
 )
 from tests.fuzz.odds import Odds
+=======
+from tests.fuzz.kinds import BOOL, FLOAT, INT, KEYS, NONE, STR, TENSOR, Kind, draw, tuple_of
+from tests.fuzz.objects import Objects
+>>>>>>> 97adea8 (Values of any type are equal as in Python, whatever the types of their parts)
 from tests.fuzz.statements import Lines, indented
 
 CALLS = 3
@@ -56,6 +61,8 @@ _IMPORTS = (
     ("Callable[", "from collections.abc import Callable"),
     ("@dataclass", "from dataclasses import dataclass, field"),
     ("(Enum)", "from enum import Enum"),
+    ("(IntEnum)", "from enum import IntEnum"),
+    ("(StrEnum)", "from enum import StrEnum"),
     ("(NamedTuple)", "from typing import NamedTuple"),
     ("Any = ", "from typing import Any"),
     ("-> Any", "from typing import Any"),
@@ -66,7 +73,7 @@ _IMPORTS = (
 )
 
 
-class Generator(Odds):
+class Generator(Objects):
     """One module."""
 
     def module(self) -> str:

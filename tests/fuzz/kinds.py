@@ -118,6 +118,7 @@ class ClassInfo:
         frozen: Whether its fields cannot be assigned.
         ordered: Whether `<` compares.
         value: The type of an enum's values.
+        extends: Whether the members of an enum are ints or texts besides.
         properties: Names and types of properties.
         statics: Static methods.
         operators: Names of operators it has, such as ``add``.
@@ -132,6 +133,7 @@ class ClassInfo:
     frozen: bool = False
     ordered: bool = False
     value: Kind = INT
+    extends: bool = False
     properties: list[tuple[str, Kind]] = field(default_factory=list)
     statics: list[Method] = field(default_factory=list)
     operators: set[str] = field(default_factory=set)

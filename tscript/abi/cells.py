@@ -116,7 +116,7 @@ def held(info: ClassInfo) -> dict[str, Type]:
 
 def parts_of(type: Type) -> tuple[Type, ...]:
     """The types that `TypeInfo.parts` names: elements, key and value, fields, what an optional holds,
-    members of a union."""
+    members of a union, what the members of an IntEnum or StrEnum are besides."""
     match type:
         case TupleType():
             return type.elements
@@ -130,4 +130,6 @@ def parts_of(type: Type) -> tuple[Type, ...]:
             return type.members
         case ClassType():
             return tuple(held(type.info).values())
+        case EnumType() if type.info.kind:
+            return (INT if type.info.kind == "int" else STR,)
     return ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tscript.abi.exceptions import OBJECT_RAISED, number_of
 from tscript.abi.layout import IMMORTAL
+from tscript.abi.strings import str_parts
 from tscript.abi.symbols import FRAMES, LOADED, SITES, type_symbol
 from tscript.diagnostics import Span
 from tscript.types import BYTES, STR
@@ -52,20 +53,13 @@ class Constants:
         """Symbol of `value` as a str or bytes of the language. It is in writable memory, where its references are counted."""
         found = self._objects.get(value)
         if found is None:
-            if isinstance(value, bytes):
-                widest, width, type = max(value, default=0), 1, BYTES
-                data = value + b"\0"
-            else:
-                widest, type = max(map(ord, value), default=0), STR
-                width, coding = (
-                    (1, "latin-1") if widest < 256 else (2, "utf-16-le") if widest < 65536 else (4, "utf-32-le")
-                )
-                data = value.encode(coding, "surrogatepass") + bytes(width)
+            width, ascii, data = str_parts(value)
+            type = BYTES if isinstance(value, bytes) else STR
             head = f"i64 {IMMORTAL}, ptr {symbol_name(type_symbol(type))}, i64 {len(value)}, i64 0"
             found = self._objects[value] = f"@str.{len(self.lines)}"
             self.lines.append(
                 f"{found} = private unnamed_addr global {{ i64, ptr, i64, i64, i32, i32, [{len(data)} x i8] }} "
-                f'{{ {head}, i32 {width}, i32 {int(widest < 128)}, [{len(data)} x i8] c"{quoted(data)}" }}, align 16'
+                f'{{ {head}, i32 {width}, i32 {int(ascii)}, [{len(data)} x i8] c"{quoted(data)}" }}, align 16'
             )
         return found
 

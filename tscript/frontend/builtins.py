@@ -59,6 +59,7 @@ from tscript.types import (
     TupleType,
     Type,
     UnionType,
+    is_instance_of,
     is_subtype,
     members_of,
     union,
@@ -602,13 +603,13 @@ def instance_test(lowering: LanguageLowering, value: Value, written: ast.expr, s
     if type is None:
         raise Abandoned
     if not isinstance(found, OptionalType | UnionType) and not is_object(found):
-        if is_subtype(found, type) or (type == INT and found == BOOL):
+        if is_instance_of(found, type):
             return lowering.const(True, BOOL, span)
         if isinstance(found, ClassType) and isinstance(type, ClassType) and type.info.derives_from(found.info):
             return lowering.leaf(IS_INSTANCE, [value, lowering.const(type, TYPE, span)], BOOL, span)
         return lowering.const(False, BOOL, span)
     if isinstance(found, UnionType | OptionalType):
-        wanted = [m for m in members if is_subtype(m, type) or (type == INT and m == BOOL)]
+        wanted = [m for m in members if any(is_instance_of(m, w) for w in members_of(type))]
         narrower = [
             m for m in members_of(type)
             if isinstance(m, ClassType) and any(isinstance(o, ClassType) and m.info.derives_from(o.info) for o in members)

@@ -141,13 +141,13 @@ def _member(lowering: LanguageLowering, value: Value, target: Type, span: Span) 
             return _box_optional(lowering, value, found, target, span)
     if is_subtype(found, target):
         return widen(lowering, value, target, span)
-    if found == NUMBER and isinstance(target, UnionType):
-        if all(any(m == t or (m, t) in IMPLICIT for t in target.members) for m in NUMBER.members):
-            return by_member(lowering, value, lambda m: coerce(lowering, m, target, span) or m, target, span)
-    for member in members_of(target):
+    several = isinstance(found, OptionalType | UnionType)
+    wanted = members_of(target)
+    if several and all(any(m == t or (m, t) in IMPLICIT for t in wanted) for m in members_of(found)):
+        return by_member(lowering, value, lambda m: coerce(lowering, m, target, span) or m, target, span)
+    for member in wanted:
         if member not in (NONE, found):
-            parts = isinstance(found, OptionalType | UnionType) and found != NUMBER
-            inner = None if parts else coerce(lowering, value, member, span)
+            inner = None if several and found != NUMBER else coerce(lowering, value, member, span)
             if inner is not None:
                 return widen(lowering, inner, target, span)
     return None

@@ -17,6 +17,7 @@ from tscript.frontend.meanings import PythonMeaning
 from tscript.frontend.scopes import article, assigned_names
 from tscript.ir.graph import Unreachable, Value
 from tscript.types import (
+    ANY,
     BOOL,
     INT,
     NONE,
@@ -28,6 +29,7 @@ from tscript.types import (
     TupleType,
     Type,
     UnionType,
+    is_instance_of,
     members_of,
     union,
 )
@@ -296,14 +298,16 @@ def _narrowed(lowering: LanguageLowering, written: ast.expr, found: Type) -> Typ
     if type is None:
         raise Abandoned
     if isinstance(found, OptionalType | UnionType):
-        kept = [m for m in members_of(found) if m == type or (type == INT and m == BOOL)]
+        kept = [m for m in members_of(found) if any(is_instance_of(m, w) for w in members_of(type))]
         kept += [
             type for m in members_of(found) if isinstance(m, ClassType) and isinstance(type, ClassType) and m != type
         ]
         return union(kept) if kept else None
     if isinstance(found, ClassType) and isinstance(type, ClassType) and found.info.derives_from(type.info):
         return found
-    return found if found == BOOL and type == INT else type
+    if is_instance_of(found, type):
+        return found
+    return union([INT, BOOL]) if type == INT and found == ANY else type
 
 
 def _try_any(lowering: LanguageLowering, pattern: ast.MatchOr, value: Value, success: Success) -> None:

@@ -45,6 +45,7 @@ from tscript.types import (
     TupleType,
     Type,
     UnionType,
+    is_instance_of,
     is_subtype,
     members_of,
     union,
@@ -164,7 +165,7 @@ def _instance_facts(lowering: LanguageLowering, subject: ast.expr, classes: ast.
         says_nothing = found == ANY or not rest or len(rest) == len(members_of(found))
         return [] if says_nothing else _saying(lowering, node, union(rest))
     if found == ANY:
-        return _saying(lowering, node, union(wanted)) if wanted else []
+        return _saying(lowering, node, union([*wanted, *([BOOL] if INT in wanted else [])])) if wanted else []
     kept: list[Type] = []
     for member in members_of(found):
         if _is_one_of(member, wanted):
@@ -175,7 +176,7 @@ def _instance_facts(lowering: LanguageLowering, subject: ast.expr, classes: ast.
 
 
 def _is_one_of(member: Type, wanted: Sequence[Type]) -> bool:
-    return any(is_subtype(member, w) or (w == INT and member == BOOL) for w in wanted)
+    return any(is_instance_of(member, w) for w in wanted)
 
 
 def apply(lowering: LanguageLowering, said: Said, at: ast.AST) -> None:

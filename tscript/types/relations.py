@@ -78,6 +78,19 @@ def optional(type: Type) -> Type:
     return union([*type.members, NONE]) if isinstance(type, UnionType) else OptionalType(type)
 
 
+def is_instance_of(type: Type, wanted: Type) -> bool:
+    """Whether `isinstance` says of all values of a type that they are of another one: bools are ints, and members of an
+    IntEnum or a StrEnum are ints or strs.
+
+    Example:
+        >>> is_instance_of(BOOL, INT), is_instance_of(INT, BOOL)
+        (True, False)
+    """
+    if isinstance(type, EnumType) and type.info.kind:
+        return wanted in (type, INT if type.info.kind == "int" else STR)
+    return is_subtype(type, wanted) or (wanted == INT and type == BOOL)
+
+
 def union(members: Sequence[Type]) -> Type:
     """The type of values of any of `members`: flat, without repetitions; `NONE` comes last.
 

@@ -18,6 +18,7 @@ from tscript.abi.layout import (
     CONTEXT,
     DELETED,
     DICT_STRUCT,
+    ENUM_VALUES,
     LIST_FROZEN,
     LIST_STRUCT,
     MAX_DEPTH,
@@ -27,6 +28,7 @@ from tscript.abi.layout import (
     Struct,
     TypeKind,
 )
+from tscript.abi.strings import str_object
 from tscript.abi.symbols import kernel_symbol, type_symbol
 from tscript.ops import memory_model
 from tscript.ops.dialect import Object, PointerTo, Thrown, b8, f64, i32, i64, pointer_cast
@@ -132,7 +134,23 @@ class Heap:
                 return [float_cell(value)]
             case TypeKind.COMPLEX:
                 return [float_cell(value.real), float_cell(value.imag)]
+            case TypeKind.OBJECT:
+                return [0 if value is None else self.boxed(self.type_of(value), value)]
         return [self.object(type, value)]
+
+    def type_of(self, value: Any) -> Type:
+        """The type that a value has where it may be any; tests put another function here."""
+        raise NotImplementedError
+
+    def boxed(self, type: Type, value: Any) -> int:
+        """A value as it lies where any may be."""
+        if is_heap(type):
+            return self.object(type, value)
+        row = self.cells(type, value)
+        made: int = self.call("heap_allocate", OBJECT_STRUCT.size + 8 * len(row))
+        for k, cell in enumerate([1, self.info(type), *row]):
+            self.write(made + 8 * k, cell)
+        return made
 
     def object(self, type: Type, value: Any) -> int:
         """A new heap object."""
@@ -166,13 +184,9 @@ class Heap:
 
     def text(self, type: Type, value: str | bytes) -> int:
         """A str or bytes."""
-        points = list(value) if isinstance(value, bytes) else [ord(c) for c in value]
-        widest = max(points, default=0)
-        width = 1 if widest < 256 else 2 if widest < 65536 else 4
-        made: int = self.call("heap_allocate", STR_STRUCT.size + (len(points) + 1) * width)
-        raw = b"".join(p.to_bytes(width, "little") for p in (*points, 0))
-        head = struct.pack("<qqqqii", 1, self.info(type), len(points), 0, width, widest < 128)
-        self.data(made, STR_STRUCT.size + len(raw))[:] = head + raw
+        data = str_object(value, self.info(type), 1)
+        made: int = self.call("heap_allocate", len(data))
+        self.data(made, len(data))[:] = data
         return made
 
     @contextlib.contextmanager
@@ -304,6 +318,8 @@ class ModelHeap(Heap):
             flags = type.info.flags if isinstance(type, ClassType) else 0
             if isinstance(type, ListType) and type.frozen:
                 flags = LIST_FROZEN
+            if isinstance(type, EnumType) and type.info.kind:
+                flags = ENUM_VALUES
             texts = names_of(type)
             fields = {
                 "drop": 0,
@@ -318,10 +334,15 @@ class ModelHeap(Heap):
                 "counted": len(references_of(type)),
                 "flags": flags,
                 "references": self.row(references_of(type)),
+                "members": self.members(type),
             }
             for name, value in fields.items():
                 self.write(made + TYPEINFO.offsets[name], int(value))
         return self.infos[type]
+
+    def members(self, type: Type) -> int:
+        values = list(type.info.members.values()) if isinstance(type, EnumType) and type.info.kind else []
+        return self.row([v if isinstance(v, int) else self.text(STR, v) for v in values])  # type: ignore[arg-type]
 
     def row(self, cells: list[int]) -> int:
         at = self.memory(8 * max(1, len(cells)))
