@@ -47,4 +47,5 @@ CLASS_EQ: Final = layout.CLASS_EQ
 CLASS_FROZEN: Final = layout.CLASS_FROZEN
 CLASS_REPR: Final = layout.CLASS_REPR
 CLASS_OWN_KEYS: Final = layout.CLASS_OWN_KEYS
+CLASS_OWN_EQ: Final = layout.CLASS_OWN_EQ
 CLASS_ORDER: Final = layout.CLASS_ORDER

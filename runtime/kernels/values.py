@@ -56,6 +56,10 @@ def equal_cells(info: Ptr[TypeInfo], a: Ptr[i64], b: Ptr[i64]) -> b8:
         if a[0] != b[0]:
             return False
         return a[0] == 0 or equal_cells(inner, a + 1, b + 1)
+    if kind == kinds.LATE:
+        if a[0] == 0 or b[0] == 0:
+            raise AttributeError("an attribute that is compared has not been set")
+        return equal_cells(info.parts[0], a + 1, b + 1)
     return info.cells == 0 or a[0] == b[0]
 
 
@@ -81,6 +85,10 @@ def objects_equal(a: Ptr[Object], b: Ptr[Object]) -> b8:
     if address(info) == 0 or address(other) == 0:
         return tensors_equal(a, b)
     kind = info.kind
+    if has_own_equality(info) or has_own_equality(other):
+        raise TypeError(
+            "an instance whose class has an '__eq__' of its own is not compared where it may be of any type"
+        )
     if kind < kinds.FIRST_HEAP or other.kind < kinds.FIRST_HEAP:
         return boxes_equal(a, b)
     if kind != other.kind:
@@ -107,6 +115,11 @@ def objects_equal(a: Ptr[Object], b: Ptr[Object]) -> b8:
             return False
         return fields_equal(info, cells_behind(a), cells_behind(b))
     return False
+
+
+def has_own_equality(info: Ptr[TypeInfo]) -> b8:
+    """Whether only compiled code knows which instances of a class are equal."""
+    return info.kind == kinds.CLASS and info.flags & kinds.CLASS_OWN_EQ != 0
 
 
 def tensors_equal(a: Ptr[Object], b: Ptr[Object]) -> b8:

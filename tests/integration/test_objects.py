@@ -6,7 +6,7 @@ from __future__ import annotations
 import copy
 import enum
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -170,6 +170,64 @@ def test_values_of_any_type_are_what_they_are_in_python(function: Callable[..., 
 
 def test_an_int_for_a_float_that_may_be_none() -> None:
     assert tscript.script(ints_or_none)(None, 3) == "None Range(low=3, high=3.0)"
+
+
+class Modular:
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Modular) and self.n % 3 == other.n % 3
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@dataclass
+class Late:
+    a: int
+    b: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        if self.a > 0:
+            self.b = self.a * 10
+
+
+def with_what_is_known(n: int, m: int) -> list[bool]:
+    x: object = Modular(n)
+    d: object = Range(n)
+    p: object = Level.LOW
+    none: object = None
+    return [
+        x == Modular(m),
+        Modular(m) == x,
+        x != Modular(m),
+        d == Range(m),
+        Range(n) == d,
+        p == Level.LOW,
+        Level.HIGH != p,
+        Modular(m) == none,
+        d == n,
+    ]
+
+
+def two_of_any_type(n: int, m: int) -> bool:
+    x: object = (1, Modular(n))
+    y: object = (1, Modular(m))
+    return x == y
+
+
+def late_ones(n: int, m: int) -> bool:
+    x: object = Late(n)
+    y: object = Late(m)
+    return x == y
+
+
+@pytest.mark.parametrize("m", [5, 3])
+def test_values_of_any_type_are_compared_as_a_known_class_says(m: int) -> None:
+    assert tscript.script(with_what_is_known)(2, m) == with_what_is_known(2, m)
+    for function in (two_of_any_type, late_ones):
+        with pytest.raises(TypeError, match="whose class has an '__eq__' of its own is not compared where it may be"):
+            tscript.script(function)(2, m)
 
 
 def same(x: Tensor, y: Tensor) -> bool:

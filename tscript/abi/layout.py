@@ -327,6 +327,8 @@ CLASS_EXCEPTION = 16
 CLASS_OWN_KEYS = 32
 """Flag: instances have a ``__hash__`` or ``__eq__`` that only compiled code knows, so it finds them in dicts and sets by itself.
 To the native library each is a key of its own."""
+CLASS_OWN_EQ = 64
+"""Flag: only compiled code knows which instances are equal."""
 
 LIST_FROZEN = 1
 """Flag: it is a ``tuple[T, ...]``."""

@@ -15,7 +15,7 @@ from collections.abc import Callable, Container, Mapping, Sequence, Set
 from typing import Any, Protocol
 
 from tscript.abi.exceptions import EXCEPTIONS, FIELDS, exception_flags, is_builtin, is_exception
-from tscript.abi.layout import CLASS_EQ, CLASS_FROZEN, CLASS_ORDER, CLASS_OWN_KEYS, CLASS_REPR
+from tscript.abi.layout import CLASS_EQ, CLASS_FROZEN, CLASS_ORDER, CLASS_OWN_EQ, CLASS_OWN_KEYS, CLASS_REPR
 from tscript.abi.standins import dress
 from tscript.archive.errors import ArchiveError
 from tscript.ir.graph import Const, Program, Try, walk
@@ -45,7 +45,7 @@ from tscript.types.types import shortened
 _NAMED_TUPLE: Any = collections.namedtuple
 
 _SAID = CLASS_EQ | CLASS_FROZEN | CLASS_ORDER | CLASS_REPR
-_KEPT = _SAID | CLASS_OWN_KEYS
+_KEPT = _SAID | CLASS_OWN_KEYS | CLASS_OWN_EQ
 """Flags of a class that an archive keeps; older ones say less."""
 
 MAX_CLASSES = 10_000

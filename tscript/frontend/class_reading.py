@@ -19,7 +19,7 @@ from dataclasses import MISSING, replace
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi.exceptions import EXCEPTIONS, exception_flags, is_exception
-from tscript.abi.layout import CLASS_EQ, CLASS_FROZEN, CLASS_ORDER, CLASS_OWN_KEYS, CLASS_REPR
+from tscript.abi.layout import CLASS_EQ, CLASS_FROZEN, CLASS_ORDER, CLASS_OWN_EQ, CLASS_OWN_KEYS, CLASS_REPR
 from tscript.diagnostics import CompileError, Diagnostic, SourceFile, Span
 from tscript.frontend import class_errors
 from tscript.frontend.annotations import TypeContext, annotation_type, object_type
@@ -418,6 +418,8 @@ def finish(table: ClassTable, definition: ClassDefinition, declared: Mapping[str
         flags |= CLASS_FROZEN
     if not is_native(definition, flags):
         flags |= CLASS_OWN_KEYS
+    if "__eq__" in special:
+        flags |= CLASS_OWN_EQ
     info.flags, info.special = flags, special
     definition.is_reading = False
     _look_for_late(definition)

@@ -29,13 +29,16 @@ from tscript.frontend.lowering import Lowered
 from tscript.frontend.scopes import shown
 from tscript.ir.graph import Value
 from tscript.ops.classes import IS_SAME
+from tscript.ops.conversions import IS_INSTANCE
 from tscript.types import (
+    ANY,
     BOOL,
     INT,
     NEVER,
     NONE,
     STR,
     TENSOR,
+    TYPE,
     ClassType,
     DictType,
     EnumType,
@@ -85,6 +88,8 @@ def same(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> V
 def equal(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> Value | None:
     """``left == right``; None where the native library may do it, or nothing is known of it here."""
     a, b = left.type, right.type
+    if (a == ANY) != (b == ANY) and not isinstance(a if b == ANY else b, TensorType):
+        return _equal_any(lowering, left, right, span)
     if (isinstance(a, UnionType) or isinstance(b, UnionType)) and (has_own(a) or has_own(b)):
         return _equal_unions(lowering, left, right, span)
     if isinstance(a, EnumType) or isinstance(b, EnumType):
@@ -170,6 +175,25 @@ def _equal_members(lowering: LanguageLowering, left: Value, right: Value, span: 
     if x.type != y.type and not (x.type in numbers and y.type in numbers) and STR in (x.type, y.type):
         return lowering.const(False, BOOL, span)
     return lowering.apply("eq", [x, y], span, shown_as="==")
+
+
+def _equal_any(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> Value:
+    """``left == right`` of which one may be anything: what its class says if it is an instance of the other's class."""
+    from tscript.frontend.expressions import compare_values
+
+    other = right.type if left.type == ANY else left.type
+    if not (isinstance(other, ClassType) and has_own(other)):
+        return lowering.apply("eq", [_as(lowering, v, ANY, span) for v in (left, right)], span, shown_as="==")
+
+    def known(value: Value) -> Value:
+        return conversions.narrow(lowering, value, other, span) if value.type == ANY else value
+
+    value = left if left.type == ANY else right
+    test = lowering.leaf(IS_INSTANCE, [value, lowering.const(other, TYPE, span)], BOOL, span)
+    then = lowering.branch(
+        lambda: lowering.truth(compare_values(lowering, "eq", known(left), known(right), span), span)
+    )
+    return _merged(lowering, test, then, lowering.branch(lambda: lowering.const(False, BOOL, span)), BOOL, span)
 
 
 def _equal_instances(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> Value | None:
