@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from tests.fuzz.base import Frame, Function, Var
 from tests.fuzz.features import Feature, describe
-<<<<<<< HEAD
 from tests.fuzz.kinds import (
     BOOL,
     FLOAT,
@@ -26,11 +25,7 @@ from tests.fuzz.kinds import (
     optional,
     tuple_of,
 )
-from tests.fuzz.odds import Odds
-=======
-from tests.fuzz.kinds import BOOL, FLOAT, INT, KEYS, NONE, STR, TENSOR, Kind, draw, tuple_of
 from tests.fuzz.objects import Objects
->>>>>>> 97adea8 (Values of any type are equal as in Python, whatever the types of their parts)
 from tests.fuzz.statements import Lines, indented
 
 CALLS = 3
