@@ -575,6 +575,7 @@ class Classes(Containers):
         kinds = [*(k for _, k in info.fields), *method.params]
         kinds = kinds if info.frozen else list(method.params)
         is_value = method.result != NONE and all(k in KEYS for k in kinds)
+        is_value = is_value and not method.name.startswith("__")  # `main` could not clear it
         if self.on(Feature.CACHE) and is_value and self.chance(0.6 if info.frozen else 0.3):
             self.caches.append(f"{info.kind.name}.{method.name}")
             return [self.cache(), f"def {method.name}(self{texts}) -> {method.result}:", *indented(body)]
