@@ -7,6 +7,7 @@ task and back without the GIL; the object (`tscript.runtime.debug_info`) is look
 
 from __future__ import annotations
 
+from tscript.abi.layout import HEAP
 from tscript.abi.record import RecordScope
 
 EXPORTS = (
@@ -23,12 +24,20 @@ EXPORTS = (
 INTERNALS = ("tsb_future_hook", "tsb_debug_new", "tsb_heap", "tsb_hold_heap", "tsb_free_heap")
 """Symbols that the Python half uses."""
 
+FORK_LOOKS = 1 << 30
+"""How often a thread that copies the process looks whether all caches are at rest: for about a second."""
+
 MESSAGES = {"m_native": "_native"}
 
 
 def constants() -> dict[str, object]:
     """What ``$names`` in `TEXT` stand for."""
-    return {"function_scope": int(RecordScope.FUNCTION)}
+    return {
+        "function_scope": int(RecordScope.FUNCTION),
+        "heap_caches": HEAP.offsets["caches"],
+        "heap_copying": HEAP.offsets["copying"],
+        "fork_looks": FORK_LOOKS,
+    }
 
 
 TEXT = """
@@ -192,11 +201,22 @@ out:
   ret void
 }
 
-; nobody changes the heap while the process is copied
+; nobody changes the heap, or a cache, while the process is copied; who is at work on one for too long may wait for the GIL
 define void @tsb_hold_heap() {
 entry:
   %heap = load ptr, ptr @tsb_heap
-  br label %spin
+  %copying = getelementptr i8, ptr %heap, i64 $heap_copying
+  %caches = getelementptr i8, ptr %heap, i64 $heap_caches
+  store atomic i64 1, ptr %copying seq_cst, align 8
+  br label %wait
+wait:
+  %i = phi i64 [ 0, %entry ], [ %i1, %wait ]
+  %i1 = add i64 %i, 1
+  %n = load atomic i64, ptr %caches seq_cst, align 8
+  %busy = icmp ne i64 %n, 0
+  %early = icmp ult i64 %i1, $fork_looks
+  %again = and i1 %busy, %early
+  br i1 %again, label %wait, label %spin
 spin:
   %x = cmpxchg ptr %heap, i64 0, i64 1 acq_rel monotonic
   %got = extractvalue { i64, i1 } %x, 1
@@ -208,6 +228,8 @@ out:
 define void @tsb_free_heap() {
   %heap = load ptr, ptr @tsb_heap
   store atomic i64 0, ptr %heap release, align 8
+  %copying = getelementptr i8, ptr %heap, i64 $heap_copying
+  store atomic i64 0, ptr %copying release, align 8
   ret void
 }
 

@@ -10,15 +10,19 @@ from __future__ import annotations
 
 from typing import Final
 
+from tscript.abi.layout import HEAP
 from tscript.ops import caches
 from tscript.ops.dialect import (
     Dict,
+    Heap,
     List,
     Ptr,
     TypeInfo,
     Void,
     address,
+    atomic_add,
     atomic_cas,
+    atomic_load,
     atomic_release,
     b8,
     context,
@@ -26,6 +30,7 @@ from tscript.ops.dialect import (
     i64,
     pointer,
     pointer_cast,
+    symbol,
 )
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels.dicts import put_none, put_optional
@@ -48,6 +53,8 @@ HITS: Final = caches.HITS
 MISSES: Final = caches.MISSES
 FIRST: Final = caches.FIRST
 WORDS: Final = caches.WORDS
+AT_WORK: Final = HEAP.offsets["caches"]
+COPYING: Final = HEAP.offsets["copying"]
 
 
 def cache_state(info: Ptr[TypeInfo]) -> Ptr[List]:
@@ -64,6 +71,16 @@ def cache_enter(state: Ptr[List]) -> None:
     if state.length < WORDS:
         raise ValueError("the state of a cache has four numbers")
     if is_concurrent():
+        # A lock that is held while the process is copied would stay locked in the child.
+        heap = address(symbol("ts_heap_v1", Heap))
+        at_work = pointer(heap + AT_WORK, i64)
+        copying = pointer(heap + COPYING, i64)
+        atomic_add(at_work, 1)
+        while atomic_load(copying) != 0:
+            atomic_add(at_work, -1)
+            while atomic_load(copying) != 0:
+                pass
+            atomic_add(at_work, 1)
         lock = state.data
         if not atomic_cas(lock, 0, 1):
             # Whoever has it may wait for the GIL, which this thread may hold.
@@ -77,6 +94,7 @@ def cache_leave(state: Ptr[List]) -> None:
     lock = state.data
     if lock[0] != 0:
         atomic_release(lock, 0)
+        atomic_add(pointer(address(symbol("ts_heap_v1", Heap)) + AT_WORK, i64), -1)
 
 
 def cache_room(self: Ptr[Dict], state: Ptr[List]) -> b8:

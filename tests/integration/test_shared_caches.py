@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import functools
 import gc
+import os
 import random
 import re
+import signal
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -370,3 +372,39 @@ def test_typed_caches_of_inner_functions() -> None:
             source.replace("{typed}", typed) if "=" not in typed else source.replace("None, {typed}", typed)
         )
         assert ours["main"]([1, 1.0, 2, 1, 2.0]) == theirs["main"]([1, 1.0, 2, 1, 2.0])
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+def test_a_process_that_is_copied_meanwhile_has_no_locked_cache() -> None:
+    @tscript.script
+    @functools.lru_cache(None)
+    def count(n: int) -> int:
+        return n % 7
+
+    @tscript.script
+    def total(first: int, last: int) -> int:
+        return sum(count(i) for i in range(first, last))
+
+    stop = threading.Event()
+
+    def run(k: int) -> None:
+        while not stop.is_set():
+            total(k, k + 2000)
+            count.cache_clear()
+
+    total(0, 10)
+    count.cache_clear()
+    threads = [threading.Thread(target=run, args=(k * 500,)) for k in range(3)]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in range(30):
+            if (child := os.fork()) == 0:
+                signal.alarm(20)
+                os._exit(0 if total(0, 14) == 42 else 1)
+            assert os.waitpid(child, 0)[1] == 0
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()

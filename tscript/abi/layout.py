@@ -501,6 +501,8 @@ HEAP = Struct(
         Field("cache_limit", I64),  # bytes kept for reuse; more goes back to the C library
         Field("allocator", I64),  # address of the `ALLOCATOR` that new blocks come from; 0: the C library
         Field("foreign_blocks", I64),  # blocks in use that come from an `ALLOCATOR`
+        Field("caches", I64),  # kernels that are at work on a cache, each with its lock, while several threads run
+        Field("copying", I64),  # 1 while the process is copied: none of these begins
         Field("free", I64, SIZE_CLASSES),  # heads of the free lists, as addresses
     ),
 )
