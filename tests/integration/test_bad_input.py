@@ -365,10 +365,10 @@ def test_changes_in_a_loop(function: Any, body: str, args: tuple[Any, ...]) -> N
 def test_a_key_function_that_changes_the_list(function: Any) -> None:
     source = "def f(x: list[str]) -> list[str]:\n    def key(v: str) -> str:\n        x.{}\n        return v\n    x.sort(key=key)\n    return x\n"
     raises(function(source.format("append(v)")), ValueError, (["b", "a", "c"],))
-    raises(function(source.format("clear()")), ValueError, (["b", "a", "c"],))
+    assert tscript.script(function(source.format("clear()")))(["b", "a", "c"]) == ["a", "b", "c"]  # it is empty already
 
 
-@pytest.mark.parametrize("change", ["append(self)", "clear()", "insert(0, self)"])
+@pytest.mark.parametrize("change", ["append(self)", "insert(0, self)"])
 def test_comparisons_that_change_the_list(function: Any, change: str) -> None:
     source = f"""
 class A:
