@@ -505,9 +505,8 @@ class Classes(Containers):
         first = 1 if not info.base else 1 + (not self.chance(0.3))  # before the call of the base
         at = self.rng.randint(first, len(init))
         shown = "print(error)" if self.on(Feature.PRINT) else "pass"
+        # Without a handler the arguments of main could not be made.
         call = ["    try:", "        self.early()", "    except AttributeError as error:", f"        {shown}"]
-        if self.chance(0.1):
-            call = ["    self.early()"]
         return [
             *init[:at],
             *call,
