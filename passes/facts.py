@@ -107,7 +107,7 @@ def known_type(type: Type, value: object) -> Type:
 @dataclass(slots=True, eq=False)
 class Variant:
     """One function for one signature; bodies of operators know the operator they came in by as `origin`. What a value runs
-    returns what is `declared`; the operators in `formed` take their arguments as these types."""
+    returns what is `declared`; the operators in `formed` take their arguments as these types. `caller` needed it first."""
 
     program: Program
     graph: Graph
@@ -123,6 +123,16 @@ class Variant:
     result: Fact = field(default_factory=lambda: Fact(NEVER))
     declared: Type | None = None
     name: str = ""
+    caller: Variant | None = None
+
+    @property
+    def nested(self) -> int:
+        """How many variants of the same function it was made inside of."""
+        count, caller = 0, self.caller
+        while caller is not None:
+            count += caller.graph is self.graph
+            caller = caller.caller
+        return count
 
 
 __all__ = ["Fact", "Held", "Variant", "known_type", "member_of", "seen_by_caller", "slot_fact", "tested"]

@@ -32,7 +32,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from tscript.ir.analysis import walk_blocks
+from tscript.ir.analysis import trip_count, walk_blocks
 from tscript.ir.builder import Builder
 from tscript.ir.graph import (
     Block,
@@ -187,14 +187,6 @@ class _Unrolling:
             output.type, output.name = old.type, old.name
         builder.append(rest)
         return rest.outputs
-
-
-def trip_count(node: For) -> int | None:
-    """How often the body runs when nothing breaks out, or None when the range is not constant."""
-    start, stop, step = (v.constant for v in node.inputs[:3])
-    if isinstance(start, int) and isinstance(stop, int) and isinstance(step, int) and step != 0:
-        return len(range(start, stop, step))
-    return None
 
 
 def is_simple(node: For) -> bool:

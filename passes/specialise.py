@@ -30,6 +30,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, final
 
+from tscript.abi.layout import MAX_RANK
 from tscript.diagnostics import Diagnostic, InternalError, compile_error
 from tscript.ir.graph import (
     Block,
@@ -58,7 +59,7 @@ from tscript.ir.graph import (
     Yield,
 )
 from tscript.ops.machine import TUPLE_GET, TUPLE_MAKE
-from tscript.ops.opdef import MISSING, Composite, OpDef, OperatorTypeError
+from tscript.ops.opdef import MISSING, Composite, OpDef, OperatorRuntimeError, OperatorTypeError
 from tscript.ops.resolve import Resolved, check_numbers, resolve
 from tscript.ops.schema import REQUIRED
 from tscript.passes.base import PassContext
@@ -68,10 +69,13 @@ from tscript.passes.facts import Fact, Held, Variant, known_type, member_of, see
 from tscript.passes.folding import BY_TYPE, TypeFold, constant_key, fold, is_foldable_type, same_constant
 from tscript.passes.retyping import raised_at_run_time, taken_forms
 from tscript.passes.static_parameters import has_tensors, static_in
-from tscript.types import NEVER, STR, FutureType, Type, general, has_same_form, join, passes_as
+from tscript.types import NEVER, STR, FutureType, TensorType, Type, general, has_same_form, join, passes_as
 
 MAX_VARIANTS = 256
-"""Variants of one function: a recursion whose argument types never repeat stops here."""
+"""Variants of one function; what is called with other types takes the declared ones."""
+
+MAX_NESTED = 8
+"""Variants of one function inside each other: a recursion whose argument types never repeat stops here."""
 
 MAX_DEPTH = 20
 """Calls inside each other that are followed at once; Python's own stack is the limit."""
@@ -131,18 +135,20 @@ class _Analysis:
         arguments: list[Fact],
         origin: tuple[Variant, Node] | None = None,
         declared: Type | None = None,
+        caller: Variant | None = None,
     ) -> Variant:
         """The variant of `graph` for `arguments`, made and analysed when it is new; one that returns what is `declared`,
-        if that is given."""
+        if that is given. Of too many, `caller` gets the one for the declared types."""
         key = (graph, declared, *[(a.type, constant_key(a.constant)) for a in arguments])
         found = self.variants.get(key)
         if found is None:
             self.counts[graph] = self.counts.get(graph, 0) + 1
-            if self.counts[graph] > MAX_VARIANTS:
+            found = Variant(program, graph, arguments, origin, declared=declared, caller=caller)
+            if self.counts[graph] > MAX_VARIANTS or found.nested >= MAX_NESTED:
                 general = [Fact(p.type) for p in graph.params]
                 if not all(a.is_same(b) for a, b in zip(arguments, general, strict=True)):
-                    return self.variant(program, graph, general, origin, declared)
-            found = self.variants[key] = Variant(program, graph, arguments, origin, declared=declared)
+                    return self.variant(program, graph, general, origin, declared, caller)
+            self.variants[key] = found
             self.pending[found] = None
             if self.depth < MAX_DEPTH:
                 self.run(found)
@@ -156,7 +162,7 @@ class _Analysis:
         if found is None:
             origin = (variant, node) if variant.origin is not None else None
             arguments = [Fact(p.type) for p in graph.params]
-            found = Variant(variant.program, graph, arguments, origin, declared=graph.result)
+            found = Variant(variant.program, graph, arguments, origin, declared=graph.result, caller=variant)
             self.variants[key] = found
             self.pending[found] = None
         return found
@@ -194,7 +200,7 @@ class _Analysis:
             graph = program.entry
             arguments = [Fact(a.type, a.constant if is_foldable_type(a.type) else MISSING) for a in arguments]
         origin = (variant, node) if isinstance(node, Op) or variant.origin is not None else None
-        return self.variant(program, graph, arguments, origin, declared)
+        return self.variant(program, graph, arguments, origin, declared, variant)
 
 
 def _visible(variant: Variant, error: Diagnostic) -> Diagnostic:
@@ -206,6 +212,16 @@ def _visible(variant: Variant, error: Diagnostic) -> Diagnostic:
     name = node.op.schema.name if isinstance(node, Op) else ""
     reason = error.reason if isinstance(error, OperatorRefused) else error.message()
     return OperatorRefused(node.span, name, reason, ", ".join(str(variant.facts[v].type) for v in node.inputs))
+
+
+def _check_rank(type: Type) -> None:
+    """Refuse a tensor of more dimensions than there can be, as the runtime does where the rank is not known before.
+
+    Raises:
+        OperatorRuntimeError: It has more.
+    """
+    if isinstance(type, TensorType) and type.rank is not None and type.rank > MAX_RANK:
+        raise OperatorRuntimeError(f"tensors have at most {MAX_RANK} dimensions, this would have {type.rank}")
 
 
 _Exits = dict[Label, list[Fact] | None]
@@ -293,6 +309,7 @@ class _Flow:
         try:
             check_numbers(op, args)
             type = op.type_rule(args)
+            _check_rank(type)
         except OperatorTypeError as error:
             refused, type = error, NEVER
             raised = raised_at_run_time(error)

@@ -58,12 +58,12 @@ class EagerOperator:
     @tells
     def specialise(self, described: Sequence[Argument], names: tuple[str, ...]) -> Specialisation:
         """See `tscript.runtime.call.Callee`."""
-        from tscript.ops.opdef import OperatorTypeError
+        from tscript.ops.opdef import OperatorTypeError, natural
 
         try:
             program = operator_program(self.runtime.compiler.table, self.name, described, names)
         except OperatorTypeError as error:
-            raise _natural(error) from None
+            raise natural(error) from None
         types = [p.type for p in program.entry.params]
         static = [d.constant is not MISSING for d in described]
         observation = self.runtime.observation
@@ -77,13 +77,6 @@ class EagerOperator:
 def _operator(program: Program) -> OpDef:
     """The operator that a program of one operator applies: the last node before its return that is one."""
     return next(n.op for n in reversed(program.entry.body.nodes) if isinstance(n, Op))
-
-
-def _natural(error: Exception) -> Exception:
-    """What a type rule raised, as the exception that the operator raises when it runs: of that class and no other."""
-    classes = [c for c in type(error).__mro__ if c.__module__ == "builtins" and issubclass(c, Exception)]
-    own = [c for c in classes if c not in (TypeError, Exception)]
-    return (own or [TypeError])[0](str(error))
 
 
 def _is_described(value: object, runtime: Runtime) -> bool:

@@ -174,19 +174,9 @@ def observe(call: Callable[..., Any], args: tuple[Any, ...]) -> Outcome:
         except Exception as found:
             if _is_ours(found):
                 raise InternalFailure from found
-            error = (_public_class(found).__name__, str(found))
+            error = (type(found).__name__, str(arrays((found,), back=True)[0]))
     plain = Plain()
     return Outcome(plain.of(value), error, plain.of(args), out.getvalue())
-
-
-def _public_class(error: BaseException) -> type:
-    """The class of an exception; of one that only the interpreter raises, the builtin one that it stands for."""
-    found = type(error)
-    return (
-        found
-        if not found.__module__.startswith("tscript.ops")
-        else next(c for c in found.__mro__ if c.__module__ == "builtins" and c is not TypeError)
-    )
 
 
 def _is_ours(error: BaseException) -> bool:
@@ -227,7 +217,9 @@ def arrays(args: tuple[Any, ...], back: bool = False) -> tuple[Any, ...]:
         elif isinstance(value, dict):
             for key in value:
                 value[key] = of(value[key])
-        elif type(value).__module__ == MODULE and not isinstance(value, enum.Enum):
+        elif isinstance(value, BaseException):
+            value.args = of(value.args)
+        if type(value).__module__ == MODULE and not isinstance(value, enum.Enum):
             for name, held in vars(value).items():
                 object.__setattr__(value, name, of(held))
         return value

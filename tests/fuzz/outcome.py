@@ -73,7 +73,9 @@ class Plain:
             case dict():
                 return ("dict", *((self.of(k), self.of(v)) for k, v in value.items()))
             case set() | frozenset():
-                return (type(value).__name__, *sorted(map(self.of, value), key=repr))
+                # in an order of their own, which decides what is seen first: that of a set says nothing
+                held = sorted(value, key=lambda v: repr(Plain().of(v)))
+                return (type(value).__name__, *sorted(map(self.of, held), key=repr))
         if isinstance(value, BaseException):
             return (type(value).__name__, *map(self.of, value.args))
         return (type(value).__name__, *((name, self.of(v)) for name, v in sorted(fields(value))))

@@ -64,6 +64,11 @@ LISTS = (
     "for x in reversed(xs):\n        out.append(x)\n        xs.append(x)\n        if x == k:\n            continue\n        out.append(0)",
     "for x in xs:\n        out.append(x)\n        if x == k:\n            xs.remove(x)",
     "for i, x in enumerate(xs):\n        out.append(x)\n        if i == k:\n            xs.clear()",
+    "out.append(min(xs, key=lambda x: xs.pop() if len(xs) > k else x))",
+    "out.append(max(xs, key=lambda x: xs.pop(0) - k if xs else x, default=0))",
+    "out.append(max(map(lambda x: xs.pop(), xs), key=lambda x: xs.pop() if len(xs) > 1 else x + k))",
+    "out.append(min((x + len(xs) for x in xs if x > k), key=lambda x: xs.pop(), default=len(xs)))",
+    "out.append(min(d, key=lambda x: d.pop(x, k) if x == k else x))",
 )
 
 

@@ -229,6 +229,39 @@ def test_aliases_are_compared() -> None:
     assert outcome.Plain().of([shared, shared]) != outcome.Plain().of([[1], [1]])
 
 
+def test_the_order_of_a_set_says_nothing() -> None:
+    class Key:
+        def __init__(self, a: int) -> None:
+            self.a = a
+
+        def __hash__(self) -> int:
+            return self.a % 2
+
+    def told(order: list[int]) -> object:
+        keys = {a: Key(a) for a in (-1, 2, 7)}
+        return module("outcome").Plain().of(({keys[a] for a in order}, keys[-1]))
+
+    assert len({repr(told(list(order))) for order in itertools.permutations((-1, 2, 7))}) == 1
+
+
+def test_exceptions_of_the_interpreter_show_tensors() -> None:
+    import numpy as np
+
+    import tscript
+
+    observe = module("execute").observe
+
+    class Holding(LookupError):
+        pass
+
+    def failing(error: Exception) -> None:
+        raise error
+
+    for given in (lambda x: (x, 1), lambda x: (x,), lambda x: ([x, {2: x}],)):
+        array, tensor = (observe(failing, (Holding(*given(x)),)) for x in (np.zeros(2, np.float32), tscript.zeros(2)))
+        assert array.error == tensor.error
+
+
 def test_a_crash_and_a_hang_are_noted_and_the_rest_runs(tmp_path: Path) -> None:
     code = """
 from tests.fuzz.generator import Generated

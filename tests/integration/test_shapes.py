@@ -76,3 +76,38 @@ def test_sizes_that_are_not_there_are_the_same_error_eagerly(shape: tuple[int, .
         except IndexError as error:
             said.append(str(error))
     assert said[0] == said[1]
+
+
+FULL = ", ".join(["1"] * 64)
+RAISED = (
+    "x.unsqueeze(0)",
+    "x[None]",
+    "x[..., None]",
+    "torch.stack([x, x])",
+    f"x.reshape({FULL}, 1)",
+    f"x.expand(2, {FULL})",
+)
+
+
+@pytest.mark.parametrize("text", RAISED)
+def test_a_tensor_of_too_many_dimensions_is_an_error_where_it_is_made(integration: Any, text: str) -> None:
+    source = f"def f(x, n: int):\n    if n:\n        x = {text}\n    return x.dim()\n"
+    x = tscript.ones([1] * 64)
+    f = integration.function_of(source)
+    found = []
+    for way in (f, tscript.script(f)):
+        assert way(x, 0) == 64
+        with pytest.raises(RuntimeError) as error:
+            way(x, 1)
+        found.append(str(error.value))
+    assert found[0] == found[1] == "tensors have at most 64 dimensions, this would have 65"
+
+
+def test_recursion_with_ever_more_dimensions_is_compiled_for_few_of_them(integration: Any) -> None:
+    f = tscript.script(
+        integration.function_of("def f(x, n: int) -> int:\n    return x.dim() if n <= 0 else f(x[None] / x, n - 1)\n")
+    )
+    assert [f(tscript.ones(2), n) for n in (0, 1, 12, 40, 63)] == [1, 2, 13, 41, 64]
+    with pytest.raises(RuntimeError, match="this would have 65"):
+        f(tscript.ones(2), 64)
+    assert len(f.graph_for(tscript.ones(2), 1).graphs) <= 12

@@ -12,7 +12,7 @@ from tscript.ir.graph import Block, Graph, If, Node, Param, Return, Value
 from tscript.ir.interpreter import InterpreterError, StepLimitError, coercion, interpret
 from tscript.ir.parser import parse_program
 from tscript.ops import machine
-from tscript.ops.opdef import PURE, Effects, Kernel, OpDef, Pointwise, Scalar
+from tscript.ops.opdef import PURE, Effects, Kernel, OpDef, OperatorRuntimeError, Pointwise, Scalar
 from tscript.ops.schema import parse_schema
 from tscript.types import (
     BOOL,
@@ -45,6 +45,10 @@ def floor_divide(a: int, b: int) -> int:
     return a // b
 
 
+def refused(x):
+    raise OperatorRuntimeError("not for these")
+
+
 OPS = (
     *machine.LEAVES,
     machine.TUPLE_MAKE,
@@ -54,6 +58,7 @@ OPS = (
     op("add(Tensor self, Tensor other) -> Tensor", TENSOR, lambda x, y: x + y),
     op("add_(Tensor(a!) self, Tensor other) -> Tensor", TENSOR, add_in_place, effects=Effects(writes=(0,))),
     op("t(Tensor self) -> Tensor", TENSOR, lambda x: x.T, Kernel("t"), Effects(view_of=0)),
+    op("refused(Tensor self) -> Tensor", TENSOR, refused, Kernel("refused")),
     op("sum(Tensor self) -> Tensor", TENSOR, lambda x: x.sum(), Kernel("sum")),
     op("item(Tensor self) -> float", FLOAT, lambda x: x.item(), Kernel("item")),
     op("size(Tensor self) -> Any", SIZE, lambda x: x.shape, Kernel("size")),
@@ -257,6 +262,28 @@ def test_raise():
 def test_what_operators_raise_comes_out():
     with pytest.raises(ZeroDivisionError):
         binary("floor_divide.int", "int", 1, 0)
+
+
+@pytest.mark.parametrize("caught", ["RuntimeError", "TypeError"])
+def test_what_a_type_rule_refuses_is_of_the_class_that_is_raised_and_no_other(caught):
+    text = f"""graph @f(%x: Tensor) -> int {{
+      %1: int = try T0 {{
+        %2: int = const 1
+        %3: Tensor = refused(%x)
+        yield %2
+      }} except {caught} {{
+        %4: int = const 2
+        yield %4
+      }}
+      return %1
+    }}"""
+    given = np.zeros(2)
+    if caught == "RuntimeError":
+        assert run(text, given) == 2
+        return
+    with pytest.raises(RuntimeError, match="not for these") as e:
+        run(text, given)
+    assert type(e.value) is RuntimeError
 
 
 def test_tensors_are_arrays_and_views_share_memory():

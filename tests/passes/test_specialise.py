@@ -8,7 +8,7 @@ from tscript.ir.graph import Call, Const, Op, Raise, walk
 from tscript.ir.interpreter import interpret
 from tscript.ir.verifier import verify
 from tscript.passes import Inline, specialise, static_parameters
-from tscript.passes.specialise import MAX_VARIANTS
+from tscript.passes.specialise import MAX_NESTED
 from tscript.types import BOOL, DTYPE, FLOAT, INT, SIZE, STR, TENSOR, FutureType, TensorType, TupleType, dtypes
 
 F32 = dtypes.float32
@@ -158,7 +158,7 @@ def test_a_recursion_with_ever_new_types_falls_back_to_the_declared_ones(parse, 
       return %5
     }""")
     made = specialise(program, [VECTOR, INT], {}, context)
-    assert len(made.graphs) <= MAX_VARIANTS + 2
+    assert len(made.graphs) <= MAX_NESTED + 2
     assert made.entry.result == TensorType(None, None) or made.entry.result == TensorType(F32, None)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tscript.ir.analysis import trip_count
 from tscript.ir.graph import Block, Call, Closure, Const, For, Fork, Fused, If, Invoke, Loop, Node, Op, Try
 from tscript.ops.opdef import Extern, Leaf, Structural
 from tscript.ops.references import REFERENCES
@@ -121,14 +122,6 @@ class Costs:
 
     def _has_counting(self, block: Block) -> bool:
         return any(isinstance(n, Loop | For) and not isinstance(self._plans[n], Uncounted) for n in _nested(block))
-
-
-def trip_count(loop: For) -> int | None:
-    """How often `loop` runs, or None when that is not known at compile time."""
-    start, stop, step = (v.constant for v in loop.inputs[:3])
-    if isinstance(start, int) and isinstance(stop, int) and isinstance(step, int) and step:
-        return len(range(start, stop, step)) if abs(stop - start) < 1 << 62 else None
-    return None
 
 
 def calls_library(block: Block) -> bool:

@@ -493,12 +493,12 @@ def _extremum(name: str, tensor_name: str) -> Handler:
                         out = lowering.apply(name, [out, part], span)
                     return out
             source = sources.value_source(lowering, value, node.args[0])
-        items = lowering.collect(source, node.args[0])
+        items, keys = _with_keys(lowering, source, node, key)
         if is_open(items.type):
             nothing = container_errors.nothing_said([items], span)
             assert nothing is not None
             raise lowering.failure(nothing)
-        return _choose(lowering, name, node, items, key, keywords.get("default"))
+        return _choose(lowering, name, node, items, keys, keywords.get("default"))
 
     return lower
 
@@ -514,26 +514,44 @@ def _numbers(lowering: LanguageLowering, nodes: Sequence[ast.expr]) -> list[Valu
     return [lowering.coerce(v, wide, lowering.span(node)) or v for v, node in zip(found, nodes, strict=True)]
 
 
+def _with_keys(lowering: LanguageLowering, source: Source, node: ast.Call, key: ast.expr | None) -> tuple[Value, Value]:
+    """What a source gives, and what a key function gives for that: each key is asked for before the source goes on, so that a
+    function that changes what is gone over decides what comes next."""
+    argument = node.args[0]
+    if key is None or (isinstance(key, ast.Constant) and key.value is None):
+        items = lowering.collect(source, argument)
+        return items, items
+    function = lowering.function_value(key)
+    span = lowering.span(node)
+    items, keys = (lowering.make_list(ListType(NEVER), [], span) for _ in range(2))
+
+    def each(x: Value) -> None:
+        displays.append(lowering, items, x, argument)
+        if x.type != NEVER:
+            displays.append(lowering, keys, function([x], span), key)
+
+    displays.run_into(lowering, source, each, argument)
+    return items, keys
+
+
 def _choose(
-    lowering: LanguageLowering, name: str, node: ast.Call, items: Value, key: ast.expr | None, default: ast.expr | None
+    lowering: LanguageLowering, name: str, node: ast.Call, items: Value, keys: Value, default: ast.expr | None
 ) -> Value:
-    """The least or greatest element of a list, or the default when it is empty."""
+    """The element of a list with the least or greatest key, or the default when there is none."""
     span = lowering.span(node)
     assert isinstance(items.type, ListType)
     empty = lowering.apply("not", [lowering.truth(items, span)], span)
     if default is None:
         failing = Raise("ValueError", f"{name}() {EMPTY}", (), span)
         lowering.when(empty, lambda: lowering.block.nodes.append(failing), span)
-        return _extreme(lowering, name, node, items, key)
+        return _extreme(lowering, name, items, keys, span)
     wanted = items.type.element
     then = lowering.branch(lambda: displays.lower_as(lowering, default, wanted))
-    orelse = lowering.branch(lambda: _extreme(lowering, name, node, items, key))
+    orelse = lowering.branch(lambda: _extreme(lowering, name, items, keys, span))
     return lowering.join_values(empty, then, orelse, node)
 
 
-def _extreme(lowering: LanguageLowering, name: str, node: ast.Call, items: Value, key: ast.expr | None) -> Value:
-    span = lowering.span(node)
-    keys = items if key is None else keys_of(lowering, items, key, node)
+def _extreme(lowering: LanguageLowering, name: str, items: Value, keys: Value, span: Span) -> Value:
     place = comparing.extreme(lowering, name, keys, span)
     if place is None:
         place = lowering.apply(f"arg{name}", [keys], span)

@@ -161,3 +161,12 @@ def format_message(message: str, args: Sequence[object]) -> str:
         "'?' is code point 3f"
     """
     return _FIELD.sub(lambda m: m[0][0] if m[1] is None else format(args[int(m[1])], (m[2] or "")[1:]), message)
+
+
+def trip_count(loop: For) -> int | None:
+    """How often the body of `loop` runs when nothing breaks out, or None when the range is not constant. `len` of a range
+    fails from 2**63 on."""
+    start, stop, step = (v.constant for v in loop.inputs[:3])
+    if isinstance(start, int) and isinstance(stop, int) and isinstance(step, int) and step:
+        return max(0, -((start - stop) // step))
+    return None

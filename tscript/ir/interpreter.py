@@ -46,7 +46,7 @@ from tscript.ir.graph import (
 )
 from tscript.ops import machine
 from tscript.ops.caches import Shared
-from tscript.ops.opdef import Leaf, OpDef
+from tscript.ops.opdef import Leaf, OpDef, OperatorTypeError, natural
 from tscript.ops.own_keys import Kept, plain_keys
 from tscript.ops.values import is_value_of
 from tscript.types import BOOL, SIZE, EnumType, TensorType, TupleType, Type, dtype_of, kept_by_type
@@ -243,6 +243,10 @@ class _Machine:
                 execute(self, node)
             except (InterpreterError, StepLimitError):
                 raise
+            except OperatorTypeError as refused:
+                error = natural(refused)
+                if not self.handle(error):
+                    raise error from refused
             except BaseException as error:
                 if not self.handle(error):
                     raise

@@ -61,6 +61,13 @@ class OperatorValueError(OperatorTypeError, ValueError):
     """The same where PyTorch says `ValueError`: rows of a literal differ in length."""
 
 
+def natural(error: Exception) -> Exception:
+    """What a type rule raised, as the exception that the operator raises when it runs: of that class and no other."""
+    classes = [c for c in type(error).__mro__ if c.__module__ == "builtins" and issubclass(c, Exception)]
+    own = [c for c in classes if c not in (TypeError, Exception)]
+    return (own or [TypeError])[0](str(error))
+
+
 TypeRule = Callable[[Sequence[Arg]], Type]
 
 
