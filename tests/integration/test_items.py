@@ -262,3 +262,29 @@ def test_python_waits_for_numbers_too() -> None:
         assert len(blocks) == 4
         assert blocks[1] == blocks[3]
         assert exactly(tscript.fork(tscript.script(namespace["item"]), given.t).wait()) == exactly(array[0].item())
+
+
+WHERE_INTS_ARE_DECLARED = {
+    "a sum": "return whole(sum((x[0].item() for i in range(2))), 0)",
+    "a sum of a list": "return whole(sum([x[0].item(), x[1].item()], 1), 0)",
+    "an argument": "o = None\n    for v in x:\n        if v.item() > 1:\n            o = v.item() + 1\n    return whole(1, o)",
+    "a field": "o = None\n    for i in range(2):\n        if i == 0:\n            o = i\n        else:\n            o = abs(x[i].item())\n    return Row(o).n",
+    "none of them": "o = x[0].item() if x[0].item() > 90 else None\n    return whole(1, o)",
+    "a value of an enum": "return Odd(x[2].item() - 1 + 1).name",
+}
+
+
+@pytest.mark.parametrize("body", WHERE_INTS_ARE_DECLARED.values(), ids=WHERE_INTS_ARE_DECLARED)
+def test_numbers_that_may_be_none_sums_and_values_of_enums(body: str) -> None:
+    head = (
+        "from enum import Enum\nfrom typing import Optional\n"
+        "class Odd(Enum):\n    ONE = 1\n    THREE = 3\n@dataclass\nclass Row:\n    n: Optional[int]\n"
+        "def whole(a: int, b: Optional[int]) -> str:\n    return f'{a} {b}'\n"
+    )
+    for first in ("", "    x = Held(x).t\n"):
+        plain = function_of(f"{PRELUDE}{head}def f(x: Tensor):\n{first}    {body}\n")
+        scripted = tscript.script(plain)
+        for array in (DATA[0], DATA[3]):
+            assert outcome(scripted, array) == outcome(plain, array), first
+        if "Odd" not in body and "90" not in body:
+            assert outcome(scripted, DATA[1]) is TypeError

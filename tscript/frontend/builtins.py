@@ -46,6 +46,7 @@ from tscript.types import (
     INT,
     NEVER,
     NONE,
+    NUMBER,
     STR,
     TYPE,
     ClassType,
@@ -450,6 +451,8 @@ def _sum_type(lowering: LanguageLowering, source: Source, start: Value, span: Sp
     if isinstance(source, Range) or start.type not in (INT, BOOL):
         return None
     found = lowering.probe(source, span)
+    if found == NUMBER:
+        return NUMBER
     if isinstance(found, UnionType) and set(members_of(found)) <= {INT, FLOAT, BOOL}:
         return union([INT, FLOAT]) if FLOAT in members_of(found) else INT
     return found if found in (FLOAT, COMPLEX, INT) or isinstance(found, TensorType) else INT

@@ -80,10 +80,12 @@ def coerce(lowering: LanguageLowering, value: Value, target: Type, span: Span) -
         from tscript.frontend import enums
 
         return coerce(lowering, enums.plain(lowering, value, span), target, span)
-    if found == NUMBER and target in NUMBER.members:
+    if isinstance(found, UnionType) and {*found.members} - {NONE} == {*NUMBER.members}:
         from tscript.frontend import items
 
-        return items.as_number(lowering, value, target, span)
+        number = items.as_number(lowering, value, target, span)
+        if number is not None:
+            return number
     takes_all = isinstance(found, UnionType) and all((m, target) in IMPLICIT or m == target for m in found.members)
     if takes_all and target in (INT, FLOAT):
         return by_member(lowering, value, lambda m: coerce(lowering, m, target, span) or m, target, span)

@@ -17,7 +17,7 @@ from tscript.ir.builder import constant_type
 from tscript.ir.graph import Value
 from tscript.ops.classes import ENUM_INDEX, ENUM_MEMBER
 from tscript.ops.opdef import MISSING
-from tscript.types import BOOL, FLOAT, INT, STR, TYPE, EnumType, TupleType, Type, union
+from tscript.types import BOOL, FLOAT, INT, STR, TYPE, EnumType, TupleType, Type, members_of, union
 
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering
@@ -136,7 +136,7 @@ def by_value(lowering: LanguageLowering, node: ast.Call, definition: ClassDefini
 
 def _may_equal(entry: Type, found: Type) -> bool:
     numbers = (INT, FLOAT, BOOL)
-    return entry == found or (entry in numbers and found in numbers)
+    return any(entry == m or (entry in numbers and m in numbers) for m in members_of(found))
 
 
 def _search(

@@ -15,7 +15,7 @@ from tscript.frontend.conversions import by_member
 from tscript.frontend.scopes import Bound, article
 from tscript.frontend.source import PythonFunction
 from tscript.ir.graph import Const, Node, Op, Raise, Value
-from tscript.types import BOOL, FLOAT, INT, NUMBER, Type
+from tscript.types import BOOL, FLOAT, INT, NONE, NUMBER, OptionalType, Type, members_of
 
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering
@@ -29,19 +29,23 @@ def item(lowering: LanguageLowering, tensor: Value, span: Span) -> Value:
 
 
 def as_number(lowering: LanguageLowering, value: Value, target: Type, span: Span) -> Value | None:
-    """A `NUMBER` as a number of the type `target`; None for another value or type."""
-    if target not in _AS or value.type != NUMBER:
+    """A `NUMBER` as a number of the type `target`, and one that may be None as such a number or None; None for another value or
+    type."""
+    wanted = target.value if isinstance(target, OptionalType) and value.type != NUMBER else target
+    numbers = {*members_of(value.type)} - ({NONE} if wanted != target else set())
+    if wanted not in _AS or numbers != {*NUMBER.members}:
         return None
     tensor = _source(value)
     if tensor is not None and _is_as_it_was(lowering, value.node):
         return lowering.leaf(lowering.program.resolver.table[_AS[target]], [tensor], target, span)
 
     def of(member: Value) -> Value:
-        if member.type == FLOAT != target or member.type != target == BOOL:
-            message = f"{article(target)} is declared, but the number is {article(member.type)}"
+        if member.type != NONE and (member.type == FLOAT != wanted or member.type != wanted == BOOL):
+            message = f"{article(wanted)} is declared, but the number is {article(member.type)}"
             lowering.block.nodes.append(Raise("TypeError", message, (), span))
             return Value(target)
-        found = lowering.coerce(member, target, span)
+        number = member if member.type == NONE else lowering.coerce(member, wanted, span)
+        found = None if number is None else lowering.coerce(number, target, span)
         assert found is not None
         return found
 
