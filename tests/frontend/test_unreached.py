@@ -153,6 +153,8 @@ def test_undefined_names_in_random_programs_are_all_that_is_told(seed: int) -> N
     rng = random.Random(seed)
     text = generate(seed, list(Feature)).source
     nodes: list[ast.expr] = []
+    if "\ndef main(" not in text:
+        pytest.skip("another function makes the one that is compiled")
     candidates = expressions(text)
     for node in rng.sample(candidates, min(6, len(candidates))):
         if not any(node in set(ast.walk(n)) or n in set(ast.walk(node)) for n in nodes):

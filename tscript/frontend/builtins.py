@@ -26,7 +26,6 @@ from tscript.frontend.annotations import annotation_type
 from tscript.frontend.arguments import arguments, values, wrong
 from tscript.frontend.classes import ClassMeaning
 from tscript.frontend.conversions import by_member, is_open, narrow
-from tscript.frontend.exceptions import lower_guarded
 from tscript.frontend.iteration import Range, Run, Source, Unrolled
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.meanings import LocalMeaning, PythonMeaning
@@ -343,6 +342,8 @@ def _sort_emptied(
             lowering.apply("clear", [items], span)
             lowering.apply("extend", [items, held], span)
             lowering.block.nodes.append(Throw(exception, span))
+
+    from tscript.frontend.exceptions import lower_guarded
 
     lower_guarded(lowering, ast.copy_location(ast.Expr(node), node), [node], run, leave)
 

@@ -171,6 +171,7 @@ class PythonFunctions:
         key = (function, tuple(parameters), result)
         found = self._by_function.get(key)
         if found is None:
+            name = name.replace(".", "_")  # of a method: a dot stands before an overload
             unique, n = name, 1
             while PREFIX + unique in self._by_name:
                 n += 1
