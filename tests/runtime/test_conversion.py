@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import tscript
 from tests.runtime.conversions import call, cells, kernel
 from tests.runtime.test_allocators import ALLOCATE, Counted
+from tscript.abi.exceptions import FIELDS
 from tscript.abi.layout import CLASS_EXCEPTION, CLASS_FROZEN, LIST_STRUCT
 from tscript.backend.entry import Signature, object_item
 from tscript.runtime.entry_table import Flag, Tag
@@ -471,7 +472,7 @@ class Failure(ValueError):
     code: int
 
 
-FAILURE = ClassType(ClassInfo("test.Failure", Failure, None, {"code": INT}, CLASS_EXCEPTION))
+FAILURE = ClassType(ClassInfo("test.Failure", Failure, None, {**FIELDS, "code": INT}, CLASS_EXCEPTION))
 
 
 def test_instances() -> None:
