@@ -171,7 +171,7 @@ class PythonFunctions:
         key = (function, tuple(parameters), result)
         found = self._by_function.get(key)
         if found is None:
-            name = name.replace(".", "_")  # of a method: a dot stands before an overload
+            name = name.replace("._", "__")  # behind a dot stands an overload, which begins with a letter
             unique, n = name, 1
             while PREFIX + unique in self._by_name:
                 n += 1
