@@ -39,7 +39,7 @@ from tscript.ir.graph import (
 )
 from tscript.ops.classes import IS_SAME
 from tscript.ops.machine import TUPLE_GET, TUPLE_MAKE
-from tscript.ops.opdef import MISSING, Composite, OpDef, Pointwise
+from tscript.ops.opdef import MAY_BE_SELF, MISSING, SAME_DTYPE_IS_SELF, Composite, OpDef, Pointwise
 from tscript.types import (
     ANY,
     TENSOR,
@@ -55,9 +55,6 @@ from tscript.types import (
     Type,
     UnionType,
 )
-
-SELF_TAG = "same-dtype-is-self"
-"""Tag of casts that give back their operand when it has the dtype already."""
 
 
 def holds_tensor(type: Type) -> bool:
@@ -90,7 +87,7 @@ def is_opaque(op: OpDef) -> bool:
 
 
 def may_be_self(cast: Op) -> bool:
-    """Whether a cast with `SELF_TAG` may give back its operand: unless both dtypes are known and differ."""
+    """Whether a cast with `SAME_DTYPE_IS_SELF` may give back its operand: unless both dtypes are known and differ."""
     a, b = cast.inputs[0].type, cast.outputs[0].type
     if not (isinstance(a, TensorType) and isinstance(b, TensorType)) or a.dtype is None or b.dtype is None:
         return True
@@ -99,12 +96,9 @@ def may_be_self(cast: Op) -> bool:
 
 def may_give_back(node: Op) -> bool:
     """Whether `node`, which takes a tensor, may give back the very same one."""
-    if SELF_TAG in node.op.tags:
+    if SAME_DTYPE_IS_SELF in node.op.tags:
         return may_be_self(node)
-    return bool(node.op.effects.writes) or node.op.name in _MAY_BE_SELF
-
-
-_MAY_BE_SELF = frozenset(("contiguous", "flatten"))
+    return bool(node.op.effects.writes) or MAY_BE_SELF in node.op.tags
 
 
 def observed(block: Block) -> set[Value]:
@@ -274,7 +268,7 @@ class Aliases:
             return
         if op is TUPLE_MAKE or op is TUPLE_GET:
             shared: Iterable[Value] = node.inputs
-        elif SELF_TAG in op.tags:
+        elif SAME_DTYPE_IS_SELF in op.tags:
             shared = node.inputs[:1] if may_be_self(node) else ()
         else:
             positions = effects.writes if effects.view_of is None else (*effects.writes, effects.view_of)

@@ -50,8 +50,8 @@ from tscript.ir.graph import (
     walk,
 )
 from tscript.ir.rewrite import resolve, use_counts
-from tscript.ops.opdef import Pointwise
-from tscript.passes.aliases import SELF_TAG, Aliases, holds_tensor, summarise
+from tscript.ops.opdef import SAME_DTYPE_IS_SELF, Pointwise
+from tscript.passes.aliases import Aliases, holds_tensor, summarise
 from tscript.passes.base import Pass, PassContext
 from tscript.types import TensorType
 
@@ -370,7 +370,7 @@ def _tensors(node: Op) -> list[Value]:
 
 def is_itself(node: Op) -> bool:
     """Whether `node` is a cast to the dtype its operand has, which gives back the operand."""
-    return SELF_TAG in node.op.tags and node.inputs[0].type == node.outputs[0].type
+    return SAME_DTYPE_IS_SELF in node.op.tags and node.inputs[0].type == node.outputs[0].type
 
 
 def is_worth_repeating(group: _Group, whole: Shape) -> bool:

@@ -30,8 +30,8 @@ from tscript.ir.graph import Const, Graph, If, Node, Op, Program, Value
 from tscript.ir.rewrite import rewrite
 from tscript.ops import machine
 from tscript.ops.conversions import BOX
-from tscript.ops.opdef import MISSING, Pointwise
-from tscript.passes.aliases import SELF_TAG, Aliases, observed
+from tscript.ops.opdef import MISSING, SAME_DTYPE_IS_SELF, Pointwise
+from tscript.passes.aliases import Aliases, observed
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.folding import constant_key
 from tscript.types import BOOL, NUMBER, DType, TensorType, TupleType, Type, dtype_of
@@ -386,7 +386,7 @@ def _cast(node: Op, window: Window) -> Value | None:
     if value.type.dtype is result.dtype:
         return value
     inner = value.node
-    if not isinstance(inner, Op) or SELF_TAG not in inner.op.tags:
+    if not isinstance(inner, Op) or SAME_DTYPE_IS_SELF not in inner.op.tags:
         return None
     source = inner.inputs[0]
     if not isinstance(source.type, TensorType) or source.type.dtype is None or value.type.dtype is None:
@@ -481,7 +481,7 @@ def _contiguous(node: Op, window: Window) -> Value | None:
     inner = node.inputs[0].node
     if not isinstance(inner, Op) or inner.op.effects.writes:
         return None
-    if SELF_TAG in inner.op.tags:
+    if SAME_DTYPE_IS_SELF in inner.op.tags:
         return None
     return node.inputs[0] if isinstance(inner.op.implementation, Pointwise) or inner.op is node.op else None
 
@@ -572,5 +572,5 @@ RULES: Mapping[str, Rule] = {
 
 _NEGATIONS: Mapping[str, None] = {"not.bool": None, "logical_not.bool": None}
 
-_TAGGED: Mapping[str, Rule] = {SELF_TAG: _cast}
+_TAGGED: Mapping[str, Rule] = {SAME_DTYPE_IS_SELF: _cast}
 """Rules for all operators with a tag."""

@@ -193,9 +193,45 @@ def exception_of(address: int, marshal: int = 0, *, keeps: bool = False) -> Base
 KEPT = 16
 """Python exceptions that native code has caught and may raise again; of more, the oldest are made anew from class and message."""
 
-_caught: dict[int, BaseException] = {}
-_keys = count(1)
 _PYTHON_SITE = SITE.ctype(number=OBJECT_RAISED, line=1)
+
+
+class Caught:
+    """The exceptions of Python that native code has caught, by the numbers that stand for them there."""
+
+    def __init__(self) -> None:
+        self._kept: dict[int, BaseException] = {}
+        self._keys = count(1)
+        self._unknown: WeakValueDictionary[type, ClassInfo] = WeakValueDictionary()
+        """Classes that no code names, as long as there are native exceptions of them."""
+
+    def keep(self, error: BaseException) -> int:
+        """The number of one more exception; the oldest is forgotten when there are too many."""
+        key = next(self._keys)
+        self._kept[key] = error
+        while len(self._kept) > KEPT:
+            self._kept.pop(min(self._kept), None)
+        return key
+
+    def find(self, key: int) -> BaseException | None:
+        """The exception of a number, unless it is forgotten."""
+        return self._kept.get(key)
+
+    def forget(self, key: int) -> None:
+        """Let go of an exception."""
+        self._kept.pop(key, None)
+
+    def exact(self, known: ClassType, python: type) -> ClassType:
+        """The type of an exception of the class `python` that is caught as one of a class that is `known`: it has the name of
+        its own class."""
+        base = known.info
+        if base.python is python:
+            return known
+        info = self._unknown.get(python)
+        if info is None or info.base is not base:
+            name = f"{python.__module__}.{python.__name__}"
+            info = self._unknown[python] = ClassInfo(name, python, base, dict(base.fields), base.flags, late=base.late)
+        return ClassType(info)
 
 
 def caught_python(address: int, error: BaseException) -> None:
@@ -208,38 +244,19 @@ def caught_python(address: int, error: BaseException) -> None:
     """
     from tscript.runtime.process import current
 
-    library = current().library
+    process = current()
     known = {
-        t.info.python: t for t in current().compiler.classes.values() if is_exception(t) and isinstance(t, ClassType)
+        t.info.python: t for t in process.compiler.classes.values() if is_exception(t) and isinstance(t, ClassType)
     }
     classes = (*(known[c] for c in type(error).__mro__ if c in known), nearest(type(error)))
-    made = next(found for cls in classes if (found := taken(library, cls, _exact(cls, error), error)) is not None)
+    exact = process.caught.exact
+    made = next(found for cls in classes if (found := taken(process.library, cls, exact(cls, type(error)), error)))
     _let_go_of_frames(error)
-    key = next(_keys)
-    _caught[key] = error
-    while len(_caught) > KEPT:
-        _caught.pop(min(_caught), None)
     record = record_of(made)
-    record.kinds, record.args[0] = PYTHON_ARGUMENT, key
+    record.kinds, record.args[0] = PYTHON_ARGUMENT, process.caught.keep(error)
     context = CONTEXT.ctype.from_address(address)
     context.nargs, context.args[0] = 0, made
     context.trace[0], context.ntrace = ctypes.addressof(_PYTHON_SITE), 1
-
-
-_unknown: WeakValueDictionary[type, ClassInfo] = WeakValueDictionary()
-"""Classes of exceptions that no code names, as long as there are native ones."""
-
-
-def _exact(known: ClassType, error: BaseException) -> ClassType:
-    """The type of an exception that is caught as one of a class that is `known`: it has the name of its own class."""
-    python, base = error.__class__, known.info
-    if base.python is python:
-        return known
-    info = _unknown.get(python)
-    if info is None or info.base is not base:
-        name = f"{python.__module__}.{python.__name__}"
-        info = _unknown[python] = ClassInfo(name, python, base, dict(base.fields), base.flags, late=base.late)
-    return ClassType(info)
 
 
 def _let_go_of_frames(error: BaseException) -> None:
@@ -269,7 +286,7 @@ def take_object(address: int, marshal: int, keeps: bool) -> tuple[BaseException,
         error = conversions.to_python(type_of(address), ctypes.addressof(cell))
     assert isinstance(error, BaseException)
     if record.kinds == PYTHON_ARGUMENT and not origin:
-        _caught.pop(int(record.args[0]), None)
+        current().caught.forget(int(record.args[0]))
     if not keeps:
         _RELEASE(current().library.address(OBJECT_RELEASE))(None, address)
     return error, [origin] if origin and _site(origin).file else []
@@ -283,9 +300,11 @@ def python_exception(address: int, given: object) -> BaseException:
         address: Of the object, which stays as it is, but for what says that it came from Python if that is forgotten.
         given: Its arguments.
     """
+    from tscript.runtime.process import current
+
     origin, record = origin_of(address), record_of(address)
     if record.kinds == PYTHON_ARGUMENT and not origin:
-        found = _caught.get(int(record.args[0]))
+        found = current().caught.find(int(record.args[0]))
         if found is not None:
             return found
         record.kinds = 0

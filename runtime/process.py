@@ -42,6 +42,7 @@ from tscript.runtime.caches import Containers, numbered
 from tscript.runtime.call import Specialisation
 from tscript.runtime.checked import Checked
 from tscript.runtime.conversion import CONVERTERS, Conversion
+from tscript.runtime.errors import Caught
 from tscript.runtime.functions import FunctionValues
 from tscript.runtime.native import Boundary
 from tscript.runtime.observation import Observation, Unit
@@ -74,6 +75,7 @@ class Runtime:
         self._heap = (ctypes.c_char * (HEAP.size + 64))()
         self.heap: Any = HEAP.ctype.from_address((ctypes.addressof(self._heap) + 63) & -64)
         self.heap.cache_limit = HEAP_CACHE_LIMIT
+        self.caught = Caught()
         self.library = KernelLibrary(self.compiler)
         self.library.define({kernel_symbol("heap"): ctypes.addressof(self.heap)})
         self.checked = Checked(self) if IS_CHECKED else None

@@ -120,9 +120,14 @@ def hash_cells(info: Ptr[TypeInfo], cells: Ptr[i64]) -> i64:
         if cells[0] == 0:
             return NONE_HASH
         return hash_cells(inner, cells + 1)
-    if kind == kinds.ENUM and info.flags & kinds.ENUM_VALUES != 0:
+    if is_enum_of_values(info):
         return hash_cells(info.parts[0], info.members + cells[0])
     return hash_int(cells[0])
+
+
+def is_enum_of_values(info: Ptr[TypeInfo]) -> b8:
+    """Whether members of an enum are numbers or strs as well."""
+    return info.kind == kinds.ENUM and info.flags & kinds.ENUM_VALUES != 0
 
 
 def has_own_hash(info: Ptr[TypeInfo], cells: Ptr[i64]) -> b8:

@@ -27,7 +27,7 @@ from tscript.ops.dialect import (
     stack,
 )
 from tscript.runtime.kernels import kinds
-from tscript.runtime.kernels.hashes import NONE_HASH, as_float, hash_cells, int_home, str_home
+from tscript.runtime.kernels.hashes import NONE_HASH, as_float, hash_cells, int_home, is_enum_of_values, str_home
 from tscript.runtime.kernels.objects import cells_behind
 from tscript.runtime.kernels.strings import str_compare, str_equal
 
@@ -150,12 +150,7 @@ def boxes_equal(a: Ptr[Object], b: Ptr[Object]) -> b8:
     cell = stack(2, i64)
     cell[0] = address(a)
     cell[1] = address(b)
-    return values_equal(info_of(a), row_of(cell), info_of(b), row_of(cell + 1))
-
-
-def info_of(object: Ptr[Object]) -> Ptr[TypeInfo]:
-    """The type of an object, or of the value that is boxed."""
-    return object.typeinfo
+    return values_equal(info, row_of(cell), b.typeinfo, row_of(cell + 1))
 
 
 def row_of(cell: Ptr[i64]) -> Ptr[i64]:
@@ -170,19 +165,15 @@ def values_equal(info: Ptr[TypeInfo], a: Ptr[i64], other: Ptr[TypeInfo], b: Ptr[
     """Whether two values of any types are equal."""
     if address(info) == address(other):
         return equal_cells(info, a, b)
-    kind = info.kind
-    if kind == kinds.OPTIONAL or kind == kinds.OBJECT:
-        if a[0] == 0:
+    if holds_another(info):
+        if is_none(info, a):
             return is_none(other, b)
         return values_equal(held_info(info, a), held_row(info, a), other, b)
-    if other.kind == kinds.OPTIONAL or other.kind == kinds.OBJECT:
+    if holds_another(other):
         return values_equal(other, b, info, a)
+    kind = info.kind
     if kind >= kinds.FIRST_HEAP and other.kind == kind:
         return objects_equal(pointer(a[0], Object), pointer(b[0], Object))
-    if kind == kinds.ENUM and info.flags & kinds.ENUM_VALUES != 0:
-        return values_equal(info.parts[0], info.members + a[0], other, b)
-    if other.kind == kinds.ENUM and other.flags & kinds.ENUM_VALUES != 0:
-        return values_equal(info, a, other.parts[0], other.members + b[0])
     if is_number(kind) and is_number(other.kind):
         return numbers_equal(kind, a, other.kind, b)
     if is_tuple(info) and is_tuple(other):
@@ -197,17 +188,25 @@ def is_none(info: Ptr[TypeInfo], cells: Ptr[i64]) -> b8:
     return info.kind == kinds.NONE
 
 
+def holds_another(info: Ptr[TypeInfo]) -> b8:
+    """Whether values of a type are compared as what they hold: optionals, values of any type, members of enums that are numbers
+    or strs."""
+    return info.kind == kinds.OPTIONAL or info.kind == kinds.OBJECT or is_enum_of_values(info)
+
+
 def held_info(info: Ptr[TypeInfo], cells: Ptr[i64]) -> Ptr[TypeInfo]:
-    """The type of what an optional, or a value of any type, holds, which is not None."""
-    if info.kind == kinds.OPTIONAL:
-        return info.parts[0]
-    return pointer(cells[0], Object).typeinfo
+    """The type of what such a value holds, which is not None."""
+    if info.kind == kinds.OBJECT:
+        return pointer(cells[0], Object).typeinfo
+    return info.parts[0]
 
 
 def held_row(info: Ptr[TypeInfo], cells: Ptr[i64]) -> Ptr[i64]:
-    """The cells of what an optional, or a value of any type, holds, which is not None."""
+    """The cells of what such a value holds, which is not None."""
     if info.kind == kinds.OBJECT:
         return row_of(cells)
+    if info.kind == kinds.ENUM:
+        return info.members + cells[0]
     return cells + (info.cells - info.parts[0].cells)
 
 
@@ -358,14 +357,12 @@ def is_within(a: Ptr[Dict], b: Ptr[Dict]) -> b8:
 
 def home_in(table: Ptr[TypeInfo], info: Ptr[TypeInfo], key: Ptr[i64]) -> i64:
     """`key_home` of a key in a table whose keys are of the type `table`, which may be another one; -1 if it cannot be there."""
-    if info.kind == kinds.OPTIONAL or info.kind == kinds.OBJECT:
-        if key[0] != 0:
+    if holds_another(info):
+        if not is_none(info, key):
             return home_in(table, held_info(info, key), held_row(info, key))
         if table.kind == kinds.OPTIONAL or table.kind == kinds.OBJECT or table.kind == kinds.NONE:
             return int_home(NONE_HASH)
         return -1
-    if info.kind == kinds.ENUM and info.flags & kinds.ENUM_VALUES != 0:
-        return home_in(table, info.parts[0], info.members + key[0])
     if table.kind == kinds.STR:
         if info.kind == kinds.STR:
             return str_home(pointer(key[0], Str))
@@ -460,14 +457,10 @@ def order_values(info: Ptr[TypeInfo], a: Ptr[i64], other: Ptr[TypeInfo], b: Ptr[
     """`order_cells` of values of any two types: numbers have an order, and so have tuples, and lists."""
     if address(info) == address(other):
         return order_cells(info, a, b)
-    if (info.kind == kinds.OPTIONAL or info.kind == kinds.OBJECT) and a[0] != 0:
+    if holds_another(info) and not is_none(info, a):
         return order_values(held_info(info, a), held_row(info, a), other, b)
-    if (other.kind == kinds.OPTIONAL or other.kind == kinds.OBJECT) and b[0] != 0:
+    if holds_another(other) and not is_none(other, b):
         return order_values(info, a, held_info(other, b), held_row(other, b))
-    if info.kind == kinds.ENUM and info.flags & kinds.ENUM_VALUES != 0:
-        return order_values(info.parts[0], info.members + a[0], other, b)
-    if other.kind == kinds.ENUM and other.flags & kinds.ENUM_VALUES != 0:
-        return order_values(info, a, other.parts[0], other.members + b[0])
     left = info.kind == kinds.INT or info.kind == kinds.BOOL
     right = other.kind == kinds.INT or other.kind == kinds.BOOL
     if left and right:
@@ -497,8 +490,6 @@ def order_cells(info: Ptr[TypeInfo], a: Ptr[i64], b: Ptr[i64]) -> i64:
     kind = info.kind
     if kind == kinds.INT or kind == kinds.BOOL:
         return order_of(a[0] < b[0], a[0] > b[0])
-    if kind == kinds.ENUM and info.flags & kinds.ENUM_VALUES != 0:
-        return order_cells(info.parts[0], info.members + a[0], info.members + b[0])
     if kind == kinds.FLOAT:
         return order_floats(as_float(a[0]), as_float(b[0]))
     if kind == kinds.STR or kind == kinds.BYTES:
@@ -513,7 +504,7 @@ def order_cells(info: Ptr[TypeInfo], a: Ptr[i64], b: Ptr[i64]) -> i64:
         return order_sets(pointer(a[0], Dict), pointer(b[0], Dict))
     if kind == kinds.OBJECT:
         return order_objects(pointer(a[0], Object), pointer(b[0], Object))
-    if kind == kinds.OPTIONAL and a[0] != 0 and b[0] != 0:
+    if holds_another(info) and not is_none(info, a) and not is_none(info, b):
         return order_cells(info.parts[0], held_row(info, a), held_row(info, b))
     if kind == kinds.CLASS:
         left = pointer(a[0], Object)

@@ -102,6 +102,20 @@ def bools_are_ints(n: int) -> list[int]:
     return [x + 1 for x in values if isinstance(x, int)]
 
 
+Number = int | float
+
+
+def numbers_among_others(n: int) -> list[object]:
+    values: list[object] = [True, n, 1.5, "x", None]
+    found: list[object] = []
+    for x in values:
+        if isinstance(x, Number):
+            found.append(x + 1)
+        elif isinstance(x, (Number, str)):
+            found.append(str(x))
+    return found
+
+
 def asked(x: object) -> str:
     match x:
         case bool(b):
@@ -149,6 +163,7 @@ CALLS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (members, (4,)),
     (tables_of_members, ({Level.HIGH: 1}, {5: 1}, {Word.X, Word.Y})),
     (bools_are_ints, (3,)),
+    (numbers_among_others, (3,)),
     (asked, (True,)),
     (asked, (7,)),
     (asked, ("a",)),

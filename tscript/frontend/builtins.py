@@ -59,6 +59,7 @@ from tscript.types import (
     TupleType,
     Type,
     UnionType,
+    instances_of,
     is_instance_of,
     is_subtype,
     members_of,
@@ -637,8 +638,7 @@ def instance_test(lowering: LanguageLowering, value: Value, written: ast.expr, s
             if isinstance(m, ClassType) and any(isinstance(o, ClassType) and m.info.derives_from(o.info) for o in members)
         ]  # fmt: skip
         return one_of(lowering, value, list(dict.fromkeys([*wanted, *narrower])), span)
-    wanted = [*members_of(type), *([BOOL] if type == INT else [])]
-    return one_of(lowering, value, wanted, span)
+    return one_of(lowering, value, instances_of(type), span)
 
 
 def one_of(lowering: LanguageLowering, value: Value, wanted: Sequence[Type], span: Span) -> Value:

@@ -29,6 +29,7 @@ from tscript.types import (
     TupleType,
     Type,
     UnionType,
+    instances_of,
     is_instance_of,
     members_of,
     union,
@@ -307,7 +308,7 @@ def _narrowed(lowering: LanguageLowering, written: ast.expr, found: Type) -> Typ
         return found
     if is_instance_of(found, type):
         return found
-    return union([INT, BOOL]) if type == INT and found == ANY else type
+    return union(instances_of(type)) if found == ANY else type
 
 
 def _try_any(lowering: LanguageLowering, pattern: ast.MatchOr, value: Value, success: Success) -> None:

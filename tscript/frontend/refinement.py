@@ -45,6 +45,7 @@ from tscript.types import (
     TupleType,
     Type,
     UnionType,
+    instances_of,
     is_instance_of,
     is_subtype,
     members_of,
@@ -165,7 +166,7 @@ def _instance_facts(lowering: LanguageLowering, subject: ast.expr, classes: ast.
         says_nothing = found == ANY or not rest or len(rest) == len(members_of(found))
         return [] if says_nothing else _saying(lowering, node, union(rest))
     if found == ANY:
-        return _saying(lowering, node, union([*wanted, *([BOOL] if INT in wanted else [])])) if wanted else []
+        return _saying(lowering, node, union(instances_of(union(wanted)))) if wanted else []
     kept: list[Type] = []
     for member in members_of(found):
         if _is_one_of(member, wanted):

@@ -402,9 +402,11 @@ def receiver_types(receiver: Type) -> dict[str, Type]:
     return names
 
 
-def view(schema: str, rule: TypeRule, semantics: Callable[..., object], symbol: str, doc: str) -> OpDef:
+def view(
+    schema: str, rule: TypeRule, semantics: Callable[..., object], symbol: str, doc: str, tags: Iterable[str] = ()
+) -> OpDef:
     """A kernel whose result shares the storage of its first argument."""
-    return kernel(schema, rule, semantics, symbol, doc, effects=Effects(view_of=0, raises=True))
+    return kernel(schema, rule, semantics, symbol, doc, effects=Effects(view_of=0, raises=True), tags=tags)
 
 
 def composite(

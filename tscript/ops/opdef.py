@@ -246,6 +246,12 @@ Implementation = (
 READS_ELEMENTS = "reads-elements"
 """Tag of operators whose result is a number taken from a tensor's elements."""
 
+SAME_DTYPE_IS_SELF = "same-dtype-is-self"
+"""Tag of casts that give back their argument itself, not a copy, when it has the dtype already; specialisation removes them."""
+
+MAY_BE_SELF = "may-be-self"
+"""Tag of views that give back their argument itself when it has the form already."""
+
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class OpDef:

@@ -12,7 +12,7 @@ import numpy as np
 from tscript.ops import pointwise_arrays as arrays
 from tscript.ops import pointwise_bodies as body
 from tscript.ops.define import NUMBERS_AS_TENSORS, composite, constant_dtype, pointwise, pointwise_pair, tensor_of
-from tscript.ops.opdef import Arg, OpDef, OperatorRuntimeError, OperatorTypeError
+from tscript.ops.opdef import SAME_DTYPE_IS_SELF, Arg, OpDef, OperatorRuntimeError, OperatorTypeError
 from tscript.ops.pointwise_arrays import Function
 from tscript.ops.promotion import (
     Computation,
@@ -454,9 +454,6 @@ def like(op_rule: Callable[[Sequence[Arg]], Type], n: int) -> Callable[[Sequence
 
 
 # ---- casts and copies
-
-SAME_DTYPE_IS_SELF = "same-dtype-is-self"
-"""Tag: when the dtype is already right the operator gives its argument itself, not a copy; specialisation removes it."""
 
 
 def _cast_rule(target: Callable[[Sequence[Arg]], DType | None]) -> PointwiseRule:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from tscript.ops.define import (
     tensor_of,
     view,
 )
-from tscript.ops.opdef import Arg, OpDef, OperatorIndexError, OperatorRuntimeError
+from tscript.ops.opdef import MAY_BE_SELF, Arg, OpDef, OperatorIndexError, OperatorRuntimeError
 from tscript.ops.values import Array, wrap_dim, wrap_dims
 from tscript.types import TensorType, Type
 
@@ -294,8 +294,8 @@ def _matrix_transposed(array: Array) -> Array:
     return np.swapaxes(array, -2, -1)
 
 
-def _view(schema: str, rule: Any, semantics: Any, symbol: str, doc: str) -> OpDef:
-    return view(schema, rule, semantics, symbol, doc)
+def _view(schema: str, rule: Any, semantics: Any, symbol: str, doc: str, tags: Iterable[str] = ()) -> OpDef:
+    return view(schema, rule, semantics, symbol, doc, tags)
 
 
 OPERATORS: tuple[OpDef, ...] = (
@@ -358,6 +358,7 @@ OPERATORS: tuple[OpDef, ...] = (
         _flattened,
         "flatten",
         "Dimensions start_dim..end_dim made one; itself where they are one dimension.",
+        (MAY_BE_SELF,),
     ),
     _view(
         "ravel(Tensor self) -> Tensor",
@@ -422,6 +423,7 @@ OPERATORS: tuple[OpDef, ...] = (
         _contiguous,
         "contiguous",
         "Itself if contiguous, else a contiguous copy.",
+        (MAY_BE_SELF,),
     ),
     _view(
         "detach(Tensor self) -> Tensor", _same, lambda x: x.view(), "alias", "Another tensor over the same elements."

@@ -7,6 +7,7 @@ from tscript.types.lifetime import TypeTable, forget_types, kept_by_type
 from tscript.types.relations import (
     general,
     has_same_form,
+    instances_of,
     is_counted,
     is_given,
     is_heap,
@@ -123,6 +124,7 @@ __all__ = [
     "forget_types",
     "general",
     "has_same_form",
+    "instances_of",
     "is_counted",
     "is_given",
     "is_heap",

@@ -91,6 +91,17 @@ def is_instance_of(type: Type, wanted: Type) -> bool:
     return is_subtype(type, wanted) or (wanted == INT and type == BOOL)
 
 
+def instances_of(type: Type) -> tuple[Type, ...]:
+    """The types whose values are found by `isinstance` of `type` in a value that may be anything.
+
+    Example:
+        >>> [str(t) for t in instances_of(union([INT, STR]))]
+        ['int', 'str', 'bool']
+    """
+    members = members_of(type)
+    return (*members, BOOL) if INT in members and BOOL not in members else tuple(members)
+
+
 def union(members: Sequence[Type]) -> Type:
     """The type of values of any of `members`: flat, without repetitions; `NONE` comes last.
 
