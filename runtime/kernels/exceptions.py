@@ -9,7 +9,6 @@ from tscript.ops.dialect import (
     List,
     Object,
     Ptr,
-    Site,
     Str,
     TypeInfo,
     address,
@@ -20,12 +19,8 @@ from tscript.ops.dialect import (
     pointer_cast,
     stack,
     symbol,
-    u8,
 )
 from tscript.runtime.kernels import kinds
-from tscript.runtime.kernels.format import int_digits
-from tscript.runtime.kernels.format_spec import LETTER_C, LETTER_X
-from tscript.runtime.kernels.hashes import as_float
 from tscript.runtime.kernels.lists import list_new
 from tscript.runtime.kernels.memory import heap_allocate, value_made
 from tscript.runtime.kernels.objects import (
@@ -36,25 +31,28 @@ from tscript.runtime.kernels.objects import (
     object_retain,
     site_hold,
 )
-from tscript.runtime.kernels.representation import CLOSE_ROUND, COMMA, NONE, OPEN_ROUND, put_object, put_text, put_value
+from tscript.runtime.kernels.representation import (
+    NONE,
+    RECORD,
+    is_exception,
+    kind_of_object,
+    message_of,
+    put_exception,
+    put_message_text,
+    put_object,
+    put_value,
+    write_message,
+)
 from tscript.runtime.kernels.strings import empty_str, text_retain
 from tscript.runtime.kernels.writer import (
     begin_writer,
     last_name,
-    put_char,
-    put_dtype,
-    put_float,
-    put_int,
-    put_letters,
     put_utf8,
     put_word,
     written,
 )
 
-COLON: Final = 58
 OBJECT_RAISED: Final = exceptions.OBJECT_RAISED
-RECORD: Final = exceptions.RECORD_CELL
-"""The cell where the record begins: behind ``args`` and ``__cause__``."""
 RECORD_CELLS: Final = exceptions.RECORD_CELLS
 
 
@@ -130,8 +128,6 @@ SYNTAX_ERROR: Final = exceptions.number_of("SyntaxError")
 LAST_SYNTAX_ERROR: Final = exceptions.number_of("TabError")
 KEY_ERROR: Final = exceptions.number_of("KeyError")
 NUMBER_SHIFT: Final = exceptions.NUMBER_SHIFT
-OPEN_BRACE: Final = ord("{")
-CLOSE_BRACE: Final = ord("}")
 
 
 def is_key_error(self: Ptr[Object]) -> b8:
@@ -145,129 +141,41 @@ def is_syntax_error(self: Ptr[Object]) -> b8:
     return number >= SYNTAX_ERROR and number <= LAST_SYNTAX_ERROR
 
 
-def message_of(self: Ptr[Object]) -> Ptr[u8]:
-    """The format string of an exception that was raised without an object, or null."""
-    site = pointer(cells_behind(self)[RECORD], Site)
-    if address(site) == 0:
-        return pointer(0, u8)
-    return site.message
-
-
-def put_message(w: Ptr[i64], message: Ptr[u8], kinds_of: i64, args: Ptr[i64]) -> None:
-    """Write a format string with its numbers."""
-    start = i64(0)
-    at = i64(0)
-    piece = stack(4096, u8)
-    while message[at] != 0:
-        start = 0
-        while message[at] != 0 and message[at] != OPEN_BRACE and message[at] != CLOSE_BRACE and start < 4095:
-            piece[start] = message[at]
-            start = start + 1
-            at = at + 1
-        piece[start] = u8(0)
-        put_utf8(w, piece)
-        if message[at] == OPEN_BRACE or message[at] == CLOSE_BRACE:
-            if message[at + 1] == message[at]:
-                put_char(w, i64(message[at]))
-                at = at + 2
-            else:
-                number = i64(0)
-                form = i64(0)
-                at = at + 1
-                while message[at] != 0 and message[at] != CLOSE_BRACE:
-                    if message[at] == COLON:
-                        at = at + 1
-                        form = i64(message[at])
-                    else:
-                        number = number * 10 + (i64(message[at]) - 48)
-                    at = at + 1
-                if message[at] != 0:
-                    at = at + 1
-                kind = kinds_of >> 2 * number & 3
-                if form == LETTER_C:
-                    put_char(w, args[number])
-                elif form == LETTER_X:
-                    put_letters(w, piece, int_digits(piece, args[number], LETTER_X))
-                elif kind == 1:
-                    put_float(w, as_float(args[number]))
-                elif kind == 2:
-                    put_dtype(w, symbol("ts_type:dtype_v1", TypeInfo), args[number])
-                else:
-                    put_int(w, args[number])
-
-
-def message_text(self: Ptr[Object], message: Ptr[u8]) -> Ptr[Str]:
-    """The message of an exception that was raised without an object."""
-    record = cells_behind(self) + RECORD
-    w = stack(4, i64)
-    begin_writer(w)
-    put_message(w, message, record[1], record + 2)
-    return written(w)
-
-
-def kind_of_object(object: Ptr[Object]) -> i64:
-    """The kind of an object; tensors have no type of their own."""
-    info = object.typeinfo
-    if address(info) == 0:
-        return kinds.TENSOR
-    return info.kind
-
-
 def exception_str(self: Ptr[Object]) -> Ptr[Str]:
-    """``str(self)``."""
-    message = message_of(self)
-    args = pointer(cells_behind(self)[0], Object)
+    """``str(self)``; that of an only argument that is an exception is its own."""
+    at = self
+    args = pointer(cells_behind(at)[0], Object)
+    while address(message_of(at)) == 0 and is_exception(args) and not is_key_error(at):
+        at = args
+        args = pointer(cells_behind(at)[0], Object)
+    message = message_of(at)
     w = stack(4, i64)
     begin_writer(w)
     if address(message) != 0:
-        text = message_text(self, message)
-        if not is_key_error(self):
-            return text
-        put_text(w, text)
-        object_release(pointer(address(text), Object))
+        if is_key_error(at):
+            put_message_text(w, at, message)
+        else:
+            write_message(w, at, message)
         return written(w)
     if address(args) == 0:
-        if is_syntax_error(self):
+        if is_syntax_error(at):
             put_word(w, NONE)
             return written(w)
         return empty_str()
-    kind = kind_of_object(args)
-    if kind == kinds.STR and not is_key_error(self):
+    if kind_of_object(args) == kinds.STR and not is_key_error(at):
         return text_retain(pointer(address(args), Str))
-    if kind == kinds.TUPLE and args.typeinfo.count == 1:
-        put_part(w, args)
+    if kind_of_object(args) == kinds.TUPLE and args.typeinfo.count == 1:
+        put_value(w, args.typeinfo.parts[0], cells_behind(args), pointer(0, i64))
     else:
         put_object(w, args, pointer(0, i64))
     return written(w)
 
 
-def put_part(w: Ptr[i64], args: Ptr[Object]) -> None:
-    """Write the only element of a boxed tuple."""
-    put_value(w, args.typeinfo.parts[0], cells_behind(args), pointer(0, i64))
-
-
 def exception_repr(self: Ptr[Object]) -> Ptr[Str]:
     """``repr(self)``."""
-    message = message_of(self)
-    args = pointer(cells_behind(self)[0], Object)
-    text = pointer(0, Str)
-    if address(message) != 0:
-        text = message_text(self, message)
     w = stack(4, i64)
     begin_writer(w)
-    put_utf8(w, last_name(self.typeinfo.name))
-    put_word(w, OPEN_ROUND)
-    if address(text) != 0:
-        put_text(w, text)
-        object_release(pointer(address(text), Object))
-    elif address(args) != 0:
-        if kind_of_object(args) != kinds.TUPLE:
-            put_object(w, args, pointer(0, i64))
-        elif args.typeinfo.count == 1:
-            put_part(w, args)
-        else:
-            put_parts(w, args)
-    put_word(w, CLOSE_ROUND)
+    put_exception(w, self, pointer(0, i64))
     return written(w)
 
 
@@ -279,23 +187,15 @@ def object_class_name(self: Ptr[Object]) -> Ptr[Str]:
     return written(w)
 
 
-def put_parts(w: Ptr[i64], args: Ptr[Object]) -> None:
-    """Write the elements of a boxed tuple."""
-    info = args.typeinfo
-    cells = cells_behind(args)
-    for k in range(info.count):
-        if k > 0:
-            put_word(w, COMMA)
-        put_value(w, info.parts[k], cells, pointer(0, i64))
-        cells = cells + info.parts[k].cells
-
-
 def exception_args(result: Ptr[TypeInfo], self: Ptr[Object]) -> Ptr[List]:
     """``self.args``: a ``tuple[Any, ...]``."""
     message = message_of(self)
     args = pointer(cells_behind(self)[0], Object)
     if address(message) != 0:
-        text = message_text(self, message)
+        w = stack(4, i64)
+        begin_writer(w)
+        write_message(w, self, message)
+        text = written(w)
         one = list_new(result, 1)
         one.data[0] = address(text)
         one.length = 1

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from tscript.abi import exceptions
 from tscript.ops.dialect import (
     Dict,
     List,
     Object,
     Ptr,
+    Site,
     Str,
     TensorImpl,
     TypeInfo,
@@ -17,12 +21,15 @@ from tscript.ops.dialect import (
     pointer,
     pointer_cast,
     stack,
+    symbol,
     u8,
 )
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels.digits import write_float
+from tscript.runtime.kernels.format import int_digits
+from tscript.runtime.kernels.format_spec import LETTER_C, LETTER_X
 from tscript.runtime.kernels.hashes import as_float
-from tscript.runtime.kernels.objects import cells_behind
+from tscript.runtime.kernels.objects import cells_behind, object_release
 from tscript.runtime.kernels.strings import char_at, is_bytes
 from tscript.runtime.kernels.strings_format import AS_BYTES, AS_IT_IS, escape_length, put_quoted, quote_of
 from tscript.runtime.kernels.tensor_text import put_size, put_tensor
@@ -30,17 +37,20 @@ from tscript.runtime.kernels.writer import (
     BUFFER,
     FAILED,
     LENGTH,
+    NO_MEMORY,
     POINT,
     TOO_DEEP,
     begin_writer,
     has_room,
     last_name,
+    put_char,
     put_dtype,
     put_float,
     put_int,
     put_letters,
     put_utf8,
     put_word,
+    try_written,
     word,
     written,
 )
@@ -70,6 +80,11 @@ ONE_COMMA = word(",")
 PLUS = word("+")
 IMAGINARY = word("j")
 MINUS = ord("-")
+CODE_OF_COLON = ord(":")
+OPEN_BRACE = ord("{")
+CLOSE_BRACE = ord("}")
+RECORD: Final = exceptions.RECORD_CELL
+"""The cell where the record of an exception begins: behind ``args`` and ``__cause__``."""
 SIZE_INITIAL = ord("S")
 """How the name of the type of sizes begins, whose values lie like tensors."""
 
@@ -215,11 +230,137 @@ def put_object(w: Ptr[i64], object: Ptr[Object], outer: Ptr[i64]) -> None:
             put_word(w, DOTS)
         else:
             put_fields(w, info, cells_behind(object), active)
+    elif is_exception(object):
+        put_exception(w, object, outer)
     else:
         put_word(w, OPEN_ANGLE)
         put_utf8(w, info.name)
         put_word(w, OBJECT)
         put_word(w, CLOSE_ANGLE)
+
+
+# ---- exceptions
+
+
+def message_of(self: Ptr[Object]) -> Ptr[u8]:
+    """The format string of an exception that was raised without an object, or null."""
+    site = pointer(cells_behind(self)[RECORD], Site)
+    if address(site) == 0:
+        return pointer(0, u8)
+    return site.message
+
+
+def put_message(w: Ptr[i64], message: Ptr[u8], kinds_of: i64, args: Ptr[i64]) -> None:
+    """Write a format string with its numbers."""
+    start = i64(0)
+    at = i64(0)
+    piece = stack(4096, u8)
+    while message[at] != 0:
+        start = 0
+        while message[at] != 0 and message[at] != OPEN_BRACE and message[at] != CLOSE_BRACE and start < 4095:
+            piece[start] = message[at]
+            start = start + 1
+            at = at + 1
+        piece[start] = u8(0)
+        put_utf8(w, piece)
+        if message[at] == OPEN_BRACE or message[at] == CLOSE_BRACE:
+            if message[at + 1] == message[at]:
+                put_char(w, i64(message[at]))
+                at = at + 2
+            else:
+                number = i64(0)
+                form = i64(0)
+                at = at + 1
+                while message[at] != 0 and message[at] != CLOSE_BRACE:
+                    if message[at] == CODE_OF_COLON:
+                        at = at + 1
+                        form = i64(message[at])
+                    else:
+                        number = number * 10 + (i64(message[at]) - 48)
+                    at = at + 1
+                if message[at] != 0:
+                    at = at + 1
+                kind = kinds_of >> 2 * number & 3
+                if form == LETTER_C:
+                    put_char(w, args[number])
+                elif form == LETTER_X:
+                    put_letters(w, piece, int_digits(piece, args[number], LETTER_X))
+                elif kind == 1:
+                    put_float(w, as_float(args[number]))
+                elif kind == 2:
+                    put_dtype(w, symbol("ts_type:dtype_v1", TypeInfo), args[number])
+                else:
+                    put_int(w, args[number])
+
+
+def write_message(w: Ptr[i64], self: Ptr[Object], message: Ptr[u8]) -> None:
+    """Write the message of an exception that was raised without an object."""
+    record = cells_behind(self) + RECORD
+    put_message(w, message, record[1], record + 2)
+
+
+def put_message_text(w: Ptr[i64], self: Ptr[Object], message: Ptr[u8]) -> None:
+    """Write the repr of such a message."""
+    inner = stack(4, i64)
+    begin_writer(inner)
+    write_message(inner, self, message)
+    text = try_written(inner)
+    if address(text) == 0:
+        w[FAILED] = NO_MEMORY
+    else:
+        put_text(w, text)
+        object_release(pointer(address(text), Object))
+
+
+def kind_of_object(object: Ptr[Object]) -> i64:
+    """The kind of an object; tensors have no type of their own."""
+    info = object.typeinfo
+    if address(info) == 0:
+        return kinds.TENSOR
+    return info.kind
+
+
+def is_exception(object: Ptr[Object]) -> b8:
+    """Whether an object, or null, is an exception."""
+    if address(object) == 0:
+        return False
+    info = object.typeinfo
+    return address(info) != 0 and info.kind == kinds.CLASS and info.flags & kinds.CLASS_EXCEPTION != 0
+
+
+def put_exception(w: Ptr[i64], self: Ptr[Object], outer: Ptr[i64]) -> None:
+    """Write the repr that builtin exceptions have."""
+    message = message_of(self)
+    args = pointer(cells_behind(self)[0], Object)
+    put_utf8(w, last_name(self.typeinfo.name))
+    put_word(w, OPEN_ROUND)
+    if address(message) != 0:
+        put_message_text(w, self, message)
+    elif address(args) != 0:
+        if kind_of_object(args) != kinds.TUPLE:
+            put_object(w, args, outer)
+        elif is_active(args, outer):
+            put_word(w, DOTS)
+        else:
+            active = stack(2, i64)
+            active[0] = address(outer)
+            active[1] = address(args)
+            put_parts(w, args, active)
+    put_word(w, CLOSE_ROUND)
+
+
+def put_parts(w: Ptr[i64], args: Ptr[Object], active: Ptr[i64]) -> None:
+    """Write the elements of a boxed tuple."""
+    info = args.typeinfo
+    cells = cells_behind(args)
+    for k in range(info.count):
+        if k > 0:
+            put_word(w, COMMA)
+        put_value(w, info.parts[k], cells, active)
+        cells = cells + info.parts[k].cells
+
+
+# ---- containers
 
 
 def put_list(w: Ptr[i64], items: Ptr[List], again: b8, active: Ptr[i64]) -> None:

@@ -149,8 +149,8 @@ def put_dtype(w: Ptr[i64], info: Ptr[TypeInfo], code: i64) -> None:
     put_utf8(w, pointer_cast(info.names[code], u8))
 
 
-def written(w: Ptr[i64]) -> Ptr[Str]:
-    """What a writer has written; it gives back its buffer. Raises RecursionError, MemoryError."""
+def try_written(w: Ptr[i64]) -> Ptr[Str]:
+    """What a writer has written, or null; it gives back its buffer."""
     out = pointer(0, Str)
     buffer = pointer(w[BUFFER], i32)
     length = w[LENGTH]
@@ -164,6 +164,13 @@ def written(w: Ptr[i64]) -> Ptr[Str]:
             copy_chars(data_of(out), width, 0, pointer_cast(buffer, u8), 4, length)
     if w[ROOM] != 0:
         heap_free(pointer_cast(buffer, Void), w[ROOM] * 4)
+    return out
+
+
+def written(w: Ptr[i64]) -> Ptr[Str]:
+    """What a writer has written; it gives back its buffer. Raises RecursionError, MemoryError."""
+    length = w[LENGTH]
+    out = try_written(w)
     if w[FAILED] == TOO_DEEP:
         raise RecursionError("maximum recursion depth exceeded while getting the repr of an object")
     if address(out) == 0:

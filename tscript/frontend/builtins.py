@@ -220,11 +220,7 @@ def text_of(lowering: LanguageLowering, value: Value, span: Span) -> Value:
     if isinstance(value.type, OptionalType | UnionType):
         return by_member(lowering, value, lambda member: text_of(lowering, member, span), STR, span)
     if value.type == ANY:
-        is_text = lowering.leaf(IS_INSTANCE, [value, lowering.const(STR, TYPE, span)], BOOL, span)
-        text = lowering.branch(lambda: narrow(lowering, value, STR, span))
-        found = lowering.merge(is_text, text, lowering.branch(lambda: repr_of(lowering, value, span)), span, STR)
-        assert found is not None
-        return found
+        return comparing.text_of_any(lowering, value, span)
     if value.type in _SCALARS:
         return lowering.apply("str", [value], span)
     return repr_of(lowering, value, span)

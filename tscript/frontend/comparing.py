@@ -6,9 +6,10 @@ Values whose classes say nothing themselves are compared and printed by the nati
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from tscript.abi.exceptions import BASE_EXCEPTION
 from tscript.abi.python import PYTHON
 from tscript.diagnostics import Span
 from tscript.frontend import (
@@ -30,6 +31,7 @@ from tscript.frontend.scopes import shown
 from tscript.ir.graph import Value
 from tscript.ops.classes import IS_SAME
 from tscript.ops.conversions import IS_INSTANCE
+from tscript.ops.exceptions import TEXT as EXCEPTION_TEXT
 from tscript.types import (
     ANY,
     BOOL,
@@ -444,6 +446,28 @@ def text(lowering: LanguageLowering, value: Value, special: str, span: Span) -> 
         case SetType():
             return lowering.run_prelude(prelude.set_text, [value], span)
     return None
+
+
+def text_of_any(lowering: LanguageLowering, value: Value, span: Span) -> Value:
+    """``str(value)`` of a value of any type: that of a text and of an exception is not its repr."""
+    ways: list[tuple[Type, Callable[[], Value]]] = [
+        (STR, lambda: conversions.narrow(lowering, value, STR, span)),
+        (BASE_EXCEPTION, lambda: _builtin_text(lowering, value, span)),
+    ]
+
+    def choose(position: int) -> Value:
+        if position == len(ways):
+            return lowering.apply("repr", [value], span)
+        type, text = ways[position]
+        test = lowering.leaf(IS_INSTANCE, [value, lowering.const(type, TYPE, span)], BOOL, span)
+        orelse = lowering.branch(lambda: choose(position + 1))
+        return _merged(lowering, test, lowering.branch(text), orelse, STR, span)
+
+    return choose(0)
+
+
+def _builtin_text(lowering: LanguageLowering, value: Value, span: Span) -> Value:
+    return lowering.leaf(EXCEPTION_TEXT, [conversions.narrow(lowering, value, BASE_EXCEPTION, span)], STR, span)
 
 
 def _joined(lowering: LanguageLowering, start: str, parts: Sequence[tuple[str, Value]], end: str, span: Span) -> Value:

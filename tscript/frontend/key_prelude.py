@@ -387,10 +387,19 @@ def index_in_row(xs, value, start: int, stop: int) -> int:
 
 @Generic
 def index_of(xs, value, start: int, stop: int) -> int:
-    """``xs.index(value, start, stop)``"""
+    """``xs.index(value, start, stop)``, as before Python 3.14"""
     found = index_in_row(xs, value, start, stop)
     if found < 0:
         raise ValueError(repr(value) + " is not in list")
+    return found
+
+
+@Generic
+def index_not_shown(xs, value, start: int, stop: int) -> int:
+    """``xs.index(value, start, stop)``, since Python 3.14"""
+    found = index_in_row(xs, value, start, stop)
+    if found < 0:
+        raise ValueError("list.index(x): x not in list")
     return found
 
 

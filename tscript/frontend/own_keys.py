@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from tscript.abi.python import PYTHON
 from tscript.diagnostics import Span
 from tscript.frontend import comparing, conversions, enums, errors, hashing, instances, key_prelude
 from tscript.frontend.classes import PROCESS, ClassDefinition, defines
@@ -151,7 +152,10 @@ def lower(lowering: LanguageLowering, op: OpDef, inputs: Sequence[Value], span: 
         return None
     result = op.type_rule(inputs)
     holder = result if op.name in _MAKES else inputs[0].type
-    wanted = defines(holder.element, comparing.EQUAL) if isinstance(holder, ListType) else asks_keys(holder)
+    if isinstance(holder, ListType):
+        wanted = defines(holder.element, comparing.EQUAL if op.name != "index.list" else _INDEX_ASKS)
+    else:
+        wanted = asks_keys(holder)
     return how(lowering, inputs, result, span) if wanted else None
 
 
@@ -299,6 +303,9 @@ def _or_default(how: Callable[[LanguageLowering, Value, Value, Span], Value]) ->
     return lower
 
 
+_INDEX_ASKS: tuple[str, ...] = ("__eq__",) if PYTHON >= 314 else ("__eq__", "__repr__")
+"""What ``index`` of a list asks of elements: before Python 3.14 its message shows the one that is not there."""
+
 _MAKES = frozenset({"fromkeys.list", "to_dict.list", "to_set.list"})
 
 OPERATORS: dict[str, Lower] = {
@@ -349,7 +356,7 @@ OPERATORS: dict[str, Lower] = {
     "gt.set": _swapped(_less),
     "to_set.list": _to_new(key_prelude.add_each),
     "contains.list": _by(key_prelude.in_row),
-    "index.list": _by(key_prelude.index_of),
+    "index.list": _by(key_prelude.index_of if PYTHON < 314 else key_prelude.index_not_shown),
     "tuple_index.list": _by(key_prelude.tuple_index),
     "count.list": _by(key_prelude.count_of),
     "remove.list": _by(key_prelude.remove_from),
