@@ -32,14 +32,12 @@ class PassContext:
     Attributes:
         table: All operators by qualified name.
         lower_body: Compiles the body of a `Scalar` or `Composite` operator.
-        options: The compilation's options by name.
         lowered: Bodies of scalar operators as `lower_scalars` prepared them; shared by everything that is compiled with
             one context.
     """
 
     table: OperatorTable
     lower_body: LowerBody
-    options: Mapping[str, object] = field(default_factory=dict)
     lowered: dict[tuple[object, ...], Program] = field(default_factory=dict, repr=False)
     _bodies: dict[tuple[object, ...], Program] = field(default_factory=dict, repr=False)
     _rules: dict[int, tuple[Mapping[str, Any], dict[OpDef, Any]]] = field(default_factory=dict, repr=False)

@@ -191,7 +191,4 @@ def may_write(node: Node) -> bool:
 
 def is_mergeable(op: OpDef) -> bool:
     """Whether two calls of `op` with the same arguments give the same."""
-    effects = op.effects
-    if effects.world or effects.writes or "random" in op.tags:
-        return False
-    return not isinstance(op.implementation, Composite)
+    return not (op.effects.world or op.effects.writes or isinstance(op.implementation, Composite))

@@ -40,17 +40,6 @@ def join(a: Range, b: Range) -> Range:
     return (a[0] if a[0] < b[0] else b[0], a[1] if a[1] > b[1] else b[1])
 
 
-def meet(a: Range, b: Range) -> Range:
-    """What lies in both; the first where nothing does, which only code sees that never runs.
-
-    Example:
-        >>> meet((0, 10), (5, 20))
-        (5, 10)
-    """
-    low, high = max(a[0], b[0]), min(a[1], b[1])
-    return (low, high) if low <= high else a
-
-
 def add(a: Range, b: Range) -> Range:
     """``a + b``"""
     return (a[0] + b[0], a[1] + b[1])
@@ -242,7 +231,6 @@ __all__ = [
     "invert",
     "join",
     "least",
-    "meet",
     "multiply",
     "negate",
     "one_bit",

@@ -66,18 +66,6 @@ def is_number(type: Type) -> bool:
     return isinstance(type, UnionType) and all(m in KINDS for m in type.members)
 
 
-def joined(node: Node) -> list[Value]:
-    """The values of `node` in which ways meet."""
-    match node:
-        case If():
-            return node.outputs
-        case Loop():
-            return [*node.body.params, *node.outputs]
-        case For():
-            return [*node.body.params[1:], *node.outputs]
-    return []
-
-
 def _is_cast(node: Node | None) -> bool:
     return isinstance(node, Op) and node.op in (UPCAST, DOWNCAST)
 

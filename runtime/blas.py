@@ -49,13 +49,11 @@ class Blas:
 
     Attributes:
         path: Its library.
-        spelling: How it names its functions, one of `SPELLINGS`.
         functions: Address of each of `FUNCTIONS`.
         set_threads: Sets the number of threads; None when it has no such function.
     """
 
     path: str
-    spelling: str
     functions: Mapping[str, int]
     set_threads: Callable[[int], object] | None
 
@@ -95,7 +93,7 @@ def open_blas(path: Path) -> Blas | None:
             setter.argtypes, setter.restype = [ctypes.c_int], None
         if multiplies(functions["sgemm"], np.float32) and multiplies(functions["dgemm"], np.float64):
             found = {name: ctypes.cast(f, ctypes.c_void_p).value or 0 for name, f in functions.items()}
-            return Blas(str(path), spelling, found, setter)
+            return Blas(str(path), found, setter)
     return None
 
 

@@ -14,23 +14,13 @@ from tscript.abi.layout import (
     STR_STRUCT,
     TYPEINFO,
 )
-from tscript.abi.strings import CODINGS, str_object
-from tscript.types import STR, ClassType
+from tscript.abi.strings import CODINGS
+from tscript.types import ClassType
 
 if TYPE_CHECKING:
     from tscript.runtime.build import KernelLibrary
 
 _CELL = 8
-
-
-def new_text(library: KernelLibrary, text: str) -> int:
-    """The address of a new str of native code."""
-    data = str_object(text, library.types.address(STR), 1)
-    made = ctypes.c_void_p()
-    library.call("heap_allocate", len(data), ctypes.byref(made))
-    assert made.value is not None
-    ctypes.memmove(made.value, data, len(data))
-    return made.value
 
 
 def text_at(address: int, *, bytes: bool = False) -> str | bytes:

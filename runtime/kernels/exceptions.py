@@ -53,7 +53,6 @@ from tscript.runtime.kernels.writer import (
 )
 
 OBJECT_RAISED: Final = exceptions.OBJECT_RAISED
-RECORD_CELLS: Final = exceptions.RECORD_CELLS
 
 
 def cells_of_class(info: Ptr[TypeInfo]) -> i64:

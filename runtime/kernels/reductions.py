@@ -154,7 +154,6 @@ sum_dim = numeric_dims(sum_into, total_dtype)
 mean_all = numeric_all(mean_into, mean_dtype)
 mean_dim = numeric_dims(mean_into, mean_dtype)
 prod_all = numeric_all(prod_into, total_dtype)
-prod_dims = numeric_dims(prod_into, total_dtype)
 
 
 def prod_dim(self: Ptr[TensorImpl], dim: i64, keepdim: b8, dtype: i32) -> Ptr[TensorImpl]:

@@ -109,13 +109,6 @@ def table_grow(table: Ptr[Dict]) -> None:
         refuse(table.capacity * 2 * table.stride * 8)
 
 
-def table_reserve(table: Ptr[Dict], count: i64) -> None:
-    """Room for `count` entries in all. Raises MemoryError."""
-    if count > table.capacity - (table.used - table.length):
-        if not table_try_rebuild(table, count):
-            refuse(count * table.stride * 8)
-
-
 def add_entry(table: Ptr[Dict], home: i64) -> i64:
     """The number of a new entry; its key and value are not set. There is room, and no entry with this key."""
     number = table.used

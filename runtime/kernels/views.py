@@ -357,16 +357,6 @@ def squeeze_dims(self: Ptr[TensorImpl], dims: Ptr[i64], n: i64) -> Ptr[TensorImp
     return without_marked(self, marks)
 
 
-def squeeze_dim(self: Ptr[TensorImpl], dim: i64) -> Ptr[TensorImpl]:
-    """`Tensor.squeeze(dim)`: without this dimension if its size is 1.
-
-    Raises IndexError when it is out of range.
-    """
-    dims = stack(1, i64)
-    dims[0] = dim
-    return squeeze_dims(self, dims, 1)
-
-
 def unsqueeze(self: Ptr[TensorImpl], dim: i64) -> Ptr[TensorImpl]:
     """`Tensor.unsqueeze`: a new dimension of size 1 at `dim`.
 

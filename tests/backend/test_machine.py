@@ -82,7 +82,9 @@ def values_of(type: Type) -> list[Any]:
 def meaning(op: OpDef, args: Sequence[Any], types: Sequence[Type], result: Type) -> Any:
     """What the operator gives for values, in the type of the result."""
     if op in (machine.SHL, machine.SHR):
-        args = (args[0], machine._shift_count(int(args[1]), types[0]))
+        dtype = dtype_of(types[0])
+        assert dtype is not None
+        args = (args[0], int(args[1]) & (dtype.itemsize * 8 - 1))
     if op is machine.CONVERT:
         return op.semantics(args[0], result)
     return machine.wrap(op.semantics(*args), result)

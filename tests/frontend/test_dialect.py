@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tscript.diagnostics import CompileError
-from tscript.frontend import lower_body, lower_dialect
+from tscript.frontend import lower_dialect
 from tscript.ir.graph import Call, Const, If, Op, Program, walk
 from tscript.ir.interpreter import interpret
 from tscript.ir.verifier import verify
@@ -44,7 +44,7 @@ from tscript.ops.dialect import (
     u8,
 )
 from tscript.ops.opdef import OperatorTypeError, Scalar
-from tscript.ops.table import OPERATORS, TABLE
+from tscript.ops.table import OPERATORS
 from tscript.types import F32, FLOAT, I32, INT, NONE, U8, PtrType, dtypes
 
 LIMIT = 1 << 40
@@ -289,7 +289,7 @@ def test_recursion_and_defaults():
 
 @pytest.mark.parametrize("op", [o for o in OPERATORS if isinstance(o.implementation, Scalar)], ids=lambda o: o.name)
 def test_every_scalar_operator(op: Any):
-    program = lower_body(op.implementation.body, [], op.name, TABLE)
+    program = lower_dialect(op.implementation.body, {}, op.name)
     verify(program)
     assert len(program.entry.params) == len(op.schema.parameters)
 

@@ -217,15 +217,8 @@ def test_names_defined_later_are_found():
     text = "def f(n: int) -> int:\n    return g(n) + 1\n"
     fn = make(text, "<later>")
     function = PythonFunction.from_callable(fn)
-    assert function.has_forward_references()
     fn.__globals__["g"] = make("def g(n: int) -> int:\n    return n * 10\n", "<later2>", "g")
-    assert not function.has_forward_references()
     assert interpret(lower(function), [2]) == 21
-
-
-def test_forward_reference_of_a_called_function():
-    text = "def g(n: int) -> int:\n    return h(n)\n\ndef f(n: int) -> int:\n    return g(n)\n"
-    assert PythonFunction.from_callable(make(text, "<deep>")).has_forward_references()
 
 
 def test_recursion_of_a_redefined_function_means_the_new_one():

@@ -12,14 +12,9 @@ from tscript.ir.analysis import (
     block_falls_through,
     breaks,
     builtin_exception,
-    continues,
-    defined_values,
-    exits,
     falls_through,
     format_message,
-    free_values,
     message_fields,
-    nesting,
     returns,
     walk_blocks,
 )
@@ -74,7 +69,7 @@ return %x
 """
 
 
-def test_exits_of_loops():
+def test_ways_out_of_loops():
     g = graph(LOOPS)
     outer = g.body.nodes[0]
     assert isinstance(outer, Loop)
@@ -82,24 +77,8 @@ def test_exits_of_loops():
     assert isinstance(inner, For)
     assert len(list(breaks(outer.body, outer.label))) == 1
     assert len(list(breaks(outer.body, inner.label))) == 1
-    assert len(list(continues(outer.body, outer.label))) == 2
     assert len(list(returns(g.body))) == 2
-    assert exits(g.body) == set()
-    assert exits(outer.body) == {outer.label}
-    assert exits(inner.body) == {outer.label, inner.label}
-    assert nesting(g) == 4
     assert len(list(walk_blocks(g.body))) == 9
-
-
-def test_free_values_come_in_order_of_use():
-    g = graph("%a: int = machine.neg(%x) if %c { %b: int = machine.add(%a, %x) return %b } else { yield } return %a")
-    x, c = g.body.params
-    a = g.body.nodes[0].output
-    inner = g.body.nodes[1].blocks[0]
-    assert free_values(inner) == [a, x]
-    assert free_values(g.body) == []
-    assert defined_values(inner) == {inner.nodes[0].output}
-    assert defined_values(g.body) == {x, c, a, inner.nodes[0].output}
 
 
 def test_never_is_the_type_of_what_does_not_return():

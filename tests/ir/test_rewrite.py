@@ -6,7 +6,7 @@ import pytest
 
 from tscript.diagnostics import UNKNOWN, SourceFile, Span
 from tscript.ir.builder import Builder
-from tscript.ir.graph import Call, Const, Graph, If, Loop, Node, Op, Program, Value, walk
+from tscript.ir.graph import Call, Const, Graph, If, Loop, Node, Op, Program, Value, Yield, walk
 from tscript.ir.interpreter import interpret
 from tscript.ir.parser import parse_graph, parse_program
 from tscript.ir.rewrite import (
@@ -16,11 +16,9 @@ from tscript.ir.rewrite import (
     clone_nodes,
     drop_dead_ends,
     erase,
-    inline_graph_at,
     replace_values,
     resolve,
     rewrite,
-    splice_block,
     splice_graph,
     use_counts,
     uses,
@@ -156,7 +154,11 @@ def test_rewrite_inserts_in_front_and_in_place():
 
 def fold_branches(node: Node, builder: Builder):
     if isinstance(node, If) and isinstance(node.inputs[0].constant, bool):
-        return splice_block(builder, node.then if node.inputs[0].constant else node.orelse)
+        for inner in (node.then if node.inputs[0].constant else node.orelse).nodes:
+            if isinstance(inner, Yield):
+                return list(inner.inputs)
+            builder.append(inner)
+        return []
     return None
 
 
@@ -179,14 +181,6 @@ def test_rewrite_counts_outputs():
     g = graph(NESTED)
     with pytest.raises(ValueError, match="1 outputs were replaced by 0 values"):
         rewrite(g.body, lambda node, builder: () if isinstance(node, Op) else None)
-
-
-def test_splice_block_replaces_parameters():
-    g = graph("%r: int = loop L0 (%i: int = %x) { %n: int = machine.neg(%i) break L0 (%n) } return %r")
-    loop = g.body.nodes[0]
-    target = Graph("g")
-    assert splice_block(Builder(target.body), loop.blocks[0], [g.body.params[0]]) == []
-    assert target.body.is_terminated
 
 
 CALLEES = {
@@ -220,10 +214,9 @@ def outcome(program: Program, *args: object) -> object:
         return (type(error), str(error))
 
 
-@pytest.mark.parametrize("in_place", [True, False])
 @pytest.mark.parametrize("caller", CALLERS)
 @pytest.mark.parametrize("callee", CALLEES)
-def test_inlining(callee, caller, in_place):
+def test_inlining(callee, caller):
     head = "(%x: int, %c: bool) -> int"
     text = f"graph @main{head} {{ {CALLERS[caller]} }} graph @callee{head} {{ {CALLEES[callee]} }}"
     program = parse_program(text, TABLE)
@@ -238,13 +231,7 @@ def test_inlining(callee, caller, in_place):
         found = splice_graph(builder, inlined, node.inputs, node.span)
         return () if found is None else (found,)
 
-    if in_place:
-        for block in list(blocks_inside_out(program.entry.body)):
-            for i, node in enumerate(block.nodes):
-                if isinstance(node, Call):
-                    inline_graph_at(block, i, inlined)
-    else:
-        rewrite(program.entry.body, visit)
+    rewrite(program.entry.body, visit)
     verify(program)
     assert not any(isinstance(n, Call) for n in walk(program.entry.body))
     assert [outcome(program, *a) for a in arguments] == before
@@ -290,7 +277,11 @@ def test_inlined_nodes_know_the_call():
     b.call(callee, *args, span=call_span)
     b.op(machine.NEG, main.body.nodes[-1].output)
     b.return_(args[0])
-    inline_graph_at(main.body, 2, callee)
+
+    def visit(node: Node, builder: Builder):
+        return (splice_graph(builder, callee, node.inputs, node.span),) if isinstance(node, Call) else None
+
+    rewrite(main.body, visit)
     node = main.body.nodes[2]
     assert [s.line for s in node.span.frames()] == [2, 9]
     assert splice_graph(b, callee, args, call_span, span_of=lambda s: UNKNOWN).node.span is UNKNOWN  # type: ignore[union-attr]

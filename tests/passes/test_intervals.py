@@ -81,4 +81,3 @@ def test_bounds_are_tight_where_programs_count_on_it():
     assert intervals.both_bits(intervals.WHOLE, (0, 0xFFFF)) == (0, 0xFFFF)
     assert intervals.floor_divide((0, 2**63 - 1), (2, 2)) == (0, 2**62 - 1)
     assert intervals.shift_right(intervals.WHOLE, (60, 60)) == (-8, 7)
-    assert intervals.meet((0, 1), (5, 6)) == (0, 1)

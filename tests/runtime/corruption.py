@@ -13,9 +13,10 @@ from typing import Any
 import tscript
 from tscript import Tensor
 from tscript.abi.layout import LIST_STRUCT, STR_STRUCT, TYPEINFO
+from tscript.abi.strings import str_object
 from tscript.abi.symbols import kernel_symbol
 from tscript.runtime.process import current
-from tscript.runtime.raised import new_text
+from tscript.types import STR
 
 RUNTIME = current()
 LIBRARY = RUNTIME.library
@@ -35,6 +36,13 @@ def free(address: int, nbytes: int) -> None:
 
 def release(address: int) -> None:
     LIBRARY.call("object_release", ctypes.c_void_p(address))
+
+
+def new_text(text: str) -> int:
+    data = str_object(text, LIBRARY.types.address(STR), 1)
+    made = allocate(len(data))
+    ctypes.memmove(made, data, len(data))
+    return made
 
 
 def put(address: int, value: int = 7) -> None:
@@ -76,13 +84,13 @@ def after() -> None:
 
 
 def released() -> None:
-    text = new_text(LIBRARY, "a text")
+    text = new_text("a text")
     release(text)
     release(text)
 
 
 def misaligned() -> None:
-    release(new_text(LIBRARY, "a text") + 4)
+    release(new_text("a text") + 4)
 
 
 def poison() -> None:
@@ -119,7 +127,7 @@ def lost() -> None:
     info = LIBRARY.address(f"ts_type:list[str]_v{kernel_symbol('').rpartition('v')[2]}")
     LIBRARY.call("list_new", ctypes.c_void_p(info), 2, ctypes.byref(items))
     made = LIST_STRUCT.ctype.from_address(items.value or 0)
-    text = new_text(LIBRARY, "a text")
+    text = new_text("a text")
     word(made.data).value = word(made.data + 8).value = text
     made.length = 2
     CHECKED.verify()

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tscript.types import (
-    B8,
     BOOL,
     DTYPE,
     F32,
@@ -185,7 +184,7 @@ def test_a_long_type_is_read_in_one_go():
 def test_types_compare_by_value():
     assert TensorType(dtypes.float32, 1) == TensorType(dtypes.float32, 1)
     assert TensorType(dtypes.float32, 1) != TensorType(dtypes.float64, 1)
-    assert len({TensorType(), TENSOR, INT, I64, B8, BOOL, F64}) == 4
+    assert len({TensorType(), TENSOR, INT, I64, BOOL, F64}) == 4
     with pytest.raises(AttributeError):
         TENSOR.rank = 3  # type: ignore[misc]
 

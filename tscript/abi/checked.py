@@ -15,7 +15,6 @@ FREED_MARK = 0x444545524B4C4254
 """First word of the head."""
 FRESH, FREED, ZONE = 0xCB, 0xDD, 0xFA
 """What new memory, freed memory and red zones are filled with."""
-FREED_WORD = -0x2222222222222223
 ZONE_WORD = -0x505050505050506
 
 

@@ -35,7 +35,6 @@ NONE_INT = -(2**63)
 """Stands for None where a kernel takes an optional int (slice bounds, `dim`)."""
 
 BYTES = PtrType(U8)
-SIZES = PtrType(I64)
 
 
 class FutureState(IntEnum):

@@ -20,9 +20,9 @@ PIPELINE_VERSION = 1
 """Part of cache keys: changes with whatever this module does to a text."""
 
 LIGHT = "; pipeline: light\n"
+"""First line of a text that the light pipeline is enough for; anything else gets the full one."""
 QUICK = LIGHT + "; code: quick\n"
 """The first lines of modules that take the light passes and LLVM's fast selection of instructions."""
-"""First line of a text that the light pipeline is enough for; anything else gets the full one."""
 
 
 def compile_text(text: str, target: Target, level: int = 2, cache: ObjectCache | None = None) -> bytes:

@@ -1,13 +1,13 @@
 """Python source to IR.
 
-`lower` compiles a function of the language, `lower_dialect` one of the low-level dialect, `lower_body` the body of an operator.
+`lower` compiles a function of the language, `lower_dialect` one of the low-level dialect.
 `PythonFunction` is a function with its source; `module_functions` reads the functions of a file that is never run. Errors
 arrive as one `tscript.diagnostics.CompileError` with every diagnostic of the function and of the functions it calls.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from tscript.diagnostics import Diagnostic
@@ -117,28 +117,6 @@ def lower_dialect(fn: Callable[..., Any], bindings: Mapping[str, Type], name: st
     return builder.program(instance.graph.name)
 
 
-def lower_body(body: Callable[..., Any], types: Sequence[Type], name: str, table: OperatorTable) -> Program:
-    """The body of a `Scalar` operator (in the dialect) or of a `Composite` one (in the language) as IR.
-
-    Args:
-        body: The function object. It is one of the dialect when an annotation of it is a name of the dialect.
-        types: Types of its parameters, in order.
-        name: Name of its graph.
-        table: The operators.
-
-    Raises:
-        CompileError: With every error found.
-    """
-    from tscript.frontend.dialect_calls import dialect_function, is_dialect
-
-    if is_dialect(body):
-        return lower_dialect(body, {}, name)
-    function = dialect_function(body)
-    arguments = function.tree.args
-    parameters = [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
-    return lower(function, table, types=dict(zip(parameters, types, strict=True)), name=name)
-
-
 __all__ = [
     "NameResolver",
     "PythonFunction",
@@ -148,7 +126,6 @@ __all__ = [
     "check_class",
     "check_functions",
     "lower",
-    "lower_body",
     "lower_dialect",
     "module_functions",
 ]

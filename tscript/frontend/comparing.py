@@ -61,7 +61,6 @@ if TYPE_CHECKING:
 
 EQUAL = ("__eq__",)
 ORDER = ("__lt__", "__gt__", "__le__", "__ge__")
-TEXT = ("__repr__", "__str__", "__format__")
 REFLECTED = {"__lt__": "__gt__", "__gt__": "__lt__", "__le__": "__ge__", "__ge__": "__le__"}
 SIGNS = {"lt": "__lt__", "gt": "__gt__", "le": "__le__", "ge": "__ge__"}
 

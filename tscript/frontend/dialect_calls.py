@@ -18,7 +18,6 @@ from tscript.frontend.meanings import (
     Meaning,
     PointerMeaning,
     PythonMeaning,
-    TypeMeaning,
     TypeVariableMeaning,
 )
 from tscript.frontend.names import NameResolver, Resolver, describe, pointer_to
@@ -50,22 +49,6 @@ class DialectResolver(NameResolver):
     def function(self, fn: Callable[..., Any]) -> PythonFunction:
         """See `Resolver`."""
         return dialect_function(fn)
-
-
-def is_dialect(fn: Callable[..., Any]) -> bool:
-    """Whether a function is one of the dialect: an annotation is a name of the dialect."""
-    function = dialect_function(fn)
-    arguments = function.tree.args
-    annotations = [a.annotation for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
-    resolver = DialectResolver()
-    for node in (*annotations, function.tree.returns):
-        if node is not None:
-            pattern = _pattern(resolver, function, node, None)
-            if isinstance(pattern, TypeVariableMeaning | PointerMeaning) or (
-                isinstance(pattern, TypeMeaning) and dtype_of(pattern.type)
-            ):
-                return True
-    return False
 
 
 def lower_call(lowering: DialectLowering, node: ast.Call) -> Operand:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tscript.frontend import (
     builtins,
@@ -493,6 +493,3 @@ _SPECIAL: dict[tuple[str, str], _Special] = {
     },
 }
 """Methods whose arguments are no plain values; None: the operator of the same name does it after all."""
-
-FunctionValue = Callable[[Sequence[Value], Any], Value]
-"""A function as a value of the compiler: applies it to arguments."""

@@ -23,12 +23,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from tscript.diagnostics import CompileError, Diagnostic, SourceFile, Span, compile_error
+from tscript.diagnostics import Diagnostic, SourceFile, Span, compile_error
 from tscript.diagnostics.suggest import close_matches
 from tscript.frontend import errors
 from tscript.frontend.meanings import ModuleMeaning
 from tscript.frontend.module_text import (
-    ROOTS,
     ImportedFunction,
     ModuleText,
     NotConstant,
@@ -173,10 +172,6 @@ class PythonFunction:
     def is_typed(self) -> bool:
         """Whether it tells a float that was given as an int from others: its cache does."""
         return self.cache is not None and self.cache.typed
-
-    def has_forward_references(self) -> bool:
-        """Whether the function, or one it calls, uses a name that is not defined yet."""
-        return _refers_forward(self, set())
 
     @staticmethod
     def from_callable(fn: Callable[..., Any]) -> PythonFunction:
@@ -489,35 +484,6 @@ def _is_installed_without_source(fn: types.FunctionType) -> bool:
     """Whether a function stands in a module whose source file does not exist: it runs from bytecode."""
     file = fn.__code__.co_filename
     return "__file__" in fn.__globals__ and not file.startswith("<") and not os.path.exists(file)
-
-
-def _refers_forward(function: PythonFunction, seen: set[object]) -> bool:
-    seen.add(function.callable or function)
-    if function.callable is not None:
-        seen.add(function)
-    arguments = function.tree.args
-    local = {a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
-    names = [n for n in ast.walk(function.tree) if isinstance(n, ast.Name)]
-    local.update(n.id for n in names if not isinstance(n.ctx, ast.Load))
-    for name in {n.id for n in names} - local - {function.name}:
-        try:
-            value = function.environment.lookup(name)
-        except KeyError:
-            return True
-        value = getattr(value, "__tscript_function__", value)
-        if isinstance(value, types.FunctionType) and value not in seen and not _is_library(value):
-            try:
-                value = PythonFunction.from_callable(value)
-            except CompileError:
-                continue  # said when it is compiled
-        if isinstance(value, PythonFunction) and value not in seen and value.callable not in seen:
-            if _refers_forward(value, seen):
-                return True
-    return False
-
-
-def _is_library(fn: types.FunctionType) -> bool:
-    return (fn.__module__ or "").partition(".")[0] in ROOTS
 
 
 def _parse_definition(lines: list[str], code: types.CodeType) -> ast.FunctionDef | None:

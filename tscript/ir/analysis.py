@@ -9,9 +9,7 @@ from collections.abc import Iterator, Sequence
 from tscript.ir.graph import (
     Block,
     Break,
-    Continue,
     For,
-    Graph,
     If,
     Label,
     Loop,
@@ -54,13 +52,6 @@ def breaks(block: Block, label: Label) -> Iterator[Break]:
             yield node
 
 
-def continues(block: Block, label: Label) -> Iterator[Continue]:
-    """Every ``continue`` of loop `label` in `block` and below it."""
-    for node in walk(block):
-        if isinstance(node, Continue) and node.label is label:
-            yield node
-
-
 def returns(block: Block) -> Iterator[Return]:
     """Every ``return`` in `block` and below it."""
     for node in walk(block):
@@ -81,35 +72,6 @@ def defined_values(block: Block) -> set[Value]:
     found = {v for b in walk_blocks(block) for v in b.params}
     found.update(v for node in walk(block) for v in node.outputs)
     return found
-
-
-def free_values(block: Block) -> list[Value]:
-    """The values that `block` and the blocks nested in it use but do not define, each once, in order of first use."""
-    defined = defined_values(block)
-    found: dict[Value, None] = {}
-    for node in walk(block):
-        for value in node.inputs:
-            if value not in defined:
-                found[value] = None
-    return list(found)
-
-
-def exits(block: Block) -> set[Label]:
-    """The loops around `block` that something in it, or below it, breaks out of or continues."""
-    inner = {node.label for node in walk(block) if isinstance(node, (Loop, For))}
-    used = {node.label for node in walk(block) if isinstance(node, (Break, Continue))}
-    return used - inner
-
-
-def nesting(graph: Graph) -> int:
-    """How deep blocks are nested in `graph`; 1 for straight-line code."""
-    deepest = 0
-    pending = [(graph.body, 1)]
-    while pending:
-        block, depth = pending.pop()
-        deepest = max(deepest, depth)
-        pending.extend((inner, depth + 1) for node in block.nodes for inner in node.blocks)
-    return deepest
 
 
 _NOT_RAISABLE = (UnicodeDecodeError, UnicodeEncodeError, UnicodeTranslateError, BaseExceptionGroup)

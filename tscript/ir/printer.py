@@ -54,11 +54,6 @@ _PLAIN_NAME = re.compile(r"[^\W\d]\w*(\.\w+)*")
 _DECIMAL = 1 << 128
 
 
-def print_type(type: Type) -> str:
-    """A type as IR text has it."""
-    return str(type)
-
-
 def print_string(text: str) -> str:
     r"""A string literal in ASCII.
 
@@ -378,16 +373,6 @@ _HEADS: dict[type[Node], Callable[[_Writer, Any], str]] = {
 def print_node(node: Node, names: Names | None = None) -> str:
     """The first line of `node`, as it stands in the text of the graph that `names` was made for."""
     return _Writer(names or Names(), False, []).head(node)
-
-
-def print_block(block: Block, names: Names | None = None) -> str:
-    """The nodes of `block`, one per line. Without `names` the block is taken to be a whole one."""
-    if names is None:
-        names = Names()
-        names._add_block(block)
-    writer = _Writer(names, False, [])
-    writer.block(block, "")
-    return "\n".join(writer.lines)
 
 
 def print_graph(

@@ -411,20 +411,6 @@ class _Rewriting:
 # Splicing
 
 
-def splice_block(builder: Builder, block: Block, args: Sequence[Value] = ()) -> list[Value]:
-    """Append the nodes of `block` (taken, not copied) with its parameters replaced by `args`.
-
-    Returns:
-        What the block yields. When it ends in another terminator, that is appended too, and the list is empty.
-    """
-    replace_values(block, dict(zip(block.params, args, strict=True)))
-    for node in block.nodes:
-        if isinstance(node, Yield):
-            return list(node.inputs)
-        builder.append(node)
-    return []
-
-
 MAX_FOLDED_RETURNS = 16
 """Early returns that `splice_graph` turns into nested `If`s; with more it makes a `Loop`, which does not nest."""
 
@@ -531,30 +517,6 @@ def _fold(block: Block, callee: Graph) -> None:
     # What the branches yielded was needed by what followed, which now stands inside.
     node.outputs.clear()
     block.nodes.append(Return(node.add_output(callee.result), node.span))
-
-
-def inline_graph_at(block: Block, index: int, callee: Graph) -> None:
-    """Replace the call at ``block.nodes[index]`` by a copy of the body of `callee`; see `splice_graph`.
-
-    A call whose result is returned at once keeps the returns of `callee` as they are.
-    """
-    call = block.nodes[index]
-    rest = block.nodes[index + 1 :]
-    target = Block()
-    target.nodes = block.nodes[:index]
-    builder = Builder(target, call.span)
-    follows = rest[0] if rest else None
-    if isinstance(follows, Return) and follows.inputs[0] is call.output:
-        mapping = dict(zip(callee.body.params, call.inputs, strict=True))
-        target.nodes += clone_nodes(callee.body.nodes, mapping, span_of=lambda s: s.inlined_at(call.span))
-    else:
-        result = splice_graph(builder, callee, call.inputs, call.span)
-        if result is not None:
-            target.nodes += rest
-            moved = Block()
-            moved.nodes = rest
-            replace_values(moved, {call.output: result})
-    block.nodes = target.nodes
 
 
 def drop_dead_ends(block: Block) -> bool:

@@ -164,12 +164,6 @@ def _divide(a: float, b: float) -> float:
         return float(np.float64(a) / np.float64(b))
 
 
-def _shift_count(b: int, type: Type) -> int:
-    dtype = dtype_of(type)
-    assert dtype is not None
-    return b & (dtype.itemsize * 8 - 1)
-
-
 def _convert(value: float, to: Type) -> object:
     dtype = dtype_of(to)
     assert dtype is not None

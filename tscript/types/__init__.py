@@ -24,7 +24,6 @@ from tscript.types.relations import (
 )
 from tscript.types.types import (
     ANY,
-    B8,
     BOOL,
     BYTES,
     COMPLEX,
@@ -72,7 +71,6 @@ from tscript.types.types import (
 
 __all__ = [
     "ANY",
-    "B8",
     "BOOL",
     "BYTES",
     "COMPLEX",

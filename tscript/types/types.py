@@ -329,7 +329,6 @@ class PtrType(Type):
 
 I64 = INT
 F64 = FLOAT
-B8 = BOOL
 _LANGUAGE: dict[DType, Type] = {dtypes.int64: INT, dtypes.float64: FLOAT, dtypes.bool_: BOOL}
 MACHINE: dict[str, Type] = {d.machine: _LANGUAGE.get(d, MachineType(d)) for d in dtypes.DTYPES}
 """Dialect name to type."""
