@@ -365,7 +365,7 @@ def is_disjoint(xs, ys) -> bool:
 @Generic
 def in_row(xs, value) -> bool:
     """``value in xs``"""
-    for x in xs:  # noqa: SIM110 - the language has no such generators
+    for x in xs:  # noqa: SIM110 - the loop that `any` would become
         if same(x, value):
             return True
     return False
