@@ -30,7 +30,7 @@ from tscript.ir.graph import Const, Graph, If, Node, Op, Program, Value
 from tscript.ir.rewrite import rewrite
 from tscript.ops import machine
 from tscript.ops.conversions import BOX
-from tscript.ops.opdef import MISSING, SAME_DTYPE_IS_SELF, Pointwise
+from tscript.ops.opdef import MISSING, SAME_DTYPE_IS_SELF, OpDef, Pointwise
 from tscript.passes.aliases import Aliases, observed
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.folding import constant_key
@@ -72,7 +72,7 @@ class Window:
     def visit(self, node: Node, builder: Builder) -> Sequence[Value] | None:
         """For `rewrite`."""
         if isinstance(node, Op):
-            rule = self.rules.get(node.op) or _TAGGED.get(next(iter(node.op.tags), ""))
+            rule = self.rules.get(node.op) or self.rule_of_tags(node.op)
             if rule is not None:
                 self.builder = builder
                 found = rule(node, self)
@@ -81,6 +81,10 @@ class Window:
         elif isinstance(node, If):
             self.positive(node)
         return None
+
+    def rule_of_tags(self, op: OpDef) -> Rule | None:
+        """The first rule of `_TAGGED` for a tag of `op`."""
+        return next((rule for tag, rule in _TAGGED.items() if tag in op.tags), None)
 
     def positive(self, node: If) -> None:
         """Swap the branches of an `If` on a negation."""
@@ -573,4 +577,4 @@ RULES: Mapping[str, Rule] = {
 _NEGATIONS: Mapping[str, None] = {"not.bool": None, "logical_not.bool": None}
 
 _TAGGED: Mapping[str, Rule] = {SAME_DTYPE_IS_SELF: _cast}
-"""Rules for all operators with a tag."""
+"""Rules for all operators with a tag, in the order in which they are tried."""
