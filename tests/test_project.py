@@ -36,8 +36,12 @@ def test_installed_version_is_that_of_the_source() -> None:
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A small project without violations."""
+    for layer in list(check.IN_CYCLES):
+        monkeypatch.delitem(check.IN_CYCLES, layer)
+    for page in check.DRAWN:
+        write(tmp_path, page, f"```text\n{check.drawing()}\n```\n")
     write(tmp_path, "pyproject.toml", PYPROJECT)
     for module in ("tscript", "tscript/ir", "runtime", "runtime/kernels"):
         write(tmp_path, f"{module}/__init__.py", "")
@@ -116,6 +120,43 @@ def test_modules_need_a_layer(project: Path) -> None:
     write(project, "tscript/helpers.py", "")
     assert problems(check.check_import_direction, project) == [
         "tscript/helpers.py:1: 'helpers' has no place in the layer table of tools/check.py"
+    ]
+
+
+def test_pages_draw_the_layers_of_the_table(project: Path) -> None:
+    write(project, "CONTRIBUTING.md", "```text\nir → types\n```\n")
+    (found,) = problems(check.check_drawings, project)
+    assert found.startswith("CONTRIBUTING.md:1: draws other layers than tools/check.py:\n")
+    shown = found.partition("\n")[2]
+    assert "ir → {frontend, passes, backend} → archive" in shown
+    assert re.findall(r"\w+", shown) == [layer for row in check.LAYERS for layer in row]
+
+
+@pytest.mark.parametrize(
+    "back",
+    [
+        "from tscript.ir.a import f",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING: import tscript.ir.a",
+        "def lazy():\n    from tscript.ir import a",
+    ],
+)
+def test_cycles_are_counted(project: Path, back: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, text in {
+        "a": "import tscript.ir.b",
+        "b": "import tscript.ir.c",
+        "c": back,
+        "d": "import tscript.ir.a",
+    }.items():
+        write(project, f"tscript/ir/{name}.py", text)
+    assert check.in_cycles(project) == {"ir": ["tscript.ir.a", "tscript.ir.b", "tscript.ir.c"]}
+    assert problems(check.check_cycles, project) == [
+        "tools/check.py:1: 3 modules of ir in cycles, more than 0: tscript.ir.a, tscript.ir.b, tscript.ir.c"
+    ]
+    monkeypatch.setitem(check.IN_CYCLES, "ir", 3)
+    assert problems(check.check_cycles, project) == []
+    write(project, "tscript/ir/c.py", "")
+    assert problems(check.check_cycles, project) == [
+        "tools/check.py:1: only 0 modules of ir in cycles: state that in IN_CYCLES"
     ]
 
 

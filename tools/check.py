@@ -1,7 +1,7 @@
 """Checks of the project's own structure: `python tools/check.py` prints every violation and exits with 1 on any.
 
 Each check is a function from the root of the repository to the problems found; `CHECKS` lists them. What they enforce
-is stated as data at the top: the layer table, the largest module, the links and the forbidden texts.
+is stated as data at the top: the layer table, the cycles that are left, the largest module, the links and the forbidden texts.
 """
 
 from __future__ import annotations
@@ -45,6 +45,23 @@ PRIVATE: dict[str, str] = {"tscript.runtime.kernels": "runtime"}
 
 # Modules that may import every layer.
 UNRESTRICTED = frozenset({PACKAGE})
+
+# Pages that draw the layers, as `drawing` has them.
+DRAWN = ("CONTRIBUTING.md", "docs/overview.md")
+
+# How many modules of a layer import each other in cycles, imports inside functions and for type checking included. A layer
+# that is not here has none. These numbers only fall: whoever takes a module out of a cycle states the new one.
+IN_CYCLES: dict[str, int] = {
+    "frontend": 60,
+    "runtime": 21,
+    "backend": 11,
+    "types": 4,
+    "cli": 3,
+    "diagnostics": 2,
+    "ir": 2,
+    "ops": 2,
+    "profiler": 2,
+}
 
 MAX_LINES = 800
 
@@ -165,6 +182,64 @@ def check_import_direction(root: Path) -> Iterator[Problem]:
                 yield Problem(where, line, f"{module} may not import {name}")
 
 
+def drawing() -> str:
+    """The layer table as pages show it: a layer imports only what stands to the left of it."""
+    lines = [""]
+    for row in LAYERS:
+        shown = f"{{{', '.join(row)}}}" if len(row) > 1 else row[0]
+        if len(lines[-1]) + len(shown) > 105:
+            lines.append("")
+        lines[-1] += f"→ {shown} "
+    return "\n".join(line.rstrip() for line in lines).removeprefix("→ ")
+
+
+def check_drawings(root: Path) -> Iterator[Problem]:
+    """Pages that draw the layers draw those of the table."""
+    for page in DRAWN:
+        if f"```text\n{drawing()}\n```" not in (root / page).read_text(encoding="utf-8"):
+            yield Problem(Path(page), 1, f"draws other layers than tools/check.py:\n{drawing()}")
+
+
+def in_cycles(root: Path) -> dict[str, list[str]]:
+    """The modules of each layer that import themselves through others of it, wherever in the files the imports stand."""
+    known = modules(root)
+    found: dict[str, list[str]] = {}
+    direct = {
+        module: {
+            name
+            for _, name in imports(ast.parse(path.read_bytes()), module, path.name == "__init__.py", known)
+            if name in known and name != module and layer_of(name) == layer_of(module)
+        }
+        for module, path in known.items()
+    }
+    for module in known:
+        reached: set[str] = set()
+        pending = [module]
+        while pending:
+            new = direct[pending.pop()] - reached
+            reached |= new
+            pending += new
+        if module in reached:
+            found.setdefault(layer_of(module), []).append(module)
+    return found
+
+
+def check_cycles(root: Path) -> Iterator[Problem]:
+    """No layer has more modules in cycles than `IN_CYCLES` states, nor fewer."""
+    found = in_cycles(root)
+    for layer in sorted({*found, *IN_CYCLES}):
+        count, stated = len(found.get(layer, ())), IN_CYCLES.get(layer, 0)
+        if count > stated:
+            names = ", ".join(found[layer])
+            yield Problem(
+                Path("tools/check.py"), 1, f"{count} modules of {layer} in cycles, more than {stated}: {names}"
+            )
+        elif count < stated:
+            yield Problem(
+                Path("tools/check.py"), 1, f"only {count} modules of {layer} in cycles: state that in IN_CYCLES"
+            )
+
+
 def check_module_sizes(root: Path) -> Iterator[Problem]:
     """No module is longer than `MAX_LINES`."""
     for path in files(root, ".py"):
@@ -239,6 +314,8 @@ def check_forbidden_texts(root: Path) -> Iterator[Problem]:
 
 CHECKS: tuple[Callable[[Path], Iterator[Problem]], ...] = (
     check_import_direction,
+    check_drawings,
+    check_cycles,
     check_module_sizes,
     check_package_list,
     check_links,
@@ -252,6 +329,7 @@ def main() -> int:
     problems = [problem for check in CHECKS for problem in check(root)]
     for problem in problems:
         print(problem)
+    print("modules in cycles:", ", ".join(f"{layer} {count}" for layer, count in IN_CYCLES.items()) or "none")
     print(f"{len(problems)} problems" if problems else f"structure: {len(CHECKS)} checks passed")
     return 1 if problems else 0
 
