@@ -26,6 +26,7 @@ from tscript.types import (
     OptionalType,
     Type,
     TypeTable,
+    by_name,
     is_heap,
     is_subtype,
     passes_as,
@@ -222,7 +223,7 @@ def of_program(program: Program, type: CallableType, runtime: Runtime) -> Progra
             ):
                 raise TypeError(_mismatch(program, type))
         if value is None:
-            inputs.append(builder.const(param.default, type=param.type))
+            inputs.append(builder.const(by_name(param.default), type=param.type))
             continue
         found = _converted(builder, value, param.type, runtime)
         if found is None:

@@ -45,7 +45,7 @@ from tscript.runtime.process import current, python_calls
 from tscript.runtime.public import public
 from tscript.runtime.tracebacks import tells
 from tscript.runtime.usage import log_api_usage_metadata, log_api_usage_once, metadata_wanted
-from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, TensorType, TupleType, Type, is_subtype
+from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, TensorType, TupleType, Type, in_python, is_subtype
 
 if TYPE_CHECKING:
     from tscript.frontend import PythonFunction
@@ -133,8 +133,8 @@ class Scripted:
 
     @once
     def taken(self) -> tuple[Param, ...]:
-        """The parameters as a call needs them: defaults that are tensors are ours, over the same memory, read-only."""
-        return tuple(replace(p, default=self.runtime.constant_tensor(p.default)) for p in self.params)
+        """The parameters as a call needs them: defaults as Python has them; tensors are ours, over the same memory, read-only."""
+        return tuple(replace(p, default=in_python(self.runtime.constant_tensor(p.default))) for p in self.params)
 
     @once
     def static(self) -> frozenset[int]:

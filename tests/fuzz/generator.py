@@ -111,7 +111,7 @@ class Generator(Objects):
         if self.on(Feature.DEFAULTS):
             scalars = 0
             for _, k in reversed(made.params):
-                if k not in (INT, FLOAT, BOOL, TENSOR):
+                if k not in (INT, FLOAT, BOOL, TENSOR) and k.head != "enum":
                     break
                 scalars += 1
             made.defaults = self.rng.randint(0, scalars) if self.chance(0.4) else 0

@@ -38,6 +38,7 @@ from tscript.types import (
     TupleType,
     Type,
     UnionType,
+    members_in,
     parse_type,
 )
 from tscript.types.types import shortened
@@ -57,7 +58,8 @@ def classes_of(program: Program) -> tuple[Type, ...]:
     found: dict[Type, None] = {}
     for graph in program.graphs.values():
         for param in graph.params:
-            _collect(param.type, found)
+            for type in (param.type, *(m.type for m in members_in(param.default))):
+                _collect(type, found)
         _collect(graph.result, found)
         for value in graph.body.params:
             _collect(value.type, found)

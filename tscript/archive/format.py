@@ -48,7 +48,7 @@ from tscript.ir.graph import Op, Param, Program, walk
 from tscript.ops.caches import Shared
 from tscript.ops.python import PREFIX
 from tscript.ops.schema import REQUIRED
-from tscript.types import BOOL, FLOAT, INT, DType, Type, TypeLimitError, dtypes
+from tscript.types import BOOL, FLOAT, INT, DType, EnumMember, EnumType, Type, TypeLimitError, dtypes
 from tscript.types.types import shortened
 
 if TYPE_CHECKING:
@@ -677,6 +677,8 @@ def _value_json(value: object, tensors: Sequence[np.ndarray[Any, Any]] = ()) -> 
     for i, known in enumerate(tensors):
         if known is value:
             return ["tensor", str(i)]
+    if isinstance(value, EnumMember):
+        return ["member", [str(value.type), value.name]]
     for kind, tag, to_json, _ in _TAGS:
         if type(value) is kind:
             return [tag, to_json(value)]
@@ -687,12 +689,19 @@ MAX_DEPTH = 32
 """Tuples inside each other in a default."""
 
 
-def _value_from(item: Any, tensors: Sequence[np.ndarray[Any, Any]] = (), depth: int = 0) -> object:
+def _value_from(
+    item: Any, tensors: Sequence[np.ndarray[Any, Any]] = (), depth: int = 0, types: Mapping[str, Type] | None = None
+) -> object:
     tag, value = item
     if depth > MAX_DEPTH:
         raise ArchiveError(f"a default with more than {MAX_DEPTH} levels")
     if tag == "tuple":
-        return tuple(_value_from(v, tensors, depth + 1) for v in value)
+        return tuple(_value_from(v, tensors, depth + 1, types) for v in value)
+    if tag == "member":
+        enum, name = value
+        if not isinstance(type := language_type(enum, types or {}), EnumType) or name not in type.info.members:
+            raise ArchiveError(f"a default is {shortened(str(name))!r}, no member of {shortened(str(enum))}")
+        return EnumMember(type, name)
     if tag == "tensor":
         number = number_of(value)
         if not 0 <= number < len(tensors):
@@ -723,7 +732,7 @@ def _signature_json(params: Sequence[Param], result: Type, tensors: Sequence[np.
 
 
 def _param_from(item: Any, types: Mapping[str, Type], tensors: Sequence[np.ndarray[Any, Any]]) -> Param:
-    default = _value_from(item["default"], tensors) if "default" in item else REQUIRED
+    default = _value_from(item["default"], tensors, 0, types) if "default" in item else REQUIRED
     flags = [bool(item.get(flag, False)) for flag in ("keyword_only", "positional_only", "variadic")]
     name = text_of(item["name"])
     if not name.isidentifier():

@@ -527,7 +527,7 @@ class ParameterClash(FrontendError):
 
     name: str
     what: str
-    instead: str = "defaults are numbers, texts, None, dtypes, tuples of them, and tensors"
+    instead: str = "defaults are numbers, texts, None, dtypes, members of enums, tuples of them, and tensors"
 
 
 # ---- TS5xx: source

@@ -80,6 +80,7 @@ from tscript.types import (
     TupleType,
     Type,
     UnionType,
+    by_name,
 )
 
 
@@ -261,8 +262,17 @@ class LanguageLowering(Lowering):
         """The default of a parameter of a type."""
         if isinstance(type, ListType) and isinstance(value, tuple):
             return self.make_list(type, [self.default(v, type.element, span) for v in value], span)
+        wide = (OptionalType, UnionType, ListType, TupleType)
+        if (
+            isinstance(type, TupleType)
+            and not type.named
+            and any(isinstance(t, wide) or t == ANY for t in type.elements)
+        ):
+            assert isinstance(value, tuple)
+            elements = [self.default(v, t, span) for v, t in zip(value, type.elements, strict=True)]
+            return conversions.widen(self, self.make_tuple(elements, span), type, span)
         if value is None or (not isinstance(type, OptionalType | UnionType) and type != ANY):
-            return self.const(value, type, span)
+            return self.const(by_name(value), type, span)
         found = self.coerce(self.constant(value, span), type, span)
         assert found is not None
         return found

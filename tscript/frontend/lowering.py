@@ -55,6 +55,7 @@ from tscript.types import (
     TupleType,
     Type,
     UnionType,
+    by_name,
     members_of,
     union,
 )
@@ -339,7 +340,7 @@ class Lowering(ABC):
         wrong = errors.IntegerTooLarge.check(span, value)
         if wrong is not None:
             raise self.failure(wrong)
-        return self.const(value, weaken(constant_type(value)), span)
+        return self.const(by_name(value), weaken(constant_type(value)), span)
 
     def leaf(self, op: OpDef, inputs: Sequence[Value], type: Type, span: Span) -> Value:
         """An application of one operator, inputs complete."""

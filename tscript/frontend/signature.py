@@ -14,8 +14,9 @@ from tscript.diagnostics import Span
 from tscript.diagnostics.suggest import close_matches
 from tscript.frontend import errors, type_errors
 from tscript.frontend.annotations import TypeContext, annotation_type
+from tscript.frontend.classes import MemberMeaning
 from tscript.frontend.lowering import Lowering
-from tscript.frontend.meanings import ConstantMeaning, UnknownMeaning
+from tscript.frontend.meanings import ConstantMeaning, Meaning, UnknownMeaning
 from tscript.frontend.module_text import NotConstant
 from tscript.frontend.names import describe
 from tscript.frontend.scopes import conversion_help, shown
@@ -28,7 +29,10 @@ from tscript.types import (
     FLOAT,
     INT,
     NONE,
+    STR,
     TENSOR,
+    EnumMember,
+    EnumType,
     ListType,
     OptionalType,
     TensorType,
@@ -186,7 +190,7 @@ class _Wrong:
 
 
 def _default(context: TypeContext, function: PythonFunction, name: str, node: ast.expr, type: Type | None) -> object:
-    meaning = context.resolver.meaning(_default_object(function, name, node))
+    meaning = _constant_meaning(context, _default_object(function, name, node))
     if not isinstance(meaning, ConstantMeaning):
         what = meaning.what if isinstance(meaning, UnknownMeaning) else describe(meaning)
         span = function.span(node)
@@ -219,6 +223,19 @@ def _default(context: TypeContext, function: PythonFunction, name: str, node: as
     return value
 
 
+def _constant_meaning(context: TypeContext, value: object) -> Meaning:
+    """What a default means; members of enums, and tuples with some, are constants here."""
+    meaning = context.resolver.meaning(value)
+    if isinstance(meaning, MemberMeaning):
+        assert isinstance(meaning.definition.type, EnumType)
+        return ConstantMeaning(EnumMember(meaning.definition.type, meaning.member))
+    if isinstance(value, tuple) and isinstance(meaning, UnknownMeaning):
+        parts = [_constant_meaning(context, v) for v in value]
+        if all(isinstance(p, ConstantMeaning) for p in parts):
+            return ConstantMeaning(tuple(p.value for p in parts if isinstance(p, ConstantMeaning)))
+    return meaning
+
+
 def _default_object(function: PythonFunction, name: str, node: ast.expr) -> object:
     fn = function.callable
     if fn is None:
@@ -244,11 +261,14 @@ def _default_object(function: PythonFunction, name: str, node: ast.expr) -> obje
 
 
 def converted_constant(value: object, type: Type) -> object:
-    """A constant as one of `type`; a `_Wrong` when it is none. An int serves as a float, a bool as an int."""
+    """A constant as one of `type`; a `_Wrong` when it is none. An int serves as a float, a bool as an int, a member of an
+    IntEnum or StrEnum as what it is besides."""
     match value, type:
         case None, OptionalType() | UnionType():
             return None if NONE in members_of(type) else _Wrong()
         case _, OptionalType() | UnionType():
+            if constant_type(value) in members_of(type):
+                return value
             found = [converted_constant(value, m) for m in members_of(type)]
             return next((f for f in found if not isinstance(f, _Wrong)), _Wrong())
         case tuple(), ListType(frozen=True):
@@ -263,6 +283,8 @@ def converted_constant(value: object, type: Type) -> object:
             return float(value)
         case bool(), _ if type == INT:
             return int(value)
+        case EnumMember(), _ if type in (INT, FLOAT, STR) and value.type.info.kind:
+            return converted_constant(value.value, type)
         case _, TensorType():
             return value if isinstance(value, np.ndarray) else _Wrong()
     if type == ANY:

@@ -77,6 +77,7 @@ from tscript.types import (
     TYPE,
     ClassType,
     DType,
+    EnumMember,
     FutureType,
     TensorType,
     TupleType,
@@ -117,6 +118,8 @@ def constant_type(value: object) -> Type:
         return TupleType(tuple(map(constant_type, value)))
     if isinstance(value, Type):
         return TYPE
+    if isinstance(value, EnumMember):
+        return value.type
     if isinstance(value, np.ndarray):
         return TensorType(dtypes.BY_NAME[value.dtype.name], value.ndim)
     raise TypeError(f"a {type(value).__name__} is not a constant of the language")

@@ -49,7 +49,7 @@ from tscript.ops.caches import Shared
 from tscript.ops.opdef import Leaf, OpDef, OperatorTypeError, natural
 from tscript.ops.own_keys import Kept, plain_keys
 from tscript.ops.values import is_value_of
-from tscript.types import BOOL, SIZE, EnumType, TensorType, TupleType, Type, dtype_of, kept_by_type
+from tscript.types import BOOL, SIZE, EnumType, TensorType, TupleType, Type, dtype_of, in_python, kept_by_type
 
 NO_SEMANTICS = machine.LOAD.semantics
 """What operators without a meaning on values have in its place."""
@@ -552,5 +552,5 @@ def bind_arguments(graph: Graph, args: Sequence[object], kwargs: Mapping[str, ob
         value = args[i] if i < len(args) else kwargs.get(p.name, p.default)
         if value is REQUIRED:
             raise TypeError(f"{graph.name}() is missing the argument {p.name!r}")
-        out.append(coercion(p.type)(value))
+        out.append(coercion(p.type)(in_python(value)))
     return out

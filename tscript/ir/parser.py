@@ -51,7 +51,7 @@ from tscript.ir.graph import (
 )
 from tscript.ops.caches import Shared
 from tscript.ops.opdef import OpDef
-from tscript.types import ClassType, Type, TypeLimitError, dtypes, parse_type
+from tscript.types import ClassType, EnumMember, EnumType, Type, TypeLimitError, dtypes, parse_type
 from tscript.types.types import MAX_LEVELS
 
 MAX_LENGTH = 1 << 24
@@ -334,6 +334,13 @@ class _Parser:
                 return characters.encode("latin-1")
             except UnicodeEncodeError:
                 raise self.error("expected characters that are bytes") from None
+        if token == "member":
+            self.expect("(")
+            enum, name = self.type(), self.accept(",") and self.string(self.take())
+            self.expect(")")
+            if not isinstance(enum, EnumType) or name not in enum.info.members:
+                raise self.error("expected an enum and the name of a member")
+            return EnumMember(enum, str(name))
         if token == "shared":
             index = self.take()
             if not (index.isdecimal() and index.isascii() and len(index) < 10):

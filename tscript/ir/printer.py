@@ -48,7 +48,7 @@ from tscript.ir.graph import (
     Yield,
 )
 from tscript.ops.caches import Shared
-from tscript.types import DType, Type
+from tscript.types import DType, EnumMember, Type
 
 _PLAIN_NAME = re.compile(r"[^\W\d]\w*(\.\w+)*")
 _DECIMAL = 1 << 128
@@ -99,6 +99,8 @@ def print_constant(value: object, handles: list[object] | None = None) -> str:
             return f"dtype.{value.name}"
         case Type():
             return f"type({value})"
+        case EnumMember():
+            return f"member({value.type}, {print_string(value.name)})"
         case tuple():
             inner = ", ".join([print_constant(v, handles) for v in value])
             return f"({inner},)" if len(value) == 1 else f"({inner})"

@@ -79,6 +79,7 @@ from tscript.types import (
     ClassType,
     DictType,
     DType,
+    EnumMember,
     EnumType,
     FutureType,
     ListType,
@@ -393,6 +394,10 @@ class _Verifier:
                 return any(self._holds_default(m, value) for m in members_of(type))
             case ListType(frozen=True):
                 return isinstance(value, tuple) and all(self._holds_default(type.element, v) for v in value)
+            case TupleType() if isinstance(value, tuple) and len(value) == len(type.elements):
+                return all(map(self._holds_default, type.elements, value))
+            case EnumType():
+                return isinstance(value, EnumMember) and value.type == type and value.name in type.info.members
         return type == ANY or self._holds(type, value)
 
     def check_type_constant(self, type: Type) -> None:

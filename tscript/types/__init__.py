@@ -4,6 +4,7 @@ from tscript.types import dtypes
 from tscript.types.classes import ClassInfo, Declared, EnumInfo, NamedTupleInfo
 from tscript.types.dtypes import DType
 from tscript.types.lifetime import TypeTable, forget_types, kept_by_type
+from tscript.types.members import EnumMember, by_name, in_python, members_in
 from tscript.types.relations import (
     general,
     has_same_form,
@@ -100,6 +101,7 @@ __all__ = [
     "Declared",
     "DictType",
     "EnumInfo",
+    "EnumMember",
     "EnumType",
     "FutureType",
     "ListType",
@@ -117,11 +119,13 @@ __all__ = [
     "TypeLimitError",
     "TypeTable",
     "UnionType",
+    "by_name",
     "dtype_of",
     "dtypes",
     "forget_types",
     "general",
     "has_same_form",
+    "in_python",
     "instances_of",
     "is_counted",
     "is_given",
@@ -132,6 +136,7 @@ __all__ = [
     "join",
     "kept_by_type",
     "machine_type",
+    "members_in",
     "members_of",
     "optional",
     "parse_type",
