@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 from tscript.backend.entry import has_objects
@@ -76,9 +77,12 @@ def describe_as(value: object, type: Type, native: Boundary) -> Argument:
 
 
 def plain(value: object) -> object:
-    """`value` with lists as tuples and NumPy scalars as Python numbers, however deep."""
+    """`value` with lists as tuples, NumPy scalars as Python numbers, and members of enums that are ints or strs as those,
+    however deep."""
     if type(value) in _BY_CLASS:
         return value
+    if isinstance(value, Enum):
+        return int(value) if isinstance(value, int) else str.__str__(value) if isinstance(value, str) else value
     if isinstance(value, list | tuple):
         return tuple(plain(v) for v in value)
     if hasattr(value, "item") and getattr(value, "shape", None) == () and type(value).__module__ == "numpy":

@@ -25,6 +25,7 @@ from tscript.abi.layout import (
 from tscript.abi.strings import str_object
 from tscript.types import (
     DTYPE,
+    INT,
     STR,
     ClassType,
     DictType,
@@ -208,6 +209,7 @@ class TypeInfos:
                     info.objects = made.object(tuple(getattr(type.info.python, name) for name in type.info.members))
             case SizeType():
                 info.flags = TENSOR_SIZE
+                info.parts = self._addresses(made, (INT,))
             case TupleType(named=named) if named is not None:
                 info.names = made.array([made.text(n) for n in named.fields])
                 info.python = made.object(named.python)

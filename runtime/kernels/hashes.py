@@ -3,7 +3,22 @@
 from __future__ import annotations
 
 from tscript.abi.layout import NONE_INT
-from tscript.ops.dialect import List, Object, Ptr, Str, TypeInfo, address, b8, bitcast, f64, fabs, i64, pointer
+from tscript.ops.dialect import (
+    List,
+    Object,
+    Ptr,
+    Str,
+    TensorImpl,
+    TypeInfo,
+    address,
+    b8,
+    bitcast,
+    f64,
+    fabs,
+    i64,
+    pointer,
+    pointer_cast,
+)
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels.objects import cells_behind
 from tscript.runtime.kernels.strings import str_hash
@@ -112,11 +127,11 @@ def hash_cells(info: Ptr[TypeInfo], cells: Ptr[i64]) -> i64:
     if kind >= kinds.FIRST_HEAP or kind == kinds.OBJECT:
         if kind == kinds.OBJECT and info.count == 0 and has_own_hash(info, cells):
             raise TypeError("a value of any type is no key where its class has a '__hash__' or '__eq__' of its own")
-        return hash_object(pointer(cells[0], Object))
+        return hash_heap(info, cells[0])
     if kind == kinds.OPTIONAL:
         inner = info.parts[0]
         if inner.kind >= kinds.FIRST_HEAP or inner.kind == kinds.OBJECT:
-            return hash_object(pointer(cells[0], Object))
+            return hash_heap(inner, cells[0])
         if cells[0] == 0:
             return NONE_HASH
         return hash_cells(inner, cells + 1)
@@ -178,6 +193,23 @@ def hash_fields(info: Ptr[TypeInfo], cells: Ptr[i64]) -> i64:
         state = hash_next(state, hash_cells(info.parts[k], cells + at))
         at = at + info.parts[k].cells
     return hash_end(state, info.count)
+
+
+def is_size(info: Ptr[TypeInfo]) -> b8:
+    """Whether values of a type are shapes: tuples of ints that are kept as tensors are."""
+    return info.kind == kinds.TENSOR and info.flags & kinds.TENSOR_SIZE != 0
+
+
+def hash_heap(info: Ptr[TypeInfo], object: i64) -> i64:
+    """The hash of the heap object at an address, or null, of a type that is known."""
+    if object == 0 or not is_size(info):
+        return hash_object(pointer(object, Object))
+    shape = pointer(object, TensorImpl)
+    items = pointer_cast(shape.data, i64)
+    state = hash_start()
+    for k in range(shape.numel):
+        state = hash_next(state, hash_int(items[k]))
+    return hash_end(state, shape.numel)
 
 
 def hash_object(object: Ptr[Object]) -> i64:

@@ -43,6 +43,7 @@ CLASS_EXCEPTION: Final = layout.CLASS_EXCEPTION
 EXCEPTION_FIELDS: Final = len(FIELDS)
 """The fields that every exception has; behind them are those of its class."""
 ENUM_VALUES: Final = layout.ENUM_VALUES
+TENSOR_SIZE: Final = layout.TENSOR_SIZE
 CLASS_EQ: Final = layout.CLASS_EQ
 CLASS_FROZEN: Final = layout.CLASS_FROZEN
 CLASS_REPR: Final = layout.CLASS_REPR

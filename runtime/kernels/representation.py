@@ -28,7 +28,7 @@ from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels.digits import write_float
 from tscript.runtime.kernels.format import int_digits
 from tscript.runtime.kernels.format_spec import LETTER_C, LETTER_X
-from tscript.runtime.kernels.hashes import as_float
+from tscript.runtime.kernels.hashes import as_float, is_size
 from tscript.runtime.kernels.objects import cells_behind, object_release
 from tscript.runtime.kernels.strings import char_at, is_bytes
 from tscript.runtime.kernels.strings_format import AS_BYTES, AS_IT_IS, escape_length, put_quoted, quote_of
@@ -85,7 +85,6 @@ OPEN_BRACE = ord("{")
 CLOSE_BRACE = ord("}")
 RECORD: Final = exceptions.RECORD_CELL
 """The cell where the record of an exception begins: behind ``args`` and ``__cause__``."""
-SIZE_INITIAL = ord("S")
 """How the name of the type of sizes begins, whose values lie like tensors."""
 
 
@@ -187,7 +186,7 @@ def put_value(w: Ptr[i64], info: Ptr[TypeInfo], cells: Ptr[i64], active: Ptr[i64
             put_value(w, info.parts[0], cells + 1, active)
     elif cells[0] == 0:
         put_word(w, NONE)
-    elif kind == kinds.TENSOR and info.name[0] == SIZE_INITIAL:
+    elif is_size(info):
         shape = pointer(cells[0], TensorImpl)
         put_size(w, shape.numel, pointer_cast(shape.data, i64))
     else:

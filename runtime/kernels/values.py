@@ -17,6 +17,7 @@ from tscript.ops.dialect import (
     Object,
     Ptr,
     Str,
+    TensorImpl,
     TypeInfo,
     address,
     b8,
@@ -24,10 +25,19 @@ from tscript.ops.dialect import (
     fabs,
     i64,
     pointer,
+    pointer_cast,
     stack,
 )
 from tscript.runtime.kernels import kinds
-from tscript.runtime.kernels.hashes import NONE_HASH, as_float, hash_cells, int_home, is_enum_of_values, str_home
+from tscript.runtime.kernels.hashes import (
+    NONE_HASH,
+    as_float,
+    hash_cells,
+    int_home,
+    is_enum_of_values,
+    is_size,
+    str_home,
+)
 from tscript.runtime.kernels.objects import cells_behind
 from tscript.runtime.kernels.strings import str_compare, str_equal
 
@@ -44,7 +54,7 @@ def equal_cells(info: Ptr[TypeInfo], a: Ptr[i64], b: Ptr[i64]) -> b8:
     if kind == kinds.FLOAT:
         return as_float(a[0]) == as_float(b[0])
     if kind >= kinds.FIRST_HEAP or kind == kinds.OBJECT:
-        return objects_equal(pointer(a[0], Object), pointer(b[0], Object))
+        return heap_equal(info, a, b)
     if kind == kinds.COMPLEX:
         return as_float(a[0]) == as_float(b[0]) and as_float(a[1]) == as_float(b[1])
     if kind == kinds.TUPLE:
@@ -52,7 +62,7 @@ def equal_cells(info: Ptr[TypeInfo], a: Ptr[i64], b: Ptr[i64]) -> b8:
     if kind == kinds.OPTIONAL:
         inner = info.parts[0]
         if inner.kind >= kinds.FIRST_HEAP or inner.kind == kinds.OBJECT:
-            return objects_equal(pointer(a[0], Object), pointer(b[0], Object))
+            return heap_equal(inner, a, b)
         if a[0] != b[0]:
             return False
         return a[0] == 0 or equal_cells(inner, a + 1, b + 1)
@@ -72,6 +82,13 @@ def fields_equal(info: Ptr[TypeInfo], a: Ptr[i64], b: Ptr[i64]) -> b8:
             return False
         at = at + part.cells
     return True
+
+
+def heap_equal(info: Ptr[TypeInfo], a: Ptr[i64], b: Ptr[i64]) -> b8:
+    """Whether two heap objects, or nulls, of a type that is known are equal."""
+    if is_size(info) and a[0] != 0 and b[0] != 0:
+        return sequences_equal(info, a, info, b)
+    return objects_equal(pointer(a[0], Object), pointer(b[0], Object))
 
 
 def objects_equal(a: Ptr[Object], b: Ptr[Object]) -> b8:
@@ -212,7 +229,9 @@ def held_row(info: Ptr[TypeInfo], cells: Ptr[i64]) -> Ptr[i64]:
 
 def is_tuple(info: Ptr[TypeInfo]) -> b8:
     """Whether values of a type are tuples."""
-    return info.kind == kinds.TUPLE or (info.kind == kinds.LIST and info.flags & kinds.LIST_FROZEN != 0)
+    return (
+        info.kind == kinds.TUPLE or (info.kind == kinds.LIST and info.flags & kinds.LIST_FROZEN != 0) or is_size(info)
+    )
 
 
 def sequences_equal(info: Ptr[TypeInfo], a: Ptr[i64], other: Ptr[TypeInfo], b: Ptr[i64]) -> b8:
@@ -236,6 +255,8 @@ def length_of(info: Ptr[TypeInfo], cells: Ptr[i64]) -> i64:
     """How many elements a list or a tuple has, or fields an instance."""
     if info.kind == kinds.LIST:
         return pointer(cells[0], List).length
+    if is_size(info):
+        return pointer(cells[0], TensorImpl).numel
     return info.count
 
 
@@ -243,12 +264,14 @@ def elements_of(info: Ptr[TypeInfo], cells: Ptr[i64]) -> Ptr[i64]:
     """The cells of the first element of a list or a tuple."""
     if info.kind == kinds.LIST:
         return pointer(cells[0], List).data
+    if is_size(info):
+        return pointer_cast(pointer(cells[0], TensorImpl).data, i64)
     return cells
 
 
 def element_type(info: Ptr[TypeInfo], k: i64) -> Ptr[TypeInfo]:
     """The type of the element `k` of a list or a tuple, or the field of an instance."""
-    if info.kind == kinds.LIST:
+    if info.kind == kinds.LIST or is_size(info):
         return info.parts[0]
     return info.parts[k]
 
@@ -494,7 +517,7 @@ def order_cells(info: Ptr[TypeInfo], a: Ptr[i64], b: Ptr[i64]) -> i64:
         return order_floats(as_float(a[0]), as_float(b[0]))
     if kind == kinds.STR or kind == kinds.BYTES:
         return str_compare(pointer(a[0], Str), pointer(b[0], Str))
-    if kind == kinds.TUPLE:
+    if kind == kinds.TUPLE or is_size(info):
         return order_sequences(info, a, info, b)
     if kind == kinds.LIST:
         x = pointer(a[0], List)

@@ -111,6 +111,9 @@ class Classes(Containers):
                 valued = [e for e in enums if self.classes[e.name].value == kind]
                 if valued:
                     yield 1.0, lambda: Code(f"{self.expr(self.pick(valued), depth)}.value", 100)
+                besides = [e for e in valued if self.classes[e.name].extends]
+                if besides:
+                    yield 1.0, lambda: self.of_member(self.pick(besides), kind, depth)
                 if kind == STR:
                     yield 0.6, lambda: Code(f"{self.expr(self.pick(enums), depth)}.name", 10)
             case "enum":
@@ -190,8 +193,36 @@ class Classes(Containers):
         other = self.small(self.pick((*var.kind.args, var.kind)), depth)
         return Code(f"({var.name} {self.pick(('<', '<=', '>', '>=', '==', '!='))} {other})")
 
+    def of_member(self, enum: Kind, kind: Kind, depth: int) -> Code:
+        """A member of an IntEnum or a StrEnum where an int or a str is wanted."""
+        member, other = self.expr(enum, depth), self.small(kind, depth)
+        if kind == INT:
+            sign = self.pick(("+", "-", "*", "//", "&"))
+            whole = f"{other} // {member}" if sign == "//" else f"{member} {sign} {other} % 1009"
+            numbers = (whole, f"abs({member})", f"divmod({other}, {member})[1]", f"sum([{member}, {member}])")
+            return Code(f"({self.pick((*numbers, f'-{member}'))})", max(other.bound, 5000))
+        texts = (
+            f"{member} + {other}",
+            f"{member}.upper()",
+            f"{other}.replace({member}, 'z')",
+            f"''.join([{member}, {other}])",
+        )
+        return Code(f"({self.pick((*texts, f'{member}[0]', f'{member} * 2'))})", other.bound * 20 + 20)
+
+    def message(self) -> str:
+        """See `Statements`; a member of an enum at times, alone or in a formatted literal."""
+        enums = [i for i in self.classes.values() if i.kind.head == "enum"]
+        if not enums or self.chance(0.85):
+            return super().message()
+        info = self.pick(enums)
+        member = f"{info.kind.name}.{self.pick(info.members)}"
+        return f"f'{{{member}}} is wrong'" if self.on(Feature.FSTRING) and self.chance(0.4) else member
+
     def enum_test(self, kind: Kind, depth: int) -> Code:
         """Members compared."""
+        if self.classes[kind.name].value == STR and self.classes[kind.name].extends and self.chance(0.5):
+            sides = [self.expr(kind, depth), self.small(STR, depth)]
+            return Code(f"({' in '.join(sides if self.chance(0.5) else sides[::-1])})")
         sign = self.pick(("==", "!=", "is", "is not"))
         return Code(f"({self.expr(kind, depth)} {sign} {self.expr(kind, depth)})")
 

@@ -27,7 +27,9 @@ class Objects(Odds):
         lines = [f"{name}: list[object] = [{', '.join(items)}]"]
         if self.chance(0.5):
             lines.append(f"{name}.append({self.pick(items)})")
-        forms = [self.equal_objects, self.counted_objects, self.classes_of_objects, self.text_of_objects]
+        forms = [self.equal_objects, self.counted_objects, self.classes_of_objects]
+        if "{2, 1}" not in "".join(lines):  # sets keep the order in which elements came
+            forms.append(self.text_of_objects)
         if keys:
             forms += [self.keys_of_objects, self.set_of_objects, self.hashes_of_objects]
         for form in self.rng.sample(forms, 2):
@@ -44,6 +46,8 @@ class Objects(Odds):
         if enums:
             info = self.pick(enums)
             choices.append(f"{info.kind.name}.{self.pick(info.members)}")
+        if self.on(Feature.TENSOR):
+            choices.append(self.pick(("tscript.zeros(2, 1).shape", "(2, 1)", "tscript.ones(2).shape", "(2,)")))
         if depth and self.on(Feature.TUPLE):
             parts = [self.any_value_text(depth - 1, key) for _ in range(self.rng.randint(1, 3))]
             choices.append(f"({', '.join(parts)},)")

@@ -82,7 +82,7 @@ class Numbers(Tensors):
                 [f"if {new} {self.pick('<>')} {name}:", f"    {name} = {new}"],
                 [f"{name} = {new} if {self.condition(1)} else {name}"],
                 [
-                    f"if {self.condition(1)}:",
+                    f"if {self.rare()}:",  # a branch that is never taken gives the name no type
                     f"    {name} = {self.pick(('1', '0.25', new))}",
                     "else:",
                     f"    {name} = {new}",

@@ -155,6 +155,16 @@ def _member(lowering: LanguageLowering, value: Value, target: Type, span: Span) 
     return None
 
 
+def _with_tuples(lowering: LanguageLowering, value: Value, span: Span) -> Value:
+    """A shape, or a value that may be one, with a tuple of ints for it, which is what a shape is where it may be anything."""
+    from tscript.frontend import library
+
+    if isinstance(value.type, SizeType):
+        return library.of_size(lowering, value, True, span)
+    wanted = union([ListType(INT, frozen=True) if isinstance(m, SizeType) else m for m in members_of(value.type)])
+    return by_member(lowering, value, lambda m: coerce(lowering, m, wanted, span) or m, wanted, span)
+
+
 def _box_optional(lowering: LanguageLowering, value: Value, found: OptionalType, target: Type, span: Span) -> Value:
     absent = lowering.leaf(IS_NONE, [value], BOOL, span)
     then = lowering.branch(lambda: lowering.const(None, target, span))
@@ -168,6 +178,8 @@ def widen(lowering: LanguageLowering, value: Value, target: Type, span: Span) ->
     """A value as one of a supertype of its type."""
     if value.type == target:
         return value
+    if is_object(target) and any(isinstance(m, SizeType) for m in members_of(value.type)):
+        value = _with_tuples(lowering, value, span)
     if value.type == NONE or (value.constant is None and isinstance(value.type, OptionalType)):
         return lowering.const(None, target, span)
     op = widen_operator(value.type, target)

@@ -31,8 +31,8 @@ def member(lowering: LanguageLowering, type: Type, name: str, span: Span) -> Val
 def number(lowering: LanguageLowering, value: Value, span: Span) -> Value:
     """The number of a member."""
     assert isinstance(value.type, EnumType)
-    if isinstance(value.constant, str):
-        return lowering.const(list(value.type.info.members).index(value.constant), INT, span)
+    if value.member is not None:
+        return lowering.const(list(value.type.info.members).index(value.member), INT, span)
     return lowering.leaf(ENUM_INDEX, [value], INT, span)
 
 
@@ -103,6 +103,16 @@ def plain(lowering: LanguageLowering, value: Value, span: Span) -> Value:
     if isinstance(value.type, EnumType) and value.type.info.kind:
         return value_of(lowering, value, span)
     return value
+
+
+def is_string(type: Type) -> bool:
+    """Whether values of a type are strs, members of a StrEnum among them."""
+    return type == STR or (isinstance(type, EnumType) and type.info.kind == "str")
+
+
+def as_string(lowering: LanguageLowering, value: Value, span: Span) -> Value:
+    """A member of a StrEnum as the str that it is; any other value as it is."""
+    return plain(lowering, value, span) if is_string(value.type) else value
 
 
 def by_value(lowering: LanguageLowering, node: ast.Call, definition: ClassDefinition) -> Value:

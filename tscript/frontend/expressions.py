@@ -203,7 +203,7 @@ def lower_binary(lowering: LanguageLowering, node: ast.BinOp, target: Type | Non
     else:
         left = displays.lower_as(lowering, chain[0].left, target)
     for part, largest in zip(chain[done:], bounds[done:], strict=True):
-        if isinstance(part.op, ast.Mod) and left.type == STR:
+        if isinstance(part.op, ast.Mod) and enums.is_string(left.type):
             left = texts.lower_percent(lowering, left, part.right, part)
             continue
         if largest is not None:
@@ -602,9 +602,10 @@ def _is_not(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST
 
 def _in(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) -> Value:
     span = lowering.span(node)
-    container, item = right.constant, left.constant
-    if isinstance(container, str) and isinstance(item, str):
-        return lowering.const(item in container, BOOL, span)
+    if enums.is_string(right.type):
+        left, right = enums.as_string(lowering, left, span), enums.as_string(lowering, right, span)
+    if isinstance(right.constant, str) and isinstance(left.constant, str):
+        return lowering.const(left.constant in right.constant, BOOL, span)
     found = comparing.contains(lowering, right, left, span)
     if found is not None:
         return found

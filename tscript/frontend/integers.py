@@ -19,7 +19,7 @@ from tscript.ir.graph import Op, Value
 from tscript.ops.opdef import MISSING
 from tscript.ops.scalar_bodies import MAX_INT, MIN_INT
 from tscript.ops.scalars import FITS, POWER_AS_FLOAT, wrap64
-from tscript.types import BOOL, FLOAT, INT, TensorType
+from tscript.types import BOOL, FLOAT, INT, TensorType, members_of
 
 if TYPE_CHECKING:
     from tscript.diagnostics import Span
@@ -240,6 +240,8 @@ def masked(lowering: LanguageLowering, left: Value, part: ast.BinOp, largest: in
     Raises:
         Abandoned: A constant in it does not fit; the error has been reported.
     """
+    if {*members_of(left.type)} <= {INT, BOOL}:  # of what `isinstance(x, int)` has found in a value of any type
+        left = lowering.coerce(left, INT, lowering.span(part.left)) or left
     if left.type != INT or largest.bit_length() > 64:
         relaxed: set[ast.expr] = set()
         out = None

@@ -150,7 +150,7 @@ def _told(binding: object) -> object:
     """What matters of a binding."""
     match binding:
         case Bound(value=value):
-            constant = value.constant
+            constant = value.constant if value.member is None else value.member
             simple = isinstance(constant, bool | int | float | str | None)
             return value.type, binding.base.value.type, type(constant), repr(constant) if simple else ""
         case LocalFunction(node=node):

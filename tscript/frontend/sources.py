@@ -154,6 +154,7 @@ _VIEWS = {"keys": "key", "values": "value", "items": "item"}
 
 def value_source(lowering: LanguageLowering, value: Value, node: ast.expr) -> Source:
     """What a loop over a value goes over."""
+    value = enums.as_string(lowering, value, lowering.span(node))
     match value.type:
         case ListType(frozen=frozen):
             return Items(value, "getitem", not frozen)

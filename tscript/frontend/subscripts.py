@@ -420,7 +420,7 @@ def _part(lowering: LanguageLowering, node: ast.expr) -> _Part:
         raise lowering.failure(
             errors.UnsupportedExpression(span, "unpacking in an index", "write each part of the index out")
         )
-    value = lowering.value(node)
+    value = enums.plain(lowering, lowering.value(node), span)
     if value.type == NONE:
         return _New(span)
     if value.type == NUMBER:

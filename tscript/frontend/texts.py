@@ -8,7 +8,7 @@ import string
 from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
-from tscript.frontend import builtins, conversions, errors, type_errors
+from tscript.frontend import builtins, conversions, enums, errors, type_errors
 from tscript.frontend.scopes import article
 from tscript.ir.graph import Value
 from tscript.ops.formatting import FLAGS
@@ -81,6 +81,18 @@ def lower_format(lowering: LanguageLowering, node: ast.Call, receiver: Value) ->
         raise lowering.failure(errors.MessageNotConstant(span, "the text of 'format'"))
     args = [lowering.value(a) for a in node.args]
     kwargs = {k.arg: lowering.value(k.value) for k in node.keywords}
+    return _filled_in(lowering, "format", pattern, args, kwargs, span)
+
+
+def _filled_in(
+    lowering: LanguageLowering,
+    method: str,
+    pattern: str,
+    args: list[Value],
+    kwargs: dict[str | None, Value] | _Named,
+    span: Span,
+) -> Value:
+    """The text of a pattern with all its fields."""
     try:
         return joined(lowering, _format_parts(lowering, pattern, args, kwargs, span, _Counter()), span)
     except (ValueError, IndexError) as error:
@@ -88,7 +100,7 @@ def lower_format(lowering: LanguageLowering, node: ast.Call, receiver: Value) ->
         if "switch" in str(error):
             instead = "number all fields, or none"
         problem = f"cannot be filled in: {str(error)[:1].lower()}{str(error)[1:]}"
-        raise lowering.failure(errors.BuiltinArguments(span, "format", problem, instead)) from None
+        raise lowering.failure(errors.BuiltinArguments(span, method, problem, instead)) from None
 
 
 _MEND = "give one argument for each field, by position or by name"
@@ -165,7 +177,8 @@ def _item(lowering: LanguageLowering, value: Value, key: str | int, span: Span) 
 
 def lower_percent(lowering: LanguageLowering, left: Value, right: ast.expr, node: ast.BinOp) -> Value:
     """``"..." % values`` of a constant text."""
-    pattern, span = left.constant, lowering.span(node)
+    span = lowering.span(node)
+    pattern = enums.as_string(lowering, left, span).constant
     if not isinstance(pattern, str):
         raise lowering.failure(errors.MessageNotConstant(span, "the text left of '%'"))
     if "%(" in pattern:
@@ -256,7 +269,7 @@ def lower_format_map(lowering: LanguageLowering, node: ast.Call, receiver: Value
     if len(node.args) != 1 or node.keywords:
         raise lowering.failure(errors.BuiltinArguments(span, "format_map", "takes one dict", _MEND))
     named = _Named(lowering, node.args[0])
-    return joined(lowering, _format_parts(lowering, receiver.constant, [], named, span, _Counter()), span)
+    return _filled_in(lowering, "format_map", receiver.constant, [], named, span)
 
 
 def _percent(lowering: LanguageLowering, span: Span, problem: str) -> Exception:
@@ -292,6 +305,7 @@ def _percent_value(
 
 def _percent_number_of(lowering: LanguageLowering, value: Value, conversion: str, span: Span) -> Value:
     """The number that a letter shows of a value."""
+    value = enums.plain(lowering, value, span)
     if value.type == BOOL:
         value = lowering.apply("int", [value], span)
     if conversion in "eEfFgG" and value.type == INT:

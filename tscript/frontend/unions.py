@@ -8,11 +8,12 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
+from tscript.frontend import enums
 from tscript.frontend.conversions import by_member, narrow
 from tscript.frontend.lowering import Abandoned
 from tscript.frontend.trials import Trial
 from tscript.ir.graph import Raise, Value
-from tscript.types import NONE, NUMBER, Type, UnionType, members_of, union
+from tscript.types import NONE, NUMBER, EnumType, TupleType, Type, UnionType, members_of, union
 
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering
@@ -23,10 +24,17 @@ MOST = 16
 Operation = Callable[[Sequence[Value]], Value]
 
 
+def _plain(lowering: LanguageLowering, value: Value, span: Span) -> Value:
+    """`enums.plain`, in tuples too."""
+    if isinstance(value.type, TupleType) and any(isinstance(e, EnumType) for e in value.type.elements):
+        return lowering.make_tuple([_plain(lowering, e, span) for e in lowering.tuple_elements(value, span)], span)
+    return enums.plain(lowering, value, span)
+
+
 def each(
     lowering: LanguageLowering, values: Sequence[Value], how: Operation, span: Span, sign: str = ""
 ) -> Value | None:
-    """What an operation gives for values of which some are of unions.
+    """What an operation gives for values of which some are of unions, or members of an IntEnum or StrEnum.
 
     Args:
         lowering: Where it stands.
@@ -36,10 +44,13 @@ def each(
         sign: What the operation is called.
 
     Returns:
-        A value of the type that all combinations give, or of the union of their types. None where no operand is of a union, or
-        some combination does not have the operation. For a `NUMBER`, which nobody declared, such combinations raise when they
+        A value of the type that all combinations give, or of the union of their types. None where no operand is such, or some
+        combination does not have the operation. For a `NUMBER`, which nobody declared, such combinations raise when they
         run, and the result is a `NUMBER` again where it may be of several types.
     """
+    plain = [_plain(lowering, v, span) for v in values]
+    if plain != [*values]:
+        return how(plain)
     if not any(isinstance(v.type, UnionType) for v in values):
         return None
     given = _result(lowering, values, how, span)

@@ -30,7 +30,12 @@ from tscript.diagnostics import UNKNOWN, Span
 from tscript.ops.caches import Shared
 from tscript.ops.opdef import MISSING, OpDef
 from tscript.ops.schema import REQUIRED
-from tscript.types import NEVER, TENSOR, ClassType, TensorType, Type
+from tscript.types import NEVER, TENSOR, ClassType, EnumType, TensorType, TupleType, Type
+
+
+def _has_members(type: Type) -> bool:
+    """Whether values of a type are members of an enum, or tuples with one."""
+    return isinstance(type, EnumType) or (isinstance(type, TupleType) and any(map(_has_members, type.elements)))
 
 
 @final
@@ -52,10 +57,20 @@ class Value:
 
     @property
     def constant(self) -> object:
-        """The value when it is a compile-time constant, else `MISSING`; so for what may change: tensors, and what is `Shared`."""
+        """The value when it is a compile-time constant, else `MISSING`; so for what may change: tensors, and what is `Shared`.
+
+        It is for members of enums too, and tuples of them: their constants are names, which are no strings (see `member`).
+        """
         if not isinstance(self.node, Const) or type(self.type) is TensorType or type(self.node.value) is Shared:
             return MISSING
-        return self.node.value
+        return MISSING if _has_members(self.type) else self.node.value
+
+    @property
+    def member(self) -> str | None:
+        """The name of the member of an enum that this is; None when it is not a constant one."""
+        if isinstance(self.type, EnumType) and isinstance(self.node, Const) and isinstance(self.node.value, str):
+            return self.node.value
+        return None
 
     @property
     def span(self) -> Span:
