@@ -33,12 +33,13 @@ from tscript.abi.layout import ABI_VERSION
 from tscript.abi.python import PYTHON
 from tscript.abi.symbols import SCRIPTED, shared_symbol, tensor_symbol
 from tscript.diagnostics import CompileError, InternalError, compile_error
-from tscript.ir.graph import Call, Closure, Fork, Graph, Program, walk
+from tscript.ir.builder import Builder
+from tscript.ir.graph import Call, Closure, Fork, Graph, Param, Program, walk
 from tscript.once import once
 from tscript.ops.caches import Shared
 from tscript.ops.opdef import Composite, OpDef
 from tscript.ops.python import PythonFunctions
-from tscript.types import NONE, Type
+from tscript.types import NONE, Type, dtype_of
 
 if TYPE_CHECKING:
     from tscript.archive.classes import Classes
@@ -155,15 +156,22 @@ class Bodies:
     def scalar_graph(self, body: Callable[..., object], types: tuple[Type, ...]) -> Graph:
         """A `Pointwise` body for compute type ``types[0]`` (further ones bind U, V) as one straight-line graph."""
         from tscript.frontend import lower_dialect
+        from tscript.ops.dialect import ByType, Intrinsic
         from tscript.passes import SIMPLIFY, Inline, run_pipeline
 
         key = (body, *types)
         graph = self._scalars.get(key)
         if graph is None:
-            bindings = dict(zip(("T", "U", "V"), types, strict=False))
-            program = lower_dialect(body, bindings, getattr(body, "__name__", "body"))
-            run_pipeline(program, (Inline(max_callee=10**6), *SIMPLIFY), self.context)
-            graph = self._scalars[key] = program.entry
+            dtype = dtype_of(types[0])
+            function = body.by_dtype[dtype] if isinstance(body, ByType) and dtype is not None else body
+            if isinstance(function, Intrinsic):
+                graph = _leaf_graph(function.op, types[0])
+            else:
+                bindings = dict(zip(("T", "U", "V"), types, strict=False))
+                program = lower_dialect(function, bindings, getattr(function, "__name__", "body"))
+                run_pipeline(program, (Inline(max_callee=10**6), *SIMPLIFY), self.context)
+                graph = program.entry
+            self._scalars[key] = graph
         return graph
 
     def kernel(self, body: Callable[..., object], bindings: Mapping[str, Type], name: str) -> Program:
@@ -486,6 +494,16 @@ class Compiler:
                 text = self.emit(program, entry_symbol(program), observer=observe)
                 last = assembly(text, self.target, self.options.level)
         return "\n".join([*shown, last])
+
+
+def _leaf_graph(op: OpDef, type: Type) -> Graph:
+    """A graph that is one leaf operator of operands of one type."""
+    graph = Graph("body", [Param(p.name, type) for p in op.schema.parameters])
+    builder = Builder(graph.body)
+    result = builder.op(op, *graph.body.params)
+    builder.return_(result)
+    graph.result = result.type
+    return graph
 
 
 def keep_reachable(program: Program, external: Mapping[str, str]) -> None:

@@ -17,8 +17,8 @@ from tscript.backend.loops import Array, LoopSpec, Steps, emit_loop
 from tscript.backend.optimise import LIGHT, compile_text
 from tscript.backend.session import Session
 from tscript.backend.target import Target
-from tscript.ops import pointwise_bodies, vector_math
-from tscript.ops.dialect import f32, f64
+from tscript.ops import vector_math
+from tscript.ops.dialect import ByType, f32, f64
 from tscript.ops.memory_model import bind
 from tscript.pipeline import Compiler
 from tscript.types import DType, dtypes, machine_type
@@ -98,8 +98,7 @@ def session() -> Session:
 @cache
 def native(name: str, dtype: DType, target: Target = HOST) -> Function:
     """`vector_math.<name>` over arrays of `dtype`, as the loop of a fused group computes it."""
-    body = getattr(pointwise_bodies, {"pow": "power"}.get(name, name))
-    graph = compiler().bodies.scalar_graph(body, (machine_type(dtype),))
+    graph = compiler().bodies.scalar_graph(vector_math.MATH[name], (machine_type(dtype),))
     steps = Steps()
     arity = len(graph.body.params)
     inputs = tuple(Array(p.type, steps.input(p.type, True)) for p in graph.body.params)
@@ -248,8 +247,10 @@ def test_a_result_does_not_depend_on_its_place(dtype: DType) -> None:
 
 @pytest.mark.parametrize("name", list(BOUNDS))
 def test_under_cpython(name: str) -> None:
-    function = getattr(pointwise_bodies, {"pow": "power"}.get(name, name))
     for dtype in (F32, F64):
+        function = vector_math.MATH[name]
+        if isinstance(function, ByType):
+            function = function.by_dtype[dtype]
         for x in (0.3, 0.9, 2.5):
             arg = np.dtype(dtype.name).type(x)
             args = (arg, arg) if name == "pow" else (arg,)

@@ -133,8 +133,9 @@ class Pointwise:
     """A scalar expression applied to each element; fusible.
 
     Attributes:
-        body: A straight-line dialect function generic over the compute dtype ``T``; one parameter per tensor-or-scalar
-            argument of the operator that takes part (`operands` of the rule says which).
+        body: A straight-line dialect function generic over the compute dtype ``T``, a leaf operator of operands of it, or a
+            `ByType` of those; one parameter per tensor-or-scalar argument of the operator that takes part (`operands` of the
+            rule says which).
         rule: Gives (compute dtype, result dtype) for the operands; see `tscript.ops.promotion`.
     """
 

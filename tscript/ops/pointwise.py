@@ -1,6 +1,6 @@
 """Pointwise operators on tensors: one definition each, with the in-place variant ``name_`` derived.
 
-A ``Tensor`` parameter also takes a number. Fusible; the bodies stand in `tscript.ops.pointwise_bodies`.
+A ``Tensor`` parameter also takes a number. Fusible; the bodies stand in `tscript.ops.pointwise_bodies` and `vector_math`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ import numpy as np
 
 from tscript.ops import pointwise_arrays as arrays
 from tscript.ops import pointwise_bodies as body
+from tscript.ops import vector_math as vm
 from tscript.ops.define import NUMBERS_AS_TENSORS, composite, constant_dtype, pointwise, pointwise_pair, tensor_of
+from tscript.ops.dialect import sqrt
 from tscript.ops.opdef import SAME_DTYPE_IS_SELF, Arg, OpDef, OperatorRuntimeError, OperatorTypeError
 from tscript.ops.pointwise_arrays import Function
 from tscript.ops.promotion import (
@@ -193,7 +195,7 @@ _ARITHMETIC = (
     *_binary(
         "fmod",
         _no_bools("fmod_cpu"),
-        body.c_remainder,
+        body.fmod,
         arrays.fmod,
         "Remainder with the sign of `self`; an integer by zero raises RuntimeError.",
     ),
@@ -228,7 +230,7 @@ _ARITHMETIC = (
     *unary("abs", _no_bools("abs_cpu"), body.absolute, np.abs, "Absolute value."),
     *unary("square", _squared, body.square, lambda x: x * x, "``self * self``."),
     *unary("sign", promote, body.sign, arrays.sign, "-1, 0 or 1; of NaN 0."),
-    *unary("reciprocal", promote_float, body.reciprocal, lambda x: x.dtype.type(1) / x, "``1 / self``."),
+    *unary("reciprocal", promote_float, vm.reciprocal, lambda x: x.dtype.type(1) / x, "``1 / self``."),
     *pointwise_pair(
         "lerp(Tensor self, Tensor end, Tensor weight) -> Tensor",
         PointwiseRule((0, 1, 2), float_only("lerp")),
@@ -399,19 +401,19 @@ _LOGIC = (
 )
 
 _FUNCTIONS = (
-    *_function("exp", body.exp, np.exp, "e to the power."),
-    *_function("expm1", body.expm1, np.expm1, "``exp(x) - 1``, exact near 0."),
-    *_function("log", body.log, np.log, "Natural logarithm."),
-    *_function("log1p", body.log1p, np.log1p, "``log(1 + x)``, exact near 0."),
-    *_function("log2", body.log2, np.log2, "Logarithm to base 2."),
-    *_function("log10", body.log10, np.log10, "Logarithm to base 10."),
-    *unary("sqrt", promote_float, body.square_root, np.sqrt, "Square root."),
-    *_function("rsqrt", body.rsqrt, lambda x: x.dtype.type(1) / np.sqrt(x), "``1 / sqrt(x)``."),
-    *_function("sin", body.sin, np.sin, "Sine."),
-    *_function("cos", body.cos, np.cos, "Cosine."),
-    *_function("tanh", body.tanh, np.tanh, "Hyperbolic tangent."),
-    *_function("erf", body.erf, arrays.erf, "The error function."),
-    *_function("sigmoid", body.sigmoid, arrays.sigmoid, "``1 / (1 + exp(-x))``."),
+    *_function("exp", vm.exp, np.exp, "e to the power."),
+    *_function("expm1", vm.expm1, np.expm1, "``exp(x) - 1``, exact near 0."),
+    *_function("log", vm.log, np.log, "Natural logarithm."),
+    *_function("log1p", vm.log1p, np.log1p, "``log(1 + x)``, exact near 0."),
+    *_function("log2", vm.log2, np.log2, "Logarithm to base 2."),
+    *_function("log10", vm.log10, np.log10, "Logarithm to base 10."),
+    *unary("sqrt", promote_float, sqrt, np.sqrt, "Square root."),
+    *_function("rsqrt", vm.rsqrt, lambda x: x.dtype.type(1) / np.sqrt(x), "``1 / sqrt(x)``."),
+    *_function("sin", vm.sin, np.sin, "Sine."),
+    *_function("cos", vm.cos, np.cos, "Cosine."),
+    *_function("tanh", vm.tanh, np.tanh, "Hyperbolic tangent."),
+    *_function("erf", vm.erf, arrays.erf, "The error function."),
+    *_function("sigmoid", vm.sigmoid, arrays.sigmoid, "``1 / (1 + exp(-x))``."),
 )
 
 

@@ -1,4 +1,5 @@
-"""The scalar expressions of pointwise operators: straight-line dialect functions over one element of each operand.
+"""The scalar expressions of pointwise operators: straight-line dialect functions over one element of each operand, or one per
+dtype. Functions of a float are those of `vector_math`.
 
 ``T`` is the compute dtype, which is never bool except in `same`, `second` and `bitwise_not`. Arithmetic is the
 machine's; nothing here raises: an integer divided by zero gives 0 (also as `remainder`), and `divisors` raise before; the most
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from tscript.ops import libm
 from tscript.ops import vector_math as vm
-from tscript.ops.dialect import ByType, T, b8, ceil, copysign, f32, f64, fabs, floor, i64, rint, select, sqrt, trunc
+from tscript.ops.dialect import ByType, T, b8, ceil, copysign, f32, f64, fabs, floor, i64, rint, select, trunc
 from tscript.ops.scalar_bodies import quot, rem
 from tscript.types import dtypes
 
@@ -63,15 +64,7 @@ def fmod_f32(x: f32, y: f32) -> f32:
     return f32(libm.fmod(f64(x), f64(y)))
 
 
-def fmod_f64(x: f64, y: f64) -> f64:
-    return libm.fmod(x, y)
-
-
-def fmod_integer(x: Bits, y: Bits) -> Bits:
-    return rem(x, y)
-
-
-fmod = ByType({dtypes.float32: fmod_f32, dtypes.float64: fmod_f64, **dict.fromkeys(_INTEGERS, fmod_integer)})
+fmod = ByType({dtypes.float32: fmod_f32, dtypes.float64: libm.fmod, **dict.fromkeys(_INTEGERS, rem)})
 
 
 def floor_divide_float(x: T, y: T) -> T:
@@ -90,7 +83,7 @@ def floor_divide_integer(x: Bits, y: Bits) -> Bits:
     return select((r != 0) & ((r < 0) != (y < 0)), q - 1, q)
 
 
-_floor_divide = ByType(
+floor_divide = ByType(
     {
         dtypes.float32: floor_divide_float,
         dtypes.float64: floor_divide_float,
@@ -99,38 +92,22 @@ _floor_divide = ByType(
 )
 
 
-def floor_divide(x: T, y: T) -> T:
-    return _floor_divide(x, y)
-
-
 def trunc_divide_float(x: T, y: T) -> T:
     return trunc(x / y)
 
 
-def trunc_divide_integer(x: Bits, y: Bits) -> Bits:
-    return quot(x, y)
-
-
-_trunc_divide = ByType(
+trunc_divide = ByType(
     {
         dtypes.float32: trunc_divide_float,
         dtypes.float64: trunc_divide_float,
-        **dict.fromkeys(_INTEGERS, trunc_divide_integer),
+        **dict.fromkeys(_INTEGERS, quot),
     }
 )
-
-
-def trunc_divide(x: T, y: T) -> T:
-    return _trunc_divide(x, y)
 
 
 def remainder(x: T, y: T) -> T:
     m = fmod(x, y)
     return select((m != 0) & ((m < 0) != (y < 0)), m + y, m)
-
-
-def c_remainder(x: T, y: T) -> T:
-    return fmod(x, y)
 
 
 def neg(x: T) -> T:
@@ -141,17 +118,9 @@ def abs_integer(x: Bits) -> Bits:
     return select(x < 0, -x, x)
 
 
-def abs_float(x: T) -> T:
-    return fabs(x)
-
-
-_absolute = ByType(
-    {dtypes.float32: abs_float, dtypes.float64: abs_float, **dict.fromkeys(_INTEGERS, abs_integer), dtypes.uint8: same}
+absolute = ByType(
+    {dtypes.float32: fabs, dtypes.float64: fabs, **dict.fromkeys(_INTEGERS, abs_integer), dtypes.uint8: same}
 )
-
-
-def absolute(x: T) -> T:
-    return _absolute(x)
 
 
 def power_integer(x: Bits, y: Bits) -> Bits:
@@ -172,19 +141,11 @@ def power_integer(x: Bits, y: Bits) -> Bits:
     return select((y < 0) & (unit ^ True), x - x, out)
 
 
-_power = ByType({**vm.pow.by_dtype, **dict.fromkeys(_INTEGERS, power_integer)})
-
-
-def power(x: T, y: T) -> T:
-    return _power(x, y)
+power = ByType({**vm.pow.by_dtype, **dict.fromkeys(_INTEGERS, power_integer)})
 
 
 def square(x: T) -> T:
     return x * x
-
-
-def reciprocal(x: T) -> T:
-    return T(1) / x
 
 
 def sign(x: T) -> T:
@@ -206,43 +167,11 @@ def addcdiv(x: T, a: T, b: T, value: T) -> T:
 # ---- rounding
 
 
-def floor_float(x: T) -> T:
-    return floor(x)
-
-
-def ceil_float(x: T) -> T:
-    return ceil(x)
-
-
-def trunc_float(x: T) -> T:
-    return trunc(x)
-
-
-def round_float(x: T) -> T:
-    return rint(x)
-
-
 _whole = dict.fromkeys(_INTEGERS, same)
-_floor = ByType({dtypes.float32: floor_float, dtypes.float64: floor_float, **_whole})
-_ceil = ByType({dtypes.float32: ceil_float, dtypes.float64: ceil_float, **_whole})
-_trunc = ByType({dtypes.float32: trunc_float, dtypes.float64: trunc_float, **_whole})
-_round = ByType({dtypes.float32: round_float, dtypes.float64: round_float, **_whole})
-
-
-def to_floor(x: T) -> T:
-    return _floor(x)
-
-
-def to_ceil(x: T) -> T:
-    return _ceil(x)
-
-
-def to_trunc(x: T) -> T:
-    return _trunc(x)
-
-
-def to_round(x: T) -> T:
-    return _round(x)
+to_floor = ByType({dtypes.float32: floor, dtypes.float64: floor, **_whole})
+to_ceil = ByType({dtypes.float32: ceil, dtypes.float64: ceil, **_whole})
+to_trunc = ByType({dtypes.float32: trunc, dtypes.float64: trunc, **_whole})
+to_round = ByType({dtypes.float32: rint, dtypes.float64: rint, **_whole})
 
 
 def frac(x: T) -> T:
@@ -365,62 +294,7 @@ def isinf(x: T) -> b8:
     return (x == x) & (x - x != x - x)
 
 
-# ---- functions of a float
-
-
-def exp(x: T) -> T:
-    return vm.exp(x)
-
-
-def expm1(x: T) -> T:
-    return vm.expm1(x)
-
-
-def log(x: T) -> T:
-    return vm.log(x)
-
-
-def log1p(x: T) -> T:
-    return vm.log1p(x)
-
-
-def log2(x: T) -> T:
-    return vm.log2(x)
-
-
-def log10(x: T) -> T:
-    return vm.log10(x)
-
-
-def square_root(x: T) -> T:
-    return sqrt(x)
-
-
-def rsqrt(x: T) -> T:
-    return vm.rsqrt(x)
-
-
-def sin(x: T) -> T:
-    return vm.sin(x)
-
-
-def cos(x: T) -> T:
-    return vm.cos(x)
-
-
-def tanh(x: T) -> T:
-    return vm.tanh(x)
-
-
-def erf(x: T) -> T:
-    return vm.erf(x)
-
-
 # ---- activations
-
-
-def sigmoid(x: T) -> T:
-    return vm.sigmoid(x)
 
 
 def silu(x: T) -> T:
