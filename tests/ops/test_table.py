@@ -8,8 +8,9 @@ import pytest
 
 from tscript.abi import symbols
 from tscript.abi.symbols import split_kernel_symbol
-from tscript.ops import scalar_math
+from tscript.ops import libm, machine, scalar_math
 from tscript.ops.define import SCALARS
+from tscript.ops.dialect import Intrinsic
 from tscript.ops.opdef import (
     Composite,
     Kernel,
@@ -86,6 +87,12 @@ def test_every_kernel_exists() -> None:
     library = pytest.importorskip("tscript.runtime.kernels.library")
     named = {op.implementation.symbol for op in OPERATORS if isinstance(op.implementation, Kernel | Native)}
     assert named <= set(library.KERNELS)
+
+
+def test_tables_of_leaves_are_complete() -> None:
+    leaves = [v for v in vars(machine).values() if isinstance(v, OpDef) and v.name.startswith("machine.")]
+    assert list(machine.LEAVES) == leaves
+    assert list(libm.EXTERNS) == [v.op for v in vars(libm).values() if isinstance(v, Intrinsic)]
 
 
 def test_names_lead_to_operators() -> None:

@@ -198,7 +198,7 @@ def annotation_type(
         return reader.type(node)
     except _NotFound as name:
         if evaluated is not None and not isinstance(evaluated, str):
-            found = _from_object(context, evaluated)
+            found = object_type(context, evaluated)
             if found is not None:
                 return found
         text = str(name)
@@ -397,7 +397,7 @@ class _Reader:
 
     def _alias(self, value: Any, node: ast.expr) -> Type:
         """A type made elsewhere and given a name: ``Pair = tuple[int, int]``."""
-        found = _from_object(self.context, value)
+        found = object_type(self.context, value)
         if found is None:
             origin = typing.get_origin(value)
             known = (
@@ -454,11 +454,6 @@ _NODES: dict[type[ast.expr], Callable[[_Reader, Any], Type]] = {
 
 
 def object_type(context: TypeContext, value: Any) -> Type | None:
-    """The type that an evaluated annotation is; None when it is none."""
-    return _from_object(context, value)
-
-
-def _from_object(context: TypeContext, value: Any) -> Type | None:
     """The type that an evaluated annotation is, as far as it needs no message."""
     if value is None:
         return NONE
@@ -466,25 +461,25 @@ def _from_object(context: TypeContext, value: Any) -> Type | None:
     if origin is None:
         return meaning_type(context, context.resolver.meaning(value))
     if isinstance(context.resolver.meaning(origin), FutureMeaning) and len(arguments) == 1:
-        inner = _from_object(context, arguments[0])
+        inner = object_type(context, arguments[0])
         return None if inner is None else FutureType(inner)
     if _in(origin, _WRAPPERS):
-        return _from_object(context, arguments[0])
+        return object_type(context, arguments[0])
     name = GENERIC.get(origin)
     if name is None:
         return None
     if name == "Literal":
         return union([_PLAIN[type(a)] for a in arguments])
     if name == "Callable" and isinstance(arguments[0], list):
-        parameters = [_from_object(context, a) for a in arguments[0]]
-        result = _from_object(context, arguments[1])
+        parameters = [object_type(context, a) for a in arguments[0]]
+        result = object_type(context, arguments[1])
         if result is None or None in parameters:
             return None
         return CallableType(tuple(p for p in parameters if p is not None), result)
     if name == "tuple" and len(arguments) == 2 and arguments[1] is ...:
-        element = _from_object(context, arguments[0])
+        element = object_type(context, arguments[0])
         return None if element is None else ListType(element, frozen=True)
-    found = [_from_object(context, a) for a in arguments]
+    found = [object_type(context, a) for a in arguments]
     parts = [t for t in found if t is not None]
     if len(parts) != len(found):
         return None

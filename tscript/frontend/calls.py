@@ -425,7 +425,7 @@ def _fork(lowering: LanguageLowering, node: ast.Call, meaning: ForkMeaning) -> V
 
 def _wait(lowering: LanguageLowering, node: ast.Call, meaning: WaitMeaning) -> Value:
     """``wait(future)``."""
-    (value,) = _arguments(lowering, node, "wait", 1, 1)
+    (value,) = values(lowering, node, "wait", 1, 1)
     return _waited(lowering, value, lowering.span(node))
 
 
@@ -440,10 +440,6 @@ def _argument_help(function: str, name: str, declared: bool, found: Type, wanted
     if not declared:
         return f"a parameter without annotation is a Tensor: annotate it in '{function}': '{name}: {shown(found)}'"
     return conversion_help(found, wanted)
-
-
-def _arguments(lowering: LanguageLowering, node: ast.Call, name: str, low: int, high: int) -> list[Value]:
-    return values(lowering, node, name, low, high)
 
 
 def _exception(lowering: LanguageLowering, node: ast.Call, meaning: ExceptionMeaning) -> Value:

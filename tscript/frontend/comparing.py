@@ -184,7 +184,9 @@ def _equal_any(lowering: LanguageLowering, left: Value, right: Value, span: Span
 
     other = right.type if left.type == ANY else left.type
     if not (isinstance(other, ClassType) and has_own(other)):
-        return lowering.apply("eq", [_as(lowering, v, ANY, span) for v in (left, right)], span, shown_as="==")
+        return lowering.apply(
+            "eq", [conversions.widen(lowering, v, ANY, span) for v in (left, right)], span, shown_as="=="
+        )
 
     def known(value: Value) -> Value:
         return conversions.narrow(lowering, value, other, span) if value.type == ANY else value
@@ -221,7 +223,9 @@ def _equal_instances(lowering: LanguageLowering, left: Value, right: Value, span
     if generator is None:
         return lowering.leaf(IS_SAME, [left, right], BOOL, span)
     if not defines(a, EQUAL):
-        return lowering.apply("eq", [_as(lowering, v, wide, span) for v in (left, right)], span, shown_as="==")
+        return lowering.apply(
+            "eq", [conversions.widen(lowering, v, wide, span) for v in (left, right)], span, shown_as="=="
+        )
     if a != b:
         return lowering.const(False, BOOL, span)
     if PYTHON >= 313:
@@ -268,10 +272,6 @@ def _merged(lowering: LanguageLowering, test: Value, then: Lowered, orelse: Lowe
 
 def _compared(generator: ClassDefinition) -> list[str]:
     return [f.name for f in generator.fields or () if f.compare and f.only_init is None]
-
-
-def _as(lowering: LanguageLowering, value: Value, type: Type, span: Span) -> Value:
-    return conversions.widen(lowering, value, type, span)
 
 
 def compare_parts(

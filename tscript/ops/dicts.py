@@ -28,10 +28,6 @@ def _ior(self: dict[Any, Any], other: dict[Any, Any]) -> dict[Any, Any]:
     return self
 
 
-def _fromkeys(keys: Iterable[Any], value: object) -> dict[Any, Any]:
-    return dict.fromkeys(keys, value)
-
-
 def _popitem(self: dict[Any, Any]) -> tuple[Any, Any]:
     key, value = self.popitem()
     return key_of(key), value
@@ -112,7 +108,7 @@ OPERATORS: tuple[OpDef, ...] = (
     ),
     reads(
         "fromkeys.list(list keys, Any value) -> dict",
-        _fromkeys,
+        dict.fromkeys,
         "dict_fromkeys",
         "A dict of these keys, all with one value.",
         rule=_from_keys_type,

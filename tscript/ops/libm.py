@@ -108,5 +108,11 @@ nextafter = _function("nextafter", 2)
 logb = _function("logb", run=_logb)
 ldexp = Intrinsic(extern("ldexp", (F64, I32), F64, math.ldexp), _quiet(math.ldexp, _signed_infinity, _nan))
 
-EXTERNS: tuple[OpDef, ...] = tuple(v.op for v in list(globals().values()) if isinstance(v, Intrinsic))
+EXTERNS: tuple[OpDef, ...] = tuple(
+    function.op
+    for function in (
+        exp, exp2, expm1, log, log2, log10, log1p, sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh,
+        asinh, acosh, atanh, erf, erfc, fmod, pow, remainder, cbrt, nextafter, logb, ldexp,
+    )
+)  # fmt: skip
 """All of them."""

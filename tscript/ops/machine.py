@@ -109,10 +109,6 @@ def _constant(result: Type) -> Callable[[Sequence[Arg]], Type]:
     return rule
 
 
-def _same(args: Sequence[Arg]) -> Type:
-    return _pointer(args)
-
-
 def _memory(*args: object) -> object:
     raise TypeError("memory operators have no meaning on values; run the kernel under CPython instead")
 
@@ -242,7 +238,7 @@ BITCAST = _leaf("bitcast(Any x, Any to) -> Any", _type_argument, doc="The same b
 
 LOAD = _leaf("load(Any p) -> Any", _pointee, effects=WORLD)
 STORE = _leaf("store(Any p, Any v) -> None", _constant(NONE), effects=WORLD)
-OFFSET = _leaf("offset(Any p, int n) -> Any", _same, doc="The pointer n elements further.")
+OFFSET = _leaf("offset(Any p, int n) -> Any", _pointer, doc="The pointer n elements further.")
 FIELD = _leaf("field(Any p, str name) -> Any", _field, doc="Address of a field of the struct behind p.")
 POINTER_CAST = _leaf(
     "pointer_cast(Any p, Any to) -> Any", _pointer_to_type, doc="The same address as a pointer to `to`."
@@ -265,7 +261,13 @@ ATOMIC_LOAD = _leaf("atomic_load(Any p) -> Any", _pointee, effects=WORLD)
 ATOMIC_STORE = _leaf("atomic_store(Any p, Any v) -> None", _constant(NONE), effects=WORLD)
 ATOMIC_RELEASE = _leaf("atomic_release(Any p, Any v) -> None", _constant(NONE), effects=WORLD)
 
-LEAVES: tuple[OpDef, ...] = tuple(v for v in list(globals().values()) if isinstance(v, OpDef))
+LEAVES: tuple[OpDef, ...] = (
+    ADD, SUB, MUL, ADD_OVERFLOWS, SUB_OVERFLOWS, MUL_OVERFLOWS, DIV, QUOT, REM, NEG, AND, OR, XOR, NOT, SHL, SHR,
+    EQ, NE, LT, LE, GT, GE, SELECT, LIKELY, SQRT, FABS, COPYSIGN, FLOOR, CEIL, TRUNC, RINT, FMULADD, CONVERT,
+    BITCAST, LOAD, STORE, OFFSET, FIELD, POINTER_CAST, ADDRESS, POINTER, STACK, SYMBOL, CONTEXT, MEMCPY, MEMSET,
+    ATOMIC_ADD, ATOMIC_CAS, ATOMIC_LOAD, ATOMIC_STORE, ATOMIC_RELEASE,
+)  # fmt: skip
+"""All above: each is one instruction, or a few."""
 
 
 def extern(symbol: str, parameters: Sequence[Type], result: Type, semantics: Callable[..., object] = _memory) -> OpDef:

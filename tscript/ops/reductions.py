@@ -29,7 +29,7 @@ from tscript.ops.promotion import PointwiseRule, promote, torch_name
 from tscript.ops.values import Array, dtype_of_array, numpy_dtype, wrap_dim, wrap_dims
 from tscript.types import NONE, DType, TensorType, TupleType, Type, dtypes
 
-DtypeRule = Callable[[DType, Sequence[Arg]], DType]
+DtypeRule = Callable[[DType, Sequence[Arg]], DType | None]
 
 # ---- dtypes
 
@@ -76,9 +76,11 @@ def _mean_dtype(dtype: DType, args: Sequence[Arg]) -> DType:
 
 
 def _given_or(rule: DtypeRule) -> DtypeRule:
-    """`rule`, unless the last argument names a dtype."""
+    """`rule`, unless the last argument names a dtype; None while nobody knows which."""
 
-    def decide(dtype: DType, args: Sequence[Arg]) -> DType:
+    def decide(dtype: DType, args: Sequence[Arg]) -> DType | None:
+        if args[-1].type != NONE and args[-1].constant is MISSING:
+            return None
         return constant_dtype(args[-1], None) or rule(dtype, args)
 
     return decide
@@ -89,9 +91,7 @@ def _given_or(rule: DtypeRule) -> DtypeRule:
 
 def _dtype(rule: DtypeRule, args: Sequence[Arg]) -> DType | None:
     found = tensor_of(args[0]).dtype
-    if found is None or (args[-1].type != NONE and args[-1].constant is MISSING and rule.__name__ == "decide"):
-        return None
-    return rule(found, args)
+    return None if found is None else rule(found, args)
 
 
 def _whole(rule: DtypeRule) -> Callable[[Sequence[Arg]], Type]:
@@ -439,22 +439,13 @@ def _extremes(name: str, position: Any, run: Any, meaning: Any, doc: str) -> tup
         ),
         kernel(
             f"arg{name}(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
-            _position_rule(f"arg{name}"),
+            _along(_index(f"arg{name}")),
             _position(f"arg{name}", position),
             f"arg{name}",
             f"Index of the {doc.lower()} element, the first of equals.",
             generic=(0,),
         ),
     )
-
-
-def _position_rule(name: str) -> Callable[[Sequence[Arg]], Type]:
-    reduced = _along(_index(name))
-
-    def rule(args: Sequence[Arg]) -> Type:
-        return reduced(args)
-
-    return rule
 
 
 def _quantifier(name: str, function: Any, doc: str) -> tuple[OpDef, ...]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -294,65 +293,61 @@ def _matrix_transposed(array: Array) -> Array:
     return np.swapaxes(array, -2, -1)
 
 
-def _view(schema: str, rule: Any, semantics: Any, symbol: str, doc: str, tags: Iterable[str] = ()) -> OpDef:
-    return view(schema, rule, semantics, symbol, doc, tags)
-
-
 OPERATORS: tuple[OpDef, ...] = (
-    _view(
+    view(
         "transpose(Tensor self, int dim0, int dim1) -> Tensor",
         _with_rank(_transpose),
         _transposed,
         "transpose",
         "Two dimensions exchanged.",
     ),
-    _view(
+    view(
         "t(Tensor self) -> Tensor",
         _with_rank(_at_most_two),
         _t,
         "t",
         "The transposed matrix; a vector is left as it is.",
     ),
-    _view("T(Tensor self) -> Tensor", _same, np.transpose, "reverse_dims", "All dimensions in reverse order, ``x.T``."),
-    _view(
+    view("T(Tensor self) -> Tensor", _same, np.transpose, "reverse_dims", "All dimensions in reverse order, ``x.T``."),
+    view(
         "mT(Tensor self) -> Tensor",
         _with_rank(_matrix),
         _matrix_transposed,
         "matrix_transpose",
         "The last two dimensions exchanged, ``x.mT``.",
     ),
-    _view(
+    view(
         "permute(Tensor self, int[] dims) -> Tensor", _permute, _permuted, "permute", "The dimensions in another order."
     ),
-    _view(
+    view(
         "view(Tensor self, int[] size) -> Tensor",
         _new_shape,
         view_as,
         "view",
         "The same elements in another shape; -1 is inferred.",
     ),
-    _view(
+    view(
         "view_as(Tensor self, Tensor other) -> Tensor",
         _like_other,
         lambda x, y: view_as(x, y.shape),
         "view_as",
         "A view in the shape of `other`.",
     ),
-    _view(
+    view(
         "reshape(Tensor self, int[] shape) -> Tensor",
         _new_shape,
         reshape,
         "reshape",
         "Another shape; a view where the strides allow one, else a copy.",
     ),
-    _view(
+    view(
         "reshape_as(Tensor self, Tensor other) -> Tensor",
         _like_other,
         lambda x, y: reshape(x, y.shape),
         "reshape_as",
         "Reshaped to the shape of `other`.",
     ),
-    _view(
+    view(
         "flatten(Tensor self, int start_dim=0, int end_dim=-1) -> Tensor",
         _with_rank(_flatten),
         _flattened,
@@ -360,64 +355,64 @@ OPERATORS: tuple[OpDef, ...] = (
         "Dimensions start_dim..end_dim made one; itself where they are one dimension.",
         (MAY_BE_SELF,),
     ),
-    _view(
+    view(
         "ravel(Tensor self) -> Tensor",
         _with_rank(lambda rank, args: 1),
         lambda x: x.reshape(-1),
         "ravel",
         "One dimension, contiguous.",
     ),
-    _view(
+    view(
         "unflatten(Tensor self, int dim, int[] sizes) -> Tensor",
         _with_rank(_unflatten),
         _unflattened,
         "unflatten",
         "One dimension split into several.",
     ),
-    _view(
+    view(
         "squeeze(Tensor self) -> Tensor",
         _with_rank(_squeezed),
         lambda x: x.view().squeeze(),
         "squeeze",
         "Without the dimensions of size 1.",
     ),
-    _view(
+    view(
         "squeeze.dims(Tensor self, int[1] dim) -> Tensor",
         _with_rank(_squeezed),
         _squeeze_dims,
         "squeeze_dims",
         "Without these dimensions where their size is 1.",
     ),
-    _view(
+    view(
         "unsqueeze(Tensor self, int dim) -> Tensor",
         _with_rank(_unsqueeze),
         _unsqueezed,
         "unsqueeze",
         "With a dimension of size 1 inserted.",
     ),
-    _view(
+    view(
         "expand(Tensor self, int[] size, *, bool implicit=False) -> Tensor",
         _expand,
         lambda x, size, implicit: expand(x, size),
         "expand",
         "Repeated along dimensions of size 1, without a copy; -1 keeps a size.",
     ),
-    _view(
+    view(
         "expand_as(Tensor self, Tensor other) -> Tensor",
         _like_other,
         lambda x, y: expand(x, y.shape),
         "expand_as",
         "Expanded to the shape of `other`.",
     ),
-    _view("broadcast_to(Tensor self, int[] size) -> Tensor", _expand, expand, "broadcast_to", "Expanded to `size`."),
-    _view(
+    view("broadcast_to(Tensor self, int[] size) -> Tensor", _expand, expand, "broadcast_to", "Expanded to `size`."),
+    view(
         "diagonal(Tensor self, int offset=0, int dim1=0, int dim2=1) -> Tensor",
         _with_rank(_diagonal),
         _diagonal_of,
         "diagonal",
         "The diagonal of two dimensions, as the last dimension.",
     ),
-    _view(
+    view(
         "contiguous(Tensor self) -> Tensor",
         _same,
         _contiguous,
@@ -425,9 +420,7 @@ OPERATORS: tuple[OpDef, ...] = (
         "Itself if contiguous, else a contiguous copy.",
         (MAY_BE_SELF,),
     ),
-    _view(
-        "detach(Tensor self) -> Tensor", _same, lambda x: x.view(), "alias", "Another tensor over the same elements."
-    ),
-    _view("alias(Tensor self) -> Tensor", _same, lambda x: x.view(), "alias", "Another tensor over the same elements."),
+    view("detach(Tensor self) -> Tensor", _same, lambda x: x.view(), "alias", "Another tensor over the same elements."),
+    view("alias(Tensor self) -> Tensor", _same, lambda x: x.view(), "alias", "Another tensor over the same elements."),
 )
 """All operators of this module."""
