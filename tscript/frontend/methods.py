@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from tscript.abi.python import PYTHON
 from tscript.frontend import (
     builtins,
     container_errors,
@@ -106,9 +107,25 @@ def lower_method(lowering: LanguageLowering, node: ast.Call, receiver: Value) ->
     kwargs = {}
     for keyword in node.keywords:
         assert keyword.arg is not None
+        _check_keyword(lowering, keyword, kind, name)
         kinds = {p.kind for op in candidates for p in op.schema.parameters if p.name == keyword.arg}
         kwargs[keyword.arg] = _argument(lowering, keyword.value, receiver, kinds)
     return lowering.apply(name, args, lowering.span(node), kwargs, f"{kind}.{name}")
+
+
+_KEYWORDS = frozenset({"split", "rsplit", "splitlines", "expandtabs", "encode", "decode", "hex"})
+"""The methods among the operators of which Python takes arguments by name."""
+
+
+def _check_keyword(lowering: LanguageLowering, keyword: ast.keyword, kind: str, name: str) -> None:
+    """Refuse an argument by name that Python refuses."""
+    if name in _KEYWORDS:
+        return
+    if (kind, name, keyword.arg) == ("str", "replace", "count"):
+        if PYTHON >= 313:
+            return
+        raise wrong(lowering, keyword, "str.replace", "takes 'count' by name since Python 3.13", "give it by position")
+    raise wrong(lowering, keyword, f"{kind}.{name}", "takes no keyword arguments", "give them by position")
 
 
 def as_sequence(lowering: LanguageLowering, value: Value, span: Span) -> Value:
