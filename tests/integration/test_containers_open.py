@@ -129,3 +129,42 @@ def unlike(n: int, x: str) -> bool:
 def test_values_that_are_never_equal_are_not_compared() -> None:
     with pytest.raises(CompileError, match="'==' does not take int and str"):
         tscript.script(unlike)(1, "a")
+
+
+@pytest.mark.parametrize(
+    ("declared", "display"),
+    [
+        ("list[float | None]", "[1.0, 2.0].copy()"),
+        ("list[float | None]", "[1.0, None].copy().copy()"),
+        ("dict[str, float | None]", "{'a': 1.0}.copy()"),
+        ("set[int | None]", "{n}.copy()"),
+        ("list[list[int]]", "[[]].copy()"),
+        ("list[object]", "[1, 'a'].copy()"),
+        ("list[float | None]", "[float(i) for i in range(n)].copy()"),
+        ("list[float | None]", "([1.0] if n else [None]).copy()"),
+        ("list[int]", "[True].copy()"),
+        ("list[int | str] | None", "[1].copy()"),
+    ],
+)
+def test_what_is_declared_reaches_a_display_behind_copy(agree: Callable[..., Any], declared: str, display: str) -> None:
+    agree(f"def f(n: int) -> {declared}:\n    x: {declared} = {display}\n    return x", 2)
+    agree(f"def f(n: int) -> {declared}:\n    return {display}", 2)
+
+
+@pytest.mark.parametrize(
+    "display",
+    [
+        "[(1, {}), (2, {'a': n})]",
+        "[(2, {'a': n}), (1, {}), (3, {})]",
+        "[(1, []), (2, []), (3, [n])]",
+        "[(1, set()), (2, {n})]",
+        "[(1, (2, {})), (2, (3, {'a': n}))]",
+        "{1: (1, {}), 2: (2, {'a': n})}",
+        "((1, {}) if n > 3 else (2, {'a': n}))",
+        "[(n, d) for n, d in [(1, {}), (2, {'a': 1})]]",
+        "[(d, len(d)) for _, d in [('x', {}), ('', {'a': 1})]][0]",
+    ],
+)
+def test_an_empty_container_in_a_tuple_beside_a_filled_one(agree: Callable[..., Any], display: str) -> None:
+    agree(f"def f(n: int) -> str:\n    x = {display}\n    return str(x)", 2)
+    agree(f"def f(n: int) -> str:\n    x = {display}\n    return str(x)", 5)

@@ -9,6 +9,7 @@ from tscript.diagnostics import Span
 from tscript.ir.graph import Const, If, Op, Value, Yield
 from tscript.ops.conversions import IS_INSTANCE, IS_NONE, is_object, narrow_operator, widen_operator
 from tscript.ops.displays import DISPLAYS
+from tscript.ops.machine import TUPLE_MAKE
 from tscript.ops.opdef import OperatorTypeError
 from tscript.types import (
     ANY,
@@ -235,7 +236,7 @@ def by_member(
 def settle(lowering: LanguageLowering, value: Value, target: Type) -> list[tuple[Value, Type]] | None:
     """Give an empty container, whose element type nothing has said yet, that of `target`.
 
-    It may be a display, or what operators and branches made of displays: a slice of one, two joined.
+    It may be a display, or what operators and branches made of displays: a slice of one, two joined; or stand in a tuple.
 
     One whose elements are such containers cannot be changed any more: the function is lowered again with what is known then.
 
@@ -246,7 +247,10 @@ def settle(lowering: LanguageLowering, value: Value, target: Type) -> list[tuple
     if is_open_within(value.type) and not is_open_within(inner) and type(value.type) is type(inner):
         lowering.expect(value, inner)
         return None
-    if not is_open(value.type) or type(value.type) is not type(inner) or is_open(inner):
+    if isinstance(value.type, TupleType) and isinstance(inner, TupleType):
+        if value.type == inner or _filled(value.type, inner) != inner:
+            return None
+    elif not is_open(value.type) or type(value.type) is not type(inner) or is_open(inner):
         return None
     if isinstance(inner, ListType) and isinstance(value.type, ListType) and inner.frozen != value.type.frozen:
         return None
@@ -262,6 +266,14 @@ def _settle(value: Value, target: Type, changed: list[tuple[Value, Type]]) -> bo
     """Give an open value and all that it is made of another type; false when that cannot be done."""
     node, before = value.node, value.type
     if before == target:
+        return True
+    if isinstance(before, TupleType) and isinstance(target, TupleType):
+        if not isinstance(node, Op) or node.op is not TUPLE_MAKE:
+            return False
+        if not all(_settle(v, t, changed) for v, t in zip(node.inputs, target.elements, strict=True)):
+            return False
+        retype(value, target)
+        changed.append((value, before))
         return True
     if not is_open(before) or type(before) is not type(target):
         return False
@@ -409,6 +421,23 @@ def any_length(a: Type, b: Type) -> Type | None:
     return ListType(held.pop(), frozen=True) if len(held) == 1 and NEVER not in held else None
 
 
+def _filled(a: TupleType, b: TupleType) -> Type | None:
+    """The type of two tuples that differ in containers alone that are empty in one of them; None for others."""
+    if len(a.elements) != len(b.elements) or a.named is not b.named:
+        return None
+    parts: list[Type] = []
+    for x, y in zip(a.elements, b.elements, strict=True):
+        found: Type | None = x if x == y else None
+        if isinstance(x, TupleType) and isinstance(y, TupleType) and found is None:
+            found = _filled(x, y)
+        elif type(x) is type(y) and is_open(x) != is_open(y):
+            found = y if is_open(x) else x
+        if found is None:
+            return None
+        parts.append(found)
+    return TupleType(tuple(parts), a.named)
+
+
 def common(a: Type, b: Type) -> Type | None:
     """The type of a value that is of one type here and of another there; None when there is none without saying it.
 
@@ -419,6 +448,8 @@ def common(a: Type, b: Type) -> Type | None:
     """
     if type(a) is type(b) and is_open(a) != is_open(b):
         return b if is_open(a) else a
+    if isinstance(a, TupleType) and isinstance(b, TupleType) and (filled := _filled(a, b)) is not None:
+        return filled
     if isinstance(a, TensorType) or isinstance(b, TensorType):
         # A dtype is not forgotten without saying it; that a value may be None, or of another type, was said.
         held = {*members_of(a), *members_of(b)}

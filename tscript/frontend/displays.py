@@ -394,8 +394,29 @@ def _joined(lowering: LanguageLowering, node: ast.BinOp, target: Type | None) ->
 def _call(lowering: LanguageLowering, node: ast.Call, target: Type | None) -> Value:
     from tscript.frontend import containers, library
 
+    if target is not None and isinstance(node.func, ast.Attribute) and _is_copied_display(node):
+        from tscript.frontend import methods
+
+        return methods.lower_method(lowering, node, lower_as(lowering, node.func.value, target))
     found = library.to_list(lowering, node, target) or containers.declared(lowering, node, target)
     return lowering.value(node) if found is None else found
+
+
+_MADE = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
+
+
+def _is_copied_display(node: ast.expr) -> bool:
+    """Whether an expression is a copy of a container that is made there: ``[…].copy()``."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=value, attr="copy"), args=[], keywords=[]):
+            return _is_made(value)
+    return False
+
+
+def _is_made(node: ast.expr) -> bool:
+    if isinstance(node, ast.IfExp):
+        return _is_made(node.body) and _is_made(node.orelse)
+    return isinstance(node, _MADE) or _is_copied_display(node)
 
 
 _DISPLAYS: dict[type[ast.expr], Callable[[LanguageLowering, Any, Type | None], Value]] = {
