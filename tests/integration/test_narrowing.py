@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import tscript
@@ -211,3 +213,65 @@ def test_what_parts_of_a_condition_say_is_put_together(condition: str, harness: 
     for body in CONDITIONAL:
         text = body.format(condition, condition.replace("x,", "c.w,").replace("x is", "c.w is"))
         harness.agree_all(f"{head}def f(x: bool | int | float | str | None):\n{text}\n", values)
+
+
+HOLDERS = """
+from typing import Optional
+class Refused(ValueError):
+    pass
+class Held(Exception):
+    def __init__(self, t: Tensor, n: int) -> None:
+        super().__init__(n)
+        self.maybe: Optional[Tensor] = t if n > 0 else None
+        self.n: Optional[int] = n
+class Plain:
+    def __init__(self, t: Tensor, n: int) -> None:
+        self.maybe: Optional[Tensor] = t if n > 0 else None
+        self.n: Optional[int] = n
+def change(p: Plain) -> int:
+    p.maybe = None
+    return 1
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "try:\n    k += 1\nexcept Refused:\n    return int(e.maybe.sum())",
+        "try:\n    k //= 0\nexcept ZeroDivisionError:\n    return int(e.maybe.sum())",
+        "try:\n    raise Refused('x')\nexcept IndexError:\n    k += 1\nexcept Refused as why:\n    k += int(e.maybe.sum())\nk += int(e.maybe.sum())",
+        "try:\n    k += 1\nexcept Refused:\n    k = 5\nfinally:\n    k += int(e.maybe.sum())\nk += int(e.maybe.sum())",
+        "while k < 9:\n    try:\n        k += 1\n        k // (k - 5)\n    except ZeroDivisionError:\n        k += int(e.maybe.sum())",
+        "try:\n    e.n = None\n    k //= 0\nexcept ZeroDivisionError:\n    return int(e.maybe.sum())",
+        "try:\n    try:\n        k //= 0\n    except Refused:\n        e.n = 5\nexcept ZeroDivisionError:\n    return int(e.maybe.sum())",
+        "k += int((-(e.maybe // 0.5)).sum())",
+    ],
+)
+@pytest.mark.parametrize("made", ["e = Plain(t, 3)", "try:\n    raise Held(t, 3)\nexcept Held as e:"])
+def test_handlers_know_what_the_body_does_not_change(agree: Callable[..., Any], made: str, body: str) -> None:
+    agree(_about(made, body), np.array([1.5, -2.0, 4.0]))
+
+
+def _about(made: str, body: str) -> str:
+    depth = "    " if made.startswith("e =") else "        "
+    lines = ["k = 3", *made.split("\n")]
+    inner = ["if e.maybe is not None:", *(f"    {line}" for line in body.split("\n"))]
+    text = "".join(f"    {line}\n" for line in lines) + "".join(f"{depth}{line}\n" for line in inner)
+    return f"{HOLDERS}def f(t: Tensor) -> int:\n{text}    return k\n"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "try:\n    e.maybe = None\n    k //= 0\nexcept ZeroDivisionError:\n    return int(e.maybe.sum())",
+        "try:\n    k += change(e)\n    k //= 0\nexcept ZeroDivisionError:\n    return int(e.maybe.sum())",
+        "try:\n    e = Plain(t, 0)\n    k //= 0\nexcept ZeroDivisionError:\n    return int(e.maybe.sum())",
+        "try:\n    try:\n        k //= 0\n    except ZeroDivisionError:\n        e.maybe = None\n        k //= 0\nexcept ZeroDivisionError:\n"
+        "    return int(e.maybe.sum())",
+        "while k < 9:\n    try:\n        k += 1\n        k // (k - 5)\n    except ZeroDivisionError:\n        k += int(e.maybe.sum())\n    e.maybe = None",
+        "o = e\ntry:\n    o.maybe = None\n    k //= 0\nexcept ZeroDivisionError:\n    return int(e.maybe.sum())",
+    ],
+)
+def test_handlers_do_not_know_what_the_body_may_change(body: str) -> None:
+    with pytest.raises(CompileError, match="TS213"):
+        tscript.script(function_of(_about("e = Plain(t, 3)", body)))(tscript.tensor([1.0]))

@@ -44,7 +44,17 @@ from tscript.frontend import control, conversions, errors, instances, messages
 from tscript.frontend.classes import PROCESS, ClassDefinition, Method
 from tscript.frontend.lowering import RETURNED, Abandoned, FinalFrame, TryFrame
 from tscript.frontend.marks import without_body
-from tscript.frontend.scopes import FACTS, Bound, Conflicting, PartlyBound, Scope, article, assigned_names
+from tscript.frontend.scopes import (
+    FACTS,
+    Bound,
+    Conflicting,
+    Facts,
+    PartlyBound,
+    Scope,
+    article,
+    assigned_names,
+    facts_in,
+)
 from tscript.frontend.trials import Trial
 from tscript.ir.graph import Block, Handler, Label, Raise, Throw, Try, Unreachable, Value, Yield
 from tscript.ops.classes import OBJECT_NEW, SET_FIELD
@@ -209,7 +219,8 @@ class Guard:
     ) -> None:
         """Add a handler, lowered by `run` from the exception; where it falls through, it leaves by `handled`, or yields."""
         lowering = self.lowering
-        scope = {name: binding for name, binding in self._scope.items() if name != FACTS}
+        scope = dict(self._scope)
+        scope[FACTS] = reduce(Facts.without, self._frame.forgotten, facts_in(scope))
         params: list[Value] = []
         for name, (_, type) in self._frame.slots.items():
             params.append(Value(type, name))

@@ -47,7 +47,7 @@ from tscript.frontend.classes import ClassDefinition, matched_names
 from tscript.frontend.iteration import Entries, Indexed, Items, Range, Run, Source
 from tscript.frontend.lowering import Abandoned, Lowered, Lowering
 from tscript.frontend.meanings import FunctionMeaning, LocalMeaning, OperatorMeaning, PythonMeaning, UnknownMeaning
-from tscript.frontend.scopes import FACTS, POISONED, Bound, Facts, LocalFunction, article, facts_in, shown, weaken
+from tscript.frontend.scopes import FACTS, POISONED, Bound, LocalFunction, article, facts_in, shown, weaken
 from tscript.frontend.trials import Trial
 from tscript.ir.builder import constant_type
 from tscript.ir.graph import Block as GraphBlock
@@ -369,10 +369,10 @@ class LanguageLowering(Lowering):
     def forget_attributes(self, name: str = "") -> None:
         """Something may have changed attributes, those of this name if one is given: what is known of them holds no more."""
         self._changes += 1
-        known = facts_in(self.scope).types
-        if known:
-            kept = {p: t for p, t in known.items() if name and name not in p[1].split(".")}
-            self.scope[FACTS] = Facts(kept)
+        for frame in self.tries:
+            frame.forgotten.add(name)
+        if facts_in(self.scope).types:
+            self.scope[FACTS] = facts_in(self.scope).without(name)
 
     def emit(self, node: Node) -> Value:
         """See `Lowering`."""

@@ -120,11 +120,13 @@ class TryFrame:
         exits: Those of the `Try`.
         slots: Number and type of each name's slot.
         changed: Names that get a value of another type in the body.
+        forgotten: Names of attributes that the body may change, the empty one for all.
     """
 
     exits: LoopExits
     slots: dict[str, tuple[int, Type]]
     changed: dict[str, Bound] = field(default_factory=dict)
+    forgotten: set[str] = field(default_factory=set)
 
     def assign(self, lowering: Lowering, name: str, bound: Bound) -> None:
         """Tell the handlers that `name` has a new value."""

@@ -117,6 +117,10 @@ class Facts:
         both = [place for place in self.types if place in other.types]
         return Facts({place: union([self.types[place], other.types[place]]) for place in both})
 
+    def without(self, name: str) -> Facts:
+        """What is still known when attributes of this name, or all if it is empty, may have changed."""
+        return Facts({p: t for p, t in self.types.items() if name and name not in p[1].split(".")})
+
 
 Binding = Bound | Poisoned | PartlyBound | Conflicting | LocalFunction | Facts
 Scope = dict[str, Binding]
