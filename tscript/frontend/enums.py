@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tscript.diagnostics import Span
-from tscript.frontend import class_errors, errors, prelude, type_errors
+from tscript.frontend import class_errors, errors, prelude
 from tscript.frontend.classes import ClassDefinition
 from tscript.frontend.conversions import common
 from tscript.frontend.iteration import Indexed
@@ -210,9 +210,3 @@ class Members(Indexed):
         """See `Indexed`."""
         type = lowering.const(self.type, TYPE, span)
         return lowering.leaf(ENUM_MEMBER, [type, index], self.type, span)
-
-
-def no_attribute(lowering: LanguageLowering, value: Value, name: str, span: Span) -> Exception:
-    """What to say of an attribute that members do not have."""
-    instead = "members have 'name', 'value' and what their class defines"
-    return lowering.failure(type_errors.NoAttribute(span, shown(value.type), "attribute", name, instead))
