@@ -41,6 +41,7 @@ from tscript.ops.conversions import BOX, UNBOX
 from tscript.ops.machine import TUPLE_MAKE
 from tscript.ops.opdef import MISSING, Arg, OpDef
 from tscript.ops.resolve import Default, Gathered, Given, Slot
+from tscript.ops.schema import REQUIRED
 from tscript.passes.facts import Held, Variant, known_type
 from tscript.passes.retyping import in_form
 from tscript.types import NEVER, TYPE, FutureType, TupleType, Type
@@ -86,7 +87,9 @@ class _Construction:
         result = self.variant.result.type
         if result == NEVER and not self.variant.dependents:
             result = source.result
-        params = [replace(p, type=a.type) for p, a in zip(source.params, self.variant.arguments, strict=True)]
+        given = zip(source.params, self.variant.arguments, strict=True)
+        # A default need not be of the type that is given: a tensor has another dtype and rank.
+        params = [p if p.type == a.type else replace(p, type=a.type, default=REQUIRED) for p, a in given]
         graph = Graph(self.variant.name, params, result, source.span if self.variant.origin is None else UNKNOWN)
         for old, new in zip(source.body.params, graph.body.params, strict=True):
             new.name = old.name

@@ -9,6 +9,8 @@ import ctypes
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from types import FunctionType
+from typing import Any
 from weakref import WeakValueDictionary
 
 from tscript.abi.cells import LateType, cells_of, kind_of, parts_of
@@ -29,6 +31,7 @@ from tscript.types import (
     STR,
     ClassType,
     DictType,
+    EnumInfo,
     EnumType,
     ListType,
     OptionalType,
@@ -198,7 +201,9 @@ class TypeInfos:
                 info.python = made.object(type.info.python)
                 info.objects = made.object(tuple(map(sys.intern, type.info.fields)))
             case EnumType():
-                texts = [t for name, value in type.info.members.items() for t in (name, repr(value))]
+                texts = [
+                    t for name, value in type.info.members.items() for t in (name, repr(value), _str(type.info, name))
+                ]
                 info.count = len(type.info.members)
                 if type.info.kind:
                     info.flags = ENUM_VALUES
@@ -230,6 +235,15 @@ class TypeInfos:
         found = self._info(type)
         made.kept.append(found)
         return found.address
+
+
+def _str(info: EnumInfo, name: str) -> str:
+    """``str()`` of a member, as Python's own classes say it."""
+    python: Any = info.python
+    method = getattr(python, "__str__", None)
+    if python is None or (isinstance(method, FunctionType) and method.__module__ != "enum"):
+        return f"{info.name.rpartition('.')[2]}.{name}"
+    return str(python[name])
 
 
 def references_of(type: Type) -> list[int]:

@@ -72,6 +72,7 @@ CONTAINERS: dict[str, Callable[..., Any]] = {
         hashes.hash_cells,
         values.order_cells,
         representation.repr_value,
+        representation.str_value,
         tensor_text.size_repr,
         tensor_text.item_repr,
         tensor_text.tensor_format,

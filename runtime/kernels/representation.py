@@ -124,9 +124,9 @@ def put_member(w: Ptr[i64], info: Ptr[TypeInfo], number: i64) -> None:
     put_word(w, OPEN_ANGLE)
     put_utf8(w, last_name(info.name))
     put_word(w, POINT)
-    put_utf8(w, pointer_cast(info.names[2 * number], u8))
+    put_utf8(w, pointer_cast(info.names[3 * number], u8))
     put_word(w, COLON)
-    put_utf8(w, pointer_cast(info.names[2 * number + 1], u8))
+    put_utf8(w, pointer_cast(info.names[3 * number + 1], u8))
     put_word(w, CLOSE_ANGLE)
 
 
@@ -401,6 +401,24 @@ def put_table(w: Ptr[i64], table: Ptr[Dict], again: b8, active: Ptr[i64]) -> Non
                     put_word(w, COLON)
                     put_value(w, info.parts[1], entry + (1 + info.parts[0].cells), active)
     put_word(w, CLOSE_CURLY)
+
+
+def str_value(info: Ptr[TypeInfo], cells: Ptr[i64]) -> Ptr[Str]:
+    """``str(value)`` of a value that is no str and no exception. Raises what `repr_value` does."""
+    kind = info.kind
+    at = cells
+    own = info
+    if kind == kinds.OBJECT and cells[0] != 0:
+        object = pointer(cells[0], Object)
+        if address(object.typeinfo) != 0 and object.typeinfo.kind == kinds.ENUM:
+            own = object.typeinfo
+            at = cells_behind(object)
+    if own.kind != kinds.ENUM:
+        return repr_value(info, cells)
+    w = stack(4, i64)
+    begin_writer(w)
+    put_utf8(w, pointer_cast(own.names[3 * at[0] + 2], u8))
+    return written(w)
 
 
 def repr_value(info: Ptr[TypeInfo], cells: Ptr[i64]) -> Ptr[Str]:

@@ -111,12 +111,15 @@ class Objects(Odds):
         kinds = self.rng.sample((INT, FLOAT, BOOL, STR), self.rng.randint(1, 3))
         lines = [f"for {found} in {name}:"]
         if self.on(Feature.MATCH) and self.chance(0.4):
+            kinds = [k for k in kinds if k != INT] or [STR]
             lines.append(f"    match {found}:")
             for kind in kinds:
                 lines.append(f"        case {kind}({found}_{kind}):")
                 lines += indented(indented(self.inner(1, Var(f"{found}_{kind}", kind, fixed=True))))
             return lines
         for n, kind in enumerate(kinds):
-            lines.append(f"    {'elif' if n else 'if'} isinstance({found}, {kind}):")
+            test = f"isinstance({found}, {kind})"  # a bool becomes an int where one is declared
+            test += f" and not isinstance({found}, bool)" if kind == INT else ""
+            lines.append(f"    {'elif' if n else 'if'} {test}:")
             lines += indented(self.inner(1, Var(found, kind, fixed=True)))
         return lines

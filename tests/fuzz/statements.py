@@ -354,6 +354,15 @@ class Statements(Scalars):
 
     # Exceptions
 
+    def assigned_last(self, name: str) -> Lines:
+        """What a handler assigns to a name before it may raise; `finally` sees it."""
+        if not name or self.chance(0.3):
+            return []
+        return [
+            f"    {name} = {self.small(INT)} % 1009",
+            f"    {name} += [0, 1][{self.small(INT)} % {self.pick((2, 3))}]",
+        ]
+
     def try_statement(self) -> Lines:
         """``try`` with handlers, ``else`` and ``finally``."""
         frame = self.frame
@@ -372,6 +381,8 @@ class Statements(Scalars):
         )
         if count and self.chance(0.6):
             names.append("Exception")
+        kept = [v.name for v in self.of_kind(INT) if not v.fixed]
+        last = self.pick(kept) if kept and with_finally and self.chance(0.5) else ""
         handler, frame.handler = frame.handler, True
         for name in names:
             if name in self.holding and self.chance(0.7):
@@ -388,16 +399,16 @@ class Statements(Scalars):
                 error = self.fresh("e")
                 use = self.use_of_error(error)
                 outer, self.caught = self.caught, error
-                lines += [f"except {name} as {error}:", *indented(use), *self.inner(1)]
+                lines += [f"except {name} as {error}:", *self.assigned_last(last), *indented(use), *self.inner(1)]
                 self.caught = outer
             else:
-                lines += [f"except {name}:", *self.inner(self.size())]
+                lines += [f"except {name}:", *self.assigned_last(last), *self.inner(self.size())]
         frame.handler = handler
         if names and self.chance(0.25):
             lines += ["else:", *self.inner(1)]
         if with_finally:
             before, frame.in_finally, loops, frame.loops = frame.in_finally, True, frame.loops, 0
-            lines += ["finally:", *self.inner(1)]
+            lines += ["finally:", *([f"    print({last})"] if last else []), *self.inner(1)]
             frame.in_finally, frame.loops = before, loops
         return lines
 

@@ -117,6 +117,11 @@ def given(w: Word, k: Level) -> list[object]:
     ]
 
 
+def texts_of_any_type(n: int) -> str:
+    values: list[object] = [Word.ABC, Level.TWO, Color.RED, n]
+    return " ".join([str(v) for v in values]) + f"{values} {values[0]} {values[1]}" + "%s %r" % (values[2], values[1])
+
+
 def masked(n: int) -> list[object]:
     out: list[object] = []
     values: list[object] = [n, True, "x", -n]
@@ -130,6 +135,7 @@ def masked(n: int) -> list[object]:
 FUNCTIONS: tuple[tuple[Callable[..., object], tuple[Any, ...]], ...] = (
     *((f, (3,)) for f in (raised, raised_words, raised_in_texts, caught, keys, words, levels)),
     (of_tensors, (3,)),
+    (texts_of_any_type, (3,)),
     (masked, (2**60,)),
     (given, (Word.ABC, Level.ONE)),
     (given, (Word.FIELD, Level.TWO)),
@@ -149,7 +155,7 @@ def test_members_are_what_they_are_in_python(function: Callable[..., object], ar
     assert outcome(tscript.script(function), args) == outcome(function, args)
 
 
-@pytest.mark.parametrize("function", [raised, raised_words, raised_in_texts, caught, words, levels])
+@pytest.mark.parametrize("function", [raised, raised_words, raised_in_texts, caught, words, levels, texts_of_any_type])
 def test_archives_keep_them(function: Callable[..., object], tmp_path: Path) -> None:
     tscript.save(tscript.script(function), tmp_path / "a.tsa")
     loaded = tscript.load(tmp_path / "a.tsa")

@@ -138,6 +138,31 @@ def f(n: int) -> int:
         t += 5
     return t
 """,
+    "finally sees what handlers assigned": """
+def f(n: int) -> int:
+    a = 1
+    b = 2
+    seen: list[int] = []
+    try:
+        try:
+            checked(n)
+            checked(n - 3)
+        except ValueError as e:
+            a = 10
+            checked(n)
+            a = 20
+        except LookupError:
+            b = 30
+            checked(n - 1)
+        else:
+            b = 40
+            checked(n - 5)
+        finally:
+            seen.append(a * 1000 + b)
+    except Exception:
+        seen.append(7)
+    return sum([k * 31 + v for k, v in enumerate(seen)])
+""",
     "finally returns": """
 def f(n: int) -> int:
     try:

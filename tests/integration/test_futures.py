@@ -106,6 +106,16 @@ def f(n: int) -> int:
 """,
         (3,),
     ),
+    "a default of another dtype and rank": (
+        """
+def rank(*, x: Tensor = tscript.tensor(0)) -> int:
+    return x.dim() + 1
+
+def f(n: int) -> int:
+    return tscript.fork(rank, x=tscript.ones(n, 2)).wait() + tscript.fork(rank).wait()
+""",
+        (3,),
+    ),
     "no exception": ("def f(n: int) -> int:\n    return tscript.fork(refuse, n).wait() + 1\n", (2,)),
 }
 

@@ -448,7 +448,7 @@ def text(lowering: LanguageLowering, value: Value, special: str, span: Span) -> 
 
 
 def text_of_any(lowering: LanguageLowering, value: Value, span: Span) -> Value:
-    """``str(value)`` of a value of any type: that of a text and of an exception is not its repr."""
+    """``str(value)`` of a value of any type."""
     ways: list[tuple[Type, Callable[[], Value]]] = [
         (STR, lambda: conversions.narrow(lowering, value, STR, span)),
         (BASE_EXCEPTION, lambda: _builtin_text(lowering, value, span)),
@@ -456,7 +456,7 @@ def text_of_any(lowering: LanguageLowering, value: Value, span: Span) -> Value:
 
     def choose(position: int) -> Value:
         if position == len(ways):
-            return lowering.apply("repr", [value], span)
+            return lowering.apply("str", [value], span)
         type, text = ways[position]
         test = lowering.leaf(IS_INSTANCE, [value, lowering.const(type, TYPE, span)], BOOL, span)
         orelse = lowering.branch(lambda: choose(position + 1))

@@ -329,12 +329,14 @@ def _with(node: ast.With | ast.AsyncWith, found: dict[str, ast.AST]) -> None:
 
 
 def _try(node: ast.Try | ast.TryStar, found: dict[str, ast.AST]) -> None:
-    for handler in node.handlers:
-        if handler.name is not None:
-            found.setdefault(handler.name, handler)
-        for statement in handler.body:
-            _collect(statement, found)
-    for statement in (*node.body, *node.orelse, *node.finalbody):
+    for part in (*node.handlers, *node.body, *node.orelse, *node.finalbody):
+        _collect(part, found)
+
+
+def _handler(node: ast.ExceptHandler, found: dict[str, ast.AST]) -> None:
+    if node.name is not None:
+        found.setdefault(node.name, node)
+    for statement in node.body:
         _collect(statement, found)
 
 
@@ -376,6 +378,7 @@ _COLLECT: dict[type[ast.AST], Callable[[Any, dict[str, ast.AST]], None]] = {
     ast.AsyncWith: _with,
     ast.Try: _try,
     ast.TryStar: _try,
+    ast.ExceptHandler: _handler,
     ast.Match: _match,
     **dict.fromkeys(ast.pattern.__subclasses__(), _pattern),
     ast.FunctionDef: _definition,

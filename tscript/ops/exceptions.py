@@ -13,7 +13,7 @@ from tscript.ops.blank import fill
 from tscript.ops.define import native
 from tscript.ops.opdef import RAISES, Arg, Effects, OpDef, OperatorTypeError, Structural
 from tscript.ops.schema import parse_schema
-from tscript.ops.tensor_text import text_of_array, text_of_value
+from tscript.ops.tensor_text import shown, text_of_array
 from tscript.types import ANY, NONE, STR, ClassType, ListType, OptionalType, Type, is_heap
 
 WORLD = Effects(world=True)
@@ -70,7 +70,7 @@ def _builtin(exception: object, name: str) -> object:
     cls: Any = next(c for c in type(exception).__mro__ if c.__module__ == "builtins")
     args = exception.args if isinstance(exception, BaseException) else ()
     if name == "__str__" and cls.__str__ is BaseException.__str__ and len(args) == 1:
-        return text_of_value(args[0]) if isinstance(args[0], np.ndarray) else str(args[0])
+        return shown(args[0])
     with np.printoptions(override_repr=text_of_array):
         return getattr(cls, name)(exception)
 

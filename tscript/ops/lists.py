@@ -7,9 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from tscript.abi.python import PYTHON
 from tscript.ops.define import native
 from tscript.ops.opdef import RAISES, Arg, Effects, OpDef, OperatorTypeError
+from tscript.ops.tensor_text import text_of_array
 from tscript.types import BOOL, FLOAT, INT, ListType, Type
 
 CHANGES = Effects(raises=True, world=True)
@@ -111,7 +114,8 @@ def _imul(self: list[Any], times: int) -> list[Any]:
 
 
 def _index(self: Sequence[Any], item: object, start: int, stop: int) -> int:
-    return self.index(item, start, stop)
+    with np.printoptions(override_repr=text_of_array):  # the message shows the item
+        return self.index(item, start, stop)
 
 
 def _of_numbers(result: Type, elements: tuple[Type, ...]) -> Callable[[Sequence[Arg]], Type]:

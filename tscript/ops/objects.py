@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from tscript.abi.layout import CLASS_ORDER
 from tscript.ops.lists import reads
 from tscript.ops.opdef import Arg, OpDef, OperatorTypeError
-from tscript.ops.tensor_text import text_of_value
+from tscript.ops.tensor_text import shown, text_of_value
 from tscript.types import BOOL, BYTES, FLOAT, INT, STR, ClassType, EnumType, ListType, TupleType, Type, general
 
 
@@ -67,4 +67,10 @@ OPERATORS: tuple[OpDef, ...] = (
         "ge.any(Any value, Any other) -> bool", lambda a, b: a >= b, "any_ge", "Whether it does not come before."
     ),
     reads("repr.any(Any value) -> str", text_of_value, "repr_value", "The value as text."),
+    reads(
+        "str.any(Any value) -> str",
+        shown,
+        "str_value",
+        "``str()`` of a value that is no str and no exception: another text than its repr for members of enums.",
+    ),
 )

@@ -132,6 +132,14 @@ def text_of_value(value: object) -> str:
         return repr(value)
 
 
+def shown(value: object) -> str:
+    """``str(value)``, with arrays in it as the tensors that they stand for."""
+    if isinstance(value, np.ndarray | np.generic):
+        return text_of_value(value)
+    with np.printoptions(override_repr=text_of_array):
+        return str(value)
+
+
 def format_value(value: object, spec: str) -> str:
     """``format(tensor, spec)``: of one without dimensions its element, of others their text."""
     if isinstance(value, np.ndarray | np.generic):
