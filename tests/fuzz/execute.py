@@ -192,26 +192,34 @@ def _is_ours(error: BaseException) -> bool:
     )
 
 
-def arrays(args: tuple[Any, ...], back: bool = False) -> tuple[Any, ...]:
+Turned = dict[int, tuple[Any, Any]]
+"""What was turned into what, by the id of the former."""
+
+
+def arrays(args: tuple[Any, ...], back: bool = False, known: Turned | None = None) -> tuple[Any, ...]:
     """Arguments for the interpreter: with arrays in place of tensors, over the same memory; or `back`. Whatever can be
-    changed stays the same object."""
-    known: dict[int, Any] = {}
+    changed stays the same object.
+
+    Args:
+        known: What is turned into what already; more is added.
+    """
+    known = {} if known is None else known
 
     def of(value: Any) -> Any:
         if isinstance(value, tuple):
             items = [of(v) for v in value]
             return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
         if id(value) in known:
-            return known[id(value)]
+            return known[id(value)][1]
         turned: Any = value
         if back and isinstance(value, np.ndarray):
             turned = tscript.from_numpy(value)
         elif not back and isinstance(value, tscript.Tensor):
             turned = value.numpy()
         if turned is not value:
-            known[id(value)] = turned
+            known[id(value)] = value, turned
             return turned
-        known[id(value)] = value
+        known[id(value)] = value, value
         if isinstance(value, list):
             value[:] = [of(v) for v in value]
         elif isinstance(value, dict):
@@ -345,14 +353,16 @@ class Executor:
         made: dict[str, Program] = {}
 
         def call(*args: Any) -> Any:
-            types_, constants = scripted.types_of(arrays(args, back=True), {})
+            turned: Turned = {}
+            types_, constants = scripted.types_of(arrays(args, back=True, known=turned), {})
+            arrays(args, known={id(new): (new, old) for old, new in turned.values() if new is not old})  # as it was
             key = f"{types_} {constants}"
             if key not in made:
                 made[key] = scripted.runtime.compiler.optimise(scripted.specialised(types_, constants))
             program = made[key]
             kept = {p.name for p in program.entry.params}
             names = [p.name for p in scripted.params]
-            given = {n: a for n, a in zip(names, arrays(args), strict=True) if n in kept}
+            given = {n: a for n, a in zip(names, args, strict=True) if n in kept}
             return interpret(program, (), given, step_limit=STEPS)
 
         return call

@@ -262,6 +262,20 @@ def test_exceptions_of_the_interpreter_show_tensors() -> None:
         assert array.error == tensor.error
 
 
+def test_tensors_of_the_arguments_stay_one_object_in_every_way_of_running() -> None:
+    source = """
+from tscript import Tensor
+class Held(Exception):
+    def __init__(self, t: Tensor, n: int) -> None:
+        super().__init__((t, n))
+        self.t = t
+def main(x: Tensor, e: Held) -> tuple[Tensor, Tensor]:
+    return x, e.t
+"""
+    given = "(*(lambda x: (x, Held(x, 2)))(__import__('tscript').tensor([1.0])),)"
+    assert not module("execute").Executor().check(module("generator").Generated(0, "", source, (given,)))
+
+
 def test_a_crash_and_a_hang_are_noted_and_the_rest_runs(tmp_path: Path) -> None:
     code = """
 from tests.fuzz.generator import Generated
