@@ -131,3 +131,18 @@ def test_texts_where_the_argument_says_none_or_is_a_tensor(agree: Any) -> None:
         )
     for made in ("ValueError(x)", "ValueError(x, 1)", "ValueError([x], 'a')", "KeyError(x)"):
         agree(f"def f(x: Tensor):\n    e = {made}\n{body}", np.ones(2, np.float32))
+
+
+@pytest.mark.parametrize(
+    "made", ["SyntaxError('a', 'b')", "TabError('a', n)", "Derived('a', ('f', 1, 2, 't'))", "Own(n)"]
+)
+def test_a_syntax_error_takes_its_message_alone(made: str) -> None:
+    classes = """
+class Derived(SyntaxError):
+    pass
+class Own(SyntaxError):
+    def __init__(self, n: int) -> None:
+        super().__init__("a", n)
+"""
+    with pytest.raises(tscript.CompileError, match="a SyntaxError with more than its message"):
+        tscript.script(function_of(f"{classes}\ndef f(n: int) -> str:\n    return str({made})\n"))(1)

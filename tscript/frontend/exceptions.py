@@ -78,6 +78,7 @@ from tscript.types import (
     TupleType,
     Type,
     is_heap,
+    is_subtype,
     join,
     optional,
 )
@@ -554,6 +555,7 @@ def initialise_builtin(lowering: LanguageLowering, node: ast.Call, target: Value
     """``super().__init__(...)`` of a builtin exception class: its arguments are those of the exception."""
     if node.keywords:
         raise lowering.failure(errors.UnsupportedRaise(span, "a builtin exception with keyword arguments"))
+    _check_syntax_error(lowering, target.type, len(node.args), span)
     given = _whole(lowering, [lowering.value(a) for a in node.args], span)
     lowering.leaf(SET_FIELD, [target, lowering.const("args", STR, span), given], NONE, span)
 
@@ -645,7 +647,14 @@ def _can_be_carried(type: Type) -> bool:
 
 def _made(lowering: LanguageLowering, cls: ClassType, args: Sequence[Value], span: Span) -> Value:
     """A new exception."""
+    _check_syntax_error(lowering, cls, len(args), span)
     return lowering.leaf(NEW, [_whole(lowering, args, span), lowering.const(cls, TYPE, span)], cls, span)
+
+
+def _check_syntax_error(lowering: LanguageLowering, type: Type, count: int, span: Span) -> None:
+    """A `SyntaxError` takes a place in a source as its second argument, and shows the first one and that."""
+    if count > 1 and is_subtype(type, EXCEPTIONS["SyntaxError"]):
+        raise lowering.failure(errors.UnsupportedRaise(span, "a SyntaxError with more than its message"))
 
 
 def _whole(lowering: LanguageLowering, args: Sequence[Value], span: Span) -> Value:
