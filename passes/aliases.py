@@ -102,11 +102,13 @@ def may_give_back(node: Op) -> bool:
 
 
 def observed(block: Block) -> set[Value]:
-    """The tensors whose identity may be seen: those that do more than take part in operators that make other tensors."""
+    """The tensors whose identity may be seen: those that do more than take part in operators that make other tensors. What may be
+    None is seen wherever it goes."""
     found: set[Value] = set()
     for node in walk(block):
         if isinstance(node, Op) and node.op is not IS_SAME and node.op is not TUPLE_MAKE and not is_opaque(node.op):
-            if not may_give_back(node) and not any(holds_objects(v.type) for v in (*node.inputs, *node.outputs)):
+            seen = any(holds_objects(v.type) or isinstance(v.type, OptionalType) for v in (*node.inputs, *node.outputs))
+            if not seen and not may_give_back(node):
                 continue
         found.update(v for v in node.inputs if holds_tensor(v.type))
     return found

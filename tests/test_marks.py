@@ -200,7 +200,7 @@ def test_names_of_functions_are_unique() -> None:
     functions = PythonFunctions()
     first = functions.operator("f", len, [("x", STR)], INT)
     second = functions.operator("f", abs, [("x", INT)], INT)
-    assert (first.name, second.name) == ("python::f", "python::f#2")
+    assert (first.name, second.name) == ("python::f", "python::f_2")
     assert functions.operator("f", len, [("x", STR)], INT) is first and functions[second.name] is second
 
 

@@ -20,6 +20,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import count
 from typing import Any, TypeVar
 
@@ -27,12 +28,13 @@ import numpy as np
 
 import tscript
 from tscript.api import Scripted, _make, _scripted
-from tscript.ir.graph import Program
+from tscript.ir.graph import Op, Program, walk
 from tscript.ir.interpreter import interpret
 from tscript.ir.parser import parse_program
 from tscript.ir.printer import print_program
 from tscript.ir.verifier import verify
-from tscript.ops.table import TABLE
+from tscript.ops.python import PREFIX
+from tscript.ops.table import TABLE, OperatorTable
 from tscript.passes import PIPELINE, Pass, run_pipeline
 from tscript.pipeline import Compiler, Options
 from tscript.runtime.process import Runtime, current
@@ -171,6 +173,13 @@ def _same_elements(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any], ulps: float
     return bool(equal.all())
 
 
+def _table_of(program: Program) -> OperatorTable:
+    """The operators that text of a program may name: calls of Python are among them, such as the ``__str__`` of an exception
+    that some other test has defined."""
+    found = {n.op.name: n.op for g in program.graphs.values() for n in walk(g.body) if isinstance(n, Op)}
+    return reduce(OperatorTable.extended, [op for name, op in found.items() if name.startswith(PREFIX)], TABLE)
+
+
 class Harness:
     """Everything of a process that runs need: the runtime, and one like it that compiles at level 0."""
 
@@ -245,7 +254,7 @@ class Harness:
             text = print_program(program, handles=tensors)
             if text != shown:
                 shown = text
-                read = parse_program(text, TABLE, handles=tensors, classes=compiler.classes)
+                read = parse_program(text, _table_of(program), handles=tensors, classes=compiler.classes)
                 verify(read)
                 assert print_program(read) == text, f"after {name}: what is read back prints differently"
                 yield name, read

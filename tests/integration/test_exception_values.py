@@ -89,6 +89,28 @@ def test_exceptions_come_back_as_python_makes_them(place: str) -> None:
         assert shown(scripted(k)) == shown(plain(k))
 
 
+def test_exceptions_are_equal_to_themselves_alone(agree: Any) -> None:
+    source = """
+from typing import NamedTuple
+
+class Own(ValueError):
+    pass
+
+class Pair(NamedTuple):
+    a: Exception
+    b: int
+
+def main(n: int):
+    e = ValueError(n)
+    wide: Exception = e
+    own = Own(n)
+    pair = Pair(e, n)
+    first = [e == e, e == wide, wide != e, e == ValueError(n), own == own, own == e, e in [wide], (e, 1) == (wide, 1)]
+    return first, [pair == pair, pair == Pair(e, n), pair == Pair(own, n), {n: e} == {n: e}, [e].index(e) == 0, (own, 1) == (own, 1)]
+"""
+    agree(function_of(HEAD + source), 3)
+
+
 def test_one_exception_stays_one_and_says_where_it_was_raised() -> None:
     text = f"{HEAD}\ndef main(k: int):\n    e = made(k)\n    return [e, e], e\n"
     (first, second), third = tscript.script(function_of(text))(9)

@@ -367,7 +367,7 @@ def inner(n: int) -> int:
 
 @pytest.mark.parametrize("text", ["f'odd {self.n}'", "json.dumps(self.args)"])
 @pytest.mark.parametrize("when", ["never", "before", "after"])
-def test_texts_of_classes_whose_source_is_gone(tmp_path: Path, text: str, when: str) -> None:
+def test_texts_of_classes_whose_source_is_gone(agree: Any, tmp_path: Path, text: str, when: str) -> None:
     """Or that cannot be compiled: no other function is refused for it, and what such a class says is not lost."""
     place = tmp_path / "odd_one.py"
     place.write_text(GONE.format(text=text))
@@ -399,3 +399,4 @@ def test_texts_of_classes_whose_source_is_gone(tmp_path: Path, text: str, when: 
     loaded = tscript.load(str(tmp_path / "f.tsa"))
     for n in (0, 1):
         assert tscript.script(unrelated)(n) == loaded(n) == unrelated(n)
+        agree(unrelated, n)  # with a class of Python among those that it may meet

@@ -91,6 +91,19 @@ def _check(expression: str, agree: Any, same: bool) -> None:
                 ]
 
 
+@pytest.mark.parametrize("expression", ["x[...]", "x.detach()", "x.t().t()", "x.contiguous()"])
+def test_a_view_in_what_may_be_none(expression: str) -> None:
+    source = (
+        "from typing import Optional\nclass Held:\n    def __init__(self, t: Optional[Tensor]) -> None:\n        self.t: Optional[Tensor] = t\n"
+        f"def f(x: Tensor, h: Held):\n    y = x + 1\n    h.t = {expression.replace('x', 'y')}\n    return Held(y), y\n"
+    )
+    plain = function_of(source)
+    for function in (plain, tscript.script(plain)):
+        held = plain.__globals__["Held"](None)
+        other, y = function(tscript.ones(2, 3), held)
+        assert other.t is y and (held.t is y) == (expression in ITSELF)
+
+
 def test_what_is_written_through_a_view_is_seen(agree: Any) -> None:
     array = np.arange(6, dtype=np.float32).reshape(2, 3)
     for expression in VIEWS[:10]:

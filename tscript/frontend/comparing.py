@@ -217,9 +217,9 @@ def _equal_instances(lowering: LanguageLowering, left: Value, right: Value, span
         return lowering.const(False, BOOL, span)
     wide = join(a, b)
     definition = PROCESS.definition(a)
-    if wide is None or definition is None:
+    if wide is None:
         return lowering.const(False, BOOL, span)
-    generator = definition.generator("__eq__")
+    generator = None if definition is None else definition.generator("__eq__")  # builtin exceptions have no definition
     if generator is None:
         return lowering.leaf(IS_SAME, [left, right], BOOL, span)
     if not defines(a, EQUAL):

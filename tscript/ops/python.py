@@ -175,7 +175,7 @@ class PythonFunctions:
             unique, n = name, 1
             while PREFIX + unique in self._by_name:
                 n += 1
-                unique = f"{name}#{n}"
+                unique = f"{name}_{n}"
 
             def semantics(*args: object) -> object:
                 positional = len(args) - len(keywords)
