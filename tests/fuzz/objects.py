@@ -25,6 +25,13 @@ class Objects(Odds):
         name, keys = self.fresh("o"), self.chance(0.5)
         items = [self.any_value_text(2, keys) for _ in range(self.rng.randint(2, 5))]
         lines = [f"{name}: list[object] = [{', '.join(items)}]"]
+        if self.on(Feature.DICT) and self.chance(0.3):  # from the place it is assigned to
+            place = self.fresh("t")
+            lines = [
+                f"{place}: dict[int, list[object]] = {{}}",
+                f"{place}[0] = [{', '.join(items)}]",
+                f"{name} = {place}[0]",
+            ]
         if self.chance(0.5):
             lines.append(f"{name}.append({self.pick(items)})")
         forms = [self.equal_objects, self.counted_objects, self.classes_of_objects]
@@ -53,6 +60,8 @@ class Objects(Odds):
             choices.append(f"({', '.join(parts)},)")
         if depth and self.on(Feature.ROW):
             choices.append(f"tuple([{self.pick(('1, 2', '1.0', 'True, False', '0, 1, 2'))}])")
+        if depth and not key and self.on(Feature.STR):
+            choices.append(self.pick(("[1, 'a', None]", "[[1], ['a']]", "(0, [1, 'b'])")))
         if depth and not key:
             choices.append(f"[{self.pick(('1, 2', '1.0, 2.0', 'True', '0, 1'))}]")
             if self.on(Feature.DICT):

@@ -15,6 +15,7 @@ from tscript.frontend.iteration import Items, Run, Source
 from tscript.frontend.scopes import article, conversion_help, shown
 from tscript.ir.graph import Value
 from tscript.types import (
+    ANY,
     BOOL,
     FLOAT,
     INT,
@@ -52,6 +53,22 @@ def lower_as(lowering: LanguageLowering, node: ast.expr, target: Type | None) ->
     return handler(lowering, node, target)
 
 
+def lower_into(lowering: LanguageLowering, target: ast.expr, node: ast.expr) -> Value | None:
+    """A lambda or a display that is assigned to an element or an attribute, and takes its type from there; None for any other
+    expression or target."""
+    if not isinstance(target, ast.Subscript | ast.Attribute) or not (
+        isinstance(node, ast.Lambda) or makes_container(node)
+    ):
+        return None
+    place = lowering.type_of_expression(target.value) if is_slice(target) else callables.place_type(lowering, target)
+    return lower_as(lowering, node, place)
+
+
+def is_slice(target: ast.expr) -> bool:
+    """Whether a target is a slice."""
+    return isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice)
+
+
 def consumed(lowering: LanguageLowering, node: ast.expr, wanted: Type | None = None) -> Value:
     """What is gone over where it is written. A display needs no type in common there: its elements are of a union of theirs,
     or `wanted`."""
@@ -71,6 +88,11 @@ def consumed(lowering: LanguageLowering, node: ast.expr, wanted: Type | None = N
 def _may_differ(type: Type) -> bool:
     """Whether values of a type may lie beside others in a list that nothing is said of."""
     return isinstance(type, EnumType | ClassType) or type in (INT, FLOAT, BOOL, STR, NONE)
+
+
+def _inside(element: Type | None, target: Type | None) -> Type | None:
+    """The type that is declared for the elements of a display, if any is: of what may be anything they may be anything."""
+    return ANY if element is None and target == ANY else element
 
 
 def wanted_of(target: Type | None, kind: type[Type]) -> Any:
@@ -109,9 +131,15 @@ def part_of(what: str) -> str:
 
 
 def _common(
-    lowering: LanguageLowering, values: Sequence[Value], nodes: Sequence[ast.expr], what: str, key: Type | None = None
+    lowering: LanguageLowering,
+    values: Sequence[Value],
+    nodes: Sequence[ast.expr],
+    what: str,
+    target: Type | None,
+    key: Type | None = None,
 ) -> Type:
-    """The type that the elements of a display have in common; of the values of a dict, `key` is that of the keys."""
+    """The type that the elements of a display have in common: any, if the display goes to a `target` that may be anything. Of the
+    values of a dict, `key` is the type of the keys."""
     if not values:
         return NEVER
     out = values[0].type
@@ -124,6 +152,8 @@ def _common(
             out = value.type
             continue
         joined = out if is_open(value.type) else common(out, value.type) or any_length(out, value.type)
+        if joined is None and target == ANY:
+            return ANY
         if joined is None:
             both = f"{shown(out)} | {shown(value.type)}"
             example = {
@@ -158,8 +188,8 @@ def _list(lowering: LanguageLowering, node: ast.List, target: Type | None) -> Va
     if any(isinstance(e, ast.Starred) for e in node.elts):
         return _spread(lowering, node, None if wanted is None else wanted.element)
     inner = None if wanted is None else wanted.element
-    values = [lower_as(lowering, e, inner) for e in node.elts]
-    held = _common(lowering, values, node.elts, "list") if inner is None or inner == NEVER else inner
+    values = [lower_as(lowering, e, _inside(inner, target)) for e in node.elts]
+    held = _common(lowering, values, node.elts, "list", target) if inner is None or inner == NEVER else inner
     parts = [element(lowering, e, v, held, "list") for e, v in zip(node.elts, values, strict=True)]
     return lowering.make_list(ListType(held), parts, span)
 
@@ -236,6 +266,8 @@ def _tuple(lowering: LanguageLowering, node: ast.Tuple, target: Type | None) -> 
     else:
         fixed = wanted_of(target, TupleType)
         wanted = list(fixed.elements) if fixed is not None and len(fixed.elements) == len(node.elts) else []
+        if fixed is None and target == ANY:
+            wanted = [ANY] * len(node.elts)
     if any(isinstance(e, ast.Starred) for e in node.elts):
         return _spread_tuple(lowering, node)
     if not wanted:
@@ -268,12 +300,12 @@ def _dict(lowering: LanguageLowering, node: ast.Dict, target: Type | None) -> Va
         if key is None:
             merged.append((len(pairs), value))
             continue
-        left = lower_as(lowering, key, declared.key if declared else None)
-        pairs.append((left, lower_as(lowering, value, declared.value if declared else None)))
+        left = lower_as(lowering, key, _inside(declared and declared.key, target))
+        pairs.append((left, lower_as(lowering, value, _inside(declared and declared.value, target))))
     if declared is None:
         plain = [v for k, v in zip(node.keys, node.values, strict=True) if k is not None]
-        key_type = _common(lowering, [k for k, _ in pairs], keys, "key")
-        value_type = _common(lowering, [v for _, v in pairs], plain, "dict", key_type)
+        key_type = _common(lowering, [k for k, _ in pairs], keys, "key", target)
+        value_type = _common(lowering, [v for _, v in pairs], plain, "dict", target, key_type)
         if merged and not pairs:
             first = lowering.value(merged[0][1])
             if isinstance(first.type, DictType):
@@ -304,8 +336,8 @@ def _set(lowering: LanguageLowering, node: ast.Set, target: Type | None) -> Valu
     inner = None if wanted is None or wanted.element == NEVER else wanted.element
     if any(isinstance(e, ast.Starred) for e in node.elts):
         return lowering.apply("to_set", [_spread(lowering, node, inner)], span)
-    values = [lower_as(lowering, e, inner) for e in node.elts]
-    held = _common(lowering, values, node.elts, "set") if inner is None else inner
+    values = [lower_as(lowering, e, _inside(inner, target)) for e in node.elts]
+    held = _common(lowering, values, node.elts, "set", target) if inner is None else inner
     hashable(lowering, held, span)
     parts = [element(lowering, e, v, held, "set") for e, v in zip(node.elts, values, strict=True)]
     return lowering.make_set(SetType(held), parts, span)
@@ -409,13 +441,14 @@ def _is_copied_display(node: ast.expr) -> bool:
     """Whether an expression is a copy of a container that is made there: ``[…].copy()``."""
     match node:
         case ast.Call(func=ast.Attribute(value=value, attr="copy"), args=[], keywords=[]):
-            return _is_made(value)
+            return makes_container(value)
     return False
 
 
-def _is_made(node: ast.expr) -> bool:
+def makes_container(node: ast.expr) -> bool:
+    """Whether an expression is a list, dict or set that is made there: its elements are of the types declared for them."""
     if isinstance(node, ast.IfExp):
-        return _is_made(node.body) and _is_made(node.orelse)
+        return makes_container(node.body) and makes_container(node.orelse)
     return isinstance(node, _MADE) or _is_copied_display(node)
 
 

@@ -295,12 +295,14 @@ class LanguageLowering(Lowering):
         """See `Lowering`."""
         functions.define(self, node)
 
+    def value_for(self, target: ast.expr, node: ast.expr) -> Value:
+        """See `Lowering`."""
+        found = displays.lower_into(self, target, node)
+        return super().value_for(target, node) if found is None else found
+
     def assign_from(self, target: ast.expr, node: ast.expr) -> None:
-        """See `Lowering`. A lambda takes its type from the place it goes to; what a loop goes over may be unpacked, and put
-        in the place of a slice."""
-        if isinstance(node, ast.Lambda) and isinstance(target, ast.Subscript | ast.Attribute):
-            self.assign(target, self.value_as(node, callables.place_type(self, target)))
-        elif (isinstance(target, ast.Tuple | ast.List) or _is_slice(target)) and sources.is_iterator(self, node):
+        """See `Lowering`. What a loop goes over may be unpacked, and put in the place of a slice."""
+        if (isinstance(target, ast.Tuple | ast.List) or displays.is_slice(target)) and sources.is_iterator(self, node):
             self.assign(target, self.collect(sources.source_of(self, node), node))
         else:
             super().assign_from(target, node)
@@ -792,8 +794,3 @@ class LanguageLowering(Lowering):
     def argument(self, node: ast.expr) -> Value:
         """An argument of an operator, where a list stands for a tuple."""
         return calls.operator_argument(self, node)
-
-
-def _is_slice(target: ast.expr) -> bool:
-    """Whether a target is a slice."""
-    return isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice)

@@ -535,8 +535,12 @@ class Lowering(ABC):
 
     def assign_from(self, target: ast.expr, node: ast.expr) -> None:
         """Lower an expression and assign it to one target."""
+        self.assign(target, self.value_for(target, node))
+
+    def value_for(self, target: ast.expr, node: ast.expr) -> Value:
+        """Lower an expression that is assigned to a target, and may take its type from there."""
         declared = self.declared.get(target.id) if isinstance(target, ast.Name) else None
-        self.assign(target, self.value(node) if declared is None else self.value_as(node, declared))
+        return self.value(node) if declared is None else self.value_as(node, declared)
 
     # Branches
 

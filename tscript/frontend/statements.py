@@ -59,14 +59,15 @@ def _assign(lowering: Lowering, node: ast.Assign) -> None:
         target = node.targets[0]
         if isinstance(node.value, ast.Tuple) and _pairs_up(target, node.value):
             assert isinstance(target, ast.Tuple | ast.List)
-            for element, found in zip(target.elts, [lowering.value(e) for e in node.value.elts], strict=True):
-                lowering.assign(element, found)
+            found = [lowering.value_for(t, e) for t, e in zip(target.elts, node.value.elts, strict=True)]
+            for element, value in zip(target.elts, found, strict=True):
+                lowering.assign(element, value)
         elif isinstance(target, ast.Name) and isinstance(node.value, ast.Lambda):
             lowering.define_lambda(target.id, node.value)
         else:
             lowering.assign_from(target, node.value)
         return
-    value = lowering.value(node.value)
+    value = lowering.value_for(node.targets[0], node.value)
     for target in node.targets:
         lowering.assign(target, value)
 
