@@ -413,6 +413,9 @@ def str_value(info: Ptr[TypeInfo], cells: Ptr[i64]) -> Ptr[Str]:
         if address(object.typeinfo) != 0 and object.typeinfo.kind == kinds.ENUM:
             own = object.typeinfo
             at = cells_behind(object)
+    if kind == kinds.OPTIONAL and cells[0] != 0 and info.parts[0].kind == kinds.ENUM:
+        own = info.parts[0]
+        at = cells + 1
     if own.kind != kinds.ENUM:
         return repr_value(info, cells)
     w = stack(4, i64)

@@ -36,7 +36,7 @@ from tscript.runtime.errors import exception_of
 from tscript.runtime.kernels.library import KERNELS
 from tscript.runtime.kernels.strings import char_at
 from tscript.runtime.process import current
-from tscript.runtime.typeinfo import references_of
+from tscript.runtime.typeinfo import references_of, texts_of_members
 from tscript.types import (
     STR,
     ClassType,
@@ -395,7 +395,7 @@ def names_of(type: Type) -> list[str]:
         case ClassType(info=info):
             return list(info.fields)
         case EnumType(info=info):
-            return [t for name, value in info.members.items() for t in (name, repr(value))]
+            return texts_of_members(info)
         case TupleType(named=named) if named is not None:
             return list(named.fields)
     return []

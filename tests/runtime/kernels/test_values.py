@@ -86,6 +86,17 @@ def test_repr_is_cpythons(heap: type[Heap], case: tuple[Type, Any], data: st.Dat
 
 
 @on_heaps
+@pytest.mark.parametrize("case", SHOWN, ids=lambda case: str(case[0]))
+@given(data=st.data())
+@settings(max_examples=4, deadline=None)
+def test_str_is_cpythons(heap: type[Heap], case: tuple[Type, Any], data: st.DataObject) -> None:
+    place, value = heap(), data.draw(case[1])
+    with place.held(case[0], value) as cells:
+        found = str(place.owned(STR, place.call("str_value", place.info(case[0]), cells)))
+    assert found == (repr(value) if isinstance(value, str) else str(value))  # a str is never asked for
+
+
+@on_heaps
 def test_instances_show_their_fields(heap: type[Heap]) -> None:
     assert shown(heap(), ListType(NODE), [Node(1, ["x"]), Node(2, [])]) == "[Node(a=1, b=['x']), Node(a=2, b=[])]"
 
