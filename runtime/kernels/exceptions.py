@@ -40,6 +40,7 @@ from tscript.runtime.kernels.representation import (
     put_exception,
     put_message_text,
     put_object,
+    put_text_of_member,
     put_value,
     write_message,
 )
@@ -163,7 +164,9 @@ def exception_str(self: Ptr[Object]) -> Ptr[Str]:
         return empty_str()
     if kind_of_object(args) == kinds.STR and not is_key_error(at):
         return text_retain(pointer(address(args), Str))
-    if kind_of_object(args) == kinds.TUPLE and args.typeinfo.count == 1:
+    if kind_of_object(args) == kinds.ENUM and not is_key_error(at):
+        put_text_of_member(w, args.typeinfo, cells_behind(args)[0])
+    elif kind_of_object(args) == kinds.TUPLE and args.typeinfo.count == 1:
         put_value(w, args.typeinfo.parts[0], cells_behind(args), pointer(0, i64))
     else:
         put_object(w, args, pointer(0, i64))

@@ -130,6 +130,11 @@ def put_member(w: Ptr[i64], info: Ptr[TypeInfo], number: i64) -> None:
     put_word(w, CLOSE_ANGLE)
 
 
+def put_text_of_member(w: Ptr[i64], info: Ptr[TypeInfo], number: i64) -> None:
+    """Write what ``str()`` gives of a member of an enum: ``Color.RED``, or the int or str that it is besides."""
+    put_utf8(w, pointer_cast(info.names[3 * number + 2], u8))
+
+
 def put_fields(w: Ptr[i64], info: Ptr[TypeInfo], cells: Ptr[i64], active: Ptr[i64]) -> None:
     """Write the elements of a tuple, or the fields of an instance with their names."""
     at = cells
@@ -420,7 +425,7 @@ def str_value(info: Ptr[TypeInfo], cells: Ptr[i64]) -> Ptr[Str]:
         return repr_value(info, cells)
     w = stack(4, i64)
     begin_writer(w)
-    put_utf8(w, pointer_cast(own.names[3 * at[0] + 2], u8))
+    put_text_of_member(w, own, at[0])
     return written(w)
 
 

@@ -57,6 +57,13 @@ def caught(n: int) -> list[object]:
         raise KeyError(Level.TWO)
     except KeyError as e:
         out += [str(e), e.args]
+    for k in range(n):
+        try:
+            if k == 0:
+                raise ValueError(Color.BLUE)
+            raise RuntimeError(Word.ABC if k == 1 else Word.FIELD)
+        except (ValueError, RuntimeError) as e:
+            out += [str(e), f"{e}", repr(e)]
     try:
         raise ValueError("a", Color.RED)
     except ValueError as e:
