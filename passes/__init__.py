@@ -59,7 +59,8 @@ LOWER: tuple[Pass, ...] = (
     PairReferences(),
     AppendInPlace(),
 )
-"""Optimised IR to IR of machine operators, externs, tuples, tensor operators and control flow: what the backend takes."""
+"""Optimised IR to IR of machine operators, externs, tuples, tensor operators and control flow: what the backend
+takes."""
 
 PORTABLE: tuple[Pass, ...] = (ExpandCustom(),)
 """Checked IR to what an archive holds."""

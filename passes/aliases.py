@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import final
 
+from tscript.dialect.machine import TUPLE_GET, TUPLE_MAKE
 from tscript.ir.graph import (
     Block,
     Break,
@@ -37,9 +38,8 @@ from tscript.ir.graph import (
     Yield,
     walk,
 )
-from tscript.ops.classes import IS_SAME
-from tscript.ops.machine import TUPLE_GET, TUPLE_MAKE
-from tscript.ops.opdef import MAY_BE_SELF, MISSING, SAME_DTYPE_IS_SELF, Composite, OpDef, Pointwise
+from tscript.operators.core.opdef import MAY_BE_SELF, MISSING, SAME_DTYPE_IS_SELF, Composite, OpDef, Pointwise
+from tscript.operators.python.classes import IS_SAME
 from tscript.types import (
     ANY,
     TENSOR,
@@ -65,7 +65,8 @@ def holds_tensor(type: Type) -> bool:
 
 
 def holds_objects(type: Type) -> bool:
-    """Whether values of `type` are, or contain, what can change and be reached from elsewhere: lists, dicts, instances …"""
+    """Whether values of `type` are, or contain, what can change and be reached from elsewhere: lists, dicts, instances
+    …"""
     match type:
         case TupleType():
             return any(map(holds_objects, type.elements))
@@ -102,8 +103,8 @@ def may_give_back(node: Op) -> bool:
 
 
 def observed(block: Block) -> set[Value]:
-    """The tensors whose identity may be seen: those that do more than take part in operators that make other tensors. What may be
-    None is seen wherever it goes."""
+    """The tensors whose identity may be seen: those that do more than take part in operators that make other tensors.
+    What may be None is seen wherever it goes."""
     found: set[Value] = set()
     for node in walk(block):
         if isinstance(node, Op) and node.op is not IS_SAME and node.op is not TUPLE_MAKE and not is_opaque(node.op):

@@ -11,9 +11,10 @@ After::
     %s.3: str = append_to.str(%s.2, %piece, %1)
     %0: None = release(%s.2)
 
-``a + b`` copies both, so a loop that puts a text together piece by piece copies it each time. Where `a` is given up right
-behind the operator, its kernel may put `b` behind it in place, if no other reference to `a` is left: it counts them when it runs.
-The same holds for what a container keeps, when the result takes its place (in programs without tasks)::
+``a + b`` copies both, so a loop that puts a text together piece by piece copies it each time. Where `a` is given up
+right
+behind the operator, its kernel may put `b` behind it in place, if no other reference to `a` is left: it counts them
+when it runs. The same holds for what a container keeps, when the result takes its place (in programs without tasks)::
 
     %e: list[int] = getitem.dict(%d, %k)
     %r: list[int] = append_to.list(%e, %more, %2)     # one reference is the dict's, the other one ours
@@ -31,9 +32,9 @@ from typing import ClassVar
 
 from tscript.ir.analysis import walk_blocks
 from tscript.ir.graph import Block, Const, Fork, Graph, Node, Op, Program, Value, walk
-from tscript.ops.appending import APPENDING
-from tscript.ops.opdef import MISSING, Native, NativeCall, PythonCall
-from tscript.ops.references import BORROWS, REFERENCES, RELEASE, RETAIN
+from tscript.operators.core.opdef import MISSING, Native, NativeCall, PythonCall
+from tscript.operators.python.appending import APPENDING
+from tscript.operators.python.references import BORROWS, REFERENCES, RELEASE, RETAIN
 from tscript.passes.base import Pass, PassContext
 from tscript.types import BOOL, BYTES, FLOAT, INT, STR, DictType
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from tscript.diagnostics import CompileError, InternalError, compile_error
 from tscript.ir.graph import Graph, Program
-from tscript.ops.opdef import OpDef
+from tscript.operators.core.opdef import OpDef
 from tscript.passes.errors import NestedTooDeeply
 from tscript.types import Type
 
 if TYPE_CHECKING:
-    from tscript.ops.table import OperatorTable
+    from tscript.operators.core.table import OperatorTable
 
 R = TypeVar("R")
 

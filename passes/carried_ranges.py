@@ -1,4 +1,5 @@
-"""What the values that a loop carries can be: what one walk after the other finds, and the bounds that follow from it."""
+"""What the values that a loop carries can be: what one walk after the other finds, and the bounds that follow from
+it."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ from typing import ClassVar, final
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Graph, Node, Op, Program, Value, walk
 from tscript.ir.rewrite import rewrite, uses
-from tscript.ops.strings import CODE_AT, CODE_QUESTIONS
+from tscript.operators.python.strings import CODE_AT, CODE_QUESTIONS
 from tscript.passes.base import Pass, PassContext
 
 MOST = 24

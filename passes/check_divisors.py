@@ -9,8 +9,8 @@ After::
     %1: bool = check_divisor(%x, %y)
     %2: Tensor[int64, 1] = floor_divide(%x, %y)
 
-The division itself gives 0 then and never raises, so that it can be part of a loop nest. A divisor that is a constant needs no
-check unless it is 0. Divisions whose dtype is not known run as programs of their own, in which it is.
+The division itself gives 0 then and never raises, so that it can be part of a loop nest. A divisor that is a constant
+needs no check unless it is 0. Divisions whose dtype is not known run as programs of their own, in which it is.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from typing import ClassVar
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Graph, Node, Op, Program, Value
 from tscript.ir.rewrite import rewrite
-from tscript.ops.divisors import CHECK, CHECK_NUMBER
-from tscript.ops.pointwise import INTEGER_DIVISIONS
+from tscript.operators.tensor.divisors import CHECK, CHECK_NUMBER
+from tscript.operators.tensor.pointwise import INTEGER_DIVISIONS
 from tscript.passes.base import Pass, PassContext
 from tscript.types import BOOL, INT, TensorType
 

@@ -1,4 +1,5 @@
-"""Counted loops that only add up, in chunks: without checks, together with what shows afterwards whether one would have failed.
+"""Counted loops that only add up, in chunks: without checks, together with what shows afterwards whether one would have
+failed.
 
 Before::
 
@@ -24,12 +25,12 @@ After::
         }
         yield (no high bit was seen), %c
       } else { yield False, %a }
-      %next: int, %d: int = if %fine { yield %at + 256, %b } else { ... for L0 %i in range(%at, %end, %one) ..., what it was }
-      continue L1 (%next, %d)
+      %next: int, %d: int = if %fine { yield %at + 256, %b } else { ... for L0 %i in range(%at, %end, %one) ..., what it
+      was } continue L1 (%next, %d)
     }
 
-The loop without checks is made of vector instructions. It changes nothing but what it carries, so a chunk in which an element
-was large is done once more, exactly, from where it began. No safepoint is in a chunk: a list keeps its length.
+The loop without checks is made of vector instructions. It changes nothing but what it carries, so a chunk in which an
+element was large is done once more, exactly, from where it began. No safepoint is in a chunk: a list keeps its length.
 """
 
 from __future__ import annotations
@@ -37,12 +38,12 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
+from tscript.dialect import machine
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Block, Const, Continue, For, If, Label, Loop, Node, Op, Value, Yield, walk
 from tscript.ir.rewrite import clone_nodes
-from tscript.ops import machine
-from tscript.ops.opdef import Leaf, OpDef, Scalar, Structural
-from tscript.ops.unchecked import ITEM_IN
+from tscript.operators.core.opdef import Leaf, OpDef, Scalar, Structural
+from tscript.operators.python.unchecked import ITEM_IN
 from tscript.passes.base import PassContext
 from tscript.passes.intervals import Range
 from tscript.passes.range_rules import SUMS
@@ -92,7 +93,8 @@ class Chunk:
 
 
 def may_chunk(loop: For, left: Set[Node], proved: Container[Node]) -> bool:
-    """Whether all iterations run to their ends and change nothing but what they carry, if `left` cannot fail; `proved` cannot."""
+    """Whether all iterations run to their ends and change nothing but what they carry, if `left` cannot fail; `proved`
+    cannot."""
     end = loop.body.nodes[-1]
     if not isinstance(end, Continue) or loop.inputs[2].constant != 1:
         return False

@@ -14,7 +14,8 @@ After::
     %1: int = mul.int(%x, %0)
     %4: int = add.int(%1, %1)
 
-A value found earlier stands for a later one when it is visible there. What reads the elements of a tensor is only merged
+A value found earlier stands for a later one when it is visible there. What reads the elements of a tensor is only
+merged
 when nothing can have written to them in between, and two new tensors become one only when nobody can tell: neither is
 written to, and at most one of them leaves the function. What can raise is merged too: had it raised, control would not
 have come to the second one.
@@ -26,6 +27,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar, final
 
+from tscript.dialect.machine import TUPLE_GET, TUPLE_MAKE
 from tscript.ir.graph import (
     Block,
     Call,
@@ -43,8 +45,7 @@ from tscript.ir.graph import (
     Value,
 )
 from tscript.ir.rewrite import resolve
-from tscript.ops.machine import TUPLE_GET, TUPLE_MAKE
-from tscript.ops.opdef import Composite, OpDef
+from tscript.operators.core.opdef import Composite, OpDef
 from tscript.passes.aliases import (
     METADATA,
     Aliases,

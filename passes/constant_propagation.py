@@ -45,7 +45,7 @@ from tscript.ir.graph import (
     Yield,
 )
 from tscript.ir.rewrite import resolve
-from tscript.ops.opdef import MISSING, OpDef
+from tscript.operators.core.opdef import MISSING, OpDef
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.folding import BY_TYPE, TypeFold, fold, is_foldable_type, same_constant
 from tscript.passes.retyping import is_narrower, retype

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, final
 
 from tscript.diagnostics import UNKNOWN, Span
+from tscript.dialect.machine import TUPLE_MAKE
 from tscript.ir.analysis import falls_through
 from tscript.ir.builder import Builder, constant_type
 from tscript.ir.graph import (
@@ -37,11 +38,10 @@ from tscript.ir.graph import (
     Value,
     Yield,
 )
-from tscript.ops.conversions import BOX, UNBOX
-from tscript.ops.machine import TUPLE_MAKE
-from tscript.ops.opdef import MISSING, Arg, OpDef
-from tscript.ops.resolve import Default, Gathered, Given, Slot
-from tscript.ops.schema import REQUIRED
+from tscript.operators.core.opdef import MISSING, Arg, OpDef
+from tscript.operators.core.resolve import Default, Gathered, Given, Slot
+from tscript.operators.core.schema import REQUIRED
+from tscript.operators.python.conversions import BOX, UNBOX
 from tscript.passes.facts import Held, Variant, known_type
 from tscript.passes.retyping import in_form
 from tscript.types import NEVER, TYPE, FutureType, TupleType, Type
@@ -198,8 +198,8 @@ class _Construction:
         return True
 
     def emit(self, old: Node, new: Node, out: list[Node]) -> None:
-        """Append `new`, which stands for `old`. What is known to be a constant is one to whatever stands behind: types were
-        decided by it."""
+        """Append `new`, which stands for `old`. What is known to be a constant is one to whatever stands behind: types
+        were decided by it."""
         out.append(new)
         self.define(old, new)
         if isinstance(new, Const) or not falls_through(new):

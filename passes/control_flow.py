@@ -1,4 +1,5 @@
-"""Straightens control flow: values that are the same on every way, loops that run once, and `Try`s that nothing raises in.
+"""Straightens control flow: values that are the same on every way, loops that run once, and `Try`s that nothing raises
+in.
 
 Before::
 
@@ -62,7 +63,7 @@ from tscript.ir.graph import (
     walk,
 )
 from tscript.ir.rewrite import drop_dead_ends, erase, resolve
-from tscript.ops.opdef import Extern, Leaf, Scalar, Structural
+from tscript.operators.core.opdef import Extern, Leaf, Scalar, Structural
 from tscript.passes.aliases import can_raise
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.retyping import is_narrower, retype

@@ -17,8 +17,9 @@ After::
     %2: None = retain(%ys)
     return %ys
 
-Each owner acts on its own (`tscript.ops.references` says who owns what): what is taken out of a container is retained, what is
-handed on is retained before, and each value is released behind its last use. `pair_references` takes away what cancels out.
+Each owner acts on its own (`tscript.operators.python.references` says who owns what): what is taken out of a container
+is retained, what is handed on is retained before, and each value is released behind its last use. `pair_references`
+takes away what cancels out.
 
 Both passes come last, because others know nothing of counts; this one starts over on a graph that is counted already.
 """
@@ -51,8 +52,8 @@ from tscript.ir.graph import (
     Yield,
     walk,
 )
-from tscript.ops.opdef import Leaf, OpDef
-from tscript.ops.references import BORROWS, REFERENCES, RELEASE, RETAIN, is_alias
+from tscript.operators.core.opdef import Leaf, OpDef
+from tscript.operators.python.references import BORROWS, REFERENCES, RELEASE, RETAIN, is_alias
 from tscript.passes.base import Pass, PassContext
 from tscript.types import NONE, PtrType, is_counted
 
@@ -115,8 +116,8 @@ def takes_element(node: Node) -> bool:
 class _Counting:
     """Writes the counts of one graph.
 
-    A value that owns something is a *root*. What is made of it without owning anything refers to roots, and its uses are uses
-    of these.
+    A value that owns something is a *root*. What is made of it without owning anything refers to roots, and its uses
+    are uses of these.
     """
 
     def __init__(self) -> None:

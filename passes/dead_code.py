@@ -22,8 +22,8 @@ After::
 
 What raises, writes or touches the world stays, but for boxes, and unless all it raises is that an int does not fit,
 outside of a `Loop`; and so does a `Loop` that is repeated: it might not end. Marking starts at these
-and at ``return`` and ``raise``, and follows inputs, exits and conditions; a carried value that is only needed for itself
-is never reached.
+and at ``return`` and ``raise``, and follows inputs, exits and conditions; a carried value that is only needed for
+itself is never reached.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ from tscript.ir.graph import (
     Value,
     Yield,
 )
-from tscript.ops.conversions import BOX
+from tscript.operators.python.conversions import BOX
 from tscript.passes.aliases import can_raise
 from tscript.passes.base import Pass, PassContext, guarded
 from tscript.passes.inline import drop_uncalled
@@ -88,7 +88,8 @@ class DeadCode(Pass):
 def has_effect(node: Node, repeated: bool = True) -> bool:
     """Whether `node` by itself, leaving its blocks aside, has to stay; `repeated` says whether a `Loop` is around it.
 
-    An int that nobody uses need not fit, but in a loop that waits for it to grow beyond what ints hold, the error is the end.
+    An int that nobody uses need not fit, but in a loop that waits for it to grow beyond what ints hold, the error is
+    the end.
     """
     match node:
         case Op():

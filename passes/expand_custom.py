@@ -1,4 +1,5 @@
-"""Turns custom operators that have a body in the language into calls of it: what an archive holds needs no library for them.
+"""Turns custom operators that have a body in the language into calls of it: what an archive holds needs no library for
+them.
 
 Before, with ``mylib::twice`` defined as ``x + x``::
 
@@ -18,7 +19,8 @@ After::
       return %0
     }
 
-Bodies are taken over as they were lowered, so they are open to any dtype and rank; they may use such operators themselves.
+Bodies are taken over as they were lowered, so they are open to any dtype and rank; they may use such operators
+themselves.
 Those that are built in stay: every tscript has them.
 """
 
@@ -31,7 +33,7 @@ from typing import ClassVar
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Call, Closure, Fork, Graph, Node, Op, Program, Value, walk
 from tscript.ir.rewrite import clone_graph, rewrite
-from tscript.ops.opdef import Composite
+from tscript.operators.core.opdef import Composite
 from tscript.passes.base import Pass, PassContext
 from tscript.types import TENSOR, TensorType, TupleType, Type
 

@@ -9,9 +9,9 @@ from typing import final
 from tscript.diagnostics import Diagnostic
 from tscript.ir.builder import constant_type
 from tscript.ir.graph import Graph, Node, Program, Value
-from tscript.ops.conversions import BOX, IS_INSTANCE, UPCAST
-from tscript.ops.opdef import MISSING, OpDef
-from tscript.ops.resolve import Default, Gathered, Given, Resolved, Slot
+from tscript.operators.core.opdef import MISSING, OpDef
+from tscript.operators.core.resolve import Default, Gathered, Given, Resolved, Slot
+from tscript.operators.python.conversions import BOX, IS_INSTANCE, UPCAST
 from tscript.passes.folding import fold, is_foldable_type, same_constant
 from tscript.types import NEVER, NONE, NUMBER, TensorType, TupleType, Type, UnionType
 
@@ -106,8 +106,9 @@ def known_type(type: Type, value: object) -> Type:
 
 @dataclass(slots=True, eq=False)
 class Variant:
-    """One function for one signature; bodies of operators know the operator they came in by as `origin`. What a value runs
-    returns what is `declared`; the operators in `formed` take their arguments as these types. `caller` needed it first."""
+    """One function for one signature; bodies of operators know the operator they came in by as `origin`. What a value
+    runs returns what is `declared`; the operators in `formed` take their arguments as these types. `caller` needed it
+    first."""
 
     program: Program
     graph: Graph

@@ -19,12 +19,12 @@ One walk over each block keeps *pending* groups: operators met but not emitted y
 compute its operands where that is allowed, else those are emitted in front of it. Every other node first has the groups
 emitted that it depends on or conflicts with, so a group moves down over nodes it has nothing to do with.
 
-What is allowed follows from *shapes*: the shape of a value is the set of values whose shapes broadcast to it. All outputs
-of a group have the shape of the whole group, so a value whose shape may be smaller can only stay inside.
+What is allowed follows from *shapes*: the shape of a value is the set of values whose shapes broadcast to it. All
+outputs of a group have the shape of the whole group, so a value whose shape may be smaller can only stay inside.
 
 An in-place operator ends its group, into which everything else in it goes, and its result is the tensor it writes. The
-order among whatever can be noticed, errors and writes, is kept. Tensors of unknown dtype or rank are left to dispatch at
-run time.
+order among whatever can be noticed, errors and writes, is kept. Tensors of unknown dtype or rank are left to dispatch
+at run time.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from tscript.ir.graph import (
     walk,
 )
 from tscript.ir.rewrite import resolve, use_counts
-from tscript.ops.opdef import SAME_DTYPE_IS_SELF, Pointwise
+from tscript.operators.core.opdef import SAME_DTYPE_IS_SELF, Pointwise
 from tscript.passes.aliases import Aliases, holds_tensor, summarise
 from tscript.passes.base import Pass, PassContext
 from tscript.types import TensorType
@@ -385,8 +385,8 @@ def is_worth_repeating(group: _Group, whole: Shape) -> bool:
 
 
 def _is_small(value: Value, rank: int) -> bool:
-    """Whether `value` has, by all signs, fewer elements than a tensor with `rank` dimensions that it broadcasts to: fewer
-    dimensions, or one reduced to size 1."""
+    """Whether `value` has, by all signs, fewer elements than a tensor with `rank` dimensions that it broadcasts to:
+    fewer dimensions, or one reduced to size 1."""
     if isinstance(value.type, TensorType) and value.type.rank is not None and value.type.rank < rank:
         return True
     node = value.node

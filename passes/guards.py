@@ -1,4 +1,5 @@
-"""Loops twice: without checks as long as a test at each iteration proves that none can fail, exactly as they were from there on.
+"""Loops twice: without checks as long as a test at each iteration proves that none can fail, exactly as they were from
+there on.
 
 Before::
 
@@ -32,8 +33,8 @@ After::
       unreachable
     }
 
-A check inside of a branch keeps the branch from becoming a selection; one test before it costs next to nothing. A check outside
-of branches costs less than a test. Only small innermost loops are there twice.
+A check inside of a branch keeps the branch from becoming a selection; one test before it costs next to nothing. A check
+outside of branches costs less than a test. Only small innermost loops are there twice.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
+from tscript.dialect import machine
 from tscript.ir.analysis import breaks
 from tscript.ir.builder import Builder
 from tscript.ir.graph import (
@@ -65,8 +67,7 @@ from tscript.ir.graph import (
     walk,
 )
 from tscript.ir.rewrite import clone_node
-from tscript.ops import machine
-from tscript.ops.opdef import MISSING, Leaf, OpDef, Scalar
+from tscript.operators.core.opdef import MISSING, Leaf, OpDef, Scalar
 from tscript.types import INT
 
 BITS = (61, 60, 56, 48, 31)

@@ -18,8 +18,8 @@ After::
       return %0
     }
 
-Each inlined node keeps its own place and remembers the call it came in by, so tracebacks show both functions; what has no
-place in the user's source (bodies of operators) takes that of the call. Graphs nothing calls any more are dropped.
+Each inlined node keeps its own place and remembers the call it came in by, so tracebacks show both functions; what has
+no place in the user's source (bodies of operators) takes that of the call. Graphs nothing calls any more are dropped.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ class Inline(Pass):
     once: bool = True
 
     def run(self, program: Program, context: PassContext) -> bool:
-        """Callees first, so that what is inlined has been inlined into already. A value that is called may turn out to be a
-        known function by that."""
+        """Callees first, so that what is inlined has been inlined into already. A value that is called may turn out to
+        be a known function by that."""
         changed = self._inline(program, context)
         for _ in range(MAX_ROUNDS):
             invoking = [g for g in program.graphs.values() if any(isinstance(n, Invoke) for n in walk(g.body))]

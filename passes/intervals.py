@@ -1,7 +1,7 @@
 """Arithmetic of intervals of ints: what a result can be when the operands lie between bounds.
 
-An interval is a pair ``(low, high)`` of Python ints, both ends included. The functions know nothing of the width of an int:
-their results may lie beyond 64 bits, and `fits` says whether they do not.
+An interval is a pair ``(low, high)`` of Python ints, both ends included. The functions know nothing of the width of an
+int: their results may lie beyond 64 bits, and `fits` says whether they do not.
 
 Example:
     >>> add((0, 10), (-1, 1))

@@ -1,9 +1,10 @@
 """How long containers are at least, at each place of a graph.
 
-A fact says that the length of a container is at least that of a value plus a number. Facts about a str, about bytes, about a
-``tuple[T, ...]``, and about a list that nobody else can reach and that is never made shorter, hold for good. A list that others
-may hold can become shorter wherever control is not here: in a call, at the safepoint of a loop. Facts about it end there, and at
-every operator that is not known to leave lengths alone.
+A fact says that the length of a container is at least that of a value plus a number. Facts about a str, about bytes,
+about a ``tuple[T, ...]``, and about a list that nobody else can reach and that is never made shorter, hold for good. A
+list that others
+may hold can become shorter wherever control is not here: in a call, at the safepoint of a loop. Facts about it end
+there, and at every operator that is not known to leave lengths alone.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import final
 
 from tscript.ir.graph import Break, Continue, For, Graph, Loop, Node, Op, Return, Value, walk
 from tscript.ir.rewrite import uses
-from tscript.ops.opdef import Extern, Leaf, Native, OpDef, Pointwise, Scalar, Structural
+from tscript.operators.core.opdef import Extern, Leaf, Native, OpDef, Pointwise, Scalar, Structural
 from tscript.types import BYTES, STR, ListType, Type
 
 Fact = tuple[Value | None, int, int]
@@ -101,7 +102,8 @@ class Lengths:
         self._time += 1
 
     def grows(self, node: For) -> list[Value]:
-        """Own lists from outside that each iteration of `node` makes longer by one or more, and that no other way leaves."""
+        """Own lists from outside that each iteration of `node` makes longer by one or more, and that no other way
+        leaves."""
         appended = [n.inputs[0] for n in node.body.nodes if isinstance(n, Op) and n.op.name == "append.list"]
         if not appended or not any(map(self.is_lasting, appended)):
             return []
@@ -116,7 +118,8 @@ class Lengths:
 
 
 def _own_lists(graph: Graph) -> Iterator[Value]:
-    """Lists that are made in `graph`, that no other value stands for, and that are only asked, written to and made longer."""
+    """Lists that are made in `graph`, that no other value stands for, and that are only asked, written to and made
+    longer."""
     made = [n.outputs[0] for n in walk(graph.body) if isinstance(n, Op) and n.op.name in _MAKES]
     if not made:
         return

@@ -18,8 +18,8 @@ After (the multiplications by constants are left to the other passes)::
     %11: int = add.int(%8, %10)
     ...
 
-An iteration that may end in its middle becomes a `Loop` that runs once: ``continue`` leaves it, ``break`` leaves the one
-around all of them. By a factor, with bounds that are not known::
+An iteration that may end in its middle becomes a `Loop` that runs once: ``continue`` leaves it, ``break`` leaves the
+one around all of them. By a factor, with bounds that are not known::
 
     %stop4 = start + (number of iterations rounded down to a multiple of 4)
     %p = for L0 %i in range(%start, %stop4, 4) (...) { body(i); body(i + 1); body(i + 2); body(i + 3) }
@@ -32,6 +32,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, final
 
+from tscript.dialect import machine
 from tscript.ir.analysis import trip_count, walk_blocks
 from tscript.ir.builder import Builder
 from tscript.ir.graph import (
@@ -51,8 +52,7 @@ from tscript.ir.graph import (
     walk,
 )
 from tscript.ir.rewrite import clone_nodes, rewrite
-from tscript.ops import machine
-from tscript.ops.opdef import Extern, Leaf, Scalar, Structural
+from tscript.operators.core.opdef import Extern, Leaf, Scalar, Structural
 from tscript.passes.aliases import has_tensors, holds_tensor
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.retyping import retype
@@ -215,8 +215,8 @@ def is_simple(node: For) -> bool:
 
 
 def _rounded_down(builder: Builder, start: Value, stop: Value, stride: int, factor: int) -> Value:
-    """Where the last whole group of `factor` iterations ends. The distance is right modulo the width even when it does not
-    fit the signed type, and rounding it down by a mask keeps that so."""
+    """Where the last whole group of `factor` iterations ends. The distance is right modulo the width even when it does
+    not fit the signed type, and rounding it down by a mask keeps that so."""
     low, high = (start, stop) if stride > 0 else (stop, start)
     zero = builder.const(0, type=start.type)
     distance = builder.op(machine.SELECT, builder.op(machine.LT, low, high), builder.op(machine.SUB, high, low), zero)

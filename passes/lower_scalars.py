@@ -30,7 +30,7 @@ from tscript.diagnostics import InternalError
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Call, Graph, Node, Op, Program, Raise, Value, walk
 from tscript.ir.rewrite import clone_graph, rewrite, splice_graph
-from tscript.ops.opdef import Scalar
+from tscript.operators.core.opdef import Scalar
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.common_subexpressions import CommonSubexpressions
 from tscript.passes.constant_propagation import ConstantPropagation

@@ -1,5 +1,5 @@
-"""Replaces operators without code of their own where they still need some: computed indices into tuples, tensor literals;
-and those on shapes whose length is known by now.
+"""Replaces operators without code of their own where they still need some: computed indices into tuples, tensor
+literals; and those on shapes whose length is known by now.
 
 Before::
 
@@ -25,13 +25,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, final
 
+from tscript.dialect import machine
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Graph, Node, Op, Program, Value
 from tscript.ir.rewrite import rewrite
-from tscript.ops import machine
-from tscript.ops.creation import literal_shape
-from tscript.ops.opdef import MISSING
-from tscript.ops.shape import slice_of
+from tscript.operators.core.opdef import MISSING
+from tscript.operators.tensor.creation import literal_shape
+from tscript.operators.tensor.shape import slice_of
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.folding import as_constant
 from tscript.types import BOOL, FLOAT, INT, DType, TensorType, TupleType, Type, dtypes

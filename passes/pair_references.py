@@ -17,9 +17,9 @@ After::
     %ys: list[int] = list.make(%type, %y)
     return %ys
 
-An element that is retained and released with nothing in between that can change its container is *borrowed*: the container
-keeps it alive. A value that is retained to be handed on, and ends there, is *moved*. The idea is that of Perceus (Reinking, Xie,
-de Moura, Leijen, PLDI 2021).
+An element that is retained and released with nothing in between that can change its container is *borrowed*: the
+container keeps it alive. A value that is retained to be handed on, and ends there, is *moved*. The idea is that of
+Perceus (Reinking, Xie, de Moura, Leijen, PLDI 2021).
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, final
 
+from tscript.dialect import machine
 from tscript.ir.graph import (
     Block,
     Break,
@@ -48,15 +49,15 @@ from tscript.ir.graph import (
     Yield,
     walk,
 )
-from tscript.ops import machine
-from tscript.ops.opdef import Native, NativeCall, OpDef, PythonCall
-from tscript.ops.references import REFERENCES, RELEASE, RETAIN
+from tscript.operators.core.opdef import Native, NativeCall, OpDef, PythonCall
+from tscript.operators.python.references import REFERENCES, RELEASE, RETAIN
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.count_references import handed_on, owning_params, refers, takes_element
 from tscript.types import TupleType, is_counted, references_in
 
 Part = tuple[Value, int] | None
-"""One reference of a value: who owns it, and which of the owner's it is; None when that is not known, or nobody here does."""
+"""One reference of a value: who owns it, and which of the owner's it is; None when that is not known, or nobody here
+does."""
 
 
 @dataclass(frozen=True, slots=True)

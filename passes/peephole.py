@@ -14,9 +14,9 @@ Before::
 After, `%x` stands for `%1`, `%n` for `%3` and `%7`, and `%c` for `%5`. Where a program can tell `%1` from `%x`
 (it returns it, or asks ``is``), ``alias(%x)`` does.
 
-One rule per operator, as data: `RULES`. No rule changes a result: ``x + 0`` is an identity of ints but not of floats (it
-makes ``-0.0`` positive), ``x * 1`` is one of both. A rule that looks through a tensor that was computed earlier makes sure
-that what it then reads has not been written to.
+One rule per operator, as data: `RULES`. No rule changes a result: ``x + 0`` is an identity of ints but not of floats
+(it makes ``-0.0`` positive), ``x * 1`` is one of both. A rule that looks through a tensor that was computed earlier
+makes sure that what it then reads has not been written to.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, final
 
+from tscript.dialect import machine
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Const, Graph, If, Node, Op, Program, Value
 from tscript.ir.rewrite import rewrite
-from tscript.ops import machine
-from tscript.ops.conversions import BOX
-from tscript.ops.opdef import MISSING, SAME_DTYPE_IS_SELF, OpDef, Pointwise
+from tscript.operators.core.opdef import MISSING, SAME_DTYPE_IS_SELF, OpDef, Pointwise
+from tscript.operators.python.conversions import BOX
 from tscript.passes.aliases import Aliases, observed
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.folding import constant_key

@@ -1,22 +1,22 @@
 """Types again, after a pass put values of narrower types in place of others.
 
-Where a branch was pruned or a loop unrolled, `Tensor[?, 2]` may have become `Tensor[float32, 2]`; the operators behind it
-then have narrower results too, need no dispatch at run time, or turn out to be refused.
+Where a branch was pruned or a loop unrolled, `Tensor[?, 2]` may have become `Tensor[float32, 2]`; the operators behind
+it then have narrower results too, need no dispatch at run time, or turn out to be refused.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from tscript.dialect.machine import TUPLE_GET, TUPLE_MAKE
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Graph, If, Node, Op, Try, Value, Yield
 from tscript.ir.rewrite import rewrite
-from tscript.ops.classes import NAMED_MAKE
-from tscript.ops.displays import LIST_MAKE
-from tscript.ops.machine import TUPLE_GET, TUPLE_MAKE
-from tscript.ops.opdef import MISSING, Arg, OpDef, OperatorTypeError
-from tscript.ops.table import OperatorTable
-from tscript.ops.tensor_lists import LIST_SIZE
+from tscript.operators.core.opdef import MISSING, Arg, OpDef, OperatorTypeError
+from tscript.operators.core.table import OperatorTable
+from tscript.operators.python.classes import NAMED_MAKE
+from tscript.operators.python.displays import LIST_MAKE
+from tscript.operators.tensor.tensor_lists import LIST_SIZE
 from tscript.passes.facts import Fact
 from tscript.types import INT, NEVER, SIZE, ListType, TensorType, TupleType, Type, is_subtype, join, passes_as
 
@@ -27,7 +27,8 @@ def is_narrower(old: Iterable[Value], new: Iterable[Value]) -> bool:
 
 
 def declared_form(found: Type, declared: Type | None = None) -> Type:
-    """`found`, but a Size where `declared` has one in place of a tuple of ints: these two lie in memory differently. Nothing
+    """`found`, but a Size where `declared` has one in place of a tuple of ints: these two lie in memory differently.
+    Nothing
     declared: wherever there could be one."""
     if not isinstance(found, TupleType):
         return found
@@ -57,8 +58,8 @@ def in_form(builder: Builder, value: Value, type: Type) -> Value:
 def taken_forms(
     op: OpDef, args: Sequence[Arg], declared: Sequence[Type | None], result: Type
 ) -> tuple[list[Type], Type] | None:
-    """What else `op` takes in place of `args`, tuples of ints as Sizes, and gives, when that passes as `result`; None when there
-    is nothing."""
+    """What else `op` takes in place of `args`, tuples of ints as Sizes, and gives, when that passes as `result`; None
+    when there is nothing."""
     types = [declared_form(a.type, d) for a, d in zip(args, declared, strict=True)]
     if all(t == a.type for t, a in zip(types, args, strict=True)):
         return None

@@ -19,8 +19,8 @@ After ``specialise(program, [Tensor[float32, 1], Tensor[float64, 1]], {}, contex
       return %5
     }
 
-Two steps. *Analysis* computes for each value a fact (type and, where known, constant) by running the type rules over the
-unchanged graph; where ways meet, facts are joined, and loops and recursive calls are repeated until nothing
+Two steps. *Analysis* computes for each value a fact (type and, where known, constant) by running the type rules over
+the unchanged graph; where ways meet, facts are joined, and loops and recursive calls are repeated until nothing
 changes. Branches that a constant condition rules out are not looked at. *Construction* clones what can be reached. A
 value whose ways disagree about dtype or rank keeps a type that says so, and its operators are dispatched at run time.
 """
@@ -32,6 +32,7 @@ from typing import Any, final
 
 from tscript.abi.layout import MAX_RANK
 from tscript.diagnostics import Diagnostic, InternalError, compile_error
+from tscript.dialect.machine import TUPLE_GET, TUPLE_MAKE
 from tscript.ir.graph import (
     Block,
     Break,
@@ -58,10 +59,9 @@ from tscript.ir.graph import (
     Value,
     Yield,
 )
-from tscript.ops.machine import TUPLE_GET, TUPLE_MAKE
-from tscript.ops.opdef import MISSING, Composite, OpDef, OperatorRuntimeError, OperatorTypeError
-from tscript.ops.resolve import Resolved, check_numbers, resolve
-from tscript.ops.schema import REQUIRED
+from tscript.operators.core.opdef import MISSING, Composite, OpDef, OperatorRuntimeError, OperatorTypeError
+from tscript.operators.core.resolve import Resolved, check_numbers, resolve
+from tscript.operators.core.schema import REQUIRED
 from tscript.passes.base import PassContext
 from tscript.passes.construction import construct
 from tscript.passes.errors import NestedTooDeeply, NoCommonType, NotConstant, OperatorRefused
@@ -137,8 +137,8 @@ class _Analysis:
         declared: Type | None = None,
         caller: Variant | None = None,
     ) -> Variant:
-        """The variant of `graph` for `arguments`, made and analysed when it is new; one that returns what is `declared`,
-        if that is given. Of too many, `caller` gets the one for the declared types."""
+        """The variant of `graph` for `arguments`, made and analysed when it is new; one that returns what is
+        `declared`, if that is given. Of too many, `caller` gets the one for the declared types."""
         key = (graph, declared, *[(a.type, constant_key(a.constant)) for a in arguments])
         found = self.variants.get(key)
         if found is None:
@@ -155,7 +155,8 @@ class _Analysis:
         return found
 
     def value_variant(self, variant: Variant, node: Closure) -> Variant:
-        """The variant that a function as a value runs: for the declared types, which are all that who calls it knows."""
+        """The variant that a function as a value runs: for the declared types, which are all that who calls it
+        knows."""
         graph = variant.program.graphs[node.callee]
         key = (graph, Closure)
         found = self.variants.get(key)
@@ -346,8 +347,8 @@ class _Flow:
         return True
 
     def resolved_again(self, node: Op, args: Sequence[Fact]) -> Resolved | None:
-        """The overload to take instead of the operator of `node`, now that its arguments turned out to be of other kinds:
-        what was a tensor of one element is a number, a `Size` is a tuple. None when there is none."""
+        """The overload to take instead of the operator of `node`, now that its arguments turned out to be of other
+        kinds: what was a tensor of one element is a number, a `Size` is a tuple. None when there is none."""
         table, schema = self.analysis.context.table, node.op.schema
         given = [Held(a, v) for a, v in zip(args, node.inputs, strict=True)]
         positional: list[Held] = []
@@ -377,7 +378,8 @@ class _Flow:
         return self.called(node, self.inputs(node))
 
     def fork(self, node: Fork) -> bool:
-        """What the callee returns is not known before the future is waited for, not even that it returns. A value that is
+        """What the callee returns is not known before the future is waited for, not even that it returns. A value that
+        is
         not there yet cannot be converted: it has the form that the future was declared with."""
         args, output = self.inputs(node), node.outputs[0].type
         assert isinstance(output, FutureType)

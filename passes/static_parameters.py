@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tscript.ir.graph import Call, Fork, Graph, Op, Program, walk
-from tscript.ops.opdef import OpDef
+from tscript.operators.core.opdef import OpDef
 from tscript.types import DTYPE
 
 _STATIC_KINDS = frozenset({"bool", "bool?", "dtype", "dtype?", "str", "str?"})
@@ -12,8 +12,8 @@ _STATIC_KINDS = frozenset({"bool", "bool?", "dtype", "dtype?", "str", "str?"})
 def static_parameters(program: Program) -> frozenset[int]:
     """Parameters of the entry worth specialising on by value.
 
-    They go, unchanged, into arguments of operators that decide about types (``keepdim``, ``dtype``), here or in a function
-    called. Texts and dtypes always are.
+    They go, unchanged, into arguments of operators that decide about types (``keepdim``, ``dtype``), here or in a
+    function called. Texts and dtypes always are.
     """
     return static_in(program, program.entry, {})
 

@@ -56,8 +56,8 @@ from tscript.ir.graph import (
     walk,
 )
 from tscript.ir.rewrite import rewrite
-from tscript.ops.iteration import HAS_ITEM
-from tscript.ops.opdef import Extern, Kernel, Leaf, Native, Pointwise, Scalar, Structural
+from tscript.operators.core.opdef import Extern, Kernel, Leaf, Native, Pointwise, Scalar, Structural
+from tscript.operators.python.iteration import HAS_ITEM
 from tscript.passes.base import Pass, PassContext
 from tscript.types import BOOL, BYTES, STR, DictType, ListType, SetType, Type
 

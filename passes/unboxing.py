@@ -23,10 +23,10 @@ After, such a value is three: which type it is of (0 int, 1 float, 2 bool, 3 Non
       continue L0 (%u, %u.1, %u.2)
     }
 
-What else wants the value (a list, a call, ``return``) gets a new box there; or where the value is defined, if it stands in a loop
-that the value does not change in. Where the type is always the same, nothing asks for the first of the three, and other passes
-take it away. Values are looked at together with those that flow into them: only where a box is made, and something asks what is
-in it, is anything gained.
+What else wants the value (a list, a call, ``return``) gets a new box there; or where the value is defined, if it stands
+in a loop that the value does not change in. Where the type is always the same, nothing asks for the first of the three,
+and other passes take it away. Values are looked at together with those that flow into them: only where a box is made,
+and something asks what is in it, is anything gained.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from typing import ClassVar, NamedTuple, final
 
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Block, Break, Const, Continue, For, Graph, If, Label, Loop, Node, Op, Program, Value, Yield
-from tscript.ops.conversions import BOX, DOWNCAST, IS_INSTANCE, IS_NONE, UNBOX, UPCAST
+from tscript.operators.python.conversions import BOX, DOWNCAST, IS_INSTANCE, IS_NONE, UNBOX, UPCAST
 from tscript.passes.base import Pass, PassContext
 from tscript.types import BOOL, FLOAT, INT, NONE, Type, UnionType, members_of
 
@@ -137,7 +137,8 @@ class _Search:
         return value
 
     def chosen(self) -> set[Value]:
-        """The values to take apart: all that flow into each other, if among them are boxes made here, and are asked about."""
+        """The values to take apart: all that flow into each other, if among them are boxes made here, and are asked
+        about."""
         made: list[Value] = []
         for source, target in self._flows:
             if target not in self._values:

@@ -22,10 +22,10 @@ After::
       continue L0 (%t)
     }
 
-An int is known by the interval it lies in (`tscript.passes.ranges`): the counter by the range of its loop, a sum by its parts, a
-value in a branch by the condition. An operator that raises `OverflowError` becomes the one that computes modulo 2**64 when its
-result fits, and an index loses its check when it is known to be less than the length of what it indexes. A list keeps its
-length only as long as nobody can make it shorter (`tscript.passes.lengths`).
+An int is known by the interval it lies in (`tscript.passes.ranges`): the counter by the range of its loop, a sum by its
+parts, a value in a branch by the condition. An operator that raises `OverflowError` becomes the one that computes
+modulo 2**64 when its result fits, and an index loses its check when it is known to be less than the length of what it
+indexes. A list keeps its length only as long as nobody can make it shorter (`tscript.passes.lengths`).
 
 The operators that do not check are for the compiler alone: no file may hold them.
 """
@@ -39,8 +39,8 @@ from typing import ClassVar, final
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Block, For, Graph, Loop, Node, Op, Program, Value, walk
 from tscript.ir.rewrite import resolve, rewrite
-from tscript.ops.opdef import OpDef
-from tscript.ops.unchecked import UNCHECKED
+from tscript.operators.core.opdef import OpDef
+from tscript.operators.python.unchecked import UNCHECKED
 from tscript.passes import chunks, guards
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.chunks import Chunk

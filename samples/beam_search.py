@@ -2,8 +2,10 @@
 
     python samples/beam_search.py [FILE] [--width N] [--sentences N] [--plain]
 
-The model counts words and pairs of words. The search gets sentences of the last chapters, which the model was not learnt from,
-without their spaces, and finds where the words begin: at each position of the text it keeps the best hypotheses that end there.
+The model counts words and pairs of words. The search gets sentences of the last chapters, which the model was not
+learnt from,
+without their spaces, and finds where the words begin: at each position of the text it keeps the best hypotheses that
+end there.
 """
 
 from __future__ import annotations
@@ -76,7 +78,8 @@ def learn(text: str) -> Model:
 
 
 def log_probability(model: Model, previous: str, word: str) -> float:
-    """Of `word` behind `previous`: of the pair and of the word alone, mixed; unknown words get rarer with their length."""
+    """Of `word` behind `previous`: of the pair and of the word alone, mixed; unknown words get rarer with their
+    length."""
     count = model.words.get(word, 0)
     if count == 0:
         return -math.log(model.total) - 2.5 * len(word)

@@ -1,6 +1,7 @@
 """Softmax regression on scanned handwritten digits: training and classification as two scripted functions.
 
-Compile them to an archive with ``tscript compile samples/digits.py -o digits.tsa``; `samples/demo.py` shows the whole way.
+Compile them to an archive with ``tscript compile samples/digits.py -o digits.tsa``; `samples/demo.py` shows the whole
+way.
 """
 
 import tscript

@@ -2,9 +2,10 @@
 
     python samples/tokenizer.py [FILE] [--merges N] [--characters N] [--plain]
 
-Texts are cut into words with the space before them, words into the bytes of their UTF-8. Learning joins the pair of neighbours
-that is most frequent into a new token, again and again; encoding joins pairs in the order in which they were learnt. The
-compiled functions are compared, token by token, with the same functions as plain Python; ``--plain`` runs these alone.
+Texts are cut into words with the space before them, words into the bytes of their UTF-8. Learning joins the pair of
+neighbours that is most frequent into a new token, again and again; encoding joins pairs in the order in which they were
+learnt. The compiled functions are compared, token by token, with the same functions as plain Python; ``--plain`` runs
+these alone.
 """
 
 from __future__ import annotations
@@ -54,7 +55,8 @@ def joined(tokens: list[int], first: int, second: int, new: int) -> list[int]:
 
 
 def learn(text: str, merges: int) -> list[tuple[int, int]]:
-    """The pairs that become tokens 256, 257 …: each the most frequent one at its time, the smallest of equally frequent ones."""
+    """The pairs that become tokens 256, 257 …: each the most frequent one at its time, the smallest of equally frequent
+    ones."""
     frequency: dict[str, int] = {}
     for word in words_of(text):
         frequency[word] = frequency.get(word, 0) + 1
@@ -181,7 +183,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     longest = sorted(vocabulary_of(learnt), key=lambda token: (-len(token), token))[:8]
     print(f"{len(learnt)} tokens learnt, the longest: {', '.join(repr(t.decode(errors='replace')) for t in longest)}")
     print(
-        f"{len(text.encode())} bytes are {len(tokens)} tokens, {len(text.encode()) / max(1, len(tokens)):.2f} bytes each"
+        f"{len(text.encode())} bytes are {len(tokens)} tokens, {len(text.encode()) / max(1, len(tokens)):.2f} "
+        f"bytes each"
     )
     compiled: dict[str, float] = {}
     if not options.plain:

@@ -74,7 +74,7 @@ def _checked() -> Iterator[None]:
     if os.environ.get("TSCRIPT_CHECKED") != "1":
         yield
         return
-    from tscript.runtime.process import current
+    from tscript.runtime.session.process import current
 
     checked = current().checked
     assert checked is not None

@@ -16,7 +16,7 @@ from tscript import Tensor
 from tscript.api import SignatureError, archive_of, complete_signature, functions_of_file
 from tscript.archive import unpack
 from tscript.checking import check_file
-from tscript.ops.schema import REQUIRED
+from tscript.operators.core.schema import REQUIRED
 from tscript.types import TensorType, dtypes, parse_type
 
 VECTOR = parse_type("Tensor[float32, 1]")
@@ -109,7 +109,7 @@ def test_native_code_of_calls_so_far_is_kept(tmp_path: Path) -> None:
 
 
 def test_native_code_is_used_only_when_trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tscript.runtime.process import Runtime
+    from tscript.runtime.session.process import Runtime
 
     used: list[str] = []
     load_native = Runtime.load_native

@@ -11,7 +11,7 @@ import pytest
 from tests.fuzz.awkward import FAMILIES
 from tscript.api import compiler, functions_of_file
 from tscript.diagnostics import CompileError
-from tscript.frontend import effort
+from tscript.frontend.lowering import effort
 from tscript.ir.graph import Value
 
 SIZES = (4, 8, 16)

@@ -165,7 +165,7 @@ def test_checking_loads_neither_llvm_nor_the_runtime(tmp_path: Path) -> None:
     code = (
         "import sys\nfrom pathlib import Path\nfrom tscript.checking import check_file\n"
         "print(len(check_file(Path('m.py'))))\n"
-        "heavy = ('llvmlite', 'tscript.backend', 'tscript.passes', 'tscript.archive', 'tscript.runtime.process')\n"
+        "heavy = ('llvmlite', 'tscript.backend', 'tscript.passes', 'tscript.archive', 'tscript.runtime.session.process')\n"
         "print([m for m in sys.modules if m.startswith(heavy)])\n"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)

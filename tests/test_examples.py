@@ -15,9 +15,12 @@ import tscript
 
 ROOT = Path(__file__).resolve().parents[1]
 
-FOLDERS = ("tscript", "tscript/archive", "tscript/data", "tscript/integrations", "tscript/profiler", "runtime")
+FOLDERS = (
+    "tscript", "tscript/archive", "tscript/data", "tscript/integrations", "tscript/profiler",
+    "runtime/boundary", "runtime/session", "runtime/values",
+)  # fmt: skip
 
-OUTLINES = {"tscript.runtime.native"}
+OUTLINES = {"tscript.runtime.boundary.native"}
 """Modules whose examples only show how things go together."""
 
 OPTIONAL = {
@@ -34,8 +37,9 @@ def modules() -> list[str]:
         for path in sorted((ROOT / folder).glob("*.py")):
             if not any(">>> " in text for text in docstrings(path)):
                 continue
-            parts = ("tscript", "runtime") if folder == "runtime" else tuple(folder.split("/"))
-            found.append(".".join(parts if path.stem == "__init__" else (*parts, path.stem)))
+            inner = path.relative_to(ROOT).with_suffix("").parts
+            parts = inner if inner[0] == "tscript" else ("tscript", *inner)
+            found.append(".".join(parts[:-1] if path.stem == "__init__" else parts))
     return [name for name in found if name not in OUTLINES]
 
 
@@ -46,7 +50,7 @@ def docstrings(path: Path) -> list[str]:
 
 RUN = """
 import doctest, importlib, sys, tscript
-from tscript.runtime.process import current
+from tscript.runtime.session.process import current
 runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL)
 for name in sys.argv[1:]:
     module = importlib.import_module(name)

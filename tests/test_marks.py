@@ -15,8 +15,8 @@ from tscript.archive import ArchiveError
 from tscript.diagnostics import CompileError
 from tscript.frontend import NameResolver, PythonFunction, lower, module_functions
 from tscript.ir.interpreter import interpret
-from tscript.ops.python import PythonFunctions, conformed
-from tscript.runtime.process import current
+from tscript.operators.python.python_calls import PythonFunctions, conformed
+from tscript.runtime.session.process import current
 from tscript.types import BOOL, FLOAT, INT, NONE, STR, Type, parse_type
 
 calls: list[tuple[object, ...]] = []

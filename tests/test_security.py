@@ -82,7 +82,7 @@ def test_opening_an_archive_runs_nothing_of_it(archive: Archive, tmp_path: Path)
 
 def test_native_code_is_not_touched_unless_it_is_trusted(archive: Archive, tmp_path: Path) -> None:
     """What says it is object code for this machine is none, so that it fails where it is looked at."""
-    from tscript.runtime.process import current
+    from tscript.runtime.session.process import current
 
     target = current().compiler.target
     f = archive.entries["f"]

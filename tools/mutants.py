@@ -1,16 +1,16 @@
 """Puts faults into copies of the code and counts which the tests catch: `python tools/mutants.py --count 40`.
 
-A mutant is the tree with one small fault, made by rule (see `RULES`): a comparison that is off by one or turned round, a
-condition that is negated or dropped, a constant that is one more, an operator in place of another, a statement that is
-gone. Which mutants there are depends on the seed and on the sources alone. Each runs the tests that stand nearest to it
-first (those of its folder, then those that run whole programs, then the rest) and counts as caught at the first failure,
-also when a test crashes or runs into its time limit. What passes all tests is shown as a difference: either the fault
-changes no behaviour, or a test is missing.
+A mutant is the tree with one small fault, made by rule (see `RULES`): a comparison that is off by one or turned round,
+a condition that is negated or dropped, a constant that is one more, an operator in place of another, a statement that
+is gone. Which mutants there are depends on the seed and on the sources alone. Each runs the tests that stand nearest to
+it first (those of its folder, then those that run whole programs, then the rest) and counts as caught at the first
+failure, also when a test crashes or runs into its time limit. What passes all tests is shown as a difference: either
+the fault changes no behaviour, or a test is missing.
 
 What was done is kept in a folder (``--state``), one line of JSON for each mutant, and a run goes on where it stopped.
 
-The rules are those of mutation testing since DeMillo, Lipton and Sayward, "Hints on Test Data Selection", 1978: relational,
-arithmetic and logical operators replaced, constants changed, conditions negated, statements deleted.
+The rules are those of mutation testing since DeMillo, Lipton and Sayward, "Hints on Test Data Selection", 1978:
+relational, arithmetic and logical operators replaced, constants changed, conditions negated, statements deleted.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 
 ROOMS = (
-    "passes", "tscript/ops", "tscript/ir", "tscript/types", "tscript/abi", "tscript/frontend", "tscript/backend",
+    "passes", "tscript/dialect", "tscript/operators", "tscript/ir", "tscript/types", "tscript/abi",
+    "tscript/frontend", "tscript/backend",
     "tscript/archive", "runtime",
 )  # fmt: skip
 """Folders whose modules get faults: the compiler and the runtime."""
@@ -41,7 +42,8 @@ COPIED = ("pyproject.toml", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LIC
           "docs", "passes", "runtime", "samples", "tests", "tools", "tscript")  # fmt: skip
 
 CONTROL = "tests/ir/test_verifier.py"
-"""Tests that pass in the copy before any fault is put there; else what stops them would count as what catches faults."""
+"""Tests that pass in the copy before any fault is put there; else what stops them would count as what catches
+faults."""
 
 WHOLE_PROGRAMS = ("tests/passes", "tests/integration", "tests/test_language_samples.py")
 """Tests that notice most faults, wherever they are."""
@@ -143,7 +145,8 @@ def _is_text(node: ast.AST) -> bool:
 
 
 def _behaviour(node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes below `node` whose change may change behaviour: no annotations, messages or guards of the compiler itself."""
+    """The nodes below `node` whose change may change behaviour: no annotations, messages or guards of the compiler
+    itself."""
     for name, field in ast.iter_fields(node):
         if name in {"annotation", "returns", "type_params", "decorator_list", "type_comment"}:
             continue

@@ -1,8 +1,8 @@
 """tscript compiles a typed subset of Python over tensors and scalars to native code.
 
-`script` turns a function into a compiled one; `save` and `load` put functions into archives and bring them back; `Tensor`
-and the operators have PyTorch's names and meaning, eagerly and inside scripts. Everything is imported at first use, so
-``import tscript`` is cheap.
+`script` turns a function into a compiled one; `save` and `load` put functions into archives and bring them back;
+`Tensor` and the operators have PyTorch's names and meaning, eagerly and inside scripts. Everything is imported at first
+use, so ``import tscript`` is cheap.
 
 Example:
     >>> import tscript
@@ -37,11 +37,10 @@ if TYPE_CHECKING:
     from tscript.diagnostics import CompileError, InternalError
     from tscript.library import get_include
     from tscript.marks import annotate, export, ignore, is_scripting, unused
-    from tscript.ops.wrapping import wrapping_add, wrapping_mul, wrapping_shl, wrapping_sub
-    from tscript.runtime.allocators import Allocator, get_allocator, memory_stats, set_allocator
-    from tscript.runtime.debug_info import DebugInfoGuard, capture_debug_info, debug_info, restore_debug_info
-    from tscript.runtime.futures import Future, fork, wait
-    from tscript.runtime.record import (
+    from tscript.operators.python.wrapping import wrapping_add, wrapping_mul, wrapping_shl, wrapping_sub
+    from tscript.runtime.session.allocators import Allocator, get_allocator, memory_stats, set_allocator
+    from tscript.runtime.session.debug_info import DebugInfoGuard, capture_debug_info, debug_info, restore_debug_info
+    from tscript.runtime.session.record import (
         CallbackError,
         CallbackHandle,
         Record,
@@ -54,21 +53,27 @@ if TYPE_CHECKING:
         is_record_function_enabled,
         record_function,
     )
-    from tscript.runtime.statistics import OperatorStats, enable_operator_stats, operator_stats, reset_operator_stats
-    from tscript.runtime.tensor import Tensor, from_dlpack, from_numpy, tensor
-    from tscript.runtime.threads import (
+    from tscript.runtime.session.statistics import (
+        OperatorStats,
+        enable_operator_stats,
+        operator_stats,
+        reset_operator_stats,
+    )
+    from tscript.runtime.session.threads import (
         get_num_interop_threads,
         get_num_threads,
         set_num_interop_threads,
         set_num_threads,
     )
-    from tscript.runtime.usage import (
+    from tscript.runtime.session.usage import (
         api_usage,
         log_api_usage_metadata,
         log_api_usage_once,
         set_api_usage_handler,
         set_api_usage_metadata_handler,
     )
+    from tscript.runtime.values.futures import Future, fork, wait
+    from tscript.runtime.values.tensor import Tensor, from_dlpack, from_numpy, tensor
     from tscript.types import DType as dtype  # noqa: N813 - PyTorch's name
     from tscript.types.dtypes import bool_, float32, float64, int8, int16, int32, int64, uint8
 
@@ -101,56 +106,56 @@ _LAZY: dict[str, str] = {
     "set_export_extra_files_hook": "tscript.archive",
     "CompileError": "tscript.diagnostics",
     "InternalError": "tscript.diagnostics",
-    "Tensor": "tscript.runtime.tensor",
-    "tensor": "tscript.runtime.tensor",
-    "from_numpy": "tscript.runtime.tensor",
-    "from_dlpack": "tscript.runtime.tensor",
-    "CallbackError": "tscript.runtime.record",
-    "CallbackHandle": "tscript.runtime.record",
-    "Record": "tscript.runtime.record",
-    "RecordFunctionGuard": "tscript.runtime.record",
-    "RecordScope": "tscript.runtime.record",
-    "add_global_callback": "tscript.runtime.record",
-    "add_native_callback": "tscript.runtime.record",
-    "add_thread_local_callback": "tscript.runtime.record",
-    "enable_record_function": "tscript.runtime.record",
-    "is_record_function_enabled": "tscript.runtime.record",
-    "record_function": "tscript.runtime.record",
-    "OperatorStats": "tscript.runtime.statistics",
-    "enable_operator_stats": "tscript.runtime.statistics",
-    "operator_stats": "tscript.runtime.statistics",
-    "reset_operator_stats": "tscript.runtime.statistics",
-    "set_num_threads": "tscript.runtime.threads",
-    "set_num_interop_threads": "tscript.runtime.threads",
-    "get_num_interop_threads": "tscript.runtime.threads",
-    "DebugInfoGuard": "tscript.runtime.debug_info",
-    "debug_info": "tscript.runtime.debug_info",
-    "capture_debug_info": "tscript.runtime.debug_info",
-    "restore_debug_info": "tscript.runtime.debug_info",
-    "Future": "tscript.runtime.futures",
-    "fork": "tscript.runtime.futures",
-    "wait": "tscript.runtime.futures",
-    "get_num_threads": "tscript.runtime.threads",
+    "Tensor": "tscript.runtime.values.tensor",
+    "tensor": "tscript.runtime.values.tensor",
+    "from_numpy": "tscript.runtime.values.tensor",
+    "from_dlpack": "tscript.runtime.values.tensor",
+    "CallbackError": "tscript.runtime.session.record",
+    "CallbackHandle": "tscript.runtime.session.record",
+    "Record": "tscript.runtime.session.record",
+    "RecordFunctionGuard": "tscript.runtime.session.record",
+    "RecordScope": "tscript.runtime.session.record",
+    "add_global_callback": "tscript.runtime.session.record",
+    "add_native_callback": "tscript.runtime.session.record",
+    "add_thread_local_callback": "tscript.runtime.session.record",
+    "enable_record_function": "tscript.runtime.session.record",
+    "is_record_function_enabled": "tscript.runtime.session.record",
+    "record_function": "tscript.runtime.session.record",
+    "OperatorStats": "tscript.runtime.session.statistics",
+    "enable_operator_stats": "tscript.runtime.session.statistics",
+    "operator_stats": "tscript.runtime.session.statistics",
+    "reset_operator_stats": "tscript.runtime.session.statistics",
+    "set_num_threads": "tscript.runtime.session.threads",
+    "set_num_interop_threads": "tscript.runtime.session.threads",
+    "get_num_interop_threads": "tscript.runtime.session.threads",
+    "DebugInfoGuard": "tscript.runtime.session.debug_info",
+    "debug_info": "tscript.runtime.session.debug_info",
+    "capture_debug_info": "tscript.runtime.session.debug_info",
+    "restore_debug_info": "tscript.runtime.session.debug_info",
+    "Future": "tscript.runtime.values.futures",
+    "fork": "tscript.runtime.values.futures",
+    "wait": "tscript.runtime.values.futures",
+    "get_num_threads": "tscript.runtime.session.threads",
     "get_include": "tscript.library",
     "annotate": "tscript.marks",
     "export": "tscript.marks",
     "ignore": "tscript.marks",
     "is_scripting": "tscript.marks",
     "unused": "tscript.marks",
-    "Allocator": "tscript.runtime.allocators",
-    "get_allocator": "tscript.runtime.allocators",
-    "memory_stats": "tscript.runtime.allocators",
-    "set_allocator": "tscript.runtime.allocators",
+    "Allocator": "tscript.runtime.session.allocators",
+    "get_allocator": "tscript.runtime.session.allocators",
+    "memory_stats": "tscript.runtime.session.allocators",
+    "set_allocator": "tscript.runtime.session.allocators",
     "MissingOperatorError": "tscript.archive",
-    "api_usage": "tscript.runtime.usage",
-    "log_api_usage_once": "tscript.runtime.usage",
-    "log_api_usage_metadata": "tscript.runtime.usage",
-    "set_api_usage_handler": "tscript.runtime.usage",
-    "set_api_usage_metadata_handler": "tscript.runtime.usage",
-    "wrapping_add": "tscript.ops.wrapping",
-    "wrapping_mul": "tscript.ops.wrapping",
-    "wrapping_shl": "tscript.ops.wrapping",
-    "wrapping_sub": "tscript.ops.wrapping",
+    "api_usage": "tscript.runtime.session.usage",
+    "log_api_usage_once": "tscript.runtime.session.usage",
+    "log_api_usage_metadata": "tscript.runtime.session.usage",
+    "set_api_usage_handler": "tscript.runtime.session.usage",
+    "set_api_usage_metadata_handler": "tscript.runtime.session.usage",
+    "wrapping_add": "tscript.operators.python.wrapping",
+    "wrapping_mul": "tscript.operators.python.wrapping",
+    "wrapping_shl": "tscript.operators.python.wrapping",
+    "wrapping_sub": "tscript.operators.python.wrapping",
 }
 """Public name to the module that defines it."""
 
@@ -166,13 +171,13 @@ _MODULES: dict[str, str] = {
 
 def __getattr__(name: str) -> Any:
     if name == "ops":  # its attributes are the operators of this process
-        importlib.import_module("tscript.runtime.process").current()
+        importlib.import_module("tscript.runtime.session.process").current()
     if name in _MODULES:
         return importlib.import_module(_MODULES[name])
     if name in _LAZY:
         value = getattr(importlib.import_module(_LAZY[name]), name)
         if name in ("fork", "wait"):  # whose errors end at the line that calls them
-            value = importlib.import_module("tscript.runtime.public").public(value)
+            value = importlib.import_module("tscript.runtime.session.public").public(value)
     elif name in _DTYPES:
         value = getattr(importlib.import_module("tscript.types.dtypes"), _DTYPES[name])
     elif name == "dtype":
@@ -180,7 +185,7 @@ def __getattr__(name: str) -> Any:
     elif name.startswith("_"):
         raise AttributeError(f"module 'tscript' has no attribute {name!r}")
     else:
-        from tscript.runtime.eager import function
+        from tscript.runtime.session.eager import function
 
         found = function(name)
         if found is None:
@@ -191,13 +196,15 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    from tscript.ops.table import TABLE
+    from tscript.operators.table import TABLE
 
     return sorted({*globals(), *_LAZY, *_MODULES, *_DTYPES, "dtype", *TABLE.functions})
 
 
 if os.environ.get("TSCRIPT_API_USAGE_STDERR") == "1":
-    importlib.import_module("tscript.runtime.usage")  # prints the first event; otherwise it waits until it is needed
+    importlib.import_module(
+        "tscript.runtime.session.usage"
+    )  # prints the first event; otherwise it waits until it is needed
 
 __all__ = [
     "Allocator",

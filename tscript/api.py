@@ -31,20 +31,20 @@ from tscript.backend.entry import has_objects
 from tscript.diagnostics import CompileError, Diagnostic, InternalError, compile_error
 from tscript.ir.graph import Call, Param, Program, walk
 from tscript.once import once
-from tscript.ops.caches import LRU_CACHE
-from tscript.ops.opdef import MISSING
-from tscript.ops.schema import REQUIRED
+from tscript.operators.core.opdef import MISSING
+from tscript.operators.core.schema import REQUIRED
+from tscript.operators.python.caches import LRU_CACHE
 from tscript.pipeline import Compiler
-from tscript.runtime.arguments import Argument, bind, convert, describe_as
-from tscript.runtime.call import Dispatcher, Specialisation, weakly
-from tscript.runtime.entry_table import Flag
-from tscript.runtime.native import REQUIRED as NO_DEFAULT
-from tscript.runtime.native import Miss
-from tscript.runtime.plugins import load_hooks
-from tscript.runtime.process import current, python_calls
-from tscript.runtime.public import public
-from tscript.runtime.tracebacks import tells
-from tscript.runtime.usage import log_api_usage_metadata, log_api_usage_once, metadata_wanted
+from tscript.runtime.boundary.entry_table import Flag
+from tscript.runtime.boundary.native import REQUIRED as NO_DEFAULT
+from tscript.runtime.boundary.native import Miss
+from tscript.runtime.session.call import Dispatcher, Specialisation, weakly
+from tscript.runtime.session.plugins import load_hooks
+from tscript.runtime.session.process import current, python_calls
+from tscript.runtime.session.public import public
+from tscript.runtime.session.tracebacks import tells
+from tscript.runtime.session.usage import log_api_usage_metadata, log_api_usage_once, metadata_wanted
+from tscript.runtime.values.arguments import Argument, bind, convert, describe_as
 from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, TensorType, TupleType, Type, in_python, is_subtype
 
 if TYPE_CHECKING:
@@ -115,8 +115,8 @@ class Scripted:
         Raises:
             CompileError: There are errors of other kinds.
         """
-        from tscript.frontend.errors import UnknownName
-        from tscript.frontend.source import may_come
+        from tscript.frontend.diagnostics.errors import UnknownName
+        from tscript.frontend.source.text import may_come
 
         try:
             _ = self.program if self.entry is None else None
@@ -133,7 +133,8 @@ class Scripted:
 
     @once
     def taken(self) -> tuple[Param, ...]:
-        """The parameters as a call needs them: defaults as Python has them; tensors are ours, over the same memory, read-only."""
+        """The parameters as a call needs them: defaults as Python has them; tensors are ours, over the same memory,
+        read-only."""
         return tuple(replace(p, default=in_python(self.runtime.constant_tensor(p.default))) for p in self.params)
 
     @once
@@ -151,7 +152,7 @@ class Scripted:
     @once
     def forked(self) -> Any:
         """A native callable that takes the function's arguments and forks the call: what `tscript.fork` calls."""
-        from tscript.runtime.pool import Forker
+        from tscript.runtime.session.pool import Forker
 
         return _callable(self, Forker(self.runtime.pool, self.dispatcher).miss)
 
@@ -176,7 +177,7 @@ class Scripted:
     def prepare(
         self, args: Sequence[object], kwargs: Mapping[str, object]
     ) -> tuple[list[object], list[Argument], tuple[str, ...]]:
-        """See `tscript.runtime.call.Callee`."""
+        """See `tscript.runtime.session.call.Callee`."""
         log_api_usage_once("tscript.script.run")
         return self.bind(args, kwargs)
 
@@ -192,7 +193,7 @@ class Scripted:
         return values, described, ()
 
     def specialise(self, described: Sequence[Argument], names: tuple[str, ...] = ()) -> Specialisation:
-        """See `tscript.runtime.call.Callee`."""
+        """See `tscript.runtime.session.call.Callee`."""
         with self.runtime.observation.range(RecordScope.COMPILE, self.name):
             return self._specialise(described)
 
@@ -267,7 +268,8 @@ def _make(scripted: Scripted, wrapped: Callable[..., Any] | None) -> Any:
 def _callable(scripted: Scripted, miss: Miss, type: type | None = None) -> Any:
     """A native callable with the parameters of `scripted`."""
     params = () if scripted.is_deferred else scripted.taken
-    # The native path knows no keyword-only parameters and no ``*args``; calls of functions with such are bound in Python.
+    # The native path knows no keyword-only parameters and no ``*args``; calls of functions with such are bound in
+    # Python.
     plain = tuple(p for p in params if not any(q.keyword_only or q.variadic for q in params))
     return scripted.runtime.native.new_callable(
         scripted.name,
@@ -303,8 +305,8 @@ def script(function: Any = None) -> Any:
     `graph`, `graph_for`, `code`, `llvm_for`, `asm_for`, `compile_for` and ``__wrapped__``.
 
     Args:
-        function: A Python function whose source can be found; an already scripted one is returned as it is. One inside of
-            `functools.lru_cache` is compiled, and gets a cache of the same kind around it. Of a class
+        function: A Python function whose source can be found; an already scripted one is returned as it is. One inside
+            of `functools.lru_cache` is compiled, and gets a cache of the same kind around it. Of a class
             all methods are checked, and it is returned unchanged: scripted functions use it by its name.
 
     Raises:
@@ -339,7 +341,7 @@ def script(function: Any = None) -> Any:
     scripted = Scripted(source.name, source)
     made = current().room.run(_make, scripted, function)
     if metadata_wanted() and not scripted.is_deferred:
-        from tscript.runtime.usage_metadata import of_program
+        from tscript.runtime.session.usage_metadata import of_program
 
         log_api_usage_metadata("tscript.script.compile", of_program(function, scripted.program))
     return made
@@ -353,12 +355,13 @@ def _scripted(function: Any) -> Scripted:
 
 
 class Module(Mapping[str, Any]):
-    """The functions of an archive, by name: ``module["f"](x)`` or ``module.f(x)``; callable itself if there is only one.
+    """The functions of an archive, by name: ``module["f"](x)`` or ``module.f(x)``; callable itself if there is only
+    one.
 
     Attributes:
         metadata: The strings kept with it.
-        extra_files: The files kept with it, by name; each has `name`, `size`, `sha256`, and `read()` and `text()` for what
-            it holds, which is read from the archive then.
+        extra_files: The files kept with it, by name; each has `name`, `size`, `sha256`, and `read()` and `text()` for
+            what it holds, which is read from the archive then.
     """
 
     def __init__(self, archive: Archive, *, trust_native: bool = False, path: str = "") -> None:
@@ -431,8 +434,8 @@ def archive_of(
         functions: By the names they get in the archive. A `Module` brings its metadata and extra files along.
         native: Add object code for this machine: for `signatures`, for the specialisations called so far, and for
             functions whose parameters leave nothing open.
-        signatures: (function or None for any it fits, argument types) to compile ahead; types may be left out at the end
-            where parameters have defaults.
+        signatures: (function or None for any it fits, argument types) to compile ahead; types may be left out at the
+            end where parameters have defaults.
         metadata: Strings to keep.
         extra_files: Files to keep, beside those of the hook (`set_export_extra_files_hook`).
 
@@ -476,7 +479,8 @@ def archive_of(
 def _native_objects(
     scripted: Scripted, name: str, entry: EntryPoint, signatures: Signatures
 ) -> tuple[NativeObject, ...]:
-    """Objects for the wanted signatures of one function, made from the IR of the archive, so that they hold no paths."""
+    """Objects for the wanted signatures of one function, made from the IR of the archive, so that they hold no
+    paths."""
     params = scripted.params
     wanted = [complete_signature(name, params, types) for who, types in signatures if who == name]
     wanted += [complete_signature(name, params, t) for who, t in signatures if who is None and _fits(params, t)]
@@ -555,8 +559,8 @@ def save(
     """Write a scripted function, or several, to an archive.
 
     Args:
-        function: A scripted function, or a mapping from names to scripted functions; a loaded module brings its metadata
-            and extra files along.
+        function: A scripted function, or a mapping from names to scripted functions; a loaded module brings its
+            metadata and extra files along.
         path: The file, replaced atomically.
         native: Also keep object code for this machine.
         signatures: (name, argument types) to compile ahead with `native`; see `archive_of`.
@@ -564,8 +568,8 @@ def save(
         metadata: Short strings to keep, which `tscript.load` gives back as ``module.metadata``.
 
     Raises:
-        TypeError: It is not a scripted function, a signature does not fit (`SignatureError`), or metadata or extra files
-            are of other types.
+        TypeError: It is not a scripted function, a signature does not fit (`SignatureError`), or metadata or extra
+            files are of other types.
         ArchiveError: Metadata are too large; a name of an extra file breaks a rule or clashes (`ExtraFileError`).
         OSError: The file cannot be written; what was there stays.
 
@@ -591,7 +595,7 @@ def save(
 def log_archive_metadata(key: str, archive: Archive) -> None:
     """Tell the metadata handler, if there is one, what is in an archive that is written or opened."""
     if metadata_wanted():
-        from tscript.runtime.usage_metadata import of_archive
+        from tscript.runtime.session.usage_metadata import of_archive
 
         log_api_usage_metadata(key, of_archive(archive, compiler().table))
 
@@ -609,12 +613,12 @@ def load(
         path: The file.
         trust_native: Use its object code where it fits this machine. Object code can do anything: only for archives
             from sources trusted like a program. Without it functions are compiled from the IR, through the cache.
-        extra_files: A dict with names of extra files, which is filled: a value ``""`` is replaced by the file's text, ``b""``
-            by its bytes.
+        extra_files: A dict with names of extra files, which is filled: a value ``""`` is replaced by the file's text,
+            ``b""`` by its bytes.
 
     Raises:
-        ArchiveError: Whatever is wrong with the archive; it has no extra file of a name, or not as text (`ExtraFileError`);
-            it needs a library of operators that is not loaded (`MissingOperatorError`).
+        ArchiveError: Whatever is wrong with the archive; it has no extra file of a name, or not as text
+            (`ExtraFileError`); it needs a library of operators that is not loaded (`MissingOperatorError`).
         TypeError: `extra_files` has other values.
         OSError: The file cannot be read.
 
@@ -658,8 +662,8 @@ def functions_of_file(path: Path, name: str | None = None) -> dict[str, Any]:
     """
     load_hooks()
     log_api_usage_once("tscript.script.compile")
-    from tscript.frontend.importing import ModuleFiles
-    from tscript.frontend.source import TextEnvironment
+    from tscript.frontend.source.imports import ModuleFiles
+    from tscript.frontend.source.text import TextEnvironment
 
     file = TextEnvironment(ModuleFiles().read(path))
     found = file.wanted() if name is None else [file.named(name)]
@@ -719,8 +723,8 @@ class _Attributes:
         return scripted.runtime.compiler.assembly(scripted.specialised(types, constants))
 
     def compile_for(self, *types: Type | str) -> None:
-        """Compile ahead for argument types, given as types or as their text: ``f.compile_for("Tensor[float32, 2]", "int")``.
-        Without any, for those of the signature.
+        """Compile ahead for argument types, given as types or as their text:
+        ``f.compile_for("Tensor[float32, 2]", "int")``. Without any, for those of the signature.
 
         Raises:
             CompileError: The function does not take them.

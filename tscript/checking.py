@@ -1,6 +1,7 @@
 """Type-checking files and packages, which are read and not run.
 
-What it takes is the frontend and no more: neither the native runtime nor LLVM is loaded, unless there are custom operators.
+What it takes is the frontend and no more: neither the native runtime nor LLVM is loaded, unless there are custom
+operators.
 """
 
 from __future__ import annotations
@@ -13,14 +14,15 @@ from pathlib import Path
 
 from tscript.diagnostics import CompileError, Diagnostic
 from tscript.frontend import NameResolver, PythonFunction
-from tscript.frontend.checking import Checked, check_all
-from tscript.frontend.importing import ModuleFiles
-from tscript.frontend.module_text import ModuleText, TextClass
-from tscript.frontend.program import place
-from tscript.frontend.source import TextEnvironment
-from tscript.ops.table import TABLE, OperatorTable
-from tscript.runtime.plugins import load_hooks
-from tscript.runtime.usage import log_api_usage_once
+from tscript.frontend.lowering.program import place
+from tscript.frontend.source.checking import Checked, check_all
+from tscript.frontend.source.imports import ModuleFiles
+from tscript.frontend.source.modules import ModuleText, TextClass
+from tscript.frontend.source.text import TextEnvironment
+from tscript.operators.core.table import OperatorTable
+from tscript.operators.table import TABLE
+from tscript.runtime.session.plugins import load_hooks
+from tscript.runtime.session.usage import log_api_usage_once
 
 SKIPPED = frozenset({"__pycache__", "node_modules"})
 """Folders that hold no source of the user's, beside hidden ones and virtual environments."""
@@ -33,8 +35,8 @@ class Looked:
     Attributes:
         functions: How many functions at top level, and of classes.
         classes: How many classes.
-        skipped: Names of the functions and classes at top level that were not, because they are not decorated and nothing that
-            was checked uses them.
+        skipped: Names of the functions and classes at top level that were not, because they are not decorated and
+            nothing that was checked uses them.
         ignored: Names of functions that stay in Python.
     """
 
@@ -66,8 +68,8 @@ def look_at(files: Mapping[Path, bool]) -> Report:
     """Check the scripted functions and classes of files and the functions they call.
 
     Args:
-        files: Python files, each with whether only decorated functions count; else all functions count of a file in which
-            nothing is decorated, and all classes if it has no functions.
+        files: Python files, each with whether only decorated functions count; else all functions count of a file in
+            which nothing is decorated, and all classes if it has no functions.
 
     Raises:
         OSError: A file cannot be read.
@@ -120,7 +122,8 @@ def check_file(path: Path) -> list[Diagnostic]:
 
 
 def python_files(folder: Path) -> Iterator[Path]:
-    """The Python files in a folder and the folders in it, by name; hidden folders and virtual environments are left out.
+    """The Python files in a folder and the folders in it, by name; hidden folders and virtual environments are left
+    out.
 
     Raises:
         OSError: The folder cannot be read.
@@ -139,11 +142,11 @@ def python_files(folder: Path) -> Iterator[Path]:
 
 
 def _resolver() -> NameResolver:
-    process = sys.modules.get("tscript.runtime.process")
+    process = sys.modules.get("tscript.runtime.session.process")
     return NameResolver(TABLE if process is None else process.current().compiler.table, _table_with)
 
 
 def _table_with(namespace: str) -> OperatorTable:
-    from tscript.runtime.process import current
+    from tscript.runtime.session.process import current
 
     return current().operators.table_with(namespace)

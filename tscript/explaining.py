@@ -1,6 +1,8 @@
-"""What the errors mean: one `Explanation` for each code, made of the error's class and of a file that is installed with it.
+"""What the errors mean: one `Explanation` for each code, made of the error's class and of a file that is installed with
+it.
 
-The class gives the name, the Python exception and a summary (its docstring). ``diagnostics/explanations/TS301.md`` gives the
+The class gives the name, the Python exception and a summary (its docstring). ``diagnostics/explanations/TS301.md``
+gives the
 rest: text, an example that is refused with this code, and the example mended.
 """
 
@@ -15,8 +17,8 @@ from importlib import resources
 from inspect import getdoc
 
 from tscript.diagnostics import Diagnostic
-from tscript.frontend import callable_errors, class_errors, container_errors, dialect_errors, type_errors
-from tscript.frontend import errors as frontend_errors
+from tscript.frontend.diagnostics import callable_errors, class_errors, container_errors, dialect_errors, type_errors
+from tscript.frontend.diagnostics import errors as frontend_errors
 from tscript.passes import errors as pass_errors
 
 MODULES = (
@@ -56,8 +58,8 @@ class Explanation:
         text: Why it is refused and what to do; paragraphs of Markdown.
         wrong: A program that is refused; empty when none is short.
         mended: The program as it is accepted.
-        how: What is done with the two: ``check`` reads them, ``run`` runs them with Python, ``dialect`` lowers the function
-            ``f``.
+        how: What is done with the two: ``check`` reads them, ``run`` runs them with Python, ``dialect`` lowers the
+            function ``f``.
     """
 
     code: str

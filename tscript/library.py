@@ -1,6 +1,7 @@
 """Operators of your own, used eagerly, in scripts and in archives like those that are built in.
 
-There are three kinds. `custom_op` makes one of a plain Python function, which compiled code calls with the GIL. `script_op`
+There are three kinds. `custom_op` makes one of a plain Python function, which compiled code calls with the GIL.
+`script_op`
 makes one of a function in the language: it is compiled, inlined and fused. `native_op` makes one of a C function, which
 compiled code calls directly, without the GIL (``tscript_ops.h`` in `get_include`). All are called as
 ``tscript.ops.mylib.name(…)``, in Python and in scripts, and by the name that the decorator leaves behind.
@@ -22,14 +23,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from tscript.ops.custom import SchemaError
-from tscript.ops.opdef import OperatorLibrary
-from tscript.runtime.custom_ops import RedefinitionError
-from tscript.runtime.process import current
-from tscript.runtime.usage import log_api_usage_once
+from tscript.operators.core.custom import SchemaError
+from tscript.operators.core.opdef import OperatorLibrary
+from tscript.runtime.session.custom_ops import RedefinitionError
+from tscript.runtime.session.process import current
+from tscript.runtime.session.usage import log_api_usage_once
 
 if TYPE_CHECKING:
-    from tscript.ops.custom import Fake
+    from tscript.operators.core.custom import Fake
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -190,8 +191,8 @@ def custom_op(
 ) -> Any:
     """Make an operator of a plain Python function. As a decorator, or called with the function.
 
-    Compiled code calls it with the GIL. It is given tensors, numbers, texts, dtypes and tuples as its schema says, and what
-    it returns is checked. What it raises goes through scripted code, whose lines are in the traceback.
+    Compiled code calls it with the GIL. It is given tensors, numbers, texts, dtypes and tuples as its schema says, and
+    what it returns is checked. What it raises goes through scripted code, whose lines are in the traceback.
 
     Args:
         name: ``mylib::name``; an overload is written ``mylib::name.overload``.
@@ -271,8 +272,8 @@ def native_op(
         schema: ``(Tensor x, float by=1.0) -> Tensor``.
         function: The address, or a function pointer of `ctypes`: of a library that was loaded, or a callback.
         mutates_args, result_like, side_effects: As `custom_op`.
-        releases_gil: Release the GIL before. False saves about 50 ns where the function is short; it must not use Python
-            in either case.
+        releases_gil: Release the GIL before. False saves about 50 ns where the function is short; it must not use
+            Python in either case.
 
     Raises:
         ValueError: The pointer is null.
@@ -288,8 +289,9 @@ def native_op(
 def register_fake(name: str, fake: Fake | None = None, /) -> Any:
     """Say what dtype and rank the result of a custom operator has. As a decorator, or called with the function.
 
-    `fake` is called when programs are compiled, with one argument per parameter: a tensor's type (`dtype` and `rank`, each
-    None while it is not known), the value of anything else that is known, else its type. It returns the type of the
+    `fake` is called when programs are compiled, with one argument per parameter: a tensor's type (`dtype` and `rank`,
+    each None while it is not known), the value of anything else that is known, else its type. It returns the type of
+    the
     result, a tuple of them, or None: not known. It may raise to refuse its arguments.
 
     Args:

@@ -1,5 +1,5 @@
-"""What functions say about themselves to the compiler: those that stay in Python, those that compiled code never calls, and
-what tells compiled code from Python."""
+"""What functions say about themselves to the compiler: those that stay in Python, those that compiled code never calls,
+and what tells compiled code from Python."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar, overload
 
-from tscript.ops.python import MARK
+from tscript.operators.python.python_calls import MARK
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -21,8 +21,8 @@ def ignore(function: Any = None, *, drop: bool = False) -> Any:
     """Leave a function to Python: compiled code calls it with Python values.
 
     The annotations say what it takes and returns (a parameter without is a Tensor); the result is checked at each call.
-    What it raises goes through compiled code as it is. A list that it is given is a copy. A function that calls one cannot be
-    saved.
+    What it raises goes through compiled code as it is. A list that it is given is a copy. A function that calls one
+    cannot be saved.
 
     Args:
         function: The function; it stays what it is.
@@ -71,8 +71,8 @@ def unused(function: F) -> F:
 
 
 def export(function: F) -> F:
-    """Have a function compiled although nothing that is compiled calls it: a method besides ``forward``, or a function of a
-    file that ``tscript check`` and ``tscript compile`` read.
+    """Have a function compiled although nothing that is compiled calls it: a method besides ``forward``, or a function
+    of a file that ``tscript check`` and ``tscript compile`` read.
 
     Args:
         function: The function; it stays what it is.

@@ -1,7 +1,7 @@
 """The whole way as readable functions: source -> graph -> specialise -> optimise -> LLVM -> native code.
 
-`Compiler` holds what one process compiles with: the operator table, the kernels of the runtime (handed to it as data), the
-target machine and the object cache. Its methods are the stages, in order::
+`Compiler` holds what one process compiles with: the operator table, the kernels of the runtime (handed to it as data),
+the target machine and the object cache. Its methods are the stages, in order::
 
     check       Python source       -> typed IR, generic over dtypes and ranks
     specialise  generic IR + types  -> IR for these argument types
@@ -36,9 +36,9 @@ from tscript.diagnostics import CompileError, InternalError, compile_error
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Call, Closure, Fork, Graph, Param, Program, walk
 from tscript.once import once
-from tscript.ops.caches import Shared
-from tscript.ops.opdef import Composite, OpDef
-from tscript.ops.python import PythonFunctions
+from tscript.operators.core.opdef import Composite, OpDef
+from tscript.operators.python.caches import Shared
+from tscript.operators.python.python_calls import PythonFunctions
 from tscript.types import NONE, Type, dtype_of
 
 if TYPE_CHECKING:
@@ -47,12 +47,12 @@ if TYPE_CHECKING:
     from tscript.backend.session import Session
     from tscript.backend.target import Target
     from tscript.frontend import PythonFunction
-    from tscript.ops.table import OperatorTable
+    from tscript.operators.core.table import OperatorTable
     from tscript.passes.base import Observer, Pass, PassContext
 
 
 _COMPILING = (
-    "types", "abi", "ops", "ir", "frontend", "passes", "backend", "runtime/kernels", "pipeline.py",
+    "types", "abi", "dialect", "operators", "ir", "frontend", "passes", "backend", "runtime/kernels", "pipeline.py",
 )  # fmt: skip
 """What a kernel's object code is made by and from, inside the package."""
 
@@ -73,7 +73,8 @@ def source_fingerprint() -> str:
 
 
 KernelSource = tuple[Callable[..., object], Mapping[tuple[str, str], str]]
-"""A kernel's dialect function, and the symbols of what it shares with other kernels, by name of the function and file."""
+"""A kernel's dialect function, and the symbols of what it shares with other kernels, by name of the function and
+file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,8 @@ class Bodies:
         return PassContext(self._table, self.lower_body)
 
     def lower_body(self, body: Callable[..., object], types: Sequence[Type], name: str) -> Program:
-        """The body of a `Scalar` operator (dialect) or of a `Composite` (the language) as IR; shared, clone before use."""
+        """The body of a `Scalar` operator (dialect) or of a `Composite` (the language) as IR; shared, clone before
+        use."""
         from tscript.frontend import PythonFunction, lower, lower_dialect
 
         key = (body, name, *types)
@@ -155,8 +157,8 @@ class Bodies:
 
     def scalar_graph(self, body: Callable[..., object], types: tuple[Type, ...]) -> Graph:
         """A `Pointwise` body for compute type ``types[0]`` (further ones bind U, V) as one straight-line graph."""
+        from tscript.dialect import ByType, Intrinsic
         from tscript.frontend import lower_dialect
-        from tscript.ops.dialect import ByType, Intrinsic
         from tscript.passes import SIMPLIFY, Inline, run_pipeline
 
         key = (body, *types)
@@ -191,8 +193,8 @@ class Compiler:
         options: How to compile.
 
     Attributes:
-        table_with: Gives the table when it lacks a namespace of custom operators, after looking for a library that has it;
-            set by the runtime.
+        table_with: Gives the table when it lacks a namespace of custom operators, after looking for a library that has
+            it; set by the runtime.
         functions: Functions that stay in Python.
     """
 
@@ -204,14 +206,14 @@ class Compiler:
     @property
     def classes(self) -> dict[str, Type]:
         """Classes of the process by name: builtin exceptions, and the user's classes, enums and named tuples."""
-        from tscript.frontend.classes import PROCESS
+        from tscript.frontend.source.classes import PROCESS
 
         return {**EXCEPTIONS, **PROCESS.by_name}
 
     def archived_classes(self) -> Classes:
         """What the classes of an archive join when it is loaded into this process."""
         from tscript.frontend import NameResolver
-        from tscript.frontend.classes import PROCESS, ArchivedClasses
+        from tscript.frontend.source.classes import PROCESS, ArchivedClasses
 
         return ArchivedClasses(PROCESS, NameResolver(self.table, self.table_with, self.functions))
 
@@ -219,12 +221,12 @@ class Compiler:
         """The type of the language of a Python class; None when it has none.
 
         Raises:
-            TypeError: Instances are refused: code that was compiled before the class was defined took for not overridden
-                what it overrides.
+            TypeError: Instances are refused: code that was compiled before the class was defined took for not
+                overridden what it overrides.
         """
         from tscript.frontend import NameResolver
-        from tscript.frontend.classes import PROCESS, ClassMeaning
-        from tscript.frontend.meanings import ExceptionMeaning
+        from tscript.frontend.source.classes import PROCESS, ClassMeaning
+        from tscript.frontend.source.symbols import ExceptionMeaning
 
         if issubclass(cls, BaseException) and cls.__module__ == "builtins":
             return next((t for t in EXCEPTIONS.values() if t.info.python is cls), None)
@@ -239,14 +241,14 @@ class Compiler:
 
     def class_again(self, type: Type) -> None:
         """A type is there again whose classes were taken for gone: native values are left of it."""
-        from tscript.frontend.classes import PROCESS
+        from tscript.frontend.source.classes import PROCESS
 
         PROCESS.add_again(type)
 
     @once
     def table(self) -> OperatorTable:
         """The vocabulary: what is built in, and what `extend` added."""
-        from tscript.ops.table import TABLE
+        from tscript.operators.table import TABLE
 
         return TABLE
 

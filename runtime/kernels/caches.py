@@ -1,8 +1,9 @@
 """Tier 3: what `functools.lru_cache` does, over a dict that all code of a function shares.
 
-The dict's entries lie in the order of use where there is a `maxsize`: what is found moves to the end, and the first one goes.
-Beside it lies a list of ints, the cache's *state* (`tscript.ops.caches`): a lock, hits, misses, and before which entry all are
-gone. The lock is held from the first look at the table to the last, by one kernel at a time, and never while code of somebody
+The dict's entries lie in the order of use where there is a `maxsize`: what is found moves to the end, and the first one
+goes. Beside it lies a list of ints, the cache's *state* (`tscript.operators.python.caches`): a lock, hits, misses, and
+before which entry all are gone. The lock is held from the first look at the table to the last, by one kernel at a time,
+and never while code of somebody
 else runs: hashes are made before, and what is dropped is released after.
 """
 
@@ -11,8 +12,7 @@ from __future__ import annotations
 from typing import Final
 
 from tscript.abi.layout import HEAP
-from tscript.ops import caches
-from tscript.ops.dialect import (
+from tscript.dialect import (
     Dict,
     Heap,
     List,
@@ -32,6 +32,7 @@ from tscript.ops.dialect import (
     pointer_cast,
     symbol,
 )
+from tscript.operators.python import caches
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels.dicts import put_none, put_optional
 from tscript.runtime.kernels.hashes import key_home
@@ -129,8 +130,8 @@ def cache_find(self: Ptr[Dict], state: Ptr[List], key: Ptr[i64], ordered: b8, ou
 
 
 def cache_keep(self: Ptr[Dict], state: Ptr[List], key: Ptr[i64], value: Ptr[i64], maxsize: i64) -> None:
-    """Keep a value for a key, unless one is kept. If there are more than `maxsize` then (-1: any number may be), the one that was
-    not used for longest goes. Raises MemoryError."""
+    """Keep a value for a key, unless one is kept. If there are more than `maxsize` then (-1: any number may be), the
+    one that was not used for longest goes. Raises MemoryError."""
     info = self.typeinfo
     home = key_home(info.parts[0], key)
     dropped = pointer(0, i64)

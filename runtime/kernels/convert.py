@@ -6,7 +6,7 @@ which hold every element of the other dtypes exactly, so that eight dtypes need 
 from __future__ import annotations
 
 from tscript.abi.layout import MAX_RANK
-from tscript.ops.dialect import (
+from tscript.dialect import (
     Ptr,
     T,
     b8,

@@ -7,7 +7,7 @@ and a transposition becomes small tiles."""
 from __future__ import annotations
 
 from tscript.abi.layout import MAX_RANK, TENSOR_CONTIGUOUS
-from tscript.ops.dialect import (
+from tscript.dialect import (
     Ptr,
     T,
     TensorImpl,

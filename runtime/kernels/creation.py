@@ -5,7 +5,7 @@ A number comes as a float and as an int, each the conversion of the other: a `Sc
 
 from __future__ import annotations
 
-from tscript.ops.dialect import Ptr, T, TensorImpl, b8, ceil, f64, i32, i64, memset, pointer_cast, stack
+from tscript.dialect import Ptr, T, TensorImpl, b8, ceil, f64, i32, i64, memset, pointer_cast, stack
 from tscript.runtime.kernels import codes
 from tscript.runtime.kernels.convert import fill_contiguous, store_row
 from tscript.runtime.kernels.memory import LARGEST

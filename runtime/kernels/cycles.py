@@ -1,13 +1,13 @@
 """Tier 3: native objects that refer to each other in a ring, at the end of the call that they were made for.
 
 References are counted, so a ring that nobody else refers to would stay for ever. Python's way with its own
-objects is used: what other objects of the call account for is taken off each count; what has more, and all that it refers to,
-lives on; the rest is emptied.
+objects is used: what other objects of the call account for is taken off each count; what has more, and all that it
+refers to, lives on; the rest is emptied.
 """
 
 from __future__ import annotations
 
-from tscript.ops.dialect import Dict, List, Marshal, Object, Ptr, TypeInfo, address, i64, pointer
+from tscript.dialect import Dict, List, Marshal, Object, Ptr, TypeInfo, address, i64, pointer
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels.lists import list_clear
 from tscript.runtime.kernels.marshal import find_native
@@ -123,8 +123,8 @@ def visit_cells(m: Ptr[Marshal], info: Ptr[TypeInfo], cells: Ptr[i64], chain: i6
 
 
 def visit(m: Ptr[Marshal], native: Ptr[Object], chain: i64) -> i64:
-    """Come to an object by one reference: take that off its count, or put it at the start of the chain of those that live
-    when it was not known to. Gives the start of the chain."""
+    """Come to an object by one reference: take that off its count, or put it at the start of the chain of those that
+    live when it was not known to. Gives the start of the chain."""
     info = native.typeinfo
     if address(info) == 0:
         return chain

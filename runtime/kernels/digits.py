@@ -8,7 +8,7 @@ written with masks, so that the functions mean the same over Python's ints, whic
 from __future__ import annotations
 
 from tscript.abi.tables import POWERS, POWERS_LEAST, POWERS_START
-from tscript.ops.dialect import Ptr, bitcast, f64, i64, symbol, u8
+from tscript.dialect import Ptr, bitcast, f64, i64, symbol, u8
 
 LOW_HALF = 0xFFFFFFFF
 LOW_63 = 0x7FFFFFFFFFFFFFFF
@@ -53,8 +53,8 @@ def round_to_odd(g1: i64, g0: i64, c: i64) -> i64:
 def times_power_of_10(wide: i64, e: i64) -> tuple[i64, i64]:
     """The upper 126 bits of wide 10^e, as two halves of 63; `wide` is at least 2^62.
 
-    The first half has 61 or 62 bits that are significant. As one number the two are less than 2 units too small and less
-    than 1 too large, and are to be multiplied by a power of 2, that of `power_of_product` for the first half.
+    The first half has 61 or 62 bits that are significant. As one number the two are less than 2 units too small and
+    less than 1 too large, and are to be multiplied by a power of 2, that of `power_of_product` for the first half.
     """
     pair = symbol(POWERS_SYMBOL, i64) + (PAIRS - 2 * e)
     g1 = pair[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tscript.abi.layout import TENSOR_CONTIGUOUS
-from tscript.ops.dialect import Ptr, TensorImpl, b8, i64
+from tscript.dialect import Ptr, TensorImpl, b8, i64
 from tscript.runtime.kernels.scalars import load_int
 from tscript.runtime.kernels.tensor import itemsize_of, sizes_of, strides_of
 

@@ -1,13 +1,14 @@
 """Tier 1: a float as decimal digits, rounded correctly at any place.
 
-Most floats are an int and a fraction of less than 60 bits, whose digits come one multiplication each. Up to 17 digits of the
-others follow from a product with a power of ten of 126 bits, unless they lie next to a tie. What is left is expanded
+Most floats are an int and a fraction of less than 60 bits, whose digits come one multiplication each. Up to 17 digits
+of the others follow from a product with a power of ten of 126 bits, unless they lie next to a tie. What is left is
+expanded
 exactly: c 2^q as limbs of nine digits, multiplied by powers of 2, or of 5 with the point moved.
 """
 
 from __future__ import annotations
 
-from tscript.ops.dialect import Ptr, b8, i64, stack, symbol, u8
+from tscript.dialect import Ptr, b8, i64, stack, symbol, u8
 from tscript.runtime.kernels.digits import (
     BILLION,
     HIDDEN_BIT,
@@ -94,7 +95,8 @@ def expand_limbs(c: i64, q: i64, digits: Ptr[u8]) -> tuple[i64, i64]:
 
 
 def scaled(c: i64, q: i64, e: i64) -> i64:
-    """c 2^q 10^e to the nearest int, or -1 where that is too large or cannot be told; c is positive, e at most `FARTHEST`."""
+    """c 2^q 10^e to the nearest int, or -1 where that is too large or cannot be told; c is positive, e at most
+    `FARTHEST`."""
     size = bit_length(c)
     h, z = times_power_of_10(c << (63 - size), e)
     drop = 63 - size - q - power_of_product(e)

@@ -7,7 +7,7 @@ the paddings is written as bytes of ASCII first (`digits` and `rest` lie one beh
 # ruff: noqa: SIM109 - the dialect has no `in`
 from __future__ import annotations
 
-from tscript.ops.dialect import Ptr, Str, T, address, b8, bitcast, copysign, f64, i16, i32, i64, pointer_cast, stack, u8
+from tscript.dialect import Ptr, Str, T, address, b8, bitcast, copysign, f64, i16, i32, i64, pointer_cast, stack, u8
 from tscript.runtime.kernels import exact
 from tscript.runtime.kernels.digits import MIN_INT, count_digits, write_digits, write_float, write_int
 from tscript.runtime.kernels.exact import float_text

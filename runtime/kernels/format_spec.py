@@ -7,7 +7,7 @@ A spec that has been read is `SPEC_FIELDS` ints.
 from __future__ import annotations
 
 from tscript.abi.tables import DECIMALS
-from tscript.ops.dialect import Ptr, Str, b8, i64, symbol
+from tscript.dialect import Ptr, Str, b8, i64, symbol
 from tscript.runtime.kernels.strings import char_at
 
 FILL = 0

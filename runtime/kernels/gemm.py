@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tscript.ops.dialect import ByType, Intrinsic, Ptr, T, b8, f32, f64, i32, i64, stack, symbol, u8
-from tscript.ops.machine import extern
+from tscript.dialect import ByType, Intrinsic, Ptr, T, b8, f32, f64, i32, i64, stack, symbol, u8
+from tscript.dialect.machine import extern
 from tscript.runtime.kernels.copy import copy_elements
 from tscript.types import F32, F64, I32, I64, NONE, PtrType, Type, dtypes
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tscript.abi.layout import NONE_INT
-from tscript.ops.dialect import (
+from tscript.dialect import (
     List,
     Object,
     Ptr,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tscript.abi.layout import MAX_RANK
-from tscript.ops.dialect import Ptr, TensorImpl, i32, i64, memcpy, pointer_cast, stack, u8
+from tscript.dialect import Ptr, TensorImpl, i32, i64, memcpy, pointer_cast, stack, u8
 from tscript.runtime.kernels import codes
 from tscript.runtime.kernels.copy import clone, copy_raw
 from tscript.runtime.kernels.shapes import copy_sizes, wrap_dim

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tscript.abi.layout import MAX_RANK
-from tscript.ops.dialect import Ptr, TensorImpl, b8, i32, i64, stack
+from tscript.dialect import Ptr, TensorImpl, b8, i32, i64, stack
 from tscript.runtime.kernels import codes
 from tscript.runtime.kernels.convert import convert_elements
 from tscript.runtime.kernels.shapes import copy_sizes, wrap_dim

@@ -1,4 +1,4 @@
-"""All kernels by symbol: what `tscript.runtime.build` compiles and operators name."""
+"""All kernels by symbol: what `tscript.runtime.session.build` compiles and operators name."""
 
 from __future__ import annotations
 

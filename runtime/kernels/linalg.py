@@ -1,14 +1,14 @@
 """Tier 3: products of matrices and vectors. ``T`` is the dtype of both operands and of the result.
 
-float32 and float64 go to the BLAS that `tscript.runtime.blas` found, one call per matrix of a batch, transposed operands
-as they lie; operands that BLAS cannot read are packed first. Other dtypes, and all where there is no BLAS, take
-`gemm.multiply_own`. Names are those of `gemm`.
+float32 and float64 go to the BLAS that `tscript.runtime.session.blas` found, one call per matrix of a batch, transposed
+operands as they lie; operands that BLAS cannot read are packed first. Other dtypes, and all where there is no BLAS,
+take `gemm.multiply_own`. Names are those of `gemm`.
 """
 
 from __future__ import annotations
 
 from tscript.abi.layout import MAX_RANK
-from tscript.ops.dialect import Ptr, T, TensorImpl, Void, address, b8, i64, pointer, pointer_cast, stack
+from tscript.dialect import Ptr, T, TensorImpl, Void, address, b8, i64, pointer, pointer_cast, stack
 from tscript.runtime.kernels.gemm import (
     LARGEST_BLAS_SIZE,
     has_blas,

@@ -1,8 +1,8 @@
 """Tier 2: what one call knows of the Python objects it has native forms of (`tscript.abi.layout.MARSHAL`).
 
-A list, dict, set or instance is converted once in a call, so what is one object to Python is one to native code, and a cycle
-ends. Two indexes with open addressing lead to an entry: by Python object and type, and, made only when a native object has
-to go back, by native object.
+A list, dict, set or instance is converted once in a call, so what is one object to Python is one to native code, and a
+cycle ends. Two indexes with open addressing lead to an entry: by Python object and type, and, made only when a native
+object has to go back, by native object.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from tscript.abi.layout import MARSHAL_ENTRY, MARSHAL_FIRST, Step
-from tscript.ops.dialect import (
+from tscript.dialect import (
     Marshal,
     MarshalEntry,
     Object,

@@ -1,15 +1,16 @@
 """Tier 1: the allocator and reference counts.
 
-Blocks come in size classes, four per power of two, and are 64-byte aligned but for the smallest. A freed block goes to the
-free list of its class, so allocation of a size seen before is a few instructions at any size, and large results reuse memory
-whose pages are mapped already. What is cached beyond `Heap.cache_limit` goes back to the C library.
+Blocks come in size classes, four per power of two, and are 64-byte aligned but for the smallest. A freed block goes to
+the free list of its class, so allocation of a size seen before is a few instructions at any size, and large results
+reuse memory whose pages are mapped already. What is cached beyond `Heap.cache_limit` goes back to the C library.
 
 A program may put an allocator of its own in the place of the C library (`Heap.allocator`, an `Allocator` struct). Its
 blocks are not cached here: each goes back as soon as it is free, and to the allocator that made it, whichever is in
-place then. Two words before a block say so: at -8 the address it was given as, at -16 its `Allocator`, 0 for the C library.
+place then. Two words before a block say so: at -8 the address it was given as, at -16 its `Allocator`, 0 for the C
+library.
 
-Blocks of the smallest class are cut from slabs of the C library, one behind the other, 16-byte aligned: texts and boxes are
-many and short-lived. The word at -8 is then 0, and they stay in their free list for good.
+Blocks of the smallest class are cut from slabs of the C library, one behind the other, 16-byte aligned: texts and boxes
+are many and short-lived. The word at -8 is then 0, and they stay in their free list for good.
 
 Frees are sized: the caller says how large the block was. Reference counts and free lists are plain until
 ``ts_concurrent_v1`` is set (before the first release of the GIL, and never cleared), then atomic and locked.
@@ -21,7 +22,7 @@ from typing import Final
 
 from tscript.abi import checked
 from tscript.abi.layout import IMMORTAL, TYPEINFO
-from tscript.ops.dialect import (
+from tscript.dialect import (
     Allocator,
     Heap,
     Intrinsic,
@@ -45,7 +46,7 @@ from tscript.ops.dialect import (
     symbol,
     u8,
 )
-from tscript.ops.machine import extern
+from tscript.dialect.machine import extern
 from tscript.types import I64, NONE
 
 FIRST_CLASS = 4115
@@ -205,8 +206,8 @@ def plain_allocate(nbytes: i64) -> Ptr[Void]:
 
 
 def slab_block(heap: Ptr[Heap]) -> i64:
-    """The first block of a new slab, whose others go to the free list; 0 when the cache has no room for them, or there is
-    no memory left."""
+    """The first block of a new slab, whose others go to the free list; 0 when the cache has no room for them, or there
+    is no memory left."""
     if heap.cached_bytes + SLAB_BYTES > heap.cache_limit:
         return 0
     raw = address(malloc(SLAB_BYTES))

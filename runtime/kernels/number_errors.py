@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tscript.abi.tables import MESSAGES, MESSAGES_AT
-from tscript.ops.dialect import Ptr, Str, i64, pointer_cast, stack, symbol, u8
+from tscript.dialect import Ptr, Str, i64, pointer_cast, stack, symbol, u8
 from tscript.runtime.kernels.digits import write_int
 from tscript.runtime.kernels.memory import heap_free
 from tscript.runtime.kernels.strings import any_bits, char_at, data_of, store, str_new, text_bytes, width_for

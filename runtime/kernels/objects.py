@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from tscript.abi import exceptions, layout
-from tscript.ops.dialect import (
+from tscript.dialect import (
     Dict,
     List,
     Loaded,
@@ -81,7 +81,8 @@ def object_drop(object: Ptr[Object]) -> None:
 
 
 def take_apart(dead: Ptr[Object], pending: i64) -> i64:
-    """Free one dead object. Objects that die with it are chained in front of `pending`, a chain too; gives its start."""
+    """Free one dead object. Objects that die with it are chained in front of `pending`, a chain too; gives its
+    start."""
     info = dead.typeinfo
     if address(info) == 0:
         dead.refcount = 1

@@ -1,11 +1,13 @@
-"""Tier 3: the steps of a search that asks keys for their own hash and equality; see `tscript.ops.own_keys`.
+"""Tier 3: the steps of a search that asks keys for their own hash and equality; see
+`tscript.operators.python.own_keys`.
 
-User code runs between them, so each looks anew at what is there. A *place* is a slot of the index, and how many steps lead there.
+User code runs between them, so each looks anew at what is there. A *place* is a slot of the index, and how many steps
+lead there.
 """
 
 from __future__ import annotations
 
-from tscript.ops.dialect import Dict, List, Ptr, b8, i64, memset, pointer_cast, u8
+from tscript.dialect import Dict, List, Ptr, b8, i64, memset, pointer_cast, u8
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels.dicts import check_entry
 from tscript.runtime.kernels.hashes import LARGEST_HOME
@@ -20,17 +22,17 @@ LAST_STEP = 13
 
 
 def table_moves(self: Ptr[Dict]) -> i64:
-    """See `tscript.ops.own_keys.MOVES`."""
+    """See `tscript.operators.python.own_keys.MOVES`."""
     return self.moves
 
 
 def table_version(self: Ptr[Dict]) -> i64:
-    """See `tscript.ops.own_keys.VERSION`."""
+    """See `tscript.operators.python.own_keys.VERSION`."""
     return self.version
 
 
 def table_set_hashes(self: Ptr[Dict], hashes: Ptr[List], version: i64) -> None:
-    """See `tscript.ops.own_keys.SET_HASHES`; raises ValueError when there is not one for each key."""
+    """See `tscript.operators.python.own_keys.SET_HASHES`; raises ValueError when there is not one for each key."""
     if self.moves != 0 or self.version != version:
         return
     if hashes.length != self.length:
@@ -49,7 +51,7 @@ def table_set_hashes(self: Ptr[Dict], hashes: Ptr[List], version: i64) -> None:
 
 
 def table_next_place(self: Ptr[Dict], hash: i64, place: i64) -> i64:
-    """See `tscript.ops.own_keys.NEXT_PLACE`. Steps are those of `place_entry`."""
+    """See `tscript.operators.python.own_keys.NEXT_PLACE`. Steps are those of `place_entry`."""
     if self.length == 0:
         return -1
     home = hash & LARGEST_HOME
@@ -79,7 +81,7 @@ def table_next_place(self: Ptr[Dict], hash: i64, place: i64) -> i64:
 
 
 def table_entry_at(self: Ptr[Dict], place: i64) -> i64:
-    """See `tscript.ops.own_keys.ENTRY_AT`."""
+    """See `tscript.operators.python.own_keys.ENTRY_AT`."""
     if self.length == 0 or place < 0:
         return -1
     at = i64(self.index[place & SLOT & self.mask])
@@ -89,13 +91,13 @@ def table_entry_at(self: Ptr[Dict], place: i64) -> i64:
 
 
 def table_entry(self: Ptr[Dict], number: i64, out: Ptr[i64]) -> None:
-    """See `tscript.ops.own_keys.ENTRY`; raises RuntimeError when it is gone."""
+    """See `tscript.operators.python.own_keys.ENTRY`; raises RuntimeError when it is gone."""
     check_entry(self, number)
     put_cells(self.typeinfo.parts[0], out, entry_key(self, number))
 
 
 def table_is_entry(self: Ptr[Dict], number: i64, key: Ptr[i64]) -> b8:
-    """See `tscript.ops.own_keys.IS_ENTRY`: whether the cells are the same."""
+    """See `tscript.operators.python.own_keys.IS_ENTRY`: whether the cells are the same."""
     if number < 0 or number >= self.used:
         return False
     entry = self.entries + number * self.stride
@@ -108,13 +110,13 @@ def table_is_entry(self: Ptr[Dict], number: i64, key: Ptr[i64]) -> b8:
 
 
 def table_entry_hash(self: Ptr[Dict], number: i64) -> i64:
-    """See `tscript.ops.own_keys.ENTRY_HASH`; raises RuntimeError when it is gone."""
+    """See `tscript.operators.python.own_keys.ENTRY_HASH`; raises RuntimeError when it is gone."""
     check_entry(self, number)
     return (self.entries + number * self.stride)[0]
 
 
 def table_add_entry(self: Ptr[Dict], hash: i64, key: Ptr[i64], value: Ptr[i64]) -> i64:
-    """See `tscript.ops.own_keys.ADD_ENTRY`. Raises MemoryError."""
+    """See `tscript.operators.python.own_keys.ADD_ENTRY`. Raises MemoryError."""
     table_room(self)
     number = add_entry(self, hash & LARGEST_HOME)
     info = self.typeinfo
@@ -125,7 +127,7 @@ def table_add_entry(self: Ptr[Dict], hash: i64, key: Ptr[i64], value: Ptr[i64]) 
 
 
 def table_next_entry(self: Ptr[Dict], position: i64) -> i64:
-    """See `tscript.ops.own_keys.NEXT_ENTRY`."""
+    """See `tscript.operators.python.own_keys.NEXT_ENTRY`."""
     start = position
     if start < 0:
         start = 0
@@ -136,14 +138,14 @@ def table_next_entry(self: Ptr[Dict], position: i64) -> i64:
 
 
 def table_set_entry(self: Ptr[Dict], number: i64, value: Ptr[i64]) -> None:
-    """See `tscript.ops.own_keys.SET_ENTRY`; raises RuntimeError when it is gone."""
+    """See `tscript.operators.python.own_keys.SET_ENTRY`; raises RuntimeError when it is gone."""
     check_entry(self, number)
     if self.typeinfo.kind == kinds.DICT:
         replace_cells(self.typeinfo.parts[1], entry_value(self, number), value)
 
 
 def table_drop_entry(self: Ptr[Dict], number: i64) -> None:
-    """See `tscript.ops.own_keys.DROP_ENTRY`; raises RuntimeError when it is gone."""
+    """See `tscript.operators.python.own_keys.DROP_ENTRY`; raises RuntimeError when it is gone."""
     check_entry(self, number)
     remove_entry(self, number)
     info = self.typeinfo
@@ -153,5 +155,5 @@ def table_drop_entry(self: Ptr[Dict], number: i64) -> None:
 
 
 def table_missing(self: Ptr[Dict], key: Ptr[i64]) -> None:
-    """See `tscript.ops.own_keys.MISSING`."""
+    """See `tscript.operators.python.own_keys.MISSING`."""
     key_error(self.typeinfo, key)

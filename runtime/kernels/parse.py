@@ -7,7 +7,7 @@ which of two floats is nearest are all digits compared with the middle between t
 from __future__ import annotations
 
 from tscript.abi.tables import POWERS
-from tscript.ops.dialect import Ptr, Str, b8, bitcast, f64, i64, stack, symbol
+from tscript.dialect import Ptr, Str, b8, bitcast, f64, i64, stack, symbol
 from tscript.runtime.kernels.digits import LOW_63, LOW_HALF, bit_length, power_of_product, times_power_of_10
 from tscript.runtime.kernels.format_spec import MINUS, MOST, PLUS, UNDERSCORE, digit_of, next_char
 from tscript.runtime.kernels.raising import float_error, int_error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tscript.ops.dialect import List, Ptr, Str, f64, i64, u8
+from tscript.dialect import List, Ptr, Str, f64, i64, u8
 from tscript.runtime.kernels.strings import data_of
 from tscript.runtime.kernels.strings_codec import new_bytes
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tscript.abi.layout import NONE_INT
-from tscript.ops.dialect import Ptr, Str, f64, i64, stack, u8
+from tscript.dialect import Ptr, Str, f64, i64, stack, u8
 from tscript.runtime.kernels.digits import fill_bytes
 from tscript.runtime.kernels.format import (
     BESIDES,

@@ -1,6 +1,7 @@
 """Tier 1: Python objects: what of CPython's C API the conversions call, and what they read of objects directly.
 
-All of it runs with the GIL held. Objects are pointers to bytes; *owned* results are null with an exception set on failure.
+All of it runs with the GIL held. Objects are pointers to bytes; *owned* results are null with an exception set on
+failure.
 """
 
 from __future__ import annotations
@@ -9,8 +10,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from tscript.abi.layout import PythonWord
-from tscript.ops.dialect import Intrinsic, Ptr, Void, address, b8, f64, i32, i64, pointer, pointer_cast, stack, symbol
-from tscript.ops.machine import extern
+from tscript.dialect import Intrinsic, Ptr, Void, address, b8, f64, i32, i64, pointer, pointer_cast, stack, symbol
+from tscript.dialect.machine import extern
 from tscript.types import F64, I32, I64, NONE, U8, PtrType, Type
 
 _OBJECT = PtrType(U8)

@@ -4,15 +4,15 @@ Nothing that Python could run meanwhile makes this read freed memory: what may r
 instance, a finaliser) is only called with references of our own, and lengths are looked at again afterwards. Only
 the contents of the builtin types are read, of derived ones too; their methods are not called.
 
-What is written is consistent at any time, so a conversion that fails in the middle leaves nothing behind: cells that hold
-references are 0 before they are written, and a new object belongs to its entry.
+What is written is consistent at any time, so a conversion that fails in the middle leaves nothing behind: cells that
+hold references are 0 before they are written, and a new object belongs to its entry.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from tscript.ops.dialect import (
+from tscript.dialect import (
     Dict,
     List,
     Marshal,
@@ -403,8 +403,8 @@ def table_new(info: Ptr[TypeInfo], count: i64) -> Ptr[Dict]:
 
 
 def table_put(made: Ptr[Dict], entry: Ptr[i64]) -> i64:
-    """Add the key, and value, in the cells of `entry`; their references are the table's then, and the cells 0. Of keys that
-    are equal the first stays. -1 when there is no memory left."""
+    """Add the key, and value, in the cells of `entry`; their references are the table's then, and the cells 0. Of keys
+    that are equal the first stays. -1 when there is no memory left."""
     info = made.typeinfo
     key = info.parts[0]
     home = key_home(key, entry)
@@ -533,7 +533,8 @@ def set_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> 
 
 
 def class_of(o: Ptr[Void]) -> i64:
-    """The address of the `TypeInfo` of an object's class; 0 when the language does not know it, -1 with an exception set."""
+    """The address of the `TypeInfo` of an object's class; 0 when the language does not know it, -1 with an exception
+    set."""
     kind = api.type_of(o)
     found = api.dict_get(api.hook(api.CLASSES), kind)
     if address(found) != 0:
@@ -596,8 +597,8 @@ def class_in(m: Ptr[Marshal], o: Ptr[Void], wanted: Ptr[TypeInfo], to: Ptr[i64])
 
 
 def arguments_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
-    """The arguments of an exception as its field ``args`` holds them: nothing for none, the only one unless it is a tuple or
-    None itself, else the tuple of all."""
+    """The arguments of an exception as its field ``args`` holds them: nothing for none, the only one unless it is a
+    tuple or None itself, else the tuple of all."""
     name = pointer(api.tuple_items(info.objects)[0], Void)
     given = api.attribute_get(o, name)
     if address(given) == 0:

@@ -1,8 +1,8 @@
 """Tier 3: native values as Python objects, and what a call changed of its arguments.
 
-A native object that came from Python goes back as the object it came from; a new one becomes one Python object, however often
-it is referred to. At the end of a call the containers and instances that it may have changed are compared with their
-Python objects, and written back where they differ.
+A native object that came from Python goes back as the object it came from; a new one becomes one Python object, however
+often it is referred to. At the end of a call the containers and instances that it may have changed are compared with
+their Python objects, and written back where they differ.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Final
 
 from tscript.abi.exceptions import PYTHON_ARGUMENT, RECORD_CELL
 from tscript.abi.layout import MAX_DEPTH
-from tscript.ops.dialect import (
+from tscript.dialect import (
     Dict,
     List,
     Marshal,
@@ -67,7 +67,8 @@ def check_error() -> None:
 
 
 def marshal_end(m: Ptr[Marshal], called: i64) -> i64:
-    """End a call: write back what it changed, if there was one, and give everything back. An exception that is set stays.
+    """End a call: write back what it changed, if there was one, and give everything back. An exception that is set
+    stays.
 
     Returns:
         0, or -1 with an exception set: something could not be written back.
@@ -309,7 +310,8 @@ def list_out(m: Ptr[Marshal], items: Ptr[List]) -> Ptr[Void]:
 
 
 def fill(m: Ptr[Marshal], made: Ptr[Void], frozen: b8, items: Ptr[List], start: i64) -> b8:
-    """Set the elements of a new list or tuple from those of a native list from `start` on; False with an exception set."""
+    """Set the elements of a new list or tuple from those of a native list from `start` on; False with an exception
+    set."""
     element = items.typeinfo.parts[0]
     cells = items.cells
     count = items.length - start
@@ -418,7 +420,8 @@ def class_out(m: Ptr[Marshal], native: Ptr[Object]) -> Ptr[Void]:
 
 
 def exception_out(m: Ptr[Marshal], native: Ptr[Object]) -> Ptr[Void]:
-    """The Python form of an exception: its class, arguments, cause and attributes. One that came from Python is that itself."""
+    """The Python form of an exception: its class, arguments, cause and attributes. One that came from Python is that
+    itself."""
     info = native.typeinfo
     at = cells_behind(native)
     args = value_out(m, info.parts[0], at)
@@ -565,7 +568,8 @@ def is_own(o: Ptr[Void], info: Ptr[TypeInfo]) -> b8:
 
 
 def exact_kind(o: Ptr[Void], kind: i64) -> b8:
-    """Whether an object is a number of this very kind, when it is about numbers: where any may be, 1 and True differ."""
+    """Whether an object is a number of this very kind, when it is about numbers: where any may be, 1 and True
+    differ."""
     if kind == kinds.INT:
         return not api.is_bool(o)
     if kind == kinds.FLOAT:
@@ -626,8 +630,8 @@ def write_back(m: Ptr[Marshal], number: i64) -> i64:
 
 
 def list_back(m: Ptr[Marshal], o: Ptr[Void], items: Ptr[List]) -> i64:
-    """Replace the elements of a list from the first one on that differs. When one does, ints among floats, and bools among ints,
-    become what the type of the list says, so that it holds numbers of one kind."""
+    """Replace the elements of a list from the first one on that differs. When one does, ints among floats, and bools
+    among ints, become what the type of the list says, so that it holds numbers of one kind."""
     count = items.length
     element = items.typeinfo.parts[0]
     cells = items.cells
@@ -654,7 +658,8 @@ def list_back(m: Ptr[Marshal], o: Ptr[Void], items: Ptr[List]) -> i64:
 
 
 def keep(m: Ptr[Marshal], o: Ptr[Void], rest: Ptr[Void], items: Ptr[List], first: i64) -> b8:
-    """Fill the new end of a list: elements that did not change stay the objects they are. False with an exception set."""
+    """Fill the new end of a list: elements that did not change stay the objects they are. False with an exception
+    set."""
     element = items.typeinfo.parts[0]
     cells = items.cells
     for k in range(items.length - first):

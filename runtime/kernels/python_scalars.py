@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from tscript.abi import layout
-from tscript.ops.dialect import (
+from tscript.dialect import (
     Intrinsic,
     Marshal,
     Ptr,
@@ -27,7 +27,7 @@ from tscript.ops.dialect import (
     symbol,
     u8,
 )
-from tscript.ops.machine import extern
+from tscript.dialect.machine import extern
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels import python_api as api
 from tscript.runtime.kernels.marshal import mismatch

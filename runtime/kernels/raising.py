@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tscript.abi import exceptions
-from tscript.ops.dialect import (
+from tscript.dialect import (
     List,
     Object,
     Ptr,

@@ -1,25 +1,24 @@
 """Tier 1: operator callbacks. Who is due, records of what is observed, and the statistics of operators.
 
-An observed operator counts down `ThreadState.countdown` of its scope; only when that reaches 0 does anything here run. Each
-callback of a thread has a countdown of its own, drawn from the geometric distribution of its probability; the
-thread's is the least of them. Both are in events of one scope, so a callback of several scopes has one for each: trials are
-independent, so this is the same distribution.
+An observed operator counts down `ThreadState.countdown` of its scope; only when that reaches 0 does anything here run.
+Each callback of a thread has a countdown of its own, drawn from the geometric distribution of its probability; the
+thread's is the least of them. Both are in events of one scope, so a callback of several scopes has one for each: trials
+are independent, so this is the same distribution.
 
-A thread reads the registry only when its generation has changed, and then makes its own list of active callbacks. Removing
-a callback changes the slot's generation, and waits until no thread is in the middle of a `section`: code that has compared
-generations and may be calling. A record remembers the generations of the callbacks whose enter ran, so an exit is never
-delivered to whoever uses the slot next.
+A thread reads the registry only when its generation has changed, and then makes its own list of active callbacks.
+Removing a callback changes the slot's generation, and waits until no thread is in the middle of a `section`: code that
+has compared generations and may be calling. A record remembers the generations of the callbacks whose enter ran, so an
+exit is never delivered to whoever uses the slot next.
 
-The geometric draw is by inversion: 1 + floor(log(u) / log(1 - p)), L. Devroye, Non-Uniform Random Variate Generation (1986),
-X.2. Random numbers are G. Marsaglia's xorshift64 (Xorshift RNGs, Journal of Statistical Software 8, 2003).
+The geometric draw is by inversion: 1 + floor(log(u) / log(1 - p)), L. Devroye, Non-Uniform Random Variate Generation
+(1986), X.2. Random numbers are G. Marsaglia's xorshift64 (Xorshift RNGs, Journal of Statistical Software 8, 2003).
 """
 
 from __future__ import annotations
 
 from tscript.abi.layout import HISTOGRAM, MAX_ACTIVE, RECORD, SCOPES, STATISTIC, THREAD
 from tscript.abi.record import NEVER, Route
-from tscript.ops import libm
-from tscript.ops.dialect import (
+from tscript.dialect import (
     Callback,
     Intrinsic,
     Ptr,
@@ -39,6 +38,7 @@ from tscript.ops.dialect import (
     floor,
     free,
     i64,
+    libm,
     malloc,
     memset,
     pointer,
@@ -47,7 +47,7 @@ from tscript.ops.dialect import (
     symbol,
     u8,
 )
-from tscript.ops.machine import extern
+from tscript.dialect.machine import extern
 from tscript.types import I64, NONE, U8, PtrType, StructType
 
 RECORD_BYTES = RECORD.size
@@ -364,8 +364,8 @@ def statistics_exit(t: Ptr[ThreadState], site: Ptr[RecordSite], began: i64) -> N
 
 
 def begin_section(t: Ptr[ThreadState]) -> b8:
-    """From here to the end of the section, callbacks found registered may be called. False inside a section: a range can
-    end within a callback.
+    """From here to the end of the section, callbacks found registered may be called. False inside a section: a range
+    can end within a callback.
 
     The store and the loads behind it may be seen in another order by another thread, which is why whoever removes a
     callback first makes all threads pass a memory barrier.
@@ -392,7 +392,8 @@ def begin_pair(
     cells: Ptr[i64],
     count: i64,
 ) -> Ptr[Record]:
-    """Call one callback's enter, with the record that others have been given `before` if there is one; gives the record."""
+    """Call one callback's enter, with the record that others have been given `before` if there is one; gives the
+    record."""
     route = c.route
     context = 0
     if route > PYTHON:

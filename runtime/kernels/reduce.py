@@ -25,8 +25,8 @@ from collections.abc import Callable
 from typing import Any
 
 from tscript.abi.layout import MAX_RANK
-from tscript.ops.dialect import Ptr, T, TensorImpl, U, address, b8, f64, i64, stack
-from tscript.ops.reduction_bodies import add, greater, lesser, multiply, same
+from tscript.dialect import Ptr, T, TensorImpl, U, address, b8, f64, i64, stack
+from tscript.operators.tensor.reduction_bodies import add, greater, lesser, multiply, same
 from tscript.runtime.kernels.copy import lay_out, magnitude, row_major
 from tscript.runtime.kernels.tensor import sizes_of, strides_of
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tscript.abi.layout import MAX_RANK, NONE_INT
-from tscript.ops.dialect import (
+from tscript.dialect import (
     Ptr,
     T,
     TensorImpl,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from tscript.abi import exceptions
-from tscript.ops.dialect import (
+from tscript.dialect import (
     Dict,
     List,
     Object,

@@ -38,7 +38,7 @@ from tscript.abi.rows import (
     TENSORS,
     WRITTEN,
 )
-from tscript.ops.dialect import Ptr, Site, T, TensorImpl, address, b8, context, i8, i16, i32, i64, pointer
+from tscript.dialect import Ptr, Site, T, TensorImpl, address, b8, context, i8, i16, i32, i64, pointer
 from tscript.runtime.kernels.copy import clone, may_overlap
 from tscript.runtime.kernels.tensor import begin_work, itemsize_of, sizes_of, strides_of, tensor_retain
 

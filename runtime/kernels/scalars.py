@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tscript.abi.layout import NONE_INT, TENSOR_CONTIGUOUS
-from tscript.ops.dialect import (
+from tscript.dialect import (
     ByType,
     Ptr,
     T,
@@ -26,7 +26,7 @@ from tscript.ops.dialect import (
     stack,
     u8,
 )
-from tscript.ops.scalar_bodies import int_float
+from tscript.operators.python.scalar_bodies import int_float
 from tscript.runtime.kernels import codes
 from tscript.runtime.kernels.shapes import copy_sizes, wrap_dim
 from tscript.runtime.kernels.tensor import is_floating, itemsize_of, sizes_of, strides_of, tensor_alloc
@@ -239,7 +239,8 @@ def item(self: Ptr[TensorImpl]):  # type: ignore[no-untyped-def]
 
 
 def item_int(self: Ptr[TensorImpl]) -> i64:
-    """``x.item()`` where an int is declared. Raises RuntimeError for another number of elements, TypeError for floats."""
+    """``x.item()`` where an int is declared. Raises RuntimeError for another number of elements, TypeError for
+    floats."""
     check_one_element(self)
     if self.dtype == codes.FLOAT32:
         raise TypeError("item() is declared to give an int, but the dtype is float32")
@@ -257,7 +258,8 @@ def item_float(self: Ptr[TensorImpl]) -> f64:
 
 
 def item_bool(self: Ptr[TensorImpl]) -> b8:
-    """``x.item()`` where a bool is declared. Raises RuntimeError for another number of elements, TypeError for numbers."""
+    """``x.item()`` where a bool is declared. Raises RuntimeError for another number of elements, TypeError for
+    numbers."""
     check_one_element(self)
     if self.dtype != codes.BOOL:
         refuse_number(self.dtype)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tscript.ops.dialect import Dict, List, Object, Ptr, TypeInfo, address, b8, i64, pointer_cast
+from tscript.dialect import Dict, List, Object, Ptr, TypeInfo, address, b8, i64, pointer_cast
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels.lists import element_at
 from tscript.runtime.kernels.objects import object_retain, release_cells

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tscript.abi.layout import MAX_RANK
-from tscript.ops.dialect import Ptr, TensorImpl, b8, i64
+from tscript.dialect import Ptr, TensorImpl, b8, i64
 from tscript.runtime.kernels.tensor import check_rank, is_readonly, sizes_of, strides_of
 
 LARGEST_COUNT = 1 << 62

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tscript.abi.layout import NONE_INT
-from tscript.ops.dialect import List, Object, Ptr, address, i64, pointer_cast
+from tscript.dialect import List, Object, Ptr, address, i64, pointer_cast
 from tscript.runtime.kernels.lists import (
     add_rows,
     close_gap,

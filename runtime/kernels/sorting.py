@@ -1,14 +1,14 @@
 """Tier 3: sorting, stable, in O(n log n), and what has to do with order: minimum, maximum, sum.
 
 Runs of `RUN` elements are sorted by insertion, then merged two by two; where two runs are in order already, nothing is
-done, so a list that is sorted takes O(n). Numbers are sorted in place, all else as numbers of rows with a key: what decides most
-comparisons (the first characters of a str, the first element of a tuple).
+done, so a list that is sorted takes O(n). Numbers are sorted in place, all else as numbers of rows with a key: what
+decides most comparisons (the first characters of a str, the first element of a tuple).
 """
 
 from __future__ import annotations
 
 from tscript.abi.python import PYTHON
-from tscript.ops.dialect import (
+from tscript.dialect import (
     List,
     Object,
     Ptr,
@@ -291,7 +291,8 @@ def list_try_sort(items: Ptr[List], reverse: b8) -> b8:
             list_reverse(items)
         heap_free(scratch, n * 8)
         return True
-    # If the values are nested too deeply for the stack that is left, the first comparison says so, with nothing in hand.
+    # If the values are nested too deeply for the stack that is left, the first comparison says so, with nothing in
+    # hand.
     comes_before(info, items.data, 0, 1)
     order = pointer_cast(heap_try_allocate(n * 32), i64)
     if address(order) == 0:

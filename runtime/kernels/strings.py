@@ -1,13 +1,13 @@
 """Tier 2: what a str is made of. Making, comparing, hashing, joining and slicing texts; bytes are the same struct.
 
-A text is kept in the least width its code points fit into, so equal texts are equal bytes. Functions with ``try`` in their
-name give null when there is no memory left, for callers that have something to give back before they raise.
+A text is kept in the least width its code points fit into, so equal texts are equal bytes. Functions with ``try`` in
+their name give null when there is no memory left, for callers that have something to give back before they raise.
 """
 
 from __future__ import annotations
 
 from tscript.abi.layout import NONE_INT, STR_STRUCT
-from tscript.ops.dialect import (
+from tscript.dialect import (
     Heap,
     Ptr,
     Str,
@@ -188,7 +188,8 @@ def block_try(nbytes: i64) -> Ptr[Void]:
 
 
 def text_try_new(info: Ptr[TypeInfo], length: i64, width: i64, ascii: b8) -> Ptr[Str]:
-    """A str or bytes whose code points are not set yet, but for the 0 behind them; null when there is no memory left."""
+    """A str or bytes whose code points are not set yet, but for the 0 behind them; null when there is no memory
+    left."""
     if length < 0 or length > LARGEST // 4:
         return pointer(0, Str)
     s = pointer_cast(block_try(text_bytes(length, width)), Str)
@@ -318,7 +319,8 @@ def is_bytes(s: Ptr[Str]) -> b8:
 
 
 def small_copy(to: Ptr[u8], source: Ptr[u8], n: i64, room: i64) -> None:
-    """Copy `n` bytes, at most `WORD`, to where there is room for all of `WORD`; `room` bytes of the source may be read."""
+    """Copy `n` bytes, at most `WORD`, to where there is room for all of `WORD`; `room` bytes of the source may be
+    read."""
     if room >= WORD:
         a = pointer_cast(to, i64)
         b = pointer_cast(source, i64)
@@ -481,8 +483,8 @@ def str_add(self: Ptr[Str], other: Ptr[Str]) -> Ptr[Str]:
 
 
 def str_append(self: Ptr[Str], other: Ptr[Str], owners: i64) -> Ptr[Str]:
-    """``a + b``, of two str or two bytes, where `a` is given up: in its place when it has `owners` references and there is
-    room behind it; then it has one more. Raises MemoryError."""
+    """``a + b``, of two str or two bytes, where `a` is given up: in its place when it has `owners` references and there
+    is room behind it; then it has one more. Raises MemoryError."""
     n = self.length
     m = other.length
     width = width_of(self)

@@ -4,7 +4,7 @@
 # ruff: noqa: SIM109 - the dialect has no `in`
 from __future__ import annotations
 
-from tscript.ops.dialect import Ptr, Str, b8, i16, i64, pointer_cast, u8
+from tscript.dialect import Ptr, Str, b8, i16, i64, pointer_cast, u8
 from tscript.runtime.kernels.strings import (
     LAST_ASCII,
     LAST_LATIN,
@@ -126,7 +126,8 @@ def recased(s: Ptr[Str], i: i64, case: i64, inside: b8) -> i64:
 
 
 def write_cased(s: Ptr[Str], case: i64, out: Ptr[u8], width: i64, write: b8) -> i64:
-    """Go over a str in another case, and write it where `write` says so. Gives the bits any of its code points has above
+    """Go over a str in another case, and write it where `write` says so. Gives the bits any of its code points has
+    above
     its length: length + bits << 40."""
     n = s.length
     at = i64(0)
@@ -156,8 +157,8 @@ def ascii_letter(c: i16, first: i16) -> i16:
 
 
 def write_like(s: Ptr[Str], case: i64, to: Ptr[i16]) -> i64:
-    """Write a text that is two bytes wide in lower or upper case, if that is as long and as wide. Gives the bits any of its
-    code points has; 0: it is not."""
+    """Write a text that is two bytes wide in lower or upper case, if that is as long and as wide. Gives the bits any of
+    its code points has; 0: it is not."""
     n = s.length
     p = pointer_cast(data_of(s), i16)
     first = i16(97) if case == UPPER_FIELD else i16(65)

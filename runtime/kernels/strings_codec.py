@@ -1,14 +1,14 @@
 """Tier 3: str to bytes and back, code points to str and back. UTF-8 as CPython decodes it, ill-formed texts included.
 
-What cannot be coded raises UnicodeError with the numbers in its message; `tscript.runtime.errors` makes of it what CPython
-raises.
+What cannot be coded raises UnicodeError with the numbers in its message; `tscript.runtime.session.errors` makes of it
+what CPython raises.
 """
 
 # ruff: noqa: SIM109 - the dialect has no `in`
 from __future__ import annotations
 
 from tscript.abi.python import PYTHON
-from tscript.ops.dialect import Ptr, Str, TypeInfo, b8, i64, memcpy, pointer_cast, symbol, u8
+from tscript.dialect import Ptr, Str, TypeInfo, b8, i64, memcpy, pointer_cast, symbol, u8
 from tscript.runtime.kernels.memory import LARGEST
 from tscript.runtime.kernels.strings import (
     LAST_ASCII,
@@ -182,8 +182,8 @@ def put_utf8(out: Ptr[u8], at: i64, c: i64, write: b8) -> i64:
 
 
 def put_encoded(s: Ptr[Str], coding: i64, manner: i64, out: Ptr[u8], write: b8) -> i64:
-    """Go over a str in a coding, and write it where `write` says so; gives the length. Raises UnicodeError before anything
-    is written."""
+    """Go over a str in a coding, and write it where `write` says so; gives the length. Raises UnicodeError before
+    anything is written."""
     at = i64(0)
     n = s.length
     p = data_of(s)
@@ -244,8 +244,8 @@ def is_continued(p: Ptr[u8], at: i64) -> b8:
 
 
 def utf8_at(p: Ptr[u8], at: i64, n: i64) -> i64:
-    """The code point that begins at a byte: (code point << 3) | bytes; for ill-formed ones -(reason << 3 | bytes), where
-    the reason is 1 for an invalid start, 2 for an invalid continuation and 3 for an end of the data."""
+    """The code point that begins at a byte: (code point << 3) | bytes; for ill-formed ones -(reason << 3 | bytes),
+    where the reason is 1 for an invalid start, 2 for an invalid continuation and 3 for an end of the data."""
     c = i64(p[at])
     left = n - at
     if c < 128:
@@ -302,8 +302,8 @@ def refuse_utf8(p: Ptr[u8], at: i64, problem: i64) -> None:
 
 
 def put_decoded(p: Ptr[u8], n: i64, coding: i64, manner: i64, out: Ptr[u8], width: i64) -> i64:
-    """Go over bytes in a coding, and write the code points where `width` is not 0. Gives length | bits of all << 40. Raises
-    UnicodeError before anything is written."""
+    """Go over bytes in a coding, and write the code points where `width` is not 0. Gives length | bits of all << 40.
+    Raises UnicodeError before anything is written."""
     at = i64(0)
     bits = i64(0)
     i = i64(0)
@@ -389,7 +389,8 @@ def str_ord(self: Ptr[Str]) -> i64:
 
 
 def str_chr(code: i64) -> Ptr[Str]:
-    """``chr(i)``. Raises ValueError when there is no such code point; before Python 3.13, OverflowError beyond an int of C."""
+    """``chr(i)``. Raises ValueError when there is no such code point; before Python 3.13, OverflowError beyond an int
+    of C."""
     if PYTHON < 313:
         if code > 2147483647 or code < -2147483648:
             raise OverflowError("Python int too large to convert to C int")

@@ -3,7 +3,7 @@
 # ruff: noqa: SIM109 - the dialect has no `in`
 from __future__ import annotations
 
-from tscript.ops.dialect import Ptr, Str, b8, i64, u8
+from tscript.dialect import Ptr, Str, b8, i64, u8
 from tscript.runtime.kernels.memory import LARGEST
 from tscript.runtime.kernels.strings import (
     LAST_ASCII,

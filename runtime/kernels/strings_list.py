@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tscript.abi.layout import LIST_STRUCT
-from tscript.ops.dialect import List, Ptr, Str, TypeInfo, Void, address, i64, memcpy, pointer, pointer_cast, symbol
+from tscript.dialect import List, Ptr, Str, TypeInfo, Void, address, i64, memcpy, pointer, pointer_cast, symbol
 from tscript.runtime.kernels.memory import count_down, heap_allocate, heap_free, heap_try_allocate, refuse
 from tscript.runtime.kernels.strings import is_bytes, str_free
 

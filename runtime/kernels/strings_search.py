@@ -1,14 +1,15 @@
 """Tier 3: where a text is in another: find, count, contains, startswith, replace. Of two str, or of two bytes.
 
-Bytes are compared eight at a time: positions where the first and the last byte of what is looked for match are candidates
-(the test for zero bytes is from H. S. Warren, Hacker's Delight, 6-1). When candidates cost more than they should, the search
-goes on by rolling hash (R. M. Karp, M. O. Rabin, IBM J. Res. Dev. 31, 1987), so no text makes it quadratic.
+Bytes are compared eight at a time: positions where the first and the last byte of what is looked for match are
+candidates (the test for zero bytes is from H. S. Warren, Hacker's Delight, 6-1). When candidates cost more than they
+should, the search goes on by rolling hash (R. M. Karp, M. O. Rabin, IBM J. Res. Dev. 31, 1987), so no text makes it
+quadratic.
 """
 
 from __future__ import annotations
 
 from tscript.abi.layout import NONE_INT
-from tscript.ops.dialect import Ptr, Str, b8, i64, pointer_cast, u8
+from tscript.dialect import Ptr, Str, b8, i64, pointer_cast, u8
 from tscript.runtime.kernels.memory import LARGEST
 from tscript.runtime.kernels.strings import (
     copy_chars,
@@ -41,7 +42,8 @@ def zero_bytes(x: i64) -> i64:
 
 
 def first_byte(bits: i64) -> i64:
-    """Which byte of a word the lowest bit that is set lies in; only the highest bits of bytes may be set, and one must be."""
+    """Which byte of a word the lowest bit that is set lies in; only the highest bits of bytes may be set, and one must
+    be."""
     lowest = (bits >> 7) & ONES
     return (((lowest & -lowest) * 0x0001020304050607) >> 56) & 7
 
@@ -138,7 +140,8 @@ def find_bytes(p: Ptr[u8], start: i64, end: i64, q: Ptr[u8], m: i64) -> i64:
 
 
 def find_from(p: Ptr[u8], v: i64, start: i64, end: i64, q: Ptr[u8], w: i64, m: i64) -> i64:
-    """The first position from `start` on, so that all lies before `end`, of `m` code points (at least 1); -1 if none."""
+    """The first position from `start` on, so that all lies before `end`, of `m` code points (at least 1); -1 if
+    none."""
     if w > v or end - start < m:
         return -1
     if v == 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tscript.ops.dialect import List, Ptr, Str, TypeInfo, address, b8, i16, i64, pointer, pointer_cast, symbol, u8
+from tscript.dialect import List, Ptr, Str, TypeInfo, address, b8, i16, i64, pointer, pointer_cast, symbol, u8
 from tscript.runtime.kernels.memory import LARGEST, refuse
 from tscript.runtime.kernels.strings import (
     LAST_ASCII,
@@ -42,8 +42,8 @@ def is_white(c: i64, bytes: b8) -> b8:
 
 
 def small_word_try(size: i64) -> Ptr[Str]:
-    """An ASCII str of less than `WORD` characters that are not set yet, nor the 0 behind them. Null when there is no memory
-    left. This is `str_try_new` with the heap's fast path in place."""
+    """An ASCII str of less than `WORD` characters that are not set yet, nor the 0 behind them. Null when there is no
+    memory left. This is `str_try_new` with the heap's fast path in place."""
     word = pointer_cast(small_block_try(), Str)
     if address(word) == 0:
         return word
@@ -57,8 +57,8 @@ def small_word_try(size: i64) -> Ptr[Str]:
 
 
 def word_try(source: Ptr[u8], size: i64, room: i64) -> Ptr[Str]:
-    """The str of an ASCII word of less than `WORD` characters; `room` bytes may be read there. Null when there is no memory
-    left."""
+    """The str of an ASCII word of less than `WORD` characters; `room` bytes may be read there. Null when there is no
+    memory left."""
     word = small_word_try(size)
     if address(word) == 0:
         return word
@@ -193,8 +193,8 @@ def next_word(self: Ptr[Str], position: i64, out: Ptr[i64]) -> None:
 
 
 def word_end(self: Ptr[Str], start: i64) -> tuple[i64, i64]:
-    """Where the word that begins at `start` ends, in a text that is more than one byte wide, and the bits its code points
-    have."""
+    """Where the word that begins at `start` ends, in a text that is more than one byte wide, and the bits its code
+    points have."""
     n = self.length
     i = start
     seen = i64(0)
@@ -244,8 +244,8 @@ def next_wide_word(self: Ptr[Str], position: i64, out: Ptr[i64]) -> None:
 
 
 def str_next_piece(self: Ptr[Str], sep: Ptr[Str], position: i64, out: Ptr[i64]) -> None:
-    """The next piece of ``s.split(sep)`` from a position on, and the position behind it; -1 and null when there is none.
-    A position before the text counts as its start. Raises ValueError for an empty separator, MemoryError."""
+    """The next piece of ``s.split(sep)`` from a position on, and the position behind it; -1 and null when there is
+    none. A position before the text counts as its start. Raises ValueError for an empty separator, MemoryError."""
     start = position
     if start < 0:
         start = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tscript.ops.dialect import List, Ptr, f64, fabs, i64
+from tscript.dialect import List, Ptr, f64, fabs, i64
 from tscript.runtime.kernels.hashes import as_float
 
 CHUNK = 1024
@@ -16,8 +16,8 @@ LOW = 4294967295
 def list_sum_ints(self: Ptr[List], start: i64) -> i64:
     """``sum(self, start)`` of ints or bools. Raises OverflowError when it does not fit.
 
-    The sum is kept in two halves, so that only its own size counts. Chunks are summed up as they are, with the bits that their
-    elements have beside; one with large elements is summed up in halves.
+    The sum is kept in two halves, so that only its own size counts. Chunks are summed up as they are, with the bits
+    that their elements have beside; one with large elements is summed up in halves.
     """
     low = start & LOW
     high = start >> 32

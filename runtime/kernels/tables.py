@@ -6,7 +6,7 @@ before they choose a slot, so keys that differ in a few bits only do not collide
 
 from __future__ import annotations
 
-from tscript.ops.dialect import Dict, Ptr, Str, TypeInfo, Void, address, b8, i32, i64, memset, pointer, pointer_cast, u8
+from tscript.dialect import Dict, Ptr, Str, TypeInfo, Void, address, b8, i32, i64, memset, pointer, pointer_cast, u8
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels.hashes import hash_cells, int_home, key_home, str_home
 from tscript.runtime.kernels.memory import heap_allocate, heap_free, heap_try_allocate, refuse, value_gone, value_made
@@ -252,8 +252,8 @@ def slot_of(self: Ptr[Dict], key: Ptr[i64]) -> tuple[i64, b8]:
 
 
 def dict_slot(self: Ptr[Dict], key: Ptr[i64]) -> tuple[i64, b8]:
-    """The number of the entry with a key, and whether it is new: then the value's cells must be set before anything else
-    happens. Raises MemoryError."""
+    """The number of the entry with a key, and whether it is new: then the value's cells must be set before anything
+    else happens. Raises MemoryError."""
     return slot_of(self, key)
 
 
@@ -269,7 +269,8 @@ def table_with_room(info: Ptr[TypeInfo], count: i64) -> Ptr[Dict]:
 
 
 def check_keys(info: Ptr[TypeInfo], keys: Ptr[i64], count: i64) -> None:
-    """Raise TypeError if one of `count` keys in a row has no hash: before a table is made that would have to be freed."""
+    """Raise TypeError if one of `count` keys in a row has no hash: before a table is made that would have to be
+    freed."""
     kind = info.kind
     if kind == kinds.INT or kind == kinds.STR or kind == kinds.FLOAT or kind == kinds.BOOL:
         return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tscript.abi.layout import MAX_RANK, STORAGE_READONLY, TENSOR_CONTIGUOUS
-from tscript.ops.dialect import (
+from tscript.dialect import (
     Intrinsic,
     Ptr,
     Storage,
@@ -18,7 +18,7 @@ from tscript.ops.dialect import (
     pointer_cast,
     u8,
 )
-from tscript.ops.machine import extern
+from tscript.dialect.machine import extern
 from tscript.runtime.kernels import codes
 from tscript.runtime.kernels.memory import (
     IS_CHECKED,

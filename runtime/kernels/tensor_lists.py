@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tscript.ops.dialect import List, Ptr, TensorImpl, i64, memcpy, pointer_cast, stack, u8
+from tscript.dialect import List, Ptr, TensorImpl, i64, memcpy, pointer_cast, stack, u8
 from tscript.runtime.kernels import codes
 from tscript.runtime.kernels.join import cat, stack_
 from tscript.runtime.kernels.tensor import tensor_alloc

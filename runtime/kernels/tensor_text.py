@@ -1,9 +1,9 @@
-"""Tier 3: `repr` of tensors, letter by letter what `tscript.ops.tensor_text` writes: four digits, one width for all elements,
-long tensors summarised."""
+"""Tier 3: `repr` of tensors, letter by letter what `tscript.operators.python.tensor_text` writes: four digits, one
+width for all elements, long tensors summarised."""
 
 from __future__ import annotations
 
-from tscript.ops.dialect import (
+from tscript.dialect import (
     Ptr,
     Str,
     TensorImpl,
@@ -20,7 +20,7 @@ from tscript.ops.dialect import (
     symbol,
     u8,
 )
-from tscript.ops.tensor_text import EDGE_ITEMS, LINE_WIDTH, PRECISION, THRESHOLD
+from tscript.operators.python.tensor_text import EDGE_ITEMS, LINE_WIDTH, PRECISION, THRESHOLD
 from tscript.runtime.kernels import codes
 from tscript.runtime.kernels.digits import write_int
 from tscript.runtime.kernels.exact import LETTER_E, LETTER_F, float_text
@@ -89,8 +89,8 @@ WIDTH = 3
 SUMMARISED = 4
 LARGEST = 5
 SMALLEST = 6
-"""How the elements of a tensor are written. The last two are bits of floats: the magnitudes of the finite elements that are
-not 0, while they are looked for; SMALLEST is 0 when there is none."""
+"""How the elements of a tensor are written. The last two are bits of floats: the magnitudes of the finite elements that
+are not 0, while they are looked for; SMALLEST is 0 when there is none."""
 CELLS = 7
 
 
@@ -251,7 +251,8 @@ def put_elements(w: Ptr[i64], t: Ptr[TensorImpl], dim: i64, p: Ptr[u8], how: Ptr
 
 
 def last_line(w: Ptr[i64], start: i64) -> i64:
-    """The length of the last line from `start` on, and 1 for its newline; with 2 when there is none, as it is counted."""
+    """The length of the last line from `start` on, and 1 for its newline; with 2 when there is none, as it is
+    counted."""
     if w[FAILED] != 0:
         return 0
     buffer = pointer(w[BUFFER], i32)
@@ -264,7 +265,8 @@ def last_line(w: Ptr[i64], start: i64) -> i64:
 
 
 def put_suffix(w: Ptr[i64], suffix: Ptr[i64], line: i64) -> i64:
-    """Write what another writer has behind the elements, on a line of its own when it is too long; the length of the line."""
+    """Write what another writer has behind the elements, on a line of its own when it is too long; the length of the
+    line."""
     count = suffix[LENGTH]
     put_word(w, LIST_COMMA)
     length = line + count + 2
@@ -374,7 +376,8 @@ def item_repr(self: Ptr[TensorImpl]) -> Ptr[Str]:
 
 
 def tensor_format(self: Ptr[TensorImpl], spec: Ptr[Str]) -> Ptr[Str]:
-    """``format(x, spec)``: of a tensor without dimensions its element, of others their text. Raises as `format` does."""
+    """``format(x, spec)``: of a tensor without dimensions its element, of others their text. Raises as `format`
+    does."""
     if spec.length != 0 and self.ndim == 0:
         if is_floating(self.dtype):
             return float_format(load_float(self.data, self.dtype), spec)

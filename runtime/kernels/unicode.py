@@ -1,7 +1,7 @@
 """Tier 2: properties and case of code points.
 
-Those below 128 are decided here. For the others there are pages of 256 records, made by the runtime from what this Python
-says of each code point when one of a page is first asked for, so texts are treated as this Python treats them.
+Those below 128 are decided here. For the others there are pages of 256 records, made by the runtime from what this
+Python says of each code point when one of a page is first asked for, so texts are treated as this Python treats them.
 """
 
 # ruff: noqa: SIM109 - the dialect has no `in`
@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tscript.ops.dialect import Intrinsic, Ptr, address, b8, i64, pointer, symbol
-from tscript.ops.machine import extern
-from tscript.runtime.unicode import (
+from tscript.dialect import Intrinsic, Ptr, address, b8, i64, pointer, symbol
+from tscript.dialect.machine import extern
+from tscript.runtime.values.unicode import (
     ALPHA,
     CASED,
     DECIMAL,
@@ -66,8 +66,8 @@ SMALL_SIGMA = 0x3C3
 
 def _page(number: int) -> Any:
     """What the extern below means under CPython."""
-    from tscript.ops import memory_model
-    from tscript.ops.dialect import i64 as cell
+    from tscript.dialect import i64 as cell
+    from tscript.dialect import memory_model
 
     out: Any = memory_model.allocate(256 * RECORD * 8, cell, "page")
     for i, value in enumerate(records(number)):

@@ -1,17 +1,18 @@
 """Tier 2: values of any type, by their `TypeInfo`: equality and order.
 
-Values of one type are compared cell by cell (`equal_cells`, `order_cells`). Values of two types meet where a value of any type
+Values of one type are compared cell by cell (`equal_cells`, `order_cells`). Values of two types meet where a value of
+any type
 is: `(1, 2)` and `(1.0, 2.0)` are equal, so are tuples of fixed and of any length. They are compared as what they hold
 (`values_equal`, `order_values`).
 
 Equality and order are Python's, with one difference: a float has no identity here, so a NaN is never equal to anything,
-in a container neither (Python finds an object in a list that holds the very same one). Heap objects are equal to themselves,
-as in Python's containers.
+in a container neither (Python finds an object in a list that holds the very same one). Heap objects are equal to
+themselves, as in Python's containers.
 """
 
 from __future__ import annotations
 
-from tscript.ops.dialect import (
+from tscript.dialect import (
     Dict,
     List,
     Object,
@@ -206,8 +207,8 @@ def is_none(info: Ptr[TypeInfo], cells: Ptr[i64]) -> b8:
 
 
 def holds_another(info: Ptr[TypeInfo]) -> b8:
-    """Whether values of a type are compared as what they hold: optionals, values of any type, members of enums that are numbers
-    or strs."""
+    """Whether values of a type are compared as what they hold: optionals, values of any type, members of enums that are
+    numbers or strs."""
     return info.kind == kinds.OPTIONAL or info.kind == kinds.OBJECT or is_enum_of_values(info)
 
 
@@ -334,7 +335,8 @@ def find_str(cells: Ptr[i64], start: i64, stop: i64, text: Ptr[Str]) -> i64:
 
 
 def find_equal(info: Ptr[TypeInfo], cells: Ptr[i64], start: i64, stop: i64, value: Ptr[i64]) -> i64:
-    """The number of the first value of a row, from `start` to before `stop`, that is equal to `value`; -1 if none is."""
+    """The number of the first value of a row, from `start` to before `stop`, that is equal to `value`; -1 if none
+    is."""
     if info.kind == kinds.INT or info.kind == kinds.BOOL:
         wanted = value[0]
         for k in range(start, stop):
@@ -379,7 +381,8 @@ def is_within(a: Ptr[Dict], b: Ptr[Dict]) -> b8:
 
 
 def home_in(table: Ptr[TypeInfo], info: Ptr[TypeInfo], key: Ptr[i64]) -> i64:
-    """`key_home` of a key in a table whose keys are of the type `table`, which may be another one; -1 if it cannot be there."""
+    """`key_home` of a key in a table whose keys are of the type `table`, which may be another one; -1 if it cannot be
+    there."""
     if holds_another(info):
         if not is_none(info, key):
             return home_in(table, held_info(info, key), held_row(info, key))
@@ -505,8 +508,8 @@ def order_values(info: Ptr[TypeInfo], a: Ptr[i64], other: Ptr[TypeInfo], b: Ptr[
 
 
 def order_cells(info: Ptr[TypeInfo], a: Ptr[i64], b: Ptr[i64]) -> i64:
-    """-1, 0 or 1 as a value comes before, with or after another of its type; `UNORDERED` if a NaN decides, or sets of which none
-    is part of the other.
+    """-1, 0 or 1 as a value comes before, with or after another of its type; `UNORDERED` if a NaN decides, or sets of
+    which none is part of the other.
 
     Raises TypeError for different values that have no order, RecursionError for those that are nested too deeply.
     """

@@ -6,7 +6,7 @@ Each kernel takes its tensor borrowed and returns a new reference.
 from __future__ import annotations
 
 from tscript.abi.layout import MAX_RANK, NONE_INT, TENSOR_CONTIGUOUS
-from tscript.ops.dialect import Ptr, TensorImpl, b8, i64, stack
+from tscript.dialect import Ptr, TensorImpl, b8, i64, stack
 from tscript.runtime.kernels.copy import pack
 from tscript.runtime.kernels.shapes import copy_sizes, infer_sizes, mark_dims, multiply_sizes, wrap_dim
 from tscript.runtime.kernels.tensor import (

@@ -5,7 +5,7 @@ What writes it never raises: it notes why it cannot go on, and the buffer is giv
 
 from __future__ import annotations
 
-from tscript.ops.dialect import (
+from tscript.dialect import (
     Ptr,
     Str,
     TypeInfo,

@@ -1,7 +1,7 @@
 """What operator callbacks cost: a scripted function of a thousand operators, and ranges.
 
-No two operators of the function fuse, so each is one event. Costs are given for an operator: the time of a call with the
-callback less that of a call without, divided by a thousand. All variants take turns in one process.
+No two operators of the function fuse, so each is one event. Costs are given for an operator: the time of a call with
+the callback less that of a call without, divided by a thousand. All variants take turns in one process.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Timing that stands noise: the variants of a workload take turns, the minimum of each counts, ratios are what to read."""
+"""Timing that stands noise: the variants of a workload take turns, the minimum of each counts, ratios are what to
+read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A function of about a hundred lines over texts, lists, dicts and sets, as a template: `n` makes it another one each time."""
+"""A function of about a hundred lines over texts, lists, dicts and sets, as a template: `n` makes it another one each
+time."""
 
 HUNDRED = '''
 def f{n}(text: str, limit: int) -> dict[str, int]:

@@ -1,4 +1,5 @@
-"""The language without tensors: numbers, lists, strings and dicts, as CPython, tscript and Numba run the same functions."""
+"""The language without tensors: numbers, lists, strings and dicts, as CPython, tscript and Numba run the same
+functions."""
 
 from __future__ import annotations
 

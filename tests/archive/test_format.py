@@ -20,7 +20,7 @@ from tscript.archive.format import neutral_file_name
 from tscript.ir.graph import Param
 from tscript.ir.interpreter import interpret
 from tscript.ir.parser import parse_program
-from tscript.ops.table import TABLE
+from tscript.operators.table import TABLE
 from tscript.types import FLOAT, INT, TensorType, dtypes
 
 TEXT = """

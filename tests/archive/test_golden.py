@@ -12,7 +12,7 @@ import pytest
 
 import tscript
 from tscript.archive import pack, unpack
-from tscript.ops.table import TABLE
+from tscript.operators.table import TABLE
 
 ARCHIVES = Path(__file__).parents[1] / "data" / "archives"
 NAMES = ["plain.tsa", "native.tsa", "extra.tsa"]

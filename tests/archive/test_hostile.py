@@ -20,7 +20,7 @@ from tscript.archive import ArchiveError, pack, unpack
 from tscript.archive.container import RATIO_FLOOR, TOTAL_RATIO, Container, Member, container_bytes, read_container
 from tscript.archive.format import Archive
 from tscript.archive.text import MAX_JSON_LEVELS, parse_json
-from tscript.ops.table import TABLE
+from tscript.operators.table import TABLE
 
 FACTOR = 1000
 """Bytes of memory that opening an archive may take for each byte of the file; `docs/archive.md` says so."""

@@ -14,7 +14,7 @@ from tests.archive.test_hostile import opened, sealed
 from tscript import Tensor
 from tscript.api import archive_of
 from tscript.archive import ArchiveError, pack, unpack
-from tscript.ops.table import TABLE
+from tscript.operators.table import TABLE
 from tscript.types import dtypes
 
 W = tscript.tensor([[1.0, 2.0], [3.0, 4.0]])

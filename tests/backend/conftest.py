@@ -24,15 +24,15 @@ from tscript.backend.optimise import compile_text
 from tscript.backend.session import Session
 from tscript.backend.target import Target
 from tscript.backend.values import leaves
+from tscript.dialect import machine
 from tscript.ir.analysis import format_message
 from tscript.ir.graph import Graph, Op, Program, walk
 from tscript.ir.interpreter import interpret
 from tscript.ir.parser import parse_program
 from tscript.ir.printer import print_program
 from tscript.ir.verifier import verify
-from tscript.ops import machine
-from tscript.ops.opdef import OpDef
-from tscript.ops.table import TABLE
+from tscript.operators.core.opdef import OpDef
+from tscript.operators.table import TABLE
 from tscript.passes import CountReferences, PairReferences, PassContext, run_pipeline
 from tscript.types import BOOL, DTYPE, TupleType, Type, dtype_of, dtypes
 

@@ -16,11 +16,11 @@ from tscript.abi.layout import NONE_INT
 from tscript.abi.symbols import kernel_symbol, split_kernel_symbol
 from tscript.backend.module import emit_module
 from tscript.diagnostics import InternalError
+from tscript.dialect import machine
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Graph, Param, Program
-from tscript.ops import machine
-from tscript.ops.opdef import Effects, Extern, Kernel, OpDef, Pointwise, Scalar
-from tscript.ops.schema import parse_schema
+from tscript.operators.core.opdef import Effects, Extern, Kernel, OpDef, Pointwise, Scalar
+from tscript.operators.core.schema import parse_schema
 from tscript.types import (
     BOOL,
     F32,
@@ -393,7 +393,7 @@ def test_dtype_binding_of_a_generic_result(native):
 
 def test_pointwise_operators_outside_groups(native):
     from tscript.ir.interpreter import interpret
-    from tscript.ops.table import TABLE
+    from tscript.operators.table import TABLE
     from tscript.pipeline import Bodies
 
     vector = TensorType(dtypes.float32, 1)

@@ -6,9 +6,9 @@ import pytest
 
 from tscript.abi.layout import MAX_TRACE
 from tscript.diagnostics import SourceFile, Span
+from tscript.dialect import machine
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Graph, Param, Program
-from tscript.ops import machine
 from tscript.types import BOOL, F32, FLOAT, INT, MACHINE
 
 SOURCE = SourceFile("model.py", "\n" * 50)

@@ -29,8 +29,8 @@ from tscript.backend.target import Target
 from tscript.diagnostics import InternalError, SourceFile, Span
 from tscript.frontend import lower_dialect
 from tscript.ir.graph import Block, Const, Fused, Op, Value, Yield
-from tscript.ops.opdef import OpDef
-from tscript.ops.table import TABLE
+from tscript.operators.core.opdef import OpDef
+from tscript.operators.table import TABLE
 from tscript.pipeline import Compiler
 from tscript.runtime.kernels import rows
 from tscript.types import BOOL, FLOAT, INT, NONE, DType, TensorType, Type, dtype_of, dtypes

@@ -16,9 +16,9 @@ from tscript.backend.optimise import compile_text
 from tscript.backend.session import Session
 from tscript.backend.target import Target
 from tscript.backend.text import Text
-from tscript.ops import machine
-from tscript.ops.machine import LEAVES
-from tscript.ops.opdef import Leaf, OpDef, OperatorTypeError
+from tscript.dialect import machine
+from tscript.dialect.machine import LEAVES
+from tscript.operators.core.opdef import Leaf, OpDef, OperatorTypeError
 from tscript.types import BOOL, F32, I8, I32, INT, NONE, TYPE, PtrType, TupleType, Type, dtype_of, dtypes, machine_type
 
 TYPES = tuple(machine_type(d) for d in dtypes.DTYPES)

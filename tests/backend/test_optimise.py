@@ -15,9 +15,9 @@ from tscript.backend.optimise import LIGHT, assembly, compile_text, optimised_te
 from tscript.backend.target import Target
 from tscript.backend.text import Text
 from tscript.diagnostics import InternalError
+from tscript.dialect import machine
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Graph, Param, Program
-from tscript.ops import machine
 from tscript.types import FLOAT
 
 TARGET = Target.host()

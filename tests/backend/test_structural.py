@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tscript.backend.structural import emitters, makers
-from tscript.ops.references import ALIAS_NAMES, ALIASES, is_alias
-from tscript.ops.table import TABLE
+from tscript.operators.python.references import ALIAS_NAMES, ALIASES, is_alias
+from tscript.operators.table import TABLE
 
 OPS = tuple(TABLE[n] for n in ("getitem.tuple", "getitem.Size", "len.tuple"))
 PICK = """

@@ -12,7 +12,7 @@ import pytest
 
 from tscript._version import __version__
 from tscript.cli.env import VARIABLES
-from tscript.runtime.plugins import current_plugins
+from tscript.runtime.session.plugins import current_plugins
 
 Command = Callable[..., Any]
 

@@ -10,12 +10,7 @@ from typing import Any
 import pytest
 
 from tscript.diagnostics import CompileError
-from tscript.frontend import lower_dialect
-from tscript.ir.graph import Call, Const, If, Op, Program, walk
-from tscript.ir.interpreter import interpret
-from tscript.ir.verifier import verify
-from tscript.ops import machine
-from tscript.ops.dialect import (
+from tscript.dialect import (
     ByType,
     Context,
     Intrinsic,
@@ -34,6 +29,7 @@ from tscript.ops.dialect import (
     fmuladd,
     i32,
     i64,
+    machine,
     memcpy,
     memset,
     pointer,
@@ -43,8 +39,12 @@ from tscript.ops.dialect import (
     symbol,
     u8,
 )
-from tscript.ops.opdef import OperatorTypeError, Scalar
-from tscript.ops.table import OPERATORS
+from tscript.frontend import lower_dialect
+from tscript.ir.graph import Call, Const, If, Op, Program, walk
+from tscript.ir.interpreter import interpret
+from tscript.ir.verifier import verify
+from tscript.operators.core.opdef import OperatorTypeError, Scalar
+from tscript.operators.table import OPERATORS
 from tscript.types import F32, FLOAT, I32, INT, NONE, U8, PtrType, dtypes
 
 LIMIT = 1 << 40

@@ -15,16 +15,8 @@ from pathlib import Path
 import pytest
 
 from tscript.diagnostics import CompileError, Diagnostic, render_all
-from tscript.frontend import (
-    class_errors,
-    container_errors,
-    dialect_errors,
-    errors,
-    lower,
-    lower_dialect,
-    module_functions,
-    type_errors,
-)
+from tscript.frontend import lower, lower_dialect, module_functions
+from tscript.frontend.diagnostics import class_errors, container_errors, dialect_errors, errors, type_errors
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "errors"
 CASES = sorted(path.stem for path in DATA.glob("*.py"))

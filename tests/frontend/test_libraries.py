@@ -21,7 +21,7 @@ import pytest
 from tscript import Tensor, script
 from tscript.checking import check_file
 from tscript.diagnostics import CompileError
-from tscript.frontend.libraries import INSTEAD
+from tscript.frontend.source.libraries import INSTEAD
 
 
 def findall(s: str) -> int:

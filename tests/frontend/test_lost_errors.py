@@ -13,8 +13,9 @@ import pytest
 
 import tscript.frontend
 from tscript.diagnostics import CompileError, InternalError
-from tscript.frontend import lower, module_functions, statements
-from tscript.frontend.lowering import Abandoned, Lowering
+from tscript.frontend import lower, module_functions
+from tscript.frontend.lowering import statements
+from tscript.frontend.lowering.lowering import Abandoned, Lowering
 from tscript.ir.graph import Program
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -165,7 +166,7 @@ def test_what_is_left_out_without_an_error_reaches_nobody(monkeypatch: pytest.Mo
 def test_whoever_goes_on_after_an_error_says_so() -> None:
     """A handler of `Abandoned` that noted nothing would let a function without the statement be compiled."""
     silent: list[str] = []
-    for path in Path(tscript.frontend.__file__).parent.glob("*.py"):
+    for path in Path(tscript.frontend.__file__).parent.rglob("*.py"):
         for attempt in (n for n in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(n, ast.Try)):
             is_undone = any("take_back" in ast.unparse(statement) for statement in attempt.finalbody)
             for node in attempt.handlers:

@@ -19,7 +19,7 @@ from tscript.ir.graph import For, If, Loop, Program, walk
 from tscript.ir.interpreter import interpret
 from tscript.ir.parser import parse_program
 from tscript.ir.verifier import verify
-from tscript.ops.table import TABLE
+from tscript.operators.table import TABLE
 
 FUNCTIONS = [f for _, f in inspect.getmembers(programs, inspect.isfunction) if f.__module__ == programs.__name__]
 VALUES = {"int": st.integers(-8, 12), "float": st.floats(-5, 5), "bool": st.booleans()}
@@ -288,7 +288,7 @@ def test_a_bug_names_function_and_line(monkeypatch: pytest.MonkeyPatch):
     def broken(*args: object) -> None:
         raise KeyError("lost")
 
-    monkeypatch.setattr("tscript.frontend.expressions.binary", broken)
+    monkeypatch.setattr("tscript.frontend.lowering.expressions.binary", broken)
     (function,) = module_functions(
         "def f(n: int) -> int:\n    for i in range(n):\n        n = n + i\n    return n\n", "m.py"
     )

@@ -10,7 +10,10 @@ from typing import Any
 
 import pytest
 
-from tscript.frontend.meanings import (
+from tscript import dialect
+from tscript.dialect import machine
+from tscript.frontend.source.names import NameResolver, describe
+from tscript.frontend.source.symbols import (
     ConstantMeaning,
     ExceptionMeaning,
     FunctionMeaning,
@@ -25,8 +28,6 @@ from tscript.frontend.meanings import (
     TypeVariableMeaning,
     UnknownMeaning,
 )
-from tscript.frontend.names import NameResolver, describe
-from tscript.ops import dialect, machine
 from tscript.types import DTYPE, F32, SIZE, TENSOR, PtrType, dtypes
 
 RESOLVER = NameResolver()

@@ -14,7 +14,7 @@ from tscript.ir.graph import Program
 from tscript.ir.rewrite import clone_graph
 from tscript.ir.verifier import verify
 from tscript.pipeline import Compiler, Options
-from tscript.runtime.process import Runtime, current
+from tscript.runtime.session.process import Runtime, current
 from tscript.types import Type
 
 THOROUGH = 4

@@ -27,8 +27,8 @@ from tscript.archive.format import pack, unpack
 from tscript.diagnostics import CompileError, InternalError
 from tscript.ir.graph import Program
 from tscript.ir.interpreter import InterpreterError, StepLimitError, interpret
-from tscript.ops.caches import LRU_CACHE
-from tscript.runtime.process import Runtime, current
+from tscript.operators.python.caches import LRU_CACHE
+from tscript.runtime.session.process import Runtime, current
 
 MODULE = "fuzz_program"
 STEPS = 300_000

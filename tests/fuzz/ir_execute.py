@@ -31,9 +31,9 @@ from tscript.archive.format import Archive, EntryPoint, _value_from, pack, unpac
 from tscript.diagnostics import CompileError
 from tscript.diagnostics.errors import InternalError
 from tscript.ir.interpreter import InterpreterError, StepLimitError, interpret
-from tscript.ops.table import TABLE
-from tscript.runtime.errors import _line
-from tscript.runtime.process import current
+from tscript.operators.table import TABLE
+from tscript.runtime.session.errors import _line
+from tscript.runtime.session.process import current
 from tscript.types import (
     BOOL,
     FLOAT,
@@ -228,7 +228,7 @@ def shape_error(error: BaseException) -> str:
     return f"{type(error).__name__} {text[:110]}"
 
 
-_OURS = ("frontend", "passes", "backend", "types", "archive", "ops", "ir", "abi")
+_OURS = ("frontend", "passes", "backend", "types", "archive", "dialect", "operators", "ir", "abi")
 
 
 def _is_ours(error: BaseException) -> bool:

@@ -49,11 +49,11 @@ from tscript.ir.graph import (
 )
 from tscript.ir.printer import print_program
 from tscript.ir.verifier import accepts
-from tscript.ops.caches import OPERATORS as CACHES
-from tscript.ops.caches import Shared
-from tscript.ops.opdef import Native, OpDef, OperatorTypeError
-from tscript.ops.schema import Parameter
-from tscript.ops.table import TABLE
+from tscript.operators.core.opdef import Native, OpDef, OperatorTypeError
+from tscript.operators.core.schema import Parameter
+from tscript.operators.python.caches import OPERATORS as CACHES
+from tscript.operators.python.caches import Shared
+from tscript.operators.table import TABLE
 from tscript.types import (
     ANY,
     BOOL,

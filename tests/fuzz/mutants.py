@@ -31,8 +31,8 @@ from tscript.archive.format import Archive, EntryPoint, pack, unpack
 from tscript.diagnostics import CompileError
 from tscript.ir.parser import IRSyntaxError, parse_program
 from tscript.ir.printer import print_program
-from tscript.ops.table import TABLE
-from tscript.runtime.process import current
+from tscript.operators.table import TABLE
+from tscript.runtime.session.process import current
 
 SECONDS = 4.0
 """How long the program of a mutant may run: its loops need not end."""

@@ -33,11 +33,12 @@ from tscript.ir.interpreter import interpret
 from tscript.ir.parser import parse_program
 from tscript.ir.printer import print_program
 from tscript.ir.verifier import verify
-from tscript.ops.python import PREFIX
-from tscript.ops.table import TABLE, OperatorTable
+from tscript.operators.core.table import OperatorTable
+from tscript.operators.python.python_calls import PREFIX
+from tscript.operators.table import TABLE
 from tscript.passes import PIPELINE, Pass, run_pipeline
 from tscript.pipeline import Compiler, Options
-from tscript.runtime.process import Runtime, current
+from tscript.runtime.session.process import Runtime, current
 from tscript.types import FLOAT, Type
 
 MATH_ULPS = 4

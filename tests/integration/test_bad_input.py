@@ -22,8 +22,8 @@ from tscript.diagnostics.errors import CompileError
 from tscript.ir.interpreter import interpret
 from tscript.ir.parser import parse_program
 from tscript.ir.verifier import VerifyError, verify
-from tscript.ops.table import TABLE
-from tscript.runtime.process import current
+from tscript.operators.table import TABLE
+from tscript.runtime.session.process import current
 
 _numbers = count()
 

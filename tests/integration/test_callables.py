@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 import tscript
 from tscript.ir.parser import parse_program
 from tscript.ir.verifier import VerifyError, verify
-from tscript.ops.table import TABLE
-from tscript.runtime.process import current
+from tscript.operators.table import TABLE
+from tscript.runtime.session.process import current
 
 HELPERS = """
 from typing import Callable, Optional, NamedTuple

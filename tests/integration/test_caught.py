@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import tscript
-from tscript.runtime.process import current
+from tscript.runtime.session.process import current
 
 
 class Mine(KeyError):

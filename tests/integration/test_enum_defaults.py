@@ -100,7 +100,7 @@ def test_a_flag_is_no_default() -> None:
 def test_ir_of_a_file_names_members_that_there_are(text: str) -> None:
     from tscript.ir.parser import parse_program
     from tscript.ir.verifier import verify
-    from tscript.ops.table import TABLE
+    from tscript.operators.table import TABLE
     from tscript.types import EnumInfo, EnumType
 
     color = EnumType(EnumInfo("m.Color", {"RED": 1, "BLUE": 2}))

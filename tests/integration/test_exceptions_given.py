@@ -10,7 +10,7 @@ import pytest
 
 import tscript
 from tests.integration.harness import function_of
-from tscript.runtime.process import current
+from tscript.runtime.session.process import current
 
 PRELUDE = (
     "from typing import Optional\nclass Held(ValueError):\n    def __init__(self, t: Tensor, n: int) -> None:\n"

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import tscript
-from tscript.runtime.process import current
+from tscript.runtime.session.process import current
 
 
 @dataclass

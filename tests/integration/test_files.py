@@ -13,8 +13,8 @@ from tscript.archive.errors import ArchiveError
 from tscript.archive.format import Archive, EntryPoint, pack, unpack
 from tscript.ir.interpreter import interpret
 from tscript.ir.parser import parse_program
-from tscript.ops.table import TABLE
-from tscript.runtime.process import current
+from tscript.operators.table import TABLE
+from tscript.runtime.session.process import current
 from tscript.types import ANY, INT, parse_type
 
 

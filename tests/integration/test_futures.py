@@ -13,7 +13,7 @@ from tscript.diagnostics import CompileError
 from tscript.frontend import PythonFunction, lower
 from tscript.ir.parser import parse_program
 from tscript.ir.verifier import VerifyError, verify
-from tscript.ops.table import TABLE
+from tscript.operators.table import TABLE
 
 HELPERS = """
 def grow(x: Tensor, n: int) -> Tensor:

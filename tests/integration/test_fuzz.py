@@ -24,7 +24,7 @@ from tscript.archive.format import _value_from
 from tscript.ir.parser import IRSyntaxError, parse_program
 from tscript.ir.printer import print_program
 from tscript.ir.verifier import VerifyError, verify
-from tscript.ops.table import TABLE
+from tscript.operators.table import TABLE
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 20

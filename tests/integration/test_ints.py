@@ -13,7 +13,7 @@ import tscript
 from tscript import CompileError
 from tscript.ir.interpreter import interpret
 from tscript.ir.parser import parse_program
-from tscript.ops.table import TABLE
+from tscript.operators.table import TABLE
 
 LIMITS = (-(2**63), 2**63 - 1)
 VALUES = (*LIMITS, -(2**62), 2**62, 2**63 - 2, -(2**32) - 1, 2**32, 3037000500, -1, 0, 1, 2, 7, 63, 64)

@@ -12,8 +12,8 @@ import pytest
 import tscript
 from tests.integration.harness import function_of
 from tscript.ir.graph import For, Loop, Op, walk
-from tscript.ops.conversions import BOX
-from tscript.runtime.process import current
+from tscript.operators.python.conversions import BOX
+from tscript.runtime.session.process import current
 from tscript.types import UnionType
 
 PRELUDE = (

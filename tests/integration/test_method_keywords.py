@@ -35,7 +35,7 @@ def test_methods_take_by_name_what_python_takes_by_name(agree: Callable[..., Any
 
 
 def test_the_help_for_count_names_the_version(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tscript.frontend import methods
+    from tscript.frontend.values import methods
 
     source = "def f(s: str) -> str:\n    return s.replace('a', 'b', count=1)\n"
     monkeypatch.setattr(methods, "PYTHON", 312)

@@ -13,13 +13,13 @@ import tscript
 from tscript.api import Module
 from tscript.archive.errors import ArchiveError
 from tscript.archive.format import Archive, entry_point, pack, unpack
+from tscript.dialect.machine import TUPLE_MAKE
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Graph, Param, Program, Return, Value
 from tscript.ir.interpreter import InterpreterError, interpret
-from tscript.ops.machine import TUPLE_MAKE
-from tscript.ops.opdef import OpDef, OperatorTypeError
-from tscript.ops.table import TABLE
-from tscript.runtime.process import current
+from tscript.operators.core.opdef import OpDef, OperatorTypeError
+from tscript.operators.table import TABLE
+from tscript.runtime.session.process import current
 from tscript.types import BYTES, FLOAT, INT, NEVER, STR, TENSOR, DictType, ListType, SetType, Type, dtypes
 
 ODD = (0, 1, -1, 2, -2, 3, 5, 64, -(2**31) - 1, 2**61, 2**62, -(2**62), 2**63 - 1, -(2**63))

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import tscript
-from tscript.ops.opdef import OpDef, Pointwise
-from tscript.ops.table import TABLE
-from tscript.ops.values import ValueArg
+from tscript.operators.core.opdef import OpDef, Pointwise
+from tscript.operators.core.values import ValueArg
+from tscript.operators.table import TABLE
 
 Agree = Callable[..., Any]
 Array = np.ndarray[Any, Any]

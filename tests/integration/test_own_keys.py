@@ -9,7 +9,7 @@ import pytest
 
 import tscript
 from tests.integration.harness import function_of
-from tscript.runtime.process import current
+from tscript.runtime.session.process import current
 
 CLASSES = """
 from dataclasses import dataclass, field

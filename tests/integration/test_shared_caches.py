@@ -25,7 +25,7 @@ from tscript.archive import ArchiveError, pack, unpack
 from tscript.diagnostics import CompileError
 from tscript.frontend import PythonFunction
 from tscript.ir.interpreter import interpret
-from tscript.runtime.process import current
+from tscript.runtime.session.process import current
 
 
 def both(source: str, **names: object) -> tuple[dict[str, Any], dict[str, Any]]:

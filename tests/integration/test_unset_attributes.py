@@ -11,7 +11,7 @@ import pytest
 import tscript
 from tests.integration.harness import function_of
 from tscript.diagnostics import CompileError
-from tscript.frontend.classes import PROCESS
+from tscript.frontend.source.classes import PROCESS
 
 PRELUDE = """
 from dataclasses import dataclass, field

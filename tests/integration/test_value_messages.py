@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import tscript
-from tscript.runtime.process import current
+from tscript.runtime.session.process import current
 
 
 def item(d: dict[str, int], k: str) -> int:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tscript.dialect import machine
 from tscript.ir.analysis import (
     block_falls_through,
     breaks,
@@ -20,7 +21,6 @@ from tscript.ir.analysis import (
 )
 from tscript.ir.graph import For, Graph, Loop
 from tscript.ir.parser import parse_graph
-from tscript.ops import machine
 from tscript.types import INT, NEVER
 
 TABLE = {op.name: op for op in machine.LEAVES}

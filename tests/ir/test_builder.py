@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tscript.diagnostics import UNKNOWN, SourceFile, Span
+from tscript.dialect import machine
 from tscript.ir.builder import Builder, constant_type
 from tscript.ir.graph import Block, Const, Graph, Op, Param, Program, Value
 from tscript.ir.verifier import verify
-from tscript.ops import machine
-from tscript.ops.opdef import OpDef, OperatorTypeError, Structural
-from tscript.ops.schema import parse_schema
+from tscript.operators.core.opdef import OpDef, OperatorTypeError, Structural
+from tscript.operators.core.schema import parse_schema
 from tscript.types import (
     BOOL,
     DTYPE,

@@ -7,13 +7,13 @@ import math
 import numpy as np
 import pytest
 
+from tscript.dialect import machine
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Block, Graph, If, Node, Param, Return, Value
 from tscript.ir.interpreter import InterpreterError, StepLimitError, coercion, interpret
 from tscript.ir.parser import parse_program
-from tscript.ops import machine
-from tscript.ops.opdef import PURE, Effects, Kernel, OpDef, OperatorRuntimeError, Pointwise, Scalar
-from tscript.ops.schema import parse_schema
+from tscript.operators.core.opdef import PURE, Effects, Kernel, OpDef, OperatorRuntimeError, Pointwise, Scalar
+from tscript.operators.core.schema import parse_schema
 from tscript.types import (
     BOOL,
     F32,

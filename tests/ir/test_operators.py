@@ -13,8 +13,8 @@ from tscript.ir.graph import Graph, Param, Program, Value
 from tscript.ir.interpreter import interpret
 from tscript.ir.parser import parse_program
 from tscript.ir.verifier import verify
-from tscript.ops.opdef import OpDef, OperatorTypeError
-from tscript.ops.table import TABLE
+from tscript.operators.core.opdef import OpDef, OperatorTypeError
+from tscript.operators.table import TABLE
 from tscript.types import NEVER, TensorType, TupleType, Type, dtypes
 
 DRAWS = 16

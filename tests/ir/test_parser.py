@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tscript.diagnostics import UNKNOWN, SourceFile, Span
+from tscript.dialect import machine
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Const, Graph, Param, Program
 from tscript.ir.parser import MAX_LENGTH, MAX_NESTING, IRSyntaxError, parse_graph, parse_program
 from tscript.ir.printer import print_constant, print_graph, print_program
-from tscript.ops import machine
 from tscript.types import FLOAT, INT, NONE, TENSOR, TYPE, PtrType, StructType, TupleType, dtypes
 
 TABLE = {op.name: op for op in (*machine.LEAVES, machine.TUPLE_MAKE, machine.TUPLE_GET)}

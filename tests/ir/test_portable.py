@@ -7,9 +7,9 @@ import pytest
 from tscript.ir.parser import parse_program
 from tscript.ir.portable import PortableTypes
 from tscript.ir.verifier import VerifyError, verify
-from tscript.ops.opdef import Native
-from tscript.ops.schema import OPEN
-from tscript.ops.table import TABLE
+from tscript.operators.core.opdef import Native
+from tscript.operators.core.schema import OPEN
+from tscript.operators.table import TABLE
 from tscript.types import (
     ANY,
     INT,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tscript.diagnostics import SourceFile, Span
+from tscript.dialect import machine
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Break, Graph, Label, Op, Param, Program, Value
 from tscript.ir.printer import (
@@ -16,7 +17,6 @@ from tscript.ir.printer import (
     print_span,
     print_string,
 )
-from tscript.ops import machine
 from tscript.types import BOOL, F32, INT, TENSOR, TensorType, TupleType, dtypes
 
 

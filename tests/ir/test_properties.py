@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tscript.abi.exceptions import EXCEPTIONS
 from tscript.diagnostics import SourceFile, Span
+from tscript.dialect import machine
 from tscript.ir.analysis import defined_values, walk_blocks
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Block, Call, Graph, Label, Node, Param, Program, Try, Value, walk
@@ -22,8 +23,7 @@ from tscript.ir.parser import IRSyntaxError, parse_program
 from tscript.ir.printer import print_program
 from tscript.ir.rewrite import clone_graph, drop_dead_ends, rewrite, splice_graph
 from tscript.ir.verifier import VerifyError, verify
-from tscript.ops import machine
-from tscript.ops.opdef import OpDef
+from tscript.operators.core.opdef import OpDef
 from tscript.types import BOOL, F32, FLOAT, I8, I32, INT, U8, TupleType, Type, dtype_of
 
 TABLE = {op.name: op for op in (*machine.LEAVES, machine.TUPLE_MAKE, machine.TUPLE_GET)}

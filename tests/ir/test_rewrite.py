@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tscript.diagnostics import UNKNOWN, SourceFile, Span
+from tscript.dialect import machine
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Call, Const, Graph, If, Loop, Node, Op, Program, Value, Yield, walk
 from tscript.ir.interpreter import interpret
@@ -24,7 +25,6 @@ from tscript.ir.rewrite import (
     uses,
 )
 from tscript.ir.verifier import verify
-from tscript.ops import machine
 from tscript.types import INT
 
 TABLE = {op.name: op for op in (*machine.LEAVES, machine.TUPLE_MAKE, machine.TUPLE_GET)}

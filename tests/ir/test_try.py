@@ -13,7 +13,7 @@ from tscript.ir.parser import IRSyntaxError, parse_program
 from tscript.ir.printer import print_program
 from tscript.ir.rewrite import clone_graph, drop_dead_ends
 from tscript.ir.verifier import VerifyError, verify
-from tscript.ops.table import TABLE
+from tscript.operators.table import TABLE
 from tscript.types import ANY, INT, STR, ClassInfo, ClassType
 
 VALUE_ERROR, KEY_ERROR, LOOKUP_ERROR = (EXCEPTIONS[n] for n in ("ValueError", "KeyError", "LookupError"))

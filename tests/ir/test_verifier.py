@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tscript.diagnostics import UNKNOWN
+from tscript.dialect import machine
 from tscript.ir.builder import Builder
 from tscript.ir.graph import (
     Block,
@@ -26,10 +27,9 @@ from tscript.ir.graph import (
 )
 from tscript.ir.parser import IRSyntaxError, parse_graph, parse_program
 from tscript.ir.verifier import VerifyError, accepts, verify
-from tscript.ops import machine
-from tscript.ops.opdef import PURE, Effects, OpDef, Pointwise
-from tscript.ops.references import REFERENCES
-from tscript.ops.schema import parse_schema
+from tscript.operators.core.opdef import PURE, Effects, OpDef, Pointwise
+from tscript.operators.core.schema import parse_schema
+from tscript.operators.python.references import REFERENCES
 from tscript.types import (
     BOOL,
     DTYPE,

@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tscript.dialect import machine
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Graph, Param, Program
 from tscript.ir.interpreter import StepLimitError, interpret
 from tscript.ir.parser import parse_program
 from tscript.ir.printer import print_program
 from tscript.ir.verifier import verify
-from tscript.ops import machine
-from tscript.ops.table import TABLE
+from tscript.operators.table import TABLE
 from tscript.passes import PassContext
 from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, STR, TensorType, TupleType, Type, dtypes
 

@@ -14,7 +14,7 @@ from tscript.ir.parser import parse_program
 from tscript.ir.printer import print_program
 from tscript.ir.verifier import verify
 from tscript.passes import ExpandCustom
-from tscript.runtime.process import current
+from tscript.runtime.session.process import current
 
 
 def helper(x):

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from tscript.ops import machine
-from tscript.ops.opdef import MISSING
-from tscript.ops.table import TABLE
+from tscript.dialect import machine
+from tscript.operators.core.opdef import MISSING
+from tscript.operators.table import TABLE
 from tscript.passes.facts import Fact
 from tscript.passes.folding import as_constant, fold, same_constant
 from tscript.types import BOOL, F32, FLOAT, I32, INT, NONE, U8, TupleType

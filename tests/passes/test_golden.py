@@ -19,7 +19,7 @@ from tscript.ir.parser import parse_program
 from tscript.ir.printer import print_program
 from tscript.passes import Pass, PassContext
 from tscript.pipeline import Compiler
-from tscript.runtime.process import current
+from tscript.runtime.session.process import current
 from tscript.types import parse_type
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "passes"

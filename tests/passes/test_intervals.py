@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tscript.ops import machine
+from tscript.dialect import machine
 from tscript.passes import intervals
 from tscript.passes.intervals import Range
 

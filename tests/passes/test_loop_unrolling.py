@@ -10,7 +10,7 @@ from tscript.ir.analysis import trip_count
 from tscript.ir.graph import For, walk
 from tscript.ir.interpreter import interpret
 from tscript.ir.verifier import verify
-from tscript.runtime.process import current
+from tscript.runtime.session.process import current
 
 ENDS = (-(2**63), -(2**63) + 1, -(2**62), -3, 0, 5, 2**62, 2**63 - 1)
 STEPS = (1, -1, 7, 2**62, 2**63 - 1, -(2**63))

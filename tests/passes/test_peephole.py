@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Graph, Param, Program
-from tscript.ops.table import TABLE
+from tscript.operators.table import TABLE
 from tscript.passes import Peephole
 from tscript.types import TensorType, dtypes
 

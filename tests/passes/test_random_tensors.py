@@ -9,11 +9,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from tscript.dialect import machine
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Fused, Graph, Op, Param, Program, Value, walk
-from tscript.ops import machine
-from tscript.ops.opdef import OperatorTypeError, Pointwise
-from tscript.ops.table import TABLE
+from tscript.operators.core.opdef import OperatorTypeError, Pointwise
+from tscript.operators.table import TABLE
 from tscript.passes import (
     OPTIMISE,
     CommonSubexpressions,

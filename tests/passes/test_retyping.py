@@ -17,9 +17,9 @@ from tscript.ir.explicit import make_explicit
 from tscript.ir.graph import Call, Invoke, Node, Op, Program, Return, Value, walk
 from tscript.ir.parser import parse_program
 from tscript.ir.verifier import verify
-from tscript.ops.opdef import MISSING, OpDef, OperatorTypeError
-from tscript.ops.resolve import check_numbers
-from tscript.ops.table import TABLE
+from tscript.operators.core.opdef import MISSING, OpDef, OperatorTypeError
+from tscript.operators.core.resolve import check_numbers
+from tscript.operators.table import TABLE
 from tscript.passes import specialise
 from tscript.passes.facts import Fact
 from tscript.passes.retyping import raised_at_run_time, taken_forms

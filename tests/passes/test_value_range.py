@@ -15,7 +15,7 @@ from tscript.ir.builder import Builder
 from tscript.ir.graph import Graph, Node, Op, Param, Program, Value, walk
 from tscript.ir.parser import parse_program
 from tscript.ir.rewrite import rewrite
-from tscript.ops.table import TABLE
+from tscript.operators.table import TABLE
 from tscript.passes import PassContext, ValueRange
 from tscript.passes.intervals import WHOLE, Range
 from tscript.passes.ranges import Ranges

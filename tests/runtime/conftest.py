@@ -16,7 +16,7 @@ from tscript.backend.cache import ObjectCache
 from tscript.backend.optimise import compile_text
 from tscript.backend.session import Session
 from tscript.backend.target import Target
-from tscript.runtime.native import Boundary
+from tscript.runtime.boundary.native import Boundary
 
 _T = TENSOR_STRUCT.offsets
 _C = CONTEXT.offsets

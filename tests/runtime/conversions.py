@@ -11,7 +11,7 @@ from tscript.abi.layout import CONTEXT, SITE
 from tscript.abi.status import Status
 from tscript.abi.symbols import kernel_symbol
 from tscript.backend.entry import Signature, object_item
-from tscript.runtime.process import current
+from tscript.runtime.session.process import current
 from tscript.types import Type, parse_type
 
 _NATIVE: dict[str, Any] = {

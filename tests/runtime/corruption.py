@@ -15,7 +15,7 @@ from tscript import Tensor
 from tscript.abi.layout import LIST_STRUCT, STR_STRUCT, TYPEINFO
 from tscript.abi.strings import str_object
 from tscript.abi.symbols import kernel_symbol
-from tscript.runtime.process import current
+from tscript.runtime.session.process import current
 from tscript.types import STR
 
 RUNTIME = current()

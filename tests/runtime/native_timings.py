@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from tscript.runtime.entry_table import Flag
-from tscript.runtime.native import REQUIRED
+from tscript.runtime.boundary.entry_table import Flag
+from tscript.runtime.boundary.native import REQUIRED
 
 
 def _support() -> Any:

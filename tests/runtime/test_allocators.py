@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import tscript
-from tscript.runtime.process import current
+from tscript.runtime.session.process import current
 
 ALLOCATE = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)
 FREE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tscript.runtime import blas
+from tscript.runtime.session import blas
 
 
 @pytest.fixture(autouse=True)

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import pytest
 
 import tscript
-from tscript.frontend.classes import KNOWN, PROCESS
-from tscript.runtime.process import current
+from tscript.frontend.source.classes import KNOWN, PROCESS
+from tscript.runtime.session.process import current
 
 
 def there() -> tuple[int, int, int, int]:

@@ -12,7 +12,7 @@ import pytest
 
 import tscript
 from tscript import DebugInfoGuard, Tensor, debug_info
-from tscript.runtime.process import current
+from tscript.runtime.session.process import current
 
 
 class Info:

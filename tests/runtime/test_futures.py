@@ -20,7 +20,7 @@ import pytest
 
 import tscript
 from tscript import Future, Tensor
-from tscript.runtime.process import current
+from tscript.runtime.session.process import current
 
 
 @tscript.script

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tscript.runtime.entry_table import Flag, Tag
-from tscript.runtime.native import ABSENT, REQUIRED, Boundary
-from tscript.runtime.native_types import UnsupportedInterpreterError, check_interpreter
+from tscript.runtime.boundary.entry_table import Flag, Tag
+from tscript.runtime.boundary.native import ABSENT, REQUIRED, Boundary
+from tscript.runtime.boundary.native_types import UnsupportedInterpreterError, check_interpreter
 from tscript.types.dtypes import float32, float64
 
 STATIC, LIST = int(Flag.STATIC), int(Flag.LIST)

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from tscript.abi.layout import CONTEXT, SITE
-from tscript.runtime.errors import exception_of, traceback_through
-from tscript.runtime.native import Boundary
+from tscript.runtime.boundary.native import Boundary
+from tscript.runtime.session.errors import exception_of, traceback_through
 
 
 def test_class_message_and_frames(native: Boundary, fake: Any) -> None:

@@ -20,7 +20,7 @@ import pytest
 import tscript
 from tscript import library
 from tscript.ir.interpreter import interpret
-from tscript.runtime.process import current
+from tscript.runtime.session.process import current
 from tscript.types import TensorType
 
 NUMBERS = itertools.count()

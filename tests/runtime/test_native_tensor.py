@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 from tscript.abi.layout import TENSOR_STRUCT
-from tscript.runtime import entry_tensor
-from tscript.runtime.native import Boundary
+from tscript.runtime.boundary import entry_tensor
+from tscript.runtime.boundary.native import Boundary
 from tscript.types.dtypes import float32
 
 

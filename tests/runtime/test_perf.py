@@ -15,7 +15,7 @@ import pytest
 
 import tscript
 from tscript import Tensor
-from tscript.runtime.process import current
+from tscript.runtime.session.process import current
 
 
 @tscript.script

@@ -20,7 +20,7 @@ import pytest
 import tscript
 from tscript import RecordScope, Tensor
 from tscript.abi.layout import MAX_ACTIVE
-from tscript.runtime.process import current
+from tscript.runtime.session.process import current
 
 
 @tscript.script

@@ -17,7 +17,7 @@ import tscript
 from tscript import RecordScope, Tensor
 from tscript.abi.dispatch import DispatchKind
 from tscript.abi.layout import MAX_ACTIVE, RECORD, RECORD_SITE, TENSOR_STRUCT
-from tscript.runtime.process import current
+from tscript.runtime.session.process import current
 
 
 @tscript.script

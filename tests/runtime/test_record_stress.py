@@ -12,7 +12,7 @@ START = """
 import gc, os, queue, sys, threading, warnings
 import tscript
 from tscript import Tensor
-from tscript.runtime.process import current
+from tscript.runtime.session.process import current
 
 @tscript.script
 def chain(x: Tensor, n: int) -> Tensor:

@@ -12,7 +12,7 @@ import pytest
 
 import tscript
 from tscript import Tensor
-from tscript.runtime.process import current
+from tscript.runtime.session.process import current
 
 ROUNDS = 70
 """More than objects share a JIT."""

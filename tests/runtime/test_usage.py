@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 import tscript
-from tscript.runtime import usage
+from tscript.runtime.session import usage
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "api-usage.md"
@@ -339,8 +339,8 @@ def test_what_is_told_of_functions_and_archives(key, tmp_path: Path):
 
 def test_archive_metadata_is_told():
     from tscript.archive import Archive
-    from tscript.ops.table import TABLE
-    from tscript.runtime.usage_metadata import of_archive
+    from tscript.operators.table import TABLE
+    from tscript.runtime.session.usage_metadata import of_archive
 
     assert of_archive(Archive({}, metadata={"commit": "abc"}), TABLE)["metadata.commit"] == "abc"
 
@@ -449,7 +449,7 @@ def test_every_key_is_raised_and_every_raised_key_is_declared():
     from tscript.cli.app import VERBS
 
     raised = set(raised_in_source()) | {f"tscript.cli.{verb}" for verb in VERBS}
-    assert raised == set(usage.KEYS), "the table is KEYS of runtime/usage.py"
+    assert raised == set(usage.KEYS), "the table is KEYS of runtime/session/usage.py"
 
 
 def test_the_page_lists_every_key(request: pytest.FixtureRequest):

@@ -38,7 +38,8 @@ from tscript.types import (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LateType(Type):
-    """How a field that may be read before it is set lies in an instance (`ClassInfo.late`). No value is of this type."""
+    """How a field that may be read before it is set lies in an instance (`ClassInfo.late`). No value is of this
+    type."""
 
     value: Type
 

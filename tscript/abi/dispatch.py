@@ -1,7 +1,7 @@
 """How arguments and results of a dynamically dispatched operator are described (`tscript.abi.symbols.DISPATCH`).
 
-The kinds of the arguments are followed by those that the leaves of the result must have and by `END`, so that a result of
-another form is refused instead of being misread.
+The kinds of the arguments are followed by those that the leaves of the result must have and by `END`, so that a result
+of another form is refused instead of being misread.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Builtin exception classes: the classes that scripted code raises and catches, and their numbers in native code.
 
-Numbers are given in pre-order, so that the classes derived from one have the numbers that follow its own: an exception is
-caught by comparing its number with the first and last one of a class.
+Numbers are given in pre-order, so that the classes derived from one have the numbers that follow its own: an exception
+is caught by comparing its number with the first and last one of a class.
 
-An exception object is an `OBJECT_STRUCT` of its class. Its first cells are those of `FIELDS`, which every exception has; the
-fields of a user's class follow.
+An exception object is an `OBJECT_STRUCT` of its class. Its first cells are those of `FIELDS`, which every exception
+has; the fields of a user's class follow.
 """
 
 from __future__ import annotations
@@ -89,8 +89,8 @@ RECORD_FIELD = "__record__"
 
 RECORD_CELLS = 2 + MAX_ERROR_ARGS
 RECORD = Struct("ErrorRecord", (Field("site", I64), Field("kinds", I64), Field("args", I64, MAX_ERROR_ARGS)))
-"""Where an exception was raised without an object, and the numbers its message shows (`Context.kinds` and `args`): the cells
-of the field ``__record__``. The site is 0 for one that was made as an object, whose arguments are in ``args``."""
+"""Where an exception was raised without an object, and the numbers its message shows (`Context.kinds` and `args`): the
+cells of the field ``__record__``. The site is 0 for one that was made as an object, whose arguments are in ``args``."""
 
 PYTHON_ARGUMENT = 3
 """In place of the kinds of an exception that came from Python: its first number is the key it is kept under."""

@@ -22,8 +22,8 @@ ABI_VERSION = 1
 """Part of every cache key and of the names of native symbols."""
 
 OBJECT_VERSION = 3
-"""Part of every native object in an archive: grows with changes of what the code of functions knows of structs. Objects of
-another version are compiled anew."""
+"""Part of every native object in an archive: grows with changes of what the code of functions knows of structs. Objects
+of another version are compiled anew."""
 
 MAX_RANK = 64
 MAX_ERROR_ARGS = 6
@@ -173,8 +173,8 @@ LOADED = Struct(
         Field("texts", PtrType(PtrType(StructType("Str")))),  # its constant texts, whose references are counted too
     ),
 )
-"""What the loader asks before it frees a loaded object: whether native values refer to its code or data. In the object's own
-data, at the symbol `tscript.abi.symbols.LOADED`; objects that are never freed have none."""
+"""What the loader asks before it frees a loaded object: whether native values refer to its code or data. In the
+object's own data, at the symbol `tscript.abi.symbols.LOADED`; objects that are never freed have none."""
 
 IMMORTAL = 1 << 40
 """References of constant texts to which no value refers."""
@@ -236,7 +236,7 @@ FUTURE = Struct(
         Field("debug_info", I64),  # token of the debug info the task runs with
         Field("waited", I64),  # whether somebody has seen how it ended
         Field("code", BYTES),  # of a call forked from Python: what `run` calls
-        Field("unit", BYTES),  # and what callbacks need of it (`tscript.runtime.entry_record.UNIT`), or null
+        Field("unit", BYTES),  # and what callbacks need of it (`tscript.runtime.boundary.entry_record.UNIT`), or null
         Field("site", BYTES),  # `RecordSite` of the call, or null: it is not observed
         Field("error", BYTES),  # PyObject* of the exception and of its traceback, for `Status.PYTHON`
         Field("traceback", BYTES),
@@ -251,9 +251,9 @@ arguments. The task owns one reference until it is done."""
 class TypeKind(IntEnum):
     """What the values of a type are, and how they lie in cells of eight bytes.
 
-    A value is a row of cells, one after the other: an ``int``, a ``bool`` (0 or 1), the bits of a ``float``, the code of a
-    dtype or the number of an enum's member takes one, ``None`` none, a tuple (also a named one) those of its elements. What
-    lives on the heap is one cell, its address.
+    A value is a row of cells, one after the other: an ``int``, a ``bool`` (0 or 1), the bits of a ``float``, the code
+    of a dtype or the number of an enum's member takes one, ``None`` none, a tuple (also a named one) those of its
+    elements. What lives on the heap is one cell, its address.
     """
 
     NONE = 0
@@ -273,8 +273,8 @@ class TypeKind(IntEnum):
     """Of a union, or anything: the address of a heap object, whose header tells its type; 0 is None. Values that do not
     live on the heap are in an `OBJECT_STRUCT` whose type is theirs."""
     LATE = 10
-    """A field that may be read before it is set: 0 or 1, then the cells of what `parts` names (zeros before). Only fields are
-    of this kind."""
+    """A field that may be read before it is set: 0 or 1, then the cells of what `parts` names (zeros before). Only
+    fields are of this kind."""
     STR = 16
     BYTES = 17
     LIST = 18
@@ -311,8 +311,8 @@ TYPEINFO = Struct(
     ),
 )
 """A type at run time, one for each type and process, freed with the classes in it. Its symbol is
-`tscript.abi.symbols.type_symbol`. What a heap object's `typeinfo` points to. Tensors, storages and sizes have none: their
-layout is known everywhere."""
+`tscript.abi.symbols.type_symbol`. What a heap object's `typeinfo` points to. Tensors, storages and sizes have none:
+their layout is known everywhere."""
 
 NOT_COUNTED = -1
 
@@ -324,8 +324,8 @@ CLASS_REPR = 8
 """Flag: the repr is ``Name(field=..., ...)``."""
 CLASS_EXCEPTION = 16
 CLASS_OWN_KEYS = 32
-"""Flag: instances have a ``__hash__`` or ``__eq__`` that only compiled code knows, so it finds them in dicts and sets by itself.
-To the native library each is a key of its own."""
+"""Flag: instances have a ``__hash__`` or ``__eq__`` that only compiled code knows, so it finds them in dicts and sets
+by itself. To the native library each is a key of its own."""
 CLASS_OWN_EQ = 64
 """Flag: only compiled code knows which instances are equal."""
 
@@ -370,14 +370,16 @@ DICT_STRUCT = Struct(
         Field("typeinfo", PtrType(StructType("TypeInfo"))),
         Field("length", I64),  # entries that are there
         Field("used", I64),  # entries in `entries`, deleted ones included
-        # What `used` may grow to before the table is made again: less than there is room for once entries were given up.
+        # What `used` may grow to before the table is made again: less than there is room for once entries were given
+        # up.
         Field("capacity", I64),
         Field("entries", PtrType(I64)),  # in order of insertion: hash, cells of the key, cells of the value
         Field("index", PtrType(I32)),  # 2^k slots: number of an entry, -1 empty, -2 deleted
         Field("mask", I64),  # slots - 1
         Field("stride", I64),  # cells of an entry
         Field("version", I64),  # grows with each key that comes or goes
-        # How often entries got other places, from 1. 0: it came from Python, and keys with a hash of their own were not asked.
+        # How often entries got other places, from 1. 0: it came from Python, and keys with a hash of their own were not
+        # asked.
         Field("moves", I64),
     ),
 )
@@ -438,7 +440,8 @@ MARSHAL = Struct(
         Field("first", I64, MARSHAL_FIRST * MARSHAL_ENTRY.size // 8),  # the entries while there are few
     ),
 )
-"""What one call knows of the Python objects that it has native forms of. On the stack of the stub; zeros up to `first`."""
+"""What one call knows of the Python objects that it has native forms of. On the stack of the stub; zeros up to
+`first`."""
 
 
 class Step(IntEnum):

@@ -52,7 +52,8 @@ BUFFERED = 2
 MINOR = 3
 """Cell: 0, or the size of a short innermost dimension that is walked together with the next one as one row."""
 RANK = 4
-"""Cell: dimensions of the whole group, after `rows_begin` those that are left. With the sizes behind it, it is a shape."""
+"""Cell: dimensions of the whole group, after `rows_begin` those that are left. With the sizes behind it, it is a
+shape."""
 HEAD = 5
 """Cells before the sizes; behind those the odometer's index, the shapes, the arrays."""
 

@@ -9,7 +9,8 @@ from tscript.types import ClassInfo
 
 
 def dress(cls: Any, info: ClassInfo) -> None:
-    """Give a class what a dataclass with these fields and flags has. It is called with the fields, by position or by name."""
+    """Give a class what a dataclass with these fields and flags has. It is called with the fields, by position or by
+    name."""
     names = tuple(info.fields)
 
     def init(self: object, *args: object, **kwargs: object) -> None:

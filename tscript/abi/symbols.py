@@ -83,23 +83,23 @@ SCRIPTED = "tsf_"
 """How the symbols of scripted functions begin."""
 
 INTERNAL = "tsg_"
-"""How the symbols of the other graphs of a program begin: whatever a graph is called, in a file too, it is no kernel then,
-nothing of libm, and nothing that the backend makes."""
+"""How the symbols of the other graphs of a program begin: whatever a graph is called, in a file too, it is no kernel
+then, nothing of libm, and nothing that the backend makes."""
 
 LOADED = "tsd_loaded"
 """What an object that can be freed says of itself (`tscript.abi.layout.LOADED`)."""
 
 SITES = "tsd_sites"
-"""In objects of observed variants: how many `RecordSite`s there are, then the address of each, for which the loader puts that of
-a copy that is never freed."""
+"""In objects of observed variants: how many `RecordSite`s there are, then the address of each, for which the loader
+puts that of a copy that is never freed."""
 
 FRAMES = "tsd_frames"
-"""In objects with functions whose frames may be large: how many there are, then the bytes of each frame, which the loader
-finds in the code."""
+"""In objects with functions whose frames may be large: how many there are, then the bytes of each frame, which the
+loader finds in the code."""
 
 FRAME = ".frame."
-"""How the symbol of such a function ends, before its number in that table. What it is called by looks at the stack before the
-frame is there."""
+"""How the symbol of such a function ends, before its number in that table. What it is called by looks at the stack
+before the frame is there."""
 
 TENSOR_ALLOC = kernel_symbol("tensor_alloc")
 """``(ctx, i32 dtype, i64 ndim, ptr sizes, ptr out)``: a contiguous tensor, not initialised."""
@@ -108,7 +108,8 @@ TENSOR_RETAIN = kernel_symbol("tensor_retain")
 TENSOR_RELEASE = kernel_symbol("tensor_release")
 """``(ctx, ptr tensor)``; cannot fail."""
 FUTURE_NEW = kernel_symbol("future_new")
-"""``(ctx, i64 results, i64 arguments, ptr run, ptr kinds, ptr out)``: a `Future` with that many cells, not forked yet."""
+"""``(ctx, i64 results, i64 arguments, ptr run, ptr kinds, ptr out)``: a `Future` with that many cells, not forked
+yet."""
 FORK = kernel_symbol("fork")
 """``(ctx, ptr future)``: hands its task to the pool; cannot fail."""
 WAIT = kernel_symbol("wait")
@@ -126,9 +127,11 @@ EXCEPTION_TAKE = kernel_symbol("exception_take")
 EXCEPTION_TYPES = kernel_symbol("exception_types")
 """An array of `TypeInfo` addresses: the builtin classes of exceptions, by number."""
 EXCEPTION_IS = kernel_symbol("exception_is")
-"""``(ctx, ptr type, ptr out)``: whether the exception in flight is an object of a class derived from one; cannot fail."""
+"""``(ctx, ptr type, ptr out)``: whether the exception in flight is an object of a class derived from one; cannot
+fail."""
 EXCEPTION_FETCH = kernel_symbol("exception_fetch")
-"""``(ctx)``: makes the Python exception of the thread an exception in flight; gives the status that it has from then on."""
+"""``(ctx)``: makes the Python exception of the thread an exception in flight; gives the status that it has from then
+on."""
 STACK = kernel_symbol("stack_limit")
 """``(ctx, i64 end of the frame)``: 1 when the stack has no room left."""
 VERIFY = kernel_symbol("verify")
@@ -137,23 +140,24 @@ SAFEPOINT = kernel_symbol("safepoint")
 """``(ctx)``: releases the GIL the first time, looks at signals."""
 DISPATCH = kernel_symbol("dispatch")
 """``(ctx, ptr operator name, i64 count, ptr kinds, ptr values, ptr out)``: runs an operator whose dtypes or ranks the
-compiler does not know. The arguments are `DispatchKind` bytes with one 64-bit value each; ``out`` has one 64-bit cell for
-each leaf of the result (ints, bits of a double, 0 or 1, an owned tensor, a dtype code)."""
+compiler does not know. The arguments are `DispatchKind` bytes with one 64-bit value each; ``out`` has one 64-bit cell
+for each leaf of the result (ints, bits of a double, 0 or 1, an owned tensor, a dtype code)."""
 RELEASE_GIL = kernel_symbol("release_gil")
 """``(ctx)``: releases the GIL unless this call has done so before; the entry wrapper takes it back."""
 OBJECT_IN = kernel_symbol("object_in")
-"""``(ctx, ptr marshal, ptr object, ptr typeinfo, ptr label, ptr frame, i64 mutable, ptr out)``: a Python object as the cells
-behind the two words of a frame; out is 0, or -1 with a Python exception set."""
+"""``(ctx, ptr marshal, ptr object, ptr typeinfo, ptr label, ptr frame, i64 mutable, ptr out)``: a Python object as the
+cells behind the two words of a frame; out is 0, or -1 with a Python exception set."""
 OBJECT_OUT = kernel_symbol("object_out")
-"""``(ctx, ptr marshal, ptr typeinfo, ptr cells, ptr out)``: the Python object of a value, whose references it takes over; out
-is null with a Python exception set on failure."""
+"""``(ctx, ptr marshal, ptr typeinfo, ptr cells, ptr out)``: the Python object of a value, whose references it takes
+over; out is null with a Python exception set on failure."""
 MARSHAL_END = kernel_symbol("marshal_end")
-"""``(ctx, ptr marshal, i64 called, ptr out)``: writes back what the call changed and gives everything back; an exception that
-is set stays. out is 0, or -1 with a Python exception set."""
+"""``(ctx, ptr marshal, i64 called, ptr out)``: writes back what the call changed and gives everything back; an
+exception that is set stays. out is 0, or -1 with a Python exception set."""
 OPERATOR_API = kernel_symbol("operator_api")
 """The table of functions that custom operators in C are given (``TsApi`` of ``tscript_ops.h``)."""
 OPERATOR_FAILED = kernel_symbol("operator_failed")
-"""``(ctx, ptr operator name, i32 status)``: the status to leave with for what a custom operator in C returned; 0 for 0."""
+"""``(ctx, ptr operator name, i32 status)``: the status to leave with for what a custom operator in C returned; 0 for
+0."""
 OPERATOR_DROP = kernel_symbol("operator_drop")
 """``(ctx, ptr tensor or null)``: releases what a custom operator in C gave; cannot fail."""
 THREAD = kernel_symbol("thread")

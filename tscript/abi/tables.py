@@ -10,8 +10,8 @@ from types import MappingProxyType
 from tscript.abi.layout import ABI_VERSION
 
 POWERS = f"ts_powers_v{ABI_VERSION}"
-"""``i64[]``: 10^0 to 10^18 and a 0; then, from `POWERS_START` on, two for each k from `POWERS_LEAST` to `POWERS_MOST`: the
-upper and the lower 63 bits of g, where 10^-k = b 2^r with 2^125 <= b < 2^126, and g = floor(b) + 1."""
+"""``i64[]``: 10^0 to 10^18 and a 0; then, from `POWERS_START` on, two for each k from `POWERS_LEAST` to `POWERS_MOST`:
+the upper and the lower 63 bits of g, where 10^-k = b 2^r with 2^125 <= b < 2^126, and g = floor(b) + 1."""
 
 POWERS_START = 20
 POWERS_LEAST = -344
@@ -19,7 +19,8 @@ POWERS_MOST = 350
 
 
 DECIMALS = f"ts_decimals_v{ABI_VERSION}"
-"""``i64[]``: the zeros of all scripts behind ASCII, each followed by its nine other digits; then an int above all of them."""
+"""``i64[]``: the zeros of all scripts behind ASCII, each followed by its nine other digits; then an int above all of
+them."""
 
 
 MESSAGES = f"ts_messages_v{ABI_VERSION}"

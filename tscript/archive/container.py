@@ -1,13 +1,14 @@
 """The zip container: named members to bytes and back, with nothing left to chance.
 
-Writing is reproducible: fixed dates and modes, the order given, no data descriptors, stored members aligned to 64 bytes so
-that they can be mapped, text deflated. A file is written beside its target and moved over it, so no partial file remains.
+Writing is reproducible: fixed dates and modes, the order given, no data descriptors, stored members aligned to 64 bytes
+so that they can be mapped, text deflated. A file is written beside its target and moved over it, so no partial file
+remains.
 
 Reading trusts nothing. `read_container` parses the zip records itself and refuses everything the writer does not write:
-encrypted, multi-disk or zip64 files, data before the first or behind the last record, members that overlap, whose local and
-central records differ, whose name could leave a folder or clash on another file system, or that inflate beyond the limits.
-Nothing is unpacked until `Container.read` asks for it, and never more than the record says. From a file only the records
-are read until then (`open_container`), so a large member that nobody asks for costs nothing.
+encrypted, multi-disk or zip64 files, data before the first or behind the last record, members that overlap, whose local
+and central records differ, whose name could leave a folder or clash on another file system, or that inflate beyond the
+limits. Nothing is unpacked until `Container.read` asks for it, and never more than the record says. From a file only
+the records are read until then (`open_container`), so a large member that nobody asks for costs nothing.
 
 The format is PKWARE's APPNOTE 6.3.10, sections 4.3.7, 4.3.12 and 4.3.16.
 """
@@ -39,7 +40,8 @@ MAX_RATIO = 200
 """Of inflated to deflated bytes, allowing for `RATIO_FLOOR` bytes in any case."""
 RATIO_FLOOR = 1 << 16
 TOTAL_RATIO = 20
-"""Of the bytes of all members that are deflated, inflated, to those of the file, allowing for `RATIO_FLOOR` bytes in any case."""
+"""Of the bytes of all members that are deflated, inflated, to those of the file, allowing for `RATIO_FLOOR` bytes in
+any case."""
 SMALL_MEMBER = 1 << 12
 """Bytes of a member that are not looked at when what it would inflate to is limited."""
 ALIGNMENT = 64
@@ -327,7 +329,8 @@ def read_container(data: Data, path: str = "") -> Container:
             inflated += entry.size
     if inflated > len(data) * TOTAL_RATIO + RATIO_FLOOR:
         raise ArchiveError(
-            f"its members would inflate to {inflated:,} bytes, {TOTAL_RATIO} times the {len(data):,} of the file are accepted",
+            f"its members would inflate to {inflated:,} bytes, {TOTAL_RATIO} times the {len(data):,} of the "
+            f"file are accepted",
             path,
         )
     if at != len(central):
@@ -397,8 +400,8 @@ class Names:
         """Take in one more name.
 
         Raises:
-            ArchiveError: It is not a plain relative path, too long, equals one before it (case and composition of letters
-                aside), or one of the two names a file and the other a folder.
+            ArchiveError: It is not a plain relative path, too long, equals one before it (case and composition of
+                letters aside), or one of the two names a file and the other a folder.
         """
         parts = name.split("/")
         if any(part in ("", ".", "..") for part in parts) or _is_hostile(name):

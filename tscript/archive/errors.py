@@ -4,7 +4,8 @@ from __future__ import annotations
 
 
 class ArchiveError(ValueError):
-    """The bytes are not an archive this version can read: truncated, altered, of a later format, breaking a format rule.
+    """The bytes are not an archive this version can read: truncated, altered, of a later format, breaking a format
+    rule.
 
     Args:
         what: What was found and what was expected.
@@ -21,8 +22,8 @@ class ArchiveError(ValueError):
 
 
 class ExtraFileError(ArchiveError):
-    """An extra file cannot be kept or given: its name breaks a rule or clashes, the archive has none of that name, or it
-    was asked for as text and is none.
+    """An extra file cannot be kept or given: its name breaks a rule or clashes, the archive has none of that name, or
+    it was asked for as text and is none.
     """
 
 

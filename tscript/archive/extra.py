@@ -1,8 +1,8 @@
 """Extra files: what users keep in an archive beside its functions, and the hook that adds some to every archive.
 
 They are ordinary members under ``extra/``, stored as they are. Loading an archive reads their names and sizes only;
-`ExtraFile.read` reads one, and checks it then. `gather` says what an archive that is written holds: the caller's files, what
-`set_export_extra_files_hook` adds, and what a loaded module brings along, in this order of precedence.
+`ExtraFile.read` reads one, and checks it then. `gather` says what an archive that is written holds: the caller's files,
+what `set_export_extra_files_hook` adds, and what a loaded module brings along, in this order of precedence.
 """
 
 from __future__ import annotations
@@ -122,7 +122,8 @@ def checked_metadata(metadata: Mapping[str, str]) -> dict[str, str]:
     for key, value in metadata.items():
         if not isinstance(key, str) or not isinstance(value, str):
             raise TypeError(
-                f"metadata[{key!r}] is a {type(value).__name__}; keys and values are str, other data goes to extra_files"
+                f"metadata[{key!r}] is a {type(value).__name__}; keys and values are str, other data goes to "
+                f"extra_files"
             )
         if not key:
             raise ArchiveError("a key of metadata is empty")
@@ -246,8 +247,8 @@ def set_export_extra_files_hook(hook: Hook | None) -> Hook | None:
     """Have a function add extra files to every archive that this process writes, by `save` or ``tscript compile``.
 
     It is called with what is saved, a mapping from names to scripted functions, and returns a mapping from names to
-    ``bytes`` or ``str``. A file that the caller of `save` names too is the caller's; one that a loaded module brings along
-    gives way. When the hook raises or returns something else, the archive is written without its files and an
+    ``bytes`` or ``str``. A file that the caller of `save` names too is the caller's; one that a loaded module brings
+    along gives way. When the hook raises or returns something else, the archive is written without its files and an
     `ExportHookWarning` says so. Archives that the hook itself saves are left alone.
 
     Args:

@@ -10,10 +10,12 @@
     tensors/<key>.bin         elements of constant tensors
     extra/<name>              the user's own files
 
-Everything is JSON or text but the objects and the user's files; nothing in a file is run by reading it. A reader accepts its
-own major version and every feature it knows the name of. `pack` and `unpack` are inverse; `pack` is reproducible.
+Everything is JSON or text but the objects and the user's files; nothing in a file is run by reading it. A reader
+accepts its own major version and every feature it knows the name of. `pack` and `unpack` are inverse; `pack` is
+reproducible.
 
-All members are compared with their digests in the manifest: extra files when they are read, the others when the archive is.
+All members are compared with their digests in the manifest: extra files when they are read, the others when the archive
+is.
 """
 
 from __future__ import annotations
@@ -45,14 +47,14 @@ from tscript.archive.tensors import describe as describe_tensor
 from tscript.archive.tensors import restore as restore_tensor
 from tscript.archive.text import number_of, parse_json, text_of
 from tscript.ir.graph import Op, Param, Program, walk
-from tscript.ops.caches import Shared
-from tscript.ops.python import PREFIX
-from tscript.ops.schema import REQUIRED
+from tscript.operators.core.schema import REQUIRED
+from tscript.operators.python.caches import Shared
+from tscript.operators.python.python_calls import PREFIX
 from tscript.types import BOOL, FLOAT, INT, DType, EnumMember, EnumType, Type, TypeLimitError, dtypes
 from tscript.types.types import shortened
 
 if TYPE_CHECKING:
-    from tscript.ops.table import OperatorTable
+    from tscript.operators.core.table import OperatorTable
 
 NATIVE_FOLDER = "native/"
 
@@ -105,7 +107,8 @@ class OperatorNeed:
             way = f"import the module that defines it ('{self.module}')" if self.module else "import what defines it"
             get = f"; the library comes with: {self.install}" if self.install else ""
             raise MissingOperatorError(
-                f"needs the operator {self.name} of the library '{self.library}', which is not loaded: {way} before{get}",
+                f"needs the operator {self.name} of the library '{self.library}', which is not loaded: {way} "
+                f"before{get}",
                 operator=self.name,
                 library=self.library,
             )
@@ -192,8 +195,8 @@ class EntryPoint:
 
         Raises:
             MissingOperatorError: It uses an operator that the table does not have.
-            ArchiveError: It is not well-formed, uses what IR of an archive may not (raw memory), or has another signature
-                than the manifest says.
+            ArchiveError: It is not well-formed, uses what IR of an archive may not (raw memory), or has another
+                signature than the manifest says.
         """
         from tscript.ir.explicit import make_explicit
         from tscript.ir.parser import IRSyntaxError, parse_program
@@ -317,8 +320,8 @@ class Archive:
         producer: Name and version of the writer.
         metadata: The user's own strings.
         extra: The user's own files by name.
-        unused: Members that nothing in the archive names, as a later version may write them; kept for `tscript verify` to compare
-            with their digests, and not written again.
+        unused: Members that nothing in the archive names, as a later version may write them; kept for `tscript verify`
+            to compare with their digests, and not written again.
     """
 
     entries: Mapping[str, EntryPoint]
@@ -670,7 +673,8 @@ _TAGS: tuple[tuple[type, str, Callable[[Any], Any], Callable[[Any], Any]], ...] 
     (tuple, "tuple", lambda t: [_value_json(v) for v in t], tuple),
     (type(None), "None", lambda _: None, lambda _: None),
 )
-"""Constants of defaults: Python type, tag, to JSON, from JSON. Integers and floats are texts, so that no reader rounds."""
+"""Constants of defaults: Python type, tag, to JSON, from JSON. Integers and floats are texts, so that no reader
+rounds."""
 
 
 def _value_json(value: object, tensors: Sequence[np.ndarray[Any, Any]] = ()) -> list[Any]:

@@ -1,7 +1,7 @@
 """JSON and text out of archives, read within a budget.
 
-What a text becomes in memory is far larger than the text: a list of nothing takes 3 bytes in a file and 64 in memory. So what
-would become many values is counted before it is read.
+What a text becomes in memory is far larger than the text: a list of nothing takes 3 bytes in a file and 64 in memory.
+So what would become many values is counted before it is read.
 """
 
 from __future__ import annotations

@@ -1,14 +1,15 @@
 """`ObjectCache`: compiled objects on disk, one file an entry.
 
-An entry is a magic line, the digest of key and payload, and the payload. Whatever is wrong with one (truncated, altered,
-renamed, foreign) is a miss; whatever the disk refuses (read-only, full) is said once as a warning and then lived with.
-Entries are written under a temporary name and moved into place, so readers and other processes see whole entries only.
+An entry is a magic line, the digest of key and payload, and the payload. Whatever is wrong with one (truncated,
+altered, renamed, foreign) is a miss; whatever the disk refuses (read-only, full) is said once as a warning and then
+lived with. Entries are written under a temporary name and moved into place, so readers and other processes see whole
+entries only.
 
 An entry is code that runs as whoever reads it. So the folder and all that leads to it must be in nobody else's hands;
 `folders.py` says what that means, and one warning says which folder is not, and how to mend it.
 
-Keys cover the text, the target, the level, and the versions of everything that turns text into code, so an entry never goes
-stale; old ones are evicted, oldest first, when the cache is larger than its limit.
+Keys cover the text, the target, the level, and the versions of everything that turns text into code, so an entry never
+goes stale; old ones are evicted, oldest first, when the cache is larger than its limit.
 
 ========================= ==================================================
 ``TSCRIPT_CACHE_DIR``     the folder; default: the user's cache folder
@@ -271,7 +272,8 @@ class ObjectCache:
 
     @contextlib.contextmanager
     def _open(self, *, create: bool = False, quietly: bool = False) -> Iterator[Folder | None]:
-        """The folder, opened anew each time: None when there is no cache, or somebody else could have put code into it."""
+        """The folder, opened anew each time: None when there is no cache, or somebody else could have put code into
+        it."""
         folder = None
         if self._root is not None and not self._refused and (quietly or self.mode is not Mode.OFF):
             try:

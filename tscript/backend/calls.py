@@ -41,9 +41,9 @@ from tscript.backend.native import cells as value_cells
 from tscript.backend.native import emit_native, load_cells
 from tscript.backend.values import leaves
 from tscript.diagnostics import InternalError
+from tscript.dialect import machine
 from tscript.ir.graph import Block, Call, Const, Fused, Op, Value, Yield
-from tscript.ops import machine
-from tscript.ops.opdef import (
+from tscript.operators.core.opdef import (
     Composite,
     Extern,
     Kernel,
@@ -56,7 +56,7 @@ from tscript.ops.opdef import (
     Structural,
     Wait,
 )
-from tscript.ops.python import PREFIX
+from tscript.operators.python.python_calls import PREFIX
 from tscript.types import (
     BOOL,
     DTYPE,
@@ -465,7 +465,8 @@ def kinds_of(type: Type) -> list[DispatchKind]:
 
 
 def describe(f: FunctionEmitter, value: Value, kinds: list[DispatchKind], cells: list[str]) -> None:
-    """Append the kinds and the typed cells that `value` is made of; what converts it is written to the current block."""
+    """Append the kinds and the typed cells that `value` is made of; what converts it is written to the current
+    block."""
     _describe(f, value, value.type, _operands_or_text(f, value), kinds, cells)
 
 

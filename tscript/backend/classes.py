@@ -11,7 +11,7 @@ from tscript.backend.containers import field
 from tscript.backend.text import UNLIKELY
 from tscript.backend.values import leaves
 from tscript.ir.graph import Op
-from tscript.ops.classes import NO_MEMBER
+from tscript.operators.python.classes import NO_MEMBER
 from tscript.types import ANY, BOOL, NONE, ClassType, EnumType, Type, is_heap, members_of
 
 if TYPE_CHECKING:

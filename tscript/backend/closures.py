@@ -1,7 +1,8 @@
 """Functions as values (`tscript.abi.layout.CALLABLE_STRUCT`): making one, and calling one.
 
-What a value runs is a small function beside the callee (`_adapter`): it takes what the value holds out of its environment and
-calls the callee with that in front of the arguments. The value owns what it holds, and who calls it holds the value.
+What a value runs is a small function beside the callee (`_adapter`): it takes what the value holds out of its
+environment and calls the callee with that in front of the arguments. The value owns what it holds, and who calls it
+holds the value.
 """
 
 from __future__ import annotations

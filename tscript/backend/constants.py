@@ -50,7 +50,8 @@ class Constants:
         return symbol
 
     def str_object(self, value: str | bytes) -> str:
-        """Symbol of `value` as a str or bytes of the language. It is in writable memory, where its references are counted."""
+        """Symbol of `value` as a str or bytes of the language. It is in writable memory, where its references are
+        counted."""
         found = self._objects.get(value)
         if found is None:
             width, ascii, data = str_parts(value)

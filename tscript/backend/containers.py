@@ -1,7 +1,7 @@
 """What lists, dicts and strs do most, written in place instead of as calls of the native library.
 
-Loads and stores say which memory they touch (type-based alias metadata): elements never lie where headers do, so LLVM keeps
-the length and the address of the elements of a list in registers while a loop writes to it.
+Loads and stores say which memory they touch (type-based alias metadata): elements never lie where headers do, so LLVM
+keeps the length and the address of the elements of a list in registers while a loop writes to it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tscript.abi.cells import cells_of
 from tscript.abi.layout import DELETED, DICT_STRUCT, LIST_STRUCT, STR_STRUCT, Struct
 from tscript.backend.text import LIKELY, UNLIKELY, Text
 from tscript.ir.graph import Op, Value
-from tscript.ops.unchecked import CODE_IN, ITEM_IN, SET_ITEM_IN
+from tscript.operators.python.unchecked import CODE_IN, ITEM_IN, SET_ITEM_IN
 from tscript.types import BOOL, FLOAT, INT, DictType, ListType, SetType, Type
 
 if TYPE_CHECKING:

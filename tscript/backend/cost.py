@@ -1,9 +1,9 @@
 """How much runs between two safepoints: a static estimate per loop body, and how each loop counts its iterations.
 
-A function counts down from a budget (`BUDGET`, unless the compiler is told another) in a register. A loop whose whole nest
-is known to be short does not count; an innermost `For` takes its iterations in chunks of what is left of the budget, so
-that its body stays free of counting and can be vectorised; every other loop subtracts the cost of its body on each back
-edge.
+A function counts down from a budget (`BUDGET`, unless the compiler is told another) in a register. A loop whose whole
+nest is known to be short does not count; an innermost `For` takes its iterations in chunks of what is left of the
+budget, so that its body stays free of counting and can be vectorised; every other loop subtracts the cost of its body
+on each back edge.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from tscript.ir.analysis import trip_count
 from tscript.ir.graph import Block, Call, Closure, Const, For, Fork, Fused, If, Invoke, Loop, Node, Op, Try
-from tscript.ops.opdef import Extern, Leaf, Structural
-from tscript.ops.references import REFERENCES
+from tscript.operators.core.opdef import Extern, Leaf, Structural
+from tscript.operators.python.references import REFERENCES
 
 BUDGET = 1 << 16
 """Iterations of a cheap loop between two safepoints: tens of microseconds."""
@@ -35,8 +35,8 @@ IN_PLACE = frozenset(
         *("append.list", "entry_key.dict", "entry_key.set", "entry_value.dict", "get_field.object", "set_field.object"),
     }
 )
-"""Operators of the native library that are a few instructions in place. Loops of nothing else are chunked, so no call stands
-in them and what they read of lists stays in registers."""
+"""Operators of the native library that are a few instructions in place. Loops of nothing else are chunked, so no call
+stands in them and what they read of lists stays in registers."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,10 @@ be vectorised::
                                       rest -= chunk; budget -= chunk
                                       if rest: safepoint
 
-Any other loop is a header with phis for the counter and the carried values, the body, and a latch. Headers look like those
-of C loops, and what chunks hide about the counter is stated as assumptions: so LLVM sees that ``0 <= i < n`` and removes
-bounds checks.
+Any other loop is a header with phis for the counter and the carried values, the body, and a latch. Headers look like
+those
+of C loops, and what chunks hide about the counter is stated as assumptions: so LLVM sees that ``0 <= i < n`` and
+removes bounds checks.
 """
 
 from __future__ import annotations
@@ -156,7 +157,8 @@ def _counter(f: FunctionEmitter, node: For) -> _Counter:
 
 
 class _Header:
-    """Header of an inner loop: phis for the counter, a count of iterations where the step is not 1, and carried values."""
+    """Header of an inner loop: phis for the counter, a count of iterations where the step is not 1, and carried
+    values."""
 
     def __init__(self, f: FunctionEmitter, node: For, counter: _Counter, count_type: str) -> None:
         self._f = f

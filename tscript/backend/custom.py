@@ -2,8 +2,8 @@
 
 A C function takes the context, the table `symbols.OPERATOR_API`, its arguments as kernels take them
 (`tscript.backend.calls`), and an out pointer for each leaf of its result; it returns a status. Neither kind is trusted
-with its result: a tensor that is missing, of another dtype or rank than the operator's rule says, or over the memory of an
-argument, raises instead of breaking code behind it.
+with its result: a tensor that is missing, of another dtype or rank than the operator's rule says, or over the memory of
+an argument, raises instead of breaking code behind it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tscript.backend.machine import memory_type
 from tscript.backend.text import LIKELY
 from tscript.backend.values import leaves
 from tscript.ir.graph import Op
-from tscript.ops.opdef import NativeCall
+from tscript.operators.core.opdef import NativeCall
 from tscript.types import BOOL, TensorType, TupleType, Type, is_counted
 
 if TYPE_CHECKING:

@@ -1,11 +1,11 @@
 """`Try`, `SetSlot` and `Throw` to basic blocks.
 
-The body of a `Try` is a `Region` of its own: an error inside releases what the body owns, adds to the trace and goes to the
-landing, which compares the number of the exception's class with those of the handlers. Where none takes it, it goes on
-with the region around.
+The body of a `Try` is a `Region` of its own: an error inside releases what the body owns, adds to the trace and goes to
+the landing, which compares the number of the exception's class with those of the handlers. Where none takes it, it goes
+on with the region around.
 
-Slots are stack slots. Those that hold references own them: they are in the scope of the body, before all else there, until a
-handler takes them over.
+Slots are stack slots. Those that hold references own them: they are in the scope of the body, before all else there,
+until a handler takes them over.
 
 An exception in flight is what `Context.trace[0]` says: the `Site` that raised it names the class, unless an object was
 raised, which lies in ``Context.args[0]`` then. It becomes an object in handlers that ask for it.

@@ -1,10 +1,10 @@
 """Folders that code is loaded from: opened step by step, so that nobody else can have put a hand in.
 
-`open_folder` goes from the root to a folder, one name at a time, each opened relative to the one before and looked at once it
-is open. Every folder on the way, and every one that a link on the way leads through, must belong to this user or to root, and
-nobody else may write to it, except to those that keep everyone from touching the entries of others (``/tmp``): what lies there
-is ours or root's itself. What was looked at is what is used then: entries are opened relative to the handle, never by their
-whole path.
+`open_folder` goes from the root to a folder, one name at a time, each opened relative to the one before and looked at
+once it is open. Every folder on the way, and every one that a link on the way leads through, must belong to this user
+or to root, and nobody else may write to it, except to those that keep everyone from touching the entries of others
+(``/tmp``): what lies there is ours or root's itself. What was looked at is what is used then: entries are opened
+relative to the handle, never by their whole path.
 
 Platforms without such handles (Windows) open by path; folders there are guarded by the system's own rules.
 """
@@ -116,7 +116,8 @@ def _check(handle: int, path: str, *, is_last: bool) -> bool:
     if info.st_mode & stat.S_ISVTX and not is_last:
         return True
     raise UnsafeFolderError(
-        f"others may write to {path} (its mode is {stat.S_IMODE(info.st_mode):o}): take that away with: chmod go-w {shown}"
+        f"others may write to {path} (its mode is {stat.S_IMODE(info.st_mode):o}): take that away with: chmod "
+        f"go-w {shown}"
     )
 
 

@@ -3,9 +3,9 @@
 **Values.** Each IR value is a tuple of operands, one per leaf of its type (`tscript.backend.values`).
 
 **References.** Structured control flow tells statically which references a function owns at each point: `scopes` holds
-them, one list per open block, and an owned reference is named by its operand. A value made by a node is owned by its block;
-``retain`` and ``release`` in the IR (`tscript.passes.count_references`) say where references are added and end. An exit
-moves what it passes on out of the scopes it leaves, and releases the rest. Parameters are borrowed.
+them, one list per open block, and an owned reference is named by its operand. A value made by a node is owned by its
+block; ``retain`` and ``release`` in the IR (`tscript.passes.count_references`) say where references are added and end.
+An exit moves what it passes on out of the scopes it leaves, and releases the rest. Parameters are borrowed.
 
 **Errors.** A native call that returns a status other than 0 branches to the cleanup of the references owned there.
 Cleanups form chains, shared by all places that own the same: each releases one reference and goes on to the
@@ -35,7 +35,7 @@ from tscript.backend.text import LIKELY, UNLIKELY, Text
 from tscript.backend.values import is_tensor, leaves, native_types
 from tscript.diagnostics import InternalError, Span
 from tscript.ir.graph import Block, Call, Const, Fork, Fused, Graph, Invoke, Label, Node, Op, Value
-from tscript.ops.caches import Shared
+from tscript.operators.python.caches import Shared
 from tscript.types import (
     ANY,
     BOOL,
@@ -382,7 +382,8 @@ class FunctionEmitter:
     def note(self, operand: str, leaf: Type) -> None:
         """Remember how references of `operand` are counted.
 
-        One operand can be a tensor where a condition says so and an object of any type elsewhere; functions of objects take both.
+        One operand can be a tensor where a condition says so and an object of any type elsewhere; functions of objects
+        take both.
         """
         if not is_tensor(leaf):
             self._objects.add(operand)
@@ -636,8 +637,8 @@ class FunctionEmitter:
         text.label(fine)
 
     def enter_depth(self, *, seen: bool) -> None:
-        """Take one level of call depth if the stack has room, and let signals in now and then; for functions that may call
-        themselves.
+        """Take one level of call depth if the stack has room, and let signals in now and then; for functions that may
+        call themselves.
 
         Args:
             seen: It was seen that the stack has room (`see_frame`).

@@ -31,8 +31,8 @@ from tscript.backend.text import Text
 from tscript.backend.values import native_types
 from tscript.diagnostics import InternalError, Span
 from tscript.ir.graph import Const, Fused, Op, Value, Yield
-from tscript.ops.opdef import MISSING, Pointwise
-from tscript.ops.promotion import PointwiseRule
+from tscript.operators.core.opdef import MISSING, Pointwise
+from tscript.operators.core.promotion import PointwiseRule
 from tscript.types import BOOL, DType, TensorType, Type, dtype_of, machine_type
 
 LONG_WORK = 1 << 18

@@ -1,10 +1,11 @@
 """`LoadedCode`: the owner of an object in the process, and `Store`, which knows all of them.
 
-Whoever runs the code of an object, or hands it to native code, refers to its `LoadedCode`: a function by its specialisations,
-a call in flight by the function that Python calls. When nobody does any more, the object is closed. Native values may still
-need it then: functions as values, futures, exceptions that were caught, texts. They are counted in the object's own data
-(`tscript.abi.layout.LOADED`), and the object goes when the last of them is gone: at the next sweep, which every load, every
-end of a future or a function as a value and `memory_stats` make.
+Whoever runs the code of an object, or hands it to native code, refers to its `LoadedCode`: a function by its
+specialisations, a call in flight by the function that Python calls. When nobody does any more, the object is closed.
+Native values may still
+need it then: functions as values, futures, exceptions that were caught, texts. They are counted in the object's own
+data (`tscript.abi.layout.LOADED`), and the object goes when the last of them is gone: at the next sweep, which every
+load, every end of a future or a function as a value and `memory_stats` make.
 """
 
 from __future__ import annotations
@@ -85,12 +86,13 @@ class LoadedCode:
             self._memory.kept.append(thing)
 
     def use(self, things: Sequence[object], when_needed: Callable[[object], None]) -> None:
-        """Keep alive what the code uses, and what may refer to this `LoadedCode`: it goes with it, unless native values need
-        the object still.
+        """Keep alive what the code uses, and what may refer to this `LoadedCode`: it goes with it, unless native values
+        need the object still.
 
         Args:
             things: What it uses; they are added to those of calls before.
-            when_needed: Called with each that is kept for native values. Weak references to it are gone then, as it was garbage.
+            when_needed: Called with each that is kept for native values. Weak references to it are gone then, as it was
+                garbage.
         """
         self._used, self._when_needed = (*self._used, *things), when_needed
 

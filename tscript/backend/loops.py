@@ -18,9 +18,9 @@ from tscript.backend.machine import emit_leaf, intrinsic_suffix, literal, llvm_t
 from tscript.backend.target import Target
 from tscript.backend.text import Text
 from tscript.diagnostics import InternalError
+from tscript.dialect import machine
 from tscript.ir.graph import Block, Const, Graph, If, Op, Return, Value, Yield, walk
-from tscript.ops import machine
-from tscript.ops.opdef import Extern, Leaf, OpDef
+from tscript.operators.core.opdef import Extern, Leaf, OpDef
 from tscript.types import BOOL, I32, TYPE, Type, dtype_of
 
 Id = int
@@ -49,7 +49,8 @@ class _Step:
 
 @dataclass(frozen=True, slots=True)
 class _Rare:
-    """args: condition, value where it holds, value elsewhere. The first value's own steps run only if they are wanted."""
+    """args: condition, value where it holds, value elsewhere. The first value's own steps run only if they are
+    wanted."""
 
     args: tuple[Id, Id, Id]
 
@@ -120,8 +121,8 @@ class Steps:
     def inline(self, graph: Graph, args: Sequence[Id]) -> Id:
         """The result of a graph of machine operators without loops.
 
-        An `If` becomes a selection: nothing has effects, so both sides are computed. Where its first block calls C, that
-        block runs only when the condition holds for some lane.
+        An `If` becomes a selection: nothing has effects, so both sides are computed. Where its first block calls C,
+        that block runs only when the condition holds for some lane.
 
         Raises:
             InternalError: The graph has loops or operators that are no machine code.
@@ -554,7 +555,8 @@ class _LoopEmitter:
             condition = llvm_type(BOOL, self.lanes)
             text.declare(f"declare void @llvm.masked.store.{suffix}({vector}, ptr, {condition})")
             text.line(
-                f"call void @llvm.masked.store.{suffix}({vector} {value}, ptr align {size} {pointer}, {condition} {mask})"
+                f"call void @llvm.masked.store.{suffix}({vector} {value}, ptr align {size} {pointer}, "
+                f"{condition} {mask})"
             )
         else:
             text.line(f"store {vector} {value}, ptr {pointer}, align {size}")

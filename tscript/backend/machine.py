@@ -1,4 +1,4 @@
-"""Leaf operators as LLVM text: types, literals and one emitter per `OpDef` of `tscript.ops.machine`.
+"""Leaf operators as LLVM text: types, literals and one emitter per `OpDef` of `tscript.dialect.machine`.
 
 Everything that can be a vector takes `lanes`: the scalar code of a body becomes ``<16 x float>`` code by the same
 emitters. No instruction is undefined for any operand: division by zero gives 0 and the least integer divided by -1
@@ -19,8 +19,8 @@ from collections.abc import Callable, Sequence
 from tscript.abi.layout import STRUCTS, sizeof
 from tscript.backend.constants import symbol_name
 from tscript.backend.text import Text
-from tscript.ops import machine
-from tscript.ops.opdef import OpDef
+from tscript.dialect import machine
+from tscript.operators.core.opdef import OpDef
 from tscript.types import (
     BOOL,
     DTYPE,

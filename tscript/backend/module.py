@@ -19,7 +19,7 @@ from tscript.backend.lower import emit_graph
 from tscript.backend.optimise import LIGHT, QUICK
 from tscript.backend.target import Target
 from tscript.ir.graph import Call, Closure, For, Fork, Fused, Invoke, Loop, Program, walk
-from tscript.ops.caches import Shared
+from tscript.operators.python.caches import Shared
 from tscript.types import Type
 
 
@@ -41,7 +41,8 @@ def emit_module(
         i32 @symbol(ptr ctx, parameters …, ptr out …)
 
     Parameters and results are flattened (`tscript.backend.values`); the status is one of `tscript.abi.status`. On an
-    error the outs are untouched, nothing leaks and ``Context.trace`` names the place. In a module of kernels a graph whose name
+    error the outs are untouched, nothing leaks and ``Context.trace`` names the place. In a module of kernels a graph
+    whose name
     is the symbol of a kernel is that kernel: operators call it instead of one that is linked.
 
     Args:

@@ -1,4 +1,4 @@
-"""Operators of the native library (`tscript.ops.opdef.Native`): values as cells, and the call."""
+"""Operators of the native library (`tscript.operators.core.opdef.Native`): values as cells, and the call."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tscript.backend.text import LIKELY
 from tscript.backend.values import leaves
 from tscript.diagnostics import InternalError
 from tscript.ir.graph import Op, Value
-from tscript.ops.opdef import Native
+from tscript.operators.core.opdef import Native
 from tscript.types import ANY, BOOL, NONE, ClassType, OptionalType, Type, UnionType, is_heap, members_of
 
 if TYPE_CHECKING:
@@ -133,8 +133,8 @@ def _int(f: FunctionEmitter, value: Value) -> list[str]:
 
 
 def maybe_int(f: FunctionEmitter, value: Value) -> list[str]:
-    """An int that may be None, as one number. The int that stands for None gives way to the next one: as a place, a count or a
-    width it says the same."""
+    """An int that may be None, as one number. The int that stands for None gives way to the next one: as a place, a
+    count or a width it says the same."""
     if value.type == NONE:
         return [f"i64 {NONE_INT}"]
     least = NONE_INT + 1

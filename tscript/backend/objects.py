@@ -20,7 +20,8 @@ _MAX_SYMBOLS = 1 << 20
 _BEGIN = 128
 """Bytes of a function within which its frame is made."""
 _SUBTRACT = re.compile(rb"\x48\x81\xec(....)|\x48\x83\xec(.)", re.DOTALL)
-"""How a function takes its frame off the stack pointer: by 32 or 8 bits. Other machines than x86-64 have no such code."""
+"""How a function takes its frame off the stack pointer: by 32 or 8 bits. Other machines than x86-64 have no such
+code."""
 
 
 def frame_of(function: Function) -> int | None:

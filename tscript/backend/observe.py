@@ -1,7 +1,8 @@
 """The observed variant of a function: the same operators, each between two questions to the callbacks.
 
-An operator counts down the thread's events of its scope. When a callback is due, `RECORD_BEGIN` runs the enters and gives a
-record, and behind the operator `RECORD_END` runs the exits; otherwise the operator costs a decrement and two branches. When
+An operator counts down the thread's events of its scope. When a callback is due, `RECORD_BEGIN` runs the enters and
+gives a record, and behind the operator `RECORD_END` runs the exits; otherwise the operator costs a decrement and two
+branches. When
 it raises, the record stays open: who entered the function from outside closes it (``record_unwind``).
 
 What is called in between is the very code of the plain variant, so results are the same bit for bit.
@@ -22,7 +23,7 @@ from tscript.backend.function import FunctionEmitter
 from tscript.backend.text import LIKELY, UNLIKELY
 from tscript.diagnostics import Span
 from tscript.ir.graph import Block, Call, Const, Fork, Fused, Graph, Node, Op, Value, walk
-from tscript.ops.opdef import Kernel, Pointwise
+from tscript.operators.core.opdef import Kernel, Pointwise
 
 SHORTEST_SEGMENT = 3
 LONGEST_SEGMENT = 32
@@ -76,8 +77,8 @@ def emit_fused(f: FunctionEmitter, node: Fused) -> None:
 
 
 def is_observed(node: Node) -> bool:
-    """Whether callbacks see a node: a fused group, or an operator that they see at all and that is not dispatched at run
-    time, where the eager operator is seen."""
+    """Whether callbacks see a node: a fused group, or an operator that they see at all and that is not dispatched at
+    run time, where the eager operator is seen."""
     if isinstance(node, Fused):
         return True
     if not isinstance(node, Op) or not node.op.is_observed:
@@ -155,8 +156,8 @@ def countdown(f: FunctionEmitter, scope: RecordScope) -> str:
 class Segments:
     """Runs of operators without control flow in between.
 
-    At the beginning of a run one question settles whether any of its operators can be due. If none can, the whole run is
-    counted at once, and each operator costs two branches on that answer.
+    At the beginning of a run one question settles whether any of its operators can be due. If none can, the whole run
+    is counted at once, and each operator costs two branches on that answer.
 
     Args:
         graph: Whose operators.
@@ -199,7 +200,8 @@ class Segments:
 
 
 def _cells(f: FunctionEmitter, values: Sequence[Value], which: int) -> tuple[list[DispatchKind], str]:
-    """What values are, and an array that holds them, the first or second of its length; written to the current block."""
+    """What values are, and an array that holds them, the first or second of its length; written to the current
+    block."""
     kinds: list[DispatchKind] = []
     cells: list[str] = []
     for value in values:

@@ -1,8 +1,8 @@
 """`Session`: the process's ORC JITs, and the objects loaded into them.
 
-What is loaded to stay, as kernels and stubs, is in one JIT that lives as long as the process: threads may run it until the very
-end. All other objects have an owner (`tscript.backend.loaded`), and are unloaded when it is closed. A JIT keeps some memory for
-every object it ever had, so these are spread over JITs that go when all their objects have.
+What is loaded to stay, as kernels and stubs, is in one JIT that lives as long as the process: threads may run it until
+the very end. All other objects have an owner (`tscript.backend.loaded`), and are unloaded when it is closed. A JIT
+keeps some memory for every object it ever had, so these are spread over JITs that go when all their objects have.
 """
 
 from __future__ import annotations
@@ -119,7 +119,8 @@ class Session:
             exports: Names of the functions whose addresses are wanted; left out, all that it defines.
             imports: Addresses of symbols for this object alone; they go before the session's.
             place: ``file:line`` of the source it was made from, for profilers; empty if there is none.
-            lasting: It is never unloaded. Otherwise it is when nobody refers to what this gives, and no native value to it.
+            lasting: It is never unloaded. Otherwise it is when nobody refers to what this gives, and no native value to
+                it.
 
         Raises:
             LoadError: It is damaged, it lacks an export, or a symbol it needs is not defined.
@@ -225,7 +226,8 @@ def _symbols_of(data: bytes) -> Symbols:
 
 
 def _tell_frames(table: int, functions: Iterable[Function]) -> None:
-    """Write the sizes of frames where the code that looks at the stack finds them; those that are not found stay as estimated."""
+    """Write the sizes of frames where the code that looks at the stack finds them; those that are not found stay as
+    estimated."""
     count = ctypes.c_int64.from_address(table).value
     sizes: Any = (ctypes.c_int64 * count).from_address(table + 8)
     found: dict[int, int] = {}
@@ -241,9 +243,11 @@ def _tell_frames(table: int, functions: Iterable[Function]) -> None:
 class PerfMap:
     """Tells `perf` where functions lie: ``/tmp/perf-PID.map``, when ``TSCRIPT_PERF_MAP=1``.
 
-    One line for each function, internal ones too: address and size in hexadecimal, then its name (see `readable`). A child
-    made by ``fork`` gets a map of its own that begins with its parent's. Functions that were unloaded stay in it for a while, as
-    samples may be of them: when those are more than `MOST_DEAD` objects, and more than there are loaded, they are taken out.
+    One line for each function, internal ones too: address and size in hexadecimal, then its name (see `readable`). A
+    child made by ``fork`` gets a map of its own that begins with its parent's. Functions that were unloaded stay in it
+    for a while, as
+    samples may be of them: when those are more than `MOST_DEAD` objects, and more than there are loaded, they are taken
+    out.
 
     Args:
         folder: Where the map goes; `perf` looks in ``/tmp``.

@@ -10,10 +10,11 @@ from tscript.abi.layout import TENSOR_STRUCT
 from tscript.backend import classes, containers, native
 from tscript.backend.machine import llvm_type
 from tscript.backend.values import leaves
+from tscript.dialect import machine
 from tscript.ir.graph import Op
-from tscript.ops import classes as class_ops
-from tscript.ops import conversions, displays, exceptions, machine, references
-from tscript.ops.opdef import OpDef
+from tscript.operators.core.opdef import OpDef
+from tscript.operators.python import classes as class_ops
+from tscript.operators.python import conversions, displays, exceptions, references
 from tscript.types import SizeType, TupleType
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def _length(f: FunctionEmitter, size: str) -> str:
 @cache
 def emitters() -> Mapping[OpDef, StructuralEmitter]:
     """What writes each structural operator; those that are missing run dynamically."""
-    from tscript.ops.table import TABLE
+    from tscript.operators.table import TABLE
 
     return {
         machine.TUPLE_MAKE: make,

@@ -20,7 +20,7 @@ from tscript.cli.ir import ir
 from tscript.cli.profile import profile
 from tscript.cli.run import run
 from tscript.cli.verify import verify
-from tscript.runtime.usage import log_api_usage_once
+from tscript.runtime.session.usage import log_api_usage_once
 
 VERBS: dict[str, Callable[..., None]] = {
     "check": check,

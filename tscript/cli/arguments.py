@@ -25,8 +25,10 @@ _SHORT = {
 _WRITTEN = "\"'[({"
 
 INPUT_HELP = (
-    "An argument, by position or as NAME=VALUE: a number, true, false, none, a text (for a str), a list or another Python "
-    "literal, FILE.npy, @FILE.npy, @FILE.npz (all its arrays by name), @FILE.json, or SHAPExDTYPE=VALUES such as 2x3xf32=0 or "
+    "An argument, by position or as NAME=VALUE: a number, true, false, none, a text (for a str), a list or "
+    "another Python "
+    "literal, FILE.npy, @FILE.npy, @FILE.npz (all its arrays by name), @FILE.json, or SHAPExDTYPE=VALUES such "
+    "as 2x3xf32=0 or "
     "3xi64=1,2,3. Repeat for several."
 )
 
@@ -85,7 +87,7 @@ def read_archive(path: Path) -> Archive:
         ArchiveError: It is no valid archive.
     """
     from tscript.archive import read_archive as read_
-    from tscript.runtime.process import current
+    from tscript.runtime.session.process import current
 
     try:
         return read_(path, classes=current().compiler.archived_classes)
@@ -183,7 +185,8 @@ def _value(text: str) -> Any:
         except ValueError:
             continue
     raise UsageError(
-        f"--input {text!r}: expected a number, true, false, none, a text in quotes, a list, a .npy, .npz or .json file, or "
+        f"--input {text!r}: expected a number, true, false, none, a text in quotes, a list, a .npy, .npz or "
+        f".json file, or "
         "SHAPExDTYPE=VALUES"
     )
 
@@ -191,7 +194,7 @@ def _value(text: str) -> Any:
 def _literal_tensor(shape: str, dtype: str, values: str, text: str) -> Any:
     import numpy as np
 
-    from tscript.runtime.tensor import from_numpy
+    from tscript.runtime.values.tensor import from_numpy
     from tscript.types import dtypes
 
     known = dtypes.BY_NAME.get(_SHORT.get(dtype, dtype))
@@ -212,7 +215,7 @@ def _literal_tensor(shape: str, dtype: str, values: str, text: str) -> Any:
 def _file(path: Path) -> Any:
     import numpy as np
 
-    from tscript.runtime.tensor import from_numpy
+    from tscript.runtime.values.tensor import from_numpy
 
     try:
         if path.suffix == ".json":
@@ -232,7 +235,7 @@ def _from_json(value: Any, path: Path) -> Any:
     if isinstance(value, list):
         import numpy as np
 
-        from tscript.runtime.tensor import from_numpy
+        from tscript.runtime.values.tensor import from_numpy
 
         array = np.asarray(value)
         if array.dtype == np.float64:

@@ -28,8 +28,8 @@ def check(
     github: Annotated[bool, typer.Option("--github", help="Print annotations of a GitHub workflow.")] = False,
     imports: Imports = None,
 ) -> None:
-    """Type-check the scripted functions of files and packages: exit code 1 when there are errors, 2 when a file that is named,
-    or all of a folder, has nothing to check. What was looked at, and what was not, is said on stderr.
+    """Type-check the scripted functions of files and packages: exit code 1 when there are errors, 2 when a file that is
+    named, or all of a folder, has nothing to check. What was looked at, and what was not, is said on stderr.
 
     Example: tscript check model.py
     """

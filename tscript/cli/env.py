@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from tscript.runtime.plugins import Plugin
+    from tscript.runtime.session.plugins import Plugin
 
 VARIABLES: dict[str, str] = {
     "TSCRIPT_CACHE_DIR": "where compiled objects are kept",
@@ -52,7 +52,7 @@ def env(
 
 def _plugins(load: bool) -> Sequence[Plugin]:
     """The installed plugins. Without `load` nothing of them is imported."""
-    from tscript.runtime.plugins import current_plugins
+    from tscript.runtime.session.plugins import current_plugins
 
     plugins = current_plugins()
     if load:
@@ -68,7 +68,7 @@ def _report() -> dict[str, object]:
 
     from tscript._version import __version__
     from tscript.abi.layout import ABI_VERSION
-    from tscript.runtime.process import current
+    from tscript.runtime.session.process import current
 
     compiler = current().compiler
     target, cache = compiler.target, compiler.cache

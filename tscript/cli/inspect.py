@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tscript.archive import EntryPoint, OperatorNeed
-    from tscript.ops.opdef import OpDef
-    from tscript.ops.table import OperatorTable
+    from tscript.operators.core.opdef import OpDef
+    from tscript.operators.core.table import OperatorTable
 
 
 def inspect(
@@ -66,7 +66,8 @@ def inspect(
             for native in entry.native:
                 types = ", ".join(map(str, native.types))
                 print(
-                    f"      native {native.triple} {native.cpu}: ({types}) -> {native.result}, {len(native.data):,} bytes"
+                    f"      native {native.triple} {native.cpu}: ({types}) -> {native.result}, "
+                    f"{len(native.data):,} bytes"
                 )
         for file in archive.extra.values():
             print(f"  extra {file.name}, {file.size:,} bytes")
@@ -79,7 +80,7 @@ def shown(text: str) -> str:
 
 def signature(entry: EntryPoint) -> str:
     """``name(x: Tensor, n: int = 3) -> Tensor``."""
-    from tscript.ops.schema import REQUIRED
+    from tscript.operators.core.schema import REQUIRED
 
     parts: list[str] = []
     slash = False
@@ -118,7 +119,7 @@ def operators(entry: EntryPoint) -> list[str]:
     """Names of the operators an entry point's IR uses, sorted."""
     from tscript.ir.graph import Op, walk
     from tscript.ir.parser import IRSyntaxError, parse_program
-    from tscript.ops.table import TABLE
+    from tscript.operators.table import TABLE
 
     if entry.operators:  # of libraries that need not be here: the text is read, its types are not verified
         from tscript.archive import ArchiveError
@@ -146,8 +147,8 @@ class _Lookup:
 def _stand_in(need: OperatorNeed) -> OpDef:
     """An operator that IR can name and nothing can run."""
     from tscript.archive import ArchiveError
-    from tscript.ops.custom import CustomRule, SchemaError, custom_operator, operator_schema
-    from tscript.ops.opdef import NativeCall, OperatorLibrary
+    from tscript.operators.core.custom import CustomRule, SchemaError, custom_operator, operator_schema
+    from tscript.operators.core.opdef import NativeCall, OperatorLibrary
 
     try:
         schema = operator_schema(need.name, need.schema)

@@ -10,7 +10,8 @@ from contextlib import contextmanager
 
 @contextmanager
 def importing() -> Iterator[None]:
-    """Around imports, which make much and throw nothing away: the garbage collector would only look at it again and again."""
+    """Around imports, which make much and throw nothing away: the garbage collector would only look at it again and
+    again."""
     enabled = gc.isenabled()
     gc.disable()
     try:

@@ -15,7 +15,7 @@ from tscript.cli.libraries import Imports
 
 if TYPE_CHECKING:
     from tscript.archive import Archive
-    from tscript.ops.table import OperatorTable
+    from tscript.operators.core.table import OperatorTable
 
 
 def verify(
@@ -31,11 +31,11 @@ def verify(
     Example: tscript verify model.tsa
     """
     from tscript.archive import ArchiveError, MissingOperatorError
-    from tscript.ops.table import TABLE
+    from tscript.operators.table import TABLE
 
     table = TABLE
     if imports:
-        from tscript.runtime.process import current
+        from tscript.runtime.session.process import current
 
         table = current().compiler.table
     report: list[dict[str, object]] = []

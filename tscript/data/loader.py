@@ -21,7 +21,7 @@ from tscript.data.messages import Kind, Received
 from tscript.data.pool import WorkerPool
 from tscript.data.sampler import BatchSampler, RandomSampler, Seed, SequentialSampler, generator_of
 from tscript.data.worker import Job
-from tscript.runtime.usage import log_api_usage_once
+from tscript.runtime.session.usage import log_api_usage_once
 
 T_co = TypeVar("T_co", covariant=True, default=Any)
 
@@ -32,7 +32,8 @@ _FIXED = frozenset(("batch_size", "batch_sampler", "sampler", "drop_last", "data
 class DataLoader(Generic[T_co]):
     """Iterates over a data set in batches, in this process or with worker processes.
 
-    Batches come in the order of the sampler, whatever the number of workers. Each iteration is a new pass, shuffled anew.
+    Batches come in the order of the sampler, whatever the number of workers. Each iteration is a new pass, shuffled
+    anew.
 
     Args:
         dataset: By index (``__getitem__`` and ``__len__``), or an `IterableDataset`.
@@ -48,8 +49,8 @@ class DataLoader(Generic[T_co]):
         worker_init_fn: Called in each worker with its number before it begins.
         multiprocessing_context: How workers are started: "fork", "spawn", "forkserver" or a context of
             `multiprocessing`, whose default it is.
-        generator: A NumPy generator or a seed: fixes the order and the seeds of the workers. Without it they follow from
-            NumPy's global generator.
+        generator: A NumPy generator or a seed: fixes the order and the seeds of the workers. Without it they follow
+            from NumPy's global generator.
         prefetch_factor: How many batches each worker makes ahead; 2 if not given.
         persistent_workers: Whether the workers stay for the next iteration.
 

@@ -1,8 +1,8 @@
 """What parent and workers say to each other, and how batches travel.
 
-Messages go over a duplex connection per worker. A batch is pickled, but arrays and tensors in it, wherever they are, are
-replaced by their place in a segment (`tscript.data.shared`); so a batch of any structure crosses without a copy of its
-elements.
+Messages go over a duplex connection per worker. A batch is pickled, but arrays and tensors in it, wherever they are,
+are replaced by their place in a segment (`tscript.data.shared`); so a batch of any structure crosses without a copy of
+its elements.
 """
 
 from __future__ import annotations
@@ -228,7 +228,8 @@ class ParentEnd:
         self.connection.close()
 
     def pin(self) -> None:
-        """After a fork: the child may read the batches alive now whenever it likes, so their memory is not used again."""
+        """After a fork: the child may read the batches alive now whenever it likes, so their memory is not used
+        again."""
         for ref in list(self._leases.values()):
             lease = ref()
             if lease is not None:
@@ -301,6 +302,6 @@ class _Unpickler(pickle.Unpickler):
             array = place
         if not pid.is_tensor:
             return array
-        from tscript.runtime.tensor import from_numpy
+        from tscript.runtime.values.tensor import from_numpy
 
         return from_numpy(array)

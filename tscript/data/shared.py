@@ -4,8 +4,8 @@ A `Segment` is a mapping of an anonymous file (``memfd_create``). The worker sen
 connection, the parent maps it, and both close the descriptor. So there is no name to leak: the kernel frees the memory
 when the last mapping is gone, however the processes end, and the size of ``/dev/shm`` does not matter.
 
-Making and mapping segments costs page faults, so a worker uses each again: `SharedWriter` numbers its segments (slots), and
-a slot comes back when the last array over it has died in the parent (`Lease`). While a segment is on its way or
+Making and mapping segments costs page faults, so a worker uses each again: `SharedWriter` numbers its segments (slots),
+and a slot comes back when the last array over it has died in the parent (`Lease`). While a segment is on its way or
 alive in the parent, the worker does not touch it. Their number is limited; when the parent keeps more batches
 than that, further segments serve once, and each is freed with its tensor.
 """
@@ -227,7 +227,8 @@ class SharedWriter:
         return _Slot(next(self._numbers), segment, fd)
 
     def place(self, array: Array) -> Place | None:
-        """Where an array is; it is copied into a segment if it is not in one. None for small ones: send these as they are."""
+        """Where an array is; it is copied into a segment if it is not in one. None for small ones: send these as they
+        are."""
         found = self._found(array)
         if found is None and array.nbytes >= THRESHOLD and not array.dtype.hasobject:
             copy = self.empty(array.shape, array.dtype)

@@ -283,11 +283,11 @@ def _in_worker(job: Job) -> Job:
 def _use_one_thread() -> None:
     """The workers are what runs in parallel; their threads would only get in each other's way."""
     os.environ["TSCRIPT_THREADS"] = "1"
-    process = sys.modules.get("tscript.runtime.process")
+    process = sys.modules.get("tscript.runtime.session.process")
     if process is not None and process.current.cache_info().currsize:
         if process.current().threads != 1:
             process.current().set_threads(1)
     else:
-        from tscript.runtime import blas
+        from tscript.runtime.session import blas
 
         blas.set_num_threads(1)

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 def close_matches(name: str, names: Iterable[str]) -> list[str]:
     """The one of `names` that is `name` misspelt, in a list; empty when none is near enough to be meant.
 
-    A letter that is wrong, missing, too many or swapped with the next one counts as one mistake. Names of up to two letters
-    may differ in case only, others by one mistake, or one for every four letters.
+    A letter that is wrong, missing, too many or swapped with the next one counts as one mistake. Names of up to two
+    letters may differ in case only, others by one mistake, or one for every four letters.
 
     Example:
         >>> close_matches("lenght", ["length", "left"]), close_matches("argsort", ["short"])
@@ -30,8 +30,8 @@ def close_matches(name: str, names: Iterable[str]) -> list[str]:
 
 
 def distance(first: str, second: str, most: int) -> int:
-    """How many mistakes lead from one text to the other (restricted Damerau-Levenshtein distance); more than `most` are not
-    counted.
+    """How many mistakes lead from one text to the other (restricted Damerau-Levenshtein distance); more than `most` are
+    not counted.
 
     Example:
         >>> distance("valeu", "value", 2), distance("a", "abcd", 1)

@@ -1,8 +1,9 @@
 """Python source to IR.
 
 `lower` compiles a function of the language, `lower_dialect` one of the low-level dialect.
-`PythonFunction` is a function with its source; `module_functions` reads the functions of a file that is never run. Errors
-arrive as one `tscript.diagnostics.CompileError` with every diagnostic of the function and of the functions it calls.
+`PythonFunction` is a function with its source; `module_functions` reads the functions of a file that is never run.
+Errors arrive as one `tscript.diagnostics.CompileError` with every diagnostic of the function and of the functions it
+calls.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from tscript.diagnostics import Diagnostic
-from tscript.frontend.canonical import canonical_source
-from tscript.frontend.names import NameResolver, Resolver
-from tscript.frontend.source import PythonFunction, module_functions
+from tscript.frontend.source.canonical import canonical_source
+from tscript.frontend.source.names import NameResolver, Resolver
+from tscript.frontend.source.text import PythonFunction, module_functions
 from tscript.ir.graph import Program
-from tscript.ops.table import OperatorTable
+from tscript.operators.core.table import OperatorTable
 from tscript.types import Type
 
 
@@ -49,7 +50,7 @@ def lower(
           return %0
         }
     """
-    from tscript.frontend.program import LanguageProgram, graph_name, instance_key
+    from tscript.frontend.lowering.program import LanguageProgram, graph_name, instance_key
 
     resolver = NameResolver(names) if isinstance(names, OperatorTable | None) else names
     builder = LanguageProgram(resolver)
@@ -58,8 +59,9 @@ def lower(
 
 
 def can_share_cache(function: PythonFunction, names: Resolver) -> bool:
-    """Whether compiled code can keep a cache for a function that threads share: what it takes and gives never changes."""
-    from tscript.frontend.shared_caches import fits
+    """Whether compiled code can keep a cache for a function that threads share: what it takes and gives never
+    changes."""
+    from tscript.frontend.values.shared_caches import fits
 
     return fits(names, function)
 
@@ -67,10 +69,10 @@ def can_share_cache(function: PythonFunction, names: Resolver) -> bool:
 def check_functions(functions: Iterable[PythonFunction], names: Resolver) -> list[Diagnostic]:
     """Every error in functions of the language and in those they call, by file, line and column.
 
-    Each function is lowered once, however many call it. An error says what its function is called from only if the function
-    is not one of `functions`.
+    Each function is lowered once, however many call it. An error says what its function is called from only if the
+    function is not one of `functions`.
     """
-    from tscript.frontend.checking import check_all
+    from tscript.frontend.source.checking import check_all
 
     return check_all(functions, (), names).diagnostics
 
@@ -85,7 +87,7 @@ def check_class(cls: type, names: Resolver) -> None:
     Raises:
         CompileError: With every error found.
     """
-    from tscript.frontend.checking import check_definition
+    from tscript.frontend.source.checking import check_definition
 
     check_definition(cls, names)
 
@@ -102,15 +104,15 @@ def lower_dialect(fn: Callable[..., Any], bindings: Mapping[str, Type], name: st
         CompileError: With every error found.
 
     Example:
-        >>> from tscript.ops.dialect import T
+        >>> from tscript.dialect import T
         >>> from tscript.types import F32
         >>> def twice(x: T) -> T:
         ...     return x + x
         >>> lower_dialect(twice, {"T": F32}, "twice").entry.result      # doctest: +SKIP
         MachineType(dtype=tscript.float32)
     """
-    from tscript.frontend.dialect_calls import DialectResolver, dialect_function
-    from tscript.frontend.program import DialectProgram
+    from tscript.frontend.dialect.calls import DialectResolver, dialect_function
+    from tscript.frontend.lowering.program import DialectProgram
 
     builder = DialectProgram(DialectResolver())
     instance = builder.bound_instance(dialect_function(fn), bindings, None, name)

@@ -13,49 +13,56 @@ from typing import Any
 
 from tscript.abi.exceptions import is_exception
 from tscript.diagnostics import Span
-from tscript.frontend import (
+from tscript.frontend.diagnostics import errors, type_errors
+from tscript.frontend.lowering import (
+    calls,
+    exceptions,
+    expressions,
+    matching,
+    refinement,
+    sources,
+    subscripts,
+    unreached,
+)
+from tscript.frontend.lowering.iteration import Entries, Indexed, Items, Range, Run, Source
+from tscript.frontend.lowering.lowering import Abandoned, Lowered, Lowering
+from tscript.frontend.lowering.scopes import FACTS, POISONED, Bound, LocalFunction, article, facts_in, shown, weaken
+from tscript.frontend.lowering.trials import Trial
+from tscript.frontend.source import libraries
+from tscript.frontend.source.classes import ClassDefinition, matched_names
+from tscript.frontend.source.symbols import (
+    FunctionMeaning,
+    LocalMeaning,
+    OperatorMeaning,
+    PythonMeaning,
+    UnknownMeaning,
+)
+from tscript.frontend.values import (
     advice,
     builtins,
     callables,
-    calls,
     comparing,
     conversions,
     displays,
     enums,
-    errors,
-    exceptions,
-    expressions,
     functions,
     instances,
     iterators,
-    libraries,
     library,
     library_bodies,
-    matching,
     messages,
     own_keys,
-    refinement,
     refusals,
-    sources,
-    subscripts,
     tuples,
-    type_errors,
     unions,
-    unreached,
 )
-from tscript.frontend.classes import ClassDefinition, matched_names
-from tscript.frontend.iteration import Entries, Indexed, Items, Range, Run, Source
-from tscript.frontend.lowering import Abandoned, Lowered, Lowering
-from tscript.frontend.meanings import FunctionMeaning, LocalMeaning, OperatorMeaning, PythonMeaning, UnknownMeaning
-from tscript.frontend.scopes import FACTS, POISONED, Bound, LocalFunction, article, facts_in, shown, weaken
-from tscript.frontend.trials import Trial
 from tscript.ir.builder import constant_type
 from tscript.ir.graph import Block as GraphBlock
 from tscript.ir.graph import Call, If, Node, Op, Raise, Value, Yield
-from tscript.ops.displays import DICT_MAKE, DISPLAYS, LIST_MAKE, SET_MAKE
-from tscript.ops.exceptions import ARGS
-from tscript.ops.opdef import MISSING, OpDef, OperatorTypeError, Scalar
-from tscript.ops.resolve import Default, Gathered, Given, Slot, resolve
+from tscript.operators.core.opdef import MISSING, OpDef, OperatorTypeError, Scalar
+from tscript.operators.core.resolve import Default, Gathered, Given, Slot, resolve
+from tscript.operators.python.displays import DICT_MAKE, DISPLAYS, LIST_MAKE, SET_MAKE
+from tscript.operators.python.exceptions import ARGS
 from tscript.types import (
     ANY,
     BOOL,
@@ -94,8 +101,8 @@ class LanguageLowering(Lowering):
         self._changes = 0
         """How often something may have changed attributes."""
         self._read: dict[ast.expr, object] = {}
-        """What was read last by which part of an expression: the binding of a name, and for an attribute besides how often
-        something had changed attributes."""
+        """What was read last by which part of an expression: the binding of a name, and for an attribute besides how
+        often something had changed attributes."""
         self._settled: list[tuple[Value, Type]] = []
         self._open: list[Value] = []
         self._probed: dict[object, Type] = {}  # by expression and what is known before it
@@ -197,14 +204,7 @@ class LanguageLowering(Lowering):
         kwargs: Mapping[str, Value] | None = None,
         shown_as: str = "",
     ) -> Value:
-        """Apply the overload of an operator that takes the arguments.
-
-        Args:
-            name: Plain name in the table.
-            args, kwargs: Its arguments.
-            span: Where it stands.
-            shown_as: What the user wrote, for messages; the name when left out.
-        """
+        """Apply the overload of an operator that takes the arguments; messages show `shown_as`, or its name."""
         try:
             resolved = resolve(self.program.resolver.table, name, args, kwargs)
         except OperatorTypeError as error:
@@ -237,7 +237,7 @@ class LanguageLowering(Lowering):
         return self.scalar(op, inputs, span)
 
     def scalar(self, op: OpDef, inputs: Sequence[Value], span: Span) -> Value:
-        """Apply one operator to complete inputs; one of scalars is computed when they are constant and it does not raise."""
+        """Apply one operator to complete inputs; one of scalars is computed where they are constant."""
         if (own := own_keys.lower(self, op, inputs, span)) is not None:
             return own
         type = weaken(op.type_rule(inputs))
@@ -278,7 +278,8 @@ class LanguageLowering(Lowering):
         return found
 
     def type_of_expression(self, node: ast.expr) -> Type:
-        """The type of an expression, found by lowering it into a block that is thrown away; once for what is known there."""
+        """The type of an expression, found by lowering it into a block that is thrown away; once for what is known
+        there."""
         state = None if isinstance(node, ast.Name) else (node, self.remembered.state(self, self.span(node)))
         if state in self._probed:
             return self._probed[state]
@@ -369,7 +370,8 @@ class LanguageLowering(Lowering):
         return go_back
 
     def forget_attributes(self, name: str = "") -> None:
-        """Something may have changed attributes, those of this name if one is given: what is known of them holds no more."""
+        """Something may have changed attributes, those of this name if one is given: what is known of them holds no
+        more."""
         self._changes += 1
         for frame in self.tries:
             frame.forgotten.add(name)
@@ -420,7 +422,7 @@ class LanguageLowering(Lowering):
         instances.finish_init(self)
 
     def run_prelude(self, of: Callable[..., object], args: Sequence[Value], span: Span) -> Value:
-        """The call of a function of `tscript.frontend.prelude`."""
+        """The call of a function of `tscript.frontend.values.prelude`."""
         program: Any = self.program
         function = program.resolver.function(getattr(of, "function", of))
         names = [a.arg for a in function.tree.args.args]
@@ -618,7 +620,8 @@ class LanguageLowering(Lowering):
             self.loops[depth].exits.leave(self, span)
 
     def probe(self, source: Source, span: Span) -> Type | None:
-        """The type of what a source gives, found by lowering a loop over it that is thrown away; once for what is known there."""
+        """The type of what a source gives, found by lowering a loop over it that is thrown away; once for what is known
+        there."""
         state = span, self.remembered.state(self, span)
         if state in self._probed:
             return self._probed[state]
@@ -683,7 +686,7 @@ class LanguageLowering(Lowering):
         return comparing.order_objects(self, keys, reverse, self.span(node))
 
     def fresh_hidden(self) -> str:
-        """A name for what a loop carries besides the user's names."""
+        """See `set_hidden`."""
         self._hidden += 1
         return f".{self._hidden}"
 

@@ -1,8 +1,8 @@
 """OpenTelemetry spans: one for each call of a scripted function from Python.
 
-Operators are far too many for spans: their figures belong into metrics (`tscript.integrations.prometheus`). It depends on
-the package ``opentelemetry-api`` alone (``pip install 'tscript[opentelemetry]'``); what becomes of the spans, the application
-decides with its SDK.
+Operators are far too many for spans: their figures belong into metrics (`tscript.integrations.prometheus`). It depends
+on the package ``opentelemetry-api`` alone (``pip install 'tscript[opentelemetry]'``); what becomes of the spans, the
+application decides with its SDK.
 
 Example:
     >>> from tscript.integrations.opentelemetry import TscriptInstrumentor
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from tscript._version import __version__
 from tscript.abi.record import RecordScope
 from tscript.integrations.extras import needed
-from tscript.runtime.usage import log_api_usage_once
+from tscript.runtime.session.usage import log_api_usage_once
 
 if TYPE_CHECKING:
     from opentelemetry.trace import TracerProvider
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 class TscriptInstrumentor:
     """Makes a span of each outermost call of a scripted function; calls inside it belong to it.
 
-    A span is named after its function, is a child of the span that is current on its thread, and is current itself during
-    the call. It has the attributes ``code.function.name``, ``code.file.path``, ``code.line.number`` and
+    A span is named after its function, is a child of the span that is current on its thread, and is current itself
+    during the call. It has the attributes ``code.function.name``, ``code.file.path``, ``code.line.number`` and
     ``tscript.inputs``; the status of a call that raises is an error.
 
     Raises:
@@ -62,7 +62,7 @@ class TscriptInstrumentor:
             RuntimeError: Spans are made already.
             ValueError: `sampling_prob` is not a probability.
         """
-        from tscript.runtime.record import add_global_callback
+        from tscript.runtime.session.record import add_global_callback
 
         if self._handle is not None:
             raise RuntimeError("tscript is instrumented already; call uninstrument() first")

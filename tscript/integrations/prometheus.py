@@ -1,7 +1,7 @@
 """A Prometheus collector: what each operator cost this process, read when the process is scraped.
 
-The figures are those of the built-in collector (`tscript.operator_stats`), which must be switched on. It needs the package
-``prometheus_client``: ``pip install 'tscript[prometheus]'``.
+The figures are those of the built-in collector (`tscript.operator_stats`), which must be switched on. It needs the
+package ``prometheus_client``: ``pip install 'tscript[prometheus]'``.
 
 Example:
     >>> import tscript
@@ -17,14 +17,15 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from tscript.integrations.extras import needed
-from tscript.runtime.usage import log_api_usage_once
+from tscript.runtime.session.usage import log_api_usage_once
 
 if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry
     from prometheus_client.metrics_core import Metric
 
 EDGES = range(8, 36, 2)
-"""Exponents of the histogram's upper edges in nanoseconds, from 256 ns to 17 s: every second bucket of the statistics."""
+"""Exponents of the histogram's upper edges in nanoseconds, from 256 ns to 17 s: every second bucket of the
+statistics."""
 
 
 class OperatorCollector:
@@ -78,7 +79,7 @@ class OperatorCollector:
 
 
 def _current() -> Mapping[str, Any]:
-    from tscript.runtime.statistics import operator_stats
+    from tscript.runtime.session.statistics import operator_stats
 
     return operator_stats()
 

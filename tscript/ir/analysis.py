@@ -126,8 +126,8 @@ def format_message(message: str, args: Sequence[object]) -> str:
 
 
 def trip_count(loop: For) -> int | None:
-    """How often the body of `loop` runs when nothing breaks out, or None when the range is not constant. `len` of a range
-    fails from 2**63 on."""
+    """How often the body of `loop` runs when nothing breaks out, or None when the range is not constant. `len` of a
+    range fails from 2**63 on."""
     start, stop, step = (v.constant for v in loop.inputs[:3])
     if isinstance(start, int) and isinstance(stop, int) and isinstance(step, int) and step:
         return max(0, -((start - stop) // step))

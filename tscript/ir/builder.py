@@ -63,8 +63,8 @@ from tscript.ir.graph import (
     Value,
     Yield,
 )
-from tscript.ops.opdef import OpDef, OperatorTypeError
-from tscript.ops.schema import REQUIRED
+from tscript.operators.core.opdef import OpDef, OperatorTypeError
+from tscript.operators.core.schema import REQUIRED
 from tscript.types import (
     BOOL,
     BYTES,

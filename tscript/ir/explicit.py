@@ -1,15 +1,17 @@
 """Writes out the conversions that IR of a file leaves to whoever reads it.
 
-Where a value stands for one of a wider type (a str for an `Any`, an instance for one of its base class), native code has
-nothing to do, and the verifier takes it as it is. Passes put values in place of others: then an operator on an `Any` would find
-itself with a str, which its rule need not take. Behind `make_explicit` an ``upcast`` stands between the two, as the frontend
-writes it, and what passes find out says more of dtypes, ranks and sizes alone (`tscript.types.refines`).
+Where a value stands for one of a wider type (a str for an `Any`, an instance for one of its base class), native code
+has nothing to do, and the verifier takes it as it is. Passes put values in place of others: then an operator on an
+`Any` would find itself with a str, which its rule need not take. Behind `make_explicit` an ``upcast`` stands between
+the two, as the frontend writes it, and what passes find out says more of dtypes, ranks and sizes alone
+(`tscript.types.refines`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tscript.dialect.machine import TUPLE_GET, TUPLE_MAKE
 from tscript.ir.builder import Builder
 from tscript.ir.graph import (
     Block,
@@ -34,9 +36,8 @@ from tscript.ir.graph import (
     Yield,
 )
 from tscript.ir.rewrite import replace_inputs
-from tscript.ops.classes import NAMED_MAKE
-from tscript.ops.conversions import UPCAST
-from tscript.ops.machine import TUPLE_GET, TUPLE_MAKE
+from tscript.operators.python.classes import NAMED_MAKE
+from tscript.operators.python.conversions import UPCAST
 from tscript.types import CallableType, TupleType, Type, refines
 
 

@@ -10,14 +10,14 @@ ends in one terminator:
 - ``raise``, ``throw``   go to the nearest handler around that takes the exception, else leave the function with it;
 - ``unreachable``        control cannot get here: the node before it never falls through.
 
-A block may leave any loop or `Try` around it, however deep. Exceptions of operators and calls go the way of ``raise``. A
-`For` that runs out of iterations yields its carried values, so its results have the types of its carried parameters; a
-`Loop` runs until something breaks out of it.
+A block may leave any loop or `Try` around it, however deep. Exceptions of operators and calls go the way of ``raise``.
+A `For` that runs out of iterations yields its carried values, so its results have the types of its carried parameters;
+a `Loop` runs until something breaks out of it.
 
 Values are defined once: by a node's output or a block's parameter. A value is visible in its block after its definition
 and in all blocks nested below. There are no use lists; `tscript.ir.rewrite` computes uses and applies substitutions.
-`Op` and `Const` have exactly one output. What the body of a `Try` defines is not visible in its handlers: they get the values
-of its *slots*, which `SetSlot` writes in the body.
+`Op` and `Const` have exactly one output. What the body of a `Try` defines is not visible in its handlers: they get the
+values of its *slots*, which `SetSlot` writes in the body.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from dataclasses import dataclass
 from typing import final
 
 from tscript.diagnostics import UNKNOWN, Span
-from tscript.ops.caches import Shared
-from tscript.ops.opdef import MISSING, OpDef
-from tscript.ops.schema import REQUIRED
+from tscript.operators.core.opdef import MISSING, OpDef
+from tscript.operators.core.schema import REQUIRED
+from tscript.operators.python.caches import Shared
 from tscript.types import NEVER, TENSOR, ClassType, EnumType, TensorType, TupleType, Type
 
 
@@ -57,9 +57,11 @@ class Value:
 
     @property
     def constant(self) -> object:
-        """The value when it is a compile-time constant, else `MISSING`; so for what may change: tensors, and what is `Shared`.
+        """The value when it is a compile-time constant, else `MISSING`; so for what may change: tensors, and what is
+        `Shared`.
 
-        It is for members of enums too, and tuples of them: their constants are names, which are no strings (see `member`).
+        It is for members of enums too, and tuples of them: their constants are names, which are no strings (see
+        `member`).
         """
         if not isinstance(self.node, Const) or type(self.type) is TensorType or type(self.node.value) is Shared:
             return MISSING
@@ -152,8 +154,8 @@ class Node:
 
 @final
 class Const(Node):
-    """A constant: int, float, bool, str, None, a `DType`, a tuple of constants, a tensor, as a read-only array, or a `Shared`
-    container."""
+    """A constant: int, float, bool, str, None, a `DType`, a tuple of constants, a tensor, as a read-only array, or a
+    `Shared` container."""
 
     __slots__ = ("value",)
 
@@ -206,8 +208,8 @@ class Fork(Node):
 
 @final
 class Closure(Node):
-    """Makes a value of a graph of the program. Inputs: what the value holds, the first of the graph's parameters; the output
-    is a `CallableType` of those that are left."""
+    """Makes a value of a graph of the program. Inputs: what the value holds, the first of the graph's parameters; the
+    output is a `CallableType` of those that are left."""
 
     __slots__ = ("callee",)
 
@@ -330,8 +332,8 @@ class Handler:
 class Try(Node):
     """Runs its body; an exception raised there goes to the first handler that names a class of it.
 
-    Inputs: what the slots hold at first. Outputs: what the body, or a handler, yields. An exception that no handler names
-    goes on. Handlers do not see exceptions of each other.
+    Inputs: what the slots hold at first. Outputs: what the body, or a handler, yields. An exception that no handler
+    names goes on. Handlers do not see exceptions of each other.
     """
 
     __slots__ = ("body", "handlers", "label")

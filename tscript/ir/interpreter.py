@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from tscript.abi.layout import MAX_DEPTH
+from tscript.dialect import machine
 from tscript.ir.analysis import builtin_exception, format_message
 from tscript.ir.graph import (
     REQUIRED,
@@ -44,11 +45,10 @@ from tscript.ir.graph import (
     Value,
     Yield,
 )
-from tscript.ops import machine
-from tscript.ops.caches import Shared
-from tscript.ops.opdef import Leaf, OpDef, OperatorTypeError, natural
-from tscript.ops.own_keys import Kept, plain_keys
-from tscript.ops.values import is_value_of
+from tscript.operators.core.opdef import Leaf, OpDef, OperatorTypeError, natural
+from tscript.operators.core.values import is_value_of
+from tscript.operators.python.caches import Shared
+from tscript.operators.python.own_keys import Kept, plain_keys
 from tscript.types import BOOL, SIZE, EnumType, TensorType, TupleType, Type, dtype_of, in_python, kept_by_type
 
 NO_SEMANTICS = machine.LOAD.semantics

@@ -49,8 +49,8 @@ from tscript.ir.graph import (
     Value,
     Yield,
 )
-from tscript.ops.caches import Shared
-from tscript.ops.opdef import OpDef
+from tscript.operators.core.opdef import OpDef
+from tscript.operators.python.caches import Shared
 from tscript.types import ClassType, EnumMember, EnumType, Type, TypeLimitError, dtypes, parse_type
 from tscript.types.types import MAX_LEVELS
 

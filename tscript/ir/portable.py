@@ -1,13 +1,15 @@
-"""What IR of a file may be made of, beyond what makes any IR well-formed: the types that values and containers may have.
+"""What IR of a file may be made of, beyond what makes any IR well-formed: the types that values and containers may
+have.
 
-The compiler vouches for its own types; for those of a file nobody does. So a file has only types that the language itself makes:
+The compiler vouches for its own types; for those of a file nobody does. So a file has only types that the language
+itself makes:
 
-- A union has two members or more, which differ and are no unions, optionals, `Any` or `never`; None comes last. An optional
-  holds none of those either.
-- Dtype and rank of a tensor are known only where operators' rules or the call's arguments say so, never of what lies in a
-  container, an attribute, an optional or a union, where nothing checks them again.
-- `never` has no values, so nothing holds one but containers that are always empty. A `type` is an operand of an operator.
-  Numbers of machine types, pointers and structs are the compiler's.
+- A union has two members or more, which differ and are no unions, optionals, `Any` or `never`; None comes last. An
+  optional holds none of those either.
+- Dtype and rank of a tensor are known only where operators' rules or the call's arguments say so, never of what lies in
+  a container, an attribute, an optional or a union, where nothing checks them again.
+- `never` has no values, so nothing holds one but containers that are always empty. A `type` is an operand of an
+  operator. Numbers of machine types, pointers and structs are the compiler's.
 """
 
 from __future__ import annotations

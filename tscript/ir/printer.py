@@ -47,7 +47,7 @@ from tscript.ir.graph import (
     Value,
     Yield,
 )
-from tscript.ops.caches import Shared
+from tscript.operators.python.caches import Shared
 from tscript.types import DType, EnumMember, Type
 
 _PLAIN_NAME = re.compile(r"[^\W\d]\w*(\.\w+)*")
@@ -73,8 +73,8 @@ def print_constant(value: object, handles: list[object] | None = None) -> str:
 
     Args:
         value: As in `Const`.
-        handles: Where tensors and `Shared` containers are collected: each is printed as ``tensor`` or ``shared`` and its position
-            among those in this list.
+        handles: Where tensors and `Shared` containers are collected: each is printed as ``tensor`` or ``shared`` and
+            its position among those in this list.
 
     Example:
         >>> from tscript.types import dtypes

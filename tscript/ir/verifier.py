@@ -10,8 +10,8 @@ The rules:
   constant is of its type; calls match the callee's parameters and result.
 - A condition is a `bool`. A `For` counts in one integer type. A `Fused` has pointwise operators and constants only and
   uses nothing from outside but its parameters and constants.
-- A `Try` has handlers; those name classes of exceptions and take the slots, all of the types of those of the first, and at most
-  an exception of a class that all of theirs derive from. A `SetSlot` stands in the body of its `Try`.
+- A `Try` has handlers; those name classes of exceptions and take the slots, all of the types of those of the first, and
+  at most an exception of a class that all of theirs derive from. A `SetSlot` stands in the body of its `Try`.
 - A `Raise` names a builtin exception, and its message shows arguments it has.
 - From a file: all operators are `OpDef.portable`, there is no `Fused`, and no value is a pointer.
 """
@@ -57,11 +57,11 @@ from tscript.ir.graph import (
 )
 from tscript.ir.portable import PortableTypes
 from tscript.ir.printer import Names, print_node
-from tscript.ops.caches import OPERATORS as CACHES
-from tscript.ops.caches import Shared
-from tscript.ops.define import unbound_argument
-from tscript.ops.opdef import MISSING, Native, OperatorTypeError, Pointwise
-from tscript.ops.resolve import CONTAINERS, takes_numbers
+from tscript.operators.core.define import unbound_argument
+from tscript.operators.core.opdef import MISSING, Native, OperatorTypeError, Pointwise
+from tscript.operators.core.resolve import CONTAINERS, takes_numbers
+from tscript.operators.python.caches import OPERATORS as CACHES
+from tscript.operators.python.caches import Shared
 from tscript.types import (
     ANY,
     BOOL,
@@ -127,7 +127,8 @@ def verify(program: Program | Graph, *, from_file: bool = False) -> None:
     Args:
         program: What to check; not changed.
         from_file: Whether it comes from outside: then there are no operators of the low-level dialect and none that the
-            compiler makes for itself, fused groups neither, no pointers, and types and positions are those that the language has.
+            compiler makes for itself, fused groups neither, no pointers, and types and positions are those that the
+            language has.
 
     Raises:
         VerifyError: The first broken rule.
@@ -170,7 +171,8 @@ class _Context:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """What a block may do: the node whose results a yield gives, the loops around, and the bodies of `Try`s it is in."""
+    """What a block may do: the node whose results a yield gives, the loops around, and the bodies of `Try`s it is
+    in."""
 
     yields_to: If | Fused | Try | None
     loops: tuple[Loop | For, ...]
@@ -718,7 +720,7 @@ def accepts(kind: str, type: Type) -> bool:
     """Whether a value of `type` may be the argument for a parameter of `kind` in an operator's schema.
 
     A plain int for ``int[1]`` is made a tuple by overload resolution, so IR has none. (Some operators also take
-    numbers for the tensors they do not write: `tscript.ops.resolve.takes_numbers`; their rules say which.)
+    numbers for the tensors they do not write: `tscript.operators.core.resolve.takes_numbers`; their rules say which.)
 
     Example:
         >>> accepts("int[1]", TupleType((INT, INT)))

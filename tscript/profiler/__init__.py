@@ -1,9 +1,9 @@
 """The profiler: what ran, how long, from where; with the names of ``torch.profiler``.
 
-`profile` records scripted functions, operators, fused groups and user ranges of all threads while it is active, and makes
-tables (`profile.key_averages`) and trace files (`profile.export_chrome_trace`) of them. `schedule` picks the steps of a long
-job to record. The parts: `recorder` collects raw entries from operator callbacks, `events` makes a forest of events of
-them and averages it, `table` and `trace` write it down, `session` is `profile` itself.
+`profile` records scripted functions, operators, fused groups and user ranges of all threads while it is active, and
+makes tables (`profile.key_averages`) and trace files (`profile.export_chrome_trace`) of them. `schedule` picks the
+steps of a long job to record. The parts: `recorder` collects raw entries from operator callbacks, `events` makes a
+forest of events of them and averages it, `table` and `trace` write it down, `session` is `profile` itself.
 
 Example:
     >>> import tscript
@@ -27,12 +27,12 @@ from tscript.profiler.schedules import ProfilerAction, schedule
 from tscript.profiler.session import ProfilerActivity, profile, supported_activities
 
 if TYPE_CHECKING:
-    from tscript.runtime.record import record_function
+    from tscript.runtime.session.record import record_function
 
 
 def __getattr__(name: str) -> Any:
     if name == "record_function":  # a native type: with it begins the runtime
-        from tscript.runtime.record import record_function
+        from tscript.runtime.session.record import record_function
 
         return record_function
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

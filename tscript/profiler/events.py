@@ -263,8 +263,8 @@ class EventList(list[Any]):
         """A table in plain text with the columns of ``torch.profiler``.
 
         Args:
-            sort_by: The attribute to sort by, the largest first: ``self_cpu_time_total``, ``cpu_time_total``, ``cpu_time_avg``,
-                ``count``, ``cpu_memory_usage`` …; left out, the order is that of the list.
+            sort_by: The attribute to sort by, the largest first: ``self_cpu_time_total``, ``cpu_time_total``,
+                ``cpu_time_avg``, ``count``, ``cpu_memory_usage`` …; left out, the order is that of the list.
             row_limit: Rows at most; -1: all.
             max_src_column_width, max_name_column_width, max_shapes_column_width: Where the columns are cut; None:
                 nowhere.

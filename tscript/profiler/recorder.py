@@ -1,9 +1,9 @@
 """From operator callbacks to events.
 
-While it records, a `Recorder` keeps one entry for each enter, in the order of the enters, and fills in the end at the exit. An
-entry holds the record itself, whose fields stay as they are (inputs and outputs excepted), so what happens per event is a
-list made and appended. Only when recording is over are these made into a forest (`forest`): an event's parent is the
-innermost one on its thread that contains it.
+While it records, a `Recorder` keeps one entry for each enter, in the order of the enters, and fills in the end at the
+exit. An entry holds the record itself, whose fields stay as they are (inputs and outputs excepted), so what happens per
+event is a list made and appended. Only when recording is over are these made into a forest (`forest`): an event's
+parent is the innermost one on its thread that contains it.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class Recorder:
 
     def start(self) -> None:
         """Record from now on."""
-        from tscript.runtime.record import add_global_callback
+        from tscript.runtime.session.record import add_global_callback
 
         self.clear()
         on_enter, on_exit = self._callbacks()
@@ -235,7 +235,7 @@ def _recorders() -> weakref.WeakSet[Recorder]:
 
 def _live_bytes() -> Callable[[], int]:
     """A function that tells how many bytes of tensors are in use."""
-    from tscript.runtime.process import current
+    from tscript.runtime.session.process import current
 
     heap = current().heap
     return lambda: int(heap.live_bytes)
@@ -246,7 +246,8 @@ def _zero() -> int:
 
 
 def shapes_of(inputs: Sequence[object]) -> list[Any]:
-    """The shape of each input: a list for a tensor, a list of these for a list of tensors, an empty one for anything else.
+    """The shape of each input: a list for a tensor, a list of these for a list of tensors, an empty one for anything
+    else.
 
     Example:
         >>> import tscript

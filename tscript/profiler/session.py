@@ -17,7 +17,7 @@ from tscript.profiler.errors import ProfilerError
 from tscript.profiler.events import STEP, EventList, FunctionEvent
 from tscript.profiler.recorder import Entry, Recorder, Settings
 from tscript.profiler.schedules import ProfilerAction, always
-from tscript.runtime.usage import log_api_usage_once
+from tscript.runtime.session.usage import log_api_usage_once
 
 GRANULARITIES = ("group", "operator")
 RESERVED = frozenset({"traceEvents", "pid", "process_name", "thread_names"})
@@ -46,15 +46,16 @@ def supported_activities() -> set[ProfilerActivity]:
 class profile:  # noqa: N801 - PyTorch's name
     """Records what runs between `start` and `stop`, on all threads: scripted functions, operators, ranges, compilation.
 
-    A profile with a `schedule` records some of the steps, which `step` tells apart. Several profiles may be active at the
-    same time; each sees everything, the callbacks of the others excepted. In a child made by ``fork`` an active profile goes
-    on, with what happens in the child alone.
+    A profile with a `schedule` records some of the steps, which `step` tells apart. Several profiles may be active at
+    the same time; each sees everything, the callbacks of the others excepted. In a child made by ``fork`` an active
+    profile goes on, with what happens in the child alone.
 
     Args:
         activities: What to record; there is only `ProfilerActivity.CPU`.
         schedule: From the number of a step to a `ProfilerAction`; left out, everything is recorded. See
             `tscript.profiler.schedule`.
-        on_trace_ready: Called with the profile when a trace is complete: after each cycle of the schedule, and at the end.
+        on_trace_ready: Called with the profile when a trace is complete: after each cycle of the schedule, and at the
+            end.
         record_shapes: Whether to keep the shapes of inputs. No input is kept.
         profile_memory: Whether to keep how many bytes were in use before and after. The heap is one for all threads, so
             allocations of other threads count for what runs meanwhile.
@@ -178,7 +179,8 @@ class profile:  # noqa: N801 - PyTorch's name
         """
         if self._events is None:
             raise ProfilerError(
-                "this profile has no events yet: they are there after stop(), or when its schedule has completed a cycle"
+                "this profile has no events yet: they are there after stop(), or when its schedule has "
+                "completed a cycle"
             )
         return EventList(self._events, profile_memory=self._settings.profile_memory, trace=self._head())
 
@@ -198,7 +200,8 @@ class profile:  # noqa: N801 - PyTorch's name
         return self.events().key_averages(group_by_input_shape, group_by_stack_n, group_by_overload_name)
 
     def export_chrome_trace(self, path: str | os.PathLike[str]) -> None:
-        """Write the last trace in the Trace Event Format, which Perfetto (ui.perfetto.dev) and ``chrome://tracing`` open.
+        """Write the last trace in the Trace Event Format, which Perfetto (ui.perfetto.dev) and ``chrome://tracing``
+        open.
 
         Args:
             path: The file; compressed when its name ends in ``.gz``.
@@ -273,7 +276,8 @@ class profile:  # noqa: N801 - PyTorch's name
         try:
             if after is not None and not _ends_well(before, after):
                 warnings.warn(
-                    f"wrong schedule: step {self.step_num} is {after.name} after {before.name}; a trace is complete only "
+                    f"wrong schedule: step {self.step_num} is {after.name} after {before.name}; a trace is "
+                    f"complete only "
                     "with RECORD_AND_SAVE", stacklevel=3,
                 )  # fmt: skip
             elif ends and self.on_trace_ready is not None:

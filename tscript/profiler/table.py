@@ -27,7 +27,8 @@ _GAP = "  "
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a table looks: the arguments of `tscript.profiler.EventList.table`, and whether there are columns of memory."""
+    """How a table looks: the arguments of `tscript.profiler.EventList.table`, and whether there are columns of
+    memory."""
 
     sort_by: str | None = None
     row_limit: int = 100

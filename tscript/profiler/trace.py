@@ -1,9 +1,10 @@
 """Events as a trace file: the JSON of the Trace Event Format, which Perfetto and ``chrome://tracing`` open.
 
-The format: `"Trace Event Format" <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>`_. An event
-becomes a complete event (``X``) of its thread, with what is known of it in ``args``; processes and threads get their names
-by metadata events (``M``), memory in use is a counter (``C``), and an arrow (``s``, ``f``) leads from where a task was forked to
-where it ran. Times are microseconds from the beginning of the trace, which is at ``baseTimeNanoseconds`` of the Unix epoch.
+The format: `"Trace Event Format" <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>`_.
+An event becomes a complete event (``X``) of its thread, with what is known of it in ``args``; processes and threads get
+their names by metadata events (``M``), memory in use is a counter (``C``), and an arrow (``s``, ``f``) leads from where
+a task was forked to where it ran. Times are microseconds from the beginning of the trace, which is at
+``baseTimeNanoseconds`` of the Unix epoch.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ def write_trace(path: Path, events: Sequence[FunctionEvent], head: Mapping[str, 
     Args:
         path: The file.
         events: In the order in which they began.
-        head: Entries at top level, next to ``traceEvents``; ``pid``, ``process_name`` and ``thread_names`` among them describe
-            the process instead.
+        head: Entries at top level, next to ``traceEvents``; ``pid``, ``process_name`` and ``thread_names`` among them
+            describe the process instead.
 
     Raises:
         OSError: The file cannot be written; what was there stays.

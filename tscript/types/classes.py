@@ -1,7 +1,7 @@
 """What classes, enums and named tuples are made of. One object per class; types compare it by identity.
 
-They come and go: nothing that lasts may refer to them. What other layers make for a class is in its `Declared.made`, and goes
-with it; `TypeTable` has a place for what is made for any type.
+They come and go: nothing that lasts may refer to them. What other layers make for a class is in its `Declared.made`,
+and goes with it; `TypeTable` has a place for what is made for any type.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ class ClassInfo(Declared):
         fields: Names and types of all attributes, those of the base first.
         flags: `tscript.abi.layout.CLASS_...`.
         special: Special methods that it or a base defines itself, by name: ``__eq__``, ``__repr__`` …
-        late: Those of `fields` that something may read before they are set: an `AttributeError`, so each says whether it is.
+        late: Those of `fields` that something may read before they are set: an `AttributeError`, so each says whether
+            it is.
     """
 
     name: str

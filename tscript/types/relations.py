@@ -165,7 +165,8 @@ _is_known_subtype = kept_by_type(_is_subtype)
 
 
 def is_given(type: Type) -> bool:
-    """Whether a task may give values of `type` to whoever waits for it: numbers, tensors, dtypes, futures, and tuples of them.
+    """Whether a task may give values of `type` to whoever waits for it: numbers, tensors, dtypes, futures, and tuples
+    of them.
 
     Example:
         >>> is_given(TupleType((INT, TensorType()))), is_given(ListType(INT))
@@ -182,8 +183,8 @@ def is_given(type: Type) -> bool:
 
 
 def is_taken(type: Type) -> bool:
-    """Whether a task may be given values of `type`: what it may give, texts and whatever else never changes; two threads that
-    change one list would write over each other's memory.
+    """Whether a task may be given values of `type`: what it may give, texts and whatever else never changes; two
+    threads that change one list would write over each other's memory.
 
     Example:
         >>> is_taken(OptionalType(STR)), is_taken(ListType(INT))
@@ -220,7 +221,8 @@ def has_same_form(a: Type, b: Type) -> bool:
 
 
 def passes_as(a: Type, b: Type) -> bool:
-    """Whether a value of `a` may stand in IR where one of its supertype `b` is wanted, without an operator that converts
+    """Whether a value of `a` may stand in IR where one of its supertype `b` is wanted, without an operator that
+    converts
     it: native code gives both the same form, or knows how to make one of the other.
 
     Example:
@@ -245,8 +247,8 @@ def _passes_as(a: Type, b: Type) -> bool:
 
 
 def refines(a: Type, b: Type) -> bool:
-    """Whether `a` is `b`, or says more of dtypes, ranks and sizes than it. Nothing else about a value is found out by passes:
-    what is declared as `Any` stays that.
+    """Whether `a` is `b`, or says more of dtypes, ranks and sizes than it. Nothing else about a value is found out by
+    passes: what is declared as `Any` stays that.
 
     Example:
         >>> refines(TupleType((INT, INT)), SIZE), refines(STR, ANY)

@@ -28,14 +28,14 @@ class TypeLimitError(ValueError):
 class Type:
     """Base of all types.
 
-    Types are compared by what they are made of. As parts may be shared, a type can be far larger than the text that made it:
-    its size is computed once, from those of its parts, and limited.
+    Types are compared by what they are made of. As parts may be shared, a type can be far larger than the text that
+    made it: its size is computed once, from those of its parts, and limited.
 
     Attributes:
         parts: How many types it is made of, itself included: what occurs twice counts twice.
         levels: How many of them are inside each other.
-        owner: Of the classes, enums and named tuples in it, what was declared last; None: there are none. What lasts must
-            not refer to the type then (`TypeTable`).
+        owner: Of the classes, enums and named tuples in it, what was declared last; None: there are none. What lasts
+            must not refer to the type then (`TypeTable`).
 
     Raises:
         TypeLimitError: It would have more than `MAX_PARTS` parts or `MAX_LEVELS` levels.
@@ -83,7 +83,8 @@ class Type:
 
     @property
     def made_of(self) -> list[Type]:
-        """The types it is made of, in order: elements, parameters and result, key and value. Fields of a class are none."""
+        """The types it is made of, in order: elements, parameters and result, key and value. Fields of a class are
+        none."""
         return _types_in(self._made_of)
 
 

@@ -1,4 +1,4 @@
-from tscript.ops.dialect import i64
+from tscript.dialect import i64
 
 
 def f(x: i64) -> i64:

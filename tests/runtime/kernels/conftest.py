@@ -17,13 +17,12 @@ import pytest
 
 from tscript.abi.layout import CONTEXT, MAX_DEPTH, TENSOR_STRUCT
 from tscript.abi.symbols import kernel_symbol
-from tscript.ops import machine as leaves
-from tscript.ops import memory_model
-from tscript.ops.dialect import PointerTo, Ptr, TensorImpl, TypeName, b8, f64, i32, i64, pointer, u8
-from tscript.runtime.errors import exception_of
+from tscript.dialect import PointerTo, Ptr, TensorImpl, TypeName, b8, f64, i32, i64, memory_model, pointer, u8
+from tscript.dialect import machine as leaves
 from tscript.runtime.kernels import tensor as headers
 from tscript.runtime.kernels.library import KERNELS
-from tscript.runtime.process import current
+from tscript.runtime.session.errors import exception_of
+from tscript.runtime.session.process import current
 from tscript.types import MACHINE, StructType, dtypes
 
 

@@ -30,13 +30,12 @@ from tscript.abi.layout import (
 )
 from tscript.abi.strings import str_object
 from tscript.abi.symbols import kernel_symbol, type_symbol
-from tscript.ops import memory_model
-from tscript.ops.dialect import Object, PointerTo, Thrown, b8, f64, i32, i64, pointer_cast
-from tscript.runtime.errors import exception_of
+from tscript.dialect import Object, PointerTo, Thrown, b8, f64, i32, i64, memory_model, pointer_cast
 from tscript.runtime.kernels.library import KERNELS
 from tscript.runtime.kernels.strings import char_at
-from tscript.runtime.process import current
-from tscript.runtime.typeinfo import references_of, texts_of_members
+from tscript.runtime.session.errors import exception_of
+from tscript.runtime.session.process import current
+from tscript.runtime.values.typeinfo import references_of, texts_of_members
 from tscript.types import (
     STR,
     ClassType,

@@ -20,13 +20,12 @@ from hypothesis import strategies as st
 from tests.runtime.kernels.heap_values import ModelHeap, thrown
 from tscript.abi.layout import CONTEXT, LIST_STRUCT, MAX_DEPTH, NONE_INT, STR_STRUCT
 from tscript.abi.symbols import kernel_symbol, type_symbol
-from tscript.ops import memory_model
-from tscript.ops.dialect import List, PointerTo, Str, Thrown, b8, f64, i32, i64, u8
-from tscript.runtime.errors import exception_of, unicode_error
+from tscript.dialect import List, PointerTo, Str, Thrown, b8, f64, i32, i64, memory_model, u8
 from tscript.runtime.kernels.library import KERNELS
 from tscript.runtime.kernels.memory import heap_allocate, heap_free
 from tscript.runtime.kernels.strings import one_char
-from tscript.runtime.process import current
+from tscript.runtime.session.errors import exception_of, unicode_error
+from tscript.runtime.session.process import current
 from tscript.types import BYTES, STR, ListType, StructType
 
 _HEADER = STR_STRUCT.ctype

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.runtime.kernels.heap_values import HEAPS, Heap
-from tscript.ops.opdef import Native
-from tscript.ops.table import TABLE
-from tscript.ops.values import ValueArg
+from tscript.operators.core.opdef import Native
+from tscript.operators.core.values import ValueArg
+from tscript.operators.table import TABLE
 from tscript.runtime.kernels.library import KERNELS
 from tscript.types import (
     BOOL,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tscript.ops import memory_model
+from tscript.dialect import memory_model
 from tscript.runtime.kernels import gemm
 from tscript.types import U8
 

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tscript.ops import machine as leaves
-from tscript.ops import memory_model
-from tscript.ops.dialect import Void, address, pointer
+from tscript.dialect import Void, address, memory_model, pointer
+from tscript.dialect import machine as leaves
 from tscript.runtime.kernels import memory
 
 

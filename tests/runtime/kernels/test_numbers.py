@@ -20,10 +20,9 @@ from tests.runtime.kernels.strings import check, examples, native
 from tscript.abi.layout import CONTEXT, MAX_DEPTH
 from tscript.abi.symbols import kernel_symbol
 from tscript.abi.tables import POWERS_LEAST, POWERS_MOST, POWERS_START, powers
-from tscript.ops import memory_model
-from tscript.ops.dialect import u8
-from tscript.ops.formatting import OPERATORS
-from tscript.ops.table import TABLE
+from tscript.dialect import memory_model, u8
+from tscript.operators.python.formatting import OPERATORS
+from tscript.operators.table import TABLE
 from tscript.runtime.kernels.digits import write_float_repr
 
 few = settings(examples, max_examples=25)

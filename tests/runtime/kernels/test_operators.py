@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from tscript.abi.layout import NONE_INT
-from tscript.ops.opdef import Kernel, OpDef, OperatorTypeError
-from tscript.ops.table import OPERATORS
-from tscript.ops.values import ValueArg
+from tscript.operators.core.opdef import Kernel, OpDef, OperatorTypeError
+from tscript.operators.core.values import ValueArg
+from tscript.operators.table import OPERATORS
 from tscript.runtime.kernels.library import CORE, KERNELS
 from tscript.types import DType, TensorType, TupleType, dtypes
 

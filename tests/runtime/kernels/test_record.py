@@ -9,8 +9,8 @@ import pytest
 
 from tscript.abi.layout import CALLBACK, HISTOGRAM, MAX_ACTIVE, RECORD_SITE, SCOPES, THREAD
 from tscript.abi.record import NEVER, RecordScope, Route
-from tscript.ops import memory_model
-from tscript.ops.memory_model import Pointer, allocate, bind, to_address
+from tscript.dialect import memory_model
+from tscript.dialect.memory_model import Pointer, allocate, bind, to_address
 from tscript.runtime.kernels import record
 from tscript.types import I64, StructType
 

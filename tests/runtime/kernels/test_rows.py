@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tscript import dialect
 from tscript.abi import rows as cells
-from tscript.ops import dialect, memory_model
-from tscript.ops.dialect import TypeName, i64, pointer
+from tscript.dialect import TypeName, i64, memory_model, pointer
 from tscript.runtime.kernels import rows
 from tscript.runtime.kernels import tensor as headers
 from tscript.types import MACHINE, dtypes

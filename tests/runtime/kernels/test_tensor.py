@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tscript.ops import memory_model
-from tscript.ops.dialect import address
+from tscript.dialect import address, memory_model
 from tscript.runtime.kernels import tensor, views
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tscript.ops.dialect import address
+from tscript.dialect import address
 from tscript.runtime.kernels import scalars, tensor, views
 
 

@@ -1,0 +1,1 @@
+"""The boundary to CPython: everything through which Python objects reach native code."""

@@ -1,0 +1,1 @@
+"""What a process has one of: its builds, calls, callbacks and caches."""

@@ -1,0 +1,151 @@
+"""The BLAS that matrix products go to: the one NumPy brought along, called by address.
+
+NumPy's wheels for Linux and Windows, and for older macOS, carry OpenBLAS; other builds of NumPy link the system's.
+Nothing is loaded that NumPy has not loaded already, but the `scipy-openblas64` package where it is installed, and
+Accelerate on macOS. Where there is none, or where ``TSCRIPT_BLAS=off``, kernels multiply by themselves.
+
+Kernels see a symbol for each of `FUNCTIONS` (`addresses`): ``ts_sgemm_v1`` is ``cblas_sgemm`` with 64-bit sizes, and so
+on; and the byte ``ts_has_blas_v1`` that says whether they may be called. A BLAS with 32-bit sizes has
+the same calling convention on all supported platforms as long as no size is beyond 31 bits, which the kernels check.
+
+OpenBLAS is set to one thread: its threads and those of others that share the cores slow each other down by orders of
+magnitude. That holds for the whole process, so for NumPy's products too; `set_num_threads` gives it more.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tscript.abi.symbols import kernel_symbol
+
+ROW_MAJOR = 101
+NO_TRANSPOSE = 111
+
+FUNCTIONS = ("sgemm", "dgemm", "sgemv", "dgemv")
+
+SPELLINGS: tuple[tuple[str, str], ...] = (
+    ("scipy_cblas_{}64_", "scipy_openblas_set_num_threads64_"),
+    ("cblas_{}64_", "openblas_set_num_threads64_"),
+    ("scipy_cblas_{}", "scipy_openblas_set_num_threads"),
+    ("cblas_{}", "openblas_set_num_threads"),
+)
+"""How libraries name cblas functions, and the function that sets their threads; 64-bit sizes first."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Blas:
+    """A BLAS in this process.
+
+    Attributes:
+        path: Its library.
+        functions: Address of each of `FUNCTIONS`.
+        set_threads: Sets the number of threads; None when it has no such function.
+    """
+
+    path: str
+    functions: Mapping[str, int]
+    set_threads: Callable[[int], object] | None
+
+
+def candidates() -> Iterator[Path]:
+    """Libraries that may be a BLAS, best first."""
+    numpy = Path(np.__file__).parent
+    for folder in (numpy.parent / "numpy.libs", numpy / ".libs", numpy / ".dylibs"):
+        yield from sorted(folder.glob("*openblas*"))
+    for package in ("scipy_openblas64", "scipy_openblas32"):
+        found = importlib.util.find_spec(package)
+        for place in (found.submodule_search_locations or ()) if found is not None else ():
+            yield from sorted(Path(place, "lib").glob("lib*openblas*"))
+    if sys.platform == "linux":
+        yield from _mapped(Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace"))
+    if sys.platform == "darwin":
+        yield Path("/System/Library/Frameworks/Accelerate.framework/Accelerate")
+
+
+def _mapped(maps: str) -> Iterator[Path]:
+    """The libraries with BLAS in their name among the files mapped into a process."""
+    yield from sorted({Path(p) for p in re.findall(r"(/\S*/lib\w*(?:blas|mkl_rt)[^/\s]*)$", maps, re.MULTILINE)})
+
+
+def open_blas(path: Path) -> Blas | None:
+    """The BLAS in a library; None when it cannot be loaded, is none, or gives wrong results."""
+    try:
+        library = ctypes.CDLL(str(path))
+    except OSError:
+        return None
+    for spelling, threads in SPELLINGS:
+        functions: dict[str, Any] = {name: getattr(library, spelling.format(name), None) for name in FUNCTIONS}
+        if None in functions.values():
+            continue
+        setter = getattr(library, threads, None)
+        if setter is not None:
+            setter.argtypes, setter.restype = [ctypes.c_int], None
+        if multiplies(functions["sgemm"], np.float32) and multiplies(functions["dgemm"], np.float64):
+            found = {name: ctypes.cast(f, ctypes.c_void_p).value or 0 for name, f in functions.items()}
+            return Blas(str(path), found, setter)
+    return None
+
+
+def multiplies(gemm: Any, dtype: type[np.float32 | np.float64]) -> bool:
+    """Whether a function computes the product of two small matrices as ``cblas_?gemm`` would."""
+    element = ctypes.c_float if dtype is np.float32 else ctypes.c_double
+    number, size, matrix = ctypes.c_int, ctypes.c_int64, ctypes.c_void_p
+    gemm.restype = None
+    gemm.argtypes = [*[number] * 3, *[size] * 3, element, matrix, size, matrix, size, element, matrix, size]
+    a, b = np.arange(6, dtype=dtype).reshape(2, 3), np.arange(12, dtype=dtype).reshape(3, 4)
+    c = np.full((2, 4), np.nan, dtype)
+    gemm(ROW_MAJOR, NO_TRANSPOSE, NO_TRANSPOSE, 2, 4, 3, 1.0, a.ctypes.data, 3, b.ctypes.data, 4, 0.0, c.ctypes.data, 4)
+    return bool(np.array_equal(c, [[20, 23, 26, 29], [56, 68, 80, 92]]))
+
+
+@cache
+def find() -> Blas | None:
+    """The BLAS of this process, or None. It is set to one thread."""
+    if os.environ.get("TSCRIPT_BLAS", "").lower() == "off":
+        return None
+    for path in candidates():
+        blas = open_blas(path)
+        if blas is not None:
+            if blas.set_threads is not None:
+                blas.set_threads(1)
+            return blas
+    return None
+
+
+@cache
+def _flag(blas: Blas | None) -> ctypes.c_uint8:
+    """The byte that tells kernels whether there is a BLAS; it lives as long as the process."""
+    return ctypes.c_uint8(blas is not None)
+
+
+def addresses() -> Mapping[str, int]:
+    """What the runtime symbols of BLAS stand for.
+
+    Without a BLAS the functions get an address too, so that kernels link; the flag keeps them from being called.
+
+    Example:
+        >>> sorted(addresses())
+        ['ts_dgemm_v1', 'ts_dgemv_v1', 'ts_has_blas_v1', 'ts_sgemm_v1', 'ts_sgemv_v1']
+    """
+    blas = find()
+    flag = ctypes.addressof(_flag(blas))
+    found = blas.functions if blas is not None else dict.fromkeys(FUNCTIONS, flag)
+    return {kernel_symbol(name): found[name] for name in FUNCTIONS} | {kernel_symbol("has_blas"): flag}
+
+
+def set_num_threads(count: int) -> None:
+    """Let BLAS use up to `count` threads, where it can be told."""
+    blas = find()
+    if blas is not None and blas.set_threads is not None:
+        blas.set_threads(count)

@@ -1,0 +1,130 @@
+"""`KernelLibrary`: the native library, built function by function when something first needs it.
+
+A kernel is lowered from its dialect source, compiled with everything it calls as internal copies, and loaded. The
+object is cached under a key made of the compiler's and the kernels' sources, so in later processes a kernel costs one
+file read.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Any
+
+from tscript.abi.layout import CONTEXT, MAX_DEPTH, NO_STACK
+from tscript.abi.symbols import kernel_symbol, split_kernel_symbol, split_type_symbol
+from tscript.abi.tables import TABLES
+from tscript.diagnostics import InternalError
+from tscript.pipeline import Compiler, KernelSource
+from tscript.runtime.session.errors import exception_of
+from tscript.runtime.session.room import Room
+from tscript.runtime.values.typeinfo import TypeInfos
+from tscript.types import MACHINE, Type, parse_type
+
+_PROTOTYPE = ctypes.PYFUNCTYPE(ctypes.c_int)  # made once: each is a new class
+
+
+class KernelLibrary:
+    """Addresses of runtime symbols.
+
+    Args:
+        compiler: What builds kernels.
+
+    Attributes:
+        types: Types at run time.
+        room: Where kernels are built; set as soon as stacks can be measured.
+    """
+
+    def __init__(self, compiler: Compiler) -> None:
+        self.types = TypeInfos(compiler.class_again)
+        self._compiler = compiler
+        self._addresses: dict[str, int] = {}
+        self._makers: dict[str, Callable[[], Mapping[str, int]]] = {}
+        self._tables: list[object] = []
+        self._lock = threading.RLock()
+        self.room: Room | None = None
+
+    def define(self, symbols: Mapping[str, int]) -> None:
+        """Make symbols known that are not kernels: the heap, the boundary's functions, BLAS."""
+        self._addresses.update(symbols)
+
+    def provide(self, symbols: Iterable[str], make: Callable[[], Mapping[str, int]]) -> None:
+        """Make symbols known whose addresses `make` gives when one of them is first asked for."""
+        self._makers.update(dict.fromkeys(symbols, make))
+
+    def address(self, symbol: str) -> int:
+        """The address of a runtime symbol; a kernel is built and loaded if it is not yet.
+
+        Raises:
+            InternalError: There is no such symbol.
+        """
+        found = self._addresses.get(symbol)
+        if found is None and (type := self.type_of(symbol)) is not None:
+            return self.types.address(type)
+        if found is None and symbol in self._makers:
+            # Not under the lock: whoever makes these may be waiting for a kernel.
+            self._addresses.update(self._makers[symbol]())
+            found = self._addresses[symbol]
+        if found is None:
+            found = self._made(symbol) if self.room is None else self.room.run(self._made, symbol)
+        return found
+
+    def type_of(self, symbol: str) -> Type | None:
+        """The type of whose `TypeInfo` a symbol is; None for other symbols. Its address holds while somebody refers to
+        it."""
+        text = split_type_symbol(symbol)
+        return None if text is None else parse_type(text, self._compiler.classes)
+
+    def _made(self, symbol: str) -> int:
+        with self._lock:
+            found = self._addresses.get(symbol)
+            if found is None:
+                found = self._addresses[symbol] = self._build(symbol)
+        return found
+
+    def _build(self, symbol: str) -> int:
+        if symbol in TABLES:
+            table = ctypes.create_string_buffer(TABLES[symbol]())
+            self._tables.append(table)
+            return ctypes.addressof(table)
+        parts = split_kernel_symbol(symbol)
+        if parts is None:
+            raise InternalError(f"there is no runtime symbol {symbol}")
+        name, machine = parts
+        bindings = dict(zip(("T", "U", "V"), (MACHINE[m] for m in machine), strict=False))
+        compiled = self._compiler.kernel(partial(_source_of, name), bindings, symbol)
+        imports = {external: self.address(external) for external in compiled.externals}
+        return self._compiler.session.load(compiled.object, [symbol], imports).address(symbol)
+
+    def call(self, name: str, *args: Any) -> None:
+        """Call the kernel `name` from Python: native arguments behind the context, which is made here.
+
+        Raises:
+            Exception: What the kernel raises.
+        """
+        context = CONTEXT.ctype()
+        context.depth, context.stack = MAX_DEPTH, NO_STACK
+        function = _PROTOTYPE(self.address(kernel_symbol(name)))
+        passed = [ctypes.c_int64(a) if isinstance(a, int) else a for a in args]
+        function.argtypes = [ctypes.c_void_p, *(type(a) if not _is_reference(a) else ctypes.c_void_p for a in passed)]
+        if function(ctypes.addressof(context), *passed):
+            raise exception_of(ctypes.addressof(context))
+
+
+def _source_of(name: str) -> KernelSource:
+    """The dialect function of a kernel, and what it shares with others."""
+    from tscript.runtime.kernels.library import CORE, KERNELS, SHARED
+
+    if name not in KERNELS:
+        raise InternalError(f"there is no kernel {name}")
+    # The core itself is what every tensor goes through: there a call costs more than a copy.
+    before = SHARED[: SHARED.index(name)] if name in SHARED else SHARED
+    shared = () if name in CORE else (*CORE, *before)
+    functions = {core: KERNELS[core] for core in shared}
+    return KERNELS[name], {(f.__name__, f.__code__.co_filename): kernel_symbol(core) for core, f in functions.items()}
+
+
+def _is_reference(value: object) -> bool:
+    return not isinstance(value, ctypes.c_int64)

@@ -1,0 +1,190 @@
+"""The native containers behind `Shared` constants, one for each and its type, and what Python asks caches."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from functools import partial, wraps
+from typing import TYPE_CHECKING, Any
+
+from tscript.abi.symbols import kernel_symbol
+from tscript.ir.builder import Builder
+from tscript.ir.graph import Const, Graph, Program, walk
+from tscript.operators.core.opdef import OpDef
+from tscript.operators.python.caches import CLEAR, COUNTS, CacheInfo, Shared
+from tscript.types import INT, NONE, DictType, ListType, TupleType, Type
+
+if TYPE_CHECKING:
+    from tscript.frontend import PythonFunction
+    from tscript.runtime.session.call import Specialisation
+    from tscript.runtime.session.process import Runtime
+
+
+class Container:
+    """A native dict or list, which it owns a reference of. It does not lead to its type: code has it for as long as its
+    memory is there, and the type may lead to the code.
+
+    Attributes:
+        address: Where it lies; 0: it was garbage, and is gone, though a class may have been rescued that names it.
+    """
+
+    __slots__ = ("__weakref__", "_release", "address")
+
+    def __init__(self, address: int, release: Callable[[None, int], int]) -> None:
+        self.address = address
+        self._release = release
+
+    def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        address, self.address = self.address, 0
+        if not is_finalizing():
+            self._release(None, address)
+
+
+class _Emptied:
+    """Empties a cache that is garbage, so that what it keeps does not keep alive classes and code that lead back to
+    it."""
+
+    __slots__ = ("_empty", "_held", "_state")
+
+    def __init__(self, empty: Callable[[int, int], None], held: Shared, state: Shared) -> None:
+        self._empty = empty
+        self._held, self._state = held.natives, state.natives
+
+    def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        if is_finalizing():
+            return
+        (state,) = [c.address for c in self._state.values() if isinstance(c, Container)] or [0]
+        for held in [c.address for c in self._held.values() if isinstance(c, Container)]:
+            if held and state:
+                self._empty(held, state)
+        self._held.clear()
+        self._state.clear()
+
+
+class Containers:
+    """The shared containers of this process. They live as long as their constant, or code that was linked with them.
+
+    Args:
+        runtime: Makes them, and runs what Python asks of caches.
+    """
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._lock = threading.RLock()
+        self._release: Callable[[None, int], int] | None = None
+
+    def of(self, shared: Shared, type: Type) -> Container:
+        """The container of a type; made empty at the first call."""
+        with self._lock:
+            found: Container | None = shared.natives.get(type)
+            if found is None or not found.address:
+                found = shared.natives[type] = self._make(type)
+            return found
+
+    def _make(self, type: Type) -> Container:
+        library = self._runtime.library
+        if self._release is None:
+            address = library.address(kernel_symbol("object_release"))
+            self._release = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(address)
+        out = ctypes.c_void_p()
+        kernel = "cache_state" if isinstance(type, ListType) else "dict_new"
+        library.call(kernel, library.types.address(type), ctypes.byref(out))
+        assert out.value is not None
+        return Container(out.value, self._release)
+
+    def counts(self, held: Shared, state: Shared) -> tuple[int, int, int]:
+        """Hits and misses of a cache, and how much it keeps."""
+        found: tuple[int, int, int] | None = self._ask(COUNTS, held, state)
+        return found or (0, 0, 0)
+
+    def clear(self, held: Shared, state: Shared) -> None:
+        """Empty a cache."""
+        self._ask(CLEAR, held, state)
+
+    def dress(self, function: Any, source: PythonFunction | None) -> Any:
+        """Give a function with a cache what `functools.lru_cache` gives; returns it."""
+        if source is None or source.cache is None:
+            return function
+        cache = source.cache
+        self.watch(cache.held, cache.state)
+
+        def cache_info() -> CacheInfo:
+            """Hits, misses, how much is kept at most, and how much is."""
+            hits, misses, size = self.counts(cache.held, cache.state)
+            return CacheInfo(hits, misses, cache.maxsize, size)
+
+        def cache_clear() -> None:
+            """Forget everything."""
+            self.clear(cache.held, cache.state)
+
+        def cache_parameters() -> dict[str, object]:
+            """What the cache was made with."""
+            return {"maxsize": cache.maxsize, "typed": cache.typed}
+
+        function.cache_info, function.cache_clear = cache_info, cache_clear
+        function.cache_parameters = cache_parameters
+        return function
+
+    def watch(self, held: Shared, state: Shared) -> None:
+        """Empty a cache when it is garbage."""
+        held.natives[_Emptied] = _Emptied(partial(self._runtime.library.call, "cache_clear"), held, state)
+
+    def beside(self, cache: Any, held: Shared, state: Shared, is_in_front: bool) -> None:
+        """Let what one of Python's caches says of itself, and forgets, include a cache of compiled code.
+
+        Args:
+            cache: What `functools.lru_cache` has made.
+            held, state: The other one.
+            is_in_front: Whether that asks `cache` for what it does not have.
+        """
+        info, clear = cache.cache_info, cache.cache_clear
+        self.watch(held, state)
+
+        @wraps(info)
+        def cache_info() -> Any:
+            own = info()
+            hits, misses, size = self.counts(held, state)
+            hits += own.hits
+            return (
+                own._replace(hits=hits)
+                if is_in_front
+                else type(own)(hits, own.misses + misses, own.maxsize, own.currsize + size)
+            )
+
+        @wraps(clear)
+        def cache_clear() -> None:
+            clear()
+            self.clear(held, state)
+
+        cache.cache_info, cache.cache_clear = cache_info, cache_clear
+
+    def _ask(self, op: OpDef, held: Shared, state: Shared) -> Any:
+        """Run an operator on a cache; None when no code has been linked with it. Like all code it may wait for the
+        cache, without the GIL."""
+        type = next((t for t in list(held.natives) if isinstance(t, DictType)), None)
+        if type is None:
+            return None
+        code: Specialisation | None = held.natives.get(op.name)
+        if code is None:
+            result = TupleType((INT, INT, INT)) if op is COUNTS else NONE
+            graph = Graph(op.schema.name, [], result)
+            builder = Builder(graph.body)
+            given = builder.const(held, type=type), builder.const(state, type=ListType(INT))
+            builder.return_(builder.op(op, *given))
+            code = held.natives[op.name] = self._runtime.room.run(self._linked, Program(graph.name, [graph]))
+        return self._runtime.native.invoke(code.signature, code.address, constants=code.constants)
+
+    def _linked(self, program: Program) -> Specialisation:
+        with self._runtime.compiling:
+            return self._runtime.link(program, ())
+
+
+def numbered(program: Program) -> Mapping[int, Shared]:
+    """The shared containers of a program that was read from a text, by the numbers they have there."""
+    constants = [n.value for g in program.graphs.values() for n in walk(g.body) if isinstance(n, Const)]
+    return {value.number: value for value in constants if isinstance(value, Shared) and value.number is not None}
+
+
+__all__ = ["Container", "Containers", "numbered"]

@@ -1,0 +1,548 @@
+"""`OperatorRegistry`: the operators that a process defines besides those that are built in.
+
+It belongs to the `Runtime` and hands the compiler a table with one more operator each time (`Compiler.extend`); nothing
+is ever changed or removed, so programs that are being compiled, and code that was, stay what they are. An operator is
+an `OpDef` like any other, of one of three implementations: `Composite` (a body in the language), `PythonCall` (called
+with the GIL through `Boundary`'s dispatch) and `NativeCall` (a C function, reached by a symbol that is bound to its
+address here and nowhere else). `tscript.library` is the public face.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+import importlib.util
+import inspect
+import threading
+import types
+import typing
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tscript.abi import symbols
+from tscript.abi.layout import ABI_VERSION
+from tscript.archive import ArchiveError, MissingOperatorError, OperatorNeed
+from tscript.diagnostics.suggest import close_matches
+from tscript.operators.core.custom import CustomRule, Fake, SchemaError, custom_operator, operator_schema, result_type
+from tscript.operators.core.define import SCALARS
+from tscript.operators.core.opdef import Composite, NativeCall, OperatorLibrary, PythonCall
+from tscript.operators.core.schema import Schema
+from tscript.operators.core.values import type_of_value
+from tscript.runtime.session.plugins import (
+    OperatorLibraryError,
+    load_operator_libraries,
+    load_operator_library,
+    operator_libraries,
+)
+from tscript.runtime.values.arguments import plain
+from tscript.types import BOOL, FLOAT, INT, NONE, TENSOR, DType, TensorType, TupleType, Type
+
+if TYPE_CHECKING:
+    from tscript.operators.core.table import OperatorTable
+    from tscript.runtime.session.process import Runtime
+
+RESERVED = frozenset({"aten", "prim", "prims", "torch", "tscript"})
+"""Namespaces that nobody may define operators in."""
+
+API_FUNCTIONS = (
+    symbols.TENSOR_ALLOC,
+    symbols.TENSOR_RETAIN,
+    symbols.TENSOR_RELEASE,
+    symbols.kernel_symbol("contiguous"),
+    symbols.kernel_symbol("operator_raise"),
+    symbols.RELEASE_GIL,
+)
+"""What ``TsApi`` holds behind its version and size, in order."""
+
+
+class RedefinitionError(ValueError):
+    """There is an operator of that name already; operators are never replaced."""
+
+
+class Namespace:
+    """``tscript.ops.mylib``: the custom operators of one namespace, as attributes."""
+
+    def __init__(self, runtime: Runtime, name: str) -> None:
+        self._runtime = runtime
+        self.__tscript_namespace__ = name
+
+    def __getattr__(self, name: str) -> Any:
+        from tscript.runtime.session.eager import operator_of
+
+        space = self.__dict__.get("__tscript_namespace__", "")
+        table = self._runtime.operators.table_with(space)
+        if not table.overloads(f"{space}::{name}"):
+            close = close_matches(name, table.namespace(space))
+            hint = f"; did you mean '{close[0]}'?" if close else ""
+            raise AttributeError(f"there is no operator {space}::{name}{hint}", name=name, obj=self)
+        found = operator_of(self._runtime, f"{space}::{name}")
+        setattr(self, name, found)
+        return found
+
+    def __dir__(self) -> list[str]:
+        return sorted(self._runtime.compiler.table.namespace(self.__tscript_namespace__))
+
+    def __repr__(self) -> str:
+        return f"<operators of {self.__tscript_namespace__}: {', '.join(dir(self))}>"
+
+
+class OperatorRegistry:
+    """Defines operators in one process. Its methods may be called from any thread.
+
+    Args:
+        runtime: What runs them.
+    """
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._lock = threading.RLock()
+        self._held: list[object] = []
+        self._api: Any = None
+
+    def python(
+        self,
+        name: str,
+        function: Callable[..., Any],
+        library: OperatorLibrary,
+        *,
+        schema: str | None = None,
+        mutates: Iterable[str] = (),
+        like: str | None = None,
+        side_effects: bool = False,
+    ) -> Any:
+        """Define an operator that is a Python function, called with the GIL.
+
+        Args:
+            name: ``mylib::name``.
+            function: Takes what the schema says and returns what it says.
+            library: Where it comes from.
+            schema: From annotations when left out.
+            mutates: Parameters that it writes to.
+            like: Parameter whose dtype and rank the result has.
+            side_effects: Whether it does more than compute and write to those.
+
+        Returns:
+            The operator, to call.
+
+        Raises:
+            SchemaError: The schema or the name is not valid.
+            RedefinitionError: There is one of that name.
+            TypeError: `function` cannot be called.
+        """
+        if not callable(function):
+            raise TypeError(f"the operator {name} needs a function, not a {type(function).__name__}")
+        parsed = operator_schema(name, schema if schema is not None else infer_schema(function), mutates)
+        declared = result_type(parsed)
+        native = self._runtime.native
+
+        names = [p.name for p in parsed.parameters if p.keyword_only]
+        split = len(parsed.parameters) - len(names)
+
+        def run(*values: object) -> object:
+            found = function(*values[:split], **dict(zip(names, values[split:], strict=True)))
+            return _result(name, declared, found, native.Tensor)
+
+        implementation = PythonCall(run)
+        return self._define(parsed, like, self._on_arrays(run), implementation, library, side_effects, function)
+
+    def scripted(
+        self, name: str, function: Callable[..., Any], library: OperatorLibrary, *, mutates: Iterable[str] = ()
+    ) -> Any:
+        """Define an operator whose body is in the language: it is inlined and fused where it is used.
+
+        Args:
+            name: ``mylib::name``.
+            function: The body; its annotations are the schema. It is checked now.
+            library: Where it comes from.
+            mutates: Parameters that it writes to.
+
+        Raises:
+            CompileError: The body cannot be compiled; with every error found.
+            SchemaError, RedefinitionError: As `python`.
+        """
+        from tscript.frontend import PythonFunction, lower
+
+        source = PythonFunction.from_callable(function)
+        text = infer_schema(function, result="Tensor")
+        parameters = operator_schema(name, text, mutates).parameters
+        kinds: dict[str, Type] = {"Tensor": TENSOR, **SCALARS}
+        known = {p.name: kinds[p.kind] for p in parameters if p.kind in kinds}
+        if len(known) == len(parameters):
+            program = lower(source, self._runtime.compiler.table, types=known)
+            text = infer_schema(function, result=_result_text(name, program.entry.result))
+        schema = operator_schema(name, text, mutates)
+        bodies = self._runtime.compiler
+
+        def interpreted(*values: object) -> object:
+            from tscript.ir.interpreter import interpret
+
+            types = [_generic(type_of_value(v)) for v in values]
+            return interpret(bodies.bodies.lower_body(function, types, name), list(values))
+
+        found = self._define(schema, None, interpreted, Composite(function), library, False, function)
+        found.__tscript_body__ = source
+        return found
+
+    def native(
+        self,
+        name: str,
+        schema: str,
+        function: object,
+        library: OperatorLibrary,
+        *,
+        mutates: Iterable[str] = (),
+        like: str | None = None,
+        side_effects: bool = False,
+        releases_gil: bool = True,
+    ) -> Any:
+        """Define an operator that is a C function, see ``tscript_ops.h``.
+
+        Args:
+            name: ``mylib::name``.
+            schema: ``(Tensor x, float a) -> Tensor``.
+            function: Its address, or a function pointer of `ctypes`.
+            library: Where it comes from.
+            mutates, like, side_effects: As `python`.
+            releases_gil: Whether the GIL is released before it runs. It is not taken in either case.
+
+        Raises:
+            ValueError: The pointer is null.
+            TypeError: `function` is no pointer.
+            SchemaError, RedefinitionError: As `python`.
+        """
+        parsed = operator_schema(name, schema, mutates)
+        address = address_of(function, f"the operator {name}")
+        symbol = symbols.operator_symbol(parsed.qualified_name)
+
+        def run(*values: object) -> object:
+            called = getattr(self.namespace(parsed.namespace), parsed.name.partition("::")[2])
+            positional = [v for v, p in zip(values, parsed.parameters, strict=True) if not p.keyword_only]
+            return called(
+                *positional, **{p.name: v for v, p in zip(values, parsed.parameters, strict=True) if p.keyword_only}
+            )
+
+        with self._lock:
+            self._refuse_taken(parsed)
+            self._offer_api()
+            self._runtime.library.define({symbol: address})
+            self._held.append(function)
+            implementation = NativeCall(symbol, releases_gil)
+            return self._define(parsed, like, self._on_arrays(run), implementation, library, side_effects, None)
+
+    def register_fake(self, name: str, fake: Fake) -> Fake:
+        """Say what gives the type of an operator's result; see `tscript.library.register_fake`.
+
+        Raises:
+            KeyError: There is no custom operator of that name.
+            TypeError: `fake` cannot be called, or the operator's body says it all.
+            RuntimeError: It comes too late, or there is one.
+        """
+        if not callable(fake):
+            raise TypeError(f"the fake of {name} must be a function, not a {type(fake).__name__}")
+        table = self._runtime.compiler.table
+        if name not in table or not isinstance(rule := table[name].type_rule, CustomRule):
+            raise KeyError(f"there is no custom operator {name!r}")
+        if isinstance(table[name].implementation, Composite):
+            raise TypeError(f"{name} has a body in the language, which says what it returns")
+        rule.set_fake(fake)
+        return fake
+
+    def provide(self, needs: Iterable[OperatorNeed], path: str = "") -> None:
+        """See that the operators an archive needs are there; libraries that are installed as plugins are loaded for it.
+
+        Args:
+            needs: From the archive.
+            path: Its file, for messages.
+
+        Raises:
+            MissingOperatorError: One is not there.
+            ArchiveError: One has another schema.
+        """
+        for need in needs:
+            cause: OperatorLibraryError | None = None
+            if need.name not in self._runtime.compiler.table:
+                try:
+                    load_operator_library(need.library)
+                except OperatorLibraryError as error:
+                    cause = error
+            try:
+                need.check(self._runtime.compiler.table)
+            except MissingOperatorError as error:
+                installed = any(plugin.name == need.library for plugin in operator_libraries())
+                what = f"{error.what}; {cause}" if installed and cause is not None else error.what
+                raise MissingOperatorError(what, path, error.operator, error.library) from cause
+            except ArchiveError as error:
+                raise ArchiveError(error.what, path) from None
+
+    def table_with(self, namespace: str) -> OperatorTable:
+        """The table, with the operator libraries that are installed as plugins when it lacks a namespace."""
+        if not self._runtime.compiler.table.namespace(namespace):
+            load_operator_libraries()
+        return self._runtime.compiler.table
+
+    def find(self, name: str) -> Namespace:
+        """``tscript.ops.<name>``, where there are operators of that name.
+
+        Raises:
+            AttributeError: There are none.
+        """
+        if not self.table_with(name).namespace(name):
+            raise AttributeError(f"no operators of {name!r} are defined: import the library that defines them first")
+        return self.namespace(name)
+
+    def namespace(self, name: str) -> Namespace:
+        """``tscript.ops.<name>``, made when it is first asked for.
+
+        Raises:
+            SchemaError: That name cannot be a namespace of operators.
+        """
+        package = importlib.import_module("tscript.ops")
+        with self._lock:
+            found = vars(package).get(name)
+            if isinstance(found, Namespace):
+                return found
+            if name.startswith("_") or name in RESERVED or found is not None:
+                raise SchemaError(f"'{name}' cannot be a namespace of operators, tscript uses the name: choose another")
+            made = Namespace(self._runtime, name)
+            setattr(package, name, made)
+            return made
+
+    def _define(
+        self,
+        schema: Schema,
+        like: str | None,
+        semantics: Callable[..., object],
+        implementation: PythonCall | NativeCall | Composite,
+        library: OperatorLibrary,
+        side_effects: bool,
+        function: Callable[..., Any] | None,
+    ) -> Any:
+        rule = CustomRule(schema, _position(schema, like))
+        doc = (inspect.getdoc(function) or "").partition("\n")[0] if function is not None else ""
+        op = custom_operator(schema, rule, semantics, implementation, library, side_effects=side_effects, doc=doc)
+        with self._lock:
+            self._refuse_taken(schema)
+            namespace = self.namespace(schema.namespace)
+            self._runtime.compiler.extend(op)
+        found = getattr(namespace, schema.name.partition("::")[2])
+        if not hasattr(found, "schema"):
+            found.schema = str(schema)
+            found.register_fake = partial(self.register_fake, schema.qualified_name)
+            found.__doc__ = inspect.getdoc(function) if function is not None else str(schema)
+            if function is not None:
+                found.__wrapped__ = function
+        return found
+
+    def _refuse_taken(self, schema: Schema) -> None:
+        table = self._runtime.compiler.table
+        if schema.qualified_name in table:
+            before = table[schema.qualified_name].library
+            where = f" by {before.module}" if before is not None and before.module else ""
+            raise RedefinitionError(
+                f"the operator {schema.qualified_name} is defined already{where}; operators are never replaced: "
+                "choose another name, or an overload of its own"
+            )
+
+    def _offer_api(self) -> None:
+        """Make the table of functions that operators in C are given."""
+        if self._api is None:
+            addresses = [self._runtime.library.address(symbol) for symbol in API_FUNCTIONS]
+            count = 2 + len(addresses)
+            self._api = (ctypes.c_int64 * count)(ABI_VERSION, 8 * count, *addresses)
+            self._runtime.library.define({symbols.OPERATOR_API: ctypes.addressof(self._api)})
+
+    def _on_arrays(self, run: Callable[..., object]) -> Callable[..., object]:
+        """The meaning of an operator on NumPy arrays, from its function on tensors."""
+
+        def semantics(*values: object) -> object:
+            return _to_arrays(run(*(self._to_tensors(v) for v in values)), self._runtime.native.Tensor)
+
+        return semantics
+
+    def _to_tensors(self, value: object) -> object:
+        from tscript.runtime.values.tensor import from_numpy
+
+        if isinstance(value, tuple):
+            return tuple(map(self._to_tensors, value))
+        return from_numpy(value) if isinstance(value, np.ndarray) else value
+
+
+def _position(schema: Schema, like: str | None) -> int | None:
+    if like is None:
+        return None
+    for i, parameter in enumerate(schema.parameters):
+        if parameter.name == like and parameter.kind == "Tensor" and result_type(schema) == TENSOR:
+            return i
+    raise SchemaError(f"the result of {schema.name} cannot be like '{like}': both must be a Tensor")
+
+
+def _to_arrays(value: object, tensor: type) -> object:
+    if isinstance(value, tuple):
+        return tuple(_to_arrays(v, tensor) for v in value)
+    return np.asarray(value) if type(value) is tensor else value
+
+
+def _generic(type: Type) -> Type:
+    if isinstance(type, TupleType):
+        return TupleType(tuple(map(_generic, type.elements)))
+    return TENSOR if isinstance(type, TensorType) else type
+
+
+def _result(name: str, declared: Type, value: object, tensor: type) -> object:
+    """What a Python function returned, as the value that its schema declares.
+
+    Raises:
+        TypeError: It is another.
+        OverflowError: An int does not fit into 64 bits.
+    """
+    if isinstance(declared, TupleType):
+        if isinstance(value, tuple | list) and len(value) == len(declared.elements):
+            return tuple(_result(name, t, v, tensor) for t, v in zip(declared.elements, value, strict=True))
+    elif declared == TENSOR:
+        if type(value) is tensor:
+            return value
+    else:
+        number = plain(value)
+        if declared == NONE and number is None:
+            return None
+        if declared == BOOL and type(number) is bool:
+            return number
+        if declared == INT and type(number) is int:
+            if not -(1 << 63) <= number < 1 << 63:
+                raise OverflowError(f"{name} returned {number}, which does not fit into 64 bits")
+            return number
+        if declared == FLOAT and type(number) in (int, float):
+            return float(typing.cast(float, number))
+    found = f"a {type(value).__name__}" if value is not None else "None"
+    if isinstance(value, tuple | list):
+        found += f" of {len(value)}"
+    hint = ": wrap it with tscript.from_numpy(…)" if isinstance(value, np.ndarray) else ""
+    raise TypeError(f"{name} returned {found}, its schema says {declared}{hint}")
+
+
+_FUNCTION_POINTER: Any = type(ctypes.pythonapi.Py_IncRef).__mro__[1]
+"""What functions of C libraries and callbacks are to `ctypes`."""
+
+
+def address_of(function: object, what: str) -> int:
+    """The address behind a C function pointer.
+
+    Args:
+        function: An int, or a function of `ctypes` (of a library, or a callback). Keep it alive.
+        what: Needs it; for messages.
+
+    Raises:
+        ValueError: It is null, or no address.
+        TypeError: It is something else.
+    """
+    if isinstance(function, _FUNCTION_POINTER | ctypes.c_void_p):
+        pointer: Any = function
+        address = ctypes.cast(pointer, ctypes.c_void_p).value or 0
+    elif isinstance(function, int) and not isinstance(function, bool):
+        address = function
+    else:
+        hint = ": wrap it with ctypes.CFUNCTYPE(…)" if callable(function) else ""
+        raise TypeError(f"{what} needs the address of a C function, not a {type(function).__name__}{hint}")
+    if address == 0:
+        raise ValueError(f"{what} needs the address of a C function, this one is null")
+    if not 0 < address < 1 << 64:
+        raise ValueError(f"{what} needs the address of a C function, {address:#x} is none")
+    return address
+
+
+# ---- schemas from annotations
+
+_KINDS: dict[object, str] = {int: "int", float: "float", bool: "bool", str: "str", DType: "dtype"}
+
+
+def infer_schema(function: Callable[..., Any], *, result: str | None = None) -> str:
+    """The schema that the annotations of a function say, without a name. A parameter without one is a Tensor.
+
+    Args:
+        function: A Python function.
+        result: The result; left out, the return annotation says it.
+
+    Raises:
+        SchemaError: An annotation means nothing to an operator, or there is no return annotation.
+
+    Example:
+        >>> def f(x, by: float = 2.0) -> "tscript.Tensor": ...
+        >>> infer_schema(f, result="Tensor")
+        '(Tensor x, float by=2.0) -> Tensor'
+    """
+    name = getattr(function, "__name__", "function")
+    try:
+        signature = inspect.signature(function)
+        hints = inspect.get_annotations(function, eval_str=True)
+    except (TypeError, ValueError, NameError, SyntaxError, AttributeError) as error:
+        raise SchemaError(f"the annotations of {name} cannot be read ({error}): give a schema") from None
+    parts: list[str] = []
+    star = False
+    for parameter in signature.parameters.values():
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            raise SchemaError(f"{name} takes *{parameter.name}: an operator has a fixed number of parameters")
+        if parameter.kind is parameter.KEYWORD_ONLY and not star:
+            parts.append("*")
+            star = True
+        kind = _kind(hints[parameter.name]) if parameter.name in hints else "Tensor"
+        if kind is None:
+            raise SchemaError(
+                f"parameter '{parameter.name}' of {name}: an operator cannot take {hints[parameter.name]!r}; "
+                "annotate Tensor, int, float, bool, str, dtype, list[int], list[float], list[Tensor], or one or None"
+            )
+        default = parameter.default
+        if isinstance(default, DType):
+            shown = f"={default.name}"
+        else:
+            shown = "" if default is parameter.empty else f"={default!r}"
+        parts.append(f"{kind} {parameter.name}{shown}")
+    if result is None:
+        if "return" not in hints:
+            raise SchemaError(f"{name} does not say what it returns: annotate it, or give a schema")
+        result = _result_kind(hints["return"])
+        if result is None:
+            raise SchemaError(
+                f"{name}: an operator cannot return {hints['return']!r}; "
+                "annotate Tensor, int, float, bool, None or a tuple of those"
+            )
+    return f"({', '.join(parts)}) -> {result}"
+
+
+def _kind(hint: object) -> str | None:
+    """The schema's name for an annotation."""
+    if isinstance(hint, type) and not typing.get_args(hint):
+        if hint.__name__ == "Tensor":
+            return "Tensor"
+        return _KINDS.get(hint, "dtype" if hint.__name__ == "dtype" else None)
+    origin, args = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (typing.Union, types.UnionType) and len(args) == 2 and type(None) in args:
+        inner = _kind(next(a for a in args if a is not type(None)))
+        return f"{inner}?" if inner in ("Tensor", "int", "float", "bool", "dtype", "int[]") else None
+    if isinstance(origin, type) and issubclass(origin, Sequence | tuple) and args:
+        if len(args) == 1 or args[1:] == (Ellipsis,):
+            inner = _kind(args[0])
+            return f"{inner}[]" if inner in ("Tensor", "int", "float") else None
+    return None
+
+
+def _result_kind(hint: object) -> str | None:
+    if hint is None or hint is type(None):
+        return "None"
+    if isinstance(typing.get_origin(hint), type) and issubclass(typing.get_origin(hint), tuple):  # type: ignore[arg-type]
+        parts = [_result_kind(a) for a in typing.get_args(hint)]
+        return None if None in parts else f"({', '.join(map(str, parts))})"
+    kind = _kind(hint)
+    return kind if kind in ("Tensor", "int", "float", "bool") else None
+
+
+def _result_text(name: str, type: Type) -> str:
+    if isinstance(type, TupleType):
+        return f"({', '.join(_result_text(name, t) for t in type.elements)})"
+    if isinstance(type, TensorType):
+        return "Tensor"
+    if type in (INT, FLOAT, BOOL, NONE):
+        return str(type)
+    raise SchemaError(f"{name} returns {type}: expected Tensor, int, float, bool, None or a tuple of those")

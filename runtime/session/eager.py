@@ -1,0 +1,172 @@
+"""Eager operators: each is a callable whose specialisations are one-operator programs.
+
+``tscript.add(x, y)``, ``x + y`` and ``x.add(y)`` are one native object: its table maps dtypes and ranks to code, its
+slow path resolves the overload, builds the graph of that single operator and compiles it like any scripted function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from tscript.abi.record import RecordScope
+from tscript.ir.graph import Graph, Op, Param, Program, Value
+from tscript.operators.core.opdef import MISSING, OpDef
+from tscript.runtime.boundary.entry_table import Flag
+from tscript.runtime.session.call import Dispatcher, Specialisation
+from tscript.runtime.session.process import Runtime, current
+from tscript.runtime.session.tracebacks import tells
+from tscript.runtime.session.usage import log_api_usage_once
+from tscript.runtime.values.arguments import Argument, describe, plain
+
+if TYPE_CHECKING:
+    from tscript.ir.builder import Builder
+    from tscript.operators.core.resolve import Slot
+    from tscript.operators.core.table import OperatorTable
+
+
+class EagerOperator:
+    """An operator by its plain name, as something to call.
+
+    Args:
+        runtime: What compiles it.
+        name: Operator name in the table.
+    """
+
+    def __init__(self, runtime: Runtime, name: str) -> None:
+        self.runtime = runtime
+        self.name = name
+
+    def prepare(
+        self, args: Sequence[object], kwargs: Mapping[str, object]
+    ) -> tuple[list[object], list[Argument], tuple[str, ...]]:
+        """See `tscript.runtime.session.call.Callee`."""
+        log_api_usage_once("tscript.operator.run")
+        values = [plain(v) for v in (*args, *kwargs.values())]
+        native = self.runtime.native
+        try:
+            described = [describe(v, native, static_bool=True) for v in values]
+        except TypeError:
+            wrong = next(v for v in values if not _is_described(v, self.runtime))
+            hint = ": wrap it with tscript.from_numpy(…)" if type(wrong).__module__ == "numpy" else ""
+            what = f"a {type(wrong).__name__}"
+            if isinstance(wrong, type):
+                what, hint = f"the type {wrong.__name__}", ": a dtype is one of ours, such as tscript.float32"
+            raise TypeError(f"{self.name}() does not take {what}{hint}") from None
+        return values, described, tuple(kwargs)
+
+    @tells
+    def specialise(self, described: Sequence[Argument], names: tuple[str, ...]) -> Specialisation:
+        """See `tscript.runtime.session.call.Callee`."""
+        from tscript.operators.core.opdef import OperatorTypeError, natural
+
+        try:
+            program = operator_program(self.runtime.compiler.table, self.name, described, names)
+        except OperatorTypeError as error:
+            raise natural(error) from None
+        types = [p.type for p in program.entry.params]
+        static = [d.constant is not MISSING for d in described]
+        observation = self.runtime.observation
+        with observation.range(RecordScope.COMPILE, self.name):
+            op = _operator(program)
+            site = observation.site(RecordScope.OPERATOR, self.name, op.schema.overload) if op.is_observed else 0
+            specialised = self.runtime.compiler.specialise(program, types, {})
+            return self.runtime.link(specialised, [d.type for d in described], static, site=site)
+
+
+def _operator(program: Program) -> OpDef:
+    """The operator that a program of one operator applies: the last node before its return that is one."""
+    return next(n.op for n in reversed(program.entry.body.nodes) if isinstance(n, Op))
+
+
+def _is_described(value: object, runtime: Runtime) -> bool:
+    try:
+        describe(value, runtime.native)
+    except TypeError:
+        return False
+    return True
+
+
+def operator_program(
+    table: OperatorTable, name: str, described: Sequence[Argument], names: tuple[str, ...] = ()
+) -> Program:
+    """The program that applies one operator.
+
+    Args:
+        table: The vocabulary.
+        name: Plain operator name.
+        described: The arguments; constants among them are built in, the others become parameters.
+        names: Keywords of the last ``len(names)`` arguments.
+
+    Raises:
+        TypeError: No overload takes them (`OperatorTypeError`).
+    """
+    from tscript.ir.builder import Builder
+    from tscript.operators.core.resolve import resolve
+
+    dynamic = [d for d in described if d.constant is MISSING]
+    graph = Graph(name, [Param(f"a{i}", d.type) for i, d in enumerate(dynamic)])
+    build = Builder(graph.body)
+    params = iter(graph.body.params)
+    values = [next(params) if d.constant is MISSING else build.const(d.constant) for d in described]
+    split = len(values) - len(names)
+    resolved = resolve(table, name, values[:split], dict(zip(names, values[split:], strict=True)))
+    result = build.op(resolved.op, *(_input(build, slot) for slot in resolved.slots))
+    build.return_(result)
+    graph.result = result.type
+    return Program(name, [graph])
+
+
+def _input(build: Builder, slot: Slot) -> Value:
+    from tscript.dialect.machine import TUPLE_MAKE
+    from tscript.operators.core.resolve import Default, Gathered, Given
+
+    match slot:
+        case Default(value):
+            return build.const(value)
+        case Gathered(args):
+            return build.op(TUPLE_MAKE, *(_value(a) for a in args))
+        case Given(arg, None):
+            return _value(arg)
+        case Given(arg, convert):
+            assert convert is not None
+            return build.op(convert, _value(arg))
+
+
+def _value(arg: object) -> Value:
+    assert isinstance(arg, Value)
+    return arg
+
+
+def operator_of(runtime: Runtime, name: str) -> Any:
+    """The native callable of the operator `name`, made at its first use; one per process and name."""
+    found = runtime.eager.get(name)
+    if found is None:
+        dispatcher = Dispatcher(runtime.native, EagerOperator(runtime, name), runtime.compiling, runtime.room)
+        flags = [Flag.STATIC_BOOL | Flag.LIST]
+        found = runtime.native.new_callable(name, 1, flags, dispatcher.miss, variadic=True)
+        found.__module__ = "tscript"
+        found.__tscript_operator__ = name
+        found = runtime.eager.setdefault(name, found)
+    return found
+
+
+def operator(name: str) -> Any:
+    """`operator_of` this process's runtime."""
+    return operator_of(current(), name)
+
+
+def documentation(table: OperatorTable, name: str) -> str:
+    """The overloads of an operator with the first line each."""
+    return "\n\n".join(f"{op.schema}\n    {op.doc}".rstrip() for op in table.overloads(name))
+
+
+def function(name: str) -> Any:
+    """The operator that ``tscript.<name>`` means, or None when there is none."""
+    runtime = current()
+    op = runtime.compiler.table.functions.get(name)
+    if op is None:
+        return None
+    found = operator_of(runtime, op)
+    found.__doc__ = documentation(runtime.compiler.table, op)
+    return found

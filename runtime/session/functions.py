@@ -1,0 +1,265 @@
+"""Functions as values at the boundary: a scripted function where compiled code takes a `Callable`, and Python objects
+for functions that compiled code gives."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
+from weakref import WeakKeyDictionary, WeakValueDictionary
+
+from tscript.abi.symbols import kernel_symbol
+from tscript.ir.builder import Builder
+from tscript.ir.graph import Call, Closure, Graph, Invoke, Op, Param, Program, Return, Value
+from tscript.operators.core.resolve import resolve
+from tscript.operators.core.schema import REQUIRED
+from tscript.operators.python.conversions import is_object, widen_operator
+from tscript.runtime.values.arguments import bind, convert
+from tscript.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    NONE,
+    TYPE,
+    CallableType,
+    OptionalType,
+    Type,
+    TypeTable,
+    by_name,
+    is_heap,
+    is_subtype,
+    passes_as,
+)
+
+if TYPE_CHECKING:
+    from tscript.runtime.session.call import Specialisation
+    from tscript.runtime.session.process import Runtime
+
+_NUMBERS: dict[tuple[Type, Type], str] = {(INT, FLOAT): "float", (BOOL, FLOAT): "float", (BOOL, INT): "int"}
+"""Conversions of numbers that need not be written, with their operator."""
+
+
+class FunctionValue:
+    """A function that compiled code made, as Python holds it. It is called with values of its type's parameters.
+
+    Attributes:
+        type: Its type.
+        address: Of the native function, which it owns a reference of.
+    """
+
+    __slots__ = ("__weakref__", "_values", "address", "type")
+
+    def __init__(self, values: FunctionValues, address: int, type: CallableType) -> None:
+        self._values = values
+        self.address = address
+        self.type = type
+
+    def __call__(self, *args: object) -> object:
+        return self._values.call(self, args)
+
+    def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        if not is_finalizing():
+            self._values.release(self.address)
+
+    def __repr__(self) -> str:
+        return f"<tscript function {self.type}>"
+
+    def __copy__(self) -> FunctionValue:
+        return self
+
+    def __deepcopy__(self, memo: object) -> FunctionValue:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a function that compiled code made cannot be pickled: it holds values of that code")
+
+
+class FunctionValues:
+    """The functions of this process that cross the boundary.
+
+    Args:
+        runtime: The runtime.
+    """
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._made: WeakKeyDictionary[Any, dict[CallableType, FunctionValue]] = WeakKeyDictionary()
+        self._originals: WeakValueDictionary[int, Any] = WeakValueDictionary()
+        """The Python functions that native ones were made of, by address; a native one lives as long as its Python
+        one."""
+        self._held: WeakValueDictionary[int, FunctionValue] = WeakValueDictionary()
+        self._kernels: dict[str, Callable[[None, int], int]] = {}
+        self._calls: TypeTable[Specialisation] = TypeTable()
+
+    def _kernel(self, name: str) -> Callable[[None, int], int]:
+        """A kernel that cannot raise, for one object; it needs no context."""
+        found = self._kernels.get(name)
+        if found is None:
+            address = self._runtime.library.address(kernel_symbol(name))
+            found = self._kernels[name] = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(address)
+        return found
+
+    def release(self, address: int) -> None:
+        """Give back a reference of a native function."""
+        self._kernel("object_release")(None, address)
+        self._runtime.compiler.session.store.sweep()
+
+    def python(self, address: int, type: CallableType) -> object:
+        """See `tscript.runtime.values.conversion.Functions`."""
+        known = self._originals.get(address) or self._held.get(address)
+        if known is not None:
+            self.release(address)
+            return known
+        found = self._held[address] = FunctionValue(self, address, type)
+        return found
+
+    def native(self, value: object, type: CallableType) -> int:
+        """See `tscript.runtime.values.conversion.Functions`.
+
+        Raises:
+            TypeError: It is a function of another type.
+        """
+        found = value if isinstance(value, FunctionValue) else self._function(value, type)
+        if found is None:
+            return 0
+        if found.type != type:
+            raise TypeError(f"the function is a {found.type}, and not a {type}")
+        self._kernel("object_retain")(None, found.address)
+        return found.address
+
+    def _function(self, value: object, type: CallableType) -> FunctionValue | None:
+        """A scripted function, or one that stays in Python, as a value of a type; made once."""
+        scripted = getattr(value, "_scripted", None)
+        try:
+            made_of = self._made.setdefault(value if scripted is None else scripted, {})
+        except TypeError:  # what has no hash or weak references is no function of ours
+            return None
+        found = made_of.get(type)
+        if found is None:
+            if scripted is not None:
+                program = of_program(scripted.program, type, self._runtime)
+            elif getattr(value, "__tscript_mark__", "") == "ignore" and callable(value):
+                name = getattr(value, "__qualname__", "function")
+                parameters = [(f"a{i}", t) for i, t in enumerate(type.parameters)]
+                op = self._runtime.compiler.functions.operator(name, value, parameters, type.result)
+                graph = Graph("value", [Param(n, t) for n, t in parameters], type.result)
+                call = Op(op, graph.body.params, type.result)
+                graph.body.nodes += [call, Return(call.output)]
+                program = _maker(graph, type, ())
+            else:
+                return None
+            code = self._runtime.room.run(self._compiled, program)
+            made = self._runtime.native.invoke(code.signature, code.address, constants=code.constants)
+            assert isinstance(made, FunctionValue)
+            found = made_of[type] = made
+            self._originals[found.address] = value
+        return found
+
+    def _compiled(self, program: Program) -> Specialisation:
+        """The code of a program without parameters."""
+        with self._runtime.compiling:
+            return self._runtime.link(self._runtime.compiler.specialise(program, (), {}), ())
+
+    def _caller(self, type: CallableType) -> Specialisation:
+        """The code that calls functions of a type."""
+        params = [Param(f"a{i}", t, positional_only=True) for i, t in enumerate(type.parameters)]
+        graph = Graph("function", [Param("f", type), *params], type.result)
+        call = Invoke(graph.body.params, type.result)
+        graph.body.nodes += [call, Return(call.output)]
+        with self._runtime.compiling:
+            code = self._runtime.link(Program(graph.name, [graph]), (type, *type.parameters))
+        return self._calls.add(type, code)
+
+    def call(self, function: FunctionValue, args: Sequence[object]) -> object:
+        """Call a function from Python.
+
+        Raises:
+            TypeError: The arguments do not fit its type.
+        """
+        type = function.type
+        params = [Param(f"a{i}", t, positional_only=True) for i, t in enumerate(type.parameters)]
+        native = self._runtime.native
+        values = [
+            convert("function", p, v, native) for p, v in zip(params, bind("function", params, args, {}), strict=True)
+        ]
+        code = self._calls.get(type)
+        if code is None:
+            code = self._runtime.room.run(self._caller, type)
+        values = [
+            float(v) if t == FLOAT and isinstance(v, int) else v for v, t in zip(values, type.parameters, strict=True)
+        ]
+        return native.invoke(code.signature, code.address, function, *values, constants=code.constants)
+
+
+def _maker(graph: Graph, type: CallableType, others: Sequence[Graph]) -> Program:
+    """A program that gives a graph as a value."""
+    taken = {g.name for g in others} | {graph.name}
+    name = next(n for i in range(len(taken) + 1) if (n := f"make{i or ''}") not in taken)
+    make = Graph(name, [], type)
+    made = Closure(graph.name, [], type)
+    make.body.nodes += [made, Return(made.output)]
+    return Program(name, [make, graph, *others])
+
+
+def of_program(program: Program, type: CallableType, runtime: Runtime) -> Program:
+    """A program that gives the entry of another one as a value of a type.
+
+    Raises:
+        TypeError: It does not take such arguments, or gives something else.
+    """
+    entry = program.entry
+    graph = Graph(f"{entry.name}.value", [Param(f"a{i}", t) for i, t in enumerate(type.parameters)], type.result)
+    builder = Builder(graph.body, entry.span)
+    inputs: list[Value] = []
+    given = list(graph.body.params)
+    for param in entry.params:
+        value = given.pop(0) if given and not param.keyword_only and not param.variadic else None
+        if value is None and not (param.default is None and _takes_none(param.type)):
+            if (
+                param.default is REQUIRED
+                or param.variadic
+                or isinstance(param.type, OptionalType)
+                or is_object(param.type)
+            ):
+                raise TypeError(_mismatch(program, type))
+        if value is None:
+            inputs.append(builder.const(by_name(param.default), type=param.type))
+            continue
+        found = _converted(builder, value, param.type, runtime)
+        if found is None:
+            raise TypeError(_mismatch(program, type))
+        inputs.append(found)
+    if given:
+        raise TypeError(_mismatch(program, type))
+    call = builder.append(Call(entry.name, inputs, entry.result, entry.span))
+    out = _converted(builder, call.output, type.result, runtime)
+    if out is None:
+        raise TypeError(_mismatch(program, type))
+    builder.return_(out)
+    return _maker(graph, type, list(program.graphs.values()))
+
+
+def _takes_none(type: Type) -> bool:
+    return type == NONE or isinstance(type, OptionalType) or is_object(type)
+
+
+def _mismatch(program: Program, type: CallableType) -> str:
+    entry = program.entry
+    params = ", ".join(f"{p.name}: {p.type}" for p in entry.params)
+    return f"{entry.name}({params}) -> {entry.result} is not a {type}"
+
+
+def _converted(builder: Builder, value: Value, target: Type, runtime: Runtime) -> Value | None:
+    """A value as one of another type, where that is implicit and needs no branches."""
+    found = value.type
+    if passes_as(found, target):
+        return value
+    if (found, target) in _NUMBERS:
+        return builder.op(resolve(runtime.compiler.table, _NUMBERS[found, target], [value]).op, value)
+    if not is_subtype(found, target) or (isinstance(found, OptionalType) and not is_heap(found)):
+        return None
+    return builder.op(widen_operator(found, target), value, builder.const(target, type=TYPE))
+
+
+__all__ = ["FunctionValue", "FunctionValues", "of_program"]

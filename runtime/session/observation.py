@@ -1,0 +1,664 @@
+"""`Observation`: the callbacks of a process, on the Python side of the boundary.
+
+It owns the registry that native code reads (`tscript.abi.layout.REGISTRY`), fills and empties its slots, and answers
+what
+native code asks: the observed variant of a specialisation, the texts of a site, the values of a record, and what to do
+with a callback that raised. `tscript.runtime.session.record` is its public face.
+
+Kernels and types are made when the first callback is registered; until then a process pays for the memory of the
+registry and nothing else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import itertools
+import os
+import platform
+import sys
+import threading
+import time
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, SupportsFloat
+
+from tscript.abi.layout import CALLBACK, MAX_ACTIVE, MAX_CALLBACKS, RECORD_SITE, REGISTRY, SCOPES, THREAD
+from tscript.abi.record import RecordScope, Route
+from tscript.abi.symbols import kernel_symbol
+from tscript.backend.loaded import LoadedCode
+from tscript.once import once
+from tscript.runtime.boundary import atfork, entry_range, entry_record
+from tscript.runtime.boundary.native_types import make_range_type, make_record_type
+
+if TYPE_CHECKING:
+    from tscript.runtime.session.process import Runtime
+    from tscript.runtime.session.statistics import Collector
+
+MAX_RANGES = 100_000
+"""Different names of ranges that are told apart; they are never forgotten."""
+
+OTHER_RANGES = "<other ranges>"
+
+LONGEST_NAP = 0.001
+
+READS = 1000
+"""How often counts are read again because a thread was making its list of callbacks anew."""
+
+
+class CallbackError(RuntimeError):
+    """A callback cannot be registered, or is not registered any more."""
+
+
+CallbackError.__module__ = "tscript"
+
+
+def probability_of(value: object, what: str = "a sampling probability") -> float:
+    """A probability that somebody gave.
+
+    Args:
+        value: A number; those of NumPy are as good.
+        what: It is; for messages.
+
+    Raises:
+        TypeError: It is no number.
+        ValueError: It is not between 0 and 1.
+    """
+    if not isinstance(value, SupportsFloat):
+        raise TypeError(f"{what} must be a number, not {type(value).__name__}")
+    if not 0.0 <= float(value) <= 1.0:
+        raise ValueError(f"{what} lies between 0 and 1, found {value}")
+    return float(value)
+
+
+def scopes_of(scopes: Iterable[RecordScope | str] | RecordScope | str | None) -> tuple[RecordScope, ...]:
+    """Scopes that somebody named.
+
+    Args:
+        scopes: `RecordScope`s or their names, one or several; None: all of them.
+
+    Raises:
+        TypeError: It is nothing of that.
+        ValueError: There is no such scope, or none is given.
+    """
+    known = ", ".join(RecordScope.__members__)
+    if scopes is None:
+        return tuple(RecordScope)
+    if isinstance(scopes, str | RecordScope):
+        scopes = (scopes,)
+    if not isinstance(scopes, Iterable):
+        raise TypeError(f"scopes must be a list of scopes or their names ({known}), not {type(scopes).__name__}")
+    found = []
+    for scope in scopes:
+        name = scope.name if isinstance(scope, RecordScope) else scope
+        if not isinstance(name, str) or name not in RecordScope.__members__:
+            raise ValueError(f"unknown scope {scope!r}; there are {known}")
+        found.append(RecordScope[name])
+    if not found:
+        raise ValueError("no scope is given; leave scopes out for all of them")
+    return tuple(found)
+
+
+_NO_ROOM = (RecursionError, MemoryError)
+
+
+class Unit:
+    """What the rows of one specialisation share (`entry_record.UNIT`).
+
+    Args:
+        site: Address of the `RecordSite` of calls from Python, or what gives it, asked with the first variant.
+        code: Address of the plain variant.
+        variant: Compiles an observed variant (with fused groups or without) and gives its address and owner; None where
+            the code has nothing in it to observe, as that of an eager operator.
+    """
+
+    __slots__ = ("_observed", "_site", "_words", "code", "name", "variant")
+
+    def __init__(
+        self,
+        site: int | Callable[[], int],
+        code: int,
+        name: str,
+        variant: Callable[[bool], tuple[int, LoadedCode]] | None,
+    ) -> None:
+        self._observed: list[LoadedCode] = []
+        self._site = site
+        self.code = code
+        self.name = name
+        self.variant = variant
+        observed = 0 if variant else code
+        known = site if isinstance(site, int) else 0
+        self._words = (ctypes.c_int64 * entry_record.UNIT_WORDS)(known, observed, observed, id(self))
+
+    @property
+    def address(self) -> int:
+        """Address of the words."""
+        return ctypes.addressof(self._words)
+
+    def build(self, granularity: int) -> int:
+        """Make the observed variant; where that fails, the plain one takes its place, with a warning."""
+        assert self.variant is not None
+        made: int = self._words[1 + granularity]
+        if made:
+            return made
+        try:
+            if not isinstance(self._site, int):
+                self._words[0] = self._site = self._site()
+            address, owner = self.variant(granularity == 0)
+            self._observed.append(owner)
+        except Exception as error:  # noqa: BLE001 - observing must never break the program
+            if isinstance(error, _NO_ROOM) or isinstance(error.__cause__, _NO_ROOM):
+                return self.code  # this time; the next call may be made from where there is more room
+            _warn(f"{self.name}() cannot be observed, its operators will not be seen by callbacks: {error}")
+            if not self._words[0]:
+                return self.code  # without a site there is nothing to make a record of
+            address = self.code
+        self._words[1 + granularity] = address
+        return address
+
+
+class Slot:
+    """A registered callback: its place in the registry and what keeps it alive.
+
+    Args:
+        observation: The owner.
+        index: Which slot.
+    """
+
+    def __init__(self, observation: Observation, index: int) -> None:
+        self.observation = observation
+        self.index = index
+        self.view: Any = observation.callback(index)
+        self.generation = 0
+        self.keep: tuple[object, ...] = ()
+        self.name = ""
+        self.max_faults = 0
+        self.removed = False
+        self.final: tuple[int, int, int] | None = None
+
+    def counts(self) -> tuple[int, int, int]:
+        """Events seen, sampled and faulted so far."""
+        if self.final is not None:
+            return self.final
+        for _ in range(READS):
+            before = self.observation.refreshes()
+            found = self._sum()
+            if before == self.observation.refreshes() and not any(n & 1 for n in before):
+                break
+        return found
+
+    def _sum(self) -> tuple[int, int, int]:
+        seen, sampled = self.view.totals[0], self.view.totals[1]
+        address = self.observation.callback_address(self.index)
+        for _, thread in self.observation.threads():
+            for i in range(min(thread.count, MAX_ACTIVE)):
+                if thread.callbacks[i] == address and thread.generations[i] == self.generation:
+                    seen += thread.seen[i]
+                    sampled += thread.sampled[i]
+                    for scope in range(SCOPES):
+                        if thread.scopes[i] >> scope & 1:
+                            seen += thread.refill[scope] - thread.countdown[scope]
+        return seen, sampled, self.view.faulted
+
+
+class Observation:
+    """The callbacks of this process. There is one, owned by the `Runtime`.
+
+    Args:
+        runtime: Whose operators are observed.
+    """
+
+    def __init__(self, runtime: Runtime) -> None:
+        self.runtime = runtime
+        self.native = runtime.native
+        self.lock = threading.RLock()
+        self._slots: dict[int, Slot] = {}
+        self._free = list(reversed(range(MAX_CALLBACKS)))
+        self._orders = itertools.count(1)
+        self._removing: list[int] = []
+        self._ranges: dict[tuple[str, int], int] = {}
+        self._kept: list[object] = []
+        self._sites: dict[tuple[object, ...], int] = {}
+        self._callbacks = (CALLBACK.ctype * MAX_CALLBACKS)()
+        self.registry: Any = REGISTRY.ctype()
+        self.registry.callbacks = ctypes.addressof(self._callbacks)
+        self.registry.seed[0] = int.from_bytes(os.urandom(8), "little", signed=True)
+        self.watching: Any = ctypes.c_int64.from_address(self.native.internal("ts_watching_v1"))
+        self._pointer("tsb_registry").value = ctypes.addressof(self.registry)
+        ctypes.c_int64.from_address(self.native.internal("tsb_thread_key")).value = self._thread_key()
+        self._thread = ctypes.PYFUNCTYPE(ctypes.c_void_p)(self.native.internal("ts_thread_v1"))
+        self._pointer("tsb_heap").value = ctypes.addressof(runtime.heap)
+        hold, free = (self.native.internal(name) for name in ("tsb_hold_heap", "tsb_free_heap"))
+        atfork.register(hold, free, free)
+        os.register_at_fork(before=self._before_fork, after_in_parent=self._unlock, after_in_child=self._in_child)
+
+    @property
+    def symbols(self) -> dict[str, int]:
+        """What kernels refer to."""
+        return {kernel_symbol("registry"): ctypes.addressof(self.registry)}
+
+    def _pointer(self, symbol: str, index: int = 0) -> Any:
+        return ctypes.c_void_p.from_address(self.native.internal(symbol) + 8 * index)
+
+    def _thread_key(self) -> int:
+        """A key for the states of threads, whose destructor marks a state as free."""
+        if sys.platform == "win32":  # pragma: no cover - no destructors: states of ended threads stay
+            return int(ctypes.windll.kernel32.TlsAlloc())
+        key = ctypes.c_uint64()
+        ctypes.CDLL(None).pthread_key_create(
+            ctypes.byref(key), ctypes.c_void_p(self.native.internal("tsb_thread_exit"))
+        )
+        return key.value
+
+    # -- threads ----------------------------------------------------------------------------------------------------
+
+    def thread(self) -> tuple[int, Any]:
+        """Address and view of the calling thread's state."""
+        address = self._thread()
+        return address, THREAD.ctype.from_address(address)
+
+    def threads(self) -> Iterator[tuple[int, Any]]:
+        """Address and view of every thread's state, also of threads that have ended."""
+        address = self.registry.threads[0]
+        while address:
+            view = THREAD.ctype.from_address(address)
+            yield address, view
+            address = view.next
+
+    def refreshes(self) -> list[int]:
+        """A number for every thread, which changes when the thread makes its list of callbacks anew, and is odd
+        meanwhile."""
+        return [thread.section[1] for _, thread in self.threads()]
+
+    # -- callbacks --------------------------------------------------------------------------------------------------
+
+    def callback_address(self, index: int) -> int:
+        """Address of a slot."""
+        return ctypes.addressof(self._callbacks) + CALLBACK.size * index
+
+    def callback(self, index: int) -> Any:
+        """View of a slot."""
+        return self._callbacks[index]
+
+    def install(self) -> None:
+        """Give native code what it needs to observe: kernels, hooks and the type of records. Once is enough."""
+        if self._pointer("tsb_record_type").value:
+            return
+        for i, name in enumerate(entry_record.KERNELS):
+            self._pointer("tsb_record_kernels", i).value = self.runtime.library.address(kernel_symbol(name))
+        hooks = {
+            "build": _build,
+            "site": self._describe_site,
+            "values": self.native.values,
+            "fault": self._fault,
+            "range_site": self._range_site,
+        }
+        for i, name in enumerate(entry_record.HOOKS):
+            self.native.set_pointer("tsb_record_hooks", hooks[name], i)
+        self.native.set_pointer("tsb_empty", ())
+        self.native.set_pointer("tsb_record_type", self.record_type)
+
+    @once
+    def record_type(self) -> Any:
+        """The type of what callbacks get."""
+        symbols = {name: self.native.internal(name) for name in entry_record.INTERNALS}
+        return make_record_type(symbols, "tscript.Record", RECORD_DOC)
+
+    @once
+    def range_type(self) -> Any:
+        """``record_function``."""
+        symbols = {name: self.native.internal(name) for name in entry_range.INTERNALS}
+        return make_range_type(symbols, "tscript.record_function", RANGE_DOC)
+
+    def add(
+        self,
+        route: Route,
+        enter: int,
+        exit_: int,
+        data: int,
+        *,
+        scopes: Sequence[RecordScope],
+        probability: float,
+        needs: int,
+        granularity: int,
+        local: bool,
+        max_faults: int,
+        name: str,
+        keep: tuple[object, ...] = (),
+    ) -> Slot:
+        """Fill a slot and let every thread know.
+
+        Raises:
+            CallbackError: There are too many.
+        """
+        self.install()
+        with self.lock:
+            self._reap()
+            own, thread = self.thread()
+            owners = Counter(s.view.owner for s in self._slots.values())
+            shared = owners.pop(None, 0) + (owners[own] if local else max(owners.values(), default=0))
+            if shared >= MAX_ACTIVE:
+                raise CallbackError(f"a thread runs at most {MAX_ACTIVE} callbacks; remove one first")
+            if not self._free:
+                raise CallbackError(f"a process has at most {MAX_CALLBACKS} callbacks; remove one first")
+            index = self._free.pop()
+            slot = Slot(self, index)
+            view = slot.view
+            slot.keep, slot.name, slot.max_faults = keep, name, max_faults
+            # A thread that is late with counts of the callback before may add them to that one's generation alone.
+            slot.generation = view.generation[0] + 3
+            self._publish(slot, slot.generation - 1)
+            view.route, view.enter, view.exit, view.data = int(route), enter or None, exit_ or None, data or None
+            view.scopes = sum(1 << s for s in scopes)
+            self._set_probability(view, probability)
+            view.needs, view.granularity = needs, granularity
+            view.owner, view.owner_epoch = (own, thread.epoch) if local else (None, 0)
+            view.order = next(self._orders)
+            view.enabled, view.faulted = 1, 0
+            for i in range(3):
+                view.totals[i] = 0
+            self.registry.count = max(self.registry.count, index + 1)
+            self._slots[index] = slot
+            self._publish(slot, slot.generation)
+            self._count()
+        return slot
+
+    def remove(self, slot: Slot) -> None:
+        """Empty a slot; returns when no thread is in the callback any more.
+
+        Raises:
+            CallbackError: It was removed before.
+        """
+        self.withdraw(slot)
+        self.retire(slot)
+
+    def withdraw(self, slot: Slot) -> None:
+        """Begin to remove a callback: no thread that looks now will find it.
+
+        Raises:
+            CallbackError: It was removed before.
+        """
+        with self.lock:
+            if slot.removed:
+                raise CallbackError("the callback was removed before")
+            self._withdraw(slot)
+
+    def retire(self, slot: Slot) -> None:
+        """Empty the slot of a withdrawn callback when no thread is in it any more. The lock must not be held."""
+        own, _ = self.thread()
+        memory_barrier()
+        # Two callbacks that remove each other would wait for each other.
+        self._removing.append(own)
+        try:
+            for address, thread in self.threads():
+                self._wait_for_section(address, thread)
+        finally:
+            self._removing.remove(own)
+        with self.lock:
+            self._discard(slot)
+
+    def _wait_for_section(self, address: int, thread: Any) -> None:
+        """Until a thread has left the code that may be calling a callback which it found registered."""
+        began = thread.section[0]
+        nap = 1e-5
+        while began & 1 and thread.section[0] == began and thread.alive[0] and address not in self._removing:
+            time.sleep(nap)
+            nap = min(2 * nap, LONGEST_NAP)
+
+    def _withdraw(self, slot: Slot) -> None:
+        self._publish(slot, slot.generation + 1)
+        slot.removed = True
+        del self._slots[slot.index]
+        self._count()
+
+    def _discard(self, slot: Slot) -> None:
+        """Give a withdrawn slot back, which nobody is in."""
+        slot.final = slot.counts()
+        self._free.append(slot.index)
+        slot.keep = ()
+
+    def set_enabled(self, slot: Slot, enabled: bool) -> None:
+        """Switch a callback on or off."""
+        with self.lock:
+            self._require(slot)
+            slot.view.enabled = int(enabled)
+            self._publish(slot, slot.generation)
+            self._count()
+
+    def set_probability(self, slot: Slot, probability: float) -> None:
+        """Change how often a callback is sampled."""
+        with self.lock:
+            self._require(slot)
+            self._set_probability(slot.view, probability)
+            slot.view.version += 1
+            self._publish(slot, slot.generation)
+
+    def _require(self, slot: Slot) -> None:
+        if slot.removed:
+            raise CallbackError("the callback was removed")
+
+    def _set_probability(self, view: Any, probability: float) -> None:
+        from math import log1p
+
+        view.inverse = 1.0 / log1p(-probability) if 0.0 < probability < 1.0 else 0.0
+        view.probability = probability
+
+    def _publish(self, slot: Slot, generation: int) -> None:
+        self.runtime.library.call("callback_publish", self.callback_address(slot.index), generation)
+
+    def _count(self) -> None:
+        self.watching.value = sum(1 for s in self._slots.values() if s.view.enabled)
+
+    def _reap(self) -> None:
+        """Remove the callbacks of threads that have ended."""
+        for slot in list(self._slots.values()):
+            owner = slot.view.owner
+            if owner and THREAD.ctype.from_address(owner).epoch != slot.view.owner_epoch:
+                self._withdraw(slot)
+                self._discard(slot)
+
+    # -- sites ------------------------------------------------------------------------------------------------------
+
+    def site(
+        self, scope: RecordScope, name: str, overload: str = "", file: str = "", function: str = "", line: int = 0
+    ) -> int:
+        """Address of a site for calls from Python, the same for the same place; it is never freed."""
+        texts = tuple(t.encode("utf-8", "replace") for t in (name, overload, file, function))
+        return self._site_of(texts, (), (line, int(scope), -1, 0, 0), (b"", b""))
+
+    def adopt(self, table: int) -> None:
+        """Replace the sites of an object by copies that are never freed: records and statistics refer to them."""
+        count = ctypes.c_int64.from_address(table).value
+        places = (ctypes.c_int64 * count).from_address(table + 8)
+        for i, address in enumerate(places):
+            view = RECORD_SITE.ctype.from_address(address)
+            texts = tuple(ctypes.string_at(getattr(view, n)) for n in ("name", "overload", "file", "function"))
+            members = (ctypes.c_void_p * view.num_members).from_address(view.members) if view.num_members else ()
+            numbers = (view.line, view.scope, view.num_inputs, view.num_cells, view.num_output_cells)
+            kinds = (
+                ctypes.string_at(view.kinds, view.num_cells + 1),
+                ctypes.string_at(view.output_kinds, view.num_output_cells + 1),
+            )
+            places[i] = self._site_of(texts, tuple(map(ctypes.string_at, members)), numbers, kinds)
+
+    def _site_of(
+        self, texts: tuple[bytes, ...], members: tuple[bytes, ...], numbers: tuple[int, ...], kinds: tuple[bytes, bytes]
+    ) -> int:
+        """Address of the site that says so: the four texts; line, scope and counts of inputs and cells."""
+        key = (texts, members, numbers, kinds)
+        with self.lock:
+            found = self._sites.get(key)
+            if found is None:
+                view = RECORD_SITE.ctype()
+                kept: list[Any] = [view, *map(ctypes.create_string_buffer, texts)]
+                view.name, view.overload, view.file, view.function = map(ctypes.addressof, kept[1:])
+                view.line, view.scope, view.num_inputs, view.num_cells, view.num_output_cells = numbers
+                if members:
+                    names = [ctypes.create_string_buffer(m) for m in members]
+                    table = (ctypes.c_void_p * len(members))(*map(ctypes.addressof, names))
+                    view.num_members, view.members = len(members), ctypes.addressof(table)
+                    kept += [names, table]
+                if all(kinds):
+                    cells = [ctypes.create_string_buffer(k, len(k)) for k in kinds]
+                    view.kinds, view.output_kinds = map(ctypes.addressof, cells)
+                    kept += cells
+                self._kept.append(kept)
+                found = self._sites[key] = ctypes.addressof(view)
+            return found
+
+    def identity_of(self, address: int) -> tuple[int, str, str]:
+        """Scope, name and overload of a site."""
+        view = RECORD_SITE.ctype.from_address(address)
+        return view.scope, _text(view.name), _text(view.overload)
+
+    @once
+    def collector(self) -> Collector:
+        """The switch of `operator_stats`."""
+        from tscript.runtime.session.statistics import Collector
+
+        return Collector(self)
+
+    def range(self, scope: RecordScope, name: str) -> contextlib.AbstractContextManager[object]:
+        """A range of `scope`, which costs nothing while nobody watches."""
+        if not self.watching.value:
+            return contextlib.nullcontext()
+        made: contextlib.AbstractContextManager[object] = self.range_type(name)
+        ctypes.c_int64.from_address(id(made) + entry_range.RANGE["scope"]).value = int(scope)
+        return made
+
+    def _range_site(self, name: str, scope: int) -> int:
+        key = (name, scope)
+        found = self._ranges.get(key)
+        if found is None:
+            with self.lock:
+                if len(self._ranges) >= MAX_RANGES:
+                    key = (OTHER_RANGES, scope)
+                found = self._ranges.get(key)
+                if found is None:
+                    found = self._ranges[key] = self.site(RecordScope(scope), key[0])
+        return found
+
+    def _describe_site(self, address: int) -> tuple[object, ...]:
+        """What Python records of a site have in common, in the order of `entry_record.RECORD_OBJECTS`."""
+        view = RECORD_SITE.ctype.from_address(address)
+        name, overload, file, function = (_text(getattr(view, n)) for n in ("name", "overload", "file", "function"))
+        members: tuple[str, ...] = ()
+        if view.num_members:
+            addresses = (ctypes.c_void_p * view.num_members).from_address(view.members)
+            members = tuple(_text(a) for a in addresses)
+        return name, overload, RecordScope(view.scope), file, function, members
+
+    # -- faults -----------------------------------------------------------------------------------------------------
+
+    def _fault(self, address: int, error: BaseException | None) -> bool:
+        """A callback raised: count it, say so once, switch the callback off when it goes on. True: it was Ctrl-C."""
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        slot = self._slots.get((address - ctypes.addressof(self._callbacks)) // CALLBACK.size)
+        if slot is None:
+            return False
+        with self.lock:
+            slot.view.faulted += 1
+            count = slot.view.faulted
+        shown = f"{type(error).__name__}: {error}" if error is not None else "unknown error"
+        if count == 1:
+            _warn(f"the operator callback {slot.name} raised {shown}; the program goes on, further faults are counted")
+        if count == slot.max_faults:
+            with contextlib.suppress(CallbackError):
+                self.set_enabled(slot, False)
+            _warn(f"the operator callback {slot.name} is switched off after {count} faults, the last was {shown}")
+        return False
+
+    # -- fork -------------------------------------------------------------------------------------------------------
+
+    def _before_fork(self) -> None:
+        self.runtime.compiling.acquire()
+        self.lock.acquire()
+        self.runtime.compiler.session.store.hold()
+
+    def _unlock(self) -> None:
+        self.runtime.compiler.session.store.resume()
+        self.lock.release()
+        self.runtime.compiling.release()
+
+    def _in_child(self) -> None:
+        """Only this thread is left; counts, countdowns and statistics begin anew."""
+        own, _ = self.thread()
+        self.registry.seed[0] = int.from_bytes(os.urandom(8), "little", signed=True)
+        for slot in self._slots.values():
+            slot.view.faulted = 0
+            for i in range(3):
+                slot.view.totals[i] = 0
+        for address, thread in self.threads():
+            if address != own:
+                thread.epoch += 1
+                thread.alive[0] = 0
+                thread.section[0] = thread.section[1] = 0
+                thread.guard = 0
+                thread.open = None
+            thread.random = int.from_bytes(os.urandom(8), "little", signed=True) | 1
+            thread.count = 0
+            thread.statistics = None
+            thread.generation = -1
+            for scope in range(SCOPES):
+                thread.countdown[scope] = thread.refill[scope] = 0
+        self._unlock()
+
+
+_SYS_MEMBARRIER = {"x86_64": 324, "aarch64": 283, "riscv64": 283}
+_PRIVATE_EXPEDITED, _REGISTER_PRIVATE_EXPEDITED = 8, 16
+_DRAINED = 0.01
+
+
+def memory_barrier() -> None:
+    """Make every thread of the process pass a full memory barrier (membarrier(2) on Linux).
+
+    Where the system offers none, sleep far longer than any processor holds back a store.
+    """
+    number = _SYS_MEMBARRIER.get(platform.machine())
+    if sys.platform == "linux" and number is not None:
+        call = ctypes.CDLL(None).syscall
+        if call(number, _REGISTER_PRIVATE_EXPEDITED, 0) == 0 and call(number, _PRIVATE_EXPEDITED, 0) == 0:
+            return
+    time.sleep(_DRAINED)
+
+
+def _build(unit: Unit, granularity: int) -> int:
+    return unit.build(granularity)
+
+
+def _text(address: int | None) -> str:
+    return sys.intern(ctypes.string_at(address).decode("utf-8", "replace")) if address else ""
+
+
+def _warn(message: str) -> None:
+    """Warn; never raise, whatever filters say."""
+    try:
+        warnings.warn(message, RuntimeWarning, stacklevel=2)
+    except Exception:  # noqa: BLE001 - a filter may make any exception of a warning
+        with contextlib.suppress(Exception):
+            sys.stderr.write(f"tscript: {message}\n")
+
+
+RECORD_DOC = """What an operator callback gets: one run of an operator, a function or a range.
+
+name, overload: Of the operator; of a fused group ``fused_`` and its members.
+scope: A `RecordScope`.
+inputs, outputs: Tuples, empty unless asked for; outputs at exit only. Both are emptied behind `on_exit`.
+num_inputs: How many there are, asked for or not.
+members: Names of the operators of a fused group.
+file, line, function: The scripted source; empty and 0 for what is called from Python directly.
+thread_id: As `threading.get_ident` says it.
+id: Unique in the process.
+sequence_nr: -1.
+failed: At exit: it raised."""
+
+RANGE_DOC = """A range of the program that operator callbacks see, in the scope USER.
+
+A context manager and a decorator. With no callback registered it costs some tens of nanoseconds.
+
+Example:
+    >>> import tscript
+    >>> with tscript.record_function("preprocess"):
+    ...     pass"""

@@ -1,0 +1,230 @@
+"""`Pool`: the Python half of the inter-op pool, whose native half `pool_text` writes.
+
+A process has one, made at the first fork (`tscript.runtime.session.process.Runtime.pool`). Its threads are started when
+there is work for them and sleep otherwise.
+
+At exit the pool drains: tasks that are pending or running get time to end (`EXIT_SECONDS`). Then tasks are interrupted
+at their next safepoint, and the process ends. After `os.fork` the child has a pool without threads; tasks that were not
+done then stay with the parent, and waiting for them in the child raises.
+"""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import os
+import time
+import warnings
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from tscript.abi.layout import CONTEXT, FUTURE
+from tscript.abi.status import Status
+from tscript.abi.symbols import TENSOR_RELEASE, TENSOR_RETAIN
+from tscript.backend.entry import result_kinds
+from tscript.runtime.boundary import atfork, pool_text
+from tscript.runtime.session.call import Dispatcher, Specialisation, answered, passes_on
+from tscript.runtime.session.errors import exception_of
+from tscript.runtime.session.tracebacks import tells
+from tscript.runtime.values.futures import connect, copy_error
+from tscript.types import NUMBER
+
+if TYPE_CHECKING:
+    from tscript.runtime.session.process import Runtime
+    from tscript.runtime.values.arguments import Argument
+
+EXIT_SECONDS = 10.0
+"""How long tasks may run on when the process ends; ``TSCRIPT_INTEROP_EXIT_SECONDS`` changes it."""
+LAST_SECONDS = 1.0
+"""How long interrupted tasks get to reach their next safepoint."""
+
+
+def default_threads() -> int:
+    """``TSCRIPT_INTEROP_THREADS``, or one for each core that this process may use."""
+    wanted = os.environ.get("TSCRIPT_INTEROP_THREADS", "")
+    if wanted.isdigit() and int(wanted) > 0:
+        return min(int(wanted), pool_text.MOST_THREADS)
+    if hasattr(os, "sched_getaffinity"):
+        return max(1, len(os.sched_getaffinity(0)))
+    return os.cpu_count() or 1
+
+
+def exit_seconds() -> float:
+    """``TSCRIPT_INTEROP_EXIT_SECONDS``, or `EXIT_SECONDS`."""
+    try:
+        return max(0.0, float(os.environ.get("TSCRIPT_INTEROP_EXIT_SECONDS", "")))
+    except ValueError:
+        return EXIT_SECONDS
+
+
+class Pool:
+    """The inter-op pool of this process.
+
+    Args:
+        runtime: The native side of the process.
+        threads: How many threads it has when there is work.
+    """
+
+    def __init__(self, runtime: Runtime, threads: int) -> None:
+        self._runtime = runtime
+        library, native = runtime.library, runtime.native
+        imports = {name: library.address(name) for name in pool_text.IMPORTS}
+        imports["tsb_fail"] = native.internal("tsb_fail")
+        names = (*pool_text.EXPORTS, *pool_text.INTERNALS)
+        self._addresses, keepalive = runtime.load_text(
+            pool_text.pool_text(runtime.compiler.target.triple), names, imports
+        )
+        # Threads of the pool may run its code to the very end of the process.
+        for thing in (keepalive, _report, copy_error):
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))
+        self.symbols: Mapping[str, int] = {name: self._addresses[name] for name in pool_text.EXPORTS}
+        self._stub_imports = {
+            **self.symbols, **{name: library.address(name) for name in (TENSOR_RETAIN, TENSOR_RELEASE)}
+        }  # fmt: skip
+        self._kinds: dict[bytes, Any] = {}
+        self._interrupt = ctypes.c_uint8.from_address(native.symbols["ts_interrupt_v1"])
+        self._unfinished = ctypes.c_int64.from_address(self._addresses["tsp_unfinished"])
+        for symbol, hook in (("tsp_lost_hook", _report), ("tsp_copy_hook", copy_error)):
+            ctypes.c_void_p.from_address(self._addresses[symbol]).value = id(hook)
+        obj, ptr = ctypes.py_object, ctypes.c_void_p
+        if not self._bind("tsp_start", ctypes.c_int)():
+            raise MemoryError("no memory for the pool's lock")
+        self.fork_python = self._bind("tsp_fork_python", ptr, obj, obj, obj)
+        """A future (address) of ``function(*arguments, **keywords)``."""
+        self.wait = self._bind("tsp_wait_python", obj, ptr)
+        """Returns when the task of a future is done; raises what it raised."""
+        self.release = self._bind("tsp_release", None, ptr)
+        """One reference of a future less."""
+        self._set_limit = self._bind("tsp_set_limit", None, ctypes.c_int64)
+        self._set_limit(threads)
+        number = runtime.library.types.address(NUMBER)
+        connect(self, native, partial(native.to_python, number), runtime.compiler.session.store.sweep)
+        atfork.register(
+            *(self._addresses[f"tsp_{name}"] for name in ("before_fork", "after_fork_in_parent", "after_fork_in_child"))
+        )
+        atexit.register(self.drain)
+
+    def _bind(self, symbol: str, result: Any, *parameters: Any) -> Any:
+        return ctypes.PYFUNCTYPE(result, *parameters)(self._addresses[symbol])
+
+    def set_threads(self, count: int) -> None:
+        """Have up to `count` threads; surplus ones leave when they have nothing to do."""
+        self._set_limit(count)
+
+    @property
+    def threads(self) -> int:
+        """How many threads the pool has now."""
+        return ctypes.c_int64.from_address(self._addresses["tsp_threads"]).value
+
+    @property
+    def unfinished(self) -> int:
+        """Tasks that are pending or running."""
+        return int(self._unfinished.value)
+
+    def drain(self) -> None:
+        """Let tasks end, for a while; then interrupt them. Called when the process ends."""
+        if not self._settle(exit_seconds()):
+            self._interrupt.value = 1
+            self._settle(LAST_SECONDS)
+
+    def _settle(self, seconds: float) -> bool:
+        end, pause = time.monotonic() + seconds, 0.0002
+        while self.unfinished > 0:
+            if time.monotonic() >= end:
+                return False
+            time.sleep(pause)
+            pause = min(0.02, pause * 2)
+        return True
+
+    # -- tasks of scripted functions
+
+    def kinds(self, specialisation: Specialisation) -> int:
+        """Address of what futures of this code's results say of them."""
+        assert specialisation.result is not None
+        text = result_kinds(specialisation.result)
+        return ctypes.addressof(self._kinds.setdefault(text, ctypes.create_string_buffer(text)))
+
+    def fork_stub(self, specialisation: Specialisation) -> int:
+        """Address of the stub that forks calls like these."""
+        return self._runtime.native.fork_stub(specialisation.signature, self._stub_imports)
+
+
+class Forker:
+    """The slow path of forking one scripted function: like its `Dispatcher`, with stubs that fork instead of calling.
+
+    Args:
+        pool: Runs the tasks.
+        dispatcher: Of the function.
+    """
+
+    def __init__(self, pool: Pool, dispatcher: Dispatcher) -> None:
+        self._pool = pool
+        self._dispatcher = dispatcher
+
+    def miss(self, function: Any, args: tuple[object, ...], kwargs: Mapping[str, object]) -> object:
+        """See `Dispatcher.miss`."""
+        return answered(self._dispatcher.callee, partial(self._run, function, args), args, kwargs)
+
+    @tells
+    def _run(
+        self,
+        function: Any,
+        args: tuple[object, ...],
+        values: list[object],
+        described: Sequence[Argument],
+        names: tuple[str, ...],
+    ) -> object:
+        dispatcher = self._dispatcher
+        found = dispatcher.find(described, names)
+        name = dispatcher.callee.name
+        if found.result is None or found.signature.has_objects:
+            raise TypeError(
+                f"{name}() cannot be forked: what a task takes and returns are numbers, tensors, dtypes, "
+                f"futures and tuples "
+                "of them; fork a plain function that calls it"
+            )
+        unit = 0 if found.unit is None else found.unit.address
+        owner = 0 if found.code is None else found.code.counts
+        stub, constants = self._pool.fork_stub(found), (self._pool.kinds(found), unit, owner)
+        native = dispatcher.native
+        if passes_on(values, args):
+            key = native.key_of(function, values, names)
+            if key is not None:
+                native.add_row(
+                    function, key, found.signature, found.address, found, constants, tuple(values), stub=stub
+                )
+        return native.invoke(found.signature, found.address, *values, constants=constants, stub=stub)
+
+
+def error_of(address: int) -> BaseException | None:
+    """What the task of the future at `address` raised; None when it did not, or is not done."""
+    future = FUTURE.ctype.from_address(address)
+    if future.status == Status.RAISED:
+        context = CONTEXT.ctype()
+        start = ctypes.addressof(context) + CONTEXT.offsets["ntrace"]
+        ctypes.memmove(start, address + FUTURE.offsets["record"], 8 * FUTURE.field("record").count)
+        return exception_of(ctypes.addressof(context), keeps=True)
+    if future.status == Status.PYTHON and future.error:
+        found = ctypes.cast(future.error, ctypes.py_object).value
+        return found if isinstance(found, BaseException) else None
+    return None
+
+
+def _report(address: int) -> None:
+    """A task failed and its future is gone, but nobody ever waited for it."""
+    error = error_of(address)
+    places = []
+    trace = None if error is None else error.__traceback__
+    while trace is not None:
+        places.append(f'  File "{trace.tb_frame.f_code.co_filename}", line {trace.tb_lineno}')
+        trace = trace.tb_next
+    place = f"\n{places[-1]}" if places else ""
+    warnings.warn(
+        f"a forked task raised {type(error).__name__}: {error}, and nobody waited for it{place}",
+        RuntimeWarning,
+        stacklevel=2,
+    )
+
+
+__all__ = ["Forker", "Pool", "default_threads", "error_of"]

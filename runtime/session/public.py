@@ -1,0 +1,53 @@
+"""`public`: functions as users call them, whose errors end at the user's own line (see `tracebacks`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, TypeVar
+
+from tscript.runtime.session.process import current
+from tscript.runtime.session.tracebacks import TOLD, refused
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def public(function: F) -> F:
+    """`function` without its own frame, and those behind it, above the errors that it tells.
+
+    Args:
+        function: A function or method. It stays reachable as ``__wrapped__``, so that its signature can be inspected.
+    """
+
+    def miss(_: object, args: tuple[object, ...], kwargs: dict[str, object]) -> object:
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            if (found := refused(error, (*TOLD, OSError))) is None:
+                raise
+            return found
+
+    made: Any = current().native.new_callable(function.__name__, 0, (), miss, type=_native_type())
+    for name in ("__qualname__", "__doc__", "__module__"):
+        setattr(made, name, getattr(function, name))
+    made.__wrapped__ = function
+    result: F = made
+    return result
+
+
+@cache
+def _native_type() -> type:
+    """The native type of public functions; pickled by name, as functions are."""
+    kind: Any = current().native.new_callable_type("tscript.Function", "A function of tscript.")
+    kind.__reduce__ = _name
+    kind.__repr__ = _shown
+    made: type = kind
+    return made
+
+
+def _name(function: Any) -> str:
+    return str(function.__qualname__)
+
+
+def _shown(function: Any) -> str:
+    return f"<tscript function {function.__qualname__}>"

@@ -1,0 +1,1 @@
+"""Tensors, conversions and types of native values, on the Python side."""

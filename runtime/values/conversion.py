@@ -1,0 +1,307 @@
+"""The Python half of conversions between Python objects and native values (`tscript.runtime.kernels.python_in`):
+layouts of the running interpreter's objects, and hooks.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from tscript.abi.layout import OBJECT_STRUCT, PythonWord, Step
+from tscript.backend.entry import Signature, object_types
+from tscript.runtime.boundary.native import Boundary
+from tscript.runtime.boundary.native_types import UnsupportedInterpreterError
+from tscript.runtime.session.errors import python_exception
+from tscript.runtime.session.tracebacks import hidden, tells
+from tscript.runtime.values.futures import Future
+from tscript.runtime.values.typeinfo import TypeInfos
+from tscript.types import (
+    ANY,
+    BOOL,
+    BYTES,
+    COMPLEX,
+    DTYPE,
+    FLOAT,
+    INT,
+    NONE,
+    STR,
+    TENSOR,
+    CallableType,
+    ClassType,
+    DictType,
+    DType,
+    EnumType,
+    ListType,
+    SetType,
+    TupleType,
+    Type,
+    UnionType,
+)
+
+
+class Functions(Protocol):
+    """Functions as values at the boundary; `tscript.runtime.session.functions` is the implementation."""
+
+    def native(self, value: object, type: CallableType) -> int:
+        """Address of the native function of a Python object, with a reference; 0 when it is none."""
+
+    def python(self, address: int, type: CallableType) -> object:
+        """The Python form of a native function, which takes over a reference."""
+
+
+CONVERTERS = (
+    "tsb_wrap_borrowed",
+    "tsb_box_size",
+    "tsb_box_future",
+    "tsb_unbox_future",
+    "tsb_box_dtype",
+    "tsb_unbox_dtype",
+)
+"""What the kernels import from the boundary module."""
+
+_STATE = 32
+"""Offset of the word of a str that says how its characters are kept."""
+
+_BY_CLASS: dict[type, Type] = {
+    bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX, str: STR, bytes: BYTES, type(None): NONE, DType: DTYPE
+}  # fmt: skip
+
+
+class Conversion:
+    """What conversions need of Python; one for each process.
+
+    Args:
+        native: The boundary.
+        types: The types of this process.
+
+    Attributes:
+        symbols: What the kernels import.
+        class_type: Gives the type of the language of a Python class, enum or named tuple, or None.
+        functions: Makes native functions of Python's, and the other way round.
+    """
+
+    def __init__(self, native: Boundary, types: TypeInfos) -> None:
+        self._native = native
+        self._types = types
+        self._classes: dict[type, int] = {}
+        self.class_type: Callable[[type], Type | None] = self._known_class
+        self.functions: Functions | None = None
+        self._depth_text = ctypes.create_string_buffer(b"the value is nested too deeply to be converted")
+        self._words = (ctypes.c_int64 * len(PythonWord))()
+        for word, value in _layouts().items():
+            self._words[word] = value
+        self._words[PythonWord.DEPTH_TEXT] = ctypes.addressof(self._depth_text)
+        self._kept = {
+            PythonWord.CLASSES: self._classes,
+            PythonWord.CLASS_HOOK: self._class_info,
+            PythonWord.TYPE_HOOK: self._value_info,
+            PythonWord.EXCEPTION_HOOK: python_exception,
+            PythonWord.FAIL_HOOK: hidden(native, self._refuse),
+            PythonWord.RETURN_HOOK: hidden(native, self._refuse_result),
+            PythonWord.FUNCTION_IN_HOOK: self._function_in,
+            PythonWord.FUNCTION_OUT_HOOK: self._function_out,
+            PythonWord.TENSOR_TYPE: native.Tensor,
+            PythonWord.DTYPE_TYPE: DType,
+            PythonWord.FUTURE_TYPE: Future,
+        }
+        for word, thing in self._kept.items():
+            self._words[word] = id(thing)
+        self.symbols = {"ts_python_v1": ctypes.addressof(self._words)}
+
+    def constants(
+        self, signature: Signature, parameters: Sequence[Type], result: Type, function: str, names: Sequence[str]
+    ) -> tuple[object, ...]:
+        """The constants of a row for values that are converted by their types.
+
+        Args:
+            signature: Of the row.
+            parameters: Types of all its parameters.
+            result: Type of the result.
+            function: What errors call the function.
+            names: Names of the parameters.
+        """
+        out: list[object] = []
+        for position, type in object_types(parameters, signature.parameters):
+            out += [self._constant(type), f"argument {names[position]!r} of {function}"]
+        return (*out, *(self._constant(type) for _, type in object_types([result], [signature.result])))
+
+    def _constant(self, type: Type) -> float:
+        return ctypes.c_double.from_buffer(ctypes.c_int64(self._types.address(type))).value
+
+    # -- types --------------------------------------------------------------------------------------------------------
+
+    def _known_class(self, cls: type) -> Type | None:
+        for type in self._types.known():
+            if isinstance(type, ClassType | EnumType) and type.info.python is cls:
+                return type
+            if isinstance(type, TupleType) and type.named is not None and type.named.python is cls:
+                return type
+        return None
+
+    def _class_info(self, cls: type) -> int:
+        """The hook that gives the `TypeInfo` of a class."""
+        found = self.class_type(cls)
+        if found is None:
+            return 0
+        self._classes[cls] = address = self._types.address(found)
+        return address
+
+    def forget_classes(self) -> None:
+        """Let go of the classes that were asked for: one may have gone otherwise."""
+        self._classes.clear()
+
+    def _value_info(self, value: object) -> int:
+        """The hook that gives the `TypeInfo` that a value is converted to where any is taken."""
+        found = self.type_of(value)
+        return 0 if found is None else self._types.address(found)
+
+    def type_of(self, value: object) -> Type | None:
+        """The type of a Python value: of a container by its elements; None when the language has no such values."""
+        return self._type_of(value, {})
+
+    def _type_of(self, value: object, above: dict[int, object]) -> Type | None:
+        cls = type(value)
+        if (simple := _BY_CLASS.get(cls)) is not None:
+            return simple
+        if cls is self._native.Tensor:
+            return TENSOR
+        if isinstance(value, list | dict | set | tuple):
+            if id(value) in above:
+                return ANY
+            return self._container(value, {**above, id(value): value})
+        if (found := self.class_type(cls)) is not None:
+            return found
+        return next((t for base, t in _BY_CLASS.items() if isinstance(value, base)), None)
+
+    def _container(self, value: Any, above: dict[int, object]) -> Type | None:
+        if isinstance(value, tuple):
+            named = None if type(value) is tuple else self.class_type(type(value))
+            if named is not None:
+                return named
+            elements = [self._type_of(e, above) for e in value]
+            return None if None in elements else TupleType(tuple(e for e in elements if e is not None))
+        if isinstance(value, dict):
+            return DictType(self._common(value, above), self._common(value.values(), above))
+        element = self._common(value, above)
+        return ListType(element) if isinstance(value, list) else SetType(element)
+
+    def _common(self, values: Any, above: dict[int, object]) -> Type:
+        """The type of all elements, or `ANY`."""
+        found: Type | None = None
+        for value in values:
+            type = self._type_of(value, above)
+            if type is None or (found is not None and type != found):
+                return ANY
+            found = type
+        return ANY if found is None or found == NONE else found
+
+    # -- functions ----------------------------------------------------------------------------------------------------
+
+    def _function_in(self, value: object, info: int) -> int:
+        """The hook that gives the native form of a function."""
+        type = self._types.type_at(info)
+        assert isinstance(type, CallableType) and self.functions is not None
+        return self.functions.native(value, type)
+
+    def _function_out(self, address: int) -> object:
+        """The hook that gives the Python form of a native function."""
+        type = self._types.type_at(OBJECT_STRUCT.ctype.from_address(address).typeinfo)
+        assert isinstance(type, CallableType) and self.functions is not None
+        return self.functions.python(address, type)
+
+    # -- errors ---------------------------------------------------------------------------------------------------------
+
+    @tells
+    def _refuse(self, label: str, expected: int, value: object, path: list[object]) -> None:
+        """The hook that raises for an argument that does not fit its parameter."""
+        type = self._types.type_at(expected)
+        steps = list(zip(path[::2], path[1::2], strict=True))
+        missing = ""
+        if steps and steps[0][0] == Step.MISSING:
+            missing = f"has no attribute {steps.pop(0)[1]!r}"
+        where = " of ".join(map(_place, steps))
+        subject = f"{label}: {where}" if where else label
+        if missing:
+            raise TypeError(f"{subject} {missing}")
+        whole = isinstance(value, int) and not isinstance(value, bool)
+        if whole and type == INT:
+            raise OverflowError(f"{subject} does not fit into 64 bits")
+        if isinstance(type, CallableType) and callable(value):
+            raise TypeError(
+                f"{subject} must be {type}, not a plain Python function: decorate it with @tscript.script, "
+                "or with @tscript.ignore to have it called in Python"
+            )
+        if whole and type in (FLOAT, COMPLEX):
+            raise OverflowError(f"{subject} is too large for a float")
+        if isinstance(value, tuple) and isinstance(type, TupleType) and type.named is None:
+            raise TypeError(f"{subject} must have {_count(len(type.elements), 'element')}, not {len(value)}")
+        hint = ""
+        if isinstance(type, ListType) and not steps:
+            hint = (
+                ": give x.tolist()"
+                if hasattr(value, "tolist")
+                else ": give list(x)"
+                if isinstance(value, tuple)
+                else ""
+            )
+        raise TypeError(f"{subject} must be {_shown(type)}, not {_class_name(value)}{hint}")
+
+    @tells
+    def _refuse_result(self, address: int) -> None:
+        """The hook that raises for a result that Python has no form of."""
+        raise TypeError(f"a value of type {self._types.type_at(address)} cannot be given to Python")
+
+
+def _place(step: tuple[object, object]) -> str:
+    kind, thing = step
+    match kind:
+        case Step.ELEMENT:
+            return f"element {thing}"
+        case Step.KEY:
+            return "a key"
+        case Step.VALUE:
+            return f"the value of key {thing!r}" if type(thing) in (str, int) else "a value"
+    return f"attribute {thing!r}"
+
+
+def _count(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+def _shown(type: Type) -> str:
+    if isinstance(type, UnionType):
+        return " or ".join(map(_shown, type.members))
+    return "a value of the language" if type == ANY else str(type)
+
+
+def _class_name(value: object) -> str:
+    return "None" if value is None else type(value).__name__
+
+
+def _layouts() -> dict[PythonWord, int]:
+    """How the running interpreter lays out ints, tuples and strs.
+
+    Raises:
+        UnsupportedInterpreterError: In a way that is not known.
+    """
+    texts = {"a": (1, True), "\xe9": (1, False), "\u0101": (2, False), "\U0001f600": (4, False)}
+    states = [(ctypes.c_uint32.from_address(id(text) + _STATE).value, *expected) for text, expected in texts.items()]
+
+    def fits(shift: int) -> bool:
+        return all(
+            state >> shift & 7 == width and state >> shift + 3 & 1 and state >> shift + 4 & 1 == ascii
+            for state, width, ascii in states
+        )
+
+    shift = next(filter(fits, (2, 8, 16)), None)
+    if shift is None:
+        raise UnsupportedInterpreterError(f"tscript does not know how Python {sys.version.split()[0]} keeps strings")
+    return {
+        PythonWord.INT_TAG: int(sys.version_info >= (3, 12)),
+        PythonWord.TUPLE_ITEMS: tuple.__basicsize__,
+        PythonWord.ASCII_DATA: sys.getsizeof("") - 1,
+        PythonWord.COMPACT_DATA: sys.getsizeof("\u0101") - 4,
+        PythonWord.KIND_SHIFT: shift,
+    }

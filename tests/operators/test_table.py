@@ -1,0 +1,129 @@
+"""The operator table: every definition is complete and can be found under its names."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+from tscript.abi import symbols
+from tscript.abi.symbols import split_kernel_symbol
+from tscript.dialect import Intrinsic, libm, machine
+from tscript.operators.core.define import SCALARS
+from tscript.operators.core.opdef import (
+    Composite,
+    Kernel,
+    Native,
+    OpDef,
+    OperatorTypeError,
+    Pointwise,
+    PythonCall,
+    Scalar,
+    Structural,
+)
+from tscript.operators.core.promotion import Kind, Operand, PointwiseRule
+from tscript.operators.core.schema import parse_schema
+from tscript.operators.core.table import OperatorTable
+from tscript.operators.python import scalar_math
+from tscript.operators.table import FUNCTION_ALIASES, OPERATORS, TABLE
+from tscript.pipeline import Bodies
+from tscript.types import FLOAT, INT, TENSOR, TupleType, dtypes, machine_type
+
+BODIES = Bodies(TABLE)
+
+every_operator = pytest.mark.parametrize("op", OPERATORS, ids=lambda op: op.name)
+
+
+@every_operator
+def test_definition_is_complete(op: OpDef) -> None:
+    assert op.doc.endswith(".")
+    assert parse_schema(str(op.schema)) == op.schema
+    assert TABLE[op.name] is op
+    assert op in TABLE.overloads(op.schema.name)
+    written = [i for i, p in enumerate(op.schema.parameters) if p.written]
+    assert list(op.effects.writes) == written
+    if op.schema.name.endswith("_"):
+        assert written == [0]
+
+
+@every_operator
+def test_semantics_take_one_argument_per_parameter(op: OpDef) -> None:
+    try:
+        signature = inspect.signature(op.semantics)
+    except (TypeError, ValueError):
+        return
+    signature.bind(*[None] * len(op.schema.parameters))
+
+
+@every_operator
+def test_body_compiles(op: OpDef) -> None:
+    match op.implementation:
+        case Scalar(body):
+            program = BODIES.lower_body(body, [SCALARS[p.kind] for p in op.schema.parameters], op.name)
+            assert len(program.entry.params) == len(op.schema.parameters)
+        case Pointwise(body, rule):
+            assert isinstance(rule, PointwiseRule)
+            taking_part = [i for i in rule.operands if i not in rule.silent and i not in rule.conditions]
+            for dtype in dtypes.DTYPES:
+                try:
+                    found = rule.decision([Operand(dtype, Kind.DIMENSIONED)] * len(taking_part))
+                except OperatorTypeError:
+                    continue
+                graph = BODIES.scalar_graph(body, (machine_type(found.compute),))
+                assert len(graph.params) == len(rule.operands)
+        case Composite(body):
+            kinds = {
+                "Tensor": TENSOR,
+                "Scalar": FLOAT,
+                "Scalar?": FLOAT,
+                "int[1]": TupleType((INT,)),
+                "int[1]?": TupleType((INT,)),
+            }
+            BODIES.lower_body(body, [(SCALARS | kinds)[p.kind] for p in op.schema.parameters], op.name)
+        case implementation:
+            assert isinstance(implementation, Kernel | Native | Structural | PythonCall)
+
+
+def test_every_kernel_exists() -> None:
+    library = pytest.importorskip("tscript.runtime.kernels.library")
+    named = {op.implementation.symbol for op in OPERATORS if isinstance(op.implementation, Kernel | Native)}
+    assert named <= set(library.KERNELS)
+
+
+def test_tables_of_leaves_are_complete() -> None:
+    leaves = [v for v in vars(machine).values() if isinstance(v, OpDef) and v.name.startswith("machine.")]
+    assert list(machine.LEAVES) == leaves
+    assert list(libm.EXTERNS) == [v.op for v in vars(libm).values() if isinstance(v, Intrinsic)]
+
+
+def test_names_lead_to_operators() -> None:
+    for names in (TABLE.methods, TABLE.functions, TABLE.math):
+        for name in names.values():
+            assert TABLE.overloads(name), name
+    assert set(FUNCTION_ALIASES) <= set(TABLE.functions)
+    assert TABLE.methods["float"] == "to_float"
+    assert TABLE.functions["multiply"] == "mul"
+    assert TABLE.methods["multiply_"] == "mul_"
+    assert set(TABLE.math) >= {"sqrt", "exp", "floor", "gcd", "isclose"}
+    assert TABLE.math is scalar_math.MATH or dict(TABLE.math) == dict(scalar_math.MATH)
+
+
+def test_tensor_overload_answers_to_its_torch_name() -> None:
+    assert TABLE["add.Tensor"] is TABLE["add"]
+    assert "machine.add" in TABLE
+    with pytest.raises(KeyError, match=r"there is no operator 'add\.complex'"):
+        TABLE["add.complex"]
+
+
+def test_two_operators_of_one_name_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"two operators are named add\.int"):
+        OperatorTable([TABLE["add.int"], TABLE["add.int"]])
+
+
+def test_functions_of_the_runtime_are_named_like_no_kernel() -> None:
+    """Where both had one name, code called the one for the other."""
+    kernels = {op.implementation.symbol for op in TABLE if isinstance(op.implementation, Kernel | Native)}
+    found = [name for name, value in vars(symbols).items() if isinstance(value, str) and value.startswith("ts_")]
+    assert len(found) > 20
+    shared = [name for name in found if (split_kernel_symbol(vars(symbols)[name]) or ("",))[0] in kernels]
+    assert shared == []

@@ -1,0 +1,377 @@
+"""Tensor operators on values: hand-picked cases of what is easy to get wrong. The wide sweep is in `test_against_torch`."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tscript.ir.interpreter import interpret
+from tscript.operators.core.opdef import MISSING, Composite, OpDef, OperatorTypeError
+from tscript.operators.core.resolve import Constant
+from tscript.operators.core.values import ValueArg, broadcast_shape, cast, type_of_value
+from tscript.operators.table import OPERATORS, TABLE
+from tscript.operators.tensor.creation import literal_shape
+from tscript.pipeline import Bodies
+from tscript.types import BOOL, FLOAT, INT, NONE, TENSOR, TensorType, TupleType, Type, dtypes
+
+NAN, INF = float("nan"), float("inf")
+
+
+def run(name: str, *args: Any) -> Any:
+    """The semantics of an operator; what its type rule says of the result must hold."""
+    op = TABLE[name]
+    declared = op.type_rule([ValueArg(a) for a in args])
+    found = op.semantics(*args)
+    if isinstance(declared, TensorType) and isinstance(found, np.ndarray):
+        actual = type_of_value(found)
+        assert isinstance(actual, TensorType)
+        assert declared.dtype in (None, actual.dtype)
+        assert declared.rank in (None, actual.rank)
+    return found
+
+
+def f32(*values: float) -> np.ndarray:
+    return np.array(values, np.float32)
+
+
+def i64(*values: int) -> np.ndarray:
+    return np.array(values, np.int64)
+
+
+def same(found: Any, expected: Any) -> None:
+    assert isinstance(found, np.ndarray)
+    expected = np.asarray(expected)
+    assert found.shape == expected.shape
+    assert np.array_equal(found, expected, equal_nan=found.dtype.kind == "f")
+
+
+# ---- values
+
+
+def test_cast_saturates_and_wraps() -> None:
+    same(cast(f32(1.9, -1.9, NAN, 300.0, -INF), dtypes.int8), [1, -1, 0, 127, -128])
+    same(cast(i64(257, -1), dtypes.uint8), [1, 255])
+    same(cast(f32(0.5, 0.0, NAN), dtypes.bool_), [True, False, True])
+    assert cast(2**63, dtypes.int64) == -(2**63)
+    assert cast(f32(2.0**63), dtypes.int64)[0] == 2**63 - 1
+
+
+def test_broadcast_shape() -> None:
+    assert broadcast_shape([(2, 1), (3,), ()]) == (2, 3)
+    assert broadcast_shape([(0, 3), (1, 3)]) == (0, 3)
+    text = "The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 1"
+    with pytest.raises(RuntimeError, match=re.escape(text)):
+        broadcast_shape([(2, 3), (4,)])
+
+
+# ---- pointwise
+
+
+def test_bool_arithmetic() -> None:
+    t, f = np.array([True]), np.array([False])
+    same(run("add", t, t, 1), [True])
+    same(run("mul", t, f), [False])
+    same(run("div", t, t, None), f32(1.0))
+    same(run("square", t), i64(1))
+
+
+def test_rounding_divisions() -> None:
+    same(run("floor_divide", i64(7, -7, 7, -7), i64(2, 2, -2, -2)), [3, -4, -4, 3])
+    same(run("trunc_divide", i64(7, -7, 7, -7), i64(2, 2, -2, -2)), [3, -3, -3, 3])
+    same(run("remainder", i64(7, -7, 7, -7), i64(2, 2, -2, -2)), [1, 1, -1, -1])
+    same(run("fmod", i64(7, -7, 7, -7), i64(2, 2, -2, -2)), [1, -1, 1, -1])
+    same(run("floor_divide", f32(7.5, -7.5), f32(2.0, 2.0)), f32(3.0, -4.0))
+    same(run("remainder", f32(-7.5, 7.5), 2.0), f32(0.5, 1.5))
+    same(run("div.mode", f32(-7.5), 2.0, "trunc"), f32(-3.0))
+
+
+def test_only_integers_divided_by_zero_raise() -> None:
+    for name in ("floor_divide", "remainder", "fmod"):
+        with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+            run(name, i64(5, 6), i64(1, 0))
+    same(run("floor_divide", f32(5.0, 0.0), f32(0.0, 0.0)), f32(INF, NAN))
+
+
+def test_integer_powers() -> None:
+    same(run("pow", i64(2, -3, 1, -1, 5, 2), i64(10, 3, -2, -3, -1, 64)), [1024, -27, 1, -1, 0, 0])
+    same(run("pow", f32(-8.0), 1 / 3), f32(NAN))
+
+
+def test_nan_wins_order_and_passes_through_relu() -> None:
+    same(run("maximum", f32(NAN, 1.0, 2.0), f32(0.0, NAN, 3.0)), f32(NAN, NAN, 3.0))
+    same(run("clamp", f32(NAN, -5.0, 5.0), -1.0, 1.0), f32(NAN, -1.0, 1.0))
+    same(run("clamp", i64(5), 9, 3), [3])
+    same(run("relu", f32(NAN, -1.0, 2.0)), f32(NAN, 0.0, 2.0))
+
+
+def test_shifts_beyond_the_width() -> None:
+    x = np.array([1, -1], np.int8)
+    same(run("bitwise_left_shift", x, 8), [0, 0])
+    same(run("bitwise_right_shift", x, 100), [0, -1])
+
+
+def test_where_and_masks() -> None:
+    c = np.array([True, False])
+    assert run("where", c, 1, 2).dtype == np.int64
+    assert run("where", c, f32(1.0, 2.0), 0).dtype == np.float32
+    same(run("where_of", f32(1.0, 2.0), c, 9), f32(1.0, 9.0))
+    same(run("masked_fill", i64(1, 2), c, 7), [7, 2])
+
+
+def test_in_place_writes_and_checks() -> None:
+    x = np.zeros((2, 3), np.float32)
+    assert run("add_", x, f32(1.0, 2.0, 3.0), 1) is x
+    same(x, [[1, 2, 3], [1, 2, 3]])
+    run("copy_", x[0], i64(7, 8, 9), False)
+    run("fill_", x[1], 2)
+    same(x, [[7, 8, 9], [2, 2, 2]])
+    with pytest.raises(RuntimeError, match=r"output with shape \[3\] doesn't match the broadcast shape \[2, 3\]"):
+        run("add_", f32(1.0, 2.0, 3.0), x, 1)
+    with pytest.raises(RuntimeError, match="result type Float can't be cast to the desired output type Long"):
+        run("add_", i64(1), 0.5, 1)
+    frozen = f32(1.0)
+    frozen.flags.writeable = False
+    with pytest.raises(RuntimeError, match="read-only"):
+        run("add_", frozen, 1, 1)
+
+
+def test_casts_give_the_tensor_itself_when_nothing_changes() -> None:
+    x = f32(1.5)
+    assert run("to.dtype", x, dtypes.float32, False) is x
+    assert run("to_float", x) is x
+    assert run("to_long", x).dtype == np.int64
+
+
+# ---- reductions
+
+
+def test_reduction_dtypes() -> None:
+    for dtype in (np.uint8, np.int32, np.bool_):
+        assert run("sum", np.ones(3, dtype), None).dtype == np.int64
+    assert run("sum", np.ones(3, np.int8), dtypes.float32).dtype == np.float32
+    assert run("any", np.ones(3, np.uint8)).dtype == np.uint8
+    assert run("argmax", f32(1.0, 2.0), None, False).dtype == np.int64
+    with pytest.raises(RuntimeError, match=r"mean\(\): could not infer output dtype. Input dtype .* Got: Long"):
+        run("mean", i64(1), None)
+
+
+def test_reduction_shapes() -> None:
+    x = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+    assert run("sum.dim", x, (0, -1), False, None).shape == (3,)
+    assert run("sum.dim", x, (0, -1), True, None).shape == (1, 3, 1)
+    assert run("sum.dim", x, None, True, None).shape == (1, 1, 1)
+    assert run("any.dim", x, (), False).shape == (2, 3, 4)
+    assert run("amax", x, (), False).shape == ()
+    assert run("sum.dim", np.zeros((0, 3), np.float32), (0,), False, None).shape == (3,)
+
+
+def test_extremes() -> None:
+    values, indices = run("max.dim", np.array([[1.0, NAN, 3.0], [2.0, 2.0, 1.0]]), 1, False)
+    same(values, [NAN, 2.0])
+    same(indices, [1, 0])
+    same(run("argmin", i64(3, 1, 1), None, False), 1)
+    with pytest.raises(RuntimeError, match=r"max\(\): Expected reduction dim to be specified for input.numel\(\) == 0"):
+        run("max", f32())
+    with pytest.raises(IndexError, match=r"amin\(\): Expected reduction dim 0 to have non-zero size"):
+        run("amin", np.zeros((0, 2)), (0,), False)
+
+
+def test_dimension_errors() -> None:
+    with pytest.raises(IndexError, match=r"expected to be in range of \[-1, 0\], but got 1"):
+        run("sum.dim", f32(1.0), (1,), False, None)
+    with pytest.raises(RuntimeError, match="dim 0 appears multiple times in the list of dims"):
+        TABLE["sum.dim"].semantics(f32(1.0), (0, -1), False, None)
+
+
+# ---- views, indexing, shapes
+
+
+def test_views_share_memory() -> None:
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    calls: list[tuple[Any, ...]] = [
+        ("transpose", 0, 1),
+        ("t",),
+        ("T",),
+        ("mT",),
+        ("permute", (1, 0)),
+        ("view", (3, -1)),
+        ("reshape", (6,)),
+        ("flatten", 0, -1),
+        ("unflatten", 1, (3, 1)),
+        ("unsqueeze", 1),
+        ("squeeze",),
+        ("expand", (4, 2, 3), False),
+        ("select.int", 0, -1),
+        ("slice.Tensor", 1, 1, None, 2),
+        ("narrow", 1, 0, 2),
+        ("diagonal", 0, 0, 1),
+        ("detach",),
+        ("contiguous",),
+    ]
+    for name, *args in calls:
+        assert np.shares_memory(x, run(name, x, *args)), name
+        assert TABLE[name].effects.view_of == 0
+    assert not np.shares_memory(x, run("reshape", x.T, (6,)))
+    assert not np.shares_memory(x, run("contiguous", x.T))
+
+
+def test_view_errors() -> None:
+    x = np.zeros((2, 3))
+    with pytest.raises(RuntimeError, match=r"shape '\[4, -1\]' is invalid for input of size 6"):
+        run("view", x, (4, -1))
+    with pytest.raises(RuntimeError, match="view size is not compatible with input tensor's size and stride"):
+        run("view", x.T, (6,))
+    with pytest.raises(RuntimeError, match=r"The expanded size of the tensor \(5\) must match the existing size \(3\)"):
+        run("expand", x, (2, 5), False)
+    with pytest.raises(IndexError, match="index 2 is out of bounds for dimension 0 with size 2"):
+        run("select.int", x, 0, 2)
+    with pytest.raises(ValueError, match="step must be greater than zero"):
+        run("slice.Tensor", x, 0, None, None, -1)
+
+
+def test_zero_dim_results_stay_tensors() -> None:
+    assert run("select.int", f32(1.0, 2.0), 0, 1).shape == ()
+    assert isinstance(run("sum", f32(1.0), None), np.ndarray)
+    assert isinstance(run("add", np.float32(1.0), 1, 1), np.ndarray)
+
+
+def test_conversions_to_scalars() -> None:
+    assert run("item", f32(2.5)) == 2.5
+    assert run("int.Tensor", f32(2.5)) == 2
+    assert TABLE["item"].type_rule([Constant(None, TENSOR)]) == TensorType(None, 0)
+    assert TABLE["item"].type_rule([ValueArg(np.ones(1, np.int8))]) == INT
+    with pytest.raises(RuntimeError, match="Boolean value of Tensor with more than one value is ambiguous"):
+        run("bool.Tensor", f32(1.0, 2.0))
+    with pytest.raises(ValueError, match="only one element tensors can be converted to Python scalars"):
+        run("float.Tensor", f32())
+
+
+def test_sizes() -> None:
+    rule = TABLE["size"].type_rule
+    assert rule([ValueArg(np.zeros((2, 3)))]) == TupleType((INT, INT))
+    assert str(rule([Constant(None, TENSOR)])) == "Size"
+    assert run("size.int", np.zeros((2, 3)), -1) == 3
+    assert run("stride", np.zeros((2, 3)).T) == (1, 3)
+    assert run("stride", np.zeros((0, 3))) == (3, 1)
+
+
+def test_tuple_items() -> None:
+    pair = Constant(None, TupleType((INT, FLOAT)))
+    rule = TABLE["getitem.tuple"].type_rule
+    assert rule([pair, Constant(-1, INT)]) == FLOAT
+    with pytest.raises(OperatorTypeError, match="tuple index out of range"):
+        rule([pair, Constant(2, INT)])
+    with pytest.raises(OperatorTypeError, match="must be a constant"):
+        rule([pair, Constant(MISSING, INT)])
+
+
+# ---- creation
+
+
+def test_dtype_of_new_tensors() -> None:
+    assert run("zeros", (2,), None).dtype == np.float32
+    assert run("full", (2,), 1, None).dtype == np.int64
+    assert run("full", (2,), True, None).dtype == np.bool_
+    assert run("arange", 3, None).dtype == np.int64
+    assert run("arange", 3.0, None).dtype == np.float32
+    assert run("tensor", ((1, 2.5), (3, 4)), None).dtype == np.float32
+    assert run("tensor", (), None).dtype == np.float32
+    assert run("tensor", (True, False), None).dtype == np.bool_
+    assert run("zeros_like", i64(1, 2), None).dtype == np.int64
+
+
+def test_ranges() -> None:
+    same(run("arange.start_step", 10, 0, -3, None), [10, 7, 4, 1])
+    same(run("arange.start_step", 0.0, 1.0, 0.25, None), f32(0.0, 0.25, 0.5, 0.75))
+    same(run("linspace", 0, 1, 5, None), f32(0.0, 0.25, 0.5, 0.75, 1.0))
+    with pytest.raises(RuntimeError, match="upper bound and lower bound inconsistent with step sign"):
+        run("arange.start_step", 0, 5, -1, None)
+
+
+def test_literals() -> None:
+    pair: Type = TupleType((INT, FLOAT))
+    assert literal_shape(TupleType((pair, pair))) == ((2, 2), (INT, FLOAT, INT, FLOAT))
+    with pytest.raises(ValueError, match=r"expected sequence of length 2 at dim 1 \(got 1\)"):
+        literal_shape(TupleType((pair, TupleType((INT,)))))
+    with pytest.raises(OperatorTypeError, match="a tensor is made of numbers in nested tuples or lists, not of None"):
+        literal_shape(NONE)
+    same(run("tensor_of_ints", (1, 2, 3, 4), (2, 2), dtypes.float32), [[1, 2], [3, 4]])
+
+
+def test_joining() -> None:
+    a, b = f32(1.0), i64(2)
+    assert run("cat", (a, b), 0).dtype == np.float32
+    assert run("stack", (a, a), -1).shape == (1, 2)
+    same(run("cat", (np.zeros((0,), np.float32), np.ones((1, 2), np.float32)), 1), [[1, 1]])
+    with pytest.raises(RuntimeError, match="Expected size 1 but got size 2 for tensor number 1 in the list"):
+        run("cat", (np.zeros((1, 3)), np.zeros((2, 3))), 1)
+
+
+# ---- products
+
+
+def test_products() -> None:
+    a, b = np.ones((2, 3), np.float32), np.ones((3, 4), np.float32)
+    assert run("matmul", a, b).shape == (2, 4)
+    assert run("matmul", a, b[:, 0]).shape == (2,)
+    assert run("matmul", a[0], b[:, 0]).shape == ()
+    assert run("matmul", np.ones((5, 1, 2, 3), np.float32), np.ones((7, 3, 4), np.float32)).shape == (5, 7, 2, 4)
+    with pytest.raises(RuntimeError, match=r"mat1 and mat2 shapes cannot be multiplied \(2x3 and 2x3\)"):
+        run("mm", a, a)
+    with pytest.raises(RuntimeError, match="expected m1 and m2 to have the same dtype, but got: Float != Double"):
+        run("matmul", a, b.astype(np.float64))
+
+
+# ---- composites
+
+BODIES = Bodies(TABLE)
+GENERIC: dict[str, Type] = {"Tensor": TENSOR, "str": type_of_value(""), "dtype": type_of_value(dtypes.int8)}
+X = np.array([[0.5, -1.0, 2.0], [3.0, 0.25, -0.5]], np.float32)
+CALLS: dict[str, tuple[Any, ...]] = {
+    "gelu": (X, "tanh"),
+    "div.mode": (X, X, "floor"),
+    "std": (X, True),
+    "std.dim": (X, (0,), False, True),
+    "std.correction": (X, (1,), 2, False),
+    "softmax": (X, 1),
+    "softmax.dtype": (X, 0, dtypes.float64),
+    "log_softmax": (X, -1),
+    "log_softmax.dtype": (X, 0, dtypes.float64),
+    "logsumexp": (X, (1,), False),
+    "outer": (X[0], X[1]),
+    "linear": (X, np.ones((4, 3), np.float32), None),
+    "linear.bias": (X, np.ones((4, 3), np.float32), np.arange(4, dtype=np.float32)),
+    "addmm": (X, X, np.eye(3, dtype=np.float32), 2, 0.5),
+    "baddbmm": (X, X[None], np.eye(3, dtype=np.float32)[None], 1, 3),
+    "item.number": (X[0, :1],),
+    "divmod.int": (-7, 2),
+    "divmod.float": (-7.5, 2.0),
+}
+
+
+@pytest.mark.parametrize(
+    "op", [op for op in OPERATORS if isinstance(op.implementation, Composite)], ids=lambda op: op.name
+)
+def test_composite_means_what_its_body_computes(op: OpDef) -> None:
+    assert isinstance(op.implementation, Composite)
+    args = CALLS[op.name]
+    types = [TENSOR if isinstance(a, np.ndarray) else type_of_value(a) for a in args]
+    found = interpret(BODIES.lower_body(op.implementation.body, types, op.name), args)
+    expected = op.semantics(*args)
+    if isinstance(expected, np.ndarray):
+        assert found.dtype == expected.dtype
+        np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+    else:
+        assert found == expected
+
+
+def test_logsumexp_of_infinities() -> None:
+    x = np.array([[INF, 1.0], [-INF, -INF]], np.float32)
+    op = TABLE["logsumexp"]
+    assert isinstance(op.implementation, Composite)
+    program = BODIES.lower_body(op.implementation.body, [TENSOR, TupleType((INT,)), BOOL], op.name)
+    same(interpret(program, (x, (1,), False)), f32(INF, -INF))
+    same(op.semantics(x, (1,), False), f32(INF, -INF))

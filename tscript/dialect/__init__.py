@@ -1,0 +1,230 @@
+"""The low-level dialect: what bodies of operators and kernels of the runtime are written in.
+
+A dialect function is an ordinary Python function whose annotations are the names below. The frontend compiles it;
+called directly it runs under CPython with the same meaning (over `Ptr`s into checked memory, and NumPy scalars for the
+types narrower than Python's).
+
+- Types: ``i8 i16 i32 i64 u8 f32 f64 b8`` (``int``, ``float`` and ``bool`` are i64, f64, b8), ``Ptr[T]``, structs of
+  `tscript.abi` by name (``Ptr[TensorImpl]``), ``T``/``U``: type variables, instantiated per use.
+- Statements: assignment, ``if``, ``while``, ``for … in range``, ``break``, ``continue``, ``return``,
+  ``raise Name("message {0}", value …)`` with int and float values, ``raise Thrown(p)`` of an exception object.
+- Arithmetic operators are the machine's: they wrap and never raise. ``/`` is for floats, ``//`` and ``%`` on integers
+  are *truncating* (`machine.quot`, `machine.rem`): write floor division out. A literal takes the type of the other
+  operand.
+- ``p[i]`` loads and ``p[i] = v`` stores element i; ``p + n`` moves by n elements; ``p.name`` loads and ``p.name = v``
+  stores a field of a struct; an array field (``ctx.args``) is a pointer to its first element.
+- ``T(x)`` or ``f32(x)`` converts a number. The functions below are the leaf intrinsics.
+- Calls: other dialect functions (inlined when small), externs.
+
+Nothing is implicit: operands of one operation have one type, except literals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+
+from tscript.dialect import machine
+from tscript.operators.core.opdef import OpDef
+from tscript.types import MACHINE, U8, DType, StructType, Type, dtypes
+
+
+class Thrown(Exception):
+    """``raise Thrown(p)`` raises the exception object at `p`, a reference that goes with it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Intrinsic:
+    """A leaf operator as a name of the dialect; the frontend reads `op`, CPython calls `run`."""
+
+    op: OpDef
+    run: Callable[..., Any]
+
+    def __call__(self, *args: Any) -> Any:
+        return self.run(*args)
+
+
+def _intrinsic(op: OpDef) -> Intrinsic:
+    return Intrinsic(op, op.semantics)
+
+
+select = _intrinsic(machine.SELECT)
+sqrt = _intrinsic(machine.SQRT)
+fabs = _intrinsic(machine.FABS)
+copysign = _intrinsic(machine.COPYSIGN)
+floor = _intrinsic(machine.FLOOR)
+ceil = _intrinsic(machine.CEIL)
+trunc = _intrinsic(machine.TRUNC)
+rint = _intrinsic(machine.RINT)
+fmuladd = _intrinsic(machine.FMULADD)
+
+
+@dataclass(frozen=True, slots=True)
+class TypeName:
+    """A type of the dialect as a name: an annotation, and called, a conversion (``f32(x)``)."""
+
+    type: Type
+
+    def __call__(self, x: Any) -> Any:
+        return machine.CONVERT.semantics(x, self.type)
+
+    def __repr__(self) -> str:
+        return str(self.type)
+
+
+if TYPE_CHECKING:
+    # To a type checker the names are what they are under CPython: ints, floats, bools; a type variable a number.
+
+    class Struct(Any):  # type: ignore[misc]
+        """Any struct."""
+
+    i8: TypeAlias = int
+    i16: TypeAlias = int
+    i32: TypeAlias = int
+    i64: TypeAlias = int
+    u8: TypeAlias = int
+    f32: TypeAlias = float
+    f64: TypeAlias = float
+    b8: TypeAlias = bool
+    T: TypeAlias = float
+    U: TypeAlias = float
+    V: TypeAlias = float
+    TensorImpl: TypeAlias = Struct
+    Storage: TypeAlias = Struct
+    Context: TypeAlias = Struct
+    Site: TypeAlias = Struct
+    Heap: TypeAlias = Struct
+    Allocator: TypeAlias = Struct
+    RecordSite: TypeAlias = Struct
+    Record: TypeAlias = Struct
+    Callback: TypeAlias = Struct
+    Registry: TypeAlias = Struct
+    ThreadState: TypeAlias = Struct
+    Statistic: TypeAlias = Struct
+    TypeInfo: TypeAlias = Struct
+    Str: TypeAlias = Struct
+    List: TypeAlias = Struct
+    Dict: TypeAlias = Struct
+    Object: TypeAlias = Struct
+    Loaded: TypeAlias = Struct
+    Marshal: TypeAlias = Struct
+    MarshalEntry: TypeAlias = Struct
+    Void: TypeAlias = Struct
+else:
+    i8, i16, i32, i64 = (TypeName(MACHINE[name]) for name in ("i8", "i16", "i32", "i64"))
+    u8, f32, f64, b8 = (TypeName(MACHINE[name]) for name in ("u8", "f32", "f64", "b8"))
+    TensorImpl = TypeName(StructType("TensorImpl"))
+    Storage = TypeName(StructType("Storage"))
+    Context = TypeName(StructType("Context"))
+    Site = TypeName(StructType("Site"))
+    Loaded = TypeName(StructType("Loaded"))
+    Heap = TypeName(StructType("Heap"))
+    Allocator = TypeName(StructType("Allocator"))
+    RecordSite = TypeName(StructType("RecordSite"))
+    Record = TypeName(StructType("Record"))
+    Callback = TypeName(StructType("Callback"))
+    Registry = TypeName(StructType("Registry"))
+    ThreadState = TypeName(StructType("ThreadState"))
+    Statistic = TypeName(StructType("Statistic"))
+    TypeInfo = TypeName(StructType("TypeInfo"))
+    Str = TypeName(StructType("Str"))
+    List = TypeName(StructType("List"))
+    Dict = TypeName(StructType("Dict"))
+    Object = TypeName(StructType("Object"))
+    Marshal = TypeName(StructType("Marshal"))
+    MarshalEntry = TypeName(StructType("MarshalEntry"))
+    Void = TypeName(U8)
+    """What a pointer without a type points to: bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class TypeVariable:
+    """A type bound per instantiation. Under CPython, calling one leaves the number as it is."""
+
+    name: str
+
+    def __call__(self, x: Any) -> Any:
+        return x
+
+
+if not TYPE_CHECKING:
+    T = TypeVariable("T")
+    U = TypeVariable("U")
+    V = TypeVariable("V")
+
+
+@dataclass(frozen=True, slots=True)
+class PointerTo:
+    """A pointer type in an annotation: ``Ptr[f32]``, ``Ptr[T]``, ``Ptr[TensorImpl]``, ``Ptr[Ptr[TensorImpl]]``."""
+
+    pointee: Any
+
+
+class _PtrFactory:
+    def __getitem__(self, pointee: Any) -> PointerTo:
+        return PointerTo(pointee)
+
+
+if TYPE_CHECKING:
+    Pointee = TypeVar("Pointee")
+
+    class Ptr(Any, Generic[Pointee]):  # type: ignore[misc]
+        """A pointer to anything."""
+
+        def __add__(self, n: Any) -> Any: ...
+        def __sub__(self, n: Any) -> Any: ...
+else:
+    Ptr = _PtrFactory()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ByType:
+    """One function per dtype under one name: a call picks by the type of its first argument."""
+
+    by_dtype: Mapping[DType, Callable[..., Any]]
+
+    def __call__(self, x: Any, *rest: Any) -> Any:
+        import numpy as np
+
+        dtype = dtypes.BY_NAME[np.result_type(x).name]
+        return self.by_dtype[dtype](x, *rest)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MemoryIntrinsic:
+    """A leaf intrinsic that touches memory. The type argument, where there is one, comes last.
+
+    Under CPython it works on the checked memory of `tscript.dialect.memory_model`.
+    """
+
+    op: OpDef
+
+    def __call__(self, *args: Any) -> Any:
+        from tscript.dialect import memory_model
+
+        return memory_model.RUN[self.op](*args)
+
+
+pointer_cast = MemoryIntrinsic(machine.POINTER_CAST)
+"""``pointer_cast(p, T)``: the same address as ``Ptr[T]``."""
+address = MemoryIntrinsic(machine.ADDRESS)
+pointer = MemoryIntrinsic(machine.POINTER)
+"""``pointer(address, T)``; ``pointer(0, T)`` is null."""
+stack = MemoryIntrinsic(machine.STACK)
+"""``stack(n, T)``: n elements on the stack."""
+symbol = MemoryIntrinsic(machine.SYMBOL)
+"""``symbol("ts_name_v1", T)``: address of a runtime symbol."""
+context = MemoryIntrinsic(machine.CONTEXT)
+memcpy = MemoryIntrinsic(machine.MEMCPY)
+memset = MemoryIntrinsic(machine.MEMSET)
+atomic_add = MemoryIntrinsic(machine.ATOMIC_ADD)
+atomic_cas = MemoryIntrinsic(machine.ATOMIC_CAS)
+atomic_load = MemoryIntrinsic(machine.ATOMIC_LOAD)
+atomic_store = MemoryIntrinsic(machine.ATOMIC_STORE)
+atomic_release = MemoryIntrinsic(machine.ATOMIC_RELEASE)
+"""``atomic_release(p, v)``: a store that what comes before it cannot pass; cheaper than `atomic_store`."""
+bitcast = MemoryIntrinsic(machine.BITCAST)
+"""``bitcast(x, i32)``: the bits of a float as an integer, and back."""
+malloc = MemoryIntrinsic(machine.MALLOC)
+free = MemoryIntrinsic(machine.FREE)

@@ -1,0 +1,323 @@
+"""The leaf operators: what the low-level dialect is made of and all the backend has to know.
+
+Every scalar operator of the language, every element of a tensor operator and every kernel is, after lowering, made of
+these. Their `semantics` take Python ints (wrapped to the type by the interpreter), floats, bools and NumPy scalars.
+No machine operator is undefined for any argument: integer division by zero gives 0, shifts use the low bits of the
+count, float-to-int conversion saturates and maps NaN to 0.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from tscript.operators.core.opdef import PURE, Arg, Effects, Extern, Leaf, OpDef, OperatorTypeError
+from tscript.operators.core.schema import parse_schema
+from tscript.types import BOOL, DTYPE, I64, INT, NONE, U8, PtrType, StructType, TupleType, Type, dtype_of, machine_type
+
+WORLD = Effects(world=True)
+
+
+def _numbers(args: Sequence[Arg]) -> Type:
+    first = args[0].type
+    if dtype_of(first) is None or any(a.type != first for a in args):
+        raise OperatorTypeError(
+            f"operands must be numbers of one machine type, found {', '.join(str(a.type) for a in args)}"
+        )
+    return first
+
+
+def _floats(args: Sequence[Arg]) -> Type:
+    found = _numbers(args)
+    dtype = dtype_of(found)
+    if dtype is None or not dtype.is_floating_point:
+        raise OperatorTypeError(f"operands must be floating-point numbers, found {found}")
+    return found
+
+
+def _comparison(args: Sequence[Arg]) -> Type:
+    if not isinstance(args[0].type, PtrType) and any(a.type != DTYPE for a in args):
+        _numbers(args)
+    return BOOL
+
+
+def _select(args: Sequence[Arg]) -> Type:
+    if args[0].type != BOOL or args[1].type != args[2].type:
+        raise OperatorTypeError(
+            f"select takes a bool and two values of one type, found {', '.join(str(a.type) for a in args)}"
+        )
+    return args[1].type
+
+
+def _condition(args: Sequence[Arg]) -> Type:
+    if args[0].type != BOOL:
+        raise OperatorTypeError(f"likely takes a bool, found {args[0].type}")
+    return BOOL
+
+
+def _type_argument(args: Sequence[Arg]) -> Type:
+    found = args[-1].constant
+    if not isinstance(found, Type):
+        raise OperatorTypeError("the last operand must be a type")
+    return found
+
+
+def _pointer_to_type(args: Sequence[Arg]) -> Type:
+    return PtrType(_type_argument(args))
+
+
+def _pointer(args: Sequence[Arg]) -> PtrType:
+    found = args[0].type
+    if not isinstance(found, PtrType):
+        raise OperatorTypeError(f"the first operand must be a pointer, found {found}")
+    return found
+
+
+def _pointee(args: Sequence[Arg]) -> Type:
+    pointee = _pointer(args).pointee
+    if isinstance(pointee, StructType):
+        raise OperatorTypeError(f"a struct {pointee} is not loaded whole; name one of its fields")
+    return pointee
+
+
+def _field(args: Sequence[Arg]) -> Type:
+    from tscript.abi.layout import STRUCTS
+
+    pointee = _pointer(args).pointee
+    if not isinstance(pointee, StructType):
+        raise OperatorTypeError(f"a {pointee} has no fields")
+    name = args[1].constant
+    try:
+        return PtrType(STRUCTS[pointee.name].field(str(name)).type)
+    except KeyError as error:
+        raise OperatorTypeError(str(error.args[0])) from None
+
+
+def _overflow(args: Sequence[Arg]) -> Type:
+    if any(a.type != INT for a in args):
+        raise OperatorTypeError(f"operands must be 64-bit ints, found {', '.join(str(a.type) for a in args)}")
+    return BOOL
+
+
+def _constant(result: Type) -> Callable[[Sequence[Arg]], Type]:
+    def rule(args: Sequence[Arg]) -> Type:
+        return result
+
+    return rule
+
+
+def _memory(*args: object) -> object:
+    raise TypeError("memory operators have no meaning on values; run the kernel under CPython instead")
+
+
+def _leaf(
+    schema: str,
+    rule: Callable[[Sequence[Arg]], Type],
+    semantics: Callable[..., object] = _memory,
+    effects: Effects = PURE,
+    doc: str = "",
+    portable: bool = False,
+) -> OpDef:
+    return OpDef(parse_schema(f"machine.{schema}"), rule, semantics, Leaf(), effects, doc, portable=portable)
+
+
+def wrap(value: object, type: Type) -> object:
+    """`value` as a value of the machine type `type`: integers wrapped, floats rounded, bools as bool.
+
+    Example:
+        >>> from tscript.types import U8
+        >>> wrap(257, U8)
+        1
+    """
+    dtype = dtype_of(type)
+    assert dtype is not None
+    if dtype.name == "bool":
+        return bool(value)
+    if dtype.is_floating_point:
+        if dtype.itemsize == 8:
+            return float(value)  # type: ignore[arg-type]
+        with np.errstate(all="ignore"):
+            # An int64 becomes a float32 in one rounding, not by way of a float64.
+            return float(np.float32(np.int64(value) if isinstance(value, int) else value))  # type: ignore[arg-type]
+    bits = dtype.itemsize * 8
+    out = int(value) & ((1 << bits) - 1)  # type: ignore[call-overload]
+    return out - (1 << bits) if dtype.signed and out >> (bits - 1) else out
+
+
+def _quotient(a: int, b: int) -> int:
+    return 0 if b == 0 else abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+
+
+def _remainder(a: int, b: int) -> int:
+    return 0 if b == 0 else a - b * _quotient(a, b)
+
+
+def _divide(a: float, b: float) -> float:
+    with np.errstate(all="ignore"):
+        return float(np.float64(a) / np.float64(b))
+
+
+def _convert(value: float, to: Type) -> object:
+    dtype = dtype_of(to)
+    assert dtype is not None
+    if dtype.is_integer and isinstance(value, float | np.floating):
+        if math.isnan(value):
+            return 0
+        bits = dtype.itemsize * 8
+        low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if dtype.signed else (0, (1 << bits) - 1)
+        return low if value <= low else high if value >= high else int(value)
+    return wrap(value, to)
+
+
+def _leaves(function: Callable[[int, int], int]) -> Callable[[int, int], bool]:
+    return lambda a, b: not -(1 << 63) <= function(a, b) < 1 << 63
+
+
+def _rint(x: float) -> float:
+    return float(np.rint(x))
+
+
+def _fmuladd(a: float, b: float, c: float) -> float:
+    return a * b + c
+
+
+ADD = _leaf("add(Any a, Any b) -> Any", _numbers, lambda a, b: a + b)
+SUB = _leaf("sub(Any a, Any b) -> Any", _numbers, lambda a, b: a - b)
+MUL = _leaf("mul(Any a, Any b) -> Any", _numbers, lambda a, b: a * b)
+ADD_OVERFLOWS = _leaf(
+    "add_overflows(int a, int b) -> bool", _overflow, _leaves(operator.add), doc="Whether a + b does not fit 64 bits."
+)
+SUB_OVERFLOWS = _leaf(
+    "sub_overflows(int a, int b) -> bool", _overflow, _leaves(operator.sub), doc="Whether a - b does not fit 64 bits."
+)
+MUL_OVERFLOWS = _leaf(
+    "mul_overflows(int a, int b) -> bool", _overflow, _leaves(operator.mul), doc="Whether a * b does not fit 64 bits."
+)
+DIV = _leaf("div(Any a, Any b) -> Any", _floats, _divide)
+QUOT = _leaf("quot(Any a, Any b) -> Any", _numbers, _quotient, doc="Integer division towards zero; by zero it is 0.")
+REM = _leaf("rem(Any a, Any b) -> Any", _numbers, _remainder, doc="Remainder with the sign of the dividend; by zero 0.")
+NEG = _leaf("neg(Any a) -> Any", _numbers, lambda a: -a)
+AND = _leaf("and(Any a, Any b) -> Any", _numbers, lambda a, b: a & b)
+OR = _leaf("or(Any a, Any b) -> Any", _numbers, lambda a, b: a | b)
+XOR = _leaf("xor(Any a, Any b) -> Any", _numbers, lambda a, b: a ^ b)
+NOT = _leaf("not(Any a) -> Any", _numbers, lambda a: (not a) if isinstance(a, bool) else ~a)
+SHL = _leaf("shl(Any a, Any b) -> Any", _numbers, lambda a, b: a << b, doc="The count is taken modulo the width.")
+SHR = _leaf(
+    "shr(Any a, Any b) -> Any", _numbers, lambda a, b: a >> b, doc="Arithmetic for signed, logical for unsigned."
+)
+EQ = _leaf("eq(Any a, Any b) -> bool", _comparison, lambda a, b: a == b, portable=True)
+NE = _leaf("ne(Any a, Any b) -> bool", _comparison, lambda a, b: a != b)
+LT = _leaf("lt(Any a, Any b) -> bool", _comparison, lambda a, b: a < b)
+LE = _leaf("le(Any a, Any b) -> bool", _comparison, lambda a, b: a <= b)
+GT = _leaf("gt(Any a, Any b) -> bool", _comparison, lambda a, b: a > b)
+GE = _leaf("ge(Any a, Any b) -> bool", _comparison, lambda a, b: a >= b)
+SELECT = _leaf("select(bool c, Any a, Any b) -> Any", _select, lambda c, a, b: a if c else b)
+LIKELY = _leaf(
+    "likely(bool c) -> bool", _condition, bool, doc="The same; the compiler takes it to be nearly always true."
+)
+SQRT = _leaf("sqrt(Any x) -> Any", _floats, lambda x: float(np.sqrt(x)) if x >= 0 else math.nan if x < 0 else x)
+FABS = _leaf("fabs(Any x) -> Any", _floats, abs)
+COPYSIGN = _leaf("copysign(Any x, Any y) -> Any", _floats, math.copysign)
+FLOOR = _leaf("floor(Any x) -> Any", _floats, lambda x: float(np.floor(x)))
+CEIL = _leaf("ceil(Any x) -> Any", _floats, lambda x: float(np.ceil(x)))
+TRUNC = _leaf("trunc(Any x) -> Any", _floats, lambda x: float(np.trunc(x)))
+RINT = _leaf("rint(Any x) -> Any", _floats, _rint, doc="To the nearest integer, halves to even.")
+FMULADD = _leaf(
+    "fmuladd(Any a, Any b, Any c) -> Any",
+    _floats,
+    _fmuladd,
+    doc="a*b + c, fused where the target has FMA; only in polynomials.",
+)
+CONVERT = _leaf(
+    "convert(Any x, Any to) -> Any", _type_argument, _convert, doc="To another number type; saturates float to int."
+)
+BITCAST = _leaf("bitcast(Any x, Any to) -> Any", _type_argument, doc="The same bits as another type of the same size.")
+
+LOAD = _leaf("load(Any p) -> Any", _pointee, effects=WORLD)
+STORE = _leaf("store(Any p, Any v) -> None", _constant(NONE), effects=WORLD)
+OFFSET = _leaf("offset(Any p, int n) -> Any", _pointer, doc="The pointer n elements further.")
+FIELD = _leaf("field(Any p, str name) -> Any", _field, doc="Address of a field of the struct behind p.")
+POINTER_CAST = _leaf(
+    "pointer_cast(Any p, Any to) -> Any", _pointer_to_type, doc="The same address as a pointer to `to`."
+)
+ADDRESS = _leaf("address(Any p) -> int", _constant(I64), doc="The address as a number; 0 for null.")
+POINTER = _leaf("pointer(int address, Any to) -> Any", _pointer_to_type, doc="A pointer to `to` at an address.")
+STACK = _leaf(
+    "stack(int n, Any to) -> Any",
+    _pointer_to_type,
+    effects=WORLD,
+    doc="n (a constant) elements on the stack, not initialised.",
+)
+SYMBOL = _leaf("symbol(str name, Any to) -> Any", _pointer_to_type, doc="Address of a runtime symbol.")
+CONTEXT = _leaf("context() -> Any", _constant(PtrType(StructType("Context"))), doc="The hidden context argument.")
+MEMCPY = _leaf("memcpy(Any to, Any source, int nbytes) -> None", _constant(NONE), effects=WORLD)
+MEMSET = _leaf("memset(Any to, int byte, int nbytes) -> None", _constant(NONE), effects=WORLD)
+ATOMIC_ADD = _leaf("atomic_add(Any p, Any v) -> Any", _pointee, effects=WORLD, doc="Adds; gives the value before.")
+ATOMIC_CAS = _leaf("atomic_cas(Any p, Any expected, Any new) -> bool", _constant(BOOL), effects=WORLD)
+ATOMIC_LOAD = _leaf("atomic_load(Any p) -> Any", _pointee, effects=WORLD)
+ATOMIC_STORE = _leaf("atomic_store(Any p, Any v) -> None", _constant(NONE), effects=WORLD)
+ATOMIC_RELEASE = _leaf("atomic_release(Any p, Any v) -> None", _constant(NONE), effects=WORLD)
+
+LEAVES: tuple[OpDef, ...] = (
+    ADD, SUB, MUL, ADD_OVERFLOWS, SUB_OVERFLOWS, MUL_OVERFLOWS, DIV, QUOT, REM, NEG, AND, OR, XOR, NOT, SHL, SHR,
+    EQ, NE, LT, LE, GT, GE, SELECT, LIKELY, SQRT, FABS, COPYSIGN, FLOOR, CEIL, TRUNC, RINT, FMULADD, CONVERT,
+    BITCAST, LOAD, STORE, OFFSET, FIELD, POINTER_CAST, ADDRESS, POINTER, STACK, SYMBOL, CONTEXT, MEMCPY, MEMSET,
+    ATOMIC_ADD, ATOMIC_CAS, ATOMIC_LOAD, ATOMIC_STORE, ATOMIC_RELEASE,
+)  # fmt: skip
+"""All above: each is one instruction, or a few."""
+
+
+def extern(symbol: str, parameters: Sequence[Type], result: Type, semantics: Callable[..., object] = _memory) -> OpDef:
+    """An operator that calls the C function `symbol` with machine arguments; it may not unwind.
+
+    Args:
+        symbol: What the linker resolves, from the process (libc, libm, libpython) or the runtime's symbol table.
+        parameters: Machine types or pointers.
+        result: A machine type, a pointer, or `NONE`.
+        semantics: Meaning on values; math functions have one, and are pure.
+    """
+
+    def rule(args: Sequence[Arg]) -> Type:
+        if [a.type for a in args] != list(parameters):
+            raise OperatorTypeError(
+                f"{symbol} takes ({', '.join(map(str, parameters))}), found ({', '.join(str(a.type) for a in args)})"
+            )
+        return result
+
+    names = ", ".join(f"Any a{i}" for i in range(len(parameters)))
+    effects = WORLD if semantics is _memory else PURE
+    return OpDef(parse_schema(f"extern.{symbol}({names}) -> Any"), rule, semantics, Extern(symbol), effects)
+
+
+MALLOC = extern("malloc", (I64,), PtrType(U8))
+FREE = extern("free", (PtrType(U8),), NONE)
+
+
+def _make_tuple(args: Sequence[Arg]) -> Type:
+    return TupleType(tuple(a.type for a in args))
+
+
+def _get_item(args: Sequence[Arg]) -> Type:
+    found, index = args[0].type, args[1].constant
+    if not (isinstance(found, TupleType) and isinstance(index, int) and 0 <= index < len(found.elements)):
+        raise OperatorTypeError(f"{found} has no element {index!r}")
+    return found.elements[index]
+
+
+def _structural(
+    schema: str, rule: Callable[[Sequence[Arg]], Type], semantics: Callable[..., object], variadic: bool
+) -> OpDef:
+    from tscript.operators.core.opdef import Structural
+
+    return OpDef(parse_schema(schema), rule, semantics, Structural(), PURE, variadic=variadic, portable=True)
+
+
+TUPLE_MAKE = _structural("tuple.make(Any elements) -> Any", _make_tuple, lambda *elements: elements, True)
+"""Any number of values as one tuple value."""
+TUPLE_GET = _structural("tuple.get(Any t, int index) -> Any", _get_item, lambda t, index: t[index], False)
+"""Element `index` (a constant, not negative) of a tuple value."""
+
+__all__ = ["LEAVES", "TUPLE_GET", "TUPLE_MAKE", "extern", "machine_type", "wrap"]

@@ -1,0 +1,1 @@
+"""The errors that the frontend reports, a dataclass each."""

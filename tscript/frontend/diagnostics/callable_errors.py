@@ -1,0 +1,109 @@
+"""The frontend's errors about functions as values, and about functions that stay in Python: TS25x. See
+`tscript.frontend.diagnostics.errors`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from tscript.diagnostics import Note, Span, diagnostic
+from tscript.frontend.diagnostics.errors import FrontendError
+
+
+@diagnostic
+class UntypedFunction(FrontendError):
+    """A lambda, or a function of many types, as a value where nothing says its type."""
+
+    code: ClassVar[str] = "TS251"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "nothing says of which type {what} is here"
+    help: ClassVar[str] = (
+        "declare it: 'f: Callable[[int], int] = ...', or as the type of the parameter or result it goes to"
+    )
+
+    what: str
+
+
+@diagnostic
+class FunctionParameters(FrontendError):
+    """A function as a value that takes another number of arguments than its place declares."""
+
+    code: ClassVar[str] = "TS252"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "{what} takes {found}, and {wanted} is called with {count}"
+    help: ClassVar[str] = "give it as many parameters; further ones need defaults"
+
+    what: str
+    found: str
+    wanted: str
+    count: int
+
+
+@diagnostic
+class CallArguments(FrontendError):
+    """A call of a function that is a value with arguments that it does not take."""
+
+    code: ClassVar[str] = "TS253"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "{type} {problem}"
+    help: ClassVar[str] = "{instead}"
+
+    type: str
+    problem: str
+    instead: str
+
+
+@diagnostic
+class CapturedRebound(FrontendError):
+    """A function as a value reads a name of the function around it that is assigned again."""
+
+    code: ClassVar[str] = "TS254"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "'{name}' is assigned again after this function has been made, which holds its value"
+    label: ClassVar[str] = "holds '{name}'"
+    help: ClassVar[str] = "{instead}"
+
+    name: str
+    instead: str
+    assigned: Span
+
+    def places(self) -> Sequence[Note]:
+        """The assignment."""
+        return [Note(self.assigned, f"'{self.name}' is assigned here")]
+
+
+@diagnostic
+class UndeclaredPython(FrontendError):
+    """A call of a function that stays in Python without a declared result."""
+
+    code: ClassVar[str] = "TS255"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "'{name}' stays in Python, and does not say what it returns"
+    help: ClassVar[str] = "annotate its result: '-> int', or '-> None'"
+
+    name: str
+
+
+@diagnostic
+class FunctionType(FrontendError):
+    """A function by its name where a function of another type is declared."""
+
+    code: ClassVar[str] = "TS256"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "{what} is a {found}, and a {wanted} is declared here"
+    label: ClassVar[str] = "{found}"
+    help: ClassVar[str] = "write a lambda that converts what differs, or change one of the two types"
+
+    what: str
+    found: str
+    wanted: str
+
+
+@diagnostic
+class ComparedFunctions(FrontendError):
+    """Two functions as values are compared."""
+
+    code: ClassVar[str] = "TS257"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "functions as values are not compared"
+    help: ClassVar[str] = "compare something that says which function it is, for instance its name in a dict"

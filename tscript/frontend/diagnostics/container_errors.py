@@ -1,0 +1,130 @@
+"""The frontend's errors about lists, dicts, sets and strs: TS23x. See `tscript.frontend.diagnostics.errors`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import ClassVar
+
+from tscript.diagnostics import Note, Span, diagnostic
+from tscript.frontend.diagnostics.errors import FrontendError
+from tscript.frontend.values.conversions import is_open
+from tscript.ir.graph import Value
+from tscript.types import NEVER, DictType, ListType, SetType, Type
+
+
+@diagnostic
+class ElementType(FrontendError):
+    """An element is not of the type that its container holds."""
+
+    code: ClassVar[str] = "TS231"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "{part} must be {wanted}, not {found}"
+    label: ClassVar[str] = "{found} here"
+    help: ClassVar[str] = "{instead}"
+
+    part: str
+    wanted: str
+    found: str
+    instead: str
+    first: Span | None = None
+
+    def places(self) -> Sequence[Note]:
+        """The element that said the type."""
+        return [] if self.first is None else [Note(self.first, f"{self.wanted} here")]
+
+
+@diagnostic
+class UnhashableKey(FrontendError):
+    """A key that has no hash."""
+
+    code: ClassVar[str] = "TS232"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "{found} cannot be a key of a dict or an element of a set: {problem}"
+    help: ClassVar[str] = "{instead}"
+
+    found: str
+    problem: str
+    instead: str
+
+
+@diagnostic
+class SpreadLength(FrontendError):
+    """``(*xs, 1)`` with something whose length is not known now."""
+
+    code: ClassVar[str] = "TS233"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "{found} does not say how many elements it has, so it cannot be unpacked into a tuple"
+    help: ClassVar[str] = "make a list: [*xs, 1]"
+
+    found: str
+
+
+@diagnostic
+class OpenContainer(FrontendError):
+    """An empty list, dict or set whose element type nothing says where it is used."""
+
+    code: ClassVar[str] = "TS234"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "nothing says what this empty {container} will hold"
+    help: ClassVar[str] = "declare it where it begins: '{name}: {example} = ...'"
+
+    container: str
+    name: str
+    example: str
+
+
+def nothing_said(values: Iterable[Value], span: Span) -> OpenContainer | None:
+    """The error about the use of an empty container, or of what is taken out of one; None when `values` hold none."""
+    for value in values:
+        if value.type == NEVER:
+            inputs = value.node.inputs if value.node is not None else ()
+            return nothing_said(inputs[:1], span) or OpenContainer(span, "list", value.name or "xs", "list[int]")
+        for kind, (what, example) in _EXAMPLES.items():
+            if isinstance(value.type, kind) and is_open(value.type):
+                return OpenContainer(span, what, value.name or {"list": "xs"}.get(what, what[0]), example)
+    return None
+
+
+_EXAMPLES: dict[type[Type], tuple[str, str]] = {
+    ListType: ("list", "list[int]"),
+    SetType: ("set", "set[int]"),
+    DictType: ("dict", "dict[str, int]"),
+}
+
+
+@diagnostic
+class SumType(FrontendError):
+    """A sum whose type changes while it is added up."""
+
+    code: ClassVar[str] = "TS235"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "this sum begins as {start} and becomes {found}"
+    help: ClassVar[str] = "give a start of the type of the result: sum(xs, 0.0)"
+
+    start: str
+    found: str
+
+
+@diagnostic
+class SpreadArguments(FrontendError):
+    """``f(*xs)`` with something whose length is not known now."""
+
+    code: ClassVar[str] = "TS236"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "{found} does not say how many arguments it stands for"
+    help: ClassVar[str] = "unpack a tuple, or pass it as one argument"
+
+    found: str
+
+
+@diagnostic
+class UnboundVariable(FrontendError):
+    """A call of a generic function whose arguments do not say what a type variable stands for."""
+
+    code: ClassVar[str] = "TS237"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "nothing in this call of '{function}' says what the type variable '{name}' stands for"
+    help: ClassVar[str] = "use '{name}' in the type of a parameter that is given"
+
+    function: str
+    name: str

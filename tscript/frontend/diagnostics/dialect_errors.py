@@ -1,0 +1,127 @@
+"""Errors of the low-level dialect: TS7xx. See `tscript.frontend.diagnostics.errors`."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from tscript.diagnostics import diagnostic
+from tscript.frontend.diagnostics.errors import FrontendError
+
+
+@diagnostic
+class DialectOperands(FrontendError):
+    """Operands of one operation differ in type, or are not what it works on."""
+
+    code: ClassVar[str] = "TS701"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "'{sign}' does not take {left} and {right}"
+    help: ClassVar[str] = "{instead}"
+
+    sign: str
+    left: str
+    right: str
+    instead: str
+
+
+@diagnostic
+class LiteralType(FrontendError):
+    """A literal stands where a type is expected that it is no value of."""
+
+    code: ClassVar[str] = "TS702"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "the literal {value} is no {type}"
+    help: ClassVar[str] = "{instead}"
+
+    value: str
+    type: str
+    instead: str
+
+
+@diagnostic
+class UnboundVariable(FrontendError):
+    """A type variable of a called function follows from no argument."""
+
+    code: ClassVar[str] = "TS703"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "the type variable '{variable}' of {function}() follows from no argument"
+    help: ClassVar[str] = "give {function}() a parameter 'dtype: type' and pass the type"
+
+    variable: str
+    function: str
+
+
+@diagnostic
+class NotABool(FrontendError):
+    """A condition of the dialect is no b8."""
+
+    code: ClassVar[str] = "TS704"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "a condition is a b8, found {found}"
+    help: ClassVar[str] = "compare it: 'x != 0'"
+
+    found: str
+
+
+@diagnostic
+class IntrinsicRefused(FrontendError):
+    """An intrinsic does not take its arguments."""
+
+    code: ClassVar[str] = "TS705"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "{name}: {problem}"
+    help: ClassVar[str] = "convert arguments with a type's name: i64(x), f32(x)"
+
+    name: str
+    problem: str
+
+
+@diagnostic
+class DialectUnsupported(FrontendError):
+    """Something of Python or of the language that the dialect does not have."""
+
+    code: ClassVar[str] = "TS706"
+    python: ClassVar[type[Exception]] = SyntaxError
+    title: ClassVar[str] = "{what} cannot stand in the low-level dialect"
+    help: ClassVar[str] = "{instead}"
+
+    what: str
+    instead: str
+
+
+@diagnostic
+class NotAPointer(FrontendError):
+    """An element or field of something that is no pointer."""
+
+    code: ClassVar[str] = "TS707"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "{found} has no {what}"
+    help: ClassVar[str] = "elements and fields are reached through a Ptr"
+
+    found: str
+    what: str
+
+
+@diagnostic
+class TypeExpected(FrontendError):
+    """An argument that must be a type is none."""
+
+    code: ClassVar[str] = "TS708"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "'{name}' of {function}() must be a type"
+    help: ClassVar[str] = "give the name of a type: f32, Ptr[i64], T"
+
+    name: str
+    function: str
+
+
+@diagnostic
+class NoVariant(FrontendError):
+    """A family of functions has none for a type."""
+
+    code: ClassVar[str] = "TS709"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "there is no variant for {type}"
+    help: ClassVar[str] = "there are variants for {known}"
+
+    type: str
+    known: str

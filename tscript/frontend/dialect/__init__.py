@@ -1,0 +1,1 @@
+"""The low-level dialect, lowered."""

@@ -1,0 +1,367 @@
+"""Calls of the low-level dialect: intrinsics and externs, conversions, other dialect functions, families by type."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from tscript.diagnostics import Span
+from tscript.dialect import TypeVariable, machine
+from tscript.frontend.diagnostics import dialect_errors, errors, type_errors
+from tscript.frontend.lowering.lowering import Abandoned
+from tscript.frontend.lowering.scopes import machine_article, machine_name
+from tscript.frontend.source.names import NameResolver, Resolver, describe, pointer_to
+from tscript.frontend.source.signatures import refuse_stars
+from tscript.frontend.source.symbols import (
+    ByTypeMeaning,
+    FunctionMeaning,
+    LeafMeaning,
+    Meaning,
+    PointerMeaning,
+    PythonMeaning,
+    TypeVariableMeaning,
+)
+from tscript.frontend.source.text import PythonFunction
+from tscript.ir.graph import Call, Value
+from tscript.operators.core.opdef import Extern, OpDef, OperatorTypeError
+from tscript.types import BOOL, FLOAT, INT, STR, TYPE, PtrType, Type, dtype_of
+
+if TYPE_CHECKING:
+    from tscript.frontend.dialect.lowering import DialectLowering, Operand
+
+TYPE_PARAMETER = "type"
+"""Annotation of a parameter that takes a type: ``def zero(dtype: type)``."""
+
+
+@lru_cache(maxsize=4096)
+def dialect_function(fn: Callable[..., Any]) -> PythonFunction:
+    """The dialect function behind a function object, read once per process."""
+    return PythonFunction.from_callable(fn)
+
+
+class DialectResolver(NameResolver):
+    """A resolver whose functions are read once per process."""
+
+    def function(self, fn: Callable[..., Any]) -> PythonFunction:
+        """See `Resolver`."""
+        return dialect_function(fn)
+
+
+def lower_call(lowering: DialectLowering, node: ast.Call) -> Operand:
+    """The result of a call."""
+    refuse_stars(lowering, node)
+    to = lowering.type_operand(node.func)
+    if to is not None:
+        return _convert(lowering, node, to)
+    meaning = lowering.static(node.func)
+    handler = None if meaning is None else _CALLS.get(type(meaning))
+    if handler is None:
+        what = "a value" if meaning is None else describe(meaning)
+        instead = "call a dialect function, an intrinsic or a type"
+        raise lowering.failure(type_errors.NotCallable(lowering.span(node.func), what, instead))
+    return handler(lowering, node, meaning)
+
+
+def _no_keywords(lowering: DialectLowering, node: ast.Call) -> None:
+    if node.keywords:
+        instead = "give the arguments by position"
+        raise lowering.failure(
+            dialect_errors.DialectUnsupported(lowering.span(node.keywords[0]), "a keyword argument here", instead)
+        )
+
+
+def _convert(lowering: DialectLowering, node: ast.Call, to: Type) -> Operand:
+    _no_keywords(lowering, node)
+    span = lowering.span(node)
+    if len(node.args) != 1:
+        problem = f"a conversion takes one argument, {len(node.args)} given"
+        raise lowering.failure(dialect_errors.IntrinsicRefused(span, str(to), problem))
+    found = lowering.operand(node.args[0])
+    if not isinstance(found, Value):
+        dtype = dtype_of(to)
+        if dtype is not None and dtype.name == "bool":
+            return lowering.const(bool(found.value), BOOL, span)
+        if dtype is not None and dtype.is_integer and isinstance(found.value, float):
+            return lowering.const(machine.CONVERT.semantics(found.value, to), to, span)
+        return lowering.adopt(found, to, span)
+    if found.type == to:
+        return found
+    if dtype_of(found.type) is None or dtype_of(to) is None:
+        problem = (
+            f"{machine_article(found.type)} is no number; pointers are converted by pointer_cast, address and pointer"
+        )
+        raise lowering.failure(dialect_errors.IntrinsicRefused(span, str(to), problem))
+    return lowering.leaf(machine.CONVERT, [found, lowering.const(to, TYPE, span)], to, span)
+
+
+# ---- intrinsics and externs
+
+
+def _leaf(lowering: DialectLowering, node: ast.Call, meaning: LeafMeaning) -> Operand:
+    _no_keywords(lowering, node)
+    op = meaning.op
+    span = lowering.span(node)
+    parameters = op.schema.parameters
+    if len(node.args) != len(parameters):
+        problem = f"takes {len(parameters)} arguments, {len(node.args)} given"
+        raise lowering.failure(dialect_errors.IntrinsicRefused(span, _shown_name(op), problem))
+    given: list[Operand] = []
+    for argument in node.args:
+        type = lowering.type_operand(argument)
+        given.append(
+            lowering.operand(argument) if type is None else lowering.const(type, TYPE, lowering.span(argument))
+        )
+    return apply_leaf(lowering, op, given, span)
+
+
+def apply_leaf(lowering: DialectLowering, op: OpDef, given: Sequence[Operand], span: Span) -> Value:
+    """Apply a leaf operator; literals take the type of the other operands, or of what a pointer points to."""
+    parameters = op.schema.parameters
+    common: Type | None = None
+    if not isinstance(op.implementation, Extern):
+        for parameter, operand in zip(parameters, given, strict=True):
+            if parameter.kind == "Any" and isinstance(operand, Value) and operand.type not in (TYPE, STR):
+                common = operand.type.pointee if isinstance(operand.type, PtrType) else operand.type
+                break
+    inputs: list[Value] = []
+    for parameter, operand in zip(parameters, given, strict=True):
+        wanted = _KINDS.get(parameter.kind, common)
+        inputs.append(lowering.materialise(operand, span) if wanted is None else lowering.adopt(operand, wanted, span))
+        if parameter.kind in _KINDS and inputs[-1].type != _KINDS[parameter.kind]:
+            problem = f"'{parameter.name}' is {machine_article(_KINDS[parameter.kind])}, found {machine_article(inputs[-1].type)}"
+            raise lowering.failure(dialect_errors.IntrinsicRefused(span, _shown_name(op), problem))
+    try:
+        result = op.type_rule(inputs)
+    except OperatorTypeError as error:
+        raise lowering.failure(dialect_errors.IntrinsicRefused(span, _shown_name(op), str(error))) from None
+    return lowering.leaf(op, inputs, result, span)
+
+
+def _shown_name(op: OpDef) -> str:
+    return op.schema.overload or op.schema.name
+
+
+_KINDS: dict[str, Type] = {"int": INT, "bool": BOOL, "str": STR, "float": FLOAT}
+
+
+# ---- dialect functions
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """A function's parameters before its type variables are bound.
+
+    Attributes:
+        patterns: Per parameter its annotation's meaning; None for a type parameter.
+        variables: The type variables in them, in the result and in the body.
+    """
+
+    names: tuple[str, ...]
+    patterns: tuple[Meaning | None, ...]
+    variables: frozenset[str]
+    defaults: Mapping[str, ast.expr]
+
+
+def _call_function(lowering: DialectLowering, node: ast.Call, meaning: FunctionMeaning) -> Operand:
+    function = meaning.function
+    span = lowering.span(node)
+    shape = shape_of(function)
+    arguments = _place_arguments(lowering, node, function, shape)
+    given: list[Operand | Type] = []
+    for name, pattern, argument in zip(shape.names, shape.patterns, arguments, strict=True):
+        if pattern is not None:
+            given.append(lowering.operand(argument))
+            continue
+        type = lowering.type_operand(argument)
+        if type is None:
+            raise lowering.failure(dialect_errors.TypeExpected(lowering.span(argument), name, function.name))
+        given.append(type)
+    return call_function(lowering, function, given, span)
+
+
+def call_function(
+    lowering: DialectLowering, function: PythonFunction, given: Sequence[Operand | Type], span: Span
+) -> Value:
+    """Call a dialect function with its arguments in order; its type variables follow from their types."""
+    shape = shape_of(function)
+    bindings: dict[str, Type] = {}
+    for name, pattern, argument in zip(shape.names, shape.patterns, given, strict=True):
+        if isinstance(argument, Type):
+            bindings[name] = argument
+        elif isinstance(argument, Value) and pattern is not None:
+            _match(pattern, argument.type, bindings)
+    for variable in sorted(shape.variables):
+        if variable not in bindings:
+            outer = lowering.context.bindings.get(variable) or _literal_type(shape, variable, given)
+            if outer is None:
+                raise lowering.failure(dialect_errors.UnboundVariable(span, variable, function.name))
+            bindings[variable] = outer
+    instance = lowering.program.bound_instance(function, bindings, span)
+    if not instance.signature.valid:
+        raise Abandoned
+    inputs: list[Value] = []
+    for parameter, argument in zip(instance.signature.parameters, given, strict=True):
+        if isinstance(argument, Type):
+            continue
+        assert parameter.type is not None
+        value = lowering.adopt(argument, parameter.type, span)
+        if value.type != parameter.type:
+            instead = f"convert it: {machine_name(parameter.type)}(...)"
+            problem = errors.ArgumentType(
+                span, function.name, parameter.name, machine_name(parameter.type), machine_name(value.type), instead
+            )
+            raise lowering.failure(problem)
+        inputs.append(value)
+    result = instance.result
+    if result is None:
+        if instance.finished:
+            raise Abandoned
+        raise lowering.failure(errors.RecursionWithoutType(span, function.name, function.header))
+    return lowering.emit(Call(instance.graph.name, inputs, result, span))
+
+
+def _literal_type(shape: _Shape, variable: str, given: Sequence[Operand | Type]) -> Type | None:
+    """What a type variable is when only literals are given for it."""
+    for pattern, argument in zip(shape.patterns, given, strict=True):
+        if (
+            isinstance(pattern, TypeVariableMeaning)
+            and pattern.name == variable
+            and not isinstance(argument, Value | Type)
+        ):
+            return FLOAT if isinstance(argument.value, float) else INT
+    return None
+
+
+def _match(pattern: Meaning, type: Type, bindings: dict[str, Type]) -> None:
+    """Bind the type variables in `pattern` so that it is `type`, as far as that goes."""
+    match pattern:
+        case TypeVariableMeaning():
+            bindings.setdefault(pattern.name, type)
+        case PointerMeaning(pointee=Meaning() as pointee) if isinstance(type, PtrType):
+            _match(pointee, type.pointee, bindings)
+
+
+@lru_cache(maxsize=4096)
+def shape_of(function: PythonFunction) -> _Shape:
+    """The parameters of a dialect function with the type variables in their annotations; read once per process."""
+    resolver = DialectResolver()
+    arguments = function.tree.args
+    plain = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    patterns: list[Meaning | None] = []
+    for argument in plain:
+        if argument.annotation is None:
+            patterns.append(TypeVariableMeaning("T"))
+        elif is_type_parameter(argument):
+            patterns.append(None)
+        else:
+            patterns.append(_pattern(resolver, function, argument.annotation, function.annotations.get(argument.arg)))
+    variables: set[str] = set()
+    for pattern in patterns:
+        _collect(pattern, variables)
+    if function.tree.returns is not None:
+        _collect(_pattern(resolver, function, function.tree.returns, function.annotations.get("return")), variables)
+    for name in _global_names(function.tree):
+        try:
+            value = function.environment.lookup(name)
+        except KeyError:
+            continue
+        if isinstance(value, TypeVariable):
+            variables.add(value.name)
+    positional = plain[: len(arguments.posonlyargs) + len(arguments.args)]
+    defaults = dict(
+        zip([a.arg for a in positional[len(positional) - len(arguments.defaults) :]], arguments.defaults, strict=True)
+    )
+    return _Shape(tuple(a.arg for a in plain), tuple(patterns), frozenset(variables), defaults)
+
+
+def _global_names(tree: ast.FunctionDef) -> set[str]:
+    return {node.id for statement in tree.body for node in ast.walk(statement) if isinstance(node, ast.Name)}
+
+
+def is_type_parameter(argument: ast.arg) -> bool:
+    """Whether a parameter takes a type."""
+    return isinstance(argument.annotation, ast.Name) and argument.annotation.id == TYPE_PARAMETER
+
+
+def _pattern(resolver: Resolver, function: PythonFunction, node: ast.expr, evaluated: object) -> Meaning:
+    """An annotation as a meaning in which type variables stand."""
+    match node:
+        case ast.Constant(value=str(text)):
+            return _pattern(resolver, function, ast.parse(text, mode="eval").body, evaluated)
+        case ast.Name(id=name):
+            try:
+                return resolver.meaning(function.environment.lookup(name))
+            except KeyError:
+                if evaluated is not None and not isinstance(evaluated, str):
+                    return resolver.meaning(evaluated)
+        case ast.Attribute(value=owner, attr=name):
+            found = resolver.member(_pattern(resolver, function, owner, None), name)
+            if found is not None:
+                return found
+        case ast.Subscript(value=owner, slice=inner):
+            if isinstance(_pattern(resolver, function, owner, None), PointerMeaning):
+                pointee = getattr(evaluated, "pointee", None)
+                return pointer_to(_pattern(resolver, function, inner, pointee))
+    return PythonMeaning(None)
+
+
+def _collect(pattern: Meaning | None, variables: set[str]) -> None:
+    match pattern:
+        case TypeVariableMeaning():
+            variables.add(pattern.name)
+        case PointerMeaning(pointee=pointee):
+            _collect(pointee, variables)
+
+
+def _place_arguments(
+    lowering: DialectLowering, node: ast.Call, function: PythonFunction, shape: _Shape
+) -> list[ast.expr]:
+    text = f"{function.name}({ast.unparse(function.tree.args)})"
+    span = lowering.span(node)
+    if len(node.args) > len(shape.names):
+        count = len(shape.names)
+        raise lowering.failure(errors.TooManyArguments(span, function.name, count, len(node.args), text))
+    found: dict[str, ast.expr] = dict(zip(shape.names, node.args, strict=False))
+    for keyword in node.keywords:
+        assert keyword.arg is not None
+        if keyword.arg not in shape.names or keyword.arg in found:
+            instead = f"the signature is {text}"
+            raise lowering.failure(errors.UnknownKeyword(lowering.span(keyword), function.name, keyword.arg, instead))
+        found[keyword.arg] = keyword.value
+    for name in shape.names:
+        if name not in found:
+            if name not in shape.defaults:
+                raise lowering.failure(errors.MissingArgument(span, function.name, name, text))
+            found[name] = shape.defaults[name]
+    return [found[name] for name in shape.names]
+
+
+def _by_type(lowering: DialectLowering, node: ast.Call, meaning: ByTypeMeaning) -> Operand:
+    _no_keywords(lowering, node)
+    span = lowering.span(node)
+    given = [lowering.operand(a) for a in node.args]
+    type = next((g.type for g in given if isinstance(g, Value)), FLOAT)
+    dtype = dtype_of(type)
+    fn = None if dtype is None else meaning.by_dtype.get(dtype)
+    if fn is None:
+        known = ", ".join(d.machine for d in meaning.by_dtype)
+        raise lowering.failure(dialect_errors.NoVariant(span, machine_name(type), known))
+    found = lowering.program.resolver.meaning(fn)
+    if isinstance(found, LeafMeaning):
+        return apply_leaf(lowering, found.op, given, span)
+    function = lowering.program.resolver.function(fn)
+    shape = shape_of(function)
+    if len(given) != len(shape.names):
+        problem = f"takes {len(shape.names)} arguments, {len(given)} given"
+        raise lowering.failure(dialect_errors.IntrinsicRefused(span, function.name, problem))
+    return call_function(lowering, function, given, span)
+
+
+_CALLS: dict[type[Meaning], Callable[[DialectLowering, ast.Call, Any], Operand]] = {
+    LeafMeaning: _leaf,
+    FunctionMeaning: _call_function,
+    ByTypeMeaning: _by_type,
+}

@@ -1,0 +1,1 @@
+"""From syntax trees to IR: scopes, control flow, statements, expressions."""

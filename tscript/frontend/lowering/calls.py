@@ -1,0 +1,488 @@
+"""Calls of the language: operators, tensor methods, scripted functions, builtins.
+
+`_CALLS` maps a class of meaning to the function that lowers its call, `_BUILTINS` a builtin object to its own.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from tscript.frontend.diagnostics import errors, type_errors
+from tscript.frontend.lowering import exceptions
+from tscript.frontend.lowering.arguments import values, wrong
+from tscript.frontend.lowering.lowering import Abandoned
+from tscript.frontend.lowering.scopes import Bound, article, conversion_help, shown, weaken
+from tscript.frontend.source import elsewhere
+from tscript.frontend.source.annotations import annotation_type
+from tscript.frontend.source.classes import ClassDefinition, ClassMeaning, Method, MethodMeaning, method_function
+from tscript.frontend.source.names import describe
+from tscript.frontend.source.signatures import Signature, in_source_order, match_arguments, read_signature, refuse_stars
+from tscript.frontend.source.symbols import (
+    AnnotateMeaning,
+    ExceptionMeaning,
+    ForkMeaning,
+    FunctionMeaning,
+    IgnoredMeaning,
+    KnownMeaning,
+    LeafMeaning,
+    LocalMeaning,
+    Meaning,
+    OperatorMeaning,
+    PythonMeaning,
+    TypeMeaning,
+    WaitMeaning,
+)
+from tscript.frontend.values import (
+    builtins,
+    caches,
+    callables,
+    enums,
+    functions,
+    inheritance,
+    instances,
+    integers,
+    items,
+    library,
+    tuples,
+)
+from tscript.frontend.values.methods import ATTRIBUTES, lower_method, missing
+from tscript.ir.graph import Call, Fork, Value
+from tscript.operators.core.opdef import OperatorTypeError
+from tscript.operators.python.futures import WAIT
+from tscript.operators.python.wrapping import FUNCTIONS
+from tscript.types import (
+    TENSOR,
+    CallableType,
+    ClassType,
+    EnumType,
+    FutureType,
+    ListType,
+    TensorType,
+    TupleType,
+    Type,
+    is_given,
+    is_subtype,
+    is_taken,
+)
+
+if TYPE_CHECKING:
+    from tscript.diagnostics import Span
+    from tscript.frontend.language import LanguageLowering
+    from tscript.frontend.lowering.program import Instance
+    from tscript.frontend.source.text import PythonFunction
+
+
+def lower_call(lowering: LanguageLowering, node: ast.Call) -> Value:
+    """The value of a call."""
+    node = functions.spread(lowering, node)
+    meaning = lowering.static(node.func)
+    if meaning is not None:
+        return call_meaning(lowering, node, meaning)
+    if isinstance(node.func, ast.Attribute):
+        of_cache = caches.member(lowering, node)
+        if of_cache is not None:
+            return of_cache
+        owner = lowering.static(node.func.value)
+        if isinstance(owner, PythonMeaning) and owner.value in library.OWNERS:
+            return library.type_call(lowering, node, owner.value)
+        above = inheritance.lower_super(lowering, node)
+        return _method(lowering, node, node.func) if above is None else above
+    callee = lowering.value(node.func)
+    definition = instances.definition_of(callee)
+    if definition is not None and definition.method("__call__") is not None:
+        return instances.call_method(lowering, node, definition, "__call__", callee, exact=instances.is_exact(callee))
+    if not isinstance(callee.type, CallableType):
+        raise callables.refuse_call(lowering, callee.type, node.func)
+    return callables.call_value(lowering, callee, node)
+
+
+def call_meaning(lowering: LanguageLowering, node: ast.Call, meaning: Meaning) -> Value:
+    """A call of what a name stands for."""
+    handler = _CALLS.get(type(meaning))
+    if handler is None:
+        instead = "write tscript.tensor(...)" if isinstance(meaning, TypeMeaning) and meaning.type == TENSOR else ""
+        raise lowering.failure(type_errors.NotCallable(lowering.span(node.func), describe(meaning), instead))
+    return handler(lowering, node, meaning)
+
+
+def operator_argument(lowering: LanguageLowering, node: ast.expr) -> Value:
+    """An argument of an operator, where a list stands for a tuple."""
+    if isinstance(node, ast.List | ast.Tuple) and not any(isinstance(e, ast.Starred) for e in node.elts):
+        return lowering.make_tuple([operator_argument(lowering, e) for e in node.elts], lowering.span(node))
+    if isinstance(node, ast.Name) and node.id in elsewhere.DTYPES and node.id not in lowering.scope:
+        instead = f"write {elsewhere.DTYPES[node.id]}"
+        raise lowering.failure(type_errors.OperatorRefused(lowering.span(node), f"'{node.id}' is no dtype", instead))
+    return lowering.value(node)
+
+
+def _operator_call(
+    lowering: LanguageLowering, node: ast.Call, name: str, first: Sequence[Value], written: str
+) -> Value:
+    refuse_stars(lowering, node)
+    args = [*first, *(operator_argument(lowering, a) for a in node.args)]
+    kwargs: dict[str, Value] = {}
+    for keyword in node.keywords:
+        assert keyword.arg is not None
+        if keyword.arg in kwargs:
+            raise lowering.failure(errors.RepeatedArgument(lowering.span(keyword), written, keyword.arg))
+        kwargs[keyword.arg] = operator_argument(lowering, keyword.value)
+    return lowering.apply(name, args, lowering.span(node), kwargs, written)
+
+
+def _operator(lowering: LanguageLowering, node: ast.Call, meaning: OperatorMeaning) -> Value:
+    if meaning.name in FUNCTIONS:
+        for argument in [*node.args, *(k.value for k in node.keywords)]:
+            integers.unsigned(lowering, argument)
+    made = library.tensor_of(lowering, node) if meaning.name == "tensor" else None
+    return _operator_call(lowering, node, meaning.name, (), meaning.shown) if made is None else made
+
+
+def _method(lowering: LanguageLowering, node: ast.Call, function: ast.Attribute) -> Value:
+    return lower_method_of(lowering, node, lowering.value(function.value))
+
+
+def _field_type(type: Type, name: str) -> Type | None:
+    """The type of a field of an instance or a named tuple; None when there is no such field."""
+    match type:
+        case ClassType():
+            return type.info.fields.get(name)
+        case TupleType(named=named) if named is not None and name in named.fields:
+            return type.elements[named.fields.index(name)]
+    return None
+
+
+def lower_method_of(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value:
+    """The call of a method of a value."""
+    function = node.func
+    assert isinstance(function, ast.Attribute)
+    name = function.attr
+    methods = lowering.program.resolver.table.methods
+    span = lowering.span(function)
+    if isinstance(receiver.type, FutureType) and name == "wait" and not node.args and not node.keywords:
+        return _waited(lowering, receiver, span)
+    if isinstance(_field_type(receiver.type, name), CallableType):
+        held = lowering.object_attribute(receiver, name, span)
+        assert held is not None
+        return callables.call_value(lowering, held, node)
+    if not isinstance(receiver.type, TensorType):
+        found = instances.lower_method(lowering, node, receiver)
+        return lower_method(lowering, node, receiver) if found is None else found
+    operator = methods.get(name)
+    if operator is None:
+        instead = missing(lowering, function.value, "Tensor", name, methods)
+        if name in ATTRIBUTES:
+            instead = f"'{name}' is an attribute: write 'x.{name}'"
+        raise lowering.failure(type_errors.NoAttribute(span, "Tensor", "method", name, instead))
+    if name == "item" and not node.args and not node.keywords:
+        return items.item(lowering, receiver, lowering.span(node))
+    return _operator_call(lowering, node, operator, (receiver,), name)
+
+
+def function_value(lowering: LanguageLowering, node: ast.expr) -> Callable[[Sequence[Value], Span], Value]:
+    """A function that is called where it is written: a lambda, a function or a builtin by its name."""
+    if isinstance(node, ast.Lambda):
+        return _inline_lambda(lowering, node)
+    if lowering.static(node) is None and not isinstance(node, ast.Attribute):
+        function = lowering.value(node)
+        if not isinstance(function.type, CallableType):
+            raise callables.refuse_call(lowering, function.type, node)
+        return lambda args, span: callables.invoke(lowering, function, args, span)
+
+    def call(args: Sequence[Value], span: Span) -> Value:
+        names = [lowering.fresh_hidden() for _ in args]
+        for name, value in zip(names, args, strict=True):
+            lowering.scope[name] = Bound(value, span)
+        arguments: list[ast.expr] = [ast.copy_location(ast.Name(name, ast.Load()), node) for name in names]
+        found = lower_call(lowering, ast.copy_location(ast.Call(node, arguments, []), node))
+        for name in names:
+            lowering.scope.pop(name, None)
+        return found
+
+    return call
+
+
+def _inline_lambda(lowering: LanguageLowering, node: ast.Lambda) -> Callable[[Sequence[Value], Span], Value]:
+    arguments = node.args
+    names = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
+
+    def call(args: Sequence[Value], span: Span) -> Value:
+        if len(args) != len(names) or arguments.vararg or arguments.kwonlyargs or arguments.kwarg:
+            problem = f"is called with {len(args)} argument{'' if len(args) == 1 else 's'}, and takes {len(names)}"
+            raise lowering.failure(
+                errors.BuiltinArguments(lowering.span(node), "lambda", problem, "give it as many parameters")
+            )
+        kept = {n: lowering.scope[n] for n in names if n in lowering.scope}
+        for name, value in zip(names, args, strict=True):
+            lowering.scope[name] = Bound(value, span)
+        found = lowering.value(node.body)
+        for name in names:
+            lowering.scope.pop(name, None)
+        lowering.scope.update(kept)
+        return found
+
+    return call
+
+
+def _leaf(lowering: LanguageLowering, node: ast.Call, meaning: LeafMeaning) -> Value:
+    refuse_stars(lowering, node)
+    if node.keywords:
+        raise lowering.failure(errors.StarredArgument(lowering.span(node.keywords[0]), "keywords"))
+    args = [lowering.value(a) for a in node.args]
+    span = lowering.span(node)
+    try:
+        found = meaning.op.type_rule(args)
+    except (OperatorTypeError, IndexError) as error:
+        raise lowering.failure(
+            type_errors.OperatorRefused(span, str(error) or f"'{meaning.op.name}' misses an argument")
+        ) from None
+    return lowering.leaf(meaning.op, args, weaken(found), span)
+
+
+def _known(lowering: LanguageLowering, node: ast.Call, meaning: KnownMeaning) -> Value:
+    for argument in [*node.args, *(k.value for k in node.keywords)]:
+        lowering.value(argument)
+    return lowering.constant(meaning.result, lowering.span(node))
+
+
+def _scripted(lowering: LanguageLowering, node: ast.Call, meaning: FunctionMeaning) -> Value:
+    graph, inputs, result = _bound_call(lowering, node, meaning.function)
+    return lowering.emit(Call(graph, inputs, result, lowering.span(node)))
+
+
+def _local(lowering: LanguageLowering, node: ast.Call, meaning: LocalMeaning) -> Value:
+    definition = meaning.function.node
+    if isinstance(definition, ast.Lambda):
+        if node.keywords:
+            raise wrong(lowering, node, meaning.shown, "takes no keyword arguments", "give them by position")
+        return _inline_lambda(lowering, definition)([lowering.value(a) for a in node.args], lowering.span(node))
+    function, instance, call = functions.local_instance(lowering, meaning.function, node)
+    graph, inputs, result = bound_to(lowering, call, function, instance)
+    return lowering.emit(Call(graph, inputs, result, lowering.span(node)))
+
+
+def _bound_call(lowering: LanguageLowering, node: ast.Call, function: PythonFunction) -> tuple[str, list[Value], Type]:
+    """A call of a scripted function: its graph, one input per parameter, the type of its result."""
+    variables = functions.type_variables(function, lowering)
+    if variables:
+        instance = functions.generic_instance(lowering, function, variables, node)
+    else:
+        given = {} if function.cache is not None else items.numbers_given(lowering, function, node)
+        instance = lowering.program.instance(function, lowering.span(node), given)
+    return bound_to(lowering, node, function, instance)
+
+
+def instance_of(
+    lowering: LanguageLowering,
+    owner: ClassDefinition,
+    method: Method,
+    span: Span,
+    call: ast.Call | None = None,
+    first: int = 0,
+) -> Instance:
+    """The instance of a method; for a call whose arguments stand for the parameters from `first` on."""
+    builder: Any = lowering.program
+    given = None if call is None or method.is_cached else partial(items.numbers_given, lowering, node=call, first=first)
+    found: Instance = builder.method_instance(owner, method, span, given)
+    return found
+
+
+def bound_to(
+    lowering: LanguageLowering, node: ast.Call, function: PythonFunction, instance: Instance
+) -> tuple[str, list[Value], Type]:
+    """A call of one instance of a function: its graph, one input per parameter, the type of its result."""
+    inputs = _inputs(lowering, node, function, instance.signature)
+    result = instance.result
+    if result is None:
+        if instance.finished:
+            raise Abandoned
+        raise lowering.failure(errors.RecursionWithoutType(lowering.span(node), function.name, function.header))
+    return instance.graph.name, inputs, result
+
+
+def _inputs(lowering: LanguageLowering, node: ast.Call, function: PythonFunction, signature: Signature) -> list[Value]:
+    """One value per parameter for a call of a function."""
+    span = lowering.span(node)
+    if not signature.valid:
+        raise Abandoned
+    given = match_arguments(lowering, node, function, signature)
+    values: dict[int, Value] = {}
+    for i in in_source_order(given, node):
+        argument = given[i]
+        assert argument is not None
+        declared = signature.parameters[i].type
+        values[i] = lowering.value(argument) if declared is None else lowering.value_as(argument, declared)
+    inputs: list[Value] = []
+    for i, parameter in enumerate(signature.parameters):
+        wanted = parameter.type
+        assert wanted is not None
+        argument = given[i]
+        if argument is None:
+            inputs.append(lowering.default(parameter.default, wanted, span))
+            continue
+        at = lowering.span(argument)
+        value = lowering.coerce(values[i], wanted, at)
+        if value is None:
+            found = values[i].type
+            if parameter.variadic and isinstance(argument, ast.Tuple) and isinstance(found, TupleType):
+                raise _wrong_in_rest(lowering, function.name, parameter.name, wanted, argument, found)
+            raise lowering.failure(
+                errors.ArgumentType(
+                    at,
+                    function.name,
+                    parameter.name,
+                    shown(wanted),
+                    shown(found),
+                    _argument_help(function.name, parameter.name, parameter.declared, found, wanted),
+                )
+            )
+        inputs.append(value)
+    return inputs
+
+
+def _ignored(lowering: LanguageLowering, node: ast.Call, meaning: IgnoredMeaning) -> Value:
+    return call_python(lowering, node, meaning.function)
+
+
+def call_python(
+    lowering: LanguageLowering, node: ast.Call, function: PythonFunction, owner: Type | None = None
+) -> Value:
+    """A call of a function that stays in Python; of a method, with the instance, which is an `owner`, in front."""
+    first = function.tree.args.posonlyargs or function.tree.args.args
+    types = {first[0].arg: owner} if owner is not None and first else {}
+    signature = read_signature(lowering.context, function, TENSOR, types)
+    op, result = callables.python_operator(lowering, function, signature, node)
+    inputs = _inputs(lowering, node, function, signature)
+    return lowering.leaf(op, inputs, result, lowering.span(node))
+
+
+def python_method(lowering: LanguageLowering, node: ast.Call, method: Method, owner: Type | None) -> Value:
+    """A call of a method that stays in Python, with the instance, which is an `owner`, in front; of a static one
+    without."""
+    function = method_function(method, lowering.report)
+    if function is None:
+        raise Abandoned
+    return call_python(lowering, node, function, owner)
+
+
+def _annotate(lowering: LanguageLowering, node: ast.Call, meaning: AnnotateMeaning) -> Value:
+    """``annotate(type, value)``."""
+    refuse_stars(lowering, node)
+    if len(node.args) != 2 or node.keywords:
+        raise wrong(lowering, node, "annotate", "takes a type and a value", "annotate(list[int], [])")
+    declared = annotation_type(lowering.context, lowering.function, node.args[0])
+    if declared is None:
+        raise Abandoned
+    found = lowering.value_as(node.args[1], declared)
+    value = lowering.coerce(found, declared, lowering.span(node.args[1]))
+    if value is None:
+        at, instead = lowering.span(node.args[1]), conversion_help(found.type, declared)
+        raise lowering.failure(type_errors.DeclaredType(at, "annotate", shown(declared), shown(found.type), instead))
+    return value
+
+
+def _wrong_in_rest(
+    lowering: LanguageLowering, function: str, name: str, wanted: Type, given: ast.Tuple, found: TupleType
+) -> Abandoned:
+    """Report the first of the arguments for ``*name`` that is of the wrong type."""
+    assert isinstance(wanted, ListType)
+    held = wanted.element
+    wrong = next(i for i, e in enumerate(found.elements) if e != held and not is_subtype(e, held))
+    type, span = found.elements[wrong], lowering.span(given.elts[wrong])
+    instead = conversion_help(type, held)
+    return lowering.failure(errors.ArgumentType(span, function, f"*{name}", shown(held), shown(type), instead))
+
+
+def _fork(lowering: LanguageLowering, node: ast.Call, meaning: ForkMeaning) -> Value:
+    """``fork(function, arguments)``."""
+    refuse_stars(lowering, node)
+    span = lowering.span(node)
+    if not node.args:
+        problem, instead = "takes a function first", "fork(f, x) runs f(x)"
+        raise lowering.failure(errors.BuiltinArguments(span, "fork", problem, instead))
+    first = node.args[0]
+    target = lowering.static(first)
+    if not isinstance(target, FunctionMeaning):
+        found = article(lowering.value(first).type) if target is None else describe(target)
+        instead = "write a function that does it, and fork that"
+        at = lowering.span(first)
+        raise lowering.failure(errors.BuiltinArguments(at, "fork", f"takes a function first, not {found}", instead))
+    called = ast.copy_location(ast.Call(first, node.args[1:], node.keywords), node)
+    graph, inputs, result = _bound_call(lowering, called, target.function)
+    if not is_given(result):
+        problem = f"cannot give a Future of {article(result)}: tasks give numbers, tensors, dtypes, futures and tuples of them"
+        instead = "call the function, or return what it can give"
+        raise lowering.failure(errors.BuiltinArguments(span, "fork", problem, instead))
+    for value in inputs:
+        if not is_taken(value.type):
+            problem = f"cannot share {article(value.type)} with a task, which may change it meanwhile"
+            instead = "give it numbers, texts, tensors, or tuples of them"
+            raise lowering.failure(errors.BuiltinArguments(span, "fork", problem, instead))
+    return lowering.emit(Fork(graph, inputs, FutureType(result), span))
+
+
+def _wait(lowering: LanguageLowering, node: ast.Call, meaning: WaitMeaning) -> Value:
+    """``wait(future)``."""
+    (value,) = values(lowering, node, "wait", 1, 1)
+    return _waited(lowering, value, lowering.span(node))
+
+
+def _waited(lowering: LanguageLowering, value: Value, span: Span) -> Value:
+    if not isinstance(value.type, FutureType):
+        problem, instead = f"takes a Future, not {article(value.type)}", "fork(f, x) gives one"
+        raise lowering.failure(errors.BuiltinArguments(span, "wait", problem, instead))
+    return lowering.leaf(WAIT, [value], value.type.value, span)
+
+
+def _argument_help(function: str, name: str, declared: bool, found: Type, wanted: Type) -> str:
+    if not declared:
+        return f"a parameter without annotation is a Tensor: annotate it in '{function}': '{name}: {shown(found)}'"
+    return conversion_help(found, wanted)
+
+
+def _exception(lowering: LanguageLowering, node: ast.Call, meaning: ExceptionMeaning) -> Value:
+    cls = lowering.exception_class(node.func)
+    return exceptions.instance(lowering, cls, node, lowering.span(node))
+
+
+def _class(lowering: LanguageLowering, node: ast.Call, meaning: ClassMeaning) -> Value:
+    """``Class(...)`` for classes, enums and named tuples."""
+    definition = meaning.definition
+    instances.usable_or_reading(lowering, definition)
+    match definition.type:
+        case EnumType():
+            return enums.by_value(lowering, node, definition)
+        case TupleType():
+            return tuples.construct(lowering, node, definition)
+    return instances.construct(lowering, node, definition)
+
+
+def _function_of_class(lowering: LanguageLowering, node: ast.Call, meaning: MethodMeaning) -> Value:
+    """``Class.name(...)``."""
+    definition, method = meaning.definition, meaning.method
+    instances.usable_or_reading(lowering, definition)
+    if method.kind == "property":
+        instead = f"read it of an instance: 'x.{method.name}'"
+        raise lowering.failure(
+            type_errors.NotCallable(lowering.span(node.func), f"the property '{method.name}'", instead)
+        )
+    return instances.call_static(lowering, node, definition, method)
+
+
+_CALLS: dict[type[Meaning], Callable[[LanguageLowering, ast.Call, Any], Value]] = {
+    OperatorMeaning: _operator,
+    LeafMeaning: _leaf,
+    KnownMeaning: _known,
+    FunctionMeaning: _scripted,
+    IgnoredMeaning: _ignored,
+    AnnotateMeaning: _annotate,
+    LocalMeaning: _local,
+    ForkMeaning: _fork,
+    WaitMeaning: _wait,
+    ClassMeaning: _class,
+    ExceptionMeaning: _exception,
+    MethodMeaning: _function_of_class,
+    PythonMeaning: builtins.lower_builtin,
+}

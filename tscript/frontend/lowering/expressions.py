@@ -1,0 +1,794 @@
+"""Expressions of the language, one function each: `EXPRESSIONS` maps a class of AST node to it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from tscript.frontend.diagnostics import callable_errors, container_errors, errors, type_errors
+from tscript.frontend.lowering import calls, refinement, sources, subscripts
+from tscript.frontend.lowering.scopes import article, conversion_help, shown
+from tscript.frontend.source import elsewhere
+from tscript.frontend.source.classes import MemberMeaning
+from tscript.frontend.source.names import describe
+from tscript.frontend.source.symbols import ConstantMeaning, Meaning, UnknownMeaning
+from tscript.frontend.values import (
+    callables,
+    class_names,
+    comparing,
+    conversions,
+    displays,
+    enums,
+    inheritance,
+    instances,
+    integers,
+    items,
+    library,
+    methods,
+    unions,
+)
+from tscript.frontend.values import strings as texts
+from tscript.frontend.values.advice import defining, narrowing
+from tscript.ir.graph import Value
+from tscript.operators.core.define import receiver_types
+from tscript.operators.python.conversions import IS_NONE, is_object
+from tscript.types import (
+    BOOL,
+    BYTES,
+    DTYPE,
+    FLOAT,
+    INT,
+    NONE,
+    SIZE,
+    STR,
+    CallableType,
+    ClassType,
+    DictType,
+    EnumType,
+    ListType,
+    OptionalType,
+    SetType,
+    SizeType,
+    TensorType,
+    TupleType,
+    Type,
+    is_subtype,
+    union,
+)
+
+if TYPE_CHECKING:
+    from tscript.diagnostics import Span
+    from tscript.frontend.language import LanguageLowering
+    from tscript.frontend.lowering.lowering import Lowered
+
+BINARY: dict[type[ast.operator], tuple[str, str]] = {
+    ast.Add: ("add", "+"),
+    ast.Sub: ("sub", "-"),
+    ast.Mult: ("mul", "*"),
+    ast.Div: ("div", "/"),
+    ast.FloorDiv: ("floor_divide", "//"),
+    ast.Mod: ("remainder", "%"),
+    ast.Pow: ("pow", "**"),
+    ast.MatMult: ("matmul", "@"),
+    ast.BitAnd: ("bitwise_and", "&"),
+    ast.BitOr: ("bitwise_or", "|"),
+    ast.BitXor: ("bitwise_xor", "^"),
+    ast.LShift: ("bitwise_left_shift", "<<"),
+    ast.RShift: ("bitwise_right_shift", ">>"),
+}
+"""Operator name and sign of each binary operator."""
+
+UNARY: dict[type[ast.unaryop], tuple[str, str]] = {
+    ast.USub: ("neg", "-"),
+    ast.UAdd: ("positive", "+"),
+    ast.Invert: ("bitwise_not", "~"),
+}
+
+COMPARISONS: dict[type[ast.cmpop], tuple[str, str]] = {
+    ast.Eq: ("eq", "=="),
+    ast.NotEq: ("ne", "!="),
+    ast.Lt: ("lt", "<"),
+    ast.LtE: ("le", "<="),
+    ast.Gt: ("gt", ">"),
+    ast.GtE: ("ge", ">="),
+}
+
+DTYPE_ATTRIBUTES: dict[str, str] = {"is_floating_point": "is_floating_point", "is_signed": "is_signed"}
+
+
+def lower_expression(lowering: LanguageLowering, node: ast.expr) -> Value:
+    """The value of an expression."""
+    handler = EXPRESSIONS.get(type(node))
+    if handler is None:
+        what, instead = _UNSUPPORTED.get(type(node), ("this expression", "leave it out"))
+        raise lowering.failure(errors.UnsupportedExpression(lowering.span(node), what, instead))
+    lowering.begun.add(node)
+    value = handler(lowering, node)
+    lowering.lowered.add(node)
+    return value
+
+
+def _constant(lowering: LanguageLowering, node: ast.Constant) -> Value:
+    value = node.value
+    span = lowering.span(node)
+    if value is None or isinstance(value, bool | int | float | str | bytes | complex):
+        return integers.constant(lowering, value, node)
+    raise lowering.failure(errors.UnsupportedExpression(span, "'...'", "it stands only in an index: x[..., 0]"))
+
+
+def _name(lowering: LanguageLowering, node: ast.Name) -> Value:
+    found = lowering.read(node)
+    return found if found is not None else meaning_value(lowering, lowering.meaning_of(node), node)
+
+
+def meaning_value(lowering: LanguageLowering, meaning: Meaning, node: ast.expr) -> Value:
+    """What a global name stands for, as a value."""
+    if isinstance(meaning, ConstantMeaning):
+        return integers.constant(lowering, meaning.value, node)
+    made = callables.named_function(lowering, meaning, node)
+    if made is not None:
+        return made
+    if isinstance(meaning, MemberMeaning):
+        return lowering.const(meaning.member, meaning.definition.type, lowering.span(node))
+    instead = "functions, modules and types are only called, or named in annotations"
+    if isinstance(meaning, UnknownMeaning) and meaning.instead:
+        instead = meaning.instead
+    raise lowering.failure(errors.NotAValue(lowering.span(node), describe(meaning), instead))
+
+
+def _attribute(lowering: LanguageLowering, node: ast.Attribute) -> Value:
+    meaning = lowering.static(node)
+    if meaning is not None:
+        return meaning_value(lowering, meaning, node)
+    above = inheritance.super_attribute(lowering, node) or class_names.class_name(lowering, node)
+    if above is not None:
+        return above
+    root = lowering.static(node.value)
+    value = lowering.value(node.value) if root is None else meaning_value(lowering, root, node.value)
+    found = attribute(lowering, value, node.attr, lowering.span(node), node.value)
+    return refinement.refined(lowering, node, found) if isinstance(value.type, ClassType) else found
+
+
+def attribute(lowering: LanguageLowering, value: Value, name: str, span: Span, node: ast.expr | None = None) -> Value:
+    """``value.name``; `node` is the value as written."""
+    if isinstance(value.type, TensorType):
+        operator = methods.ATTRIBUTES.get(name)
+        if operator is not None:
+            return lowering.apply(operator, [value], span)
+        if name in lowering.program.resolver.table.methods:
+            instead = f"'{name}' is a method: call it, 'x.{name}(...)'"
+        else:
+            instead = methods.missing(lowering, node, "Tensor", name, methods.ATTRIBUTES)
+    elif value.type == DTYPE and name in DTYPE_ATTRIBUTES:
+        return lowering.apply(DTYPE_ATTRIBUTES[name], [value], span)
+    else:
+        found = library.number_attribute(lowering, value, name, span) or lowering.object_attribute(value, name, span)
+        if found is not None:
+            return found
+        kind = methods.kind_of_receiver(value.type)
+        instead = narrowing([value.type]) or elsewhere.method(kind, name)
+        if kind == "dict" and not instead:
+            instead = f"an entry is d[{name!r}]"
+        if kind and name in methods.methods_of(lowering, kind):
+            instead = f"'{name}' is a method: call it, '.{name}(...)'"
+    raise lowering.failure(type_errors.NoAttribute(span, shown(value.type), "attribute", name, instead))
+
+
+def _binary(lowering: LanguageLowering, node: ast.BinOp) -> Value:
+    return lower_binary(lowering, node, None)
+
+
+def lower_binary(lowering: LanguageLowering, node: ast.BinOp, target: Type | None) -> Value:
+    """A binary operator, where a container of type `target` is declared."""
+    if node in lowering.unsigned:
+        return integers.constant(lowering, integers.exact(lowering, node), node)
+    chain = integers.spine(node)  # as a loop it may be any length
+    as_float = target == FLOAT and isinstance(node.op, ast.Pow)
+    if target == FLOAT or not all(isinstance(part.op, ast.Add | ast.BitOr | ast.Mult) for part in chain):
+        target = None
+    bounds = [integers.bound(lowering, part) for part in chain]
+    for part, largest in zip(chain, bounds, strict=True):
+        if largest is not None:
+            integers.expect(lowering, part)
+    done, known = integers.fitting_prefix(lowering, chain)
+    if done:
+        left = lowering.const(known, INT, lowering.span(chain[done - 1]))
+    else:
+        left = displays.lower_as(lowering, chain[0].left, target)
+    for part, largest in zip(chain[done:], bounds[done:], strict=True):
+        if isinstance(part.op, ast.Mod) and enums.is_string(left.type):
+            left = texts.lower_percent(lowering, left, part.right, part)
+            continue
+        if largest is not None:
+            found = integers.masked(lowering, left, part, largest)
+            if found is not None:
+                left = found
+                continue
+        right = integers.beside(lowering, part.op, left, part.right)
+        if right is None:
+            right = displays.lower_as(lowering, part.right, None if isinstance(part.op, ast.Mult) else target)
+        integers.mask_left(lowering, left, right, part)
+        power = integers.float_power(lowering, left, right, part) if as_float and part is node else None
+        left = power or binary(lowering, part.op, left, right, part)
+    return left
+
+
+def binary(lowering: LanguageLowering, op: ast.operator, left: Value, right: Value, node: ast.AST) -> Value:
+    """A binary operator on two values."""
+    name, sign = BINARY[type(op)]
+    span = lowering.span(node)
+    left, right = items.beside_float(lowering, left, right, span)
+    by_member = unions.each(lowering, [left, right], lambda v: binary(lowering, op, v[0], v[1], node), span, sign)
+    if by_member is not None:
+        return by_member
+    a, b = left.type, right.type
+    found = comparing.binary(lowering, name, left, right, span)
+    if found is not None:
+        return found
+    if isinstance(op, ast.Add) and _are_shapes(left, right):
+        return lowering.scalar(lowering.program.resolver.table["add.Size"], [left, right], span)
+    if isinstance(a, TupleType) or isinstance(b, TupleType):
+        if isinstance(op, ast.Add) and isinstance(a, TupleType) and isinstance(b, TupleType):
+            parts = [*lowering.tuple_elements(left, span), *lowering.tuple_elements(right, span)]
+            return lowering.make_tuple(parts, span)
+        if isinstance(op, ast.Mult):
+            sequence, count = (left, right) if isinstance(a, TupleType) else (right, left)
+            times = count.constant
+            if count.type == INT and isinstance(times, int) and times < 1000:
+                return lowering.make_tuple(lowering.tuple_elements(sequence, span) * times, span)
+    if lowering.settle(left, b) or lowering.settle(right, a):
+        a, b = left.type, right.type
+    made = library.complex_binary(lowering, name, left, right, span)
+    if made is not None:
+        return made
+    if name == "pow" and a in (INT, BOOL) and b == INT and isinstance(right.constant, int) and right.constant < 0:
+        left, right = (lowering.coerce(v, FLOAT, span) or v for v in (left, right))
+    if name == "mul" and a == INT and (isinstance(b, ListType) or b in (STR, BYTES)):
+        left, right = right, left
+    if isinstance(a, SetType) and name == "add":  # the method of that name is no sign
+        raise lowering.failure(
+            type_errors.OperatorRefused(span, f"'+' does not take {shown(a)} and {shown(b)}", "join sets with '|'")
+        )
+    beside = displays.beside_none(lowering, [left, right], node) if name == "add" else None
+    if beside is not None:
+        return beside
+    for one, other in ((a, b), (b, a)):
+        if name == "add" and isinstance(one, TupleType) and isinstance(other, ListType) and other.frozen:
+            if conversions.is_open(other) and len({*one.elements}) == 1:
+                other = ListType(one.elements[0], frozen=True)
+            left, right = (lowering.coerce(v, other, span) or v for v in (left, right))
+    return lowering.apply(name, [left, right], span, shown_as=sign)
+
+
+def _are_shapes(left: Value, right: Value) -> bool:
+    """Whether one is a shape whose length is not known yet, and the other a shape too."""
+    return (isinstance(left.type, SizeType) or isinstance(right.type, SizeType)) and all(
+        is_subtype(v.type, SIZE) for v in (left, right)
+    )
+
+
+def _unary(lowering: LanguageLowering, node: ast.UnaryOp) -> Value:
+    span = lowering.span(node)
+    if isinstance(node.op, ast.Not):
+        return _not(lowering, node)
+    folded = integers.folded(lowering, node, span)
+    if folded is not None:
+        return folded
+    if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
+        value = node.operand.value
+        if type(value) is int or type(value) is float:
+            return lowering.constant(-value, span)
+    name, sign = UNARY[type(node.op)]
+    operand = lowering.value(node.operand)
+    found = library.complex_unary(lowering, name, operand, span)
+    found = found or instances.special_call(lowering, operand, comparing.UNARY[name], [], span)
+    if found is not None:
+        return found
+    return lowering.apply(name, [enums.plain(lowering, operand, span)], span, shown_as=sign)
+
+
+def _not(lowering: LanguageLowering, node: ast.UnaryOp) -> Value:
+    span = lowering.span(node)
+    return lowering.apply("not", [lower_condition(lowering, node.operand)], span, shown_as="not")
+
+
+# ---- conditions, and, or
+
+
+def lower_condition(lowering: LanguageLowering, node: ast.expr) -> Value:
+    """The truth of an expression. ``and`` and ``or`` need no common type here."""
+    if isinstance(node, ast.BoolOp):
+        return _boolean(lowering, node.op, node.values, node)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return _not(lowering, node)
+    return lowering.truth(lowering.value(node), lowering.span(node))
+
+
+def _boolean(lowering: LanguageLowering, op: ast.boolop, values: list[ast.expr], node: ast.expr) -> Value:
+    first = lower_condition(lowering, values[0])
+    if len(values) == 1:
+        return first
+    stops = isinstance(op, ast.Or)
+    if first.constant is stops:
+        return first
+    if first.constant is (not stops):
+        return _boolean(lowering, op, values[1:], node)
+    span = lowering.span(node)
+
+    def others() -> Value:
+        lowering.refine(values[0], not stops)
+        return _boolean(lowering, op, values[1:], node)
+
+    rest = lowering.branch(others)
+    stop = lowering.branch(lambda: lowering.const(stops, BOOL, span))
+    out = lowering.merge(first, stop if stops else rest, rest if stops else stop, span, BOOL)
+    assert out is not None
+    return out
+
+
+def _bool_op(lowering: LanguageLowering, node: ast.BoolOp) -> Value:
+    return _operands(lowering, node, node.values, lowering.value(node.values[0]))
+
+
+def _operands(lowering: LanguageLowering, node: ast.BoolOp, values: list[ast.expr], first: Value) -> Value:
+    if len(values) == 1:
+        return first
+    sign = "or" if isinstance(node.op, ast.Or) else "and"
+
+    def others() -> Value:
+        lowering.refine(values[0], sign == "and")
+        return _operands(lowering, node, values[1:], lowering.value(values[1]))
+
+    return _short_circuit(lowering, sign, first, others, node)
+
+
+def _short_circuit(
+    lowering: LanguageLowering, sign: str, first: Value, rest: Callable[[], Value], node: ast.AST
+) -> Value:
+    """``first and rest()`` or ``first or rest()``: one of the two values."""
+    span = lowering.span(node)
+    cond = lowering.truth(first, span)
+    stops = sign == "or"
+    if cond.constant is stops:
+        return first
+    if cond.constant is (not stops):
+        return rest()
+    inner = first.type.value if isinstance(first.type, OptionalType) else first.type
+    other = lowering.branch(rest)
+    kept = lowering.branch(lambda: conversions.narrow(lowering, first, inner, span) if stops else first)
+    assert other.value is not None and kept.value is not None
+    held = kept.value.type
+    found = conversions.unify(lowering, kept.value, other.value)
+    if found is None or (found not in (held, other.value.type) and NONE not in (held, other.value.type)):
+        instead = (
+            f"make both of one type, or write '... if ... else ...' where '{_either(first, other.value)}' is declared"
+        )
+        raise lowering.failure(
+            type_errors.ConditionalTypes(span, sign, shown(first.type), shown(other.value.type), instead)
+        )
+    return join_values(lowering, cond, kept if stops else other, other if stops else kept, node)
+
+
+def _either(first: Value, second: Value) -> str:
+    """What a value of either type is declared as."""
+    return shown(union([first.type, second.type]))
+
+
+def _conditional(lowering: LanguageLowering, node: ast.IfExp) -> Value:
+    return conditional(lowering, node, None)
+
+
+def conditional(
+    lowering: LanguageLowering,
+    node: ast.IfExp,
+    target: Type | None,
+    value_of: Callable[[ast.expr], Value] | None = None,
+) -> Value:
+    """``a if c else b``, where a value of type `target` is declared; `value_of` lowers ``a`` and ``b``."""
+
+    def run(part: ast.expr) -> Callable[[], Value]:
+        said = lowering.told(node.test, part is node.body)
+
+        def lower() -> Value:
+            said()
+            return value_of(part) if value_of else displays.lower_as(lowering, part, target)
+
+        return lower
+
+    cond = lower_condition(lowering, node.test)
+    if isinstance(cond.constant, bool):
+        return run(node.body if cond.constant else node.orelse)()
+    body, other = run(node.body), run(node.orelse)
+    then, orelse = lowering.branch(body), lowering.branch(other)
+    return join_values(lowering, cond, then, orelse, node, target)
+
+
+def join_values(
+    lowering: LanguageLowering, cond: Value, then: Lowered, orelse: Lowered, node: ast.AST, target: Type | None = None
+) -> Value:
+    """The value of a branch on a condition."""
+    assert then.value is not None and orelse.value is not None
+    a, b = then.value.type, orelse.value.type
+    span = lowering.span(node)
+    found = conversions.unify(lowering, then.value, orelse.value)
+    if found is None and target is not None:
+        found = target
+    if found is None:
+        found = conversions.any_length(a, b)
+    if found is None:
+        instead = f"make both of one type, or declare what it is: 'x: {_either(then.value, orelse.value)} = ...'"
+        if {a, b} == {INT, FLOAT}:
+            instead = "write both as floats: '1.0' instead of '1', or float(...)"
+        raise lowering.failure(type_errors.ConditionalTypes(span, "if else", shown(a), shown(b), instead))
+    for branch in (then, orelse):
+        outer, lowering.block = lowering.block, branch.block
+        assert branch.value is not None
+        converted = lowering.coerce(branch.value, found, span)
+        if converted is None:
+            raise lowering.failure(
+                type_errors.ConditionalTypes(span, "if else", shown(a), shown(b), f"both must be {shown(found)}")
+            )
+        branch.value, branch.block, lowering.block = converted, lowering.block, outer
+    out = lowering.merge(cond, then, orelse, span, found)
+    assert out is not None
+    return out
+
+
+# ---- comparisons
+
+
+def _compare(lowering: LanguageLowering, node: ast.Compare) -> Value:
+    return _chain(lowering, node, lowering.value(node.left), 0)
+
+
+def _chain(lowering: LanguageLowering, node: ast.Compare, left: Value, position: int) -> Value:
+    """The comparisons from `position` on; each middle operand is evaluated once."""
+    right_node = node.comparators[position]
+    op = node.ops[position]
+    if isinstance(op, ast.In | ast.NotIn) and position + 1 == len(node.ops):
+        found = _in_iterator(lowering, left, right_node)
+        if found is not None:
+            return found if isinstance(op, ast.In) else lowering.apply("not", [found], lowering.span(node))
+    found = integers.compared(lowering, op, left, right_node)
+    if found is not None and position + 1 == len(node.ops):
+        return found
+    right = lowering.argument(right_node) if isinstance(op, ast.In | ast.NotIn) else lowering.value(right_node)
+    found = _comparison(lowering, op, left, right, node)
+    if position + 1 == len(node.ops):
+        return found
+    return _short_circuit(lowering, "and", found, lambda: _chain(lowering, node, right, position + 1), node)
+
+
+def _in_iterator(lowering: LanguageLowering, left: Value, node: ast.expr) -> Value | None:
+    """``x in range(...)`` and ``x in d.keys()``; None for what is no iterator."""
+    if isinstance(node, ast.Call) and lowering.is_range(node):
+        return library.in_range(lowering, left, node)
+    receiver = sources.viewed(lowering, node)
+    if receiver is None:
+        return None
+    assert isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    span = lowering.span(node)
+    right = receiver
+    if node.func.attr != "keys":
+        right = lowering.apply(node.func.attr, [receiver], span)
+    return _in(lowering, left, right, node)
+
+
+def _comparison(lowering: LanguageLowering, op: ast.cmpop, left: Value, right: Value, node: ast.AST) -> Value:
+    if all(isinstance(_present(v.type), CallableType) for v in (left, right)):
+        raise lowering.failure(callable_errors.ComparedFunctions(lowering.span(node)))
+    handler = _COMPARE.get(type(op))
+    if handler is not None:
+        return handler(lowering, left, right, node)
+    return compare_values(lowering, COMPARISONS[type(op)][0], left, right, lowering.span(node), node)
+
+
+def _present(type: Type) -> Type:
+    return type.value if isinstance(type, OptionalType) else type
+
+
+SIGNS_OF = dict((*BINARY.values(), *COMPARISONS.values()))
+"""The sign of each operator."""
+
+
+def compare_values(
+    lowering: LanguageLowering, name: str, left: Value, right: Value, span: Span, node: ast.AST | None = None
+) -> Value:
+    """A comparison of two values by the name of its operator."""
+    if name in ("eq", "ne"):
+        return (equal if name == "eq" else _not_equal)(lowering, left, right, node or instances.placed(lowering, span))
+    sign = SIGNS_OF[name]
+    found = unions.each(lowering, [left, right], lambda v: compare_values(lowering, name, v[0], v[1], span), span, sign)
+    found = found or comparing.order(lowering, name, left, right, span)
+    if found is not None:
+        return found
+    return lowering.apply(name, [*_alike(lowering, left, right, span)], span, shown_as=sign)
+
+
+def _alike(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> tuple[Value, Value]:
+    """Two values that are compared, as values of one type where they can be: an int with one that may be None."""
+    left, right = library.complex_equal(lowering, left, right, span)
+    a, b = left.type, right.type
+    if a == b or isinstance(a, TensorType | SizeType) or isinstance(b, TensorType | SizeType):
+        return left, right
+    if lowering.settle(left, b) or lowering.settle(right, a):
+        return left, right
+    if (found := comparing.of_one_type(lowering, left, right, span)) is not None:
+        return found
+    target: Type | None = None
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, TupleType) and isinstance(other, ListType | TupleType):
+            if isinstance(other, TupleType) or other.frozen:
+                target = target or (other if lowering.coerce(left if one is a else right, other, span) else None)
+        elif isinstance(one, OptionalType) or is_object(one):
+            target = conversions.common(a, b)
+    if target is not None:
+        x, y = lowering.coerce(left, target, span), lowering.coerce(right, target, span)
+        if x is not None and y is not None:
+            return x, y
+    return left, right
+
+
+def equal(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) -> Value:
+    """``left == right``."""
+    span = lowering.span(node)
+    a, b = left.type, right.type
+    if NONE not in (a, b):
+        found = comparing.equal(lowering, left, right, span)
+        if found is not None:
+            return found
+    if NONE in (a, b):
+        return is_none(lowering, right if a == NONE else left, span)
+    if not (isinstance(a, TupleType) and isinstance(b, TupleType)):
+        left, right = _alike(lowering, left, right, span)
+    else:
+        if len(a.elements) != len(b.elements):
+            return lowering.const(False, BOOL, span)
+        out = lowering.const(True, BOOL, span)
+        pairs = zip(lowering.tuple_elements(left, span), lowering.tuple_elements(right, span), strict=True)
+        for i, (x, y) in enumerate(pairs):
+            same = lowering.truth(equal(lowering, x, y, node), span)
+            out = same if i == 0 else lowering.apply("bitwise_and", [out, same], span)
+        return out
+    if _are_shapes(left, right):
+        return lowering.scalar(lowering.program.resolver.table["eq.Size"], [left, right], span)
+    return lowering.apply("eq", [left, right], span, shown_as="==")
+
+
+def _not_equal(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) -> Value:
+    span = lowering.span(node)
+    types = (left.type, right.type)
+    found = instances.special_call(lowering, left, "__ne__", [right], span)
+    if found is not None:
+        return found
+    if any(
+        t == NONE or isinstance(t, TupleType | SizeType | ClassType | EnumType) or comparing.has_own(t) for t in types
+    ):
+        return lowering.apply("not", [lowering.truth(equal(lowering, left, right, node), span)], span)
+    return lowering.apply("ne", [*_alike(lowering, left, right, span)], span, shown_as="!=")
+
+
+def is_none(lowering: LanguageLowering, value: Value, span: Span) -> Value:
+    """Whether a value is None."""
+    if isinstance(value.type, OptionalType) or is_object(value.type):
+        return lowering.leaf(IS_NONE, [value], BOOL, span)
+    return lowering.const(value.type == NONE, BOOL, span)
+
+
+def _is(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) -> Value:
+    span = lowering.span(node)
+    a, b = left.type, right.type
+    if NONE in (a, b):
+        return is_none(lowering, right if a == NONE else left, span)
+    if a == b == DTYPE:
+        return lowering.apply("eq", [left, right], span)
+    found = comparing.same(lowering, left, right, span)
+    if found is not None:
+        return found
+    instead = "write '=='; 'is' is for None, lists, dicts, sets, tensors, instances and enums"
+    raise lowering.failure(errors.UnsupportedComparison(span, "is", article(a), article(b), instead))
+
+
+def _is_not(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) -> Value:
+    return lowering.apply("not", [_is(lowering, left, right, node)], lowering.span(node))
+
+
+def _in(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) -> Value:
+    span = lowering.span(node)
+    if enums.is_string(right.type):
+        left, right = enums.as_string(lowering, left, span), enums.as_string(lowering, right, span)
+    if isinstance(right.constant, str) and isinstance(left.constant, str):
+        return lowering.const(left.constant in right.constant, BOOL, span)
+    found = comparing.contains(lowering, right, left, span)
+    if found is not None:
+        return found
+    held = receiver_types(right.type).get("T")
+    if held is not None:
+        found = lowering.coerce(left, held, span)
+        if found is not None:
+            return lowering.apply("contains", [right, found], span, shown_as="in")
+    elif right.type in (STR, BYTES):
+        if right.type == STR and left.type != STR:
+            instead = f"a str holds strs only: {conversion_help(left.type, STR)}"
+            raise lowering.failure(
+                errors.UnsupportedComparison(span, "in", article(left.type), article(right.type), instead)
+            )
+        return lowering.apply("contains", [right, left], span, shown_as="in")
+    if nothing := container_errors.nothing_said([right], span):
+        raise lowering.failure(nothing)
+    if not isinstance(right.type, TupleType):
+        instead = (
+            narrowing([right.type])
+            or defining(right.type, "__contains__")
+            or ("ask whether any is equal: bool((x == value).any())" if isinstance(right.type, TensorType) else "")
+            or "membership is tested in tuples, lists, dicts, sets and strs"
+        )
+        if held is not None:
+            mend = conversion_help(left, held)
+            instead = f"{article(right.type)} holds no {shown(left.type)}" + (f": {mend}" if mend else "")
+        raise lowering.failure(
+            errors.UnsupportedComparison(span, "in", article(left.type), article(right.type), instead)
+        )
+    out = lowering.const(False, BOOL, span)
+    for i, element in enumerate(lowering.tuple_elements(right, span)):
+        same = lowering.truth(equal(lowering, element, left, node), span)
+        out = same if i == 0 else lowering.apply("bitwise_or", [out, same], span)
+    return out
+
+
+def _not_in(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) -> Value:
+    return lowering.apply("not", [_in(lowering, left, right, node)], lowering.span(node))
+
+
+_COMPARE: dict[type[ast.cmpop], Callable[[LanguageLowering, Value, Value, ast.AST], Value]] = {
+    ast.Eq: equal,
+    ast.NotEq: _not_equal,
+    ast.Is: _is,
+    ast.IsNot: _is_not,
+    ast.In: _in,
+    ast.NotIn: _not_in,
+}
+
+
+# ---- tuples, names, assignment
+
+
+def _display(lowering: LanguageLowering, node: ast.expr) -> Value:
+    return displays.lower_as(lowering, node, None)
+
+
+def _walrus(lowering: LanguageLowering, node: ast.NamedExpr) -> Value:
+    value = lowering.value(node.value)
+    lowering.bind(node.target.id, value, lowering.span(node.target))
+    lowering.note_read(node.target)
+    return value
+
+
+def lower_augmented(lowering: LanguageLowering, node: ast.AugAssign) -> None:
+    """``x += y``: in place on tensors, a new value on everything else."""
+    target = node.target
+    if isinstance(target, ast.Attribute):
+        augment_attribute(lowering, node, target)
+        return
+    if not isinstance(target, ast.Name):
+        subscripts.augment_element(lowering, node, target)
+        return
+    current = lowering.value(target)
+    if augment_container(lowering, node, current):
+        return
+    changed = augment_instance(lowering, node, current)
+    if changed is not None:
+        lowering.bind(target.id, changed, lowering.span(target))
+        return
+    if isinstance(current.type, TensorType):
+        write_in_place(lowering, node, current, lowering.value(node.value))
+    else:
+        lowering.bind(target.id, integers.augmented(lowering, node, current), lowering.span(target))
+
+
+_IN_PLACE: dict[tuple[type[Type], type[ast.operator]], str] = {
+    (ListType, ast.Add): "extend",
+    (SetType, ast.BitOr): "update",
+    (SetType, ast.BitAnd): "intersection_update",
+    (SetType, ast.Sub): "difference_update",
+    (SetType, ast.BitXor): "symmetric_difference_update",
+    (DictType, ast.BitOr): "update",
+}
+"""Augmented assignments that change a container, as its methods."""
+
+
+def augment_container(lowering: LanguageLowering, node: ast.AugAssign, current: Value) -> bool:
+    """``xs += ys`` and the like, which change what `xs` is; False when the value is none such."""
+    if isinstance(current.type, ListType) and current.type.frozen:
+        return False
+    name = _IN_PLACE.get((type(current.type), type(node.op)))
+    if name is not None:
+        function = ast.Attribute(node.target, name, ast.Load())
+        call = ast.copy_location(ast.Call(ast.copy_location(function, node.target), [node.value], []), node)
+        lowering.method(call, current)
+        return True
+    if isinstance(current.type, ListType) and isinstance(node.op, ast.Mult):
+        lowering.apply("imul", [current, lowering.value(node.value)], lowering.span(node), shown_as="*=")
+        return True
+    return False
+
+
+def augment_attribute(lowering: LanguageLowering, node: ast.AugAssign, target: ast.Attribute) -> None:
+    """``x.name += y``"""
+    span = lowering.span(target)
+    owner = lowering.value(target.value)
+    current = attribute(lowering, owner, target.attr, span)
+    if isinstance(owner.type, ClassType):
+        read = ast.copy_location(ast.Attribute(target.value, target.attr, ast.Load()), target)
+        current = refinement.refined(lowering, read, current)
+    if augment_container(lowering, node, current):
+        return
+    made = augment_instance(lowering, node, current)
+    if made is None:
+        if isinstance(current.type, TensorType):
+            write_in_place(lowering, node, current, lowering.value(node.value))
+            return
+        made = integers.augmented(lowering, node, current)
+    instances.store_into(lowering, owner, target.attr, made, span, target)
+    lowering.note_assigned(target, made)
+
+
+def augment_instance(lowering: LanguageLowering, node: ast.AugAssign, current: Value) -> Value | None:
+    """What ``__iadd__`` and the like of an instance give; None for others."""
+    method = comparing.OPERATORS.get(BINARY[type(node.op)][0])
+    definition = instances.definition_of(current)
+    if definition is None or method is None or definition.method(f"__i{method}__") is None:
+        return None
+    return instances.special_call(
+        lowering, current, f"__i{method}__", [lowering.value(node.value)], lowering.span(node)
+    )
+
+
+def write_in_place(lowering: LanguageLowering, node: ast.AugAssign, current: Value, value: Value) -> None:
+    """Write ``current op value`` into the tensor `current`."""
+    operator, sign = BINARY[type(node.op)]
+    span = lowering.span(node)
+    if not lowering.program.resolver.table.overloads(f"{operator}_"):
+        raise lowering.failure(type_errors.NoInPlace(span, sign, ast.unparse(node.target)))
+    lowering.apply(f"{operator}_", [current, value], span, shown_as=f"{sign}=")
+
+
+def _lambda(lowering: LanguageLowering, node: ast.Lambda) -> Value:
+    return callables.lower_function(lowering, node, None)
+
+
+EXPRESSIONS: dict[type[ast.expr], Callable[[LanguageLowering, Any], Value]] = {
+    ast.Constant: _constant,
+    ast.Name: _name,
+    ast.Attribute: _attribute,
+    ast.BinOp: _binary,
+    ast.UnaryOp: _unary,
+    ast.BoolOp: _bool_op,
+    ast.Compare: _compare,
+    ast.IfExp: _conditional,
+    ast.Lambda: _lambda,
+    ast.Call: calls.lower_call,
+    ast.Subscript: subscripts.load,
+    ast.Tuple: _display,
+    ast.List: _display,
+    ast.Dict: _display,
+    ast.Set: _display,
+    ast.ListComp: _display,
+    ast.DictComp: _display,
+    ast.SetComp: _display,
+    ast.NamedExpr: _walrus,
+    ast.JoinedStr: texts.lower_fstring,
+}
+
+_UNSUPPORTED: dict[type[ast.expr], tuple[str, str]] = {
+    ast.GeneratorExp: (
+        "a generator expression",
+        "make a list: [...]; generator expressions are used up where they stand",
+    ),
+    ast.Await: ("'await'", "leave it to the caller"),
+    ast.Yield: ("'yield'", "collect the values in a list and return it"),
+    ast.YieldFrom: ("'yield from'", "collect the values in a list and return it"),
+    ast.Starred: ("unpacking with '*'", "write each element out"),
+    ast.Slice: ("a slice", "slices stand only in an index"),
+}

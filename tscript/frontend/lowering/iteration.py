@@ -1,0 +1,523 @@
+"""What loops, comprehensions and builtins go over: iterators are values of the compiler, used up where they are
+written.
+
+A `Source` is one of three kinds. An `Indexed` one has a length and elements by number (lists, strs, ranges, tensors,
+and `zip`, `enumerate`, `map`, `reversed` of such); a `Stepped` one tells whether there is a next element and gives it
+(dicts, sets, iterators of classes, the pieces of `split`); a `Filtered` or `Nested` one runs the body inside a
+condition or another loop (`filter`, generator expressions).
+
+A loop over a list sees what the body appends. It is a counted loop, so that it costs what one over a range costs,
+inside a loop that asks whether the list has grown::
+
+    start = 0
+    while start < len(xs):
+        start, stop = len(xs), ...
+        for i in range(start, stop):
+            if i < len(xs): body(xs[i])
+"""
+
+from __future__ import annotations
+
+import ast
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tscript.diagnostics import Span
+from tscript.frontend.lowering import control
+from tscript.frontend.lowering.control import Bounds, LoopExits
+from tscript.frontend.lowering.scopes import Bound
+from tscript.frontend.values.conversions import narrow
+from tscript.ir.graph import Raise, Value
+from tscript.operators.python.iteration import HAS_ITEM
+from tscript.operators.python.strings import NEXT_PIECE
+from tscript.types import BOOL, INT, STR, DictType, OptionalType, TupleType
+
+if TYPE_CHECKING:
+    from tscript.frontend.language import LanguageLowering
+
+Body = Callable[[Value], None]
+"""Lowers what is done with one element."""
+
+
+@dataclass(slots=True)
+class Run:
+    """How a source is run.
+
+    Attributes:
+        assigned: Names that the body assigns.
+        span: The loop.
+        orelse: What runs when the source is used up.
+        breaks: Whether a ``break`` in the body leaves the loop.
+        leaves: Whether a ``break`` or ``continue`` in it belongs to the loop.
+        exits: Those of a loop around, which a ``break`` leaves.
+        name: Hint for the element.
+    """
+
+    assigned: dict[str, ast.AST]
+    span: Span
+    orelse: Sequence[ast.stmt] = ()
+    breaks: bool = False
+    leaves: bool = False
+    exits: LoopExits | None = None
+    name: str = ""
+
+
+class Source(ABC):
+    """What a loop goes over."""
+
+    @abstractmethod
+    def run(self, lowering: LanguageLowering, body: Body, run: Run) -> None:
+        """Lower a loop over it."""
+
+
+class Indexed(Source):
+    """Elements by number.
+
+    Attributes:
+        can_change: Whether the body may change how many there are.
+    """
+
+    can_change = False
+
+    @abstractmethod
+    def length(self, lowering: LanguageLowering, span: Span) -> Value:
+        """How many there are now."""
+
+    @abstractmethod
+    def item(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
+        """Element `index`, which exists."""
+
+    def exists(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
+        """Whether there is still an element `index`."""
+        return lowering.apply("lt", [index, self.length(lowering, span)], span)
+
+    def bounds(self, lowering: LanguageLowering, span: Span) -> Bounds:
+        """Of a counted loop."""
+        return lowering.const(0, INT, span), self.length(lowering, span), lowering.const(1, INT, span)
+
+    def element(self, lowering: LanguageLowering, counter: Value, span: Span) -> Value:
+        """The element for a counter of that loop."""
+        return self.item(lowering, counter, span)
+
+    def run(self, lowering: LanguageLowering, body: Body, run: Run) -> None:
+        """See `Source`."""
+        span = run.span
+        if not self.can_change:
+            control.count(
+                lowering,
+                self.bounds(lowering, span),
+                lambda counter: body(self.element(lowering, counter, span)),
+                run.assigned,
+                span,
+                name=run.name if isinstance(self, Range) else "",
+                orelse=run.orelse,
+                breaks=run.breaks,
+                exits=run.exits,
+            )
+            return
+        start = lowering.fresh_hidden()
+        lowering.scope[start] = Bound(lowering.const(0, INT, span), span)
+
+        def checked(counter: Value) -> None:
+            there = self.exists(lowering, counter, span)
+            lowering.when(there, lambda: body(self.item(lowering, counter, span)), span)
+
+        def chunk() -> None:
+            stop = self.length(lowering, span)
+            bounds = lowering.hidden_value(start), stop, lowering.const(1, INT, span)
+            lowering.scope[start] = Bound(stop, span)
+            control.count(lowering, bounds, checked, run.assigned, span, exits=lowering.loops[-1].exits)
+
+        control.repeat(
+            lowering,
+            lambda: self.exists(lowering, lowering.hidden_value(start), span),
+            chunk,
+            {**run.assigned, start: lowering.function.tree},
+            span,
+            orelse=run.orelse,
+            exits=run.exits,
+        )
+        lowering.scope.pop(start, None)
+
+
+class Stepped(Source):
+    """Elements one after the other."""
+
+    @abstractmethod
+    def begin(self, lowering: LanguageLowering, span: Span) -> list[str]:
+        """Bind what the loop carries to hidden names; gives them."""
+
+    @abstractmethod
+    def has_next(self, lowering: LanguageLowering, span: Span) -> Value:
+        """Whether there is another element; may change what is carried."""
+
+    @abstractmethod
+    def next(self, lowering: LanguageLowering, span: Span) -> Value:
+        """That element."""
+
+    def run(self, lowering: LanguageLowering, body: Body, run: Run) -> None:
+        """See `Source`."""
+        span = run.span
+        names = self.begin(lowering, span)
+        control.repeat(
+            lowering,
+            lambda: self.has_next(lowering, span),
+            lambda: body(self.next(lowering, span)),
+            {**run.assigned, **dict.fromkeys(names, lowering.function.tree)},
+            span,
+            orelse=run.orelse,
+            exits=run.exits,
+        )
+        for name in names:
+            lowering.scope.pop(name, None)
+
+
+@dataclass(slots=True)
+class Range(Indexed):
+    """``range(start, stop, step)``; the step is not zero."""
+
+    start: Value
+    stop: Value
+    step: Value
+
+    def length(self, lowering: LanguageLowering, span: Span) -> Value:
+        """See `Indexed`."""
+        from tscript.frontend.values import library, library_bodies
+
+        if self.start.constant == 0 and self.step.constant == 1:
+            return lowering.apply("max", [self.stop, self.start], span)
+        return library.call(lowering, library_bodies.range_length, [self.start, self.stop, self.step], span)
+
+    def item(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
+        """See `Indexed`."""
+        if self.step.constant != 1:
+            index = lowering.apply("wrapping_mul", [index, self.step], span)  # what fits in the end may not on the way
+        return index if self.start.constant == 0 else lowering.apply("wrapping_add", [self.start, index], span)
+
+    def bounds(self, lowering: LanguageLowering, span: Span) -> Bounds:
+        """See `Indexed`."""
+        return self.start, self.stop, self.step
+
+    def element(self, lowering: LanguageLowering, counter: Value, span: Span) -> Value:
+        """See `Indexed`."""
+        return counter
+
+
+@dataclass(slots=True)
+class Items(Indexed):
+    """The elements of a list, a str, bytes or a tensor.
+
+    Attributes:
+        container: What they are taken from.
+        getter: The operator that takes one.
+    """
+
+    container: Value
+    getter: str
+    can_change: bool = False
+
+    def length(self, lowering: LanguageLowering, span: Span) -> Value:
+        """See `Indexed`."""
+        return lowering.apply("len", [self.container], span)
+
+    def item(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
+        """See `Indexed`."""
+        args = [self.container, index]
+        if self.getter == "select":
+            args.insert(1, lowering.const(0, INT, span))
+        return lowering.apply(self.getter, args, span)
+
+    def exists(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
+        """See `Indexed`."""
+        if self.can_change:
+            return lowering.leaf(HAS_ITEM, [self.container, index], BOOL, span)
+        return Indexed.exists(self, lowering, index, span)
+
+
+@dataclass(slots=True)
+class Elements(Indexed):
+    """The elements of a tuple that are of one type."""
+
+    container: Value
+    count: int
+
+    def length(self, lowering: LanguageLowering, span: Span) -> Value:
+        """See `Indexed`."""
+        return lowering.const(self.count, INT, span)
+
+    def item(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
+        """See `Indexed`."""
+        return lowering.apply("getitem", [self.container, index], span)
+
+
+@dataclass(slots=True)
+class Reversed(Indexed):
+    """An indexed source from its end, as long as it was when the loop began."""
+
+    inner: Indexed
+    count: Value
+
+    def length(self, lowering: LanguageLowering, span: Span) -> Value:
+        """See `Indexed`."""
+        return self.count
+
+    def item(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
+        """See `Indexed`."""
+        return self.inner.item(lowering, self._from_end(lowering, index, span), span)
+
+    @property
+    def can_change(self) -> bool:  # type: ignore[override]
+        """See `Indexed`."""
+        return self.inner.can_change
+
+    def exists(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
+        """See `Indexed`."""
+        if not self.can_change:
+            return Indexed.exists(self, lowering, index, span)
+        return self.inner.exists(lowering, self._from_end(lowering, index, span), span)
+
+    def run(self, lowering: LanguageLowering, body: Body, run: Run) -> None:
+        """See `Source`. The loop ends at the first place that is not there any more."""
+        if not self.can_change:
+            Indexed.run(self, lowering, body, run)
+            return
+        place, span = lowering.fresh_hidden(), run.span
+        lowering.scope[place] = Bound(lowering.const(0, INT, span), span)
+
+        def element() -> None:
+            index = lowering.hidden_value(place)
+            following = lowering.apply("wrapping_add", [index, lowering.const(1, INT, span)], span)
+            item = self.item(lowering, index, span)
+            lowering.scope[place] = Bound(following, span)
+            body(item)
+
+        control.repeat(
+            lowering,
+            lambda: self.exists(lowering, lowering.hidden_value(place), span),
+            element,
+            {**run.assigned, place: lowering.function.tree},
+            span,
+            orelse=run.orelse,
+            exits=run.exits,
+        )
+        lowering.scope.pop(place, None)
+
+    def _from_end(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
+        last = lowering.apply("wrapping_sub", [self.count, lowering.const(1, INT, span)], span)
+        return lowering.apply("wrapping_sub", [last, index], span)
+
+
+@dataclass(slots=True)
+class Zipped(Indexed):
+    """Tuples of what several indexed sources have at the same place."""
+
+    inner: list[Indexed]
+
+    @property
+    def can_change(self) -> bool:  # type: ignore[override]
+        """See `Indexed`."""
+        return any(source.can_change for source in self.inner)
+
+    def length(self, lowering: LanguageLowering, span: Span) -> Value:
+        """See `Indexed`."""
+        if not self.inner:
+            return lowering.const(0, INT, span)
+        out = self.inner[0].length(lowering, span)
+        for source in self.inner[1:]:
+            out = lowering.apply("min", [out, source.length(lowering, span)], span)
+        return out
+
+    def item(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
+        """See `Indexed`."""
+        return lowering.make_tuple([source.item(lowering, index, span) for source in self.inner], span)
+
+    def exists(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
+        """See `Indexed`."""
+        out = lowering.const(True, BOOL, span)
+        for i, source in enumerate(self.inner):
+            found = source.exists(lowering, index, span)
+            out = lowering.apply("bitwise_and", [out, found], span) if i else found
+        return out
+
+
+@dataclass(slots=True)
+class Numbered(Indexed):
+    """``enumerate``."""
+
+    inner: Indexed
+    start: Value
+
+    @property
+    def can_change(self) -> bool:  # type: ignore[override]
+        """See `Indexed`."""
+        return self.inner.can_change
+
+    def length(self, lowering: LanguageLowering, span: Span) -> Value:
+        """See `Indexed`."""
+        return self.inner.length(lowering, span)
+
+    def item(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
+        """See `Indexed`."""
+        number, start = index, self.start.constant
+        if start != 0:
+            small = isinstance(start, int) and start < 1 << 62  # no loop comes so far that the sum would not fit
+            number = lowering.apply("wrapping_add" if small else "add", [index, self.start], span)
+        return lowering.make_tuple([number, self.inner.item(lowering, index, span)], span)
+
+    def exists(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
+        """See `Indexed`."""
+        return self.inner.exists(lowering, index, span)
+
+
+@dataclass(slots=True)
+class Mapped(Indexed):
+    """An indexed source with a function applied to its elements."""
+
+    inner: Indexed
+    function: Callable[[Value], Value]
+
+    @property
+    def can_change(self) -> bool:  # type: ignore[override]
+        """See `Indexed`."""
+        return self.inner.can_change
+
+    def length(self, lowering: LanguageLowering, span: Span) -> Value:
+        """See `Indexed`."""
+        return self.inner.length(lowering, span)
+
+    def item(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
+        """See `Indexed`."""
+        return self.function(self.inner.item(lowering, index, span))
+
+    def exists(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
+        """See `Indexed`."""
+        return self.inner.exists(lowering, index, span)
+
+
+@dataclass(slots=True)
+class Entries(Stepped):
+    """Keys, values or items of a dict, or the elements of a set.
+
+    Attributes:
+        container: The dict or set.
+        what: ``key``, ``value`` or ``item``.
+        names: Hidden names of the position, of the size at the beginning, and of how many entries may still come.
+    """
+
+    container: Value
+    what: str
+    names: tuple[str, str, str] = ("", "", "")
+
+    def begin(self, lowering: LanguageLowering, span: Span) -> list[str]:
+        """See `Stepped`."""
+        self.names = lowering.fresh_hidden(), lowering.fresh_hidden(), lowering.fresh_hidden()
+        lowering.scope[self.names[0]] = Bound(lowering.const(-1, INT, span), span)
+        size = Bound(lowering.apply("len", [self.container], span), span)
+        lowering.scope[self.names[1]] = lowering.scope[self.names[2]] = size
+        return [self.names[0], self.names[2]] if isinstance(self.container.type, DictType) else [self.names[0]]
+
+    def has_next(self, lowering: LanguageLowering, span: Span) -> Value:
+        """See `Stepped`."""
+        position, size, _ = (lowering.hidden_value(name) for name in self.names)
+        position = lowering.apply("wrapping_add", [position, lowering.const(1, INT, span)], span)
+        following = lowering.apply("next_entry", [self.container, position, size], span)
+        lowering.scope[self.names[0]] = Bound(following, span)
+        return lowering.apply("ge", [following, lowering.const(0, INT, span)], span)
+
+    def next(self, lowering: LanguageLowering, span: Span) -> Value:
+        """See `Stepped`. More entries than there were at the beginning: some have come for others that have gone."""
+        position = lowering.hidden_value(self.names[0])
+        if isinstance(self.container.type, DictType):
+            left = lowering.hidden_value(self.names[2])
+            none = lowering.apply("le", [left, lowering.const(0, INT, span)], span)
+            failing = Raise("RuntimeError", "dictionary keys changed during iteration", (), span)
+            lowering.when(none, lambda: lowering.block.nodes.append(failing), span)
+            fewer = lowering.apply("wrapping_sub", [left, lowering.const(1, INT, span)], span)
+            lowering.scope[self.names[2]] = Bound(fewer, span)
+        if self.what == "item":
+            parts = [lowering.apply(f"entry_{w}", [self.container, position], span) for w in ("key", "value")]
+            return lowering.make_tuple(parts, span)
+        return lowering.apply(f"entry_{self.what}", [self.container, position], span)
+
+
+@dataclass(slots=True)
+class Pieces(Stepped):
+    """``text.split(separator)``, one piece at a time: no list is made.
+
+    Attributes:
+        text: What is split.
+        separator: A str, or None for white space.
+        names: Hidden names of the position behind the piece and of the piece.
+    """
+
+    text: Value
+    separator: Value
+    names: tuple[str, str] = ("", "")
+
+    def begin(self, lowering: LanguageLowering, span: Span) -> list[str]:
+        """See `Stepped`."""
+        self.names = lowering.fresh_hidden(), lowering.fresh_hidden()
+        lowering.scope[self.names[0]] = Bound(lowering.const(0, INT, span), span)
+        return list(self.names[:1])
+
+    def has_next(self, lowering: LanguageLowering, span: Span) -> Value:
+        """See `Stepped`."""
+        position, piece = self.names
+        made = lowering.leaf(NEXT_PIECE, [self.text, self.separator, lowering.hidden_value(position)], _FOUND, span)
+        following, found = lowering.tuple_elements(made, span)
+        lowering.scope[position] = Bound(following, span)
+        lowering.scope[piece] = Bound(found, span)
+        return lowering.apply("ge", [following, lowering.const(0, INT, span)], span)
+
+    def next(self, lowering: LanguageLowering, span: Span) -> Value:
+        """See `Stepped`."""
+        return narrow(lowering, lowering.hidden_value(self.names[1]), STR, span)
+
+
+_FOUND = TupleType((INT, OptionalType(STR)))
+
+
+@dataclass(slots=True)
+class Filtered(Source):
+    """Elements of another source for which something holds."""
+
+    inner: Source
+    holds: Callable[[Value], Value]
+
+    def run(self, lowering: LanguageLowering, body: Body, run: Run) -> None:
+        """See `Source`."""
+        self.inner.run(lowering, lambda x: lowering.when(self.holds(x), lambda: body(x), run.span), run)
+
+
+@dataclass(slots=True)
+class Nested(Source):
+    """A generator expression: runs the body for each of its elements, in its own loops.
+
+    Attributes:
+        loops: Runs them around a body.
+    """
+
+    loops: Callable[[Body, Run], None]
+
+    def run(self, lowering: LanguageLowering, body: Body, run: Run) -> None:
+        """See `Source`."""
+        self.loops(body, run)
+
+
+@dataclass(slots=True)
+class Unrolled(Source):
+    """The elements of a tuple, which may differ in type: the body is lowered once for each.
+
+    Attributes:
+        elements: Them.
+    """
+
+    elements: list[Value]
+
+    def run(self, lowering: LanguageLowering, body: Body, run: Run) -> None:
+        """See `Source`."""
+        control.unroll(
+            lowering, self.elements, body, run.assigned, run.span, orelse=run.orelse, leaves=run.leaves, exits=run.exits
+        )

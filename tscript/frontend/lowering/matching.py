@@ -1,0 +1,332 @@
+"""``match``: each case is tried in turn inside a loop that runs once, which the first one that fits leaves."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from tscript.diagnostics import Span
+from tscript.frontend.diagnostics import errors
+from tscript.frontend.lowering import control
+from tscript.frontend.lowering.lowering import Abandoned
+from tscript.frontend.lowering.scopes import article, assigned_names
+from tscript.frontend.source.annotations import annotation_type
+from tscript.frontend.source.symbols import PythonMeaning
+from tscript.frontend.values.builtins import BARE
+from tscript.frontend.values.conversions import by_member, narrow
+from tscript.ir.graph import Unreachable, Value
+from tscript.types import (
+    ANY,
+    BOOL,
+    INT,
+    NONE,
+    ClassType,
+    DictType,
+    ListType,
+    OptionalType,
+    SizeType,
+    TupleType,
+    Type,
+    UnionType,
+    instances_of,
+    is_instance_of,
+    members_of,
+    union,
+)
+
+if TYPE_CHECKING:
+    from tscript.frontend.language import LanguageLowering
+
+Success = Callable[[Value], None]
+"""Lowers what happens when a pattern fits, for the value as one of the type that the pattern says."""
+
+
+def lower_match(lowering: LanguageLowering, node: ast.Match) -> None:
+    """A ``match`` statement."""
+    span = lowering.span(node)
+    subject = lowering.value(node.subject)
+    path = node.subject.id if isinstance(node.subject, ast.Name) else ""
+    assigned = assigned_names([node], lowering.function.has_walrus)
+    around = control.Once(lowering, span, "a branch", in_loop=False)
+    taken: list[Type] = []
+    for case in node.cases:
+        if not lowering.is_alive:
+            break
+
+        def body(case: ast.match_case = case) -> None:
+            control.lower_body(lowering, case.body)
+            if lowering.is_alive:
+                around.leave()
+
+        def guarded(_: Value, case: ast.match_case = case, run: Callable[[], None] = body) -> None:
+            if case.guard is None:
+                run()
+                return
+            condition = lowering.condition(case.guard)
+            lowering.refine_in(case.guard, condition, run, lowering.span(case.guard))
+
+        try_pattern(lowering, case.pattern, subject, guarded, path)
+        if case.guard is None and lowering.is_alive:
+            taken += _whole_types(lowering, case.pattern, subject.type)
+            subject = _without(lowering, taken, subject, lowering.span(case.pattern))
+            rest = [m for m in members_of(subject.type) if m not in taken]
+            if path and rest and lowering.is_alive:
+                lowering.refine_name(path, union(rest), case.pattern)
+    around.finish(assigned)
+
+
+def _without(lowering: LanguageLowering, taken: Sequence[Type], subject: Value, span: Span) -> Value:
+    """The subject where it is none of the types that patterns took whole. With no other left, nothing follows."""
+    rest = [m for m in members_of(subject.type) if m not in taken]
+    if not rest:
+        lowering.block.nodes.append(Unreachable(span))
+        return subject
+    return narrow(lowering, subject, rest[0], span) if len(rest) == 1 else subject
+
+
+def _whole_types(lowering: LanguageLowering, pattern: ast.pattern, found: Type) -> list[Type]:
+    """The members of a type all of whose values fit a pattern."""
+    match pattern:
+        case ast.MatchSingleton(value=None):
+            return [NONE]
+        case ast.MatchAs(pattern=ast.pattern() as inner):
+            return _whole_types(lowering, inner, found)
+        case ast.MatchOr():
+            return [t for p in pattern.patterns for t in _whole_types(lowering, p, found)]
+        case ast.MatchClass(kwd_patterns=[]) if all(
+            isinstance(p, ast.MatchAs) and p.pattern is None for p in pattern.patterns
+        ):
+            type = _narrowed(lowering, pattern.cls, found)
+            return [] if type is None else [m for m in members_of(type) if m in members_of(found)]
+    return []
+
+
+def try_pattern(
+    lowering: LanguageLowering, pattern: ast.pattern, value: Value, success: Success, path: str = ""
+) -> None:
+    """Lower `success` where `value` fits `pattern`; names in it are bound there."""
+    match pattern:
+        case ast.MatchAs(pattern=None, name=name):
+            if name is not None:
+                lowering.bind(name, value, lowering.span(pattern))
+            success(value)
+        case ast.MatchAs(pattern=ast.pattern() as inner, name=str() as name):
+            try_pattern(lowering, inner, value, lambda found: _bind(lowering, name, found, pattern, success), path)
+        case ast.MatchValue():
+            _try_value(lowering, pattern, value, success)
+        case ast.MatchSingleton(value=wanted):
+            _try_singleton(lowering, pattern, value, wanted, success, path)
+        case ast.MatchSequence():
+            _try_sequence(lowering, pattern, value, success)
+        case ast.MatchMapping():
+            _try_mapping(lowering, pattern, value, success)
+        case ast.MatchClass():
+            _try_class(lowering, pattern, value, success, path)
+        case ast.MatchOr():
+            _try_any(lowering, pattern, value, success)
+        case _:
+            raise lowering.failure(errors.UnsupportedStatement(lowering.span(pattern), "this pattern", "write 'if'"))
+
+
+def _bind(lowering: LanguageLowering, name: str, value: Value, node: ast.AST, success: Success) -> None:
+    lowering.bind(name, value, lowering.span(node))
+    success(value)
+
+
+def _try_value(lowering: LanguageLowering, pattern: ast.MatchValue, value: Value, success: Success) -> None:
+    """A literal or a dotted name."""
+    span = lowering.span(pattern)
+    wanted = lowering.value(pattern.value)
+    kinds = [m for m in members_of(value.type) if lowering.comparable(m, wanted.type)]
+    if len(kinds) > 1:
+
+        def equal(member: Value) -> Value:
+            if member.type in kinds:
+                return lowering.equal(member, wanted, pattern)
+            return lowering.const(False, BOOL, span)
+
+        lowering.when(by_member(lowering, value, equal, BOOL, span), lambda: success(value), span)
+        return
+    if len(members_of(value.type)) > 1 and kinds:
+        test = lowering.type_test(value, kinds[:1], span)
+        lowering.when(
+            test,
+            lambda: _when_equal(lowering, narrow(lowering, value, kinds[0], span), wanted, pattern, success),
+            span,
+        )
+        return
+    if kinds:
+        _when_equal(lowering, value, wanted, pattern, success)
+
+
+def _when_equal(
+    lowering: LanguageLowering, value: Value, wanted: Value, pattern: ast.pattern, success: Success
+) -> None:
+    lowering.when(lowering.equal(value, wanted, pattern), lambda: success(value), lowering.span(pattern))
+
+
+def _try_singleton(
+    lowering: LanguageLowering, pattern: ast.pattern, value: Value, wanted: object, success: Success, path: str
+) -> None:
+    span = lowering.span(pattern)
+    if wanted is None:
+        test = lowering.is_none(value, span)
+    elif value.type == BOOL:
+        test = lowering.equal(value, lowering.constant(wanted, span), pattern)
+    else:
+        return
+    lowering.when(test, lambda: success(value), span)
+    if wanted is None and path and NONE in members_of(value.type) and lowering.is_alive:
+        rest = union([m for m in members_of(value.type) if m != NONE])
+        lowering.refine_name(path, rest, pattern)
+
+
+def _try_sequence(lowering: LanguageLowering, pattern: ast.MatchSequence, value: Value, success: Success) -> None:
+    span = lowering.span(pattern)
+    wanted = [m for m in members_of(value.type) if isinstance(m, TupleType | ListType | SizeType)]
+    if not wanted:
+        return
+    if len(members_of(value.type)) > 1:
+        test = lowering.type_test(value, wanted[:1], span)
+        lowering.when(
+            test, lambda: _try_sequence(lowering, pattern, narrow(lowering, value, wanted[0], span), success), span
+        )
+        return
+    stars = [i for i, p in enumerate(pattern.patterns) if isinstance(p, ast.MatchStar)]
+    count = len(pattern.patterns) - len(stars)
+    if isinstance(value.type, TupleType):
+        found = len(value.type.elements)
+        if found < count or (found > count and not stars):
+            return
+        fits = lowering.const(True, BOOL, span)
+    else:
+        length = lowering.apply("len", [value], span)
+        fits = lowering.apply("ge" if stars else "eq", [length, lowering.const(count, INT, span)], span)
+
+    def parts() -> None:
+        if stars:
+            elements = lowering.unpack_starred(value, stars[0], count - stars[0], span)
+        elif isinstance(value.type, TupleType):
+            elements = lowering.tuple_elements(value, span)
+        else:
+            elements = [lowering.apply("getitem", [value, lowering.const(i, INT, span)], span) for i in range(count)]
+        _try_parts(lowering, list(zip(pattern.patterns, elements, strict=True)), lambda: success(value))
+
+    lowering.when(fits, parts, span)
+
+
+def _try_parts(lowering: LanguageLowering, parts: list[tuple[ast.pattern, Value]], success: Callable[[], None]) -> None:
+    """All of several patterns."""
+    if not parts:
+        success()
+        return
+    (pattern, value), *rest = parts
+    if isinstance(pattern, ast.MatchStar):
+        if pattern.name is not None:
+            lowering.bind(pattern.name, value, lowering.span(pattern))
+        _try_parts(lowering, rest, success)
+        return
+    try_pattern(lowering, pattern, value, lambda _: _try_parts(lowering, rest, success))
+
+
+def _try_mapping(lowering: LanguageLowering, pattern: ast.MatchMapping, value: Value, success: Success) -> None:
+    span = lowering.span(pattern)
+    type = value.type
+    if not isinstance(type, DictType) or pattern.rest is not None:
+        what = "'**' in a pattern" if pattern.rest is not None else f"a pattern of a dict for {article(type)}"
+        raise lowering.failure(errors.UnsupportedStatement(span, what, "take the entries out with 'in' and d[k]"))
+    keys = [lowering.value(key) for key in pattern.keys]
+
+    def under(i: int) -> None:
+        if i == len(keys):
+            success(value)
+            return
+        there = lowering.apply("contains", [value, keys[i]], span)
+
+        def found() -> None:
+            item = lowering.apply("getitem", [value, keys[i]], span)
+            try_pattern(lowering, pattern.patterns[i], item, lambda _: under(i + 1))
+
+        lowering.when(there, found, span)
+
+    under(0)
+
+
+_CAPTURE_SELF = frozenset({int, float, bool, str, bytes, list, dict, set, tuple})
+"""Builtins whose only positional pattern is the value itself."""
+
+
+def _try_class(lowering: LanguageLowering, pattern: ast.MatchClass, value: Value, success: Success, path: str) -> None:
+    span = lowering.span(pattern)
+    test = lowering.instance_test(value, pattern.cls, span)
+    type = _narrowed(lowering, pattern.cls, value.type)
+    if test.constant is False or type is None:
+        return
+
+    def fits() -> None:
+        inner = value if type == value.type else narrow(lowering, value, type, span)
+        if path and inner is not value:
+            lowering.refine_name(path, type, pattern)
+        meaning = lowering.static(pattern.cls)
+        captures = isinstance(meaning, PythonMeaning) and meaning.value in _CAPTURE_SELF
+        parts: list[tuple[ast.pattern, Value]] = []
+        if captures and pattern.patterns:
+            parts.append((pattern.patterns[0], inner))
+        elif pattern.patterns:
+            names = lowering.match_arguments(type, pattern)
+            if len(pattern.patterns) > len(names):
+                what = f"{len(pattern.patterns)} patterns by position for {article(type)}"
+                raise lowering.failure(
+                    errors.UnsupportedStatement(span, what, f"it has {len(names)} that are matched so")
+                )
+            for name, part in zip(names, pattern.patterns, strict=False):
+                parts.append((part, lowering.attribute(inner, name, span)))
+        for name, part in zip(pattern.kwd_attrs, pattern.kwd_patterns, strict=True):
+            parts.append((part, lowering.attribute(inner, name, span)))
+        _try_parts(lowering, parts, lambda: success(inner))
+
+    lowering.when(test, fits, span)
+
+
+def _narrowed(lowering: LanguageLowering, written: ast.expr, found: Type) -> Type | None:
+    """The type that a value has where it is an instance of a class."""
+    meaning = lowering.static(written)
+    if isinstance(meaning, PythonMeaning) and meaning.value in BARE:
+        kept = [m for m in members_of(found) if isinstance(m, BARE[meaning.value])]
+        return union(kept) if kept else None
+    type = annotation_type(lowering.context, lowering.function, written)
+    if type is None:
+        raise Abandoned
+    if isinstance(found, OptionalType | UnionType):
+        kept = [m for m in members_of(found) if any(is_instance_of(m, w) for w in members_of(type))]
+        kept += [
+            type for m in members_of(found) if isinstance(m, ClassType) and isinstance(type, ClassType) and m != type
+        ]
+        return union(kept) if kept else None
+    if isinstance(found, ClassType) and isinstance(type, ClassType) and found.info.derives_from(type.info):
+        return found
+    if is_instance_of(found, type):
+        return found
+    return union(instances_of(type)) if found == ANY else type
+
+
+def _try_any(lowering: LanguageLowering, pattern: ast.MatchOr, value: Value, success: Success) -> None:
+    """Any of several patterns, which bind no names, or all the same."""
+    span = lowering.span(pattern)
+    if assigned_names([pattern], False) or any(isinstance(n, ast.MatchAs) and n.name for n in ast.walk(pattern)):
+        what = "names in the patterns around '|'"
+        raise lowering.failure(errors.UnsupportedStatement(span, what, "write a case for each pattern"))
+    found = lowering.fresh_hidden()
+    lowering.set_hidden(found, lowering.const(False, BOOL, span), span)
+
+    def set_found(_: Value) -> None:
+        lowering.set_hidden(found, lowering.const(True, BOOL, span), span)
+
+    for inner in pattern.patterns:
+        missing = lowering.apply("not", [lowering.hidden_value(found)], span)
+        lowering.when(missing, partial(try_pattern, lowering, inner, value, set_found), span)
+    test = lowering.hidden_value(found)
+    lowering.scope.pop(found, None)
+    lowering.when(test, lambda: success(value), span)

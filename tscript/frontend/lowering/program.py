@@ -1,0 +1,435 @@
+"""`ProgramBuilder`: the functions of one compilation, each lowered once, their graphs and all their errors."""
+
+from __future__ import annotations
+
+import ast
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from tscript.abi.exceptions import BASE_EXCEPTION
+from tscript.diagnostics import Diagnostic, Span, compile_error
+from tscript.frontend.diagnostics import errors, type_errors
+from tscript.frontend.diagnostics.errors import FrontendError
+from tscript.frontend.dialect.calls import is_type_parameter
+from tscript.frontend.dialect.lowering import DialectLowering
+from tscript.frontend.language import LanguageLowering
+from tscript.frontend.lowering.control import MAX_WIDENINGS, lower_body
+from tscript.frontend.lowering.effort import Effort, TooMuchEffortError
+from tscript.frontend.lowering.lowering import Abandoned, Lowering, ReturnState
+from tscript.frontend.lowering.scopes import POISONED, Bound, Scope, shown
+from tscript.frontend.lowering.trials import Findings, reachable
+from tscript.frontend.source.annotations import TypeContext
+from tscript.frontend.source.classes import ClassDefinition, Method, method_function
+from tscript.frontend.source.comments import type_comments
+from tscript.frontend.source.names import Resolver
+from tscript.frontend.source.signatures import Signature, read_signature
+from tscript.frontend.source.symbols import FunctionMeaning, Meaning
+from tscript.frontend.source.text import PythonFunction, TextEnvironment
+from tscript.frontend.values import conversions, shared_caches
+from tscript.frontend.values.caches import CachedFunction
+from tscript.ir.graph import Graph, Program, Value, walk
+from tscript.types import ANY, INT, NEVER, NONE, TENSOR, TYPE, Type, TypeLimitError, members_of, optional
+
+
+@dataclass(slots=True)
+class Instance:
+    """One graph of the program.
+
+    Attributes:
+        function: Where it comes from.
+        graph: Complete once `finished`.
+        signature: Its parameters and declared result.
+        returns: What it returns, as far as known.
+        finished: Whether its body has been lowered.
+        is_lost: Whether an error in a return hides what it returns.
+        functions: Functions of the function around it, by name.
+        contents: Types of the containers that begin empty, by their place or name, as far as an earlier lowering found
+            them.
+        closed: Names that functions as values made in it hold.
+        findings: Its errors, and the functions that it uses.
+    """
+
+    function: PythonFunction
+    graph: Graph
+    signature: Signature
+    returns: ReturnState
+    findings: Findings
+    finished: bool = False
+    is_lost: bool = False
+    functions: Scope = field(default_factory=dict)
+    contents: dict[Span | str, Type] = field(default_factory=dict)
+    closed: frozenset[str] = frozenset()
+
+    @property
+    def result(self) -> Type | None:
+        """Type of the result; None while it has to be inferred, and after an error."""
+        if self.returns.declared is not None or not self.finished or self.is_lost:
+            return self.signature.result
+        return self.graph.result
+
+
+class ProgramBuilder(ABC):
+    """Lowers functions on demand, each once.
+
+    Args:
+        resolver: Says what names mean.
+
+    Attributes:
+        caches: Functions inside functions that have a cache, as two.
+    """
+
+    def __init__(self, resolver: Resolver) -> None:
+        self.resolver = resolver
+        self._graphs: dict[str, tuple[Graph, Findings]] = {}
+        self.effort = Effort()
+        self._instances: dict[object, Instance] = {}
+        self.caches: dict[ast.FunctionDef, CachedFunction] = {}
+        self._calls: list[Span | None] = []
+        self._found = [Findings()]
+
+    @property
+    def findings(self) -> Findings:
+        """Those of the function that is being lowered; outside of functions, those of the program."""
+        return self._found[-1]
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        """Every error in the functions that the program uses."""
+        return self._found[0].errors()
+
+    def functions(self) -> set[PythonFunction]:
+        """The functions lowered so far."""
+        return {instance.function for instance in self._instances.values()}
+
+    @abstractmethod
+    def new_lowering(self, instance: Instance, context: TypeContext) -> Lowering:
+        """What lowers the body of an instance."""
+
+    def report(self, diagnostic: Diagnostic) -> None:
+        """Keep an error, with the calls that are why its function is compiled."""
+        if isinstance(diagnostic, FrontendError):
+            calls = tuple(call for call in reversed(self._calls) if call is not None)
+            diagnostic = replace(diagnostic, called_from=calls)
+        self.findings.diagnostics.append(diagnostic)
+
+    def own_meaning(self, function: PythonFunction) -> Meaning:
+        """What the name of a function means in its own body."""
+        return FunctionMeaning(function)
+
+    def program(self, main: str) -> Program:
+        """The finished program.
+
+        Raises:
+            CompileError: Errors were found; all of them.
+            InternalError: A part of a function was left out and no error says why.
+        """
+        if found := self.diagnostics:
+            distinct = {(d.code, str(d.span), d.message()): d for d in found}
+            raise compile_error(sorted(distinct.values(), key=place))
+        self._found[0].check_nothing_lost()
+        used = {id(f) for f in reachable(self._found[:1])}
+        return Program(main, [graph for graph, findings in self._graphs.values() if id(findings) in used])
+
+    def lower_instance(
+        self,
+        function: PythonFunction,
+        key: object,
+        name: str,
+        call: Span | None,
+        bindings: Mapping[str, Type] | None = None,
+        unannotated: Type = TENSOR,
+        types: Mapping[str, Type] | None = None,
+        functions: Scope | None = None,
+        result: Type | None = None,
+    ) -> Instance:
+        """Lower a function that has not been lowered yet.
+
+        Args:
+            function: What to lower.
+            key: Names the instance.
+            name: Of the graph; a number is added when it is taken.
+            call: The call it is lowered for, None for the entry.
+            bindings: Of type variables.
+            unannotated: Type of parameters without annotation.
+            types: Of parameters by name; before annotations.
+            functions: Functions of the function around it, by name.
+            result: Its result where it has no annotation.
+        """
+        findings = Findings()
+        self.findings.uses.append(findings)
+        self._calls.append(call)
+        self._found.append(findings)
+        self.effort.extend(function.tree)
+        try:
+            context = TypeContext(self.resolver, self.report, bindings or {})
+            self._check_decorators(function)
+            self.check_source(function)
+            signature = read_signature(context, function, unannotated, types or {})
+            if result is not None:
+                signature = replace(signature, result=result, result_span=function.header)
+            params = [p.param for p in signature.parameters if p.type != TYPE]
+            graph = Graph(self._unique(name), params, NONE, function.header)
+            if signature.result is not None:
+                graph.result = signature.result
+            returns = ReturnState(signature.result, signature.result_span)
+            instance = Instance(function, graph, signature, returns, findings, functions=functions or {})
+            self._instances[key] = instance
+            self._graphs[graph.name] = graph, findings
+            wide: Type | None = None
+            known = findings.mark()
+            for _ in range(MAX_WIDENINGS):
+                found = self._lower_body(instance, context)
+                if returns.widened is not None:
+                    # Some return needs a wider type than those before it: all of them again, with that type.
+                    wide = returns.widened
+                    returns = instance.returns = ReturnState(wide, None, returns.first)
+                elif (findings.has_errors(known) or _reads_nothing(graph)) and found.keys() - instance.contents.keys():
+                    # A container was read before it was known what it holds: again, knowing it.
+                    instance.contents.update(found)
+                    returns = instance.returns = ReturnState(wide or signature.result, signature.result_span)
+                else:
+                    wide = conversions.usual(graph.result)
+                    if wide is None or signature.result is not None or findings.has_errors(known):
+                        break
+                    returns = instance.returns = ReturnState(wide, None, returns.first)
+                findings.take_back(known)
+                instance.finished = False
+                graph.body = Graph(graph.name, params).body
+            return instance
+        except RecursionError:
+            instead = "split it into several statements or functions"
+            self.report(errors.UnsupportedExpression(function.header, "code nested this deeply", instead))
+            raise compile_error(self.diagnostics) from None
+        except TooMuchEffortError:
+            self.report(errors.UnsupportedExpression(function.header, "code that is repeated this often", _LESS))
+            raise compile_error(self.diagnostics) from None
+        except TypeLimitError as error:
+            self.report(errors.too_large(function.header, error))
+            raise compile_error(self.diagnostics) from None
+        finally:
+            self._calls.pop()
+            self._found.pop()
+
+    def _lower_body(self, instance: Instance, context: TypeContext) -> Mapping[Span | str, Type]:
+        """Lower a body; gives what the containers hold that began empty."""
+        lowering = self.new_lowering(instance, context)
+        lowering.contents = instance.contents
+        lowering.scope.update(_parameters(instance))
+        declared = instance.signature.parameters
+        lowering.declared = {p.name: p.type for p in declared if p.declared and p.type is not None}
+        if instance.function.cache is not None and isinstance(lowering, LanguageLowering):
+            shared_caches.lower(lowering, instance)
+        else:
+            lower_body(lowering, instance.function.tree.body)
+        instance.closed = frozenset(lowering.closed)
+        self._finish(lowering, instance)
+        return lowering.contents_found()
+
+    def known(self, key: object) -> Instance | None:
+        """The instance with this key, lowered or being lowered, which the function being lowered uses from now on."""
+        found = self._instances.get(key)
+        if found is not None:
+            self.findings.uses.append(found.findings)
+        return found
+
+    def instance(
+        self, function: PythonFunction, call: Span | None, given: Mapping[str, Type] | None = None
+    ) -> Instance:
+        """The instance of a function that has only one, but for the types `given` to parameters; lowered now if need
+        be."""
+        key = instance_key(function)
+        if given:
+            key = (key, tuple(given.items()))
+        return self.known(key) or self.lower_instance(function, key, graph_name(function), call, types=given)
+
+    def _finish(self, lowering: Lowering, instance: Instance) -> None:
+        returns = instance.returns
+        if lowering.is_alive:
+            lowering.finish()
+            if returns.type is None or NONE in members_of(returns.type):
+                end = instance.function.header
+                lowering.lower_return(lowering.const(None, NONE, end), end)
+            elif instance.signature.valid and not lowering.lost_return:
+                assert returns.type is not None
+                name = instance.function.name
+                self.report(type_errors.MissingReturn(instance.function.header, name, shown(returns.type)))
+        instance.graph.result = NONE if returns.type is None else returns.type
+        instance.finished = True
+        instance.is_lost = lowering.lost_return and returns.declared is None
+
+    def check_source(self, function: PythonFunction) -> None:
+        """Report what is wrong with the text of a function, besides what is lowered."""
+        return
+
+    def _check_decorators(self, function: PythonFunction) -> None:
+        """In text mode only decorators that mark a function for compilation are understood."""
+        environment = function.environment
+        if isinstance(environment, TextEnvironment):
+            for decorator in function.tree.decorator_list:
+                if not environment.is_script(decorator) and environment.cache(decorator) is None:
+                    self.report(errors.UnknownDecorator(function.span(decorator), ast.unparse(decorator)))
+
+    def _unique(self, name: str) -> str:
+        if name not in self._graphs:
+            return name
+        n = 2
+        while f"{name}_{n}" in self._graphs:
+            n += 1
+        return f"{name}_{n}"
+
+
+_LESS = (
+    "loops over tuples of mixed types, final statements, functions inside functions and loops whose names "
+    "change their types are "
+    "compiled several times, and inside each other their numbers multiply: make inner parts functions of the module"
+)
+
+
+class LanguageProgram(ProgramBuilder):
+    """A program of the language.
+
+    Attributes:
+        discovering: The class whose attributes are being found.
+        declared_fields: What its body declares.
+        found_fields: What its ``__init__`` has assigned so far.
+    """
+
+    discovering: ClassDefinition | None = None
+
+    def __init__(self, resolver: Resolver) -> None:
+        super().__init__(resolver)
+        self.declared_fields: dict[str, Type] = {}
+        self.found_fields: dict[str, Value] = {}
+
+    def new_lowering(self, instance: Instance, context: TypeContext) -> Lowering:
+        """See `ProgramBuilder`."""
+        return LanguageLowering(self, instance.function, instance.graph, instance.returns, context)
+
+    def check_source(self, function: PythonFunction) -> None:
+        """See `ProgramBuilder`."""
+        for problem in type_comments(function):
+            self.report(problem)
+
+    def method_instance(
+        self,
+        definition: ClassDefinition,
+        method: Method,
+        call: Span | None,
+        given: Callable[[PythonFunction], Mapping[str, Type]] | None = None,
+    ) -> Instance:
+        """The instance of a function of a class, lowered now if need be; with the types `given` to some of its
+        parameters.
+
+        Raises:
+            Abandoned: It cannot be read; the error has been reported.
+        """
+        function = method_function(method, self.report)
+        if function is None:
+            raise Abandoned
+        if method.is_cached:
+            is_shared = method.kind == "static" or not shared_caches.is_by_identity(definition.type)
+            function = self.resolver.own_cache(function, in_front=is_shared)
+        more = {} if given is None else given(function)
+        key = (function, tuple(more.items())) if more else function
+        found = self.known(key)
+        if found is not None:
+            return found
+        types: dict[str, Type] = {}
+        arguments = [*function.tree.args.posonlyargs, *function.tree.args.args]
+        if method.kind in ("method", "property") and arguments:
+            types[arguments[0].arg] = definition.type
+            if method.name == "__exit__":
+                types |= _exit_types(function, arguments)
+            elif method.name in DUNDERS and len(arguments) == 2:
+                annotation = arguments[1].annotation
+                if annotation is None or (isinstance(annotation, ast.Name) and annotation.id in ("object", "Any")):
+                    types[arguments[1].arg] = definition.type
+        return self.lower_instance(function, key, graph_name(function), call, types={**types, **more})
+
+    def generic_instance(self, function: PythonFunction, types: Mapping[str, Type], call: Span) -> Instance:
+        """The instance of a function of the prelude for argument types."""
+        key = (function, tuple(types.items()))
+        return self.known(key) or self.lower_instance(function, key, graph_name(function), call, types=types)
+
+
+def _exit_types(function: PythonFunction, arguments: Sequence[ast.arg]) -> dict[str, Type]:
+    """The types of the parameters of ``__exit__``: in place of its class comes the exception itself, and no
+    traceback."""
+    given: list[Type] = [optional(BASE_EXCEPTION), optional(BASE_EXCEPTION), NONE]
+    found = {a.arg: t for a, t in zip(arguments[1:], given, strict=False)}
+    if function.tree.args.vararg is not None:
+        found[function.tree.args.vararg.arg] = ANY
+    return found
+
+
+DUNDERS = frozenset(
+    {
+        *("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"),
+        *(f"__{r}{n}__" for r in ("", "r", "i") for n in (
+            "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor", "lshift", "rshift"
+        )),
+    }
+)  # fmt: skip
+"""Special methods whose other operand, where nothing is said of it, is an instance of the class too."""
+
+
+class DialectProgram(ProgramBuilder):
+    """A program of the low-level dialect: one graph per function and binding of its type variables."""
+
+    def new_lowering(self, instance: Instance, context: TypeContext) -> Lowering:
+        """See `ProgramBuilder`."""
+        return DialectLowering(self, instance.function, instance.graph, instance.returns, context)
+
+    def bound_instance(
+        self, function: PythonFunction, bindings: Mapping[str, Type], call: Span | None, name: str = ""
+    ) -> Instance:
+        """The instance of a function for `bindings` of its type variables and type parameters, lowered now if need
+        be."""
+        key = (function.callable or function, tuple(sorted(bindings.items(), key=_first)))
+        found = self.known(key)
+        if found is not None:
+            return found
+        if not name:
+            name = "__".join([graph_name(function), *(re.sub(r"\W+", "_", str(t)).strip("_") for _, t in key[1])])
+        arguments = function.tree.args
+        types = {a.arg: TYPE for a in (*arguments.posonlyargs, *arguments.args) if is_type_parameter(a)}
+        return self.lower_instance(function, key, name, call, bindings, bindings.get("T", INT), types)
+
+
+def _first(item: tuple[str, Type]) -> str:
+    return item[0]
+
+
+def instance_key(function: PythonFunction) -> object:
+    """What names the instance of a function that has only one."""
+    return function if function.callable is None or function.cache is not None else function.callable
+
+
+def graph_name(function: PythonFunction) -> str:
+    """The name of a function's graph: its qualified name without what IR names do not have."""
+    name = re.sub(r"[^A-Za-z0-9_.]", "_", function.qualname.replace("<locals>.", ""))
+    return name if name[:1].isalpha() or name[:1] == "_" else f"_{name}"
+
+
+def _parameters(instance: Instance) -> Scope:
+    """What the parameters are bound to when the body begins."""
+    scope: Scope = {}
+    parameters = [p for p in instance.signature.parameters if p.type != TYPE]
+    for parameter, value in zip(parameters, instance.graph.body.params, strict=True):
+        scope[parameter.name] = POISONED if parameter.type is None else Bound(value, parameter.span)
+    arguments = instance.function.tree.args
+    if arguments.kwarg is not None:
+        scope[arguments.kwarg.arg] = POISONED
+    return {**scope, **instance.functions}
+
+
+def place(diagnostic: Diagnostic) -> tuple[str, int, int]:
+    """File, line and column of an error: the order in which errors are told."""
+    return diagnostic.span.source.name, diagnostic.span.line, diagnostic.span.col
+
+
+def _reads_nothing(graph: Graph) -> bool:
+    """Whether there is a value out of a container of which nothing was known."""
+    return any(v.type == NEVER for node in walk(graph.body) for v in node.outputs)

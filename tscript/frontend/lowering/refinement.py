@@ -1,0 +1,272 @@
+"""What a condition says of types: ``x is None``, ``isinstance(x, T)``, ``x`` itself, with ``and``, ``or`` and ``not``.
+
+In a branch a refined name stands for the same value as one of the narrower type; where branches meet it is what it was.
+
+An attribute of a name (``self.x``, ``o.a.b``) is refined too, and by what is assigned to it, until something is called
+or stored that could change it. That belongs to the value that the name is bound to, flows with control like what names
+are bound to (`tscript.frontend.lowering.scopes.Facts`), and where ways meet it is what all of them say; a loop that
+changes it is lowered again without it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from tscript.frontend.lowering.scopes import FACTS, Bound, Facts, Place, facts_in
+from tscript.frontend.source.annotations import annotation_type
+from tscript.frontend.source.symbols import PythonMeaning
+from tscript.frontend.values.builtins import BARE, classes_of
+from tscript.frontend.values.conversions import narrow
+from tscript.ir.graph import Call, Fork, Invoke, Node, Value
+from tscript.operators.core.opdef import OpDef, PythonCall
+from tscript.operators.python.conversions import is_object
+from tscript.operators.python.futures import WAIT
+from tscript.operators.python.python_calls import FLUSH, PRINT
+from tscript.types import (
+    ANY,
+    BOOL,
+    BYTES,
+    COMPLEX,
+    DTYPE,
+    FLOAT,
+    INT,
+    NONE,
+    STR,
+    ClassType,
+    DictType,
+    EnumType,
+    ListType,
+    OptionalType,
+    SetType,
+    SizeType,
+    TensorType,
+    TupleType,
+    Type,
+    UnionType,
+    instances_of,
+    is_instance_of,
+    is_subtype,
+    members_of,
+    union,
+)
+
+if TYPE_CHECKING:
+    from tscript.frontend.language import LanguageLowering
+
+Said = list[tuple[ast.expr, Value, Type]]
+"""Names and attributes, each with what the name, or that in front of it, is bound to, and the type that it is said to
+have."""
+
+
+def facts_of(lowering: LanguageLowering, test: ast.expr, holds: bool) -> Said:
+    """What is known where `test`, which has just been lowered, holds (or does not)."""
+    match test:
+        case ast.UnaryOp(op=ast.Not()):
+            return facts_of(lowering, test.operand, not holds)
+        case ast.BoolOp():
+            if isinstance(test.op, ast.And) is holds:
+                return [fact for part in test.values for fact in facts_of(lowering, part, holds)]
+            return []
+        case ast.Compare(ops=[ast.Is() | ast.IsNot() | ast.Eq() | ast.NotEq()]):
+            return _none_facts(lowering, test, holds)
+        case ast.Call(func=ast.Name(id="isinstance"), args=[subject, classes], keywords=[]):
+            meaning = lowering.static(test.func)
+            if isinstance(meaning, PythonMeaning) and meaning.value is isinstance:
+                return _instance_facts(lowering, subject, classes, holds)
+            return []
+    node, found = _subject(lowering, test)
+    if found is None or not holds or NONE not in members_of(found):
+        return []
+    return _saying(lowering, node, _without_none(found))
+
+
+def _saying(lowering: LanguageLowering, node: ast.expr, type: Type) -> Said:
+    return [(node, _root(lowering, node), type)]
+
+
+def _subject(lowering: LanguageLowering, node: ast.expr) -> tuple[ast.expr, Type | None]:
+    """The name or attribute that a test is about, and its type; None when it is about none, or something after it in
+    the test may have changed it."""
+    if isinstance(node, ast.NamedExpr):
+        node = node.target
+    return node, type_at(lowering, node) if path_of(node) and lowering.is_as_read(node) else None
+
+
+def type_at(lowering: LanguageLowering, node: ast.expr) -> Type | None:
+    """The type of a name, or of an attribute, as far as known at this point; None for everything else."""
+    if isinstance(node, ast.Name):
+        binding = lowering.scope.get(node.id)
+        return binding.value.type if isinstance(binding, Bound) else None
+    if not isinstance(node, ast.Attribute):
+        return None
+    owner = type_at(lowering, node.value)
+    if not isinstance(owner, ClassType) or node.attr not in owner.info.fields:
+        return None
+    return facts_in(lowering.scope).types.get(_place(lowering, node), owner.info.fields[node.attr])
+
+
+def _root(lowering: LanguageLowering, node: ast.expr) -> Value:
+    """What the name that an attribute is of, of an attribute …, is bound to."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    assert isinstance(node, ast.Name)
+    binding = lowering.scope[node.id]
+    assert isinstance(binding, Bound)
+    return binding.base.value
+
+
+def _place(lowering: LanguageLowering, node: ast.Attribute) -> Place:
+    return _root(lowering, node), path_of(node).partition(".")[2]
+
+
+def path_of(node: ast.expr) -> str:
+    """``x`` or ``x.y.z`` as a text; empty for any other expression."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        owner = path_of(node.value)
+        return f"{owner}.{node.attr}" if owner else ""
+    return ""
+
+
+def _none_facts(lowering: LanguageLowering, test: ast.Compare, holds: bool) -> Said:
+    left, right = test.left, test.comparators[0]
+    if isinstance(left, ast.Constant) and left.value is None:
+        left, right = right, left
+    if not (isinstance(right, ast.Constant) and right.value is None):
+        return []
+    node, found = _subject(lowering, left)
+    if found is None or NONE not in members_of(found):
+        return []
+    is_none = isinstance(test.ops[0], ast.Is | ast.Eq) is holds
+    return _saying(lowering, node, NONE if is_none else _without_none(found))
+
+
+def _without_none(type: Type) -> Type:
+    return union([m for m in members_of(type) if m != NONE])
+
+
+def _instance_facts(lowering: LanguageLowering, subject: ast.expr, classes: ast.expr, holds: bool) -> Said:
+    node, found = _subject(lowering, subject)
+    if found is None:
+        return []
+    wanted: list[Type] = []
+    for written in classes_of(classes):
+        meaning = lowering.static(written)
+        if isinstance(meaning, PythonMeaning) and meaning.value in BARE:
+            wanted += [m for m in members_of(found) if isinstance(m, BARE[meaning.value])]
+            continue
+        type = annotation_type(lowering.context, lowering.function, written)
+        if type is None:
+            return []
+        wanted += members_of(type)
+    if not holds:
+        rest = [m for m in members_of(found) if not _is_one_of(m, wanted)]
+        says_nothing = found == ANY or not rest or len(rest) == len(members_of(found))
+        return [] if says_nothing else _saying(lowering, node, union(rest))
+    if found == ANY:
+        return _saying(lowering, node, union(instances_of(union(wanted)))) if wanted else []
+    kept: list[Type] = []
+    for member in members_of(found):
+        if _is_one_of(member, wanted):
+            kept.append(member)
+        else:
+            kept += [w for w in wanted if isinstance(w, ClassType) and is_subtype(w, member)]
+    return _saying(lowering, node, union(kept)) if kept and union(kept) != found else []
+
+
+def _is_one_of(member: Type, wanted: Sequence[Type]) -> bool:
+    return any(is_instance_of(member, w) for w in wanted)
+
+
+def apply(lowering: LanguageLowering, said: Said, at: ast.AST) -> None:
+    """Refine names and attributes in the current branch."""
+    span = lowering.span(at)
+    for node, root, type in said:
+        if isinstance(node, ast.Attribute):
+            place, known = (root, path_of(node).partition(".")[2]), facts_in(lowering.scope).types
+            lowering.scope[FACTS] = Facts({**known, place: _both(known.get(place, type), type)})
+            continue
+        assert isinstance(node, ast.Name)
+        binding = lowering.scope.get(node.id)
+        if not isinstance(binding, Bound) or binding.base.value is not root:
+            continue
+        wanted = _both(binding.value.type, type)
+        if binding.value.type != wanted and _can_narrow(binding.value.type, wanted):
+            narrowed = narrow(lowering, binding.value, wanted, span)
+            lowering.scope[node.id] = Bound(narrowed, binding.span, binding.base)
+
+
+def _both(found: Type, said: Type) -> Type:
+    """The type of a value that is of both: parts of one condition each say what they say of what the value was before
+    it."""
+    if found == ANY or is_subtype(said, found):
+        return said
+    members = [m for m in members_of(said) if is_subtype(m, found)]
+    members += [m for m in members_of(found) if m not in members and is_subtype(m, said)]
+    return union(members) if members else found
+
+
+def refined(lowering: LanguageLowering, node: ast.Attribute, value: Value) -> Value:
+    """An attribute that has just been read, as what is known of it."""
+    lowering.note_read(node)
+    known = type_at(lowering, node) if path_of(node) else None
+    if known is None or known == value.type or not _can_narrow(value.type, known):
+        return value
+    return narrow(lowering, value, known, lowering.span(node))
+
+
+def assigned(lowering: LanguageLowering, target: ast.Attribute, value: Value) -> None:
+    """An attribute that has just been set is of the type of the value, where its class says less."""
+    declared = type_at(lowering, target) if path_of(target) else None
+    if not isinstance(declared, OptionalType | UnionType):
+        return
+    found = value.type
+    if found in (INT, BOOL) and found not in members_of(declared) and FLOAT in members_of(declared):
+        found = FLOAT
+    if found != declared and all(member in members_of(declared) for member in members_of(found)):
+        apply(lowering, _saying(lowering, target, found), target)
+
+
+def may_change_attributes(node: Node) -> bool:
+    """Whether what a node runs can reach instances whose attributes something is known of. What a call is given are its
+    inputs and nothing else: from numbers, texts and tensors there is no way to an instance."""
+    if isinstance(node, Call | Fork):
+        return not all(_holds_no_instance(v.type) for v in node.inputs)
+    return isinstance(node, Invoke)
+
+
+def runs_other_code(op: OpDef) -> bool:
+    """Whether an operator runs functions that are not seen here: tasks that are waited for, Python's, a library's."""
+    if op is WAIT:
+        return True
+    return (
+        op.effects.world and (op.library is not None or isinstance(op.implementation, PythonCall)) and op not in _OURS
+    )
+
+
+_OURS = (PRINT, FLUSH)
+"""Operators that reach Python and change nothing there that is seen here."""
+
+
+def _holds_no_instance(type: Type) -> bool:
+    match type:
+        case TensorType() | SizeType() | EnumType():
+            return True
+        case ListType() | SetType():
+            return _holds_no_instance(type.element)
+        case DictType():
+            return _holds_no_instance(type.key) and _holds_no_instance(type.value)
+        case TupleType() | OptionalType() | UnionType():
+            parts = type.elements if isinstance(type, TupleType) else members_of(type)
+            return all(map(_holds_no_instance, parts))
+    return type in (INT, FLOAT, BOOL, STR, NONE, BYTES, COMPLEX, DTYPE)
+
+
+def _can_narrow(found: Type, wanted: Type) -> bool:
+    """Whether native code has one operator that makes a value of `found` one of `wanted`."""
+    if isinstance(found, OptionalType):
+        return wanted in (NONE, found.value) or (isinstance(found.value, ClassType) and isinstance(wanted, ClassType))
+    return is_object(found) or isinstance(found, UnionType | ClassType)

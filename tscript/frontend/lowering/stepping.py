@@ -1,0 +1,113 @@
+"""``zip``, ``enumerate`` and ``map`` over a dict or set: one step after the other, so that what changes on the way
+raises as in CPython."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tscript.diagnostics import Span
+from tscript.frontend.lowering.iteration import Entries, Indexed, Stepped
+from tscript.frontend.lowering.scopes import Bound
+from tscript.ir.graph import Value
+from tscript.types import BOOL, INT
+
+if TYPE_CHECKING:
+    from tscript.frontend.language import LanguageLowering
+
+
+@dataclass(slots=True)
+class Together(Stepped):
+    """What several sources have in turn, until the first of them ends.
+
+    Attributes:
+        inner: They.
+        make: An element, from one of each.
+    """
+
+    inner: Sequence[Stepped]
+    make: Callable[[list[Value]], Value]
+
+    def begin(self, lowering: LanguageLowering, span: Span) -> list[str]:
+        """See `Stepped`."""
+        return [name for source in self.inner for name in source.begin(lowering, span)]
+
+    def has_next(self, lowering: LanguageLowering, span: Span) -> Value:
+        """See `Stepped`. What stands behind one that has ended is not asked."""
+
+        def ask(position: int) -> Value:
+            found = self.inner[position].has_next(lowering, span)
+            if position + 1 == len(self.inner):
+                return found
+            then = lowering.branch(lambda: ask(position + 1))
+            orelse = lowering.branch(lambda: lowering.const(False, BOOL, span))
+            out = lowering.merge(found, then, orelse, span, BOOL)
+            assert out is not None
+            return out
+
+        return ask(0)
+
+    def next(self, lowering: LanguageLowering, span: Span) -> Value:
+        """See `Stepped`."""
+        return self.make([source.next(lowering, span) for source in self.inner])
+
+
+@dataclass(slots=True)
+class Steps(Stepped):
+    """An indexed source, one element after the other."""
+
+    inner: Indexed
+    name: str = ""
+
+    def begin(self, lowering: LanguageLowering, span: Span) -> list[str]:
+        """See `Stepped`."""
+        self.name = lowering.fresh_hidden()
+        lowering.scope[self.name] = Bound(lowering.const(0, INT, span), span)
+        return [self.name]
+
+    def has_next(self, lowering: LanguageLowering, span: Span) -> Value:
+        """See `Stepped`."""
+        return self.inner.exists(lowering, lowering.hidden_value(self.name), span)
+
+    def next(self, lowering: LanguageLowering, span: Span) -> Value:
+        """See `Stepped`."""
+        place = lowering.hidden_value(self.name)
+        following = lowering.apply("wrapping_add", [place, lowering.const(1, INT, span)], span)
+        lowering.scope[self.name] = Bound(following, span)
+        return self.inner.item(lowering, place, span)
+
+
+@dataclass(slots=True)
+class Numbers(Stepped):
+    """The numbers from `start` on."""
+
+    start: Value
+    name: str = ""
+
+    def begin(self, lowering: LanguageLowering, span: Span) -> list[str]:
+        """See `Stepped`."""
+        self.name = lowering.fresh_hidden()
+        lowering.scope[self.name] = Bound(self.start, span)
+        return [self.name]
+
+    def has_next(self, lowering: LanguageLowering, span: Span) -> Value:
+        """See `Stepped`."""
+        return lowering.const(True, BOOL, span)
+
+    def next(self, lowering: LanguageLowering, span: Span) -> Value:
+        """See `Stepped`."""
+        number = lowering.hidden_value(self.name)
+        following = lowering.apply("wrapping_add", [number, lowering.const(1, INT, span)], span)
+        lowering.scope[self.name] = Bound(following, span)
+        return number
+
+
+def in_steps(source: Indexed | Stepped) -> Stepped:
+    """A source whose elements are gone over in turn."""
+    return source if isinstance(source, Stepped) else Steps(source)
+
+
+def can_step(source: object) -> bool:
+    """Whether a source is not made a list first: the entries of a dict or set, and what is made of them here."""
+    return isinstance(source, Entries | Together)

@@ -1,0 +1,1 @@
+"""Source text and what its names, annotations and classes mean; nothing of IR."""

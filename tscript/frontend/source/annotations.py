@@ -1,0 +1,519 @@
+"""Annotations to types.
+
+An annotation is read from the syntax tree, so text annotations and ``from __future__ import annotations`` work. Where a
+name in it can no longer be found (a local of a function that has returned), the evaluated object Python kept is used.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import collections.abc
+import types
+import typing
+from collections.abc import Callable, Container, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tscript.abi.exceptions import nearest
+from tscript.diagnostics import Diagnostic
+from tscript.frontend.diagnostics import errors, type_errors
+from tscript.frontend.lowering.scopes import article
+from tscript.frontend.source import elsewhere, hashing, libraries
+from tscript.frontend.source.classes import ClassMeaning
+from tscript.frontend.source.names import Resolver, describe
+from tscript.frontend.source.symbols import (
+    ConstantMeaning,
+    ExceptionMeaning,
+    FutureMeaning,
+    Meaning,
+    PointerMeaning,
+    PythonMeaning,
+    TypeMeaning,
+    TypeVariableMeaning,
+    UnknownMeaning,
+)
+from tscript.frontend.values.advice import meant
+from tscript.types import (
+    ANY,
+    BOOL,
+    BYTES,
+    COMPLEX,
+    FLOAT,
+    INT,
+    NONE,
+    STR,
+    CallableType,
+    DictType,
+    FutureType,
+    ListType,
+    PtrType,
+    SetType,
+    TupleType,
+    Type,
+    optional,
+    union,
+)
+
+if TYPE_CHECKING:
+    from tscript.frontend.source.text import PythonFunction
+
+_PLAIN: dict[Any, Type] = {
+    int: INT,
+    float: FLOAT,
+    bool: BOOL,
+    str: STR,
+    bytes: BYTES,
+    complex: COMPLEX,
+    type(None): NONE,
+    typing.Any: ANY,
+    object: ANY,
+}
+"""Builtins that are types of the language."""
+
+GENERIC: dict[Any, str] = {
+    tuple: "tuple",
+    typing.Tuple: "tuple",  # noqa: UP006 - the old spellings are accepted in source
+    list: "list",
+    typing.List: "list",  # noqa: UP006
+    typing.Sequence: "list",
+    typing.MutableSequence: "list",
+    collections.abc.Sequence: "list",
+    collections.abc.MutableSequence: "list",
+    dict: "dict",
+    typing.Dict: "dict",  # noqa: UP006
+    typing.Mapping: "dict",
+    typing.MutableMapping: "dict",
+    collections.abc.Mapping: "dict",
+    collections.abc.MutableMapping: "dict",
+    set: "set",
+    typing.Set: "set",  # noqa: UP006
+    typing.AbstractSet: "set",
+    collections.abc.Set: "set",
+    collections.abc.MutableSet: "set",
+    typing.Optional: "Optional",
+    typing.Union: "Union",
+    types.UnionType: "Union",
+    typing.Callable: "Callable",
+    collections.abc.Callable: "Callable",
+    typing.Literal: "Literal",
+}
+"""Types with parameters, and what they are in the language."""
+
+_BARE: dict[str, str] = {
+    "tuple": "write the type of each element: tuple[int, int]",
+    "list": "write the type of its elements: list[int]",
+    "dict": "write the types of keys and values: dict[str, int]",
+    "set": "write the type of its elements: set[int]",
+    "Optional": "write what it may be besides None: Optional[int]",
+    "Union": "write its members: Union[int, str]",
+    "Callable": "write parameters and result: Callable[[int], int]",
+    "Literal": "write the constants: Literal['sum', 'mean']",
+}
+"""What to do about one of them without parameters."""
+
+_REFUSED: dict[Any, tuple[str, str]] = {
+    typing.Iterable: ("an iterable", "take a list: list[int]"),
+    typing.Iterator: ("an iterator", "take a list: list[int]"),
+    collections.abc.Iterable: ("an iterable", "take a list: list[int]"),
+    collections.abc.Iterator: ("an iterator", "take a list: list[int]"),
+    typing.Generator: ("a generator", "return a list: list[int]"),
+    collections.abc.Generator: ("a generator", "return a list: list[int]"),
+    typing.Awaitable: ("an awaitable", "take a Future: Future[int]"),
+    collections.abc.Awaitable: ("an awaitable", "take a Future: Future[int]"),
+    typing.Type: ("a class as a value", "write a function for each class"),  # noqa: UP006
+    frozenset: ("a frozenset", "use a set: set[int]"),
+    bytearray: ("a bytearray", "use bytes, or a list of ints"),
+    range: ("a range", "pass start, stop and step as ints"),
+    type: ("a class as a value", "write a function for each class"),
+}
+"""Types of Python that the language does not have, with what to do."""
+
+_WRAPPERS: frozenset[Any] = frozenset({typing.Final, typing.Annotated, typing.ClassVar})
+"""Stand around a type and change nothing."""
+
+
+class _Refused(Exception):
+    """An annotation is no type of the language; the error has been reported."""
+
+
+class _NotFound(Exception):
+    """A name in an annotation cannot be found any more.
+
+    Args:
+        name: The name.
+        node: Where it stands; None inside of a text.
+    """
+
+    def __init__(self, name: str, node: ast.expr | None) -> None:
+        super().__init__(name)
+        self.node = node
+
+
+_USUAL = (
+    "int",
+    "float",
+    "bool",
+    "str",
+    "bytes",
+    "complex",
+    "list",
+    "dict",
+    "set",
+    "tuple",
+    "Tensor",
+    "Optional",
+    "Any",
+)
+"""Names of types that are often meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class TypeContext:
+    """What reading annotations needs.
+
+    Attributes:
+        resolver: Says what names mean.
+        report: Takes errors.
+        bindings: What type variables and type parameters stand for.
+    """
+
+    resolver: Resolver
+    report: Callable[[Diagnostic], None]
+    bindings: Mapping[str, Type] = field(default_factory=dict)
+
+
+def annotation_type(
+    context: TypeContext, function: PythonFunction, node: ast.expr, evaluated: object = None
+) -> Type | None:
+    """The type that an annotation of `function` names; None after an error has been reported.
+
+    Args:
+        context: Resolves names, takes errors and binds type variables.
+        function: Whose annotation it is.
+        node: The annotation.
+        evaluated: The object Python kept for it, if any.
+    """
+    reader = _Reader(context, function)
+    try:
+        return reader.type(node)
+    except _NotFound as name:
+        if evaluated is not None and not isinstance(evaluated, str):
+            found = object_type(context, evaluated)
+            if found is not None:
+                return found
+        text = str(name)
+        close = elsewhere.TYPES.get(text) or meant(text, _USUAL) or meant(text, function.environment.names())
+        instead = f"did you mean '{close}'?" if close else "define or import it where the function is defined"
+        context.report(errors.UnknownName(function.span(name.node or node), str(name), instead))
+    except _Refused:
+        pass
+    return None
+
+
+class _Reader:
+    """One annotation being read."""
+
+    __slots__ = ("context", "function", "inner")
+
+    def __init__(self, context: TypeContext, function: PythonFunction, inner: ast.expr | None = None) -> None:
+        self.context = context
+        self.function = function
+        self.inner = inner  # the text annotation around, whose place errors name
+
+    def refuse(self, node: ast.expr, what: str, instead: str) -> _Refused:
+        span = self.function.span(self.inner or node)
+        self.context.report(type_errors.UnsupportedAnnotation(span, what, instead))
+        return _Refused()
+
+    def unknown(self, node: ast.expr, what: str, instead: str = "") -> _Refused:
+        span = self.function.span(self.inner or node)
+        self.context.report(type_errors.UnknownAnnotation(span, what, instead or type_errors.KNOWN_TYPES))
+        return _Refused()
+
+    def type(self, node: ast.expr) -> Type:
+        """The type an expression names."""
+        handler = _NODES.get(type(node))
+        if handler is None:
+            raise self.unknown(node, f"'{ast.unparse(node)}'", _written_as(node))
+        return handler(self, node)
+
+    def _constant(self, node: ast.Constant) -> Type:
+        if node.value is None:
+            return NONE
+        if isinstance(node.value, str):
+            try:
+                tree = ast.parse(node.value.strip(), mode="eval").body
+            except SyntaxError:
+                raise self.unknown(node, repr(node.value)) from None
+            return _Reader(self.context, self.function, self.inner or node).type(tree)
+        raise self.unknown(node, repr(node.value))
+
+    def _named(self, node: ast.Name | ast.Attribute) -> Type:
+        return self.type_of(self.meaning(node), node)
+
+    def _union(self, node: ast.BinOp) -> Type:
+        if not isinstance(node.op, ast.BitOr):
+            raise self.unknown(node, f"'{ast.unparse(node)}'")
+        return union([self.type(node.left), self.type(node.right)])
+
+    def _subscript(self, node: ast.Subscript) -> Type:
+        owner = self.meaning(node.value)
+        if isinstance(owner, PointerMeaning):
+            return PtrType(self.type(node.slice))
+        if isinstance(owner, FutureMeaning):
+            return FutureType(self.type(node.slice))
+        value = owner.value if isinstance(owner, PythonMeaning) else None
+        if _in(value, _REFUSED):
+            raise self.refuse(node, *_REFUSED[value])
+        if _in(value, _WRAPPERS):
+            return self.type(node.slice.elts[0] if isinstance(node.slice, ast.Tuple) else node.slice)
+        if not _in(value, GENERIC):
+            raise self.unknown(node, f"'{ast.unparse(node)}'")
+        parts: list[ast.expr] = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        name = GENERIC[value]
+        if name == "Literal":
+            return self._literal(parts, node)
+        if name == "Callable":
+            return self._callable(parts, node)
+        if name == "tuple" and len(parts) == 2 and isinstance(parts[1], ast.Constant) and parts[1].value is ...:
+            return ListType(self.type(parts[0]), frozen=True)
+        if name == "tuple" and isinstance(node.slice, ast.Tuple) and not parts:
+            return TupleType(())
+        return self.generic(name, [self.type(part) for part in parts], node)
+
+    def generic(self, name: str, parts: list[Type], node: ast.expr) -> Type:
+        """A type of the language with its parameters."""
+        wanted = {"list": 1, "set": 1, "dict": 2, "Optional": 1}.get(name, len(parts))
+        if len(parts) != wanted:
+            count = f"{len(parts)} parameter{'' if len(parts) == 1 else 's'}"
+            raise self.refuse(node, f"'{ast.unparse(node)}', which has {count},", _BARE[name])
+        match name:
+            case "list":
+                return ListType(parts[0])
+            case "set":
+                return SetType(self.key(parts[0], node))
+            case "dict":
+                return DictType(self.key(parts[0], node), parts[1])
+            case "Optional":
+                return optional(parts[0])
+            case "Union":
+                return union(parts)
+        return TupleType(tuple(parts))
+
+    def key(self, type: Type, node: ast.expr) -> Type:
+        """A type whose values are keys of a dict or elements of a set."""
+        unhashable = hashing.unhashable_part(type)
+        if unhashable is not None:
+            problem, instead = hashing.no_key(unhashable)
+            raise self.refuse(node, f"{article(unhashable)} as a key ({problem})", instead)
+        return type
+
+    def _literal(self, parts: list[ast.expr], node: ast.expr) -> Type:
+        found: list[Type] = []
+        for part in parts:
+            if isinstance(part, ast.Constant) and isinstance(part.value, bool | int | str | bytes | None):
+                found.append(_PLAIN[type(part.value)])
+            elif isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.USub):
+                found.append(INT)
+            else:
+                raise self.refuse(node, f"'{ast.unparse(part)}' in a Literal", _BARE["Literal"])
+        return union(found)
+
+    def _callable(self, parts: list[ast.expr], node: ast.expr) -> Type:
+        if len(parts) != 2 or not isinstance(parts[0], ast.List):
+            raise self.refuse(node, f"'{ast.unparse(node)}'", _BARE["Callable"])
+        return CallableType(tuple(self.type(p) for p in parts[0].elts), self.type(parts[1]))
+
+    def meaning(self, node: ast.expr) -> Meaning:
+        """What a name or dotted name in an annotation stands for."""
+        refused = libraries.at(self.function, node, self.context.resolver)
+        if refused is not None:
+            instead = type_errors.KNOWN_TYPES if refused.instead.startswith(libraries.OUTSIDE) else refused.instead
+            raise self.refuse(node, f"'{ast.unparse(node)}', {refused.what},", instead)
+        match node:
+            case ast.Name():
+                try:
+                    found = self.function.environment.lookup(node.id)
+                except KeyError:
+                    raise _NotFound(node.id, None if self.inner else node) from None
+                return self.context.resolver.meaning(found)
+            case ast.Attribute():
+                owner = self.meaning(node.value)
+                member = self.context.resolver.member(owner, node.attr)
+                if member is not None:
+                    return member
+        raise self.unknown(node, f"'{ast.unparse(node)}'")
+
+    def type_of(self, meaning: Meaning, node: ast.expr) -> Type:
+        """The type that a meaning names."""
+        match meaning:
+            case PythonMeaning(value=typing.TypeVar() as variable):
+                bound = self.context.bindings.get(variable.__name__)
+                if bound is None:
+                    instead = "call it from a compiled function, whose arguments say what it stands for"
+                    raise self.refuse(
+                        node, f"the type variable '{variable.__name__}', which is bound to nothing,", instead
+                    )
+                return bound
+            case TypeMeaning():
+                return meaning.type
+            case ClassMeaning():
+                for problem in meaning.definition.problems:
+                    self.context.report(problem)
+                if meaning.definition.problems:
+                    raise _Refused
+                return meaning.definition.type
+            case ExceptionMeaning():
+                return meaning.type or nearest(getattr(builtins, meaning.name))
+            case ConstantMeaning(value=None):
+                return NONE
+            case FutureMeaning():
+                raise self.refuse(
+                    node, "a Future without the type of its result", "write what the task returns: Future[Tensor]"
+                )
+            case TypeVariableMeaning():
+                bound = self.context.bindings.get(meaning.name)
+                if bound is None:
+                    raise self.unknown(node, f"the type variable '{meaning.name}', which is bound to nothing,")
+                return bound
+            case PythonMeaning(value=value):
+                if _in(value, _PLAIN):
+                    return _PLAIN[value]
+                if _in(value, _REFUSED):
+                    raise self.refuse(node, *_REFUSED[value])
+                if _in(value, _WRAPPERS):
+                    name = ast.unparse(node)
+                    raise self.refuse(node, f"'{name}' without the type in it", f"write the type: {name}[int]")
+                if _in(value, GENERIC):
+                    name = GENERIC[value]
+                    raise self.refuse(node, f"'{name}' without the types in it", _BARE[name])
+                if isinstance(value, types.GenericAlias | types.UnionType) or typing.get_origin(value) is not None:
+                    return self._alias(value, node)
+        if isinstance(meaning, UnknownMeaning):
+            says_what = meaning.what.startswith(("a ", "an ", "the "))
+            what = meaning.what if says_what else f"'{ast.unparse(node)}', {meaning.what},"
+            raise self.refuse(node, what, meaning.instead or type_errors.KNOWN_TYPES)
+        raise self.unknown(node, describe(meaning), _written_as(node))
+
+    def _alias(self, value: Any, node: ast.expr) -> Type:
+        """A type made elsewhere and given a name: ``Pair = tuple[int, int]``."""
+        found = object_type(self.context, value)
+        if found is None:
+            origin = typing.get_origin(value)
+            known = (
+                _REFUSED[origin]
+                if _in(origin, _REFUSED)
+                else (f"'{ast.unparse(node)}'", "write a type of the language")
+            )
+            raise self.refuse(node, *known)
+        return found
+
+
+def _written_as(node: ast.expr) -> str:
+    """How the type that was probably meant is written; empty when that cannot be said."""
+    match node:
+        case ast.Name(id="callable" | "function"):
+            return "write Callable[[int], int], from collections.abc"
+        case ast.Call(func=ast.Name(id=name), args=args) if name in (
+            "list",
+            "set",
+            "dict",
+            "tuple",
+            "Optional",
+            "Union",
+        ):
+            return f"write it with brackets: {name}[{', '.join(map(ast.unparse, args))}]"
+        case ast.List(elts=[element]):
+            return f"write the type of a list: list[{ast.unparse(element)}]"
+        case ast.Tuple(elts=elements) | ast.List(elts=elements) if elements:
+            return f"write the type of a tuple: tuple[{', '.join(map(ast.unparse, elements))}]"
+        case ast.Dict(keys=[ast.expr() as key], values=[value]):
+            return f"write the type of a dict: dict[{ast.unparse(key)}, {ast.unparse(value)}]"
+        case ast.Set(elts=[element]):
+            return f"write the type of a set: set[{ast.unparse(element)}]"
+        case ast.BoolOp(values=values):
+            return f"write a union: {' | '.join(map(ast.unparse, values))}"
+    return ""
+
+
+def _in(value: object, table: Container[Any]) -> bool:
+    """Whether an object, which may have no hash, is in a table."""
+    try:
+        return value in table
+    except TypeError:
+        return False
+
+
+_NODES: dict[type[ast.expr], Callable[[_Reader, Any], Type]] = {
+    ast.Constant: _Reader._constant,
+    ast.Name: _Reader._named,
+    ast.Attribute: _Reader._named,
+    ast.BinOp: _Reader._union,
+    ast.Subscript: _Reader._subscript,
+}
+
+
+def object_type(context: TypeContext, value: Any) -> Type | None:
+    """The type that an evaluated annotation is, as far as it needs no message."""
+    if value is None:
+        return NONE
+    origin, arguments = typing.get_origin(value), typing.get_args(value)
+    if origin is None:
+        return meaning_type(context, context.resolver.meaning(value))
+    if isinstance(context.resolver.meaning(origin), FutureMeaning) and len(arguments) == 1:
+        inner = object_type(context, arguments[0])
+        return None if inner is None else FutureType(inner)
+    if _in(origin, _WRAPPERS):
+        return object_type(context, arguments[0])
+    name = GENERIC.get(origin)
+    if name is None:
+        return None
+    if name == "Literal":
+        return union([_PLAIN[type(a)] for a in arguments])
+    if name == "Callable" and isinstance(arguments[0], list):
+        parameters = [object_type(context, a) for a in arguments[0]]
+        result = object_type(context, arguments[1])
+        if result is None or None in parameters:
+            return None
+        return CallableType(tuple(p for p in parameters if p is not None), result)
+    if name == "tuple" and len(arguments) == 2 and arguments[1] is ...:
+        element = object_type(context, arguments[0])
+        return None if element is None else ListType(element, frozen=True)
+    found = [object_type(context, a) for a in arguments]
+    parts = [t for t in found if t is not None]
+    if len(parts) != len(found):
+        return None
+    match name, parts:
+        case "list", [element]:
+            return ListType(element)
+        case "set", [element]:
+            return SetType(element)
+        case "dict", [key, item]:
+            return DictType(key, item)
+        case "Union" | "Optional", _:
+            return union(parts)
+        case "tuple", _:
+            return TupleType(tuple(parts))
+    return None
+
+
+def meaning_type(context: TypeContext, meaning: Meaning) -> Type | None:
+    """The type that a meaning names, None when it names none."""
+    match meaning:
+        case TypeMeaning():
+            return meaning.type
+        case ClassMeaning():
+            return meaning.definition.type
+        case ExceptionMeaning():
+            return meaning.type or nearest(getattr(builtins, meaning.name))
+        case TypeVariableMeaning():
+            return context.bindings.get(meaning.name)
+        case PythonMeaning(value=value):
+            return _PLAIN.get(value) if _in(value, _PLAIN) else None
+        case ConstantMeaning(value=None):
+            return NONE
+        case PointerMeaning(pointee=Meaning() as pointee):
+            inner = meaning_type(context, pointee)
+            return None if inner is None else PtrType(inner)
+    return None

@@ -1,0 +1,113 @@
+"""Canonical source: a scripted function and all it calls, printed the same way however they were written.
+
+It is what ``fn.code`` shows and an archive's ``code/`` holds, for people to read; nothing is compiled from it.
+"""
+
+from __future__ import annotations
+
+import ast
+import types
+import warnings
+from collections.abc import Iterator
+
+from tscript.frontend.source.modules import ROOTS
+from tscript.frontend.source.symbols import ModuleMeaning
+from tscript.frontend.source.text import PythonFunction
+
+
+def canonical_source(function: PythonFunction) -> str:
+    """The text of `function` and of the functions it calls, those first, without decorators and comments.
+
+    Example:
+        >>> print(canonical_source(PythonFunction.from_text("def f(x:int)->int: return (x+1)", "f", "f.py")))
+        def f(x: int) -> int:
+            return x + 1
+        <BLANKLINE>
+    """
+    found: dict[int, str] = {}
+    _collect(function, found, set())
+    return "\n\n".join(found.values())
+
+
+def _collect(function: PythonFunction, found: dict[int, str], seen: set[tuple[str, int]]) -> None:
+    key = (function.source.name, function.tree.lineno + function.line_offset)
+    if key in seen:
+        return
+    seen.add(key)
+    for callee in _callees(function):
+        _collect(callee, found, seen)
+    found[id(function)] = _cache(function) + _print(function.tree)
+
+
+def _callees(function: PythonFunction) -> Iterator[PythonFunction]:
+    for node in (n for part in (function.tree.args, *function.tree.body) for n in ast.walk(part)):
+        if isinstance(node, ast.Attribute):
+            body = getattr(_member(function, node), "__tscript_body__", None)
+            if isinstance(body, PythonFunction):
+                yield body
+            elif isinstance(imported := _member(function, node), PythonFunction):
+                yield imported
+        if not isinstance(node, ast.Name):
+            continue
+        try:
+            value = function.environment.lookup(node.id)
+        except LookupError:
+            continue
+        if isinstance(value, PythonFunction):
+            yield value
+        elif isinstance(body := getattr(value, "__tscript_body__", None), PythonFunction):
+            yield body
+        elif isinstance(scripted := getattr(value, "__tscript_function__", None), PythonFunction):
+            yield scripted
+        elif isinstance(value, types.FunctionType) and (value.__module__ or "").partition(".")[0] not in ROOTS:
+            try:
+                yield PythonFunction.from_callable(value)
+            except OSError:
+                continue
+
+
+def _member(function: PythonFunction, node: ast.expr) -> object:
+    """The object that a dotted name of modules and of namespaces of operators stands for, None for anything else."""
+    match node:
+        case ast.Name(id=name):
+            try:
+                return function.environment.lookup(name)
+            except LookupError:
+                return None
+        case ast.Attribute(value=value, attr=name):
+            owner = _member(function, value)
+            if isinstance(owner, ModuleMeaning):
+                return owner.members.get(name)
+            if isinstance(owner, types.ModuleType) or hasattr(owner, "__tscript_namespace__"):
+                return getattr(owner, name, None)
+    return None
+
+
+def _cache(function: PythonFunction) -> str:
+    """The decorator of a function with a cache."""
+    cache = function.cache
+    return "" if cache is None else f"@functools.lru_cache(maxsize={cache.maxsize}, typed={cache.typed})\n"
+
+
+WIDTH = 100
+
+
+def _print(tree: ast.FunctionDef) -> str:
+    """`ast.unparse` does not wrap long lines, astor does; astor does not know all of the grammar, so its text is
+    checked."""
+    fields = {name: getattr(tree, name) for name in tree._fields if name != "decorator_list"}
+    plain = ast.copy_location(ast.FunctionDef(**fields, decorator_list=[]), tree)
+    text = ast.unparse(plain) + "\n"
+    if max(map(len, text.splitlines())) <= WIDTH:
+        return text
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            import astor
+
+            wrapped: str = astor.to_source(plain)
+        if ast.dump(ast.parse(wrapped).body[0]) == ast.dump(plain):
+            return wrapped
+    except Exception:  # noqa: BLE001 - whatever astor does not know, the standard library prints
+        pass
+    return text

@@ -1,0 +1,112 @@
+"""Checking a class by itself: all of its functions, whether something calls them or not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from tscript.diagnostics import CompileError, Diagnostic, Span, compile_error
+from tscript.frontend.diagnostics import class_errors
+from tscript.frontend.diagnostics.errors import FrontendError
+from tscript.frontend.lowering.lowering import Abandoned
+from tscript.frontend.lowering.program import LanguageProgram, place
+from tscript.frontend.source.class_reading import class_span, place_of
+from tscript.frontend.source.classes import ClassMeaning
+from tscript.frontend.source.modules import TextClass
+from tscript.frontend.source.symbols import UnknownMeaning
+
+if TYPE_CHECKING:
+    from tscript.frontend.source.names import Resolver
+    from tscript.frontend.source.text import PythonFunction
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What checking some functions and classes came to.
+
+    Attributes:
+        diagnostics: The errors, by file, line and column.
+        functions: All functions that were looked at: those asked for, and those that they call.
+        classes: Names of the classes asked for, and of those with functions that were looked at, each with its file.
+    """
+
+    diagnostics: list[Diagnostic]
+    functions: frozenset[PythonFunction]
+    classes: frozenset[tuple[str, str]]
+
+
+def check_all(functions: Iterable[PythonFunction], classes: Iterable[TextClass], names: Resolver) -> Checked:
+    """Check functions of the language, those they call, and all functions of some classes.
+
+    Each function is lowered once, however many call it. An error says what its function is called from only if the
+    function is not one of `functions`.
+    """
+    builder = LanguageProgram(names)
+    found: list[Diagnostic] = []
+    looked: set[PythonFunction] = set()
+    wanted = list(functions)
+    for function in wanted:
+        try:
+            builder.instance(function, None)
+        except CompileError:  # it is nested too deeply, and those that call it are left half done
+            found += builder.diagnostics
+            looked |= builder.functions()
+            builder = LanguageProgram(names)
+    named: set[tuple[str, str]] = set()
+    for text in classes:
+        named.add((text.tree.name, text.module.source.name))
+        try:
+            _lower_class(builder, text, names)
+        except CompileError as error:
+            found += error.diagnostics
+    looked |= builder.functions()
+    headers = {f.source.name: {g.name for g in wanted if g.source is f.source} for f in wanted}
+    told: dict[object, Diagnostic] = {}
+    for diagnostic in [*found, *builder.diagnostics]:
+        span = diagnostic.span
+        if isinstance(diagnostic, FrontendError) and span.function in headers.get(span.source.name, ()):
+            diagnostic = replace(diagnostic, called_from=())
+        told.setdefault((diagnostic.code, span, diagnostic.message()), diagnostic)
+    owners = {(f.owner.name, f.source.name) for f in looked if f.owner is not None}
+    return Checked(sorted(told.values(), key=place), frozenset(looked), frozenset(named | owners))
+
+
+def check_definition(cls: type, resolver: Resolver) -> None:
+    """Lower all functions of a class. Those whose parameters are not annotated are left to their calls.
+
+    Raises:
+        CompileError: With every error found.
+    """
+    builder = LanguageProgram(resolver)
+    _lower_class(builder, cls, resolver)
+    if builder.diagnostics:
+        builder.program("")
+
+
+def text_span(cls: TextClass) -> Span:
+    """The first line of a class in a text."""
+    tree, source = cls.tree, cls.module.source
+    return Span(source, tree.lineno, tree.col_offset, tree.lineno, len(source.line(tree.lineno)))
+
+
+def _lower_class(builder: LanguageProgram, cls: type | TextClass, resolver: Resolver) -> None:
+    """Lower all functions of a class; raises a `CompileError` when it is none of the language."""
+    meaning = resolver.meaning(cls)
+    if not isinstance(meaning, ClassMeaning):
+        name = cls.__name__ if isinstance(cls, type) else cls.tree.name
+        what = meaning.what if isinstance(meaning, UnknownMeaning) else name
+        instead = meaning.instead if isinstance(meaning, UnknownMeaning) else "leave the decorator out"
+        at = class_span(place_of(cls), name) if isinstance(cls, type) else text_span(cls)
+        raise compile_error([class_errors.UnsupportedClass(at, what, instead)])
+    definition = meaning.definition
+    for problem in definition.problems:
+        builder.report(problem)
+    for method in definition.methods.values() if not definition.problems else ():
+        for one in (method, method.setter):
+            if one is None or one.is_cached:
+                continue
+            try:
+                builder.method_instance(definition, one, None)
+            except Abandoned:
+                continue

@@ -1,0 +1,558 @@
+"""Definitions of Python classes.
+
+What a class is, is read off the class object; its annotations are evaluated as `typing.get_type_hints` does. The types
+of attributes that are not declared are found by lowering ``__init__`` into a program that is thrown away.
+"""
+
+from __future__ import annotations
+
+import abc
+import ast
+import dataclasses
+import enum
+import linecache
+import sys
+import types
+import typing
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import MISSING, replace
+from typing import TYPE_CHECKING, Any
+
+from tscript.abi.exceptions import EXCEPTIONS, exception_flags, is_exception
+from tscript.abi.layout import CLASS_EQ, CLASS_FROZEN, CLASS_ORDER, CLASS_OWN_EQ, CLASS_OWN_KEYS, CLASS_REPR
+from tscript.diagnostics import CompileError, Diagnostic, SourceFile, Span
+from tscript.frontend.diagnostics import class_errors
+from tscript.frontend.lowering.lowering import Abandoned
+from tscript.frontend.source.annotations import TypeContext, annotation_type, object_type
+from tscript.frontend.source.classes import (
+    GENERATED,
+    KNOWN,
+    REFUSED,
+    ClassDefinition,
+    ClassEnvironment,
+    ClassTable,
+    FieldSpec,
+    Method,
+    plain_function,
+)
+from tscript.frontend.source.hashing import is_native
+from tscript.frontend.source.marks import mark_of, without_body
+from tscript.frontend.source.symbols import UnknownMeaning
+from tscript.frontend.source.text import Environment, PythonFunction, cached_function
+from tscript.frontend.source.unset import find_unset
+from tscript.ir.analysis import builtin_exception
+from tscript.operators.python.caches import LRU_CACHE
+from tscript.types import (
+    NONE,
+    ClassInfo,
+    ClassType,
+    DictType,
+    EnumInfo,
+    EnumType,
+    ListType,
+    NamedTupleInfo,
+    SetType,
+    TupleType,
+    Type,
+)
+
+if TYPE_CHECKING:
+    from tscript.frontend.source.names import Resolver
+
+_COMPILED = (types.WrapperDescriptorType, types.MethodDescriptorType)
+_IGNORED_BASES: frozenset[Any] = frozenset({object, abc.ABC, typing.Generic, typing.Protocol})
+_METACLASSES: tuple[type, ...] = (type, abc.ABCMeta, type(typing.Protocol))
+_UNSEEN = frozenset(
+    {
+        KNOWN,
+        *("__module__", "__qualname__", "__dict__", "__weakref__", "__doc__", "__annotations__", "__slots__"),
+        *("__match_args__", "__dataclass_fields__", "__dataclass_params__", "__abstractmethods__", "_abc_impl"),
+        *("__parameters__", "__orig_bases__", "__firstlineno__", "__static_attributes__", "__annotate__", "__final__"),
+        *("__annotations_cache__", "__annotate_func__", "__non_callable_proto_members__", "_is_protocol"),
+        *("_is_runtime_protocol", "__protocol_attrs__", "__subclasshook__"),
+    }
+)
+
+
+def read_class(table: ClassTable, cls: type, resolver: Resolver) -> ClassDefinition | UnknownMeaning:
+    """The definition of a Python class; what to say of one that cannot be compiled."""
+    if issubclass(cls, enum.Enum):
+        return _enum(table, cls, resolver)
+    if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+        return _named_tuple(table, cls, resolver)
+    if type(cls) not in _METACLASSES:
+        what = f"the class {cls.__name__}, which has the metaclass {type(cls).__name__},"
+        return UnknownMeaning(what, "leave the metaclass out")
+    bases = [b for b in cls.__bases__ if b not in _IGNORED_BASES]
+    if issubclass(cls, BaseException) and dataclasses.is_dataclass(cls):
+        return UnknownMeaning(f"the exception class {cls.__name__}, which is a dataclass,", "write '__init__'")
+    if len(bases) > 1:
+        names = " and ".join(b.__name__ for b in bases)
+        instead = "derive from one class, and keep an instance of the other in an attribute"
+        return UnknownMeaning(f"the class {cls.__name__}, which derives from both {names},", instead)
+    if bases and bases[0].__module__ == "builtins" and issubclass(bases[0], BaseException):
+        if builtin_exception(bases[0].__name__) is None or bases[0].__name__ not in EXCEPTIONS:
+            return UnknownMeaning(
+                f"the exception class {cls.__name__}", "derive it from an exception that can be raised"
+            )
+        return _instances(table, cls, None, resolver, EXCEPTIONS[bases[0].__name__].info)
+    if bases and bases[0].__module__ in ("builtins", "collections", "typing"):
+        what = f"the class {cls.__name__}, which derives from {bases[0].__name__},"
+        return UnknownMeaning(what, f"keep a {bases[0].__name__} in an attribute instead")
+    base: ClassDefinition | None = None
+    if bases:
+        found = table.meaning(bases[0], resolver)
+        if isinstance(found, UnknownMeaning):
+            return found
+        # A class that is read reads those derived from it.
+        known = table.of_class(cls)
+        if known is not None:
+            return known
+        base = table.of_class(bases[0])
+    return _instances(table, cls, base, resolver)
+
+
+def _instances(
+    table: ClassTable, cls: type, base: ClassDefinition | None, resolver: Resolver, builtin: ClassInfo | None = None
+) -> ClassDefinition | UnknownMeaning:
+    """A class of instances; `builtin` is the exception class it derives from."""
+    written = {n: v for n, v in vars(cls).items() if n not in _UNSEEN and not _is_generated(cls, n, v)}
+    if written.get("__hash__", cls) is None:  # there is '__eq__' without it
+        del written["__hash__"]
+    for name, (what, instead) in REFUSED.items():
+        if name in written:
+            return UnknownMeaning(f"the class {cls.__name__}, which defines {what},", instead)
+    if any(isinstance(v, _COMPILED) and v.__objclass__ is cls for v in written.values()):
+        return UnknownMeaning(
+            f"the class {cls.__name__}, which is not written in Python,", "keep it out of compiled code"
+        )
+    name = table.unique_name(cls.__module__, cls.__qualname__)
+    info = ClassInfo(name, cls, builtin if base is None else base.info)
+    definition = ClassDefinition(cls.__name__, ClassType(info), base, python=cls, is_reading=True)
+    definition.is_final = bool(vars(cls).get("__final__"))
+    definition.place = place_of(cls)
+    definition.has_no_hash = vars(cls).get("__hash__", cls) is None
+    _read_members(table, definition, written)
+    params = vars(cls).get("__dataclass_params__")
+    if params is not None:
+        definition.options = {
+            n: bool(getattr(params, n)) for n in ("init", "repr", "eq", "order", "frozen", "unsafe_hash")
+        }
+    definition.frozen = bool(getattr(getattr(cls, "__dataclass_params__", None), "frozen", False))
+    if dataclasses.is_dataclass(cls):
+        definition.fields = [_field(f, table) for f in cls.__dataclass_fields__.values()]
+        definition.fields = [f for f in definition.fields if f.name not in _class_variables(cls)]
+    table.add(definition)
+    info.fields.update({} if info.base is None else info.base.fields)
+    declared = _hints(cls, definition, resolver)
+    finish(table, definition, declared, resolver)
+    derived: list[type] = cls.__subclasses__()
+    for other in derived:
+        table.meaning(other, resolver)
+    return definition
+
+
+def _class_variables(cls: type) -> set[str]:
+    fields: dict[str, Any] = vars(cls).get("__dataclass_fields__", {})
+    return {n for n, f in fields.items() if getattr(f, "_field_type", None) is dataclasses._FIELD_CLASSVAR}  # type: ignore[attr-defined]
+
+
+def _is_generated(cls: type, name: str, value: object) -> bool:
+    if name not in GENERATED or "__dataclass_params__" not in vars(cls):
+        return False
+    function = getattr(value, "__wrapped__", value)
+    code = getattr(function, "__code__", None)
+    return code is None or code.co_filename.startswith("<string") or code.co_filename == dataclasses.__file__
+
+
+def _field(found: Any, table: ClassTable) -> FieldSpec:
+    kw_only = bool(found.kw_only) if found.kw_only is not MISSING else False
+    spec = FieldSpec(found.name, found.default, found.default_factory, found.init, found.repr, found.compare, kw_only)
+    spec.hash = found.hash
+    if found._field_type is dataclasses._FIELD_INITVAR:  # type: ignore[attr-defined]
+        spec.only_init = NONE
+    return spec
+
+
+def _read_members(table: ClassTable, definition: ClassDefinition, written: Mapping[str, object]) -> None:
+    for name, value in written.items():
+        match value:
+            case types.FunctionType() if value.__module__ == "functools":
+                definition.total_order = True
+            case types.FunctionType():
+                definition.methods[name] = _method(table, definition, name, "method", value)
+            case _ if _is_cached(value):
+                kind = "static" if isinstance(value, staticmethod) else "method"
+                definition.methods[name] = _cached(table, definition, name, kind, getattr(value, "__func__", value))
+            case staticmethod():
+                definition.methods[name] = _method(table, definition, name, "static", value.__func__)
+            case classmethod():
+                definition.methods[name] = _method(table, definition, name, "class", value.__func__)
+            case property() if value.fget is not None:
+                found = _method(table, definition, name, "property", value.fget)
+                if value.fset is not None:
+                    found.setter = _method(table, definition, name, "method", value.fset)
+                definition.methods[name] = found
+            case types.MemberDescriptorType():
+                pass
+            case _:
+                definition.constants[name] = value
+
+
+def _method(table: ClassTable, definition: ClassDefinition, name: str, kind: str, fn: Any) -> Method:
+    def read() -> PythonFunction:
+        function = PythonFunction.from_callable(getattr(fn, "__tscript_function__", None) or fn)
+        function = plain_function(function)
+        return table.adopt(definition, without_body(function) if mark == "unused" else function, kind)
+
+    mark = mark_of(fn)
+    return Method(name, kind, read, is_abstract=bool(getattr(fn, "__isabstractmethod__", False)), mark=mark)
+
+
+def _is_cached(value: object) -> bool:
+    inner = value.__func__ if isinstance(value, staticmethod) else value
+    return type(inner) is LRU_CACHE and cached_function(inner) is not None
+
+
+def _cached(table: ClassTable, definition: ClassDefinition, name: str, kind: str, cache: Any) -> Method:
+    """A method inside of `functools.lru_cache`."""
+
+    def read() -> PythonFunction:
+        function = plain_function(PythonFunction.from_callable(cached_function(cache) or cache))
+        return table.adopt(definition, replace(function, callable=cache), kind)
+
+    return Method(name, kind, read, is_cached=True)
+
+
+# ---- where a class stands
+
+
+class _Namespace(dict[str, object]):
+    """The names around a class for `eval`."""
+
+    def __init__(self, environment: Environment) -> None:
+        super().__init__()
+        self._environment = environment
+
+    def __missing__(self, name: str) -> object:
+        return self._environment.lookup(name)
+
+
+class _Globals:
+    """The names of a module, as an `Environment`."""
+
+    def __init__(self, names: Mapping[str, object]) -> None:
+        self._names = names
+
+    def lookup(self, name: str) -> object:
+        """See `Environment`."""
+        if name in self._names:
+            return self._names[name]
+        import builtins
+
+        return vars(builtins)[name]
+
+    def names(self) -> Iterable[str]:
+        """See `Environment`."""
+        return self._names
+
+
+def _functions(cls: type) -> Iterator[Any]:
+    for value in vars(cls).values():
+        inner = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
+        inner = getattr(inner, "__wrapped__", inner)
+        if isinstance(inner, types.FunctionType) and not inner.__code__.co_filename.startswith("<string"):
+            if inner.__module__ == cls.__module__:
+                yield inner
+
+
+def place_of(cls: type) -> PythonFunction:
+    """Something that stands for the class where annotations are read."""
+    found = next(_functions(cls), None)
+    module = sys.modules.get(cls.__module__)
+    names: Mapping[str, object] = {} if module is None else vars(module)
+    file = getattr(module, "__file__", None) or "<class>"
+    near = 0
+    if found is not None:
+        names, file, near = found.__globals__, found.__code__.co_filename, found.__code__.co_firstlineno
+    lines = linecache.getlines(file, dict(names))
+    line = _line_of(cls, lines, near)
+    source = SourceFile(file, "".join(lines))
+    tree = ast.FunctionDef(
+        cls.__name__, ast.arguments([], [], None, [], [], None, []), [], [], lineno=line, col_offset=0, end_lineno=line
+    )
+    tree.end_col_offset = 0
+    environment = ClassEnvironment(_Globals(names), {cls.__name__: cls, "Self": cls})
+    return PythonFunction(cls.__name__, cls.__qualname__, tree, source, lines, 0, environment)
+
+
+def _line_of(cls: type, lines: list[str], near: int) -> int:
+    """The line of the ``class`` statement, as far as it can be told."""
+    known = vars(cls).get("__firstlineno__")
+    start = f"class {cls.__name__}"
+    at = [i for i, text in enumerate(lines, 1) if text.lstrip().startswith(start)]
+    before = [i for i in at if not near or i < near]
+    if isinstance(known, int):
+        return next((i for i in at if i >= known), known)
+    return before[-1] if before else 1
+
+
+def class_span(at: PythonFunction, name: str) -> Span:
+    """The name in the ``class`` line of what stands for a class."""
+    line = at.tree.lineno
+    text = at.lines[line - 1] if line <= len(at.lines) else ""
+    col = max(0, text.find(f"class {name}")) + 6 if "class " in text else 0
+    return Span(at.source, line, col, line, col + len(name), name)
+
+
+def _hints(cls: type, definition: ClassDefinition, resolver: Resolver) -> dict[str, Type]:
+    """The types that the annotations of a class itself declare."""
+    own: dict[str, Any] = dict(vars(cls).get("__annotations__", {}))
+    assert definition.place is not None
+    place = definition.place
+    names = _Namespace(place.environment)
+    found: dict[str, Type] = {}
+    context = TypeContext(resolver, definition.problems.append)
+    for name, written in own.items():
+        evaluated = written
+        if isinstance(written, str) or _has_forward(written):
+            try:
+                holder = type("_", (), {"__annotations__": {name: written}})
+                # Two namespaces: with one, `typing` gives what a class of the same name meant elsewhere.
+                evaluated = typing.get_type_hints(holder, dict(names), names, include_extras=True)[name]
+            except Exception:  # noqa: BLE001 - whatever an annotation raises, it is read as text next
+                evaluated = written
+        if _is_class_variable(evaluated):
+            continue
+        if isinstance(evaluated, dataclasses.InitVar):
+            evaluated = evaluated.type
+            spec = next((f for f in definition.fields or () if f.name == name), None)
+        else:
+            spec = None
+        read = (
+            annotation_type(context, place, ast.parse(evaluated, mode="eval").body)
+            if isinstance(evaluated, str)
+            else object_type(context, evaluated)
+        )
+        if read is None:
+            if not definition.problems:
+                shown = written if isinstance(written, str) else getattr(written, "__name__", str(written))
+                definition.problems.append(
+                    class_errors.UnsupportedClass(
+                        class_span(place, definition.name),
+                        f"the attribute '{name}' of type {shown} in the class {definition.name}",
+                        "write a type of the language: int, str, list[int], a class",
+                    )
+                )
+        elif spec is not None:
+            spec.only_init = read
+        else:
+            found[name] = read
+    return found
+
+
+def _has_forward(value: object) -> bool:
+    return isinstance(value, typing.ForwardRef) or any(
+        isinstance(a, str) or _has_forward(a)
+        for a in typing.get_args(value)
+        if typing.get_origin(value) is not typing.Literal
+    )
+
+
+def _is_class_variable(value: object) -> bool:
+    return value in (typing.ClassVar, typing.Final) or typing.get_origin(value) is typing.ClassVar
+
+
+# ---- fields
+
+
+def finish(table: ClassTable, definition: ClassDefinition, declared: Mapping[str, Type], resolver: Resolver) -> None:
+    """Find the fields of a class of instances, and what its special methods are.
+
+    Args:
+        table: The classes.
+        definition: With methods, constants and bases; its type is known.
+        declared: What the annotations of its body say.
+        resolver: For lowering ``__init__``.
+    """
+    info, base = definition.info, definition.base
+    special = frozenset() if base is None else base.info.special
+    generated = {
+        n for n in ("__eq__", "__repr__", "__lt__", "__le__", "__gt__", "__ge__") if definition.is_generated(n)
+    }
+    own = {n for n in definition.methods if n.startswith("__") and n != "__init__"}
+    if definition.options is not None:
+        for spec in definition.fields or ():
+            if spec.only_init is None and spec.name in declared:
+                info.fields[spec.name] = declared[spec.name]
+    else:
+        for name, type in declared.items():
+            if name not in definition.constants and name not in definition.methods:
+                info.fields.setdefault(name, type)
+    init = definition.method("__init__")
+    if init is not None and init[0] is definition:
+        _discover(table, definition, declared, resolver)
+    elif definition.options is not None and (post := definition.method("__post_init__")) is not None:
+        _discover(table, definition, declared, resolver, post[1])
+    unset = find_unset(definition)
+    info.late = unset.late if base is None else unset.late | base.info.late
+    definition.preset = unset.preset
+    if unset.refused and not definition.problems:
+        assert base is not None and definition.place is not None
+        first = [d for d in base.bases if unset.refused[0] in d.info.fields][-1].name
+        problem = f"of {first} may be read before '__init__' of {first} has assigned it"
+        instead = f"call 'super().__init__(...)' at the beginning of '__init__' of {definition.name}"
+        at = class_span(definition.place, definition.name)
+        definition.problems.append(class_errors.FieldNotSet(at, unset.refused[0], problem, instead))
+    special = frozenset((special - generated) | own)
+    flags = exception_flags(info.base) if info.base is not None and is_exception(definition.type) else 0
+    for name, flag in (("__eq__", CLASS_EQ), ("__repr__", CLASS_REPR), ("__lt__", CLASS_ORDER)):
+        source = definition.generator(name)
+        if source is None or name in special:
+            continue
+        if _is_native(definition, source, name):
+            flags |= flag
+        else:
+            special |= {name}
+    if definition.frozen:
+        flags |= CLASS_FROZEN
+    if not is_native(definition, flags):
+        flags |= CLASS_OWN_KEYS
+    if "__eq__" in special:
+        flags |= CLASS_OWN_EQ
+    info.flags, info.special = flags, special
+    definition.is_reading = False
+    _look_for_late(definition)
+
+
+def _is_native(definition: ClassDefinition, source: ClassDefinition, name: str) -> bool:
+    """Whether a generated special method is over all fields, as the native library has it."""
+    specs = [f for f in source.fields or () if f.only_init is None]
+    used = [f.name for f in specs if (f.repr if name == "__repr__" else f.compare)]
+    if name == "__repr__" and definition.python is not None:
+        if definition.python.__qualname__ != definition.name or source is not definition:
+            return False
+    return used == list(definition.info.fields) and not definition.info.late
+
+
+def _look_for_late(definition: ClassDefinition) -> None:
+    for name in (*definition.methods, *definition.constants):
+        for base in list(definition.bases)[1:]:
+            if name in base.assumed:
+                definition.late = (
+                    f"{definition.name} was defined after code that takes a {base.name} was compiled, and it overrides "
+                    f"'{name}': define it before the first call of the function"
+                )
+
+
+_EXAMPLES: dict[type[Type], str] = {ListType: "list[int]", SetType: "set[int]", DictType: "dict[str, int]"}
+
+
+def _discover(
+    table: ClassTable,
+    definition: ClassDefinition,
+    declared: Mapping[str, Type],
+    resolver: Resolver,
+    method: Method | None = None,
+) -> None:
+    """Add the attributes that ``__init__`` assigns."""
+    from tscript.frontend.lowering.program import LanguageProgram
+
+    found = method or definition.methods["__init__"]
+    builder = LanguageProgram(resolver)
+    builder.discovering = definition
+    builder.declared_fields = dict(declared)
+    problems: list[Diagnostic] = []
+    try:
+        builder.method_instance(definition, found, None)
+        problems = builder.diagnostics
+    except CompileError as error:
+        problems = list(error.diagnostics)
+    except Abandoned:
+        problems = builder.diagnostics
+    failed = bool(problems)
+    for name, value in builder.found_fields.items():
+        if name not in definition.info.fields:
+            from tscript.frontend.values.conversions import is_open
+
+            if value.type == NONE or is_open(value.type):
+                if not failed:
+                    example = "Optional[int]" if value.type == NONE else _EXAMPLES[type(value.type)]
+                    problems.append(class_errors.FieldTypeUnknown(value.span, definition.name, name, example))
+                definition.poisoned.add(name)
+            else:
+                definition.info.fields[name] = value.type
+    for node in ast.walk(found.function().tree) if found._function is not None else ():
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and problems:
+            if node.attr not in definition.info.fields:
+                definition.poisoned.add(node.attr)
+    definition.problems += problems
+
+
+# ---- enums and named tuples
+
+
+def _enum(table: ClassTable, cls: Any, resolver: Resolver) -> ClassDefinition | UnknownMeaning:
+    if issubclass(cls, enum.Flag):
+        return UnknownMeaning(f"the flag enum {cls.__name__}", "use an Enum, or ints with names")
+    mixed = [b for b in cls.__mro__ if b.__module__ == "builtins" and b is not object]
+    if mixed and mixed[0] not in (int, str):
+        what = f"the enum {cls.__name__}, whose members are {mixed[0].__name__}s,"
+        return UnknownMeaning(what, "derive from Enum, IntEnum or StrEnum")
+    if not len(cls):
+        return UnknownMeaning(f"the enum {cls.__name__}, which has no members,", "give it members")
+    kind = mixed[0].__name__ if mixed else ""
+    members = {m.name: m.value for m in cls}
+    name = table.unique_name(cls.__module__, cls.__qualname__)
+    definition = ClassDefinition(cls.__name__, EnumType(EnumInfo(name, members, cls, kind)), python=cls)
+    definition.place = place_of(cls)
+    members_too = set(cls.__members__)
+    written = {
+        n: v
+        for n, v in vars(cls).items()
+        if (n not in _UNSEEN and not n.startswith("_") and n not in members_too)
+        or (n.startswith("__") and isinstance(v, types.FunctionType) and v.__module__ == cls.__module__)
+    }
+    for refused in ("__new__", "__init__"):
+        if isinstance(vars(cls).get(refused), types.FunctionType) and vars(cls)[refused].__module__ == cls.__module__:
+            return UnknownMeaning(f"the enum {cls.__name__}, which defines '{refused}',", "keep the values in a dict")
+    _read_members(table, definition, {n: v for n, v in written.items() if not n.startswith("_generate")})
+    table.add(definition)
+    return definition
+
+
+def _named_tuple(table: ClassTable, cls: Any, resolver: Resolver) -> ClassDefinition | UnknownMeaning:
+    base = cls.__bases__[0]
+    if base is not tuple:
+        return UnknownMeaning(
+            f"the class {cls.__name__}, which derives from a named tuple,", "put its methods into the named tuple"
+        )
+    fields: tuple[str, ...] = cls._fields
+    name = table.unique_name(cls.__module__, cls.__qualname__)
+    info = NamedTupleInfo(name, fields, dict(cls._field_defaults), cls)
+    definition = ClassDefinition(cls.__name__, NONE, python=cls)
+    definition.place = place_of(cls)
+    hints = _hints(cls, definition, resolver)
+    if len(hints) < len(fields) and not definition.problems:
+        what = f"the named tuple {cls.__name__}, whose fields have no types,"
+        return UnknownMeaning(what, f"write 'class {cls.__name__}(NamedTuple):' with 'name: type' for each field")
+    if definition.problems:
+        from tscript.types import NEVER
+
+        hints = {n: hints.get(n, NEVER) for n in fields}
+    definition.type = TupleType(tuple(hints[f] for f in fields), info)
+    definition.fields = [FieldSpec(f, cls._field_defaults.get(f, MISSING), MISSING) for f in fields]
+    unseen = {*_UNSEEN, *fields}
+    written = {n: v for n, v in vars(cls).items() if n not in unseen and _is_written(cls, v)}
+    _read_members(table, definition, written)
+    table.add(definition)
+    return definition
+
+
+def _is_written(cls: type, value: Any) -> bool:
+    """Whether something in a named tuple is a function of its own body."""
+    function = getattr(value, "fget", None) or getattr(value, "__func__", value)
+    code = getattr(function, "__code__", None)
+    if code is None or getattr(function, "__module__", "") != cls.__module__:
+        return False
+    return not code.co_filename.startswith("<string") and "collections" not in code.co_filename

@@ -1,0 +1,379 @@
+"""Definitions of classes in the text of a module that is read and not run.
+
+Nothing of the text is evaluated but constants. In the place of its Python class stands one made here, so that enums and
+named tuples have members and names for the interpreter and for results.
+"""
+
+from __future__ import annotations
+
+import abc
+import ast
+import collections
+import dataclasses
+import enum
+import functools
+import typing
+from collections.abc import Iterator
+from dataclasses import MISSING, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tscript.abi.exceptions import EXCEPTIONS, is_exception
+from tscript.abi.standins import dress
+from tscript.frontend.source.annotations import TypeContext, annotation_type
+from tscript.frontend.source.class_reading import finish
+from tscript.frontend.source.classes import (
+    REFUSED,
+    ClassDefinition,
+    ClassMeaning,
+    ClassTable,
+    FieldSpec,
+    Method,
+    meaning_of,
+)
+from tscript.frontend.source.marks import without_body
+from tscript.frontend.source.modules import NotConstant, TextClass
+from tscript.frontend.source.private_names import mangled
+from tscript.frontend.source.symbols import ExceptionMeaning, Meaning, UnknownMeaning
+from tscript.frontend.source.text import PythonFunction
+from tscript.types import NONE, ClassInfo, ClassType, EnumInfo, EnumType, NamedTupleInfo, TupleType, Type
+
+if TYPE_CHECKING:
+    from tscript.frontend.source.names import Resolver
+
+_IGNORED: frozenset[Any] = frozenset({object, abc.ABC, typing.Generic, typing.Protocol})
+_ENUMS: dict[Any, str] = {enum.Enum: "", enum.IntEnum: "int", enum.StrEnum: "str"}
+_NAMED_TUPLE: Any = collections.namedtuple
+_HARMLESS: frozenset[Any] = frozenset(
+    {typing.final, typing.overload, abc.abstractmethod, getattr(typing, "override", None)}
+)
+_OPTIONS = {"init": True, "repr": True, "eq": True, "order": False, "frozen": False, "unsafe_hash": False}
+
+
+def read_text(table: ClassTable, text: TextClass, resolver: Resolver) -> ClassDefinition | Meaning:
+    """The definition of a class of a text; what to say of one that cannot be compiled."""
+    return _Reader(table, text, resolver).read()
+
+
+class _Refused(Exception):
+    """A class that cannot be compiled: what it is and what helps."""
+
+
+class _Reader:
+    def __init__(self, table: ClassTable, text: TextClass, resolver: Resolver) -> None:
+        self.table = table
+        self.text = text
+        self.tree = text.tree
+        self.resolver = resolver
+        assert text.environment is not None
+        environment: Any = text.environment
+        self.environment = environment
+        source = text.module.source
+        stub = ast.FunctionDef(self.tree.name, ast.arguments([], [], None, [], [], None, []), [], [])
+        ast.copy_location(stub, self.tree)
+        self.place = PythonFunction(
+            self.tree.name, self.tree.name, stub, source, text.module.lines, 0, self.environment
+        )
+        self.module = Path(source.name).stem
+
+    def read(self) -> ClassDefinition | Meaning:
+        try:
+            return self._read()
+        except _Refused as refused:
+            what, instead = refused.args
+            return UnknownMeaning(f"the class {self.tree.name}, {what},", instead)
+
+    def constant(self, node: ast.expr) -> object:
+        """The object an expression stands for. Raises `_Refused`."""
+        try:
+            return self.environment.constant(node)
+        except (NotConstant, KeyError) as reason:
+            raise _Refused(f"in which '{ast.unparse(node)}' is {reason}", "write a constant") from None
+
+    def _read(self) -> ClassDefinition | Meaning:
+        bases = [b for b in map(self.constant, (self._plain(b) for b in self.tree.bases)) if not _in(b, _IGNORED)]
+        if self.tree.keywords:
+            raise _Refused("which has a metaclass or arguments", "leave them out")
+        if len(bases) > 1:
+            if all(_in(b, {int, str}) or _in(b, _ENUMS) for b in bases):
+                return self._enum("int" if int in bases else "str")
+            raise _Refused("which derives from several classes", "derive from one, and keep an instance of the other")
+        if not bases:
+            return self._class(None)
+        base = bases[0]
+        if _in(base, _ENUMS):
+            return self._enum(_ENUMS[base])
+        if base is typing.NamedTuple:
+            return self._named_tuple()
+        if isinstance(base, type) and issubclass(base, BaseException):
+            return self._exception(base)
+        if isinstance(base, TextClass):
+            found = self.resolver.meaning(base)
+            if isinstance(found, ExceptionMeaning) and found.type is not None:
+                return self._class(self.table.definition(found.type))
+            if isinstance(found, ClassMeaning):
+                return self._class(found.definition)
+            raise _Refused(f"whose base is {getattr(found, 'what', 'no class')}", "derive from a class of the file")
+        raise _Refused(f"which derives from {getattr(base, '__name__', 'another class')}", "keep one in an attribute")
+
+    @staticmethod
+    def _plain(base: ast.expr) -> ast.expr:
+        """``Generic`` of ``Generic[T]``."""
+        return base.value if isinstance(base, ast.Subscript) else base
+
+    def _exception(self, base: Any) -> ClassDefinition | Meaning:
+        """A class of exceptions that derives from one of Python's."""
+        found = self.resolver.meaning(base)
+        if isinstance(found, UnknownMeaning):
+            raise _Refused(f"which derives from {base.__name__}", "derive it from an exception that can be raised")
+        assert isinstance(found, ExceptionMeaning)
+        if found.type is not None:
+            return self._class(self.table.definition(found.type))
+        return self._class(None, EXCEPTIONS[base.__name__].info)
+
+    # Members
+
+    def _functions(self, definition: ClassDefinition) -> Iterator[ast.stmt]:
+        """Add the functions of the body; gives the other statements."""
+        for statement in self.tree.body:
+            match statement:
+                case ast.FunctionDef():
+                    self._function(definition, statement)
+                case ast.Pass() | ast.Expr(value=ast.Constant()):
+                    pass
+                case ast.Assign(targets=[ast.Name(id="__slots__" | "__match_args__")]):
+                    pass
+                case ast.Assign() | ast.AnnAssign(target=ast.Name()):
+                    yield statement
+                case _:
+                    what = f"which has {type(statement).__name__.lower()} statements in its body"
+                    raise _Refused(what, "write only functions, attributes and constants there")
+
+    def _function(self, definition: ClassDefinition, tree: ast.FunctionDef) -> None:
+        name = tree.name
+        if name in REFUSED:
+            what, instead = REFUSED[name]
+            raise _Refused(f"which defines {what}", instead)
+        kind, abstract = "method", False
+        for decorator in tree.decorator_list:
+            if (
+                isinstance(decorator, ast.Attribute)
+                and decorator.attr == "setter"
+                and isinstance(decorator.value, ast.Name)
+            ):
+                owner = definition.methods.get(decorator.value.id)
+                if owner is not None:
+                    owner.setter = self._method(definition, tree, "method", False)
+                    return
+            if self.environment.cache(decorator) is not None:
+                continue
+            found = self.constant(decorator)
+            if found is property:
+                kind = "property"
+            elif found is staticmethod:
+                kind = "static"
+            elif found is classmethod:
+                kind = "class"
+            elif found is abc.abstractmethod:
+                abstract = True
+            elif (
+                not _in(found, _HARMLESS)
+                and not self.environment.is_script(decorator)
+                and not self.environment.mark(tree)
+            ):
+                what = f"whose '{name}' has the decorator '{ast.unparse(decorator)}'"
+                raise _Refused(what, "leave the decorator out")
+        definition.methods[mangled(self.tree.name, name)] = self._method(definition, tree, kind, abstract)
+
+    def _method(self, definition: ClassDefinition, tree: ast.FunctionDef, kind: str, abstract: bool) -> Method:
+        def read() -> PythonFunction:
+            fields = {n: getattr(tree, n) for n in tree._fields if n != "decorator_list"}
+            plain = ast.copy_location(ast.FunctionDef(**fields, decorator_list=[]), tree)
+            function = replace(self.place, name=tree.name, qualname=f"{self.tree.name}.{tree.name}", tree=plain)
+            made = self.table.adopt(definition, without_body(function) if mark == "unused" else function, kind)
+            return made if sizes is None else made.with_cache(*sizes)
+
+        sizes = next(filter(None, map(self.environment.cache, tree.decorator_list)), None)
+        mark = self.environment.mark(tree)
+        return Method(mangled(self.tree.name, tree.name), kind, read, is_abstract=abstract, mark=mark)
+
+    def _annotation(self, definition: ClassDefinition, node: ast.expr) -> Type | None:
+        context = TypeContext(self.resolver, definition.problems.append)
+        return annotation_type(context, self.place, node)
+
+    def _is_class_variable(self, node: ast.expr) -> bool:
+        inner = node.value if isinstance(node, ast.Subscript) else node
+        try:
+            found = self.environment.constant(inner)
+            return found is typing.ClassVar or (inner is node and found is typing.Final)
+        except (NotConstant, KeyError):
+            return False
+
+    # Classes
+
+    def _class(self, base: ClassDefinition | None, builtin: ClassInfo | None = None) -> ClassDefinition | Meaning:
+        known: Meaning | None = self.text.meaning
+        if known is not None:  # its base has been read since, and with that what derives from it
+            return known
+        name = self.table.unique_name(self.module, self.tree.name)
+        info = ClassInfo(name, None, builtin if base is None else base.info)
+        definition = ClassDefinition(
+            self.tree.name, ClassType(info), base, place=self.place, is_reading=True, text=True
+        )
+        self._decorators(definition)
+        if definition.options is not None and is_exception(definition.type):
+            raise _Refused("an exception that is a dataclass", "write '__init__'")
+        annotated: list[ast.AnnAssign] = []
+        for statement in list(self._functions(definition)):
+            if isinstance(statement, ast.AnnAssign):
+                assert isinstance(statement.target, ast.Name)
+                if self._is_class_variable(statement.annotation):
+                    if statement.value is not None:
+                        definition.constants[statement.target.id] = statement.value
+                    continue
+                annotated.append(statement)
+                if definition.options is None and statement.value is not None:
+                    definition.constants[statement.target.id] = statement.value
+            elif isinstance(statement, ast.Assign):
+                for target in statement.targets:
+                    if isinstance(target, ast.Name):
+                        definition.constants[target.id] = statement.value
+        self.table.add(definition)
+        self.text.meaning = meaning_of(definition)
+        declared: dict[str, Type] = {}
+        own: list[FieldSpec] = []
+        for statement in annotated:
+            assert isinstance(statement.target, ast.Name)
+            field = statement.target.id
+            spec = self._field(field, statement.value)
+            annotation = statement.annotation
+            if isinstance(annotation, ast.Subscript) and self._is(annotation.value, dataclasses.InitVar):
+                spec.only_init = self._annotation(definition, annotation.slice) or NONE
+            else:
+                found = self._annotation(definition, annotation)
+                if found is not None:
+                    declared[field] = found
+                else:
+                    definition.poisoned.add(field)
+            own.append(spec)
+        if definition.options is not None or (base is not None and base.fields is not None):
+            inherited = [] if base is None else list(base.fields or [])
+            specs = {s.name: s for s in inherited}
+            if definition.options is not None:
+                specs |= {s.name: s for s in own}
+            definition.fields = list(specs.values())
+        definition.frozen = (definition.options or {}).get("frozen", base is not None and base.frozen)
+        info.fields.update({} if info.base is None else info.base.fields)
+        made: Any = type(
+            self.tree.name, (info.base.python if info.base is not None and info.base.python else object,), {}
+        )
+        made.__module__ = self.module
+        self.table.stand_in(definition, made)
+        finish(self.table, definition, declared, self.resolver)
+        if not is_exception(definition.type):
+            dress(made, info)
+        for other in self.text.module.classes():
+            if other.tree.bases:
+                self.environment.known(other)
+                self.resolver.meaning(other)
+        return definition
+
+    def _is(self, node: ast.expr, wanted: object) -> bool:
+        try:
+            return self.environment.constant(node) is wanted
+        except (NotConstant, KeyError):
+            return False
+
+    def _decorators(self, definition: ClassDefinition) -> None:
+        for decorator in self.tree.decorator_list:
+            called = decorator.func if isinstance(decorator, ast.Call) else decorator
+            if self.environment.is_script(decorator):
+                continue
+            found = self.constant(called)
+            if found is dataclasses.dataclass:
+                options = dict(_OPTIONS)
+                for keyword in decorator.keywords if isinstance(decorator, ast.Call) else ():
+                    if keyword.arg is not None:
+                        options[keyword.arg] = bool(self.constant(keyword.value))
+                definition.options = options
+            elif found is functools.total_ordering:
+                definition.total_order = True
+            elif found is typing.final:
+                definition.is_final = True
+            else:
+                raise _Refused(f"which has the decorator '{ast.unparse(decorator)}'", "leave the decorator out")
+
+    def _field(self, name: str, value: ast.expr | None) -> FieldSpec:
+        spec = FieldSpec(name, MISSING, MISSING)
+        if value is None:
+            return spec
+        if not (isinstance(value, ast.Call) and self._is(value.func, dataclasses.field)):
+            spec.default = value
+            return spec
+        for keyword in value.keywords:
+            match keyword.arg:
+                case "default":
+                    spec.default = keyword.value
+                case "default_factory":
+                    spec.factory = keyword.value
+                case "hash" if self.constant(keyword.value) is not None:
+                    spec.hash = bool(self.constant(keyword.value))
+                case "init" | "repr" | "compare" | "kw_only":
+                    setattr(spec, keyword.arg, bool(self.constant(keyword.value)))
+        return spec
+
+    # Enums and named tuples
+
+    def _enum(self, kind: str) -> ClassDefinition:
+        name = self.table.unique_name(self.module, self.tree.name)
+        definition = ClassDefinition(self.tree.name, NONE, place=self.place, text=True)
+        members: list[tuple[str, object]] = []
+        for statement in self._functions(definition):
+            if not isinstance(statement, ast.Assign) or not isinstance(statement.targets[0], ast.Name):
+                raise _Refused("an enum with attributes besides its members", "give each member a value")
+            member = statement.targets[0].id
+            value = statement.value
+            if isinstance(value, ast.Call) and self._is(value.func, enum.auto):
+                numbers = [v for _, v in members if isinstance(v, int)]
+                members.append((member, member.lower() if kind == "str" else max(numbers, default=0) + 1))
+            else:
+                members.append((member, self.constant(value)))
+        if not members:
+            raise _Refused("an enum without members", "give it members")
+        base: Any = {"": enum.Enum, "int": enum.IntEnum, "str": enum.StrEnum}[kind]
+        try:
+            made = base(self.tree.name, members, module=self.module)
+        except (TypeError, ValueError) as error:
+            raise _Refused(f"whose members do not fit: {error}", "give each a value of its kind") from None
+        definition.type = EnumType(EnumInfo(name, {m.name: m.value for m in made}, made, kind))
+        definition.python = made
+        self.table.add(definition)
+        self.text.meaning = meaning_of(definition)
+        return definition
+
+    def _named_tuple(self) -> ClassDefinition:
+        name = self.table.unique_name(self.module, self.tree.name)
+        definition = ClassDefinition(self.tree.name, NONE, place=self.place, text=True)
+        types: dict[str, Type] = {}
+        specs: list[FieldSpec] = []
+        for statement in list(self._functions(definition)):
+            if not isinstance(statement, ast.AnnAssign) or not isinstance(statement.target, ast.Name):
+                raise _Refused("a named tuple with attributes besides its fields", "annotate each field")
+            found = self._annotation(definition, statement.annotation)
+            types[statement.target.id] = NONE if found is None else found
+            specs.append(
+                FieldSpec(statement.target.id, MISSING if statement.value is None else statement.value, MISSING)
+            )
+        made: Any = _NAMED_TUPLE(self.tree.name, list(types), module=self.module)
+        definition.type = TupleType(tuple(types.values()), NamedTupleInfo(name, tuple(types), {}, made))
+        definition.fields, definition.python = specs, made
+        self.table.add(definition)
+        self.text.meaning = meaning_of(definition)
+        return definition
+
+
+def _in(value: object, table: Any) -> bool:
+    try:
+        return value in table
+    except TypeError:
+        return False

@@ -1,0 +1,656 @@
+"""Classes, enums and named tuples as the frontend sees them: `ClassDefinition`, and `ClassTable`, which has one for
+each class.
+
+A definition comes from a Python class (`tscript.frontend.source.class_reading`) or from the text of a module that is
+never run (`tscript.frontend.source.class_text`). Types compare classes by identity, so there is one table for the
+process.
+
+Classes come and go: a definition lives as long as its Python class and its type, which refer to it, and the table to
+neither.
+"""
+
+from __future__ import annotations
+
+import ast
+import heapq
+import re
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+from weakref import ReferenceType, WeakValueDictionary, ref
+
+from tscript.abi.exceptions import is_exception
+from tscript.diagnostics import CompileError, Diagnostic
+from tscript.frontend.source.symbols import ExceptionMeaning, Meaning, UnknownMeaning
+from tscript.frontend.source.text import Environment, PythonFunction
+from tscript.types import (
+    ClassInfo,
+    ClassType,
+    Declared,
+    EnumInfo,
+    EnumType,
+    NamedTupleInfo,
+    TensorType,
+    TupleType,
+    Type,
+)
+
+if TYPE_CHECKING:
+    from tscript.frontend.source.modules import TextClass
+    from tscript.frontend.source.names import Resolver
+
+PythonClass = type
+
+GENERATED = frozenset(
+    {
+        *("__init__", "__repr__", "__eq__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__"),
+        *("__setattr__", "__delattr__", "__match_args__", "__replace__", "__getstate__", "__setstate__"),
+    }
+)
+"""What `dataclasses.dataclass` may add to a class."""
+
+REFUSED: dict[str, tuple[str, str]] = {
+    "__new__": ("'__new__'", "do it in '__init__', or in a class method"),
+    "__getattr__": ("'__getattr__'", "attributes are known when code is compiled: assign them in '__init__'"),
+    "__getattribute__": ("'__getattribute__'", "write properties"),
+    "__setattr__": ("'__setattr__'", "write properties with setters"),
+    "__delattr__": ("'__delattr__'", "set the attribute to None"),
+    "__del__": ("'__del__'", "write a method that is called where the instance is done with, or '__exit__'"),
+    "__get__": ("a descriptor", "write a property"),
+    "__set__": ("a descriptor", "write a property"),
+}
+"""Special methods that compiled code does not honour."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassMeaning(Meaning):
+    """A class, an enum or a named tuple."""
+
+    definition: ClassDefinition = field(hash=False)
+
+
+def meaning_of(definition: ClassDefinition) -> Meaning:
+    """What a class with a definition means."""
+    type = definition.type
+    if isinstance(type, ClassType) and is_exception(type):
+        return ExceptionMeaning(definition.name, type)
+    return ClassMeaning(definition)
+
+
+@dataclass(frozen=True, slots=True)
+class MemberMeaning(Meaning):
+    """A member of an enum, by name."""
+
+    definition: ClassDefinition = field(hash=False)
+    member: str
+
+
+@dataclass(frozen=True, slots=True)
+class MethodMeaning(Meaning):
+    """A function of a class, named by the class: ``Point.origin``."""
+
+    definition: ClassDefinition = field(hash=False)
+    method: Method = field(hash=False)
+
+
+@dataclass(eq=False, slots=True)
+class FieldSpec:
+    """A field of a dataclass or a named tuple.
+
+    Attributes:
+        name: Its name.
+        default: A constant object or an expression (`ast.expr`); `MISSING` without one.
+        factory: What makes the default: an object, or an expression that is called; `MISSING` without one.
+        init, repr, compare, kw_only, hash: As `dataclasses.field` has them.
+        only_init: It is an `InitVar`, with this type.
+    """
+
+    name: str
+    default: object
+    factory: object
+    init: bool = True
+    repr: bool = True
+    compare: bool = True
+    kw_only: bool = False
+    only_init: Type | None = None
+    hash: bool | None = None
+
+
+@dataclass(eq=False, slots=True)
+class Method:
+    """A function in a class.
+
+    Attributes:
+        name: Its name.
+        kind: ``method``, ``static``, ``class`` or ``property``.
+        read: Gives the function.
+        setter: Gives that of a property, if it has one.
+        is_abstract: Whether derived classes have to define it.
+        mark: What it says it is to the compiler: ``ignore``, ``unused``, ``export``, or nothing.
+        is_cached: Whether `functools.lru_cache` is around it.
+    """
+
+    name: str
+    kind: str
+    read: Callable[[], PythonFunction]
+    setter: Method | None = None
+    is_abstract: bool = False
+    mark: str = ""
+    is_cached: bool = False
+    _function: PythonFunction | None = None
+
+    def function(self) -> PythonFunction:
+        """The function; the same one each time.
+
+        Raises:
+            CompileError: Its source cannot be read.
+        """
+        if self._function is None:
+            self._function = _raising(self.read()) if self.is_abstract else self.read()
+        return self._function
+
+
+@dataclass(eq=False, slots=True, weakref_slot=True)
+class ClassDefinition:
+    """A class.
+
+    Attributes:
+        name: Its plain name.
+        type: Its type.
+        base: The definition of the class it derives from.
+        methods: Its own functions, by name.
+        constants: Its own other attributes: objects, or expressions of a text (`ast.expr`).
+        fields: Of a dataclass or named tuple, in order, those of its bases too; None for other classes.
+        python: The Python class.
+        place: A function that stands for the class: where its annotations are, and what names in them mean.
+        assumed: Names that compiled code took for not overridden.
+        problems: Why it cannot be used.
+        is_final: Nothing derives from it.
+        is_reading: Its fields are being found.
+        late: Why instances are refused: it overrides what older code took for not overridden.
+        text: It comes from a text.
+        frozen: It is a frozen dataclass.
+        options: Of its own ``@dataclass``; None when it has none.
+        total_order: `functools.total_ordering` gives it the comparisons it does not define.
+        poisoned: Fields whose type is not known because of an error.
+        has_no_hash: The class itself says that its instances have no hash, as far as its object tells.
+        is_made: It is an exception class, and compiled code makes instances.
+        preset: Attributes that new instances have from the beginning: something may read what the class says of them.
+    """
+
+    name: str
+    type: Type
+    base: ClassDefinition | None = None
+    methods: dict[str, Method] = field(default_factory=dict)
+    constants: dict[str, object] = field(default_factory=dict)
+    fields: list[FieldSpec] | None = None
+    python: PythonClass | None = None
+    place: PythonFunction | None = None
+    _derived: list[ReferenceType[ClassDefinition]] = field(default_factory=list)
+    assumed: set[str] = field(default_factory=set)
+    problems: list[Diagnostic] = field(default_factory=list)
+    is_final: bool = False
+    is_reading: bool = False
+    late: str = ""
+    text: bool = False
+    frozen: bool = False
+    options: dict[str, bool] | None = None
+    total_order: bool = False
+    poisoned: set[str] = field(default_factory=set)
+    is_made: bool = False
+    has_no_hash: bool = False
+    preset: tuple[str, ...] = ()
+
+    @property
+    def info(self) -> ClassInfo:
+        """Of a class of instances."""
+        assert isinstance(self.type, ClassType)
+        return self.type.info
+
+    @property
+    def bases(self) -> Iterator[ClassDefinition]:
+        """The class itself and all it derives from, nearest first."""
+        at: ClassDefinition | None = self
+        while at is not None:
+            yield at
+            at = at.base
+
+    @property
+    def derived(self) -> list[ClassDefinition]:
+        """Classes known to derive from it directly."""
+        return [other for at in self._derived if (other := at()) is not None]
+
+    @property
+    def known_derived(self) -> Iterator[ClassDefinition]:
+        """All classes known to derive from it, the most derived ones first."""
+        for other in self.derived:
+            yield from other.known_derived
+            yield other
+
+    def add_derived(self, other: ClassDefinition) -> None:
+        """A class derives from it."""
+        self._derived = [ref(d) for d in self.derived if d is not other] + [ref(other)]
+
+    def method(self, name: str) -> tuple[ClassDefinition, Method] | None:
+        """A function of that name, and the class that has it; None when there is none, or the nearest is something
+        else."""
+        for definition in self.bases:
+            if name in definition.methods:
+                return definition, definition.methods[name]
+            if name in definition.constants or definition.is_generated(name):
+                return None
+        return None
+
+    def constant(self, name: str) -> tuple[ClassDefinition, object] | None:
+        """An attribute of the class of that name, and the class that has it."""
+        for definition in self.bases:
+            if name in definition.constants:
+                return definition, definition.constants[name]
+            if name in definition.methods:
+                return None
+        return None
+
+    def is_generated(self, name: str) -> bool:
+        """Whether ``@dataclass`` gives this very class the special method."""
+        options = self.options
+        if options is None or name in self.methods:
+            return False
+        if name == "__init__":
+            return options["init"]
+        if name == "__repr__":
+            return options["repr"]
+        if name == "__eq__":
+            return options["eq"]
+        return options["order"] and name in ("__lt__", "__le__", "__gt__", "__ge__")
+
+    def generator(self, name: str) -> ClassDefinition | None:
+        """The dataclass whose generated special method instances have; None when it is written, or there is none."""
+        for definition in self.bases:
+            if name in definition.methods:
+                return None
+            if definition.is_generated(name):
+                return definition
+        return None
+
+    @property
+    def abstract(self) -> list[str]:
+        """Names of methods that are still abstract."""
+        names = {n for d in self.bases for n, m in d.methods.items() if m.is_abstract}
+        return sorted(n for n in names if (found := self.method(n)) is not None and found[1].is_abstract)
+
+    def names(self) -> Iterable[str]:
+        """All attributes, for suggestions."""
+        own = list(self.type.info.fields) if isinstance(self.type, ClassType) else [f.name for f in self.fields or ()]
+        return [*own, *(n for d in self.bases for n in (*d.methods, *d.constants) if not n.startswith("__"))]
+
+
+def _raising(function: PythonFunction) -> PythonFunction:
+    """An abstract method without a body of its own as one that raises `NotImplementedError`."""
+    tree = function.tree
+    if any(
+        not isinstance(s, ast.Pass) and not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))
+        for s in tree.body
+    ):
+        return function
+    body = ast.copy_location(ast.Raise(ast.copy_location(ast.Name("NotImplementedError", ast.Load()), tree)), tree)
+    fields = {n: getattr(tree, n) for n in tree._fields if n != "body"}
+    made = replace(function, tree=ast.copy_location(ast.FunctionDef(**fields, body=[body]), tree))
+    return _owned(made, function.owner)
+
+
+def _owned(function: PythonFunction, definition: ClassDefinition) -> PythonFunction:
+    """A function that was just made, as one of a class."""
+    object.__setattr__(function, "owner", definition)
+    return function
+
+
+class ClassEnvironment:
+    """The names around a function of a class: those of its module, and the class itself."""
+
+    __slots__ = ("_inner", "_own")
+
+    def __init__(self, inner: Environment, own: dict[str, object]) -> None:
+        self._inner = inner
+        self._own = own
+
+    def lookup(self, name: str) -> object:
+        """See `Environment`."""
+        try:
+            return self._inner.lookup(name)
+        except KeyError:
+            return self._own[name]
+
+    def names(self) -> Iterable[str]:
+        """See `Environment`."""
+        return [*self._own, *self._inner.names()]
+
+    def constant(self, node: ast.expr) -> object:
+        """See `TextEnvironment`."""
+        inner: Any = self._inner
+        return inner.constant(node)
+
+
+class BoundEnvironment(ClassEnvironment):
+    """The same where some names come before those of the module: ``cls``."""
+
+    __slots__ = ()
+
+    def lookup(self, name: str) -> object:
+        """See `Environment`."""
+        return self._own[name] if name in self._own else self._inner.lookup(name)
+
+
+class Known:
+    """What is known about a Python class. It is an attribute of the class, so that it goes with it: the definition
+    refers to the class.
+
+    Attributes:
+        meaning: What the class means.
+    """
+
+    __slots__ = ("_cls", "meaning")
+
+    def __init__(self, cls: type | None = None, meaning: Meaning | None = None) -> None:
+        self._cls = None if cls is None else ref(cls)
+        self.meaning = meaning
+
+    def is_of(self, cls: type) -> bool:
+        """Whether it is about this very class, not one whose attributes were copied."""
+        return self._cls is not None and self._cls() is cls
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (Known, ())  # classes are pickled by value, too, with all their attributes
+
+
+KNOWN = "_abc_tscript_known"
+"""The attribute. `typing` takes names that begin so for no members of a protocol."""
+
+_DEFINITION = "definition"
+
+
+class ClassTable:
+    """The classes of the process."""
+
+    def __init__(self) -> None:
+        self._named: dict[str, ReferenceType[ClassDefinition]] = {}
+        self._lasting: dict[type, Known] = {}
+        """Of classes that take no attributes: they are never gone."""
+        self.made: WeakValueDictionary[str, ClassDefinition] = WeakValueDictionary()
+        """Of classes of archives that were not there, by what an archive says of them."""
+        self._numbers: dict[str, int] = {}
+        """The last number given to each name, so that the many of one name are not gone through."""
+        self._free: dict[str, list[int]] = {}
+        """Numbers that were given to what is gone."""
+
+    @property
+    def by_name(self) -> dict[str, Type]:
+        """The types of all classes by unique name, in the order in which they came."""
+        known = self._named.copy()  # not gone through itself: each step may be where one of them goes
+        return {name: found.type for name, at in known.items() if (found := at()) is not None}
+
+    def _known(self, cls: type) -> Known | None:
+        found = vars(cls).get(KNOWN) or self._lasting.get(cls)
+        return found if isinstance(found, Known) and found.is_of(cls) else None
+
+    def _know(self, cls: type, meaning: Meaning) -> None:
+        known = Known(cls, meaning)
+        try:
+            type.__setattr__(cls, KNOWN, known)
+        except TypeError:
+            self._lasting[cls] = known
+
+    def meaning(self, cls: type, resolver: Resolver) -> Meaning:
+        """What a Python class means, an exception class that is not builtin too."""
+        known = self._known(cls)
+        if known is None or known.meaning is None:
+            from tscript.frontend.source.class_reading import read_class
+
+            read = read_class(self, cls, resolver)
+            if not isinstance(read, UnknownMeaning):
+                return meaning_of(read)
+            self._know(cls, read)
+            return read
+        return known.meaning
+
+    def text_meaning(self, text: TextClass, resolver: Resolver) -> Meaning:
+        """What a class of a text means."""
+        if text.meaning is None:
+            from tscript.frontend.source.class_text import read_text
+
+            read = read_text(self, text, resolver)
+            text.meaning = read if isinstance(read, Meaning) else meaning_of(read)
+        found: Meaning = text.meaning
+        return found
+
+    def add(self, definition: ClassDefinition) -> None:
+        """Make a definition known."""
+        name = str(definition.type)
+
+        def gone(at: ReferenceType[ClassDefinition]) -> None:
+            if self._named.get(name) is at:
+                del self._named[name]
+                self._release(name)
+
+        declared = _declaration(definition.type)
+        assert declared is not None
+        declared.made[_DEFINITION] = definition
+        self._named[name] = ref(definition, gone)
+        if definition.python is not None:
+            self._know(definition.python, meaning_of(definition))
+        if definition.base is not None:
+            definition.base.add_derived(definition)
+
+    def add_again(self, type: Type) -> None:
+        """Make the classes of a type known again, whose definitions were taken for gone."""
+        pending, seen = [type], set[Type]()
+        while pending:
+            at = pending.pop()
+            if at in seen:
+                continue
+            seen.add(at)
+            pending += _inner(at)
+            if isinstance(at, ClassType) and at.info.base is not None:
+                pending.append(ClassType(at.info.base))
+            definition = self.definition(at)
+            if definition is not None and self.by_name.get(name := str(definition.type)) != definition.type:
+                if name in self._named:  # given to another class meanwhile
+                    declared = _declaration(at)
+                    assert isinstance(declared, ClassInfo | EnumInfo | NamedTupleInfo)
+                    declared.name = self.unique_name(*name.rpartition(".")[::2])
+                self.add(definition)
+
+    def stand_in(self, definition: ClassDefinition, made: PythonClass) -> None:
+        """Let a Python class stand for a definition that came without one."""
+        definition.python = definition.info.python = made
+        self._know(made, meaning_of(definition))
+
+    def definition(self, type: Type) -> ClassDefinition | None:
+        """The definition behind a type, or None."""
+        declared = _declaration(type)
+        found: ClassDefinition | None = None if declared is None else declared.made.get(_DEFINITION)
+        return found
+
+    def exceptions(self, base: ClassInfo) -> Iterator[ClassDefinition]:
+        """The exception classes that are not builtin and derive from one, itself included; the most derived ones
+        first."""
+        for type in reversed(self.by_name.values()):
+            if isinstance(type, ClassType) and is_exception(type) and type.info.derives_from(base):
+                definition = self.definition(type)
+                assert definition is not None
+                yield definition
+
+    def of_class(self, cls: type) -> ClassDefinition | None:
+        """The definition of a Python class that has one."""
+        match self._known(cls):
+            case Known(meaning=ClassMeaning(definition=definition)):
+                return definition
+            case Known(meaning=ExceptionMeaning(type=ClassType() as type)):
+                return self.definition(type)
+        return None
+
+    def unique_name(self, module: str, name: str, taken: Container[str] = ()) -> str:
+        """``module.Class``; the second one of that name, or where that is `taken`, is ``module.2.Class``. A name that
+        is free again is given again, so that what is compiled for the next class of that name may be in the cache."""
+        module = re.sub(r"[^\w.]", "_", module).strip(".") or "module"
+        name = re.sub(r"[^\w.]", "_", name.replace("<locals>.", "")).rpartition(".")[2]
+        first = out = f"{module}.{name}"
+        free = self._free.get(first, [])
+        while out in self._named or out in taken:
+            if free:
+                n = heapq.heappop(free)
+            else:
+                n = self._numbers[first] = self._numbers.get(first, 1) + 1
+            out = f"{module}.{n}.{name}"
+        return out
+
+    def _release(self, name: str) -> None:
+        """A name is free again."""
+        module, _, plain = name.rpartition(".")
+        module, _, number = module.rpartition(".")
+        if not number.isdigit():
+            first = name
+        else:
+            first = f"{module}.{plain}"
+            heapq.heappush(self._free.setdefault(first, []), int(number))
+        if first not in self._named and len(self._free.get(first, ())) >= self._numbers.get(first, 1) - 1:
+            self._free.pop(first, None)  # all of that name are gone
+            self._numbers.pop(first, None)
+
+    def adopt(self, definition: ClassDefinition, function: PythonFunction, kind: str) -> PythonFunction:
+        """A function of a class as one that knows its class; that of a class method has no first parameter."""
+        target: object = definition.python or meaning_of(definition)
+        environment: Environment = ClassEnvironment(function.environment, {definition.name: target, "Self": target})
+        tree = function.tree
+        if kind == "class":
+            arguments = tree.args
+            first = arguments.posonlyargs or arguments.args
+            if first:
+                environment = BoundEnvironment(environment, {first[0].arg: target})
+                rest = ast.arguments(
+                    arguments.posonlyargs[1:],
+                    arguments.args if arguments.posonlyargs else arguments.args[1:],
+                    arguments.vararg,
+                    arguments.kwonlyargs,
+                    arguments.kw_defaults,
+                    arguments.kwarg,
+                    arguments.defaults,
+                )
+                fields = {n: getattr(tree, n) for n in tree._fields if n != "args"}
+                tree = ast.copy_location(ast.FunctionDef(**{**fields, "args": rest}), tree)
+        return _owned(replace(function, environment=environment, tree=tree), definition)
+
+
+PROCESS = ClassTable()
+"""The classes of this process."""
+
+
+class ArchivedClasses:
+    """The classes of this process as those of an archive join them; see `tscript.archive.classes.Classes`."""
+
+    def __init__(self, table: ClassTable, resolver: Resolver) -> None:
+        self._table = table
+        self._resolver = resolver
+
+    def made(self, key: str) -> Type | None:
+        """The type made before for what an archive says of a class."""
+        found = self._table.made.get(key)
+        return None if found is None else found.type
+
+    def remember(self, key: str, type: Type) -> None:
+        """A type was made, and added, for what an archive says of a class."""
+        definition = self._table.definition(type)
+        assert definition is not None
+        self._table.made[key] = definition
+
+    def known(self, cls: type) -> Type | None:
+        """The type of a class that compiled code can use."""
+        meaning = self._table.meaning(cls, self._resolver)
+        definition = meaning.definition if isinstance(meaning, ClassMeaning) else None
+        if isinstance(meaning, ExceptionMeaning) and meaning.type is not None:
+            definition = self._table.definition(meaning.type)
+        return None if definition is None or definition.problems else definition.type
+
+    def unique_name(self, module: str, name: str, taken: Container[str] = ()) -> str:
+        """A name that no other class has, and that is not `taken`."""
+        return self._table.unique_name(module, name, taken)
+
+    def add(self, type: Type, python: type) -> None:
+        """A class was made; that of its base was added before."""
+        base = type.info.base if isinstance(type, ClassType) else None
+        above = None if base is None else self._table.definition(ClassType(base))
+        self._table.add(ClassDefinition(python.__name__, type, above, python=python))
+
+
+def plain_function(function: PythonFunction) -> PythonFunction:
+    """A function without its decorators."""
+    tree = function.tree
+    fields = {n: getattr(tree, n) for n in tree._fields if n != "decorator_list"}
+    return replace(function, tree=ast.copy_location(ast.FunctionDef(**fields, decorator_list=[]), tree))
+
+
+def method_function(method: Method, report: Callable[[Diagnostic], None]) -> PythonFunction | None:
+    """The function of a method; None after an error has been reported."""
+    try:
+        return method.function()
+    except CompileError as error:
+        for diagnostic in error.diagnostics:
+            report(diagnostic)
+        return None
+
+
+def defines(type: Type, names: Iterable[str]) -> bool:
+    """Whether values of a type are, or hold, instances of a class that defines one of some special methods itself."""
+    return _defines(type, frozenset(names), set())
+
+
+def _declaration(type: Type) -> Declared | None:
+    """What makes a type that of a class, enum or named tuple; None for others."""
+    match type:
+        case ClassType() | EnumType():
+            return type.info
+        case TupleType():
+            return type.named
+    return None
+
+
+_COMPARISONS = frozenset(("__eq__", "__lt__", "__gt__", "__le__", "__ge__"))
+
+
+def _defines(type: Type, names: frozenset[str], seen: set[Type]) -> bool:
+    if type in seen:
+        return False
+    seen.add(type)
+    if isinstance(type, TensorType):  # whose comparisons may have no truth value
+        return not names.isdisjoint(_COMPARISONS)
+    if isinstance(type, ClassType):
+        if "__repr__" in names and is_exception(type):
+            return True
+        definition = PROCESS.definition(type)
+        classes = [type.info, *(d.info for d in definition.known_derived)] if definition is not None else [type.info]
+        return any(
+            c.special & names or (c.flags and any(_defines(f, names, seen) for f in c.fields.values())) for c in classes
+        )
+    if isinstance(type, EnumType):
+        definition = PROCESS.definition(type)
+        return definition is not None and any(n in definition.methods for n in names)
+    if isinstance(type, TupleType) and type.named is not None:
+        definition = PROCESS.definition(type)
+        if definition is not None and any(n in definition.methods for n in names):
+            return True
+    return any(_defines(part, names, seen) for part in _inner(type))
+
+
+def _inner(type: Any) -> Iterable[Type]:
+    from tscript.abi.cells import parts_of
+
+    return parts_of(type)
+
+
+def matched_names(type: Type) -> Sequence[str]:
+    """The attributes that patterns by position stand for: ``__match_args__``."""
+    definition = PROCESS.definition(type)
+    if definition is None:
+        return ()
+    if definition.fields is not None:
+        return [f.name for f in definition.fields if f.init and not f.kw_only and f.only_init is None]
+    return getattr(definition.python, "__match_args__", ())

@@ -1,0 +1,234 @@
+"""What is called otherwise elsewhere: names of PyTorch, NumPy, older Pythons and other languages, each with what to
+write here.
+
+Help lines ask here before they look for a name that is spelt nearly the same, which is often another thing.
+"""
+
+from __future__ import annotations
+
+import ast
+
+_SHAPES = "lists have no shape: len(xs) rows, len(xs[0]) columns"
+_NO_GRADIENTS = "leave it out: no gradients are computed"
+ON_CPU = "leave it out: every tensor is on the CPU"
+_JOIN = "tensors do not grow: join them, tscript.cat([x, y]), or gather numbers in a list"
+_DRAW = "draw the numbers outside, and pass them as a tensor"
+_RANGE = "write range(...): a loop runs on one thread, and tscript.fork runs functions on several"
+_SORT = "sort lists of numbers, with sorted(...); or sort in a function marked @tscript.ignore, which stays in Python"
+_COMPILE = "decorate the function with @tscript.script"
+
+METHODS: dict[str, dict[str, str]] = {
+    "Tensor": {
+        "append": _JOIN,
+        "argsort": _SORT,
+        "astype": "convert it with the dtype: x.to(tscript.float32)",
+        "backward": _NO_GRADIENTS,
+        "copy": "write x.clone()",
+        "cpu": ON_CPU,
+        "cuda": ON_CPU,
+        "data": "leave it out: x is the tensor itself",
+        "device": ON_CPU,
+        "extend": _JOIN,
+        "fill": "write x.fill_(value)",
+        "grad": _NO_GRADIENTS,
+        "grad_fn": _NO_GRADIENTS,
+        "is_cuda": ON_CPU,
+        "length": "write len(x), or x.numel() for all elements",
+        "norm": "write it out: (x * x).sum().sqrt()",
+        "numpy": "leave it to the caller: numpy.asarray(x) shares the memory",
+        "requires_grad": _NO_GRADIENTS,
+        "requires_grad_": _NO_GRADIENTS,
+        "sort": _SORT,
+        "tolist": "declare what it gives: 'v: list[float] = x.tolist()'",
+    },
+    "str": {
+        "append": "strs do not change: make a new one, s += 'x'",
+        "charAt": "write s[i]",
+        "contains": "write 'x' in s",
+        "decode": "it is a str already",
+        "empty": "write len(s) == 0",
+        "has": "write 'x' in s",
+        "includes": "write 'x' in s",
+        "insert": "strs do not change: make a new one, s[:i] + 'x' + s[i:]",
+        "length": "write len(s)",
+        "reverse": "write s[::-1]",
+        "reversed": "write s[::-1]",
+        "size": "write len(s)",
+        "sort": "write ''.join(sorted(s))",
+        "substr": "write s[i:j]",
+        "substring": "write s[i:j]",
+        "toLowerCase": "write s.lower()",
+        "toUpperCase": "write s.upper()",
+        "trim": "write s.strip()",
+    },
+    "list": {
+        "add": "write xs.append(x)",
+        "argmax": "write max(range(len(xs)), key=lambda i: xs[i])",
+        "argmin": "write min(range(len(xs)), key=lambda i: xs[i])",
+        "argsort": "write sorted(range(len(xs)), key=lambda i: xs[i])",
+        "contains": "write x in xs",
+        "filter": "write [x for x in xs if ...]",
+        "find": "write xs.index(x)",
+        "first": "write xs[0]",
+        "has": "write x in xs",
+        "includes": "write x in xs",
+        "indexOf": "write xs.index(x)",
+        "isEmpty": "write not xs",
+        "join": "write ', '.join(xs)",
+        "last": "write xs[-1]",
+        "length": "write len(xs)",
+        "map": "write [f(x) for x in xs]",
+        "max": "write max(xs)",
+        "mean": "write sum(xs) / len(xs)",
+        "min": "write min(xs)",
+        "ndim": _SHAPES,
+        "popleft": "write xs.pop(0)",
+        "push": "write xs.append(x)",
+        "push_back": "write xs.append(x)",
+        "reduce": "write the loop",
+        "reshape": "make a tensor of it: tscript.tensor(xs)",
+        "shape": _SHAPES,
+        "shuffle": "pass the order as an argument",
+        "size": "write len(xs)",
+        "slice": "write xs[i:j]",
+        "sorted": "write sorted(xs)",
+        "sum": "write sum(xs)",
+        "tolist": "it is a list already",
+    },
+    "tuple": {
+        "append": "a tuple does not change: use a list, or make a new one, (*t, x)",
+        "length": "write len(t)",
+        "size": "write len(t)",
+    },
+    "dict": {
+        "add": "write d[key] = value",
+        "append": "write d[key] = value",
+        "contains": "write key in d",
+        "containsKey": "write key in d",
+        "has": "write key in d",
+        "has_key": "write key in d",
+        "iteritems": "write d.items()",
+        "iterkeys": "write d.keys()",
+        "itervalues": "write d.values()",
+        "length": "write len(d)",
+        "remove": "write del d[key]",
+        "set": "write d[key] = value",
+        "size": "write len(d)",
+        "sort": "write sorted(d.items())",
+    },
+    "set": {
+        "append": "write s.add(x)",
+        "contains": "write x in s",
+        "extend": "write s.update(xs)",
+        "has": "write x in s",
+        "insert": "write s.add(x)",
+        "length": "write len(s)",
+        "push": "write s.add(x)",
+        "size": "write len(s)",
+        "sort": "write sorted(s)",
+    },
+    "bytes": {
+        "append": "bytes do not change: make new ones, b += b'x'",
+        "encode": "they are bytes already",
+        "length": "write len(b)",
+        "size": "write len(b)",
+    },
+}
+"""What to write for methods and attributes that values of each kind have elsewhere."""
+
+TORCH: dict[str, str] = {
+    **dict.fromkeys(("no_grad", "enable_grad", "inference_mode", "set_grad_enabled", "autograd"), _NO_GRADIENTS),
+    **dict.fromkeys(("cuda", "device"), ON_CPU),
+    **dict.fromkeys(("rand", "randn", "randint", "randperm", "normal", "bernoulli", "multinomial"), _DRAW),
+    **dict.fromkeys(("rand_like", "randn_like", "manual_seed", "seed", "Generator"), _DRAW),
+    "as_tensor": "write tscript.tensor(...)",
+    "compile": _COMPILE,
+    "concatenate": "write tscript.cat([x, y])",
+    "from_numpy": "leave it to the caller: tscript.from_numpy(array) shares the memory",
+    "load": "load in the caller, and pass what comes out",
+    "nn": "write the module as a class with tensors in it, or a function that takes them",
+    "save": "save in the caller",
+}
+"""What to write for names of PyTorch that compiled code does not have."""
+
+LIBRARY: dict[str, str] = {
+    "numba.jit": _COMPILE,
+    "numba.njit": _COMPILE,
+    "numba.prange": _RANGE,
+}
+"""The same for dotted names of other libraries; see `tscript.frontend.source.libraries`."""
+
+KEYWORDS: dict[str, str] = {
+    "axis": "it is called 'dim' here",
+    "axes": "it is called 'dim' here",
+    "device": ON_CPU,
+    "keepdims": "it is called 'keepdim' here",
+    "requires_grad": _NO_GRADIENTS,
+}
+"""What to write for keywords of operators."""
+
+TYPES: dict[str, str] = {
+    "boolean": "bool",
+    "character": "str",
+    "char": "str",
+    "double": "float",
+    "integer": "int",
+    "long": "int",
+    "number": "float",
+    "string": "str",
+    "void": "None",
+}
+"""What types are called elsewhere."""
+
+DTYPES: dict[str, str] = {"float": "tscript.float64", "int": "tscript.int64", "bool": "tscript.bool"}
+"""Classes that stand for dtypes elsewhere."""
+
+KINDS: dict[str, str] = {"str": "str", "list": "list[int]", "dict": "dict[str, int]", "set": "set[int]"}
+"""An annotation for each kind of value."""
+
+CHANGES = frozenset({"add", "append", "clear", "extend", "insert", "remove", "reverse", "sort", "update"})
+"""Methods of containers that change them and give None."""
+
+
+def torch_name(path: str) -> str:
+    """What to write for a dotted name of PyTorch, without ``torch.``; empty where nothing is known.
+
+    Example:
+        >>> torch_name("nn.Linear"), torch_name("tanh")
+        ('write the module as a class with tensors in it, or a function that takes them', '')
+    """
+    root, _, rest = path.partition(".")
+    if root == "nn" and rest[:1].islower():
+        return ""
+    return TORCH.get(root, "")
+
+
+def method(kind: str, name: str) -> str:
+    """What to write for a method or attribute that values of a kind do not have; empty where nothing is known."""
+    return METHODS.get(kind, {}).get(name, "")
+
+
+def gives_none(function: ast.AST, node: ast.expr) -> str:
+    """That a value is None because it came out of a method that changes its object, such as `list.sort`; else empty.
+
+    Args:
+        function: Where a name in the place of the value was assigned.
+        node: The value as written.
+
+    Example:
+        >>> gives_none(ast.parse(""), ast.parse("xs.sort()", mode="eval").body)
+        "'xs.sort' changes 'xs' and gives None: write it on a line of its own, or 'sorted(xs)'"
+    """
+    if isinstance(node, ast.Name):
+        for statement in ast.walk(function):
+            if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+                target = statement.targets[0]
+                if isinstance(target, ast.Name) and target.id == node.id and isinstance(statement.value, ast.Call):
+                    if found := gives_none(function, statement.value):
+                        return found
+        return ""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.func.attr not in CHANGES:
+        return ""
+    changed, name = ast.unparse(node.func.value), node.func.attr
+    new = {"sort": f", or 'sorted({changed})'", "reverse": f", or '{changed}[::-1]'"}.get(name, "")
+    return f"'{changed}.{name}' changes '{changed}' and gives None: write it on a line of its own{new}"

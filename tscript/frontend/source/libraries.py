@@ -1,0 +1,176 @@
+"""Libraries: what a program imports and nobody meant to compile. A use of it is one error, where the program stands.
+
+`refused` says whether a Python object is such a thing for a function that uses it. Modules of Python's library and what
+is installed are libraries to everything but themselves; scripted functions of theirs are called as those of a program
+are. `instead` says what to write in place of a name of a library that is often met.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+import types
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tscript.diagnostics import CompileError
+from tscript.frontend.source import elsewhere
+from tscript.frontend.source.classes import ClassMeaning
+from tscript.frontend.source.marks import mark_of
+from tscript.frontend.source.modules import ROOTS
+from tscript.frontend.source.symbols import ImportedMeaning, UnknownMeaning
+
+if TYPE_CHECKING:
+    from tscript.frontend.source.names import Resolver
+    from tscript.frontend.source.text import Environment, PythonFunction
+    from tscript.operators.core.table import OperatorTable
+
+_IGNORE = "call it in a function marked @tscript.ignore, which stays in Python"
+OUTSIDE = f"pass what it gives as an argument, or {_IGNORE}"
+_FILES = f"read and write files outside, and pass what is in them; or {_IGNORE}"
+
+INSTEAD: dict[str, str] = {
+    "bisect": "write the search as a loop: a binary search is five lines",
+    "collections": "write it with list, dict and set",
+    "copy": "copy a list with list(xs), a dict with dict(d), a tensor with x.clone()",
+    "datetime": f"pass dates and times as numbers or texts, or {_IGNORE}",
+    "functools.partial": "write a lambda, or a function inside the function",
+    "functools.reduce": "write the loop",
+    "heapq": "keep the list sorted, or write the heap with a list",
+    "itertools": "write the loops",
+    "json": f"pass what was read as dicts and lists of one type, or {_IGNORE}",
+    "logging": "use print, or return what is to be logged",
+    "numpy.append": "append to a list, or join tensors: tscript.cat([a, b])",
+    "numpy.array": "make a tensor, tscript.tensor([...]); as a type write Tensor",
+    "numpy.asarray": "declare the parameter as Tensor, and pass tscript.from_numpy(array)",
+    "numpy.concatenate": "join tensors: tscript.cat([a, b])",
+    **{f"numpy.int{n}": f"as a type write int, as a dtype tscript.int{n}" for n in (8, 16, 32, 64)},
+    **{f"numpy.float{n}": f"as a type write float, as a dtype tscript.float{n}" for n in (32, 64)},
+    "numpy.uint8": "as a type write int, as a dtype tscript.uint8",
+    "numpy.bool": "as a type write bool, as a dtype tscript.bool",
+    "numpy.bool_": "as a type write bool, as a dtype tscript.bool",
+    "numpy.ndarray": "write Tensor, and pass tscript.from_numpy(array), which shares its memory",
+    "numpy.random": "draw the numbers outside and pass them as a tensor: tscript.from_numpy(...)",
+    "numpy.typing": "write Tensor, and pass tscript.from_numpy(array), which shares its memory",
+    **elsewhere.LIBRARY,
+    "operator": "write a lambda: lambda a, b: a + b",
+    "os.path.join": "join texts: f'{folder}/{name}'",
+    "os": _FILES,
+    "pandas": "pass columns as tensors, tscript.from_numpy(frame['x'].to_numpy()), or as lists",
+    "pathlib": f"pass paths as texts; {_FILES}",
+    "pickle": _FILES,
+    "random": f"pass random numbers as arguments, as a list or a tensor; or {_IGNORE}",
+    "re": f"use the methods of str (find, split, replace, startswith ...), or {_IGNORE}",
+    "statistics.mean": "write it out: sum(xs) / len(xs)",
+    "statistics.fmean": "write it out: sum(xs) / len(xs)",
+    "statistics": f"write it with 'sum', 'len' and 'sorted', or {_IGNORE}",
+    "sys": "print writes to sys.stdout; pass anything else as an argument",
+    "string": "write the constant out",
+    "time": f"measure time outside of the function, or {_IGNORE}",
+}
+"""What to write instead, by dotted name; that of a module holds for everything in it."""
+
+
+_KNOWN = frozenset({"matplotlib", "numba", "numpy", "pandas", "scipy", "sklearn"})
+"""Libraries that are recognised by their name in files that are read, too."""
+
+
+def instead(path: str, table: OperatorTable) -> str:
+    """What to write in place of a dotted name of a library."""
+    root, _, rest = path.partition(".")
+    name = rest.rpartition(".")[2]
+    prefix = path
+    while prefix and prefix not in INSTEAD:
+        prefix = prefix.rpartition(".")[0]
+    if prefix:
+        return INSTEAD[prefix]
+    if root == "numpy":
+        if name in table.math and rest == name:
+            return f"write math.{name} for a number, tscript.{name} for a tensor: tscript.from_numpy(array) makes one"
+        if name in table.functions:
+            return f"use 'tscript.{name}', on tensors: tscript.from_numpy(array) makes one, and shares its memory"
+        return OUTSIDE
+    if root in sys.stdlib_module_names:
+        return OUTSIDE
+    return f"{OUTSIDE}; if the library is your own, decorate the function with @tscript.script"
+
+
+def is_library(module: str) -> bool:
+    """Whether a module, by its dotted name, belongs to Python or is installed."""
+    root = module.partition(".")[0]
+    if root in ROOTS or root == "__main__":
+        return False
+    if root in sys.stdlib_module_names:
+        return True
+    file = getattr(sys.modules.get(module), "__file__", None) or ""
+    return not {"site-packages", "dist-packages"}.isdisjoint(Path(file).parts)
+
+
+def refused(value: object, function: PythonFunction, resolver: Resolver, path: str = "") -> UnknownMeaning | None:
+    """Why a function cannot use a Python object that belongs to a library; None when it can, or is not of a library.
+
+    Args:
+        value: What a name stands for.
+        function: Uses it.
+        resolver: Says what objects mean.
+        path: The object's dotted name; its own when left out.
+    """
+    if isinstance(value, ImportedMeaning):
+        named = path or value.path
+        known = named.partition(".")[0]
+        if known in sys.stdlib_module_names or known in _KNOWN:
+            return UnknownMeaning(value.what, instead(named, resolver.table))
+        return UnknownMeaning(value.what, value.instead)
+    if isinstance(value, types.ModuleType | int | float | str | tuple | list | dict | set | None):
+        return None
+    kind = value if isinstance(value, types.FunctionType | types.BuiltinFunctionType | type) else type(value)
+    module = (value.__module__ if isinstance(value, types.FunctionType | type) else None) or path.rpartition(".")[0]
+    module = module or getattr(value, "__module__", None) or kind.__module__ or ""
+    if not is_library(module) or hasattr(value, "__tscript_function__"):
+        return None
+    user = getattr(function.callable, "__module__", None) or ""
+    if user.partition(".")[0] == module.partition(".")[0]:
+        return None
+    named = path or f"{module}.{getattr(value, '__name__', kind.__name__)}"
+    library = named.partition(".")[0]
+    if isinstance(value, types.FunctionType):
+        if mark_of(value):
+            return None
+        return UnknownMeaning(f"a function of the library '{library}'", instead(named, resolver.table))
+    try:
+        meaning = resolver.meaning(value)
+    except CompileError:
+        meaning = UnknownMeaning("", "")
+    if not isinstance(meaning, UnknownMeaning | ClassMeaning):
+        return None
+    what = "class" if isinstance(value, type) else "function" if callable(value) else "value"
+    return UnknownMeaning(f"a {what} of the library '{library}'", instead(named, resolver.table))
+
+
+def dotted(node: ast.expr, environment: Environment) -> tuple[object, str]:
+    """What a dotted name through modules stands for, and its dotted name, with the names of modules; raises KeyError.
+
+    What comes behind something that is no module is not looked at.
+    """
+    match node:
+        case ast.Name(id=name):
+            found = environment.lookup(name)
+            return found, found.__name__ if isinstance(found, types.ModuleType) else ""
+        case ast.Attribute(value=value, attr=name):
+            owner, path = dotted(value, environment)
+            if isinstance(owner, ImportedMeaning):
+                return owner, f"{path or owner.path}.{name}"
+            if isinstance(owner, types.ModuleType) and (name in vars(owner) or is_library(owner.__name__)):
+                with suppress(AttributeError):
+                    return getattr(owner, name), f"{path}.{name}"
+    raise KeyError(ast.unparse(node))
+
+
+def at(function: PythonFunction, node: ast.expr, resolver: Resolver) -> UnknownMeaning | None:
+    """See `refused`: what a name or dotted name in a function, which is none of its local names, stands for."""
+    try:
+        found, path = dotted(node, function.environment)
+    except KeyError:
+        return None
+    return refused(found, function, resolver, path)

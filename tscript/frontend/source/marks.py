@@ -1,0 +1,33 @@
+"""What functions say they are to the compiler (`tscript.marks`, ``torch.jit.ignore`` …)."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from tscript.frontend.source.text import PythonFunction
+from tscript.operators.python.python_calls import MARK
+
+
+def mark_of(function: Callable[..., Any]) -> str:
+    """What a function says it is to the compiler: ``ignore``, ``unused``, ``export``, or nothing."""
+    found = getattr(function, MARK, "") or getattr(function, "_torchscript_modifier", "")
+    return str(found).partition(" ")[0]
+
+
+def without_body(function: PythonFunction, why: str = "it is marked as unused") -> PythonFunction:
+    """A function of the same signature that raises, and says why."""
+    tree = copy.copy(function.tree)
+    text = f"{function.name}() is not in compiled code: {why}"
+    error = ast.Call(ast.Name("RuntimeError", ast.Load()), [ast.Constant(text)], [])
+    tree.body = [ast.Raise(error)]
+    tree.decorator_list = []
+    for statement in tree.body:
+        ast.copy_location(statement, function.tree)
+        for node in ast.walk(statement):
+            if isinstance(node, ast.expr):
+                ast.copy_location(node, function.tree)
+    return replace(function, tree=tree)

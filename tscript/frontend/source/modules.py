@@ -1,0 +1,507 @@
+"""What the top-level names of a module mean when its text is read and not run.
+
+Imports of `math`, `typing` and the other names below stand for the real modules; `torch` and `tscript` stand for the
+operators by name, whether they are installed or not. Assignments are constants when they can be computed from
+constants.
+"""
+
+from __future__ import annotations
+
+import abc
+import ast
+import builtins
+import collections.abc
+import dataclasses
+import enum
+import functools
+import math
+import operator
+import tokenize
+import typing
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tscript.diagnostics import SourceFile, Span, compile_error
+from tscript.diagnostics.suggest import close_matches
+from tscript.frontend.diagnostics.errors import InvalidSyntax
+from tscript.frontend.source.private_names import mangle_module
+from tscript.frontend.source.symbols import ImportedMeaning, Meaning, NamespaceMeaning, UnknownMeaning
+
+ROOTS = frozenset({"torch", "tscript"})
+"""Packages whose names mean our operators."""
+
+MODULES: dict[str, object] = {
+    **{m.__name__: m for m in (math, typing, builtins, dataclasses, enum, abc, collections, functools)},
+    "typing_extensions": typing,
+    "collections.abc": collections.abc,
+}
+"""Modules of the standard library whose names are known without running anything."""
+
+SCRIPT_DECORATORS = frozenset({"script", "jit.script", "export", "jit.export", "compile"})
+"""Names inside `torch` or `tscript` that mark a function for compilation."""
+
+MARKS: dict[str, str] = {name: name.removeprefix("jit.") for name in ("ignore", "jit.ignore", "unused", "jit.unused")}
+"""Names inside `torch` or `tscript` that mark a function as one that is not compiled, and how."""
+
+MAX_CONSTANT_BITS = 4096
+"""Of an int while constants are computed: ``1 << 10**9`` is no constant."""
+MAX_CONSTANT_PARTS = 1 << 15
+"""Of a tuple, those of the tuples in it included; as many as a type has."""
+MAX_CONSTANT_TEXT = 1 << 20
+"""Characters of a text that is put together."""
+
+
+Importer = Callable[[str, str], "ModuleText | None"]
+"""Finds the module of a name (with its leading dots) that a file (the second) imports, as a text; None when it is not
+there."""
+
+
+class NotConstant(Exception):
+    """An expression is not computed from constants."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Import:
+    """A name that is looked for in another file when it is used: a module, or `member` of it."""
+
+    module: str
+    member: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedFunction:
+    """A function that another text defines."""
+
+    module: ModuleText
+    tree: ast.FunctionDef
+
+
+@dataclass(eq=False, slots=True)
+class TextClass:
+    """A class that a text defines; `environment` is that of its module, and `meaning` what it means, once it is
+    known."""
+
+    module: ModuleText
+    tree: ast.ClassDef
+    environment: object = None
+    meaning: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class TextMember:
+    """An attribute of a class of a text: ``Color.RED``."""
+
+    owner: TextClass
+    name: str
+
+
+class ModuleText:
+    """A parsed module; `importer` finds those that it imports."""
+
+    __slots__ = ("_definitions", "_evaluating", "_functions", "_importer", "_values", "coroutines", "lines", "source")
+
+    def __init__(self, tree: ast.Module, source: SourceFile, importer: Importer | None = None) -> None:
+        self.source = source
+        self._importer = importer
+        self.lines = source.text.split("\n")
+        self._definitions: dict[str, object] = {}
+        self._functions: dict[str, ast.FunctionDef] = {}
+        self._evaluating: set[str] = set()
+        self._values: dict[ast.expr, object] = {}
+        self.coroutines: list[ast.AsyncFunctionDef] = []
+        for statement in _statements(tree.body):
+            self._define(statement)
+
+    def functions(self) -> Iterable[ast.FunctionDef]:
+        """The functions at top level, in the order of their last definitions."""
+        return [f for name, f in self._functions.items() if self._definitions.get(name) is f]
+
+    def classes(self) -> list[TextClass]:
+        """The classes at top level."""
+        return [c for c in self._definitions.values() if isinstance(c, TextClass) and c.module is self]
+
+    def names(self) -> Iterable[str]:
+        """All names, builtins included."""
+        return [*self._definitions, *vars(builtins)]
+
+    def definition(self, name: str) -> object:
+        """What `name` stands for: a `Meaning`, a Python object, the definition of a function, or what another file has:
+        an `ImportedFunction` or a module.
+
+        Raises:
+            KeyError: Nothing defines it.
+        """
+        if name not in self._definitions:
+            return vars(builtins)[name]
+        found = self._definitions[name]
+        if isinstance(found, ast.expr | _Import):
+            if isinstance(found, ast.expr) and found in self._values:
+                return self._values[found]
+            if name in self._evaluating:
+                raise KeyError(name)
+            self._evaluating.add(name)
+            try:
+                value = self.constant(found) if isinstance(found, ast.expr) else self._other(found)
+                if isinstance(found, ast.expr) and isinstance(value, int | float | str | bytes | tuple):
+                    self._values[found] = (
+                        value  # once: a constant may name another one twice, which names another twice …
+                    )
+                if isinstance(value, typing.TypeVar):
+                    self._definitions[name] = value  # known by its identity
+                return value
+            except NotConstant as reason:
+                container = _CONTAINERS.get(type(found))
+                if container is not None:
+                    return UnknownMeaning(*container)
+                return UnknownMeaning(
+                    "computed when the module runs",
+                    f"the file is read, not run, and this is {reason}: write a constant, or pass the value as "
+                    f"an argument",
+                )
+            finally:
+                self._evaluating.discard(name)
+        return found
+
+    def own(self, name: str) -> object:
+        """What `name` stands for as a member of this module: without the builtins, but with the modules in its package.
+
+        Raises:
+            KeyError: Nothing defines it.
+        """
+        if name not in self._definitions:
+            module = self._find(f".{name}") if self.source.name.endswith("__init__.py") else None
+            if module is None:
+                raise KeyError(name)
+            return module
+        found = self.definition(name)
+        return ImportedFunction(self, found) if isinstance(found, ast.FunctionDef) else found
+
+    def _find(self, name: str) -> ModuleText | None:
+        return None if self._importer is None else self._importer(name, self.source.name)
+
+    def _other(self, wanted: _Import) -> object:
+        """What is imported from another file."""
+        name, member = wanted.module, wanted.member
+        module = self._find(name)
+        if member is not None:
+            try:
+                return module.own(member) if module is not None else self._submodule(name, member)
+            except KeyError:
+                return UnknownMeaning(f"not in '{name}'", f"define '{member}' there, or import it from where it is")
+        return _unknown_module(name) if module is None else module
+
+    def _submodule(self, name: str, member: str) -> object:
+        """A module in a folder that is no package of its own."""
+        found = self._find(f"{name}{'' if name.endswith('.') else '.'}{member}")
+        return _unknown_module(name, member) if found is None else found
+
+    def is_script(self, decorator: ast.expr) -> bool:
+        """Whether a decorator only marks a function for compilation."""
+        return self._decorator(decorator) in SCRIPT_DECORATORS
+
+    def mark(self, decorator: ast.expr) -> str:
+        """``ignore`` or ``unused`` for a decorator that says so of a function; else empty."""
+        found = MARKS.get(self._decorator(decorator), "")
+        drops = isinstance(decorator, ast.Call) and any(
+            k.arg == "drop" and isinstance(k.value, ast.Constant) and k.value.value for k in decorator.keywords
+        )
+        return "unused" if found and drops else found
+
+    def _decorator(self, decorator: ast.expr) -> str:
+        """The name of a decorator inside `torch` or `tscript`; empty for others."""
+        if isinstance(decorator, ast.Call):
+            decorator = decorator.func
+        try:
+            found = self.constant(decorator)
+        except (NotConstant, KeyError):
+            return ""
+        return found.path.partition(".")[2] if isinstance(found, NamespaceMeaning) else ""
+
+    def constant(self, node: ast.expr) -> object:
+        """The value (or `Meaning`) of an expression over constants.
+
+        Raises:
+            NotConstant: It is not one; the text says what was found.
+        """
+        evaluate = _EVALUATE.get(type(node))
+        if evaluate is None:
+            raise NotConstant(
+                _CONTAINERS[type(node)][0] if type(node) in _CONTAINERS else f"what {_article(node)} gives"
+            )
+        return evaluate(self, node)
+
+    def _define(self, statement: ast.stmt) -> None:
+        match statement:
+            case ast.Import(names=aliases):
+                for alias in aliases:
+                    root = alias.name.partition(".")[0]
+                    self._definitions[alias.asname or root] = self._imported(alias.name if alias.asname else root, None)
+            case ast.ImportFrom(module=module, names=aliases, level=level):
+                path = "." * level + (module or "")
+                for alias in aliases:
+                    if alias.name == "*" and path in MODULES:
+                        self._definitions.update(
+                            {n: v for n, v in vars(MODULES[path]).items() if not n.startswith("_")}
+                        )
+                        continue
+                    self._definitions[alias.asname or alias.name] = self._imported(path, alias.name)
+            case ast.FunctionDef(name=name):
+                self._functions.pop(name, None)
+                self._functions[name] = statement
+                self._definitions[name] = statement
+            case ast.AsyncFunctionDef(name=name):
+                self.coroutines.append(statement)
+                self._definitions[name] = UnknownMeaning("a coroutine", "call a plain function")
+            case ast.ClassDef(name=name):
+                self._definitions[name] = TextClass(self, statement)
+            case ast.Assign(targets=targets, value=value):
+                for target in targets:
+                    self._assign(target, value)
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+                self._definitions[name] = value
+            case ast.AugAssign(target=ast.Name(id=name)):
+                self._definitions[name] = UnknownMeaning(
+                    "computed when the module runs", "assign the constant in one step"
+                )
+
+    def _imported(self, path: str, member: str | None) -> object:
+        found = _known_module(path)
+        if found is None:
+            return _unknown_module(path, member) if self._importer is None else _Import(path, member)
+        return found if member is None else _member(found, member, path)
+
+    def _assign(self, target: ast.expr, value: ast.expr) -> None:
+        match target:
+            case ast.Name(id=name):
+                self._definitions[name] = value
+            case ast.Tuple(elts=targets) | ast.List(elts=targets):
+                same = isinstance(value, ast.Tuple | ast.List) and len(value.elts) == len(targets)
+                for i, inner in enumerate(targets):
+                    if same and isinstance(value, ast.Tuple | ast.List):
+                        self._assign(inner, value.elts[i])
+                    elif isinstance(inner, ast.Name):
+                        self._definitions[inner.id] = UnknownMeaning(
+                            "unpacked from a value", "assign each constant by itself"
+                        )
+
+    # Constant expressions
+
+    def _literal(self, node: ast.Constant) -> object:
+        return node.value
+
+    def _name(self, node: ast.Name) -> object:
+        try:
+            found = self.definition(node.id)
+        except KeyError:
+            raise NotConstant(f"'{node.id}', which is not defined") from None
+        if isinstance(found, UnknownMeaning):
+            raise NotConstant(f"from '{node.id}', which is {found.what}")
+        return found
+
+    def _attribute(self, node: ast.Attribute) -> object:
+        owner = self.constant(node.value)
+        found = _member(owner, node.attr, ast.unparse(node.value))
+        if isinstance(found, UnknownMeaning):
+            raise NotConstant(found.what)
+        return found
+
+    def _tuple(self, node: ast.Tuple) -> object:
+        found = tuple(self.constant(e) for e in node.elts)
+        if _parts(found) > MAX_CONSTANT_PARTS:
+            raise NotConstant(f"a tuple of more than {MAX_CONSTANT_PARTS:,} constants")
+        return found
+
+    def _unary(self, node: ast.UnaryOp) -> object:
+        operand = self.constant(node.operand)
+        if not isinstance(operand, int | float):
+            raise NotConstant("what an operation on something else than numbers gives")
+        return _UNARY[type(node.op)](operand)
+
+    def _binary(self, node: ast.BinOp) -> object:
+        left, right = self.constant(node.left), self.constant(node.right)
+        if not isinstance(left, int | float | str) or not isinstance(right, int | float | str):
+            raise NotConstant("what an operation on something else than numbers gives")
+        apply = _BINARY.get(type(node.op))
+        if apply is None or ((isinstance(left, str) or isinstance(right, str)) and not isinstance(node.op, ast.Add)):
+            raise NotConstant("what an operator gives that constants do not have")
+        if isinstance(left, str) and isinstance(right, str) and len(left) + len(right) > MAX_CONSTANT_TEXT:
+            raise NotConstant(f"a text of more than {MAX_CONSTANT_TEXT:,} characters")
+        if isinstance(node.op, ast.Pow | ast.LShift | ast.Mult) and _too_large(node.op, left, right):
+            raise NotConstant("a number too large to be a constant")
+        try:
+            return apply(left, right)
+        except (ArithmeticError, TypeError, ValueError) as error:
+            raise NotConstant(f"an expression that fails: {error}") from None
+
+    def _call(self, node: ast.Call) -> object:
+        function = self.constant(node.func)
+        arguments = [self.constant(a) for a in node.args]
+        if (
+            function in (float, int)
+            and len(arguments) == 1
+            and not node.keywords
+            and isinstance(arguments[0], int | float | str)
+        ):
+            try:
+                return function(arguments[0])
+            except (ValueError, OverflowError) as error:
+                raise NotConstant(f"an expression that fails: {error}") from None
+        if function is typing.TypeVar and len(arguments) == 1 and isinstance(arguments[0], str) and not node.keywords:
+            return typing.TypeVar(arguments[0])
+        raise NotConstant(f"what {_article(node)} gives")
+
+
+def parse_module(text: str, filename: str, importer: Importer | None = None) -> ModuleText:
+    """Read a module's text; nothing of it is run. The modules it imports are what `importer` finds.
+
+    Raises:
+        CompileError: It is not Python (TS506; also a `SyntaxError`).
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
+    source = SourceFile(filename, text)
+    try:
+        tree = ast.parse(text, filename)
+    except SyntaxError as error:
+        line, col = error.lineno or 1, max((error.offset or 1) - 1, 0)
+        end = (error.end_offset or 0) - 1 if error.end_lineno in (None, line) else col
+        at = Span(source, line, col, line, max(end, col + 1))
+        raise compile_error([InvalidSyntax(at, error.msg)]) from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        at = Span(source, 1, 0, 1, 0)
+        message = "the text is nested too deeply" if not isinstance(error, ValueError) else str(error)
+        raise compile_error([InvalidSyntax(at, message)]) from None
+    mangle_module(tree, text)
+    return ModuleText(tree, source, importer)
+
+
+def read_source(path: Path) -> str:
+    """The text of a Python file, in the encoding that it declares.
+
+    Raises:
+        CompileError: It is not text in that encoding (TS506; also a `SyntaxError`).
+        OSError: It cannot be read.
+    """
+    try:
+        with tokenize.open(path) as file:
+            return file.read()
+    except (SyntaxError, UnicodeDecodeError) as error:
+        at = Span(SourceFile(str(path)), 1, 0, 1, 0)
+        what = error.msg if isinstance(error, SyntaxError) else f"the file is not {error.encoding} text"
+        raise compile_error([InvalidSyntax(at, what)]) from None
+
+
+def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements that define top-level names, inside ``if`` and ``try`` too (but not ``if __name__ == ...``)."""
+    for statement in body:
+        match statement:
+            case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))):
+                continue
+            case ast.If(body=then, orelse=orelse):
+                yield from _statements(orelse)
+                yield from _statements(then)
+            case ast.Try(body=then, handlers=handlers, orelse=orelse, finalbody=final):
+                for handler in handlers:
+                    yield from _statements(handler.body)
+                yield from _statements([*then, *orelse, *final])
+            case ast.With(body=inner):
+                yield from _statements(inner)
+            case _:
+                yield statement
+
+
+def _known_module(path: str) -> object | None:
+    if path.partition(".")[0] in ROOTS:
+        return NamespaceMeaning(path)
+    return MODULES.get(path)
+
+
+def _unknown_module(path: str, member: str | None = None) -> UnknownMeaning:
+    instead = "the file is read, not run, and only modules beside it are looked into: define it in this file"
+    return ImportedMeaning(f"imported from '{path}'", instead, path if member is None else f"{path}.{member}")
+
+
+def _member(owner: object, name: str, shown: str) -> object:
+    """Member `name` of a module or namespace, or why there is none."""
+    match owner:
+        case NamespaceMeaning():
+            return NamespaceMeaning(f"{owner.path}.{name}")
+        case Meaning():
+            return owner
+        case TextClass():
+            return TextMember(owner, name)
+        case ModuleText():
+            try:
+                return owner.own(name)
+            except KeyError:
+                return UnknownMeaning(f"not in '{shown}'", "")
+    if owner in MODULES.values():
+        members: dict[str, Any] = vars(owner)
+        if name in members:
+            return members[name]
+        close = close_matches(name, members)
+        return UnknownMeaning(f"not in '{shown}'", f"did you mean '{close[0]}'?" if close else "")
+    return UnknownMeaning(f"an attribute of '{shown}'", "the file is read, not run: only constants can be used")
+
+
+def _parts(value: tuple[object, ...]) -> int:
+    """The constants in a tuple; more than `MAX_CONSTANT_PARTS` are not counted to the end."""
+    count, pending = 0, [value]
+    while pending and count <= MAX_CONSTANT_PARTS:
+        inner = pending.pop()
+        count += len(inner)
+        pending += [part for part in inner if isinstance(part, tuple)]
+    return count
+
+
+def _too_large(op: ast.operator, left: float | str, right: float | str) -> bool:
+    if not isinstance(left, int) or not isinstance(right, int):
+        return False
+    if isinstance(op, ast.Mult):
+        return left.bit_length() + right.bit_length() > MAX_CONSTANT_BITS
+    factor = left.bit_length() if isinstance(op, ast.Pow) else 1
+    return abs(right) * max(factor, 1) > MAX_CONSTANT_BITS
+
+
+def _article(node: ast.AST) -> str:
+    name = type(node).__name__.lower()
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
+
+
+_CONTAINERS: dict[type[object], tuple[str, str]] = {
+    ast.List: ("a list", "make it a tuple: tuples of constants can be used"),
+    ast.ListComp: ("a list", "write a tuple of constants"),
+    ast.Set: ("a set", "make it a tuple: tuples of constants can be used"),
+    ast.Dict: ("a dict", "write its values as constants of their own"),
+    ast.Lambda: ("a lambda", "write it as a function: 'def name(x): return ...'"),
+}
+_UNARY: dict[type[ast.unaryop], Callable[[Any], object]] = {
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+    ast.Not: operator.not_,
+    ast.Invert: operator.inv,
+}
+_BINARY: dict[type[ast.operator], Callable[[Any, Any], object]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+    ast.LShift: operator.lshift,
+    ast.RShift: operator.rshift,
+    ast.BitAnd: operator.and_,
+    ast.BitOr: operator.or_,
+    ast.BitXor: operator.xor,
+}
+_EVALUATE: dict[type[ast.expr], Callable[[ModuleText, Any], object]] = {
+    ast.Constant: ModuleText._literal,
+    ast.Name: ModuleText._name,
+    ast.Attribute: ModuleText._attribute,
+    ast.Tuple: ModuleText._tuple,
+    ast.UnaryOp: ModuleText._unary,
+    ast.BinOp: ModuleText._binary,
+    ast.Call: ModuleText._call,
+}

@@ -1,0 +1,646 @@
+"""From a Python object behind a global name to its meaning.
+
+`Resolver` is what the rest of the frontend asks; `NameResolver` is the implementation over an operator table. Objects
+of `torch` are recognised by their `__module__` and `__name__` alone, so torch need not be installed, and is not
+imported.
+"""
+
+from __future__ import annotations
+
+import ast
+import enum
+import math
+import types
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from tscript import dialect
+from tscript.abi.exceptions import EXCEPTIONS
+from tscript.diagnostics.suggest import close_matches
+from tscript.frontend.source import elsewhere
+from tscript.frontend.source.classes import PROCESS, ClassDefinition, ClassMeaning, MemberMeaning, MethodMeaning
+from tscript.frontend.source.marks import mark_of, without_body
+from tscript.frontend.source.modules import ROOTS, NotConstant, TextClass, TextMember
+from tscript.frontend.source.symbols import (
+    AnnotateMeaning,
+    ByTypeMeaning,
+    ConstantMeaning,
+    ExceptionMeaning,
+    ForkMeaning,
+    FunctionMeaning,
+    FutureMeaning,
+    IgnoredMeaning,
+    KnownMeaning,
+    LeafMeaning,
+    Meaning,
+    ModuleMeaning,
+    NamespaceMeaning,
+    OperatorMeaning,
+    PointerMeaning,
+    PythonMeaning,
+    TypeMeaning,
+    TypeVariableMeaning,
+    UnknownMeaning,
+    WaitMeaning,
+)
+from tscript.frontend.source.text import Cache, PythonFunction, TextEnvironment, cached_function
+from tscript.frontend.values.prelude import Generic
+from tscript.ir.analysis import builtin_exception
+from tscript.operators.core.opdef import OpDef
+from tscript.operators.core.table import OperatorTable
+from tscript.operators.python.caches import LRU_CACHE
+from tscript.operators.python.python_calls import PythonFunctions
+from tscript.operators.python.wrapping import FUNCTIONS
+from tscript.types import DTYPE, SIZE, TENSOR, DType, EnumType, PtrType, Type, dtypes
+
+INNER = frozenset({"nn", "nn.functional", "special", "linalg", "jit", "futures", "types"})
+"""Namespaces inside `torch`."""
+
+OPS = "ops"
+"""The namespace inside `torch` and `tscript` that holds those of custom operators."""
+
+CONSTANTS: Mapping[str, object] = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "newaxis": None}
+"""Constants of `torch`."""
+
+KNOWN: Mapping[str, object] = {
+    "is_scripting": True,
+    "jit.is_scripting": True,
+    "jit.is_tracing": False,
+    "is_grad_enabled": False,
+}
+"""Functions of `torch` whose result compiled code knows."""
+
+TYPES: Mapping[str, Type] = {"Tensor": TENSOR, "Size": SIZE, "dtype": DTYPE}
+"""Types of `torch`."""
+
+TASKS: Mapping[str, Meaning] = {
+    "fork": ForkMeaning(), "wait": WaitMeaning(), "Future": FutureMeaning(), "annotate": AnnotateMeaning()
+}  # fmt: skip
+"""What has a call or a subscript of its own: in `torch`, ``torch.jit`` and ``torch.futures``."""
+
+BUILTINS: frozenset[Any] = frozenset(
+    {abs, bool, divmod, float, int, isinstance, len, max, min, pow, range, round, str, tuple, type(None), type}
+)
+"""Builtins with a meaning of their own; the others are refused by name."""
+
+
+MATH_BUILTINS: frozenset[Any] = frozenset(
+    {math.comb, math.dist, math.frexp, math.fsum, math.gcd, math.hypot, math.lcm, math.modf, math.perm, math.prod}
+)
+"""Functions of `math` that are no operators."""
+
+
+class Resolver(Protocol):
+    """How the frontend learns what names mean."""
+
+    @property
+    def table(self) -> OperatorTable:
+        """The operators."""
+
+    def meaning(self, value: object) -> Meaning:
+        """The meaning of a Python object (or of a `Meaning` that text mode made)."""
+
+    @property
+    def python(self) -> PythonFunctions:
+        """The functions that stay in Python."""
+
+    def member(self, owner: Meaning, name: str) -> Meaning | None:
+        """The meaning of ``owner.name`` for a module or namespace; None when `owner` is neither."""
+
+    def names(self, owner: Meaning) -> Iterable[str]:
+        """The names of a module or namespace, for suggestions."""
+
+    def class_constant(self, definition: ClassDefinition, value: object) -> Meaning:
+        """The meaning of an attribute of a class that is no function."""
+
+    def function(self, fn: Callable[..., Any]) -> PythonFunction:
+        """The function behind a function object; the same one each time."""
+
+    @property
+    def keeps_caches(self) -> bool:
+        """Whether what is inside of Python's caches is compiled, with caches of its own: for archives."""
+
+    def own_cache(self, function: PythonFunction, *, in_front: bool = False) -> PythonFunction:
+        """A function inside of one of Python's caches as one with a cache of compiled code; the same one each time.
+
+        Args:
+            function: What `functools.lru_cache` made of it is its `callable`.
+            in_front: Whether Python's cache is asked for what the new one does not have, where there are both.
+        """
+
+
+class NameResolver:
+    """The resolver over an operator table. Keeps the functions it has read, so use one per compilation.
+
+    Args:
+        table: The operators; the whole vocabulary when left out.
+        table_with: Asked for the table again when it lacks a namespace of custom operators.
+        functions: Functions that stay in Python; keeps them.
+        keeps_caches: See `Resolver`.
+    """
+
+    def __init__(
+        self,
+        table: OperatorTable | None = None,
+        table_with: Callable[[str], OperatorTable] | None = None,
+        functions: PythonFunctions | None = None,
+        keeps_caches: bool = False,
+    ) -> None:
+        if table is None:
+            from tscript.operators.table import TABLE
+
+            table = TABLE
+        self._table = table
+        self._table_with = table_with
+        self._functions: dict[Callable[..., Any], PythonFunction] = {}
+        self._unused: dict[PythonFunction, PythonFunction] = {}
+        self._own_caches: dict[PythonFunction, PythonFunction] = {}
+        self.keeps_caches = keeps_caches
+        self._tensors: dict[int, tuple[object, np.ndarray[Any, Any]]] = {}
+        self.python = PythonFunctions() if functions is None else functions
+
+    @property
+    def table(self) -> OperatorTable:
+        """See `Resolver`."""
+        return self._table
+
+    def function(self, fn: Callable[..., Any]) -> PythonFunction:
+        """See `Resolver`."""
+        found = self._functions.get(fn)
+        if found is None:
+            found = self._functions[fn] = PythonFunction.from_callable(fn)
+        return found
+
+    def meaning(self, value: object) -> Meaning:
+        """See `Resolver`."""
+        handler = _BY_CLASS.get(type(value))
+        if handler is not None:
+            return handler(self, value)
+        return self._by_nature(value)
+
+    def member(self, owner: Meaning, name: str) -> Meaning | None:
+        """See `Resolver`."""
+        match owner:
+            case NamespaceMeaning():
+                return self._vocabulary(f"{owner.path}.{name}")
+            case ModuleMeaning():
+                if name in owner.members:
+                    return self.meaning(owner.members[name])
+                return _unknown_member(f"{owner.name}.{name}", name, owner.members)
+            case ClassMeaning():
+                return self._class_member(owner.definition, name)
+            case ExceptionMeaning() if (
+                owner.type is not None and (definition := PROCESS.definition(owner.type)) is not None
+            ):
+                return self._class_member(definition, name)
+        return None
+
+    def _class_member(self, definition: ClassDefinition, name: str) -> Meaning:
+        """The meaning of ``Class.name``."""
+        if isinstance(definition.type, EnumType):
+            member = enum_member(definition, name)
+            if member:
+                return MemberMeaning(definition, member)
+        found = definition.method(name)
+        if found is not None:
+            return MethodMeaning(*found)
+        constant = definition.constant(name)
+        if constant is not None:
+            return self.class_constant(*constant)
+        known = [*definition.names(), *members_of_enum(definition)]
+        close = close_matches(name, known)
+        instead = f"did you mean '{definition.name}.{close[0]}'?" if close else ""
+        if name in known:
+            instead = "it belongs to the instances of the class: read it of one"
+        members = list(members_of_enum(definition))
+        if members and not close:
+            instead = f"its members are {', '.join(members)}"
+        return UnknownMeaning(f"{definition.name}.{name}", instead)
+
+    def class_constant(self, definition: ClassDefinition, value: object) -> Meaning:
+        """The meaning of an attribute of a class that is no function."""
+        if isinstance(value, ast.expr):
+            assert definition.place is not None
+            environment: Any = definition.place.environment
+            try:
+                value = environment.constant(value)
+            except NotConstant as reason:
+                return UnknownMeaning("computed when the class is made", f"write a constant; this is {reason}")
+        return self.meaning(value)
+
+    def names(self, owner: Meaning) -> Iterable[str]:
+        """See `Resolver`."""
+        match owner:
+            case NamespaceMeaning():
+                own = FUNCTIONS if owner.path.partition(".")[0] == "tscript" else ()
+                return [*self._table.functions, *own, *TYPES, *TASKS, *CONSTANTS, *dtypes.BY_NAME, *dtypes.ALIASES]
+            case ModuleMeaning():
+                return list(owner.members)
+        return ()
+
+    # One function per class of value
+
+    def _itself(self, value: Meaning) -> Meaning:
+        return value
+
+    def _namespace(self, value: NamespaceMeaning) -> Meaning:
+        return self._vocabulary(value.path)
+
+    def _constant(self, value: object) -> Meaning:
+        return ConstantMeaning(value)
+
+    def _tuple(self, value: tuple[object, ...]) -> Meaning:
+        found: list[object] = []
+        for element in value:
+            meaning = self.meaning(element)
+            if not isinstance(meaning, ConstantMeaning):
+                what = meaning.what if isinstance(meaning, UnknownMeaning) else describe(meaning)
+                return UnknownMeaning(f"a tuple with {what}", "pass it as an argument")
+            found.append(meaning.value)
+        return ConstantMeaning(tuple(found))
+
+    def _python_function(self, value: PythonFunction) -> Meaning:
+        environment = value.environment
+        mark = environment.mark(value.tree) if isinstance(environment, TextEnvironment) else ""
+        return self._marked(value, mark)
+
+    def _marked(self, function: PythonFunction, mark: str) -> Meaning:
+        """A function that says what it is to the compiler."""
+        if mark == "ignore":
+            return IgnoredMeaning(function)
+        if mark != "unused":
+            return FunctionMeaning(function)
+        if function not in self._unused:
+            self._unused[function] = without_body(function)
+        return FunctionMeaning(self._unused[function])
+
+    def _function(self, value: types.FunctionType) -> Meaning:
+        root, _, _ = (value.__module__ or "").partition(".")
+        scripted = getattr(value, "__tscript_function__", None)
+        if isinstance(scripted, PythonFunction):
+            return FunctionMeaning(scripted)
+        if root == "torch" or (root == "tscript" and value.__name__ in {*TASKS, *KNOWN, *FUNCTIONS}):
+            return self._operator(root, value.__name__)
+        return self._marked(self.function(value), mark_of(value))
+
+    def _cached(self, value: Any) -> Meaning:
+        """What `functools.lru_cache` made of a function: called in Python, so that all share its cache."""
+        found = self._functions.get(value)
+        if found is None:
+            inner = cached_function(value)
+            if inner is None:
+                what = f"what functools.lru_cache made of a {type(value.__wrapped__).__name__}"
+                return UnknownMeaning(what, "put it around a function that is written with 'def'")
+            found = self._functions[value] = replace(self.function(inner), callable=value)
+        return FunctionMeaning(self.own_cache(found, in_front=True))
+
+    def own_cache(self, function: PythonFunction, *, in_front: bool = False) -> PythonFunction:
+        """See `Resolver`."""
+        known = self._own_caches.get(function)
+        if known is None:
+            python: Any = function.callable
+            cache = Cache(function, **python.cache_parameters())
+            if not self.keeps_caches:
+                held, state = self.python.beside(python, in_front)
+                cache = replace(cache, held=held, state=state, python=python, is_in_front=in_front)
+            known = self._own_caches[function] = replace(function, cache=cache)
+        return known
+
+    def _module(self, value: types.ModuleType) -> Meaning:
+        name = value.__name__
+        root, _, path = name.partition(".")
+        if root in ROOTS and (not path or path in INNER or path == OPS):
+            return NamespaceMeaning(name)
+        return ModuleMeaning(name, vars(value))
+
+    def _class(self, value: type) -> Meaning:
+        if value in BUILTINS:
+            return PythonMeaning(value)
+        if value.__module__ in ("typing", "collections.abc"):
+            return PythonMeaning(value)
+        if value.__module__ == "builtins":
+            if issubclass(value, BaseException):
+                found = builtin_exception(value.__name__) or EXCEPTIONS.get(value.__name__)
+                return (
+                    ExceptionMeaning(value.__name__)
+                    if found
+                    else UnknownMeaning(f"the exception {value.__name__}", "raise an exception that takes one message")
+                )
+            return PythonMeaning(value)
+        if value.__module__.partition(".")[0] in ROOTS and value.__name__ in TYPES:
+            return TypeMeaning(TYPES[value.__name__], value.__name__)
+        if value.__module__.partition(".")[0] in ROOTS and value.__name__ in TASKS:
+            return TASKS[value.__name__]
+        return PROCESS.meaning(value, self)
+
+    def _builtin(self, value: types.BuiltinFunctionType) -> Meaning:
+        module = value.__module__ or ""
+        if module == "builtins" or value is open:
+            return PythonMeaning(value)
+        if module == "math":
+            return PythonMeaning(value) if value in MATH_BUILTINS else self._math(value.__name__)
+        root = module.partition(".")[0]
+        if root in ROOTS:
+            return self._operator(root, value.__name__)
+        return UnknownMeaning(f"the builtin {module}.{value.__name__}", "")
+
+    def _math(self, name: str) -> Meaning:
+        operator = self._table.math.get(name)
+        if operator is not None:
+            return OperatorMeaning(operator, f"math.{name}")
+        close = close_matches(name, self._table.math)
+        return UnknownMeaning(f"math.{name}", f"it is not supported; did you mean 'math.{close[0]}'?" if close else "")
+
+    def _leaf(self, value: dialect.Intrinsic | dialect.MemoryIntrinsic) -> Meaning:
+        return LeafMeaning(value.op)
+
+    def _generic(self, value: Generic) -> Meaning:
+        return PythonMeaning(value)
+
+    def _opdef(self, value: OpDef) -> Meaning:
+        return LeafMeaning(value)
+
+    def _by_type(self, value: dialect.ByType) -> Meaning:
+        return ByTypeMeaning(value.by_dtype)
+
+    def _type_name(self, value: dialect.TypeName) -> Meaning:
+        return TypeMeaning(value.type, str(value.type))
+
+    def _type_variable(self, value: dialect.TypeVariable) -> Meaning:
+        return TypeVariableMeaning(value.name)
+
+    def _pointer_to(self, value: dialect.PointerTo) -> Meaning:
+        return pointer_to(self.meaning(value.pointee))
+
+    def _pointer(self, value: object) -> Meaning:
+        return PointerMeaning()
+
+    def _by_nature(self, value: object) -> Meaning:
+        """The meaning of an object whose class has no entry of its own."""
+        operator = getattr(value, "__tscript_operator__", None)
+        if isinstance(operator, str) and any(op.library is not None for op in self._table.overloads(operator)):
+            return OperatorMeaning(operator, operator)
+        namespace = getattr(value, "__tscript_namespace__", None)
+        if isinstance(namespace, str):
+            return NamespaceMeaning(f"tscript.{OPS}.{namespace}")
+        scripted = getattr(value, "__tscript_function__", None)
+        if isinstance(scripted, PythonFunction):
+            return FunctionMeaning(scripted)
+        inner = getattr(value, "__wrapped__", None)
+        if isinstance(inner, types.FunctionType) and inner.__module__ in ROOTS and inner.__name__ in TASKS:
+            return TASKS[inner.__name__]
+        match value:
+            case type():
+                return self._class(value)
+            case types.ModuleType():
+                return self._module(value)
+            case types.GenericAlias() | types.UnionType():
+                return PythonMeaning(value)
+            case Type():
+                return TypeMeaning(value, str(value))
+            case Meaning():
+                return value
+            case TextClass():
+                return PROCESS.text_meaning(value, self)
+            case TextMember():
+                owner = self.meaning(value.owner)
+                return self.member(owner, value.name) or owner
+            case enum.Enum():
+                found = self._class(type(value))
+                if isinstance(found, ClassMeaning):
+                    return MemberMeaning(found.definition, value.name)
+                return found
+            case bool() | int():
+                return ConstantMeaning(int(value))
+            case float():
+                return ConstantMeaning(float(value))
+            case str():
+                return ConstantMeaning(str(value))
+            case bytes():
+                return ConstantMeaning(bytes(value))
+            case complex():
+                return ConstantMeaning(complex(value))
+            case tuple():
+                return self._tuple(value)
+            case np.ndarray():
+                return self._tensor(value, "an ndarray")
+        kind = type(value)
+        if kind.__module__ == "typing" or getattr(value, "__module__", None) == "typing":
+            return PythonMeaning(value)
+        root = kind.__module__.partition(".")[0]
+        if root == "tscript" and kind.__name__ == "Tensor":
+            return self._tensor(value, "a Tensor")
+        if root == "torch" and kind.__name__ == "dtype":
+            return self._vocabulary(str(value))
+        name = getattr(value, "__name__", None)
+        module = (getattr(value, "__module__", None) or "").partition(".")[0]
+        if module in ROOTS and isinstance(name, str) and callable(value):
+            return self._operator(module, name)
+        return UnknownMeaning(
+            f"a {kind.__name__}" if kind.__name__[0] not in "aeiou" else f"an {kind.__name__}", _HELP.get(kind, _PASS)
+        )
+
+    def _tensor(self, value: Any, what: str) -> Meaning:
+        """A tensor or array of the process: its memory, not a copy of it."""
+        found = self._tensors.get(id(value))
+        if found is None:
+            array = np.asarray(value).view()
+            array.flags.writeable = False
+            found = self._tensors[id(value)] = (value, array)
+        array = found[1]
+        dtype = dtypes.BY_NAME.get(array.dtype.name)
+        if dtype is None or not array.dtype.isnative or np.ma.isMaskedArray(value):
+            known = ", ".join(d.name for d in dtypes.DTYPES)
+            return UnknownMeaning(f"{what} of {array.dtype}", f"make it one of these first: {known}")
+        if not array.flags.aligned or any(s % dtype.itemsize for s in array.strides):
+            return UnknownMeaning(f"{what} whose elements are not aligned", "make it a copy first: '.copy()'")
+        return ConstantMeaning(array)
+
+    def _operator(self, root: str, name: str) -> Meaning:
+        """An operator function of `torch` by the name it gives itself (``special_expit`` and ``expit`` alike)."""
+        if f"jit.{name}" in KNOWN:
+            name = f"jit.{name}"
+        if name not in self._table.functions:
+            name = name.removeprefix("special_").removeprefix("linalg_")
+        return self._vocabulary(f"{root}.{name}")
+
+    def _vocabulary(self, path: str) -> Meaning:
+        """The meaning of a dotted name that begins with `torch` or `tscript`."""
+        root, _, inner = path.partition(".")
+        if not inner or inner in INNER or inner == OPS:
+            return NamespaceMeaning(path)
+        if inner.startswith(f"{OPS}."):
+            return self._custom(path, inner)
+        owner, _, name = inner.rpartition(".")
+        if owner and owner not in INNER:
+            return UnknownMeaning(path, elsewhere.torch_name(inner))
+        if inner in KNOWN:
+            return KnownMeaning(KNOWN[inner], path)
+        if inner in FUNCTIONS and root == "tscript":
+            return OperatorMeaning(inner, path)
+        if name in TYPES:
+            return TypeMeaning(TYPES[name], name)
+        if name in TASKS and owner in ("", "jit", "futures"):
+            return TASKS[name]
+        if not owner:
+            dtype = dtypes.BY_NAME.get(name) or dtypes.ALIASES.get(name)
+            if dtype is not None:
+                return ConstantMeaning(dtype)
+            if name in CONSTANTS:
+                return ConstantMeaning(CONSTANTS[name])
+        operator = self._table.functions.get(name)
+        if operator is not None:
+            return OperatorMeaning(operator, path)
+        close = close_matches(name, list(self.names(NamespaceMeaning(root))))
+        owner = f"{root}.nn.functional" if owner == "nn" else f"{root}.{owner}".rstrip(".")
+        instead = elsewhere.torch_name(inner) or (f"did you mean '{owner}.{close[0]}'?" if close else "")
+        return UnknownMeaning(path, instead)
+
+    def _custom(self, path: str, inner: str) -> Meaning:
+        """The meaning of ``torch.ops.mylib`` or ``torch.ops.mylib.name``."""
+        _, space, *rest = inner.split(".")
+        names = self._table.namespace(space)
+        if not names and self._table_with is not None:
+            self._table = self._table_with(space)
+            names = self._table.namespace(space)
+        if not names:
+            instead = f"no operators of '{space}' are defined: import the library that defines them first"
+            return UnknownMeaning(path, instead)
+        if not rest:
+            return NamespaceMeaning(path)
+        if len(rest) == 1 and rest[0] in names:
+            return OperatorMeaning(f"{space}::{rest[0]}", path)
+        close = close_matches(rest[0], names)
+        instead = f"did you mean '{close[0]}'?" if close else f"'{space}' has {', '.join(names)}"
+        return UnknownMeaning(path, instead)
+
+
+def members_of_enum(definition: ClassDefinition) -> Iterable[str]:
+    """Names of the members of an enum, aliases too."""
+    return definition.python.__members__ if isinstance(definition.type, EnumType) and definition.python else ()  # type: ignore[attr-defined]
+
+
+def enum_member(definition: ClassDefinition, name: str) -> str:
+    """The name of the member that a name, which may be an alias, stands for; empty when there is none."""
+    found = getattr(definition.python, "__members__", {}).get(name)
+    return "" if found is None else str(found.name)
+
+
+def pointer_to(pointee: Meaning) -> Meaning:
+    """The meaning of ``Ptr[pointee]``."""
+    if isinstance(pointee, TypeMeaning):
+        found = PtrType(pointee.type)
+        return TypeMeaning(found, str(found))
+    return PointerMeaning(pointee)
+
+
+def _unknown_member(path: str, name: str, names: Iterable[str]) -> UnknownMeaning:
+    close = close_matches(name, list(names))
+    owner = path.rpartition(".")[0]
+    return UnknownMeaning(path, f"did you mean '{owner}.{close[0]}'?" if close else "")
+
+
+def describe(meaning: Meaning) -> str:
+    """A meaning as messages call it: ``the function 'f'``."""
+    match meaning:
+        case ConstantMeaning(value=np.ndarray()):
+            return "a Tensor"
+        case ConstantMeaning():
+            return f"the constant {meaning.value!r}"
+        case OperatorMeaning():
+            return f"the operator '{meaning.shown}'"
+        case LeafMeaning():
+            return f"the operator '{meaning.op.name}'"
+        case KnownMeaning():
+            return f"the function '{meaning.shown}'"
+        case ForkMeaning():
+            return "the function 'fork'"
+        case WaitMeaning():
+            return "the function 'wait'"
+        case AnnotateMeaning():
+            return "the function 'annotate'"
+        case FutureMeaning():
+            return "the class 'Future'"
+        case ByTypeMeaning():
+            return "a family of functions"
+        case FunctionMeaning() | IgnoredMeaning():
+            return f"the function '{meaning.function.name}'"
+        case TypeMeaning() | TypeVariableMeaning() | PointerMeaning():
+            return f"the type '{shown_type(meaning)}'"
+        case ClassMeaning():
+            return f"the class '{meaning.definition.name}'"
+        case MemberMeaning():
+            return f"the member '{meaning.definition.name}.{meaning.member}'"
+        case MethodMeaning():
+            return f"the method '{meaning.definition.name}.{meaning.method.name}'"
+        case PythonMeaning(value=type() as found):
+            return f"the class '{found.__name__}'"
+        case PythonMeaning():
+            return f"'{getattr(meaning.value, '__name__', meaning.value)}'"
+        case ExceptionMeaning():
+            return f"the exception class '{meaning.name}'"
+        case NamespaceMeaning():
+            return f"the module '{meaning.path}'"
+        case ModuleMeaning():
+            return f"the module '{meaning.name}'"
+        case UnknownMeaning():
+            return meaning.what
+    return "this"
+
+
+def shown_type(meaning: Meaning) -> str:
+    """A type's meaning as the user wrote it."""
+    match meaning:
+        case TypeMeaning():
+            return meaning.shown
+        case TypeVariableMeaning():
+            return meaning.name
+        case PointerMeaning(pointee=None):
+            return "Ptr"
+        case PointerMeaning(pointee=Meaning() as pointee):
+            return f"Ptr[{shown_type(pointee)}]"
+    return describe(meaning)
+
+
+_PASS = "pass what is needed as an argument, or make it a number, text, dtype, tensor or tuple of those"
+_HELP: dict[type, str] = {
+    list: "make it a tuple: tuples of constants can be used",
+    dict: "pass it as an argument, or write a function that returns it",
+    set: "make it a tuple: tuples of constants can be used, with 'in' too",
+    types.MethodType: "call a plain function instead of a method",
+    property: "call a plain function",
+}
+
+_BY_CLASS: dict[type, Callable[[NameResolver, Any], Meaning]] = {
+    bool: NameResolver._constant,
+    int: NameResolver._constant,
+    float: NameResolver._constant,
+    str: NameResolver._constant,
+    type(None): NameResolver._constant,
+    DType: NameResolver._constant,
+    tuple: NameResolver._tuple,
+    PythonFunction: NameResolver._python_function,
+    ClassMeaning: NameResolver._itself,
+    types.FunctionType: NameResolver._function,
+    LRU_CACHE: NameResolver._cached,
+    types.BuiltinFunctionType: NameResolver._builtin,
+    types.ModuleType: NameResolver._module,
+    type: NameResolver._class,
+    OpDef: NameResolver._opdef,
+    Generic: NameResolver._generic,
+    dialect.Intrinsic: NameResolver._leaf,
+    dialect.MemoryIntrinsic: NameResolver._leaf,
+    dialect.ByType: NameResolver._by_type,
+    dialect.TypeName: NameResolver._type_name,
+    dialect.TypeVariable: NameResolver._type_variable,
+    dialect.PointerTo: NameResolver._pointer_to,
+    type(dialect.Ptr): NameResolver._pointer,
+    NamespaceMeaning: NameResolver._namespace,
+    ConstantMeaning: NameResolver._itself,
+    UnknownMeaning: NameResolver._itself,
+    TypeMeaning: NameResolver._itself,
+    PythonMeaning: NameResolver._itself,
+}

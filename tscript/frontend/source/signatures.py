@@ -1,0 +1,356 @@
+"""Signatures: parameters with types and defaults, the declared result, and how the arguments of a call fill them."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tscript.diagnostics import Span
+from tscript.diagnostics.suggest import close_matches
+from tscript.frontend.diagnostics import errors, type_errors
+from tscript.frontend.lowering.lowering import Lowering
+from tscript.frontend.lowering.scopes import conversion_help, shown
+from tscript.frontend.source.annotations import TypeContext, annotation_type
+from tscript.frontend.source.classes import MemberMeaning
+from tscript.frontend.source.modules import NotConstant
+from tscript.frontend.source.names import describe
+from tscript.frontend.source.symbols import ConstantMeaning, Meaning, UnknownMeaning
+from tscript.frontend.source.text import PythonFunction
+from tscript.ir.builder import constant_type
+from tscript.ir.graph import Param
+from tscript.operators.core.schema import REQUIRED
+from tscript.types import (
+    ANY,
+    FLOAT,
+    INT,
+    NONE,
+    STR,
+    TENSOR,
+    EnumMember,
+    EnumType,
+    ListType,
+    OptionalType,
+    TensorType,
+    TupleType,
+    Type,
+    UnionType,
+    members_of,
+    union,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter.
+
+    Attributes:
+        name: Its name.
+        type: Its type; None after an error.
+        default: A constant of that type, or `REQUIRED`.
+        positional, keyword: How it may be given.
+        declared: Whether it is annotated.
+        span: Where it stands.
+        variadic: Whether it takes all further arguments, as a tuple.
+    """
+
+    name: str
+    type: Type | None
+    default: object
+    positional: bool
+    keyword: bool
+    declared: bool
+    span: Span
+    variadic: bool = False
+
+    @property
+    def param(self) -> Param:
+        """The parameter of the graph."""
+        type = TENSOR if self.type is None else self.type
+        by_position = not self.keyword and not self.variadic
+        return Param(self.name, type, self.default, not self.positional, by_position, self.variadic)
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """Parameters and declared result of a function.
+
+    Attributes:
+        parameters: In order.
+        result: Declared type, None when there is no annotation (or a wrong one).
+        result_span: The annotation, None when there is none.
+        valid: Whether no error was found in it.
+    """
+
+    parameters: tuple[Parameter, ...]
+    result: Type | None
+    result_span: Span | None
+    valid: bool
+
+    def text(self, function: PythonFunction) -> str:
+        """As the user wrote it: ``f(x, n: int = 3) -> int``."""
+        result = "" if function.tree.returns is None else f" -> {ast.unparse(function.tree.returns)}"
+        return f"{function.name}({ast.unparse(function.tree.args)}){result}"
+
+
+def read_signature(
+    context: TypeContext, function: PythonFunction, unannotated: Type, types: Mapping[str, Type]
+) -> Signature:
+    """The signature of a function; errors are reported.
+
+    Args:
+        context: Resolves names and takes errors.
+        function: Whose signature.
+        unannotated: Type of a parameter without annotation.
+        types: Types of parameters by name, which come before annotations.
+    """
+    tree = function.tree
+    arguments = tree.args
+    valid = True
+    if arguments.kwarg is not None:
+        held = "Tensor" if arguments.kwarg.annotation is None else ast.unparse(arguments.kwarg.annotation)
+        context.report(errors.VariadicParameter(function.span(arguments.kwarg), arguments.kwarg.arg, held))
+        valid = False
+    parameters: list[Parameter] = []
+    for argument, default, positional, keyword in _arguments(arguments):
+        span = function.span(argument)
+        if argument is arguments.vararg:
+            parameters.append(_variadic(context, function, argument, unannotated, types))
+            valid = valid and parameters[-1].type is not None
+            continue
+        type: Type | None = unannotated
+        if argument.arg in types:
+            type = types[argument.arg]
+        elif argument.annotation is not None:
+            evaluated = function.annotations.get(argument.arg)
+            type = annotation_type(context, function, argument.annotation, evaluated)
+            if type == FLOAT and (argument.arg in _asked_for_ints(function) or function.is_typed()):
+                type = union([INT, FLOAT])
+        value: object = REQUIRED
+        if default is not None:
+            value = _default(context, function, argument.arg, default, type)
+            if isinstance(value, _Wrong):
+                valid, value = False, REQUIRED
+        valid = valid and type is not None
+        parameters.append(
+            Parameter(argument.arg, type, value, positional, keyword, argument.annotation is not None, span)
+        )
+    result: Type | None = None
+    result_span: Span | None = None
+    if tree.returns is not None:
+        result_span = function.span(tree.returns)
+        result = annotation_type(context, function, tree.returns, function.annotations.get("return"))
+        valid = valid and result is not None
+    return Signature(tuple(parameters), result, result_span, valid)
+
+
+def _asked_for_ints(function: PythonFunction) -> set[str]:
+    """The names that a function asks whether they are ints, as Python tells them: of a float that got an int, yes."""
+    if not function.mentions("isinstance"):
+        return set()
+    found: set[str] = set()
+    for node in ast.walk(function.tree):
+        match node:
+            case ast.Call(func=ast.Name(id="isinstance"), args=[ast.Name(id=name), classes]):
+                named = {n.id for n in ast.walk(classes) if isinstance(n, ast.Name)}
+                if "int" in named and "float" not in named:
+                    found.add(name)
+    return found
+
+
+def _variadic(
+    context: TypeContext, function: PythonFunction, argument: ast.arg, unannotated: Type, types: Mapping[str, Type]
+) -> Parameter:
+    """``*args``: a tuple of any length."""
+    type: Type | None = types.get(argument.arg, unannotated)
+    if argument.annotation is not None and argument.arg not in types:
+        type = annotation_type(context, function, argument.annotation, function.annotations.get(argument.arg))
+    found = None if type is None else ListType(type, frozen=True)
+    return Parameter(argument.arg, found, (), True, False, True, function.span(argument), variadic=True)
+
+
+def _arguments(arguments: ast.arguments) -> Iterator[tuple[ast.arg, ast.expr | None, bool, bool]]:
+    """Each parameter with its default and whether it is given by position and by name."""
+    plain = [*arguments.posonlyargs, *arguments.args]
+    defaults: list[ast.expr | None] = [None] * (len(plain) - len(arguments.defaults)) + list(arguments.defaults)
+    for i, (argument, default) in enumerate(zip(plain, defaults, strict=True)):
+        yield argument, default, True, i >= len(arguments.posonlyargs)
+    if arguments.vararg is not None:
+        yield arguments.vararg, None, True, False
+    for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        yield argument, default, False, True
+
+
+class _Wrong:
+    """A default that was refused."""
+
+
+def _default(context: TypeContext, function: PythonFunction, name: str, node: ast.expr, type: Type | None) -> object:
+    meaning = _constant_meaning(context, _default_object(function, name, node))
+    if not isinstance(meaning, ConstantMeaning):
+        what = meaning.what if isinstance(meaning, UnknownMeaning) else describe(meaning)
+        span = function.span(node)
+        if what in ("a list", "a dict", "a set"):
+            declared = "..." if type is None else shown(type)
+            instead = f"calls would share it; make it in the function: '{name}: {declared} | None = None'"
+            context.report(errors.ParameterClash(span, name, what, instead))
+        else:
+            context.report(errors.ParameterClash(span, name, what))
+        return _Wrong()
+    if type is None:
+        return _Wrong()
+    too_large = errors.IntegerTooLarge.check(function.span(node), meaning.value)
+    if too_large is not None:
+        context.report(too_large)
+        return _Wrong()
+    value = converted_constant(meaning.value, type)
+    if isinstance(value, _Wrong):
+        found = constant_type(meaning.value)
+        annotated = name in function.annotations or any(
+            a.arg == name and a.annotation for a, *_ in _arguments(function.tree.args)
+        )
+        if annotated:
+            instead = conversion_help(found, type)
+            if meaning.value is None:
+                instead = f"say that it may be None: '{name}: Optional[{shown(type)}] = None'"
+        else:
+            instead = f"a parameter without annotation is a Tensor; annotate it: '{name}: {shown(found)} = {ast.unparse(node)}'"
+        context.report(type_errors.DefaultType(function.span(node), name, shown(type), shown(found), instead))
+    return value
+
+
+def _constant_meaning(context: TypeContext, value: object) -> Meaning:
+    """What a default means; members of enums, and tuples with some, are constants here."""
+    meaning = context.resolver.meaning(value)
+    if isinstance(meaning, MemberMeaning):
+        assert isinstance(meaning.definition.type, EnumType)
+        return ConstantMeaning(EnumMember(meaning.definition.type, meaning.member))
+    if isinstance(value, tuple) and isinstance(meaning, UnknownMeaning):
+        parts = [_constant_meaning(context, v) for v in value]
+        if all(isinstance(p, ConstantMeaning) for p in parts):
+            return ConstantMeaning(tuple(p.value for p in parts if isinstance(p, ConstantMeaning)))
+    return meaning
+
+
+def _default_object(function: PythonFunction, name: str, node: ast.expr) -> object:
+    fn = function.callable
+    if fn is None:
+        environment: Any = function.environment
+        try:
+            if not hasattr(environment, "constant"):  # of a function inside a function, which computes others itself
+                return ast.literal_eval(node)
+            return environment.constant(node)
+        except NotConstant as reason:
+            return UnknownMeaning(str(reason), "")
+        except (ValueError, TypeError):
+            return UnknownMeaning("computed", "")
+    fn = inspect.unwrap(fn)  # a cache around the function has no defaults of its own
+    keyword: dict[str, object] = getattr(fn, "__kwdefaults__", None) or {}
+    if name in keyword:
+        return keyword[name]
+    plain = [a.arg for a in (*function.tree.args.posonlyargs, *function.tree.args.args)]
+    defaults: tuple[object, ...] = getattr(fn, "__defaults__", None) or ()
+    position = plain.index(name) - len(plain)
+    if -position <= len(defaults):
+        return defaults[position]
+    return UnknownMeaning("no longer there", "")
+
+
+def converted_constant(value: object, type: Type) -> object:
+    """A constant as one of `type`; a `_Wrong` when it is none. An int serves as a float, a bool as an int, a member of
+    an IntEnum or StrEnum as what it is besides."""
+    match value, type:
+        case None, OptionalType() | UnionType():
+            return None if NONE in members_of(type) else _Wrong()
+        case _, OptionalType() | UnionType():
+            if constant_type(value) in members_of(type):
+                return value
+            found = [converted_constant(value, m) for m in members_of(type)]
+            return next((f for f in found if not isinstance(f, _Wrong)), _Wrong())
+        case tuple(), ListType(frozen=True):
+            parts = [converted_constant(v, type.element) for v in value]
+            return _Wrong() if any(isinstance(p, _Wrong) for p in parts) else tuple(parts)
+        case tuple(), TupleType():
+            if len(value) != len(type.elements):
+                return _Wrong()
+            parts = [converted_constant(v, t) for v, t in zip(value, type.elements, strict=True)]
+            return _Wrong() if any(isinstance(p, _Wrong) for p in parts) else tuple(parts)
+        case bool() | int(), _ if type == FLOAT:
+            return float(value)
+        case bool(), _ if type == INT:
+            return int(value)
+        case EnumMember(), _ if type in (INT, FLOAT, STR) and value.type.info.kind:
+            return converted_constant(value.value, type)
+        case _, TensorType():
+            return value if isinstance(value, np.ndarray) else _Wrong()
+    if type == ANY:
+        return value
+    return value if constant_type(value) == type else _Wrong()
+
+
+def match_arguments(
+    lowering: Lowering, node: ast.Call, function: PythonFunction, signature: Signature
+) -> list[ast.expr | None]:
+    """The argument of each parameter, None where the default stands.
+
+    Raises:
+        Abandoned: The call does not fit the signature; the error has been reported.
+    """
+    refuse_stars(lowering, node)
+    name, text = function.name, signature.text(function)
+    parameters = signature.parameters
+    positional = [p for p in parameters if p.positional and not p.variadic]
+    variadic = next((p for p in parameters if p.variadic), None)
+    found: dict[str, ast.expr] = {}
+    rest = node.args[len(positional) :]
+    if rest and variadic is None:
+        span = lowering.span(rest[0])
+        raise lowering.failure(errors.TooManyArguments(span, name, len(positional), len(node.args), text))
+    if rest and variadic is not None:
+        found[variadic.name] = ast.copy_location(ast.Tuple(rest, ast.Load()), rest[0])
+    for parameter, argument in zip(positional, node.args, strict=False):
+        found[parameter.name] = argument
+    by_name = {p.name: p for p in parameters}
+    for keyword in node.keywords:
+        assert keyword.arg is not None
+        span = lowering.span(keyword)
+        target = by_name.get(keyword.arg)
+        if target is None:
+            close = close_matches(keyword.arg, by_name)
+            instead = f"did you mean '{close[0]}'?" if close else f"the signature is {text}"
+            raise lowering.failure(errors.UnknownKeyword(span, name, keyword.arg, instead))
+        if not target.keyword:
+            raise lowering.failure(errors.PositionalOnly(span, name, keyword.arg, text))
+        if keyword.arg in found:
+            raise lowering.failure(errors.RepeatedArgument(span, name, keyword.arg))
+        found[keyword.arg] = keyword.value
+    for parameter in parameters:
+        if parameter.name not in found and parameter.default is REQUIRED:
+            raise lowering.failure(errors.MissingArgument(lowering.span(node), name, parameter.name, text))
+    return [found.get(p.name) for p in parameters]
+
+
+def refuse_stars(lowering: Lowering, node: ast.Call) -> None:
+    """Report ``f(*x)`` and ``f(**x)``."""
+    for argument in node.args:
+        if isinstance(argument, ast.Starred):
+            raise lowering.failure(errors.StarredArgument(lowering.span(argument), "*"))
+    for keyword in node.keywords:
+        if keyword.arg is None:
+            raise lowering.failure(errors.StarredArgument(lowering.span(keyword.value), "**"))
+
+
+def in_source_order(arguments: Sequence[ast.expr | None], node: ast.Call) -> list[int]:
+    """The positions of `arguments` in the order in which the call writes them, which is the order of evaluation."""
+    order = {id(a): i for i, a in enumerate([*node.args, *(k.value for k in node.keywords)])}
+
+    def place(argument: ast.expr) -> int:
+        gathered = isinstance(argument, ast.Tuple) and id(argument) not in order
+        return order[id(argument.elts[0] if gathered else argument)]  # type: ignore[attr-defined]
+
+    given = [(place(a), i) for i, a in enumerate(arguments) if a is not None]
+    return [i for _, i in sorted(given)]

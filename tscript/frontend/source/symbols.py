@@ -1,0 +1,188 @@
+"""What a name stands for when it is not a local variable: constants, operators, functions, types, modules.
+
+`tscript.frontend.source.names` turns Python objects into these; text mode makes some of them directly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tscript.operators.core.opdef import OpDef
+from tscript.types import ClassType, DType, Type
+
+if TYPE_CHECKING:
+    from tscript.frontend.source.text import PythonFunction
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """Base of all meanings."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConstantMeaning(Meaning):
+    """A value known now: int, float, bool, str, None, a `DType`, a tuple of those, or a tensor, as a read-only
+    array."""
+
+    value: object
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorMeaning(Meaning):
+    """An operator by its plain name, with overloads: ``torch.add``, ``math.sqrt``.
+
+    Attributes:
+        name: As the operator table knows it.
+        shown: As the user wrote it.
+    """
+
+    name: str
+    shown: str
+
+
+@dataclass(frozen=True, slots=True)
+class LeafMeaning(Meaning):
+    """One operator itself: an intrinsic of the dialect, an extern, an `OpDef` as a global."""
+
+    op: OpDef
+
+
+@dataclass(frozen=True, slots=True)
+class ByTypeMeaning(Meaning):
+    """A family of dialect functions, one per dtype of the first argument."""
+
+    by_dtype: Mapping[DType, Callable[..., Any]] = field(hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionMeaning(Meaning):
+    """A function to compile and call."""
+
+    function: PythonFunction
+
+
+@dataclass(frozen=True, slots=True)
+class IgnoredMeaning(Meaning):
+    """A function that stays in Python, ``@tscript.ignore``: called with values as its annotations say."""
+
+    function: PythonFunction
+
+
+@dataclass(frozen=True, slots=True)
+class LocalMeaning(Meaning):
+    """A function inside the function that is compiled.
+
+    Attributes:
+        function: Its `tscript.frontend.lowering.scopes.LocalFunction`.
+        shown: Its name.
+    """
+
+    function: Any = field(hash=False)
+    shown: str
+
+
+@dataclass(frozen=True, slots=True)
+class TypeMeaning(Meaning):
+    """A type: `Tensor`, ``torch.Size``, and in the dialect ``i32``, ``Ptr[f32]`` …"""
+
+    type: Type
+    shown: str
+
+
+@dataclass(frozen=True, slots=True)
+class TypeVariableMeaning(Meaning):
+    """A type variable of the dialect, bound per instantiation."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class PointerMeaning(Meaning):
+    """``Ptr`` of the dialect; with a pointee once it is subscripted."""
+
+    pointee: Meaning | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FutureMeaning(Meaning):
+    """The class ``Future``, which makes a type when it is subscripted."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForkMeaning(Meaning):
+    """``fork``: calls a function as a task of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class WaitMeaning(Meaning):
+    """``wait``: the result of a forked call."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotateMeaning(Meaning):
+    """``annotate``: a value as one of a type."""
+
+
+@dataclass(frozen=True, slots=True)
+class PythonMeaning(Meaning):
+    """A builtin or a member of `typing` that has a table entry of its own: ``len``, ``int``, ``tuple``,
+    ``Optional``."""
+
+    value: Any = field(hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ExceptionMeaning(Meaning):
+    """An exception class; `type` is that of one that is not builtin."""
+
+    name: str
+    type: ClassType | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NamespaceMeaning(Meaning):
+    """The module `torch` or `tscript`, or one inside it, by name: ``torch.nn.functional``."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleMeaning(Meaning):
+    """Any other module, its members by value. `math` is one, too."""
+
+    name: str
+    members: Mapping[str, object] = field(hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownMeaning(Meaning):
+    """Something compiled code cannot use.
+
+    Attributes:
+        what: Said in the error: ``a list``.
+        instead: What helps.
+    """
+
+    what: str
+    instead: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedMeaning(UnknownMeaning):
+    """What a file that is read imports from a module that is not beside it.
+
+    Attributes:
+        path: Its dotted name.
+    """
+
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownMeaning(Meaning):
+    """A function whose result is known now: ``torch.jit.is_scripting``."""
+
+    result: object
+    shown: str

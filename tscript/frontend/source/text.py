@@ -1,0 +1,582 @@
+"""Python functions as the frontend sees them: syntax tree, positions in the real file, and what their names stand for.
+
+A `PythonFunction` comes from a callable, whose source is found through `linecache` (files, notebook cells, `exec` with
+a registered text), or from text alone; then the text is parsed and nothing of it is ever run. The names around a
+function (`Environment`) are frozen when the `PythonFunction` is made, as far as they are defined by then.
+
+Example:
+    >>> function, = module_functions("def f(x: int) -> int:\\n    return x + 1\\n", "f.py")
+    >>> function.name, str(function.span(function.tree.body[0]))
+    ('f', 'f.py:2:5')
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import functools
+import inspect
+import linecache
+import os
+import types
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+from tscript.diagnostics import Diagnostic, SourceFile, Span, compile_error
+from tscript.diagnostics.suggest import close_matches
+from tscript.frontend.diagnostics import errors
+from tscript.frontend.source.modules import (
+    ImportedFunction,
+    ModuleText,
+    NotConstant,
+    TextClass,
+    TextMember,
+    parse_module,
+)
+from tscript.frontend.source.private_names import mangle_function
+from tscript.frontend.source.symbols import ModuleMeaning
+from tscript.operators.python.caches import LRU_CACHE, Shared
+
+
+class Environment(Protocol):
+    """What the names around a function stand for."""
+
+    def lookup(self, name: str) -> object:
+        """The Python object, or the `Meaning`, that `name` stands for.
+
+        Raises:
+            KeyError: Nothing defines it.
+        """
+
+    def names(self) -> Iterable[str]:
+        """All names, for suggestions."""
+
+
+class ObjectEnvironment:
+    """The globals, closure and builtins of a function object. Globals the code names are frozen now."""
+
+    __slots__ = ("_builtins", "_cells", "_frozen", "_globals")
+
+    def __init__(self, fn: types.FunctionType) -> None:
+        code = fn.__code__
+        self._globals: Mapping[str, object] = fn.__globals__
+        found = self._globals.get("__builtins__", builtins)
+        self._builtins: Mapping[str, object] = found if isinstance(found, dict) else vars(found)
+        self._cells = dict(zip(code.co_freevars, fn.__closure__ or (), strict=True))
+        self._frozen = {name: self._globals[name] for name in code.co_names if name in self._globals}
+        for name, cell in self._cells.items():
+            try:
+                self._frozen[name] = cell.cell_contents
+            except ValueError:
+                continue  # not assigned yet
+
+    def lookup(self, name: str) -> object:
+        """See `Environment`."""
+        if name in self._frozen:
+            return self._frozen[name]
+        cell = self._cells.get(name)
+        if cell is not None:
+            try:
+                return cell.cell_contents
+            except ValueError:
+                raise KeyError(name) from None
+        if name in self._globals:
+            return self._globals[name]
+        return self._builtins[name]
+
+    def names(self) -> Iterable[str]:
+        """See `Environment`."""
+        return [*self._cells, *self._globals, *self._builtins]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class PythonFunction:
+    """One function to compile. Compared by identity.
+
+    Attributes:
+        name, qualname: Its names.
+        tree: Its definition, decorators included. Use `span` for positions.
+        source: The file it stands in.
+        lines: The lines of that file.
+        line_offset: What to add to a line number of the tree.
+        environment: What names around it stand for.
+        callable: The function object; None when it comes from text.
+        annotations: Evaluated annotations by parameter name; texts where annotations are not evaluated.
+        cache: The cache around it, with which it is another function than without.
+        owner: The definition of the class (`tscript.frontend.source.classes`) whose function it is, or None.
+    """
+
+    name: str
+    qualname: str
+    tree: ast.FunctionDef
+    source: SourceFile
+    lines: Sequence[str] = field(repr=False)
+    line_offset: int
+    environment: Environment = field(repr=False)
+    callable: Callable[..., Any] | None = None
+    annotations: Mapping[str, object] = field(default_factory=dict, repr=False)
+    cache: Cache | None = None
+    owner: Any = field(init=False, default=None, repr=False)  # no copy has it
+
+    def with_cache(self, maxsize: int | None, typed: bool) -> PythonFunction:
+        """The function with a cache around it, empty at first, which all code that calls it shares."""
+        return replace(self, cache=Cache(self, maxsize, typed))
+
+    def span(self, node: ast.AST) -> Span:
+        """Where `node` of the tree stands in the file. Nodes without position get the name of the function."""
+        at: Any = node
+        line: int | None = getattr(node, "lineno", None)
+        if line is None:
+            return self.header
+        end_line = at.end_lineno + self.line_offset
+        line += self.line_offset
+        col, end_col = at.col_offset, at.end_col_offset
+        if not self.source.text.isascii():
+            col, end_col = self._column(line, col), self._column(end_line, end_col)
+        return Span(self.source, line, col, end_line, end_col, self.name)
+
+    def _column(self, line: int, byte: int) -> int:
+        text = self.lines[line - 1] if line <= len(self.lines) else ""
+        return byte if text.isascii() else len(text.encode()[:byte].decode(errors="replace"))
+
+    @property
+    def header(self) -> Span:
+        """The name in the ``def`` line."""
+        line = self.tree.lineno + self.line_offset
+        col = self.tree.col_offset
+        if line <= len(self.lines):
+            found = self.lines[line - 1].find(self.name, col + 4)
+            col = found if found >= 0 else col
+        return Span(self.source, line, col, line, col + len(self.name), self.name)
+
+    @property
+    def has_walrus(self) -> bool:
+        """Whether ``:=`` may occur in it."""
+        return self.mentions(":=")
+
+    def mentions(self, text: str) -> bool:
+        """Whether a text occurs in a line of it."""
+        first, last = self.tree.lineno + self.line_offset - 1, (self.tree.end_lineno or 0) + self.line_offset
+        return any(text in line for line in self.lines[first:last])
+
+    @property
+    def doc(self) -> str:
+        """The docstring, cleaned; empty when there is none."""
+        return ast.get_docstring(self.tree) or ""
+
+    def is_cached(self) -> bool:
+        """Whether `functools.lru_cache` or `cache` is around it, so that its name stands for the cache."""
+        return any(cache_of(self.environment, d) is not None for d in self.tree.decorator_list)
+
+    def is_typed(self) -> bool:
+        """Whether it tells a float that was given as an int from others: its cache does."""
+        return self.cache is not None and self.cache.typed
+
+    @staticmethod
+    def from_callable(fn: Callable[..., Any]) -> PythonFunction:
+        """The function behind a function object.
+
+        Raises:
+            CompileError: It is no Python function (TS503), a lambda (TS502), a generator or coroutine (TS106), or its
+                source is missing or has changed (TS501, TS507, TS504; also an `OSError`).
+        """
+        if not isinstance(fn, types.FunctionType):
+            raise compile_error([errors.NotAFunction(_nowhere(), _describe(fn))])
+        code = fn.__code__
+        at = Span(SourceFile(code.co_filename), code.co_firstlineno, 0, code.co_firstlineno, 0, fn.__name__)
+        linecache.checkcache(code.co_filename)
+        raw = linecache.getlines(code.co_filename, fn.__globals__)
+        if not 0 < code.co_firstlineno <= len(raw):
+            if code.co_name == "<lambda>":
+                raise compile_error([errors.LambdaFunction(at)])
+            missing = errors.SourceNotInstalled if _is_installed_without_source(fn) else errors.SourceMissing
+            raise compile_error([missing(at, fn.__name__, code.co_filename)])
+        source = SourceFile(code.co_filename, "".join(raw))
+        first = raw[code.co_firstlineno - 1].rstrip("\n")
+        at = Span(source, at.line, len(first) - len(first.lstrip()), at.line, len(first), fn.__name__)
+        if code.co_name == "<lambda>":
+            raise compile_error([errors.LambdaFunction(at)])
+        what = _not_plain(code)
+        if what:
+            raise compile_error([errors.UnsupportedFunction(at, fn.__name__, what)])
+        tree = _parse_definition(raw, code)
+        if tree is None or tree.name != code.co_name:
+            # Since Python 3.13 the text of ``python -c`` goes by the name that code made with `exec` has, too.
+            if code.co_filename == "<string>":
+                raise compile_error([errors.SourceMissing(at, fn.__name__, code.co_filename)])
+            raise compile_error([errors.SourceChanged(at, fn.__name__)])
+        mangle_function(tree, fn.__qualname__, source.text)
+        return PythonFunction(
+            fn.__name__,
+            fn.__qualname__,
+            tree,
+            source,
+            raw,
+            code.co_firstlineno - (2 if _indent(first) else 1),
+            ObjectEnvironment(fn),
+            fn,
+            fn.__annotations__,
+        )
+
+    @staticmethod
+    def from_text(text: str, name: str, filename: str) -> PythonFunction:
+        """The top-level function `name` of a module's text, which is not run.
+
+        Args:
+            text: The whole module.
+            name: Of the function.
+            filename: As messages name it.
+
+        Raises:
+            CompileError: The text is not Python (TS506) or defines no such function (TS505).
+        """
+        return TextEnvironment(parse_module(text, filename)).named(name)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Cache:
+    """A cache that compiled code keeps for a function.
+
+    Attributes:
+        body: The function without it.
+        maxsize: How much it keeps; None: everything.
+        typed: Whether arguments of different types are different.
+        held: What it keeps, by arguments.
+        state: Its state; see `tscript.operators.python.caches`.
+        python: The cache of Python's beside it, which other callers have; None: there is none.
+        is_in_front: Whether that is asked for what is not kept, instead of the body. Then it alone keeps what goes in
+            an order of use, or cannot be shared by threads.
+    """
+
+    body: PythonFunction
+    maxsize: int | None
+    typed: bool
+    held: Shared = field(default_factory=Shared)
+    state: Shared = field(default_factory=Shared)
+    python: Any = None
+    is_in_front: bool = False
+
+
+def cache_of(environment: Environment, decorator: ast.expr) -> object:
+    """`functools.lru_cache` or `functools.cache` where a decorator is one of them; else None."""
+    node = decorator.func if isinstance(decorator, ast.Call) else decorator
+    name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+    try:
+        found = environment.lookup(node.value.id if isinstance(node, ast.Attribute) else name)  # type: ignore[attr-defined]
+    except (AttributeError, KeyError):
+        return None
+    found = getattr(found, name, None) if isinstance(node, ast.Attribute) else found
+    return found if found is functools.lru_cache or found is functools.cache else None
+
+
+def cached_function(value: Any) -> types.FunctionType | None:
+    """The function inside of what `functools.lru_cache` has made, below other decorators; None when there is none."""
+    inner = inspect.unwrap(value)
+    return inner if isinstance(inner, types.FunctionType) else None
+
+
+def is_cache_around(value: Any, function: PythonFunction) -> bool:
+    """Whether an object is a cache around a function: Python's, or one of compiled code."""
+    if type(value) is LRU_CACHE:
+        return cached_function(value) is function.callable
+    made = value if isinstance(value, PythonFunction) else getattr(value, "__tscript_function__", None)
+    return isinstance(made, PythonFunction) and made.cache is not None and made.cache.body.tree is function.tree
+
+
+def module_functions(text: str, filename: str, *, everything: bool = False) -> list[PythonFunction]:
+    """The functions of a module's text that are to be compiled: those decorated with ``@script``, else all at top
+    level.
+
+    The text is not run.
+
+    Args:
+        text: The whole module.
+        filename: As messages name it.
+        everything: Give all functions at top level, decorated or not.
+
+    Raises:
+        CompileError: The text is not Python (TS506), or a coroutine is to be compiled (TS106).
+    """
+    environment = TextEnvironment(parse_module(text, filename))
+    if refused := environment.refused():
+        raise compile_error(refused)
+    return list(environment.functions().values()) if everything else environment.wanted()
+
+
+class TextEnvironment:
+    """The top level of a module that is read and not run.
+
+    Args:
+        module: Its text.
+        known: The environments of the modules read so far, to which this one is added; for modules that import each
+            other.
+    """
+
+    __slots__ = ("_functions", "_known", "_module")
+
+    def __init__(self, module: ModuleText, known: dict[ModuleText, TextEnvironment] | None = None) -> None:
+        self._module = module
+        self._functions: dict[str, PythonFunction] = {}
+        self._known = {} if known is None else known
+        self._known[module] = self
+
+    @property
+    def source(self) -> SourceFile:
+        """The file."""
+        return self._module.source
+
+    def classes(self) -> list[TextClass]:
+        """All classes at top level."""
+        return [c for c in map(self.known, self._module.classes()) if isinstance(c, TextClass)]
+
+    def functions(self) -> dict[str, PythonFunction]:
+        """All functions at top level, by name."""
+        return {tree.name: self.function(tree) for tree in self._module.functions()}
+
+    def wanted(self, *, only_marked: bool = False) -> list[PythonFunction]:
+        """The functions that are to be compiled: those decorated with ``@script``, else (unless `only_marked`) all."""
+        found = list(self.functions().values())
+        marked = [f for f in found if any(self.is_script(d) for d in f.tree.decorator_list)]
+        classes = [c for c in self._module.classes() if any(self.is_script(d) for d in c.tree.decorator_list)]
+        return (
+            marked
+            if marked or classes or only_marked or self.refused()
+            else [f for f in found if not self.mark(f.tree)]
+        )
+
+    def wanted_classes(self, *, only_marked: bool = False) -> list[TextClass]:
+        """The classes whose functions are checked by themselves: those decorated with ``@script``, else (unless
+        `only_marked`) all of a module that has no functions."""
+        found = self.classes()
+        marked = [c for c in found if any(self.is_script(d) for d in c.tree.decorator_list)]
+        return marked if marked or only_marked or self.functions() else found
+
+    def refused(self) -> list[Diagnostic]:
+        """An error for each coroutine that is decorated with ``@script`` (TS106): it is no function."""
+        source = self._module.source
+        return [
+            errors.UnsupportedFunction(_header(source, node), node.name, "a coroutine")
+            for node in self._module.coroutines
+            if any(self.is_script(d) for d in node.decorator_list)
+        ]
+
+    def named(self, name: str) -> PythonFunction:
+        """One function at top level.
+
+        Raises:
+            CompileError: There is none of that name (TS505).
+        """
+        found = self.functions()
+        if name not in found:
+            source = self._module.source
+            close = close_matches(name, found)
+            names = ", ".join(found) or "no functions"
+            instead = f"did you mean '{close[0]}'?" if close else f"it defines {names}"
+            raise compile_error([errors.NoSuchFunction(Span(source, 1, 0, 1, 0), source.name, name, instead)])
+        return found[name]
+
+    def function(self, tree: ast.FunctionDef) -> PythonFunction:
+        """The function defined by `tree`; the same object each time."""
+        found = self._functions.get(tree.name)
+        if found is None or found.tree is not tree:
+            module = self._module
+            found = PythonFunction(tree.name, tree.name, tree, module.source, module.lines, 0, self)
+            sizes = next(filter(None, map(self.cache, tree.decorator_list)), None)
+            if sizes is not None:
+                found = found.with_cache(*sizes)
+            self._functions[tree.name] = found
+        return found
+
+    def cache(self, decorator: ast.expr) -> tuple[int | None, bool] | None:
+        """`maxsize` and `typed` of a decorator that is `functools.lru_cache` or `cache`, of constants; None for any
+        other."""
+        found = cache_of(self, decorator)
+        if found is None:
+            return None
+        written: dict[str | None, ast.expr] = {}
+        if isinstance(decorator, ast.Call):
+            written = dict(zip(("maxsize", "typed"), decorator.args, strict=False))
+            written |= {keyword.arg: keyword.value for keyword in decorator.keywords}
+        try:
+            given: dict[str | None, Any] = {name: self.constant(node) for name, node in written.items()}
+        except NotConstant:
+            return None
+        maxsize = given.pop("maxsize", None if found is functools.cache else 128)
+        typed = given.pop("typed", False)
+        fits = (maxsize is None or isinstance(maxsize, int)) and isinstance(typed, bool) and not given
+        return (None if maxsize is None else max(0, int(maxsize)), typed) if fits else None
+
+    def lookup(self, name: str) -> object:
+        """See `Environment`."""
+        return self.known(self._module.definition(name))
+
+    def member(self, name: str) -> object:
+        """What `name` stands for as a member of the module.
+
+        Raises:
+            KeyError: Nothing defines it.
+        """
+        return self.known(self._module.own(name))
+
+    def known(self, found: object) -> object:
+        """What a module says of a name, as the frontend knows it."""
+        match found:
+            case ast.FunctionDef():
+                return self.function(found)
+            case TextClass(module=module):
+                found.environment = self._of(module)
+                return found
+            case TextMember(owner=owner):
+                self.known(owner)
+                return found
+            case ImportedFunction(module=module, tree=tree):
+                return self._of(module).function(tree)
+            case ModuleText():
+                return ModuleMeaning(found.source.name, _Members(self._of(found)))
+        return found
+
+    def _of(self, module: ModuleText) -> TextEnvironment:
+        return self._known.get(module) or TextEnvironment(module, self._known)
+
+    def names(self) -> Iterable[str]:
+        """See `Environment`."""
+        return self._module.names()
+
+    def constant(self, node: ast.expr) -> object:
+        """The value of an expression over constants. Raises `NotConstant`."""
+        return self.known(self._module.constant(node))
+
+    def is_script(self, decorator: ast.expr) -> bool:
+        """Whether a decorator only marks a function for compilation."""
+        return self._module.is_script(decorator)
+
+    def mark(self, tree: ast.FunctionDef) -> str:
+        """``ignore`` or ``unused`` for a function whose decorators say so; else empty."""
+        return next(filter(None, map(self._module.mark, tree.decorator_list)), "")
+
+
+def _header(source: SourceFile, node: ast.AsyncFunctionDef) -> Span:
+    line = source.line(node.lineno)
+    col = max(line.find(node.name, len("async def")), 0)
+    return Span(source, node.lineno, col, node.lineno, col + len(node.name), node.name)
+
+
+class _Members(Mapping[str, object]):
+    """The members of a module that is read, by name, each looked up when it is used."""
+
+    __slots__ = ("_environment",)
+
+    def __init__(self, environment: TextEnvironment) -> None:
+        self._environment = environment
+
+    def __getitem__(self, name: str) -> object:
+        return self._environment.member(name)
+
+    def __contains__(self, name: object) -> bool:
+        return self.get(str(name), self) is not self
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._environment.names())
+
+    def __len__(self) -> int:
+        return len(list(self._environment.names()))
+
+
+def _is_installed_without_source(fn: types.FunctionType) -> bool:
+    """Whether a function stands in a module whose source file does not exist: it runs from bytecode."""
+    file = fn.__code__.co_filename
+    return "__file__" in fn.__globals__ and not file.startswith("<") and not os.path.exists(file)
+
+
+def _parse_definition(lines: list[str], code: types.CodeType) -> ast.FunctionDef | None:
+    """The definition that `code` was compiled from.
+
+    An indented one is parsed inside ``if True:``, so that columns stay those of the file and texts over several lines
+    stay as they are.
+    """
+    start = code.co_firstlineno - 1
+    indent = _indent(lines[start])
+    prefix = "if True:\n" if indent else ""
+    end = max([start + 1, *(line for _, _, line in code.co_lines() if line is not None)])
+    while end < len(lines) and not _ends_block(lines[end], indent):
+        end += 1
+    tree: ast.Module | None = None
+    try:
+        tree = ast.parse(prefix + "".join(lines[start:end]))
+    except SyntaxError:  # a text over several lines that begins further left
+        try:
+            tree = ast.parse(prefix + "".join(inspect.getblock(lines[start:])))
+        except (SyntaxError, IndentationError):
+            return None
+    body = tree.body
+    if prefix:
+        body = body[0].body if isinstance(body[0], ast.If) else []
+    return body[0] if body and isinstance(body[0], ast.FunctionDef) else None
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" \t\f"))
+
+
+def _ends_block(line: str, indent: int) -> bool:
+    stripped = line.strip()
+    return bool(stripped) and not stripped.startswith(("#", ")", "]", "}")) and _indent(line) <= indent
+
+
+def _not_plain(code: types.CodeType) -> str:
+    flags = code.co_flags
+    if flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+        return "a coroutine"
+    return "a generator" if flags & inspect.CO_GENERATOR else ""
+
+
+def _describe(value: object) -> str:
+    match value:
+        case type():
+            return f"the class {value.__name__}"
+        case types.BuiltinFunctionType():
+            return f"the builtin {value.__name__}"
+        case types.MethodType():
+            return f"the bound method {value.__name__}"
+    return f"a value of type {type(value).__name__}"
+
+
+def _nowhere() -> Span:
+    return Span(SourceFile("<call>"), 1, 0, 1, 0)
+
+
+def may_come(name: str, span: Span) -> bool:
+    """Whether a name that nothing defines yet may be defined once the module around a place has run: the file binds it
+    at top level, or in a function around the place; or nobody can know, as of a notebook's cell."""
+    source = span.source
+    if source.name.startswith("<") or not os.path.isfile(source.name):
+        return True
+    try:
+        tree = ast.parse(source.text)
+    except SyntaxError:
+        return True
+    pending: list[ast.AST] = list(tree.body)
+    while pending:
+        node = pending.pop()
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                if node.name == name:
+                    return True
+                last = node.end_lineno or node.lineno
+                around = isinstance(node, ast.ClassDef) is False and node.lineno < span.line <= last
+                inner = [n for n in ast.walk(node) if isinstance(n, ast.Global) and name in n.names]
+                if inner:
+                    return True
+                if around:
+                    pending += node.body
+                continue
+            case ast.Name(id=found, ctx=ast.Store()) if found == name:
+                return True
+            case ast.alias(name=path, asname=written):
+                if path == "*" or (written or path.partition(".")[0]) == name:
+                    return True
+            case ast.ExceptHandler(name=found) | ast.MatchAs(name=found) | ast.MatchStar(name=found) if found == name:
+                return True
+        pending += ast.iter_child_nodes(node)
+    return False

@@ -1,0 +1,218 @@
+"""What help lines say of types: how a union is told apart, what an operator takes instead, which name was meant."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from tscript.diagnostics.suggest import close_matches
+from tscript.frontend.lowering.scopes import Bound, LocalFunction, article
+from tscript.types import (
+    ANY,
+    BOOL,
+    BYTES,
+    COMPLEX,
+    DTYPE,
+    FLOAT,
+    INT,
+    NONE,
+    STR,
+    CallableType,
+    ClassType,
+    DictType,
+    EnumType,
+    ListType,
+    OptionalType,
+    SetType,
+    SizeType,
+    TensorType,
+    TupleType,
+    Type,
+    UnionType,
+    members_of,
+)
+
+if TYPE_CHECKING:
+    from tscript.frontend.language import LanguageLowering
+    from tscript.frontend.lowering.lowering import Lowering
+
+_SPECIAL = {
+    "+": "__add__",
+    "-": "__sub__",
+    "*": "__mul__",
+    "/": "__truediv__",
+    "//": "__floordiv__",
+    "%": "__mod__",
+    "**": "__pow__",
+    "@": "__matmul__",
+    "&": "__and__",
+    "|": "__or__",
+    "^": "__xor__",
+    "<<": "__lshift__",
+    ">>": "__rshift__",
+    "==": "__eq__",
+    "!=": "__ne__",
+    "<": "__lt__",
+    "<=": "__le__",
+    ">": "__gt__",
+    ">=": "__ge__",
+}
+"""The special method of each sign."""
+
+NUMBERS = (INT, FLOAT, BOOL, COMPLEX)
+
+
+def narrowing(types: Iterable[Type]) -> str:
+    """What to do before a value of a union can be used; empty when none of the types is one."""
+    for type in types:
+        if isinstance(type, OptionalType):
+            return "it may be None: test it first, with 'is not None'"
+        if isinstance(type, UnionType) and type.members:
+            *most, last = map(article, members_of(type))
+            return f"it may be {', '.join(most)} or {last}: test it first, with 'isinstance'"
+        if type == ANY:
+            return "it may be anything: test it first, with 'isinstance'"
+    return ""
+
+
+def narrowing_owner(type: Type, target: ast.expr) -> str:
+    """`narrowing` of the value whose attribute is assigned to: an attribute itself may change while the new value is
+    made."""
+    if isinstance(type, OptionalType) and isinstance(target, ast.Attribute) and isinstance(target.value, ast.Attribute):
+        name, owner = target.value.attr, ast.unparse(target.value)
+        return f"it may be None: keep it in a name, '{name} = {owner}', and test that, with 'is not None'"
+    return narrowing([type])
+
+
+def unannotated(lowering: LanguageLowering, node: ast.expr, wanted: str = "int") -> str:
+    """That a parameter in an expression, which is a Tensor because nothing else is said, is to be annotated; else
+    empty."""
+    arguments = lowering.function.tree.args
+    plain = {a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs) if a.annotation is None}
+    for name in ast.walk(node):
+        if isinstance(name, ast.Name) and name.id in plain:
+            bound = lowering.scope.get(name.id)
+            if isinstance(bound, Bound) and isinstance(bound.value.type, TensorType):
+                return f"a parameter without annotation is a Tensor: annotate it, '{name.id}: {wanted}'"
+    return ""
+
+
+def counted(type: Type, node: ast.expr) -> str:
+    """What to do about a number that is to be an int, and is not."""
+    if found := narrowing([type]):
+        return found
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+        return "a whole number is 'a // b', or int(...)"
+    if isinstance(node, ast.Constant) and type == FLOAT:
+        return "count with ints, and compute the float from them: 'x = start + i * step'"
+    return "convert it: int(...)" if type in NUMBERS or isinstance(type, TensorType) else ""
+
+
+def defining(type: Type, method: str) -> str:
+    """What to do where a class lacks a special method; empty for what is no class."""
+    return f"define '{method}' in the class" if isinstance(type, ClassType) else ""
+
+
+def operands(sign: str, types: Sequence[Type]) -> str:
+    """What to do about operands that an operator sign does not take."""
+    compares = sign in ("<", "<=", ">", ">=", "==", "!=")
+    if found := narrowing(types):
+        return found
+    if NONE in types:
+        return "None is only compared, by 'is None'"
+    if any(isinstance(t, ClassType) for t in types):
+        name = _SPECIAL.get(sign) if len(types) > 1 else {"-": "__neg__", "+": "__pos__", "~": "__invert__"}.get(sign)
+        return f"define '{name}' in the class" if name else "give its attributes to the operator"
+    if any(isinstance(t, EnumType) for t in types):
+        return "work on what the member stands for: '.value'"
+    if any(isinstance(t, TensorType) for t in types):
+        return "write '*' for a number" if sign == "@" else "tensors are worked on with tensors and numbers"
+    if BYTES in types and STR in types:
+        return "convert one of them: s.encode() gives bytes, b.decode() a str"
+    if DTYPE in types:
+        return "compare with a dtype: x.dtype == tscript.float32" if compares else ""
+    if STR in types:
+        return _text_operands(sign, types, compares)
+    if compares and any(isinstance(t, DictType | SetType) for t in types):
+        return "dicts are compared by '==' only, sets with sets, of the same types"
+    if compares and any(isinstance(t, ListType | TupleType) for t in types):
+        return "both must be of one type, with elements that can be compared"
+    if any(isinstance(t, SetType) for t in types):
+        return "sets have '|', '&', '-' and '^' with sets of the same type: make one, set(...)"
+    if any(isinstance(t, DictType) for t in types):
+        return "dicts have '|' with dicts of the same type"
+    if any(isinstance(t, ListType) for t in types):
+        return _list_operands(sign, types)
+    if any(isinstance(t, TupleType | SizeType) for t in types):
+        return "work on the elements: t[0], or unpack it: 'a, b = t'"
+    if all(t in NUMBERS for t in types):
+        if COMPLEX in types:
+            return "complex numbers have no order: compare their abs(...)" if compares else ""
+        if sign in ("&", "|", "^", "<<", ">>", "~"):
+            return "it takes ints: int(...)" + ("; a power is 'x ** y'" if sign == "^" else "")
+        return "convert one of them: int(...), float(...)"
+    return "work on numbers, strs, lists or tensors"
+
+
+def _text_operands(sign: str, types: Sequence[Type], compares: bool) -> str:
+    if compares:
+        return "compare two strs, or two numbers: str(...), int(...) and float(...) convert"
+    if sign == "+":
+        return "a str is joined with a str: make one, str(...), or write an f-string"
+    return "strs have '+' with a str, '*' with an int and '%'; int(...) and float(...) read a number"
+
+
+def _list_operands(sign: str, types: Sequence[Type]) -> str:
+    if sign == "+" and all(isinstance(t, ListType) and not t.frozen for t in types):
+        return "both must hold elements of one type: convert those of one, [float(x) for x in xs]"
+    if sign == "+":
+        return "a list is joined with a list: [x], or list(...)"
+    return "lists have '+' with a list and '*' with an int; go over the elements: [x * 2 for x in xs]"
+
+
+def meant_name(lowering: Lowering, node: ast.Name, names: Iterable[str]) -> str:
+    """The name that was probably meant, among those of a function: of a function where it is called, else of a
+    value."""
+    at = (node.lineno, node.col_offset)
+    called, free = False, []
+    for part in ast.walk(lowering.function.tree):
+        match part:
+            case ast.Call(func=function, args=args, keywords=keywords):
+                called |= isinstance(function, ast.Name) and (function.lineno, function.col_offset) == at
+                free += [*args, *(k.value for k in keywords)]
+            case ast.ExceptHandler(type=ast.Tuple(elts=types)):
+                free += types
+            case (
+                ast.ExceptHandler(type=ast.expr() as type)
+                | ast.Raise(exc=ast.expr() as type)
+                | ast.MatchClass(cls=type)
+            ):
+                free.append(type)
+    either = not called and any((v.lineno, v.col_offset) == at for v in free)
+    left = list(names)
+    while close := close_matches(node.id, left):
+        if either or _is_function(lowering, close[0]) == called:
+            return close[0]
+        left = [name for name in left if name != close[0]]
+    return ""
+
+
+def _is_function(lowering: Lowering, name: str) -> bool:
+    """Whether a name stands for something that is called."""
+    if name in lowering.scope:
+        bound = lowering.scope[name]
+        return isinstance(bound, LocalFunction) or (
+            isinstance(bound, Bound) and isinstance(bound.value.type, CallableType)
+        )
+    try:
+        found = lowering.function.environment.lookup(name)
+    except KeyError:
+        return False
+    return callable(found) or type(found).__module__.startswith("tscript.frontend")
+
+
+def meant(name: str, names: Iterable[str]) -> str:
+    """The name that was probably meant; empty when none is near."""
+    close = close_matches(name, list(names))
+    return close[0] if close else ""

@@ -1,0 +1,541 @@
+"""What operators, comparisons and texts do with instances, enums and named tuples, alone and in containers.
+
+Values whose classes say nothing themselves are compared and printed by the native library. Where a class defines
+``__eq__``, ``__lt__`` or ``__repr__``, or a generated one is not over all fields, the language does it:
+`tscript.frontend.values.prelude`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from tscript.abi.exceptions import BASE_EXCEPTION
+from tscript.abi.python import PYTHON
+from tscript.diagnostics import Span
+from tscript.frontend.diagnostics import type_errors
+from tscript.frontend.lowering import sources
+from tscript.frontend.lowering.lowering import Lowered
+from tscript.frontend.lowering.scopes import shown
+from tscript.frontend.source import hashing
+from tscript.frontend.source.classes import PROCESS, ClassDefinition, defines
+from tscript.frontend.values import conversions, displays, enums, instances, key_prelude, prelude, tuple_order, unions
+from tscript.ir.graph import Value
+from tscript.operators.python.classes import IS_SAME
+from tscript.operators.python.conversions import IS_INSTANCE
+from tscript.operators.python.exceptions import TEXT as EXCEPTION_TEXT
+from tscript.types import (
+    ANY,
+    BOOL,
+    INT,
+    NEVER,
+    NONE,
+    STR,
+    TENSOR,
+    TYPE,
+    ClassType,
+    DictType,
+    EnumType,
+    ListType,
+    OptionalType,
+    SetType,
+    TensorType,
+    TupleType,
+    Type,
+    UnionType,
+    join,
+    members_of,
+    union,
+)
+
+if TYPE_CHECKING:
+    from tscript.frontend.language import LanguageLowering
+
+EQUAL = ("__eq__",)
+ORDER = ("__lt__", "__gt__", "__le__", "__ge__")
+REFLECTED = {"__lt__": "__gt__", "__gt__": "__lt__", "__le__": "__ge__", "__ge__": "__le__"}
+SIGNS = {"lt": "__lt__", "gt": "__gt__", "le": "__le__", "ge": "__ge__"}
+
+# ---- identity and equality
+
+
+def has_own(type: Type) -> bool:
+    """Whether equality of values of a type is what a class says, or asks tensors that they hold; of tensors it is an
+    operator."""
+    return not isinstance(type, TensorType) and defines(type, EQUAL)
+
+
+def same(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> Value | None:
+    """``left is right``; None for values that have no identity."""
+    a, b = left.type, right.type
+    if isinstance(a, EnumType) and isinstance(b, EnumType):
+        if a != b:
+            return lowering.const(False, BOOL, span)
+        return lowering.apply("eq", [enums.number(lowering, v, span) for v in (left, right)], span)
+    if tuple_order.has_identity(a) and tuple_order.has_identity(b):
+        return lowering.leaf(IS_SAME, [left, right], BOOL, span)
+    if tuple_order.has_identity(a) or tuple_order.has_identity(b):
+        return lowering.const(False, BOOL, span)
+    return None
+
+
+def equal(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> Value | None:
+    """``left == right``; None where the native library may do it, or nothing is known of it here."""
+    a, b = left.type, right.type
+    if (a == ANY) != (b == ANY) and not isinstance(a if b == ANY else b, TensorType):
+        return _equal_any(lowering, left, right, span)
+    if (isinstance(a, UnionType) or isinstance(b, UnionType)) and (has_own(a) or has_own(b)):
+        return _equal_unions(lowering, left, right, span)
+    if isinstance(a, EnumType) or isinstance(b, EnumType):
+        return _equal_members(lowering, left, right, span)
+    if isinstance(a, ClassType) or isinstance(b, ClassType):
+        return _equal_instances(lowering, left, right, span)
+    if isinstance(a, TupleType) or isinstance(b, TupleType):
+        for one, other in ((left, right), (right, left)):
+            found = instances.special_call(lowering, one, "__eq__", [other], span)
+            if found is not None:
+                return found
+        return _equal_tuples(lowering, left, right, span)
+    if (isinstance(a, OptionalType) or isinstance(b, OptionalType)) and defines(a, EQUAL) and defines(b, EQUAL):
+        return lowering.run_prelude(prelude.options_equal, [left, right], span)
+    if not (has_own(a) and has_own(b)):
+        return None
+    match a, b:
+        case ListType(), ListType():
+            return lowering.run_prelude(prelude.lists_equal, [left, right], span)
+        case DictType(), DictType():
+            asked = hashing.asks(a.key) or hashing.asks(b.key)
+            return lowering.run_prelude((key_prelude if asked else prelude).dicts_equal, [left, right], span)
+    return None
+
+
+def _equal_tuples(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> Value | None:
+    """``left == right`` of tuples whose elements are to be asked, one by one; None for others."""
+    a, b = left.type, right.type
+    if not (
+        isinstance(a, TupleType)
+        and isinstance(b, TupleType)
+        and (defines(a, EQUAL) or defines(b, EQUAL))
+        and len(a.elements) == len(b.elements)
+    ):
+        return None
+    pairs = list(zip(lowering.tuple_elements(left, span), lowering.tuple_elements(right, span), strict=True))
+    return tuple_order.equal(lowering, pairs, lambda x, y: truth_of(lowering, "eq", x, y, span), span)
+
+
+def same_or_equal(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> Value:
+    """Whether two values are the same object, or equal."""
+    if any(isinstance(v.type, UnionType) for v in (left, right)):
+        if any(NONE in members_of(v.type) for v in (left, right)):
+            return lowering.run_prelude(key_prelude.same_options, [left, right], span)
+        found = unions.each(lowering, [left, right], lambda v: same_or_equal(lowering, v[0], v[1], span), span)
+        if found is not None:
+            return found
+    return tuple_order.equal(lowering, [(left, right)], lambda x, y: truth_of(lowering, "eq", x, y, span), span)
+
+
+def _equal_unions(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> Value | None:
+    """``left == right`` where one may be an instance that is to be asked, or something else."""
+    if any(NONE in members_of(v.type) for v in (left, right)):
+        return lowering.run_prelude(prelude.options_equal, [left, right], span)
+    return unions.each(lowering, [left, right], lambda v: truth_of(lowering, "eq", v[0], v[1], span), span)
+
+
+def _holds_tensor(type: TupleType) -> bool:
+    return any(isinstance(e, TensorType) or (isinstance(e, TupleType) and _holds_tensor(e)) for e in type.elements)
+
+
+def truth_of(lowering: LanguageLowering, name: str, left: Value, right: Value, span: Span) -> Value:
+    from tscript.frontend.lowering.expressions import compare_values
+
+    return lowering.truth(compare_values(lowering, name, left, right, span), span)
+
+
+def _equal_members(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> Value:
+    a, b = left.type, right.type
+    for one, other in ((left, right), (right, left)):
+        found = instances.special_call(lowering, one, "__eq__", [other], span)
+        if found is not None:
+            return found
+    if a == b:
+        return lowering.apply("eq", [enums.number(lowering, v, span) for v in (left, right)], span)
+    x, y = enums.plain(lowering, left, span), enums.plain(lowering, right, span)
+    if isinstance(x.type, EnumType) or isinstance(y.type, EnumType):
+        other_type = y.type if isinstance(x.type, EnumType) else x.type
+        if isinstance(other_type, OptionalType) and isinstance(other_type.value, EnumType):
+            return lowering.run_prelude(prelude.options_equal, [left, right], span)
+        return lowering.const(False, BOOL, span)
+    numbers = (INT, BOOL)
+    if x.type != y.type and not (x.type in numbers and y.type in numbers) and STR in (x.type, y.type):
+        return lowering.const(False, BOOL, span)
+    return lowering.apply("eq", [x, y], span, shown_as="==")
+
+
+def _equal_any(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> Value:
+    """``left == right`` of which one may be anything: what its class says if it is an instance of the other's class."""
+    from tscript.frontend.lowering.expressions import compare_values
+
+    other = right.type if left.type == ANY else left.type
+    if not (isinstance(other, ClassType) and has_own(other)):
+        return lowering.apply(
+            "eq", [conversions.widen(lowering, v, ANY, span) for v in (left, right)], span, shown_as="=="
+        )
+
+    def known(value: Value) -> Value:
+        return conversions.narrow(lowering, value, other, span) if value.type == ANY else value
+
+    value = left if left.type == ANY else right
+    test = lowering.leaf(IS_INSTANCE, [value, lowering.const(other, TYPE, span)], BOOL, span)
+    then = lowering.branch(
+        lambda: lowering.truth(compare_values(lowering, "eq", known(left), known(right), span), span)
+    )
+    return _merged(lowering, test, then, lowering.branch(lambda: lowering.const(False, BOOL, span)), BOOL, span)
+
+
+def _equal_instances(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> Value | None:
+    a, b = left.type, right.type
+    for one, other in ((left, right), (right, left)):
+        if (
+            isinstance(one.type, ClassType)
+            and isinstance(other.type, OptionalType)
+            and tuple_order.has_identity(other.type)
+        ):
+            return lowering.run_prelude(prelude.options_equal, [left, right], span)
+        definition = PROCESS.definition(one.type) if isinstance(one.type, ClassType) else None
+        if definition is not None and definition.method("__eq__") is not None:
+            found = instances.special_call(lowering, one, "__eq__", [other], span)
+            if found is not None:
+                return found
+    if not (isinstance(a, ClassType) and isinstance(b, ClassType)):
+        return lowering.const(False, BOOL, span)
+    wide = join(a, b)
+    definition = PROCESS.definition(a)
+    if wide is None:
+        return lowering.const(False, BOOL, span)
+    generator = None if definition is None else definition.generator("__eq__")  # builtin exceptions have no definition
+    if generator is None:
+        return lowering.leaf(IS_SAME, [left, right], BOOL, span)
+    if not defines(a, EQUAL):
+        return lowering.apply(
+            "eq", [conversions.widen(lowering, v, wide, span) for v in (left, right)], span, shown_as="=="
+        )
+    if a != b:
+        return lowering.const(False, BOOL, span)
+    if PYTHON >= 313:
+        return _fields_equal(lowering, left, right, generator, span)
+    return lowering.truth(compare_parts(lowering, "eq", left, right, generator, span), span)
+
+
+def _fields_equal(
+    lowering: LanguageLowering, left: Value, right: Value, generator: ClassDefinition, span: Span
+) -> Value:
+    """The generated ``__eq__`` since Python 3.13: ``self is other or self.a == other.a and self.b == other.b``, which
+    may give a tensor."""
+    from tscript.frontend.lowering.expressions import compare_values
+
+    names = _compared(generator)
+    wanted: Type = BOOL
+    if any(isinstance(generator.info.fields[name], TensorType) for name in names):
+        wanted = union((BOOL, TENSOR))
+
+    def converted(value: Value) -> Value:
+        found = lowering.coerce(value, wanted, span)
+        return lowering.truth(value, span) if found is None else found
+
+    def choose(position: int) -> Value:
+        ours, theirs = (instances.get_field(lowering, v, names[position], span) for v in (left, right))
+        value = compare_values(lowering, "eq", ours, theirs, span)
+        if position + 1 == len(names):
+            return converted(value)
+        test = lowering.truth(value, span)
+        then = lowering.branch(lambda: choose(position + 1))
+        return _merged(lowering, test, then, lowering.branch(lambda: converted(value)), wanted, span)
+
+    identical = lowering.leaf(IS_SAME, [left, right], BOOL, span)
+    yes = lowering.branch(lambda: converted(lowering.const(True, BOOL, span)))
+    other = lowering.branch(lambda: choose(0) if names else converted(lowering.const(True, BOOL, span)))
+    return _merged(lowering, identical, yes, other, wanted, span)
+
+
+def _merged(lowering: LanguageLowering, test: Value, then: Lowered, orelse: Lowered, wanted: Type, span: Span) -> Value:
+    found = lowering.merge(test, then, orelse, span, wanted)
+    assert found is not None
+    return found
+
+
+def _compared(generator: ClassDefinition) -> list[str]:
+    return [f.name for f in generator.fields or () if f.compare and f.only_init is None]
+
+
+def compare_parts(
+    lowering: LanguageLowering, name: str, left: Value, right: Value, generator: ClassDefinition, span: Span
+) -> Value:
+    """A generated comparison of two instances: that of the tuples of their fields."""
+    from tscript.frontend.lowering.expressions import compare_values
+
+    names = _compared(generator)
+    sides = [
+        lowering.make_tuple([instances.get_field(lowering, v, n, span) for n in names], span) for v in (left, right)
+    ]
+    return compare_values(lowering, name, sides[0], sides[1], span)
+
+
+# ---- order
+
+
+def order(lowering: LanguageLowering, name: str, left: Value, right: Value, span: Span) -> Value | None:
+    """``left < right`` and the like; None where the native library may do it, or nothing is known of it here."""
+    special = SIGNS.get(name)
+    if special is None:
+        return None
+    a, b = left.type, right.type
+    found = instances.special_call(lowering, left, special, [right], span)
+    if found is not None:
+        return found
+    found = instances.special_call(lowering, right, REFLECTED[special], [left], span)
+    if found is not None:
+        return found
+    if isinstance(a, EnumType) or isinstance(b, EnumType):
+        x, y = enums.plain(lowering, left, span), enums.plain(lowering, right, span)
+        if isinstance(x.type, EnumType) or isinstance(y.type, EnumType):
+            return (
+                None
+                if not (isinstance(a, EnumType) and isinstance(b, EnumType))
+                else _refuse(lowering, a, b, name, span)
+            )
+        return lowering.apply(name, [x, y], span)
+    if isinstance(a, ClassType) and isinstance(b, ClassType):
+        definition = PROCESS.definition(a)
+        generator = None if definition is None else definition.generator(special)
+        if definition is not None and generator is None and a == b and definition.total_order:
+            return _from_less(lowering, special, left, right, span)
+        if generator is None or a != b:
+            return _refuse(lowering, a, b, name, span)
+        if defines(a, ORDER):
+            return compare_parts(lowering, name, left, right, generator, span)
+    elif isinstance(a, ClassType) or isinstance(b, ClassType):
+        return _refuse(lowering, a, b, name, span)
+    elif (
+        isinstance(a, TupleType)
+        and isinstance(b, TupleType)
+        and _holds_tensor(a)
+        and len(a.elements) == len(b.elements)
+    ):
+        pairs = list(zip(lowering.tuple_elements(left, span), lowering.tuple_elements(right, span), strict=True))
+
+        def compare(by: str) -> tuple_order.Compare:
+            return lambda x, y: truth_of(lowering, by, x, y, span)
+
+        return tuple_order.ordered(lowering, pairs, compare("eq"), compare(name), name in ("le", "ge"), span)
+    return None
+
+
+def _from_less(lowering: LanguageLowering, special: str, left: Value, right: Value, span: Span) -> Value | None:
+    """What `functools.total_ordering` makes of ``__lt__`` (or ``__gt__`` …) and ``__eq__``."""
+    definition = PROCESS.definition(left.type)
+    assert definition is not None
+    base = next((n for n in ("__lt__", "__gt__", "__le__", "__ge__") if definition.method(n) is not None), None)
+    if base is None:
+        return None
+    flips = {"__lt__": "__gt__", "__gt__": "__lt__", "__le__": "__ge__", "__ge__": "__le__"}
+    x, y = (right, left) if special == flips[base] else (left, right)
+    if special in (base, flips[base]):
+        return instances.special_call(lowering, x, base, [y], span)
+    # not less one way round is greater or equal the other
+    x, y = (right, left) if special[2] == base[2] else (left, right)
+    found = instances.special_call(lowering, x, base, [y], span)
+    assert found is not None
+    return lowering.apply("not", [lowering.truth(found, span)], span)
+
+
+def _refuse(lowering: LanguageLowering, a: Type, b: Type, name: str, span: Span) -> Value:
+    sign = {"lt": "<", "gt": ">", "le": "<=", "ge": ">="}[name]
+    what = f"'{sign}' does not take {shown(a)} and {shown(b)}"
+    instead = f"define '{SIGNS[name]}' in the class, or write @dataclass(order=True)"
+    if isinstance(a, EnumType) and isinstance(b, EnumType):
+        instead = "compare what the members stand for: '.value'"
+    raise lowering.failure(type_errors.OperatorRefused(span, what, instead))
+
+
+# ---- operators
+
+
+def binary(lowering: LanguageLowering, name: str, left: Value, right: Value, span: Span) -> Value | None:
+    """An operator on instances and members: their special methods; None where neither has any."""
+    method = OPERATORS.get(name)
+    if method is None:
+        return None
+    a, b = left.type, right.type
+    if not any(isinstance(t, ClassType | EnumType | TupleType) for t in (a, b)):
+        return None
+    first, second = (left, f"__{method}__", right), (right, f"__r{method}__", left)
+    ways = [first, second]
+    if a != b and isinstance(a, ClassType) and isinstance(b, ClassType) and b.info.derives_from(a.info):
+        ways.reverse()
+    for receiver, special, other in ways:
+        found = instances.special_call(lowering, receiver, special, [other], span)
+        if found is not None:
+            return found
+    x, y = enums.plain(lowering, left, span), enums.plain(lowering, right, span)
+    if x is not left or y is not right:
+        from tscript.frontend.lowering.expressions import SIGNS_OF
+
+        return lowering.apply(name, [x, y], span, shown_as=SIGNS_OF[name])
+    return None
+
+
+OPERATORS = {
+    "add": "add", "sub": "sub", "mul": "mul", "div": "truediv", "floor_divide": "floordiv", "remainder": "mod", "pow": "pow",
+    "matmul": "matmul", "bitwise_and": "and", "bitwise_or": "or", "bitwise_xor": "xor", "bitwise_left_shift": "lshift",
+    "bitwise_right_shift": "rshift",
+}  # fmt: skip
+"""Operators and their special methods, without underscores."""
+
+UNARY = {"neg": "__neg__", "positive": "__pos__", "bitwise_not": "__invert__"}
+
+
+# ---- texts
+
+
+def text(lowering: LanguageLowering, value: Value, special: str, span: Span) -> Value | None:
+    """``str(value)`` or ``repr(value)``; None where the native library does it."""
+    type = value.type
+    names = ("__repr__", "__str__")
+    found = instances.special_call(lowering, value, special, [], span)
+    if found is None and special == "__str__":
+        found = instances.special_call(lowering, value, "__repr__", [], span)
+    if found is not None:
+        return found
+    if isinstance(type, EnumType):
+        return enums.text(lowering, value, str if special == "__str__" else repr, span)
+    if isinstance(type, OptionalType) and defines(type, names):
+        return lowering.run_prelude(prelude.option_str if special == "__str__" else prelude.option_text, [value], span)
+    if not defines(type, names):
+        return None
+    match type:
+        case ClassType():
+            definition = PROCESS.definition(type)
+            generator = None if definition is None else definition.generator("__repr__")
+            if definition is None or generator is None:
+                return None
+            fields = [f.name for f in generator.fields or () if f.repr and f.only_init is None]
+            parts = [(f"{n}=", instances.get_field(lowering, value, n, span)) for n in fields]
+            assert definition.python is not None
+            return _joined(lowering, f"{definition.python.__qualname__}(", parts, ")", span)
+        case TupleType(named=None):
+            elements = [("", e) for e in lowering.tuple_elements(value, span)]
+            return _joined(lowering, "(", elements, ",)" if len(elements) == 1 else ")", span)
+        case TupleType(named=named):
+            assert named is not None
+            pairs = [(f"{n}=", e) for n, e in zip(named.fields, lowering.tuple_elements(value, span), strict=True)]
+            return _joined(lowering, f"{named.name.rpartition('.')[2]}(", pairs, ")", span)
+        case ListType(frozen=True):
+            return lowering.run_prelude(prelude.long_tuple_text, [value], span)
+        case ListType():
+            return lowering.run_prelude(prelude.list_text, [value], span)
+        case DictType():
+            return lowering.run_prelude(prelude.dict_text, [value], span)
+        case SetType():
+            return lowering.run_prelude(prelude.set_text, [value], span)
+    return None
+
+
+def text_of_any(lowering: LanguageLowering, value: Value, span: Span) -> Value:
+    """``str(value)`` of a value of any type."""
+    ways: list[tuple[Type, Callable[[], Value]]] = [
+        (STR, lambda: conversions.narrow(lowering, value, STR, span)),
+        (BASE_EXCEPTION, lambda: _builtin_text(lowering, value, span)),
+    ]
+
+    def choose(position: int) -> Value:
+        if position == len(ways):
+            return lowering.apply("str", [value], span)
+        type, text = ways[position]
+        test = lowering.leaf(IS_INSTANCE, [value, lowering.const(type, TYPE, span)], BOOL, span)
+        orelse = lowering.branch(lambda: choose(position + 1))
+        return _merged(lowering, test, lowering.branch(text), orelse, STR, span)
+
+    return choose(0)
+
+
+def _builtin_text(lowering: LanguageLowering, value: Value, span: Span) -> Value:
+    return lowering.leaf(EXCEPTION_TEXT, [conversions.narrow(lowering, value, BASE_EXCEPTION, span)], STR, span)
+
+
+def _joined(lowering: LanguageLowering, start: str, parts: Sequence[tuple[str, Value]], end: str, span: Span) -> Value:
+    from tscript.frontend.values.builtins import repr_of
+
+    out = lowering.constant(start, span)
+    for i, (name, value) in enumerate(parts):
+        out = lowering.apply("add", [out, lowering.constant(f"{', ' if i else ''}{name}", span)], span)
+        out = lowering.apply("add", [out, repr_of(lowering, value, span)], span)
+    return lowering.apply("add", [out, lowering.constant(end, span)], span)
+
+
+# ---- lists of instances
+
+
+def contains(lowering: LanguageLowering, container: Value, item: Value, span: Span) -> Value | None:
+    """``item in container`` where the class of either says what that means; None elsewhere."""
+    found = instances.special_call(lowering, container, "__contains__", [item], span)
+    if found is not None:
+        return lowering.truth(found, span)
+    type = container.type
+    if isinstance(type, ListType) and defines(type.element, EQUAL):
+        wanted = lowering.coerce(item, type.element, span)
+        if wanted is not None:
+            return lowering.run_prelude(key_prelude.in_row, [container, wanted], span)
+    if isinstance(type, TupleType) and isinstance(item.type, TensorType):
+        pairs = [(element, item) for element in lowering.tuple_elements(container, span)]
+        return tuple_order.any_equal(lowering, pairs, lambda x, y: truth_of(lowering, "eq", x, y, span), span)
+    return None
+
+
+def order_objects(lowering: LanguageLowering, keys: Value, reverse: Value, span: Span) -> Value | None:
+    """The places of the elements of a list in their own order; None where the native library finds it."""
+    if isinstance(keys.type, ListType) and needs_order(keys.type.element):
+        return lowering.run_prelude(prelude.order_of, [keys, reverse], span)
+    return None
+
+
+def needs_order(type: Type) -> bool:
+    """Whether code of the program says what order values of a type have."""
+    if isinstance(type, ClassType):
+        return defines(type, ORDER)
+    if isinstance(type, EnumType | TensorType):
+        return True
+    return isinstance(type, TupleType) and any(map(needs_order, type.elements))
+
+
+def extreme(lowering: LanguageLowering, name: str, keys: Value, span: Span) -> Value | None:
+    """The place of the least or greatest element in their own order; None where the native library finds it."""
+    if isinstance(keys.type, ListType) and needs_order(keys.type.element):
+        return lowering.run_prelude(prelude.least_of if name == "min" else prelude.greatest_of, [keys], span)
+    return None
+
+
+def of_one_type(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> tuple[Value, Value] | None:
+    """Two containers that are compared and hold values of different types, as containers of the wider one: the other is
+    copied. None where neither holds what the other could."""
+    for one, other in ((left, right), (right, left)):
+        made = _copied(lowering, one, other.type, span)
+        if made is not None:
+            return (made, right) if one is left else (left, made)
+    return None
+
+
+def _copied(lowering: LanguageLowering, value: Value, wanted: Type, span: Span) -> Value | None:
+    found, node = value.type, instances.placed(lowering, span)
+    if conversions.becomes(found, wanted) and isinstance(wanted, DictType):
+        made = lowering.make_dict(wanted, [], span)
+        lowering.run_prelude(prelude.update_dict, [made, value], span)
+        return made
+    if not isinstance(found, ListType) or not isinstance(wanted, ListType) or found.frozen or wanted.frozen:
+        return None
+    if NEVER in (found.element, wanted.element) or not conversions.is_wider(found.element, wanted.element):
+        return None
+    made = lowering.make_list(wanted, [], span)
+    displays.run_into(
+        lowering, sources.value_source(lowering, value, node), lambda x: displays.append(lowering, made, x, node), node
+    )
+    return made

@@ -1,0 +1,160 @@
+"""Calls that make containers: ``list(…)``, ``tuple(…)``, ``set(…)`` and ``dict(…)``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from tscript.diagnostics import Span
+from tscript.frontend.lowering import sources
+from tscript.frontend.lowering.arguments import arguments, wrong
+from tscript.frontend.lowering.iteration import Source
+from tscript.frontend.source.signatures import refuse_stars
+from tscript.frontend.source.symbols import PythonMeaning
+from tscript.frontend.values import displays, prelude
+from tscript.frontend.values.conversions import becomes, is_open
+from tscript.ir.graph import Value
+from tscript.types import NEVER, DictType, ListType, SetType, SizeType, TupleType, Type
+
+if TYPE_CHECKING:
+    from tscript.frontend.language import LanguageLowering
+
+_OPEN_LIST, _OPEN_TUPLE = ListType(NEVER), ListType(NEVER, frozen=True)
+_OPEN_SET, _OPEN_DICT = SetType(NEVER), DictType(NEVER, NEVER)
+
+
+def _iterable(lowering: LanguageLowering, node: ast.Call, name: str) -> ast.expr | None:
+    found = arguments(lowering, node, name, 0, 1)
+    return found[0] if found else None
+
+
+def declared(lowering: LanguageLowering, node: ast.Call, target: Type | None) -> Value | None:
+    """``list(…)``, ``tuple(…)``, ``set(…)`` or ``dict(…)`` where a value of type `target` is declared; None for any
+    other call."""
+    if target is not None and isinstance(node.func, ast.Attribute) and node.func.attr == "fromkeys":
+        owner = lowering.static(node.func.value)
+        keyed = displays.wanted_of(target, DictType)
+        if isinstance(owner, PythonMeaning) and owner.value is dict and keyed is not None:
+            return _from_keys(lowering, node, keyed)
+        return None
+    meaning = lowering.static(node.func) if target is not None else None
+    made = _CONTAINERS.get(meaning.value) if isinstance(meaning, PythonMeaning) else None
+    if made is None:
+        return None
+    kind, frozen, handler = made
+    wanted = displays.wanted_of(target, kind)
+    if wanted is None or (kind is ListType and wanted.frozen is not frozen):
+        return None
+    return handler(lowering, node, wanted)
+
+
+def make_list(lowering: LanguageLowering, node: ast.Call, wanted: ListType = _OPEN_LIST) -> Value:
+    """``list(…)``, of the type `wanted`, which may be open."""
+    argument = _iterable(lowering, node, "list")
+    span = lowering.span(node)
+    return lowering.make_list(wanted, [], span) if argument is None else list_of(lowering, argument, span, wanted)
+
+
+def list_of(lowering: LanguageLowering, argument: ast.expr, span: Span, wanted: ListType = _OPEN_LIST) -> Value:
+    """A new list, of a type that may be open, of what a loop over an expression gives."""
+    if not sources.is_iterator(lowering, argument):
+        value = displays.consumed(lowering, argument, None if is_open(wanted) else wanted.element)
+        if isinstance(value.type, ListType) and not value.type.frozen and not is_open(value.type):
+            if is_open(wanted) or value.type == wanted:
+                return lowering.apply("copy", [value], span)
+        source = sources.value_source(lowering, value, argument)
+    else:
+        source = sources.source_of(lowering, argument)
+    return _collected(lowering, source, argument, wanted)
+
+
+def _collected(lowering: LanguageLowering, source: Source, node: ast.expr, wanted: ListType) -> Value:
+    if is_open(wanted):
+        return lowering.collect(source, node)
+    out = lowering.make_list(wanted, [], lowering.span(node))
+    displays.run_into(lowering, source, lambda x: displays.append(lowering, out, x, node), node)
+    return out
+
+
+def make_tuple(lowering: LanguageLowering, node: ast.Call, wanted: ListType = _OPEN_TUPLE) -> Value:
+    """``tuple(…)``, of the type `wanted`, which may be open."""
+    argument = _iterable(lowering, node, "tuple")
+    span = lowering.span(node)
+    if argument is None:
+        return lowering.make_tuple([], span)
+    held = ListType(wanted.element)
+    if sources.is_iterator(lowering, argument):
+        items = list_of(lowering, argument, span, held)
+    else:
+        items = lowering.value(argument)
+        if isinstance(items.type, TupleType | SizeType) or (isinstance(items.type, ListType) and items.type.frozen):
+            return items
+        if not isinstance(items.type, ListType) or not (is_open(held) or is_open(items.type) or items.type == held):
+            items = _collected(lowering, sources.value_source(lowering, items, argument), argument, held)
+    assert isinstance(items.type, ListType)
+    return lowering.apply("to_tuple", [items], span)
+
+
+def make_set(lowering: LanguageLowering, node: ast.Call, wanted: SetType = _OPEN_SET) -> Value:
+    """``set(…)``, of the type `wanted`, which may be open."""
+    argument = _iterable(lowering, node, "set")
+    span = lowering.span(node)
+    if argument is None:
+        return lowering.make_set(wanted, [], span)
+    source = sources.source_of(lowering, argument)
+    out = lowering.make_set(wanted, [], span)
+    displays.run_into(lowering, source, lambda x: displays.add(lowering, out, x, argument), argument)
+    return out
+
+
+def make_dict(lowering: LanguageLowering, node: ast.Call, wanted: DictType = _OPEN_DICT) -> Value:
+    """``dict(…)``, of the type `wanted`, which may be open."""
+    refuse_stars(lowering, node)
+    span = lowering.span(node)
+    out = lowering.make_dict(wanted, [], span)
+    if len(node.args) > 1:
+        raise wrong(lowering, node, "dict", f"takes at most 1 argument by position, {len(node.args)} given")
+    if node.args and not node.keywords and not sources.is_iterator(lowering, node.args[0]):
+        value = lowering.value(node.args[0])
+        if becomes(value.type, wanted):
+            lowering.run_prelude(prelude.update_dict, [out, value], span)
+            return out
+        if isinstance(value.type, DictType) and not is_open(value.type):
+            return lowering.apply("copy", [value], span)
+        source = sources.value_source(lowering, value, node.args[0])
+        _store_pairs(lowering, out, source, node.args[0])
+        return out
+    function = ast.copy_location(ast.Attribute(node.func, "update", ast.Load()), node)
+    lowering.method(ast.copy_location(ast.Call(function, node.args, node.keywords), node), out)
+    return out
+
+
+def _from_keys(lowering: LanguageLowering, node: ast.Call, wanted: DictType) -> Value:
+    """``dict.fromkeys(…)`` where a dict of a type is declared."""
+    args = arguments(lowering, node, "dict.fromkeys", 1, 2)
+    span = lowering.span(node)
+    keys = list_of(lowering, args[0], span, ListType(wanted.key))
+    if keys.type != ListType(wanted.key):
+        source = sources.value_source(lowering, keys, args[0])
+        keys = _collected(lowering, source, args[0], ListType(wanted.key))
+    held = displays.lower_as(lowering, args[1], wanted.value) if len(args) == 2 else lowering.constant(None, span)
+    value = displays.element(lowering, args[-1], held, wanted.value, "dict")
+    return lowering.apply("fromkeys", [keys, value], span)
+
+
+_CONTAINERS: dict[object, tuple[type[Type], bool, Callable[..., Value]]] = {
+    list: (ListType, False, make_list),
+    tuple: (ListType, True, make_tuple),
+    set: (SetType, False, make_set),
+    dict: (DictType, False, make_dict),
+}
+"""What makes containers: the kind of their type, whether it is frozen, and what lowers a call."""
+
+
+def _store_pairs(lowering: LanguageLowering, out: Value, source: Source, node: ast.expr) -> None:
+    def store(pair: Value) -> None:
+        key, item = lowering.unpack(pair, 2, lowering.span(node))
+        displays.put(lowering, out, key, item, node, node)
+
+    displays.run_into(lowering, source, store, node)

@@ -1,0 +1,214 @@
+"""Enums: members are constants and numbers, names and values come from tables, looking a member up is a chain of
+comparisons."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from tscript.diagnostics import Span
+from tscript.frontend.diagnostics import class_errors, errors
+from tscript.frontend.lowering.iteration import Indexed
+from tscript.frontend.lowering.scopes import article, shown
+from tscript.frontend.source.classes import ClassDefinition
+from tscript.frontend.source.names import enum_member, members_of_enum
+from tscript.frontend.values import prelude
+from tscript.frontend.values.conversions import common
+from tscript.ir.builder import constant_type
+from tscript.ir.graph import Value
+from tscript.operators.core.opdef import MISSING
+from tscript.operators.python.classes import ENUM_INDEX, ENUM_MEMBER
+from tscript.types import BOOL, FLOAT, INT, STR, TYPE, EnumType, TupleType, Type, members_of, union
+
+if TYPE_CHECKING:
+    from tscript.frontend.language import LanguageLowering
+
+
+def member(lowering: LanguageLowering, type: Type, name: str, span: Span) -> Value:
+    """A member as a constant."""
+    return lowering.const(name, type, span)
+
+
+def number(lowering: LanguageLowering, value: Value, span: Span) -> Value:
+    """The number of a member."""
+    assert isinstance(value.type, EnumType)
+    if value.member is not None:
+        return lowering.const(list(value.type.info.members).index(value.member), INT, span)
+    return lowering.leaf(ENUM_INDEX, [value], INT, span)
+
+
+def from_table(lowering: LanguageLowering, value: Value, entries: Sequence[object], span: Span) -> Value:
+    """The entry of a table that belongs to a member."""
+    at = number(lowering, value, span)
+    types = [constant_type(e) for e in entries]
+    if isinstance(at.constant, int):
+        return lowering.constant(entries[at.constant], span)
+    if len(set(types)) == 1 and types[0] in (INT, FLOAT, BOOL, STR):
+        table = lowering.const(tuple(entries), TupleType(tuple(types)), span)
+        return lowering.apply("getitem", [table, at], span)
+    out: Type | None = types[0]
+    for other in types[1:]:
+        out = union([out, other]) if out is not None and common(out, other) is None else common(out, other)  # type: ignore[arg-type]
+    assert out is not None
+    wanted = out
+
+    def choose(low: int, high: int) -> Value:
+        if high - low == 1:
+            found = lowering.coerce(lowering.constant(entries[low], span), wanted, span)
+            assert found is not None
+            return found
+        middle = (low + high) // 2
+        test = lowering.apply("lt", [at, lowering.const(middle, INT, span)], span)
+        then, orelse = lowering.branch(lambda: choose(low, middle)), lowering.branch(lambda: choose(middle, high))
+        merged = lowering.merge(test, then, orelse, span, wanted)
+        assert merged is not None
+        return merged
+
+    return choose(0, len(entries))
+
+
+def value_of(lowering: LanguageLowering, value: Value, span: Span) -> Value:
+    """``member.value``."""
+    assert isinstance(value.type, EnumType)
+    entries = list(value.type.info.members.values())
+    for entry in entries:
+        try:
+            constant_type(entry)
+        except (TypeError, ValueError):
+            found = f"the value {entry!r} of a member of {shown(value.type)}"
+            raise lowering.failure(
+                class_errors.UnsupportedClass(span, found, "use numbers, texts, or tuples of those as values")
+            ) from None
+    return from_table(lowering, value, entries, span)
+
+
+def attribute(lowering: LanguageLowering, value: Value, name: str, span: Span) -> Value | None:
+    """``member.name`` and ``member.value``; None for other attributes."""
+    assert isinstance(value.type, EnumType)
+    if name in ("value", "_value_"):
+        return value_of(lowering, value, span)
+    if name in ("name", "_name_"):
+        return from_table(lowering, value, list(value.type.info.members), span)
+    return None
+
+
+def text(lowering: LanguageLowering, value: Value, how: Any, span: Span) -> Value:
+    """``str``, ``repr`` or ``format`` of a member, as the class itself says it."""
+    assert isinstance(value.type, EnumType) and value.type.info.python is not None
+    members: Any = value.type.info.python
+    return from_table(lowering, value, [how(m) for m in members], span)
+
+
+def plain(lowering: LanguageLowering, value: Value, span: Span) -> Value:
+    """A member of an IntEnum or StrEnum as the int or str that it is; any other value as it is."""
+    if isinstance(value.type, EnumType) and value.type.info.kind:
+        return value_of(lowering, value, span)
+    return value
+
+
+def is_string(type: Type) -> bool:
+    """Whether values of a type are strs, members of a StrEnum among them."""
+    return type == STR or (isinstance(type, EnumType) and type.info.kind == "str")
+
+
+def as_string(lowering: LanguageLowering, value: Value, span: Span) -> Value:
+    """A member of a StrEnum as the str that it is; any other value as it is."""
+    return plain(lowering, value, span) if is_string(value.type) else value
+
+
+def by_value(lowering: LanguageLowering, node: ast.Call, definition: ClassDefinition) -> Value:
+    """``Color(value)``."""
+    span = lowering.span(node)
+    if len(node.args) != 1 or node.keywords:
+        raise lowering.failure(
+            errors.BuiltinArguments(span, definition.name, "takes one value", f"write {definition.name}(value)")
+        )
+    value = lowering.value(node.args[0])
+    if value.type == definition.type:
+        return value
+    value = plain(lowering, value, span)
+    assert isinstance(definition.type, EnumType)
+    members = definition.type.info.members
+    constant = value.constant
+    if constant is not MISSING:
+        for name, entry in members.items():
+            if entry == constant:
+                return member(lowering, definition.type, name, span)
+    entries = [(n, v) for n, v in members.items() if _may_equal(constant_type(v), value.type)]
+    if not entries:
+        problem = f"no member of {definition.name} has {article(value.type)} as its value"
+        raise lowering.failure(class_errors.NoMember(span, problem, "give a value that members have"))
+
+    def missing() -> None:
+        lowering.run_prelude(prelude.no_enum_value, [value, lowering.constant(definition.name, span)], span)
+
+    return _search(lowering, definition, value, entries, missing, span)
+
+
+def _may_equal(entry: Type, found: Type) -> bool:
+    numbers = (INT, FLOAT, BOOL)
+    return any(entry == m or (entry in numbers and m in numbers) for m in members_of(found))
+
+
+def _search(
+    lowering: LanguageLowering,
+    definition: ClassDefinition,
+    value: Value,
+    entries: Sequence[tuple[str, object]],
+    missing: Any,
+    span: Span,
+) -> Value:
+    def choose(position: int) -> Value:
+        if position == len(entries):
+            missing()
+            return member(lowering, definition.type, entries[0][0], span)
+        name, entry = entries[position]
+        test = lowering.apply("eq", [value, lowering.constant(entry, span)], span)
+        then = lowering.branch(lambda: member(lowering, definition.type, name, span))
+        orelse = lowering.branch(lambda: choose(position + 1))
+        out = lowering.merge(test, then, orelse, span, definition.type)
+        assert out is not None
+        return out
+
+    return choose(0)
+
+
+def by_name(lowering: LanguageLowering, node: ast.Subscript, definition: ClassDefinition) -> Value:
+    """``Color["RED"]``."""
+    span = lowering.span(node)
+    value = lowering.value(node.slice)
+    constant = value.constant
+    if value.type != STR:
+        found = article(value.type)
+        raise lowering.failure(errors.UnsupportedIndex(span, definition.name, found, "give the name of a member"))
+    if isinstance(constant, str):
+        found = enum_member(definition, constant)
+        if not found:
+            known = ", ".join(members_of_enum(definition))
+            problem = f"{definition.name} has no member {constant!r}"
+            raise lowering.failure(class_errors.NoMember(span, problem, f"its members are {known}"))
+        return member(lowering, definition.type, found, span)
+    names = [(enum_member(definition, n), n) for n in members_of_enum(definition)]
+
+    def missing() -> None:
+        lowering.run_prelude(prelude.no_enum_name, [value], span)
+
+    return _search(lowering, definition, value, names, missing, span)
+
+
+class Members(Indexed):
+    """A loop over an enum."""
+
+    def __init__(self, definition: ClassDefinition) -> None:
+        assert isinstance(definition.type, EnumType)
+        self.type = definition.type
+
+    def length(self, lowering: LanguageLowering, span: Span) -> Value:
+        """See `Indexed`."""
+        return lowering.const(len(self.type.info.members), INT, span)
+
+    def item(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
+        """See `Indexed`."""
+        type = lowering.const(self.type, TYPE, span)
+        return lowering.leaf(ENUM_MEMBER, [type, index], self.type, span)

@@ -1,0 +1,369 @@
+"""Functions inside functions, lambdas with a name, ``f(*args)``, and functions that are generic by `TypeVar`.
+
+A function inside a function is a graph of its own. The names of the function around it that it reads are parameters in
+front of its own, filled in at each call with what they hold then, as in Python.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import typing
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tscript.frontend.diagnostics import container_errors, errors
+from tscript.frontend.lowering.scopes import Bound, LocalFunction, Scope, article, assigned_names
+from tscript.frontend.source.annotations import GENERIC, annotation_type
+from tscript.frontend.source.symbols import PythonMeaning
+from tscript.frontend.values import caches, callables
+from tscript.frontend.values.conversions import has_open_part
+from tscript.ir.graph import Value
+from tscript.types import (
+    NEVER,
+    CallableType,
+    DictType,
+    ListType,
+    OptionalType,
+    SetType,
+    TupleType,
+    Type,
+    members_of,
+)
+
+if TYPE_CHECKING:
+    from tscript.frontend.language import LanguageLowering
+    from tscript.frontend.lowering.program import Instance
+    from tscript.frontend.source.text import PythonFunction
+
+
+def define(lowering: LanguageLowering, node: ast.FunctionDef) -> None:
+    """``def`` inside a function."""
+    cache = caches.cache_around(lowering, node.decorator_list)
+    for decorator in node.decorator_list if cache is None else ():
+        instead = "decorate functions at the top level of the module"
+        raise lowering.failure(errors.UnsupportedStatement(lowering.span(decorator), "a decorator here", instead))
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Nonlocal):
+            instead = "return the new value, and assign it where the function is called"
+            raise lowering.failure(errors.UnsupportedStatement(lowering.span(inner), "'nonlocal'", instead))
+        if isinstance(inner, ast.Yield | ast.YieldFrom | ast.Await):
+            raise lowering.failure(
+                errors.UnsupportedExpression(lowering.span(inner), "a generator inside a function", "return a list")
+            )
+    if cache is not None:
+        caches.define(lowering, node, cache)
+        return
+    lowering.scope[node.name] = LocalFunction(_with_defaults(lowering, node), lowering.span(node))
+
+
+def _with_defaults(lowering: LanguageLowering, node: ast.FunctionDef) -> ast.FunctionDef:
+    """A function whose defaults are computed now, where they are no literals: each is a hidden name then."""
+    arguments = node.args
+    given = [*arguments.defaults, *(d for d in arguments.kw_defaults if d is not None)]
+    if all(map(_is_literal, given)):
+        return node
+
+    def kept(default: ast.expr) -> ast.expr:
+        return default if _is_literal(default) else named(lowering, lowering.value(default), default)
+
+    made = copy.copy(node)
+    made.args = copy.copy(arguments)
+    made.args.defaults = [kept(d) for d in arguments.defaults]
+    made.args.kw_defaults = [None if d is None else kept(d) for d in arguments.kw_defaults]
+    return made
+
+
+def _is_literal(node: ast.expr) -> bool:
+    try:
+        ast.literal_eval(node)
+    except (ValueError, TypeError):
+        return False
+    return True
+
+
+def _filled(definition: ast.FunctionDef, node: ast.Call) -> tuple[ast.arguments, ast.Call]:
+    """The parameters of a function without the defaults that it computed, and a call that gives those."""
+    arguments = definition.args
+    computed = [d for d in (*arguments.defaults, *arguments.kw_defaults) if isinstance(d, ast.Name)]
+    if not computed:
+        return arguments, node
+    plain = [*arguments.posonlyargs, *arguments.args]
+    named = {k.arg for k in node.keywords}
+    missing = len(plain) - len(arguments.defaults)
+    args, keywords = [*node.args], [*node.keywords]
+    for i, argument in enumerate(plain):
+        if i >= max(missing, len(node.args)) and argument.arg not in named:
+            default = ast.copy_location(arguments.defaults[i - missing], node)
+            if i < len(arguments.posonlyargs):
+                args.append(default)
+            else:
+                keywords.append(ast.copy_location(ast.keyword(argument.arg, default), node))
+    for argument, value in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        if value is not None and argument.arg not in named:
+            keywords.append(ast.copy_location(ast.keyword(argument.arg, ast.copy_location(value, node)), node))
+    without = copy.copy(arguments)
+    without.defaults, without.kw_defaults = [], [None] * len(arguments.kwonlyargs)
+    return without, ast.copy_location(ast.Call(node.func, args, keywords), node)
+
+
+def free_names(lowering: LanguageLowering, function: LocalFunction) -> list[str]:
+    """The names of the function around it that a function reads, itself or through other such functions."""
+    found: dict[str, None] = {}
+    pending, seen = [function], {function}
+    while pending:
+        node = pending.pop().node
+        for name in _read(node):
+            binding = lowering.scope.get(name)
+            if isinstance(binding, LocalFunction):
+                if binding not in seen:
+                    seen.add(binding)
+                    pending.append(binding)
+            elif name in lowering.local_names or binding is not None:
+                found.setdefault(name)
+    return list(found)
+
+
+def _read(node: ast.FunctionDef | ast.Lambda) -> list[str]:
+    """Names that a function reads and does not bind."""
+    arguments = node.args
+    own = {a.arg for a in ast.walk(arguments) if isinstance(a, ast.arg)}
+    body: Sequence[ast.AST] = node.body if isinstance(node, ast.FunctionDef) else [node.body]
+    own |= set(assigned_names(body, True))
+    return [
+        n.id
+        for part in body
+        for n in ast.walk(part)
+        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id not in own
+    ]
+
+
+def local_instance(
+    lowering: LanguageLowering, function: LocalFunction, node: ast.Call
+) -> tuple[PythonFunction, Instance, ast.Call]:
+    """The instance of a function inside a function for a call, and the call with what it reads in front."""
+    definition = function.node
+    assert isinstance(definition, ast.FunctionDef)
+    captured = free_names(lowering, function)
+    for captured_name in captured:
+        lowering.read(ast.copy_location(ast.Name(captured_name, ast.Load()), node))
+    arguments, node = _filled(definition, node)
+    tree = copy.copy(definition)
+    tree.args = copy.deepcopy(arguments)
+    front = [ast.copy_location(ast.arg(name), definition) for name in captured]
+    tree.args.posonlyargs = [*front, *tree.args.posonlyargs]
+    types: dict[str, Type] = {}
+    for name in captured:
+        binding = lowering.scope[name]
+        assert isinstance(binding, Bound)
+        types[name] = binding.value.type
+    plain = [*definition.args.posonlyargs, *definition.args.args]
+    by_name = [(a, k.value) for k in node.keywords for a in (*plain, *definition.args.kwonlyargs) if a.arg == k.arg]
+    for argument, given in (*zip(plain, node.args, strict=False), *by_name):
+        if argument.annotation is None:
+            types[argument.arg] = lowering.type_of_expression(given)
+    name = definition.name
+    made = replace(
+        lowering.function,
+        name=name,
+        qualname=f"{lowering.function.qualname}.{name}",
+        tree=tree,
+        callable=None,
+        annotations={},
+    )
+    functions: Scope = {n: b for n, b in lowering.scope.items() if isinstance(b, LocalFunction)}
+    program = lowering.program
+    key = (definition, tuple(types.items()))
+    found = program.known(key)
+    if found is None:
+        graph = f"{lowering.graph.name}.{name}"
+        found = program.lower_instance(made, key, graph, lowering.span(node), types=types, functions=functions)
+    held = [n for n in captured if n in found.closed]
+    lowering.closed |= dict.fromkeys(held, node)
+    callables.check_captured(lowering, held, node)
+    values: list[ast.expr] = [ast.copy_location(ast.Name(n, ast.Load()), node) for n in captured]
+    return found.function, found, ast.copy_location(ast.Call(node.func, [*values, *node.args], node.keywords), node)
+
+
+def spread(lowering: LanguageLowering, node: ast.Call) -> ast.Call:
+    """A call with ``*`` and ``**`` written out: of tuples, and of dicts that are written where they stand."""
+    if not any(isinstance(a, ast.Starred) for a in node.args) and all(k.arg for k in node.keywords):
+        return node
+    args: list[ast.expr] = []
+    for argument in node.args:
+        if not isinstance(argument, ast.Starred):
+            args.append(argument)
+            continue
+        value = lowering.value(argument.value)
+        if not isinstance(value.type, TupleType):
+            raise lowering.failure(container_errors.SpreadArguments(lowering.span(argument), article(value.type)))
+        args += [named(lowering, part, argument) for part in lowering.tuple_elements(value, lowering.span(argument))]
+    keywords: list[ast.keyword] = []
+    for keyword in node.keywords:
+        keywords += [keyword] if keyword.arg else _spread_dict(lowering, keyword)
+    return ast.copy_location(ast.Call(node.func, args, keywords), node)
+
+
+def _spread_dict(lowering: LanguageLowering, keyword: ast.keyword) -> list[ast.keyword]:
+    value = keyword.value
+    if isinstance(value, ast.Dict) and all(
+        isinstance(k, ast.Constant) and isinstance(k.value, str) for k in value.keys
+    ):
+        return [
+            ast.copy_location(ast.keyword(str(typing.cast(ast.Constant, k).value), v), v)
+            for k, v in zip(value.keys, value.values, strict=True)
+        ]
+    if isinstance(value, ast.Call) and not value.args and all(k.arg for k in value.keywords):
+        meaning = lowering.static(value.func)
+        if isinstance(meaning, PythonMeaning) and meaning.value is dict:
+            return value.keywords
+    raise lowering.failure(errors.StarredArgument(lowering.span(value), "**"))
+
+
+def named(lowering: LanguageLowering, value: Value, node: ast.expr) -> ast.expr:
+    """An expression that is a value there already."""
+    name = lowering.fresh_hidden()
+    lowering.scope[name] = Bound(value, lowering.span(node))
+    return ast.copy_location(ast.Name(name, ast.Load()), node)
+
+
+# ---- generic functions
+
+
+def type_variables(function: PythonFunction, lowering: LanguageLowering) -> frozenset[str]:
+    """The names of the type variables in the annotations of a function."""
+    found: set[str] = set()
+    arguments = function.tree.args
+    for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+        if argument.annotation is None:
+            continue
+        for node in ast.walk(argument.annotation):
+            if isinstance(node, ast.Name) and _variable(function, lowering, node) is not None:
+                found.add(node.id)
+    return frozenset(found)
+
+
+def _variable(function: PythonFunction, lowering: LanguageLowering, node: ast.Name) -> str | None:
+    try:
+        meaning = lowering.program.resolver.meaning(function.environment.lookup(node.id))
+    except KeyError:
+        return None
+    found = isinstance(meaning, PythonMeaning) and isinstance(meaning.value, typing.TypeVar)
+    return meaning.value.__name__ if isinstance(meaning, PythonMeaning) and found else None
+
+
+def generic_instance(
+    lowering: LanguageLowering, function: PythonFunction, variables: frozenset[str], node: ast.Call
+) -> Instance:
+    """The instance of a generic function for the types of the arguments of a call."""
+    arguments = function.tree.args
+    plain = [*arguments.posonlyargs, *arguments.args]
+    given = dict(zip([a.arg for a in plain], node.args, strict=False))
+    given |= {k.arg: k.value for k in node.keywords if k.arg}
+    bindings: dict[str, Type] = {}
+    known_first = sorted((*plain, *arguments.kwonlyargs), key=lambda a: isinstance(given.get(a.arg), ast.Lambda))
+    for argument in known_first:
+        value = given.get(argument.arg)
+        if argument.annotation is None or value is None:
+            continue
+        if isinstance(value, ast.Lambda):
+            type = _type_of_lambda(lowering, function, value, argument.annotation, bindings)
+        else:
+            type = lowering.type_of_expression(value)
+        if type is not None:
+            _infer(lowering, function, argument.annotation, type, bindings)
+    missing = sorted(variables - set(bindings))
+    if missing:
+        raise lowering.failure(container_errors.UnboundVariable(lowering.span(node), function.name, missing[0]))
+    key = (function.callable or function, tuple(sorted(bindings.items(), key=lambda item: item[0])))
+    known = lowering.program.known(key)
+    if known is not None:
+        return known
+    from tscript.frontend.lowering.program import graph_name
+
+    return lowering.program.lower_instance(function, key, graph_name(function), lowering.span(node), bindings)
+
+
+def _type_of_lambda(
+    lowering: LanguageLowering,
+    function: PythonFunction,
+    node: ast.Lambda,
+    annotation: ast.expr,
+    bindings: dict[str, Type],
+) -> Type | None:
+    """The type of a lambda whose parameters an annotation says, as far as type variables are known."""
+    parts = (
+        annotation.slice.elts
+        if isinstance(annotation, ast.Subscript) and isinstance(annotation.slice, ast.Tuple)
+        else []
+    )
+    if len(parts) != 2 or not isinstance(parts[0], ast.List):
+        return None
+    known = lowering.program.findings.mark()
+    context = replace(lowering.context, bindings=bindings)
+    types = [annotation_type(context, function, p) for p in parts[0].elts]
+    lowering.program.findings.take_back(known)
+    if None in types:
+        return None
+    return callables.type_of_lambda(lowering, node, [t for t in types if t is not None])
+
+
+def _infer(
+    lowering: LanguageLowering, function: PythonFunction, node: ast.expr, found: Type, bindings: dict[str, Type]
+) -> None:
+    """Bind the type variables in an annotation by the type of an argument."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        node = ast.parse(node.value, mode="eval").body
+    if isinstance(node, ast.Name):
+        variable = _variable(function, lowering, node)
+        if variable is not None:
+            if not has_open_part(found) and found != NEVER:
+                bindings.setdefault(variable, found)
+        return
+    if isinstance(node, ast.BinOp):
+        for side in (node.left, node.right):
+            _infer(lowering, function, side, _present(found), bindings)
+        return
+    if not isinstance(node, ast.Subscript) or not isinstance(node.value, ast.Name | ast.Attribute):
+        return
+    meaning = lowering.program.resolver.meaning(_looked_up(function, node.value))
+    name = GENERIC.get(meaning.value, "") if isinstance(meaning, PythonMeaning) else ""
+    parts = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+    if name in ("Optional", "Union"):
+        for part in parts:
+            _infer(lowering, function, part, _present(found), bindings)
+        return
+    for part, inner in zip(parts, _inner(found, name), strict=False):
+        if isinstance(part, ast.List):
+            assert isinstance(found, CallableType)
+            for parameter, type in zip(part.elts, found.parameters, strict=False):
+                _infer(lowering, function, parameter, type, bindings)
+        else:
+            _infer(lowering, function, part, inner, bindings)
+
+
+def _looked_up(function: PythonFunction, node: ast.expr) -> object:
+    if isinstance(node, ast.Name):
+        try:
+            return function.environment.lookup(node.id)
+        except KeyError:
+            return None
+    return getattr(typing, node.attr, None) if isinstance(node, ast.Attribute) else None
+
+
+def _present(found: Type) -> Type:
+    return found.value if isinstance(found, OptionalType) else members_of(found)[0]
+
+
+def _inner(found: Type, name: str) -> Sequence[Type]:
+    match found:
+        case ListType() | SetType():
+            return (found.element,)
+        case DictType():
+            return (found.key, found.value)
+        case TupleType():
+            return found.elements
+        case CallableType():
+            return (found.result, found.result)
+    return ()

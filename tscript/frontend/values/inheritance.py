@@ -1,0 +1,81 @@
+"""``super()``: calls of methods, and reads of properties, of the base class."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from tscript.abi.exceptions import is_exception
+from tscript.frontend.diagnostics import errors, type_errors
+from tscript.frontend.lowering import exceptions
+from tscript.frontend.source.classes import ClassDefinition
+from tscript.frontend.source.symbols import PythonMeaning
+from tscript.frontend.values import conversions, instances
+from tscript.frontend.values.advice import meant
+from tscript.ir.graph import Value
+from tscript.types import STR
+
+if TYPE_CHECKING:
+    from tscript.frontend.language import LanguageLowering
+
+
+def super_base(lowering: LanguageLowering, node: ast.expr) -> tuple[ClassDefinition | None, Value] | None:
+    """What ``super()`` means: the base of the class around, and the instance; None for any other expression."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id != "super":
+        return None
+    meaning = lowering.static(node.func)
+    if not isinstance(meaning, PythonMeaning) or meaning.value is not super:
+        return None
+    definition = lowering.owner
+    params = lowering.graph.body.params
+    if definition is None or not params or params[0].type != definition.type:
+        instead = "it stands in the methods of a class that derives from another one"
+        raise lowering.failure(errors.BuiltinArguments(lowering.span(node), "super", "has no class here", instead))
+    return definition.base, params[0]
+
+
+def lower_super(lowering: LanguageLowering, node: ast.Call) -> Value | None:
+    """``super().name(...)``; None when it is no such call."""
+    if not isinstance(node.func, ast.Attribute):
+        return None
+    found = super_base(lowering, node.func.value)
+    if found is None:
+        return None
+    base, receiver = found
+    name, span = node.func.attr, lowering.span(node)
+    if name == "__init__":
+        if is_exception(receiver.type) and (base is None or base.method("__init__") is None):
+            exceptions.initialise_builtin(lowering, node, receiver, span)
+        elif base is None:
+            if node.args or node.keywords:
+                raise lowering.failure(
+                    errors.BuiltinArguments(span, "object.__init__", "takes no arguments", "leave them out")
+                )
+        else:
+            instances.initialise(lowering, node, base, conversions.widen(lowering, receiver, base.type, span))
+            for field in base.info.fields:
+                lowering.scope[instances.SET + field] = lowering.assigned_mark
+        return lowering.constant(None, span)
+    method = None if base is None else base.method(name)
+    if method is None and name in exceptions.SPECIAL_METHODS and is_exception(receiver.type):
+        return lowering.leaf(exceptions.SPECIAL_METHODS[name], [receiver], STR, span)
+    if method is None:
+        where = "object" if base is None else base.name
+        close = "" if base is None else meant(name, base.names())
+        instead = f"did you mean '{close}'?" if close else "call a method that the base class has"
+        raise lowering.failure(type_errors.NoAttribute(lowering.span(node.func), where, "method", name, instead))
+    if method[1].kind in ("static", "class"):
+        return instances.call_static(lowering, node, *method)
+    return instances.call_directly(lowering, node, *method, receiver)
+
+
+def super_attribute(lowering: LanguageLowering, node: ast.Attribute) -> Value | None:
+    """``super().name`` of a property; None when it is none."""
+    found = super_base(lowering, node.value)
+    if found is None:
+        return None
+    base, receiver = found
+    method = None if base is None else base.method(node.attr)
+    if method is None or method[1].kind != "property":
+        return None
+    return instances.call_directly(lowering, instances.placed(lowering, lowering.span(node)), *method, receiver)

@@ -1,0 +1,121 @@
+"""Error messages of compiled functions: ``raise ValueError(f"size {n} is too large")`` and ``assert c, "text"``.
+
+A message becomes the format string of a `Raise`: constant text with doubled braces, and ``{0}``, ``{1}`` … for values,
+which are ints and floats.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from typing import TYPE_CHECKING
+
+from tscript.abi.exceptions import nearest
+from tscript.abi.layout import MAX_ERROR_ARGS
+from tscript.frontend.diagnostics import errors
+from tscript.frontend.lowering.scopes import article
+from tscript.frontend.source.classes import MethodMeaning
+from tscript.frontend.source.names import describe
+from tscript.frontend.source.symbols import (
+    ConstantMeaning,
+    ExceptionMeaning,
+    FunctionMeaning,
+    Meaning,
+    PythonMeaning,
+    UnknownMeaning,
+)
+from tscript.ir.graph import Value
+from tscript.operators.core.opdef import MISSING
+from tscript.types import DTYPE, FLOAT, INT, ClassType
+
+if TYPE_CHECKING:
+    from tscript.frontend.language import LanguageLowering
+    from tscript.frontend.lowering.lowering import Lowering
+
+
+def escape(text: str) -> str:
+    """Constant text as part of a format string."""
+    return text.replace("{", "{{").replace("}", "}}")
+
+
+def exception_name(lowering: Lowering, node: ast.expr) -> str:
+    """Name of the builtin exception class that is raised."""
+    meaning = _raised(lowering, node)
+    if isinstance(meaning, ExceptionMeaning) and meaning.type is None:
+        return meaning.name
+    what = (
+        "a value"
+        if meaning is None
+        else meaning.what.rstrip(",")
+        if isinstance(meaning, UnknownMeaning)
+        else describe(meaning)
+    )
+    raise lowering.failure(errors.UnsupportedRaise(lowering.span(node), what))
+
+
+def _raised(lowering: Lowering, node: ast.expr) -> Meaning | None:
+    """What a raised name stands for; a class that cannot be used is said by the caller."""
+    if isinstance(node, ast.Name) and node.id not in lowering.local_names and node.id not in lowering.scope:
+        try:
+            return lowering.program.resolver.meaning(lowering.function.environment.lookup(node.id))
+        except KeyError:
+            pass
+    return lowering.static(node)
+
+
+def named_exception(lowering: LanguageLowering, node: ast.expr) -> ClassType | None:
+    """The class of exceptions that a name or dotted name stands for; None for a value."""
+    if isinstance(node, ast.Name) and (node.id in lowering.local_names or node.id in lowering.scope):
+        return None
+    if not isinstance(node, ast.Name | ast.Attribute):
+        return None
+    meaning = _raised(lowering, node)
+    if meaning is None or isinstance(meaning, FunctionMeaning | MethodMeaning):
+        return None
+    if isinstance(meaning, ExceptionMeaning):
+        return meaning.type or nearest(getattr(builtins, meaning.name))
+    what = meaning.what.rstrip(",") if isinstance(meaning, UnknownMeaning) else describe(meaning)
+    raise lowering.failure(errors.UnsupportedRaise(lowering.span(node), what))
+
+
+def exception_class(lowering: LanguageLowering, node: ast.expr) -> ClassType:
+    """The class that a handler names."""
+    meaning = None
+    if isinstance(node, ast.Name | ast.Attribute):
+        meaning = lowering.static(node)
+    if isinstance(meaning, PythonMeaning | ConstantMeaning):
+        raise lowering.failure(errors.UnsupportedHandler(lowering.span(node), describe(meaning)))
+    found = named_exception(lowering, node)
+    if found is None:
+        what = article(lowering.value(node).type)
+        raise lowering.failure(errors.UnsupportedHandler(lowering.span(node), what))
+    return found
+
+
+def plain_message(lowering: LanguageLowering, node: ast.expr) -> tuple[str, list[Value]] | None:
+    """A message as a format string, and its values; None when it is computed otherwise (what was lowered is of no use
+    then)."""
+    if not isinstance(node, ast.JoinedStr):
+        if not isinstance(node, ast.Name | ast.Attribute | ast.Constant):
+            return None
+        text = lowering.value(node)
+        return (escape(text.constant), []) if isinstance(text.constant, str) else None
+    out: list[str] = []
+    values: list[Value] = []
+    for part in node.values:
+        if isinstance(part, ast.FormattedValue):
+            if part.conversion != -1 or part.format_spec is not None:
+                return None
+            value = lowering.value(part.value)
+            constant = value.constant
+            if constant is not MISSING and isinstance(constant, bool | int | float | str | None):
+                out.append(escape(str(constant)))
+                continue
+            if value.type not in (INT, FLOAT, DTYPE):
+                return None
+            out.append(f"{{{len(values)}}}")
+            values.append(value)
+        else:
+            assert isinstance(part, ast.Constant)
+            out.append(escape(str(part.value)))
+    return ("".join(out), values) if len(values) <= MAX_ERROR_ARGS else None

@@ -1,0 +1,368 @@
+"""Keys whose classes say themselves what their hash is and what they equal: ``hash(x)``, and dicts, sets and lists of
+them.
+
+The native library cannot call the methods of a class in the middle of its work. So where an operator of a dict, set or
+list would have to, the functions of `tscript.frontend.values.key_prelude` stand in for it. `OPERATORS` says which for
+which, and is the only place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from tscript.abi.python import PYTHON
+from tscript.diagnostics import Span
+from tscript.frontend.diagnostics import errors
+from tscript.frontend.lowering.scopes import article
+from tscript.frontend.source import hashing
+from tscript.frontend.source.classes import PROCESS, ClassDefinition, defines
+from tscript.frontend.values import comparing, conversions, enums, instances, key_prelude
+from tscript.ir.graph import Value
+from tscript.operators.core.opdef import OpDef
+from tscript.operators.python.conversions import IS_INSTANCE
+from tscript.operators.python.iteration import ENTRY_VALUE
+from tscript.operators.python.own_keys import DROP_ENTRY
+from tscript.types import (
+    BOOL,
+    INT,
+    NONE,
+    TYPE,
+    ClassType,
+    DictType,
+    EnumType,
+    ListType,
+    OptionalType,
+    SetType,
+    TupleType,
+    Type,
+    UnionType,
+)
+
+if TYPE_CHECKING:
+    from tscript.frontend.language import LanguageLowering
+
+TUPLE_START = 2870177450012600261
+"""The state of the hash of a tuple before its first element."""
+
+# ---- hashes
+
+
+def hash_of(lowering: LanguageLowering, value: Value, span: Span) -> Value:
+    """``hash(value)``."""
+    type = value.type
+    match type:
+        case ClassType():
+            definition = PROCESS.definition(type)
+            if definition is not None:
+                return _hash_instance(lowering, value, definition, span)
+        case UnionType() if hashing.asks(type):
+            return conversions.by_member(lowering, value, lambda member: hash_of(lowering, member, span), INT, span)
+        case OptionalType() if hashing.asks(type) or hashing.unhashable_part(type) is not None:
+            return lowering.run_prelude(key_prelude.hash_option, [value], span)
+        case ListType(frozen=True) if hashing.asks(type):
+            return lowering.run_prelude(key_prelude.hash_row, [value], span)
+        case TupleType() | EnumType() if hashing.asks(type) or hashing.unhashable_part(type) is not None:
+            found = instances.special_call(lowering, value, "__hash__", [], span)
+            if found is not None:
+                return _as_hash(lowering, found, value.type, span)
+            if isinstance(type, TupleType):
+                return _hash_tuple(lowering, lowering.tuple_elements(value, span), span)
+            return _no_hash(lowering, type.info.name.rpartition(".")[2], span)
+    return lowering.apply("hash", [enums.plain(lowering, value, span)], span)
+
+
+def _hash_tuple(lowering: LanguageLowering, elements: Sequence[Value], span: Span) -> Value:
+    state = lowering.const(TUPLE_START, INT, span)
+    for element in elements:
+        state = lowering.run_prelude(key_prelude.hash_next, [state, hash_of(lowering, element, span)], span)
+    return lowering.run_prelude(key_prelude.hash_end, [state, lowering.const(len(elements), INT, span)], span)
+
+
+def _no_hash(lowering: LanguageLowering, name: str, span: Span) -> Value:
+    lowering.run_prelude(key_prelude.no_hash, [lowering.constant(name, span)], span)
+    return lowering.const(0, INT, span)
+
+
+def _hash_instance(lowering: LanguageLowering, value: Value, definition: ClassDefinition, span: Span) -> Value:
+    """The hash of an instance, by the class that it is of."""
+    instances.usable_or_reading(lowering, definition)
+    others: list[ClassDefinition] = []
+    if not instances.is_exact(value):
+        if not definition.is_final:
+            definition.assumed |= {"__hash__", "__eq__"}
+        others = [d for d in definition.known_derived if d.base is not None and _kind(d) != _kind(d.base)]
+
+    def choose(position: int) -> Value:
+        if position == len(others):
+            return _hash_as(lowering, value, definition, span)
+        derived = others[position]
+        test = lowering.leaf(IS_INSTANCE, [value, lowering.const(derived.type, TYPE, span)], BOOL, span)
+
+        def of_derived() -> Value:
+            return _hash_as(lowering, conversions.narrow(lowering, value, derived.type, span), derived, span)
+
+        orelse = lowering.branch(lambda: choose(position + 1))
+        found = lowering.merge(test, lowering.branch(of_derived), orelse, span, INT)
+        assert found is not None
+        return found
+
+    return choose(0)
+
+
+def _kind(definition: ClassDefinition) -> tuple[str, ClassDefinition | None]:
+    kind, owner = hashing.source_of(definition)
+    return kind, None if kind == hashing.IDENTITY else owner
+
+
+def _hash_as(lowering: LanguageLowering, value: Value, definition: ClassDefinition, span: Span) -> Value:
+    """The hash of an instance as a class has it."""
+    kind, owner = hashing.source_of(definition)
+    if kind == hashing.WRITTEN:
+        method = owner.methods["__hash__"]
+        found = instances.call_directly(lowering, instances.placed(lowering, span), owner, method, value)
+        return _as_hash(lowering, found, value.type, span)
+    if kind == hashing.GENERATED:
+        names = [n for n in hashing.hashed_fields(owner) if n in definition.info.fields]
+        return _hash_tuple(lowering, [instances.get_field(lowering, value, n, span) for n in names], span)
+    if kind == hashing.NONE:
+        return _no_hash(lowering, definition.name, span)
+    if kind == hashing.OTHER:
+        what = f"the '__hash__' of {definition.name}, which is no method,"
+        raise lowering.failure(errors.UnsupportedExpression(span, what, "write 'def __hash__(self) -> int:'"))
+    return lowering.apply("hash", [value], span)
+
+
+def _as_hash(lowering: LanguageLowering, found: Value, type: Type, span: Span) -> Value:
+    """What a ``__hash__`` gives as a hash: -1 is not to be had, as in CPython."""
+    if found.type == BOOL:
+        found = lowering.apply("int", [found], span)
+    if found.type != INT:
+        what = f"a '__hash__' that gives {article(found.type)}, of {article(type)},"
+        raise lowering.failure(errors.UnsupportedExpression(span, what, "let it give an int"))
+    return lowering.run_prelude(key_prelude.hash_given, [found], span)
+
+
+# ---- dicts, sets and lists
+
+
+Lower = Callable[["LanguageLowering", Sequence[Value], Type, Span], Value]
+
+
+def lower(lowering: LanguageLowering, op: OpDef, inputs: Sequence[Value], span: Span) -> Value | None:
+    """An operator of a dict, set or list that is to ask the classes of keys or elements; None for any other."""
+    how = OPERATORS.get(op.name)
+    if how is None:
+        return None
+    result = op.type_rule(inputs)
+    holder = result if op.name in _MAKES else inputs[0].type
+    if isinstance(holder, ListType):
+        wanted = defines(holder.element, comparing.EQUAL if op.name != "index.list" else _INDEX_ASKS)
+    else:
+        wanted = asks_keys(holder)
+    return how(lowering, inputs, result, span) if wanted else None
+
+
+def asks_keys(type: Type) -> bool:
+    """Whether the keys of a dict or a set of a type are to be asked."""
+    match type:
+        case DictType(key=key) | SetType(element=key):
+            return hashing.asks(key)
+    return False
+
+
+def filled(lowering: LanguageLowering, made: Value, elements: Sequence[Value], span: Span) -> Value:
+    """A new dict or set with what a display puts into it: keys, of a dict with their values in turn."""
+    if isinstance(made.type, DictType):
+        for key, value in zip(elements[::2], elements[1::2], strict=True):
+            lowering.run_prelude(key_prelude.put, [made, key, value], span)
+    else:
+        for element in elements:
+            lowering.run_prelude(key_prelude.add, [made, element], span)
+    return made
+
+
+def _by(function: Callable[..., object]) -> Lower:
+    """A function of the prelude with the same arguments."""
+    return lambda lowering, inputs, result, span: lowering.run_prelude(function, inputs, span)
+
+
+def _not(function: Callable[..., object]) -> Lower:
+    def how(lowering: LanguageLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
+        return lowering.apply("not", [lowering.run_prelude(function, inputs, span)], span)
+
+    return how
+
+
+def _swapped(how: Lower) -> Lower:
+    return lambda lowering, inputs, result, span: how(lowering, inputs[::-1], result, span)
+
+
+def _less(lowering: LanguageLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
+    """``xs < ys`` of sets."""
+    shorter = lowering.apply("lt", [lowering.apply("len", [v], span) for v in inputs], span)
+    subset = lowering.branch(lambda: lowering.run_prelude(key_prelude.is_subset, inputs, span))
+    found = lowering.merge(shorter, subset, lowering.branch(lambda: lowering.const(False, BOOL, span)), span, BOOL)
+    assert found is not None
+    return found
+
+
+def _same_sets(lowering: LanguageLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
+    """``xs == ys`` of sets."""
+    alike = lowering.apply("eq", [lowering.apply("len", [v], span) for v in inputs], span)
+    subset = lowering.branch(lambda: lowering.run_prelude(key_prelude.is_subset, inputs, span))
+    found = lowering.merge(alike, subset, lowering.branch(lambda: lowering.const(False, BOOL, span)), span, BOOL)
+    assert found is not None
+    return found
+
+
+def _other_sets(lowering: LanguageLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
+    return lowering.apply("not", [_same_sets(lowering, inputs, result, span)], span)
+
+
+def _in_place(function: Callable[..., object]) -> Lower:
+    """An operator in place, which gives the container itself."""
+
+    def how(lowering: LanguageLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
+        lowering.run_prelude(function, inputs, span)
+        return inputs[0]
+
+    return how
+
+
+def _to_copy(function: Callable[..., object]) -> Lower:
+    """What becomes of a copy of the first container."""
+
+    def how(lowering: LanguageLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
+        made = lowering.apply("copy", inputs[:1], span)
+        lowering.run_prelude(function, [made, *inputs[1:]], span)
+        return made
+
+    return how
+
+
+def _to_new(function: Callable[..., object], *more: object) -> Lower:
+    """What becomes of a new container."""
+
+    def how(lowering: LanguageLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
+        made = (
+            lowering.make_dict(result, [], span) if isinstance(result, DictType) else _new_set(lowering, result, span)
+        )
+        constants = [lowering.constant(c, span) for c in more]
+        lowering.run_prelude(function, [made, *inputs, *constants], span)
+        return made
+
+    return how
+
+
+def _new_set(lowering: LanguageLowering, result: Type, span: Span) -> Value:
+    assert isinstance(result, SetType)
+    return lowering.make_set(result, [], span)
+
+
+def _value(lowering: LanguageLowering, table: Value, number: Value, span: Span) -> Value:
+    return lowering.leaf(ENTRY_VALUE, [table, number], ENTRY_VALUE.type_rule([table, number]), span)
+
+
+def _load(lowering: LanguageLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
+    """``xs[key]``."""
+    return _value(lowering, inputs[0], lowering.run_prelude(key_prelude.known, inputs, span), span)
+
+
+def _pop(lowering: LanguageLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
+    """``xs.pop(key)``."""
+    return _taken(lowering, inputs[0], lowering.run_prelude(key_prelude.known, inputs, span), span)
+
+
+def _taken(lowering: LanguageLowering, table: Value, number: Value, span: Span) -> Value:
+    found = _value(lowering, table, number, span)
+    lowering.leaf(DROP_ENTRY, [table, number], NONE, span)
+    return found
+
+
+def _set_default(lowering: LanguageLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
+    """``xs.setdefault(key, default)``."""
+    return _value(lowering, inputs[0], lowering.run_prelude(key_prelude.slot, inputs, span), span)
+
+
+def _or_default(how: Callable[[LanguageLowering, Value, Value, Span], Value]) -> Lower:
+    """``xs.get(key, default)`` and ``xs.pop(key, default)``; without a default it is None."""
+
+    def lower(lowering: LanguageLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
+        table = inputs[0]
+        number = lowering.run_prelude(key_prelude.number_of, inputs[:2], span)
+        there = lowering.apply("ge", [number, lowering.const(0, INT, span)], span)
+
+        def as_result(value: Value) -> Value:
+            found = lowering.coerce(value, result, span)
+            assert found is not None
+            return found
+
+        then = lowering.branch(lambda: as_result(how(lowering, table, number, span)))
+        default = inputs[2] if len(inputs) > 2 else lowering.const(None, NONE, span)
+        found = lowering.merge(there, then, lowering.branch(lambda: as_result(default)), span, result)
+        assert found is not None
+        return found
+
+    return lower
+
+
+_INDEX_ASKS: tuple[str, ...] = ("__eq__",) if PYTHON >= 314 else ("__eq__", "__repr__")
+"""What ``index`` of a list asks of elements: before Python 3.14 its message shows the one that is not there."""
+
+_MAKES = frozenset({"fromkeys.list", "to_dict.list", "to_set.list"})
+
+OPERATORS: dict[str, Lower] = {
+    "getitem.dict": _load,
+    "setitem.dict": _by(key_prelude.put),
+    "delitem.dict": _by(key_prelude.remove),
+    "contains.dict": _by(key_prelude.contains),
+    "get.dict": _or_default(_value),
+    "get.dict_default": _or_default(_value),
+    "pop.dict": _pop,
+    "pop.dict_default": _or_default(_taken),
+    "setdefault.dict": _set_default,
+    "update.dict": _by(key_prelude.update),
+    "ior.dict": _in_place(key_prelude.update),
+    "bitwise_or.dict": _to_copy(key_prelude.update),
+    "eq.dict": _by(key_prelude.dicts_equal),
+    "ne.dict": _not(key_prelude.dicts_equal),
+    "fromkeys.list": _to_new(key_prelude.put_keys),
+    "to_dict.list": _to_new(key_prelude.put_items),
+    "contains.set": _by(key_prelude.contains),
+    "add.set": _by(key_prelude.add),
+    "discard.set": _by(key_prelude.discard),
+    "remove.set": _by(key_prelude.remove),
+    "update.set": _by(key_prelude.add_all),
+    "intersection_update.set": _by(key_prelude.keep),
+    "difference_update.set": _by(key_prelude.take_out),
+    "symmetric_difference_update.set": _by(key_prelude.toggle),
+    "ior.set": _in_place(key_prelude.add_all),
+    "iand.set": _in_place(key_prelude.keep),
+    "isub.set": _in_place(key_prelude.take_out),
+    "ixor.set": _in_place(key_prelude.toggle),
+    "union.set": _to_copy(key_prelude.add_all),
+    "bitwise_or.set": _to_copy(key_prelude.add_all),
+    "intersection.set": _to_new(key_prelude.intersect),
+    "bitwise_and.set": _to_new(key_prelude.intersect),
+    "difference.set": _to_new(key_prelude.choose, False),
+    "sub.set": _to_new(key_prelude.choose, False),
+    "symmetric_difference.set": _to_copy(key_prelude.toggle),
+    "bitwise_xor.set": _to_copy(key_prelude.toggle),
+    "issubset.set": _by(key_prelude.is_subset),
+    "issuperset.set": _swapped(_by(key_prelude.is_subset)),
+    "isdisjoint.set": _by(key_prelude.is_disjoint),
+    "eq.set": _same_sets,
+    "ne.set": _other_sets,
+    "le.set": _by(key_prelude.is_subset),
+    "lt.set": _less,
+    "ge.set": _swapped(_by(key_prelude.is_subset)),
+    "gt.set": _swapped(_less),
+    "to_set.list": _to_new(key_prelude.add_each),
+    "contains.list": _by(key_prelude.in_row),
+    "index.list": _by(key_prelude.index_of if PYTHON < 314 else key_prelude.index_not_shown),
+    "tuple_index.list": _by(key_prelude.tuple_index),
+    "count.list": _by(key_prelude.count_of),
+    "remove.list": _by(key_prelude.remove_from),
+}
+"""By name: what stands in for an operator where keys, or elements of a list, are to be asked."""

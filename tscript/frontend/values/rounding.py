@@ -1,0 +1,50 @@
+"""What sums of floats lose by rounding, which ``sum`` gives back since Python 3.12."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tscript.diagnostics import Span
+from tscript.frontend.lowering.scopes import Bound
+from tscript.frontend.values import prelude
+from tscript.ir.graph import Value
+from tscript.types import BOOL, FLOAT
+
+if TYPE_CHECKING:
+    from tscript.frontend.language import LanguageLowering
+
+
+class Rounding:
+    """What a sum that is being lowered has lost so far, as hidden names that its loop carries.
+
+    As in CPython, adding an int loses nothing that counts, nor does the first float that is added to an int.
+
+    Args:
+        lowering: Where the sum is lowered.
+        start: What it starts with.
+        span: Where it stands.
+    """
+
+    def __init__(self, lowering: LanguageLowering, start: Value, span: Span) -> None:
+        self._lowering, self._span = lowering, span
+        self._lost, self._is_float = lowering.fresh_hidden(), lowering.fresh_hidden()
+        self.names = (self._lost, self._is_float)
+        self._put(self._lost, lowering.const(0.0, FLOAT, span))
+        self._put(self._is_float, lowering.const(start.type == FLOAT, BOOL, span))
+
+    def add(self, total: Value, x: Value, following: Value) -> None:
+        """A float `x` was added to `total`, which gave `following`."""
+        lowering = self._lowering
+        held = [lowering.hidden_value(name) for name in self.names]
+        self._put(self._lost, lowering.run_prelude(prelude.lost_in_sum, [*held, total, x, following], self._span))
+        self._put(self._is_float, lowering.const(True, BOOL, self._span))
+
+    def put_back(self, total: Value) -> Value:
+        """The sum with what it has lost; the names are gone."""
+        lost = self._lowering.hidden_value(self._lost)
+        for name in self.names:
+            del self._lowering.scope[name]
+        return self._lowering.run_prelude(prelude.sum_with_lost, [total, lost], self._span)
+
+    def _put(self, name: str, value: Value) -> None:
+        self._lowering.scope[name] = Bound(value, self._span)

@@ -1,0 +1,287 @@
+"""A function with a cache that all code shares (`PythonFunction.cache`): its body looks into the cache, and asks the
+function without it when nothing is there.
+
+The IR is the same for threads, tasks and archives: containers that are `Shared`, and the operators of
+`tscript.operators.python.caches`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from tscript.frontend.diagnostics import errors
+from tscript.frontend.lowering.lowering import Abandoned
+from tscript.frontend.lowering.scopes import Bound, article
+from tscript.frontend.source.annotations import TypeContext
+from tscript.frontend.source.classes import PROCESS
+from tscript.frontend.source.hashing import NONE as WITHOUT
+from tscript.frontend.source.hashing import asks, source_of, unhashable_part
+from tscript.frontend.source.names import Resolver
+from tscript.frontend.source.signatures import Signature, read_signature
+from tscript.ir.graph import Call, Value
+from tscript.operators.python import caches as operators
+from tscript.operators.python.caches import is_kept, is_plain
+from tscript.types import (
+    ANY,
+    BOOL,
+    FLOAT,
+    INT,
+    NONE,
+    TENSOR,
+    ClassType,
+    DictType,
+    ListType,
+    OptionalType,
+    SetType,
+    TupleType,
+    Type,
+    members_of,
+)
+
+if TYPE_CHECKING:
+    from tscript.diagnostics import Diagnostic
+    from tscript.frontend.language import LanguageLowering
+    from tscript.frontend.lowering.program import Instance
+    from tscript.frontend.source.text import Cache, PythonFunction
+
+_HIT = "_cache_hit"
+_STATE = ListType(INT)
+
+
+class _Key(NamedTuple):
+    """What a function's arguments are to its cache.
+
+    Attributes:
+        parts: What is written for each part of the key, in the language.
+        type: Its type.
+    """
+
+    parts: tuple[str, ...]
+    type: Type
+
+
+def fits(resolver: Resolver, function: PythonFunction) -> bool:
+    """Whether threads can share the cache of a function: its parameters and its result are declared, are values, and
+    say how they are compared. What has no hash fits too: there is an error instead of a cache."""
+    wrong: list[Diagnostic] = []
+    signature = read_signature(TypeContext(resolver, wrong.append), function, TENSOR, {})
+    return not wrong and _problem(function, signature) == ""
+
+
+def is_by_identity(type: Type) -> bool:
+    """Whether instances of a class of Python's are told apart by identity alone: Python gets new ones from compiled
+    code."""
+    python = type.info.python if isinstance(type, ClassType) else None
+    return getattr(python, "__hash__", None) is object.__hash__
+
+
+def keeps(instance: Instance) -> bool:
+    """Whether compiled code keeps anything for a function with a cache."""
+    cache = instance.function.cache
+    assert cache is not None
+    return not cache.is_in_front or (cache.maxsize is None and not _problem(instance.function, instance.signature))
+
+
+def _problem(function: PythonFunction, signature: Signature) -> str:
+    """What keeps a cache from being shared; nothing if it can be."""
+    arguments = function.tree.args
+    if arguments.vararg is not None or arguments.kwarg is not None:
+        return "a cache around a function with '*' parameters"
+    if not all(p.declared or isinstance(p.type, ClassType) for p in signature.parameters):
+        return "a cache around a function whose parameters have no types"
+    if signature.result is None:
+        return "a cache around a function that does not say what it returns"
+    if not is_kept(signature.result):
+        return f"a cache around a function that returns {article(signature.result)}"
+    for parameter in signature.parameters:
+        type = parameter.type
+        if type is not None and not unhashable(type) and (asks(type) or not is_plain(type)):
+            return f"a cache around a function that takes {article(type)}"
+    return ""
+
+
+def unhashable(type: Type) -> str:
+    """The name of the class of Python's without a hash that is in a type; nothing where there is none."""
+    match unhashable_part(type):
+        case ListType():
+            return "list"
+        case DictType():
+            return "dict"
+        case SetType():
+            return "set"
+        case ClassType() as part:
+            definition = PROCESS.definition(part)
+            return definition.name if definition is not None and source_of(definition)[0] == WITHOUT else ""
+    return ""
+
+
+_NUMBERS = {BOOL: "bool", INT: "int", FLOAT: "float"}
+
+
+def _key(signature: Signature, typed: bool) -> _Key:
+    """The key of a call."""
+    return key_of([(p.name, p.type) for p in signature.parameters if p.type is not None], typed)
+
+
+def key_of(parameters: Sequence[tuple[str, Type]], typed: bool) -> _Key:
+    """The key of a call with arguments of these names and types. As in Python, numbers of different types are different
+    where that was asked for, and an int is none of the other numbers where it is all there is."""
+    parts: list[str] = []
+    types: list[Type] = []
+    for argument, type in parameters:
+        parts.append(argument)
+        types.append(type)
+        numbers = [name for number, name in _NUMBERS.items() if number in members_of(type)]
+        if len(numbers) < 2:
+            continue
+        if typed:
+            kinds = [f"{i} if isinstance({argument}, {name}) else" for i, name in enumerate(numbers)]
+            parts.append(f"{' '.join(kinds)} {len(numbers)}")
+            types.append(INT)
+        elif len(parameters) == 1 and "int" in numbers:
+            others = [name for name in numbers if name != "int"]
+            parts.append(f"0 if isinstance({argument}, ({', '.join(others)},)) else 1")
+            types.append(INT)
+    if not types:
+        return _Key(("0",), INT)
+    return _Key(tuple(parts), types[0] if len(types) == 1 else TupleType(tuple(types)))
+
+
+def _row(result: Type) -> bool:
+    """Whether what is kept has to lie in a tuple: nothing would look like a result."""
+    return result == ANY or isinstance(result, OptionalType) or NONE in members_of(result)
+
+
+def _containers(
+    lowering: LanguageLowering, cache: Cache, signature: Signature, at: PythonFunction
+) -> tuple[Value, Value]:
+    assert signature.result is not None
+    kept = TupleType((signature.result,)) if _row(signature.result) else signature.result
+    # What has no hash is never kept.
+    key = INT if any(p.type and unhashable(p.type) for p in signature.parameters) else _key(signature, cache.typed).type
+    held = lowering.const(cache.held, DictType(key, kept), at.header)
+    return held, lowering.const(cache.state, _STATE, at.header)
+
+
+def lower(lowering: LanguageLowering, instance: Instance) -> None:
+    """The body of a function with a cache."""
+    try:
+        if instance.signature.valid:
+            _lower(lowering, instance)
+    except Abandoned:
+        lowering.program.findings.abandoned.append(instance.function.header)
+        lowering.lost_return = True
+
+
+def _lower(lowering: LanguageLowering, instance: Instance) -> None:
+    function, signature = instance.function, instance.signature
+    cache = function.cache
+    assert cache is not None
+    if not keeps(instance):
+        lowering.lower_return(_asked(lowering, instance, cache), function.header)
+        return
+    decorator = next(iter(function.tree.decorator_list), function.tree)
+    problem = _problem(function, signature)
+    if problem:
+        instead = "annotate parameters and result with numbers, texts, or tuples of them"
+        raise lowering.failure(errors.UnsupportedStatement(function.span(decorator), problem, instead))
+    names = [name for p in signature.parameters if p.type is not None and (name := unhashable(p.type))]
+    if names:
+        _statements(lowering, f"raise TypeError({f'unhashable type: {names[0]!r}'!r})", function)
+        return
+    span = function.header
+    held, state = _containers(lowering, cache, signature, function)
+    parts = [lowering.value(_expression(part, function)) for part in _key(signature, cache.typed).parts]
+    key = parts[0] if len(parts) == 1 else lowering.make_tuple(parts, span)
+    ordered = lowering.constant(bool(cache.maxsize), span)
+    assert isinstance(held.type, DictType)
+    found = lowering.leaf(operators.FIND, [held, state, key, ordered], OptionalType(held.type.value), span)
+    result = signature.result
+    assert result is not None
+    row = _row(result)
+    if cache.maxsize != 0:
+        lowering.bind(_HIT, found, span)
+        _statements(lowering, f"if {_HIT} is not None:\n    return {_HIT}{'[0]' if row else ''}", function)
+    made = _asked(lowering, instance, cache) if cache.is_in_front else _computed(lowering, instance, cache)
+    if cache.maxsize != 0:
+        kept = lowering.make_tuple([made], span) if row else made
+        size = lowering.constant(-1 if cache.maxsize is None else cache.maxsize, span)
+        lowering.leaf(operators.KEEP, [held, state, key, kept, size], NONE, span)
+    lowering.lower_return(made, span)
+
+
+def _asked(lowering: LanguageLowering, instance: Instance, cache: Cache) -> Value:
+    """What Python's cache gives."""
+    from tscript.frontend.lowering.calls import call_python
+
+    function, parameters = instance.function, instance.signature.parameters
+    given = [f"*{p.name}" if p.variadic else p.name if p.positional else f"{p.name}={p.name}" for p in parameters]
+    call = _expression(f"f({', '.join(given)})", function)
+    assert isinstance(call, ast.Call)
+    first = parameters[0] if parameters else None
+    return call_python(lowering, call, cache.body, None if first is None or first.declared else first.type)
+
+
+def _computed(lowering: LanguageLowering, instance: Instance, cache: Cache) -> Value:
+    """What the function gives."""
+    from tscript.frontend.lowering.program import graph_name, instance_key
+
+    function, signature, span = instance.function, instance.signature, instance.function.header
+    builder, body = lowering.program, cache.body
+    types = {p.name: p.type for p in signature.parameters if not p.declared and p.type is not None}
+    inner = builder.known(instance_key(body)) or builder.lower_instance(
+        body, instance_key(body), graph_name(body), span, types=types
+    )
+    if inner.result is None:
+        raise Abandoned
+    inputs: list[Value] = []
+    for own, parameter in zip(signature.parameters, inner.signature.parameters, strict=True):
+        bound = lowering.scope[own.name]
+        assert isinstance(bound, Bound)
+        is_int = own.type != parameter.type  # a float that may be given as an int
+        inputs.append(lowering.value(_expression(f"float({own.name})", function)) if is_int else bound.value)
+    return lowering.emit(Call(inner.graph.name, inputs, inner.result, span))
+
+
+def counts(lowering: LanguageLowering, instance: Instance, node: ast.Call) -> Value:
+    """Hits, misses and what is kept, of a function's cache."""
+    held, state = _of(lowering, instance)
+    return lowering.leaf(operators.COUNTS, [held, state], TupleType((INT, INT, INT)), lowering.span(node))
+
+
+def clear(lowering: LanguageLowering, instance: Instance, node: ast.Call) -> Value:
+    """``f.cache_clear()``"""
+    return lowering.leaf(operators.CLEAR, list(_of(lowering, instance)), NONE, lowering.span(node))
+
+
+def _of(lowering: LanguageLowering, instance: Instance) -> tuple[Value, Value]:
+    function, signature = instance.function, instance.signature
+    assert function.cache is not None
+    if not signature.valid or _problem(function, signature):
+        raise Abandoned
+    return _containers(lowering, function.cache, signature, function)
+
+
+def _parsed(text: str, function: PythonFunction) -> ast.Module:
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.stmt | ast.expr):
+            ast.copy_location(node, function.tree)
+    return tree
+
+
+def _expression(text: str, function: PythonFunction) -> ast.expr:
+    (statement,) = _parsed(text, function).body
+    assert isinstance(statement, ast.Expr)
+    return statement.value
+
+
+def _statements(lowering: LanguageLowering, text: str, function: PythonFunction) -> None:
+    from tscript.frontend.lowering.control import lower_body
+
+    lower_body(lowering, _parsed(text, function).body)
+
+
+__all__ = ["clear", "counts", "fits", "is_by_identity", "keeps", "key_of", "lower", "unhashable"]

@@ -1,0 +1,71 @@
+"""Comparisons of tuples that hold tensors or instances, element by element as Python does it: what is the same object
+is equal, and what comes behind a difference is not looked at. ``==`` of a tensor of several elements has no truth
+value, which raises."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from tscript.diagnostics import Span
+from tscript.ir.graph import Value
+from tscript.operators.python.classes import IS_SAME
+from tscript.types import BOOL, ClassType, DictType, ListType, OptionalType, SetType, TensorType, Type
+
+if TYPE_CHECKING:
+    from tscript.frontend.language import LanguageLowering
+
+Pairs = Sequence[tuple[Value, Value]]
+Compare = Callable[[Value, Value], Value]
+
+
+def has_identity(type: Type) -> bool:
+    """Whether ``is`` means something for values of a type: they are objects of their own."""
+    inner = type.value if isinstance(type, OptionalType) else type
+    return isinstance(inner, ClassType | DictType | SetType | TensorType) or (
+        isinstance(inner, ListType) and not inner.frozen
+    )
+
+
+def equal(lowering: LanguageLowering, pairs: Pairs, compare: Compare, span: Span) -> Value:
+    """Whether all pairs are equal by `compare`, which gives a truth value."""
+    if not pairs:
+        return lowering.const(True, BOOL, span)
+    same = _same(lowering, *pairs[0], compare, span)
+    rest = lowering.branch(lambda: equal(lowering, pairs[1:], compare, span))
+    return _merged(lowering, same, rest, lowering.branch(lambda: lowering.const(False, BOOL, span)), span)
+
+
+def any_equal(lowering: LanguageLowering, pairs: Pairs, compare: Compare, span: Span) -> Value:
+    """Whether a pair is equal by `compare`."""
+    if not pairs:
+        return lowering.const(False, BOOL, span)
+    same = _same(lowering, *pairs[0], compare, span)
+    yes = lowering.branch(lambda: lowering.const(True, BOOL, span))
+    return _merged(lowering, same, yes, lowering.branch(lambda: any_equal(lowering, pairs[1:], compare, span)), span)
+
+
+def ordered(
+    lowering: LanguageLowering, pairs: Pairs, compare: Compare, less: Compare, when_equal: bool, span: Span
+) -> Value:
+    """What `less` says of the first pair that is not equal; `when_equal` where there is none."""
+    if not pairs:
+        return lowering.const(when_equal, BOOL, span)
+    same = _same(lowering, *pairs[0], compare, span)
+    rest = lowering.branch(lambda: ordered(lowering, pairs[1:], compare, less, when_equal, span))
+    return _merged(lowering, same, rest, lowering.branch(lambda: less(*pairs[0])), span)
+
+
+def _same(lowering: LanguageLowering, left: Value, right: Value, compare: Compare, span: Span) -> Value:
+    """Whether two elements are the same or equal."""
+    if not (has_identity(left.type) and has_identity(right.type)):
+        return compare(left, right)
+    identical = lowering.leaf(IS_SAME, [left, right], BOOL, span)
+    yes = lowering.branch(lambda: lowering.const(True, BOOL, span))
+    return _merged(lowering, identical, yes, lowering.branch(lambda: compare(left, right)), span)
+
+
+def _merged(lowering: LanguageLowering, condition: Value, then: object, orelse: object, span: Span) -> Value:
+    found = lowering.merge(condition, then, orelse, span, BOOL)  # type: ignore[arg-type]
+    assert found is not None
+    return found

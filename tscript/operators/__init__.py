@@ -1,0 +1,1 @@
+"""The operator vocabulary: one `OpDef` per operator, gathered in `tscript.operators.table`."""

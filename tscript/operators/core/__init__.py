@@ -1,0 +1,1 @@
+"""What operators are defined with: schemas, type rules, promotion, overload resolution."""

@@ -1,0 +1,448 @@
+"""Helpers that make an `OpDef` of each kind from little more than its schema and its body."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from tscript.abi.layout import MAX_ERROR_ARGS
+from tscript.operators.core.opdef import (
+    MISSING,
+    PURE,
+    RAISES,
+    Arg,
+    Composite,
+    Effects,
+    Kernel,
+    Native,
+    OpDef,
+    OperatorIndexError,
+    OperatorTypeError,
+    Pointwise,
+    Scalar,
+    TypeRule,
+)
+from tscript.operators.core.promotion import PointwiseRule
+from tscript.operators.core.schema import OPEN, Parameter, Schema, parse_schema
+from tscript.operators.core.values import Array, ValueArg, broadcast_shape, cast
+from tscript.types import (
+    BOOL,
+    BYTES,
+    COMPLEX,
+    DTYPE,
+    FLOAT,
+    INT,
+    NONE,
+    SIZE,
+    STR,
+    DictType,
+    DType,
+    ListType,
+    SetType,
+    SizeType,
+    TensorType,
+    TupleType,
+    Type,
+    dtypes,
+    has_same_form,
+    kept_by_type,
+    parse_type,
+    passes_as,
+)
+
+SCALARS: dict[str, Type] = {
+    "int": INT,
+    "float": FLOAT,
+    "bool": BOOL,
+    "str": STR,
+    "dtype": DTYPE,
+    "None": NONE,
+    "Size": SIZE,
+    "bytes": BYTES,
+    "complex": COMPLEX,
+}
+"""Schema kinds that are one type of the language."""
+
+NUMBERS_AS_TENSORS = "numbers-as-tensors"
+"""Tag of a composite whose ``Tensor`` parameters also take numbers, as those of pointwise operators do."""
+
+# ---- type rules
+
+
+def fixed(result: Type, kinds: Sequence[str] = ()) -> TypeRule:
+    """The rule of an operator whose result is always `result`; `kinds` are checked where they name one type."""
+    expected = [SCALARS.get(kind) for kind in kinds]
+
+    def rule(args: Sequence[Arg]) -> Type:
+        for position, (arg, wanted) in enumerate(zip(args, expected, strict=False)):
+            if wanted is not None and arg.type != wanted:
+                raise OperatorTypeError(f"argument {position + 1} must be {wanted}, not {arg.type}")
+        return result
+
+    return rule
+
+
+def tensor_of(arg: Arg) -> TensorType:
+    """The type of an argument that must be a tensor.
+
+    Raises:
+        OperatorTypeError: It is none.
+    """
+    if not isinstance(arg.type, TensorType):
+        raise OperatorTypeError(f"expected a Tensor, not {arg.type}")
+    return arg.type
+
+
+def constant_int(arg: Arg) -> int | None:
+    """The constant int behind an argument, or None when it is not known."""
+    found = arg.constant
+    return found if isinstance(found, int) else None
+
+
+def constant_dtype(arg: Arg, default: DType | None) -> DType | None:
+    """The dtype behind a ``dtype?`` argument: `default` when it is None, and None when it is not known."""
+    if arg.type == NONE or arg.constant is None:
+        return default
+    found = arg.constant
+    return found if isinstance(found, DType) else None
+
+
+def int_count(arg: Arg) -> int | None:
+    """How many ints an ``int[]`` argument holds, or None when that is not known."""
+    match arg.type:
+        case TupleType():
+            return len(arg.type.elements)
+        case _ if arg.type == INT:
+            return 1
+        case _:
+            found = arg.constant
+            return len(found) if isinstance(found, tuple) else None
+
+
+def constant_ints(arg: Arg) -> tuple[int, ...] | None:
+    """The constant ints behind an ``int[]`` argument, or None when they are not known."""
+    found = arg.constant
+    if isinstance(found, int) and not isinstance(found, bool):
+        return (found,)
+    if isinstance(found, tuple) and all(isinstance(i, int) for i in found):
+        return found
+    return None
+
+
+def check_dim(dim: int | None, rank: int | None) -> int | None:
+    """`dim` from the front when both are known.
+
+    Raises:
+        OperatorIndexError: It is out of range.
+    """
+    if dim is None or rank is None:
+        return None
+    limit = max(rank, 1)
+    if not -limit <= dim < limit:
+        raise OperatorIndexError(
+            f"Dimension out of range (expected to be in range of [{-limit}, {limit - 1}], but got {dim})"
+        )
+    return dim + limit if dim < 0 else dim
+
+
+# ---- scalar operators
+
+
+def scalar(
+    schema: str, body: Callable[..., Any], semantics: Callable[..., object], doc: str, raises: bool = False
+) -> OpDef:
+    """An operator of the language's scalars. `body` is a dialect function, `semantics` its meaning on Python values."""
+    parsed = parse_schema(schema)
+    rule = fixed(SCALARS[parsed.result], [p.kind for p in parsed.parameters])
+    return OpDef(parsed, rule, semantics, Scalar(body), RAISES if raises else PURE, doc, portable=True)
+
+
+# ---- pointwise operators
+
+
+def pointwise(
+    schema: str,
+    rule: PointwiseRule,
+    body: Callable[..., Any],
+    numpy: Callable[..., Any],
+    doc: str,
+    *,
+    exact: bool = True,
+    tags: Iterable[str] = (),
+) -> OpDef:
+    """A pointwise operator.
+
+    Args:
+        schema: A ``Tensor`` parameter also takes a number, as long as one argument is a tensor.
+        rule: Its promotion.
+        body: Straight-line dialect function over one element of each operand.
+        numpy: The same on arrays, which have been converted to the compute dtype (bool for conditions).
+        doc: One line.
+        exact: Whether both give the same bits.
+        tags: See `OpDef`.
+    """
+    parsed = parse_schema(schema)
+    tensors = sum(parsed.parameters[i].kind == "Tensor" for i in rule.operands)
+    effects = Effects(writes=(rule.operands[0],), raises=True) if rule.in_place else RAISES if tensors > 1 else PURE
+    semantics = _on_arrays(rule, numpy)
+    return OpDef(
+        parsed, rule.result, semantics, Pointwise(body, rule), effects, doc, exact, tags=frozenset(tags), portable=True
+    )
+
+
+def pointwise_pair(
+    schema: str,
+    rule: PointwiseRule,
+    body: Callable[..., Any],
+    numpy: Callable[..., Any],
+    doc: str,
+    *,
+    exact: bool = True,
+) -> tuple[OpDef, OpDef]:
+    """A pointwise operator and its in-place variant ``name_``, which writes its first operand and gives it back."""
+    op = pointwise(schema, rule, body, numpy, doc, exact=exact)
+    written = rule.operands[0]
+    parameters = tuple(replace(p, written=i == written) for i, p in enumerate(op.schema.parameters))
+    stored = Schema(f"{op.schema.name}_", op.schema.overload, parameters, op.schema.result)
+    return op, pointwise(str(stored), rule.stored(), body, numpy, f"In-place `{op.schema.name}`.", exact=exact)
+
+
+def _on_arrays(rule: PointwiseRule, numpy: Callable[..., Any]) -> Callable[..., object]:
+    def semantics(*values: object) -> Array:
+        computation = rule([ValueArg(v) for v in values])
+        assert computation is not None
+        target = values[rule.operands[0]]
+        if rule.in_place:
+            check_distinct(target)
+        operands = [
+            cast(values[i], dtypes.bool_ if i in rule.conditions else computation.compute) for i in rule.operands
+        ]
+        shape = broadcast_shape([o.shape for o in operands])
+        with np.errstate(all="ignore"):
+            found = cast(np.asarray(numpy(*operands)), computation.result)
+        if not rule.in_place:
+            return np.array(np.broadcast_to(found, shape), order="C")
+        assert isinstance(target, np.ndarray)
+        store(target, found, shape)
+        return target
+
+    return semantics
+
+
+def check_distinct(target: object) -> None:
+    """Raise RuntimeError when the elements of `target` may not be written one by one: the memory is read-only, or a
+    dimension was expanded."""
+    assert isinstance(target, np.ndarray)
+    if not target.flags.writeable:
+        raise RuntimeError("the memory of this tensor is read-only: clone() it before writing to it")
+    repeats = any(stride == 0 and size > 1 for stride, size in zip(target.strides, target.shape, strict=True))
+    if repeats and target.size:
+        raise RuntimeError(
+            "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+            "Please clone() the tensor before performing the operation."
+        )
+
+
+def store(target: Array, value: Array, shape: tuple[int, ...]) -> None:
+    """Write `value` into `target`; `shape` is what the operands broadcast to.
+
+    Raises:
+        RuntimeError: It is not the shape of `target`.
+    """
+    if shape != target.shape:
+        if len(shape) + target.ndim > MAX_ERROR_ARGS:
+            raise RuntimeError("the shape of the output doesn't match the shape that the operands broadcast to")
+        raise RuntimeError(f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(shape)}")
+    np.copyto(target, value, casting="unsafe")
+
+
+# ---- kernels and composites
+
+
+def kernel(
+    schema: str,
+    rule: TypeRule,
+    semantics: Callable[..., object],
+    symbol: str,
+    doc: str,
+    *,
+    generic: tuple[int, ...] = (),
+    effects: Effects = RAISES,
+    exact: bool = True,
+    tags: Iterable[str] = (),
+) -> OpDef:
+    """An operator that the native library does; `symbol` names its function there. What it makes is contiguous."""
+    if effects.view_of is None:
+        semantics = _checked(rule, semantics)
+    tagged = frozenset(tags)
+    return OpDef(
+        parse_schema(schema), rule, semantics, Kernel(symbol, generic), effects, doc, exact, tags=tagged, portable=True
+    )
+
+
+def _checked(rule: TypeRule, semantics: Callable[..., object]) -> Callable[..., object]:
+    """`semantics` with the refusals of the rule, which know more than a program whose dtypes are not known yet, and
+    contiguous results."""
+
+    def laid_out(value: object) -> object:
+        if isinstance(value, tuple):
+            return tuple(map(laid_out, value))
+        return np.asarray(value, order="C") if isinstance(value, np.ndarray) else value
+
+    def checked(*values: object) -> object:
+        rule([ValueArg(v) for v in values])
+        return laid_out(semantics(*values))
+
+    return checked
+
+
+def native(
+    schema: str,
+    semantics: Callable[..., object],
+    symbol: str,
+    doc: str,
+    *,
+    rule: TypeRule | None = None,
+    effects: Effects = RAISES,
+    typed: bool = False,
+    exact: bool = True,
+    tags: Iterable[str] = (),
+    portable: bool = True,
+) -> OpDef:
+    """An operator over strings, containers or objects that the native library does; see `Native`.
+
+    Args:
+        schema: Its result is a type, in which ``T K V self`` stand for what they are of the first argument.
+        semantics: The same on Python values.
+        symbol: Of the dialect function.
+        doc: One line.
+        rule: The type rule; read off the schema when left out.
+        effects: What reads or changes a list, a dict, a set or an object may not be `PURE`: two equal calls differ.
+        typed: See `Native`.
+        exact: False keeps it from being evaluated at compile time.
+        tags, portable: See `OpDef`.
+
+    Example:
+        >>> from tscript.operators.core.values import ValueArg
+        >>> op = native("upper.str(str self) -> str", str.upper, "str_upper", "Upper case.", effects=PURE)
+        >>> str(op.type_rule([ValueArg("a")]))
+        'str'
+    """
+    parsed = parse_schema(schema)
+    found = schema_rule(parsed, changes=effects.world) if rule is None else rule
+    implementation = Native(symbol, typed)
+    return OpDef(parsed, found, semantics, implementation, effects, doc, exact, tags=frozenset(tags), portable=portable)
+
+
+def schema_rule(schema: Schema, *, changes: bool = False) -> TypeRule:
+    """The rule that the schema of a native operator says.
+
+    Args:
+        schema: What it leaves open is decided by the first argument.
+        changes: Whether the operator writes to the first argument, which may then be no tuple.
+
+    Raises:
+        ValueError: A parameter behind the first is a container of anything: native code would take its elements for
+            those of the first.
+    """
+    unbound = [p.name for p in schema.parameters[1:] if p.kind in OPEN]
+    if unbound:
+        raise ValueError(f"{schema}: the schema does not say what '{unbound[0]}' holds, and there is no rule that does")
+
+    def rule(args: Sequence[Arg]) -> Type:
+        problem = unbound_argument(schema, args)
+        if problem is not None:
+            raise OperatorTypeError(problem)
+        first = args[0].type if args else NONE
+        if changes and isinstance(first, ListType) and first.frozen:
+            raise OperatorTypeError(f"a {first} does not change")
+        return _result(schema.result, first)
+
+    return rule
+
+
+def unbound_argument(schema: Schema, args: Sequence[Arg]) -> str | None:
+    """How an argument is not what the first one makes of its parameter's type variables; None when all are."""
+    names = receiver_types(args[0].type) if args else {}
+    for parameter, arg in zip(schema.parameters, args, strict=True):
+        outer, _, inner = parameter.kind.removesuffix("]").partition("[")
+        if outer == "list" and inner:
+            element = names.get(inner, SCALARS.get(inner))
+            if not isinstance(arg.type, ListType) or arg.type.element != element:
+                return f"'{parameter.name}' must be list[{element or inner}], not {arg.type}"
+        elif parameter.kind in VARIABLES:
+            wanted = names.get(parameter.kind)
+            if wanted is None or not (passes_as(arg.type, wanted) and has_same_form(arg.type, wanted)):
+                return f"'{parameter.name}' must be {wanted or parameter.kind}, not {arg.type}"
+    return None
+
+
+VARIABLES = frozenset({"T", "K", "V", "self"})
+"""Kinds that stand for a type which the first argument decides."""
+
+
+@kept_by_type
+def _result(text: str, receiver: Type) -> Type:
+    return parse_type(text, receiver_types(receiver))
+
+
+def receiver_types(receiver: Type) -> dict[str, Type]:
+    """What ``T K V self`` stand for where the first argument is a `receiver`."""
+    names: dict[str, Type] = {"self": receiver}
+    match receiver:
+        case ListType():
+            names["T"] = receiver.element
+        case SetType():
+            names |= {"T": receiver.element, "K": receiver.element, "V": NONE}
+        case DictType():
+            names |= {"K": receiver.key, "V": receiver.value, "T": receiver.key}
+    return names
+
+
+def view(
+    schema: str, rule: TypeRule, semantics: Callable[..., object], symbol: str, doc: str, tags: Iterable[str] = ()
+) -> OpDef:
+    """A kernel whose result shares the storage of its first argument."""
+    return kernel(schema, rule, semantics, symbol, doc, effects=Effects(view_of=0, raises=True), tags=tags)
+
+
+def composite(
+    schema: str,
+    rule: TypeRule,
+    semantics: Callable[..., object],
+    body: Callable[..., Any],
+    doc: str,
+    *,
+    exact: bool = False,
+    tags: Iterable[str] = (),
+) -> OpDef:
+    """An operator written in the language over other operators."""
+    checked = _checked(rule, semantics)
+    tagged = frozenset(tags)
+    return OpDef(parse_schema(schema), rule, checked, Composite(body), RAISES, doc, exact, tags=tagged, portable=True)
+
+
+__all__ = [
+    "MISSING",
+    "SCALARS",
+    "Parameter",
+    "SizeType",
+    "check_dim",
+    "composite",
+    "constant_dtype",
+    "constant_int",
+    "constant_ints",
+    "fixed",
+    "int_count",
+    "kernel",
+    "native",
+    "pointwise",
+    "pointwise_pair",
+    "scalar",
+    "store",
+    "tensor_of",
+    "view",
+]

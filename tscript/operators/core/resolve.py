@@ -1,0 +1,340 @@
+"""Overload resolution: from a name and arguments to one operator and what fills each of its parameters.
+
+`resolve` tries every overload of a name. One that takes the arguments is *viable*; of the viable ones the one that
+converts least wins, the earlier in the table on a tie. Conversions are Python's own: bool to int, int to float; a
+number stands for a 0-d tensor in pointwise operators; an int stands for a tuple of one where PyTorch allows it, and
+sizes may be given one by one (``x.view(2, 3)``). How the arguments fill the parameters is a tuple of slots.
+
+Example:
+    >>> resolved = resolve(TABLE, "sum", [x, Constant(0)])      # doctest: +SKIP
+    >>> resolved.op.name, resolved.slots[1], resolved.slots[2]  # doctest: +SKIP
+    ('sum.dim', Gathered(...), Default(False))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from tscript.diagnostics.suggest import close_matches
+from tscript.operators.core.define import NUMBERS_AS_TENSORS
+from tscript.operators.core.opdef import MISSING, Arg, Native, OpDef, OperatorTypeError, Pointwise
+from tscript.operators.core.promotion import NUMBERS
+from tscript.operators.core.schema import REQUIRED, Parameter, Schema
+from tscript.operators.core.table import OperatorTable
+from tscript.operators.core.values import type_of_value
+from tscript.types import (
+    BOOL,
+    BYTES,
+    COMPLEX,
+    DTYPE,
+    FLOAT,
+    INT,
+    NONE,
+    STR,
+    ClassType,
+    DictType,
+    ListType,
+    SetType,
+    SizeType,
+    TensorType,
+    TupleType,
+    Type,
+    optional,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The parameter takes an argument, passed through the operator `convert` (``int.bool``, ``float.int``) if there is
+    one."""
+
+    arg: Arg
+    convert: OpDef | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """The parameter takes a tuple made of several arguments (or of one: an int where ``int[1]`` is declared)."""
+
+    args: tuple[Arg, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Default:
+    """The parameter takes its default, a constant."""
+
+    value: object
+
+
+Slot = Given | Gathered | Default
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """The operator found, and one slot per parameter of its schema."""
+
+    op: OpDef
+    slots: tuple[Slot, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A constant as the argument of a rule."""
+
+    constant: object
+    type: Type
+
+
+class _Refused(Exception):
+    """Why an overload does not take the arguments."""
+
+
+_NUMBERS = (BOOL, INT, FLOAT)
+_CONVERSIONS: dict[tuple[Type, str], tuple[str, int]] = {
+    (BOOL, "int"): ("int.bool", 2),
+    (INT, "float"): ("float.int", 3),
+    (BOOL, "float"): ("float.bool", 4),
+}
+"""(given, declared) to (operator, cost)."""
+
+_EXACT: dict[str, Type] = {
+    "int": INT, "float": FLOAT, "bool": BOOL, "str": STR, "dtype": DTYPE, "None": NONE, "bytes": BYTES, "complex": COMPLEX
+}  # fmt: skip
+CONTAINERS: dict[str, tuple[type[Type], ...]] = {
+    "list": (ListType,),
+    "dict": (DictType,),
+    "set": (SetType,),
+    "table": (DictType, SetType),
+    "object": (ClassType,),
+}
+"""What types containers of a kind of parameter are of."""
+_DECIDED_BY_RULE = frozenset({"Any", "T", "K", "V", "self", "list[T]", "list[int]", "list[self]"})
+_GATHER = 1
+_NUMBER_AS_TENSOR = 5
+_ANYTHING = 6
+_LIST_AS_SIZE = 4
+
+
+def resolve(table: OperatorTable, name: str, args: Sequence[Arg], kwargs: Mapping[str, Arg] | None = None) -> Resolved:
+    """The overload of `name` that takes these arguments.
+
+    Args:
+        table: The vocabulary.
+        name: Plain name of an operator, ``add``.
+        args: Positional arguments; a tensor method's receiver is the first.
+        kwargs: Keyword arguments.
+
+    Raises:
+        OperatorTypeError: No overload takes them; the text lists the overloads with the reason for each. It is the
+            error of the operator itself (also a `RuntimeError`, `IndexError` or `ValueError`) when the kinds of the
+            arguments fit but their dtypes or ranks do not.
+    """
+    named = dict(kwargs or {})
+    overloads = table.overloads(name)
+    if not overloads:
+        close = close_matches(name, table.names)
+        raise OperatorTypeError(f"there is no operator '{name}'" + (f"; did you mean '{close[0]}'?" if close else ""))
+    best: tuple[int, Resolved] | None = None
+    refusals: list[tuple[OpDef, str]] = []
+    deferred: OperatorTypeError | None = None
+    for op in overloads:
+        try:
+            cost, slots = _match(table, op, args, named)
+            op.type_rule([_as_arg(slot) for slot in slots])
+        except _Refused as reason:
+            refusals.append((op, str(reason)))
+        except OperatorTypeError as error:
+            if not isinstance(error, RuntimeError | IndexError | ValueError):
+                refusals.append((op, str(error)))
+            elif deferred is None:
+                deferred = error
+        else:
+            if best is None or cost < best[0]:
+                best = (cost, Resolved(op, slots))
+    if best is not None:
+        return best[1]
+    try:
+        raise deferred or OperatorTypeError(_explain(name, args, named, refusals))
+    finally:
+        deferred = None  # the error's traceback holds this frame: a cycle would keep the arguments alive
+
+
+def _as_arg(slot: Slot) -> Arg:
+    match slot:
+        case Given(arg, None):
+            return arg
+        case Given(arg, convert):
+            assert convert is not None
+            found = arg.constant
+            constant = convert.semantics(found) if isinstance(found, bool | int) else found
+            return Constant(constant, convert.type_rule([arg]))
+        case Gathered(args):
+            constants = tuple(a.constant for a in args)
+            known = all(isinstance(c, bool | int | float | tuple) for c in constants)
+            return Constant(constants if known else MISSING, TupleType(tuple(a.type for a in args)))
+        case Default(value):
+            return Constant(value, type_of_value(value))
+
+
+def _match(
+    table: OperatorTable, op: OpDef, args: Sequence[Arg], kwargs: Mapping[str, Arg]
+) -> tuple[int, tuple[Slot, ...]]:
+    """Cost and slots of one overload.
+
+    Raises:
+        _Refused: It does not take the arguments.
+    """
+    parameters = op.schema.parameters
+    positional = [p for p in parameters if not p.keyword_only]
+    given: dict[str, Slot] = {}
+    cost = 0
+    rest = list(args)
+    for i, parameter in enumerate(positional):
+        if not rest:
+            break
+        if _takes_varargs(positional, i, rest):
+            given[parameter.name] = Gathered(tuple(rest))
+            cost += _GATHER
+            rest = []
+            break
+        slot, extra = _fill(table, op, parameter, rest.pop(0))
+        given[parameter.name] = slot
+        cost += extra
+    if rest:
+        raise _Refused(f"takes {_count(len(positional), 'positional argument')}, {len(args)} given")
+    for name, arg in kwargs.items():
+        parameter = _by_name(op.schema, name)
+        if name in given:
+            raise _Refused(f"got two values for '{name}'")
+        given[name], extra = _fill(table, op, parameter, arg)
+        cost += extra
+    slots: list[Slot] = []
+    for parameter in parameters:
+        if parameter.name in given:
+            slots.append(given[parameter.name])
+        elif parameter.default is REQUIRED:
+            raise _Refused(f"misses the argument '{parameter.name}'")
+        else:
+            slots.append(Default(parameter.default))
+    return cost, tuple(slots)
+
+
+def _takes_varargs(positional: Sequence[Parameter], i: int, rest: Sequence[Arg]) -> bool:
+    """Whether parameter `i` is the last positional one, declared ``int[]``, and the arguments left are its elements."""
+    last = i == len(positional) - 1 or all(p.default is not REQUIRED for p in positional[i + 1 :])
+    return positional[i].kind in ("int[]", "int[]?") and last and all(a.type == INT for a in rest)
+
+
+def _by_name(schema: Schema, name: str) -> Parameter:
+    for parameter in schema.parameters:
+        if parameter.name == name:
+            return parameter
+    close = close_matches(name, [p.name for p in schema.parameters])
+    raise _Refused(f"has no parameter '{name}'" + (f"; did you mean '{close[0]}'?" if close else ""))
+
+
+def _fill(table: OperatorTable, op: OpDef, parameter: Parameter, arg: Arg) -> tuple[Slot, int]:
+    """Slot and cost of one argument.
+
+    Raises:
+        _Refused: The parameter does not take it.
+    """
+    kind = parameter.kind
+    if parameter.is_optional:
+        if arg.type == NONE or arg.type == optional(_EXACT.get(kind[:-1], NONE)):
+            return Given(arg), 0
+        kind = kind[:-1]
+    found = arg.type
+    if kind == "Any" and isinstance(op.implementation, Native):
+        return Given(arg), _ANYTHING
+    if kind in _DECIDED_BY_RULE or _EXACT.get(kind) == found:
+        return Given(arg), 0
+    if (conversion := _CONVERSIONS.get((found, kind))) is not None:
+        return Given(arg, table[conversion[0]]), conversion[1]
+    match kind:
+        case _ if kind in CONTAINERS and isinstance(found, CONTAINERS[kind]):
+            return Given(arg), 0
+        case "Tensor" if isinstance(found, TensorType):
+            return Given(arg), 0
+        case "Tensor" if found in _NUMBERS and takes_numbers(op) and not parameter.written:
+            return Given(arg), _NUMBER_AS_TENSOR
+        case "Scalar" if found in _NUMBERS:
+            return Given(arg), 0
+        case "Tensor[]" if isinstance(found, TupleType) and all(isinstance(e, TensorType) for e in found.elements):
+            return Given(arg), 0
+        case "int[]" | "int[1]" if isinstance(found, SizeType):
+            return Given(arg), 0
+        case "int[]" | "int[1]" if isinstance(found, TupleType) and all(e == INT for e in found.elements):
+            return Given(arg), 0
+        case "int[]" | "int[1]" if isinstance(found, ListType) and found.element == INT:
+            return Given(arg, table["list_size"]), _LIST_AS_SIZE
+        case "int[1]" if found == INT:
+            return Gathered((arg,)), _GATHER
+        case "float[]" if isinstance(found, TupleType) and all(e == FLOAT for e in found.elements):
+            return Given(arg), 0
+    raise _Refused(f"'{parameter.name}' must be {_readable(parameter.kind)}, not {found}")
+
+
+def takes_numbers(op: OpDef) -> bool:
+    """Whether a number may stand for a tensor that the operator does not write."""
+    return isinstance(op.implementation, Pointwise) or NUMBERS_AS_TENSORS in op.tags
+
+
+def check_numbers(op: OpDef, args: Sequence[Arg]) -> None:
+    """Refuse numbers where `op` takes tensors alone: its rule asks them for a dtype.
+
+    Raises:
+        OperatorTypeError: One is there.
+    """
+    for parameter, arg in zip(op.schema.parameters, args, strict=False):
+        if parameter.kind == "Tensor" and arg.type in NUMBERS and (parameter.written or not takes_numbers(op)):
+            raise OperatorTypeError(f"'{parameter.name}' must be a Tensor, not {arg.type}")
+
+
+_READABLE = {
+    "Scalar": "a number",
+    "Tensor": "a Tensor",
+    "int": "an int",
+    "float": "a float",
+    "bool": "a bool",
+    "str": "a str",
+    "dtype": "a dtype",
+    "None": "None",
+    "Tensor[]": "a tuple of Tensors",
+    "int[]": "a tuple of ints",
+    "int[1]": "an int or a tuple of ints",
+    "float[]": "a tuple of floats",
+    "bytes": "bytes",
+    "complex": "a complex",
+    "list": "a list",
+    "dict": "a dict",
+    "set": "a set",
+    "table": "a dict or a set",
+    "object": "an instance of a class",
+}
+
+
+def _readable(kind: str) -> str:
+    text = _READABLE[kind.rstrip("?")]
+    return f"{text} or None" if kind.endswith("?") else text
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n} {noun}{'' if n == 1 else 's'}"
+
+
+def _explain(name: str, args: Sequence[Arg], kwargs: Mapping[str, Arg], refusals: Sequence[tuple[OpDef, str]]) -> str:
+    shown = [str(a.type) for a in args] + [f"{k}={a.type}" for k, a in kwargs.items()]
+    head = f"'{name}' does not take ({', '.join(shown)})"
+    refusals = [found for found in refusals if not _is_of_containers(found[0], args)] or refusals
+    if len(refusals) == 1:
+        op, reason = refusals[0]
+        return f"{head}: {reason}\n  {op.schema}"
+    return "\n".join([f"{head}; its overloads are:", *(f"  {op.schema}\n      {reason}" for op, reason in refusals)])
+
+
+def _is_of_containers(op: OpDef, args: Sequence[Arg]) -> bool:
+    """Whether an operator is one of containers of a kind that the first argument is not."""
+    kind = op.schema.parameters[0].kind if op.schema.parameters else ""
+    return kind in CONTAINERS and bool(args) and not isinstance(args[0].type, CONTAINERS[kind])

@@ -1,0 +1,224 @@
+"""Operators on values: what the `semantics` of tensor operators are made of.
+
+A tensor is a NumPy array here (a 0-d array for a 0-d tensor), a shape or an index a tuple of ints, a dtype a `DType`.
+`ValueArg` shows a value to a type rule, so that a rule written once decides the dtypes of types and of values alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tscript.operators.core.opdef import MISSING
+from tscript.types import (
+    ANY,
+    BOOL,
+    BYTES,
+    COMPLEX,
+    DTYPE,
+    FLOAT,
+    INT,
+    NONE,
+    STR,
+    ClassInfo,
+    ClassType,
+    DictType,
+    DType,
+    EnumType,
+    ListType,
+    OptionalType,
+    SetType,
+    TensorType,
+    TupleType,
+    Type,
+    UnionType,
+    dtypes,
+)
+
+Array = NDArray[Any]
+
+
+def numpy_dtype(dtype: DType) -> np.dtype[Any]:
+    """NumPy's name for `dtype`."""
+    return np.dtype(dtype.name)
+
+
+def dtype_of_array(array: Array) -> DType:
+    """The element type of an array.
+
+    Raises:
+        TypeError: The array has an element type that tensors do not have.
+    """
+    try:
+        return dtypes.BY_NAME[array.dtype.name]
+    except KeyError:
+        raise TypeError(f"a tensor cannot hold NumPy's {array.dtype}") from None
+
+
+def type_of_value(value: object) -> Type:
+    """The type of a Python value; tensors are NumPy arrays (or NumPy scalars, as 0-d ones).
+
+    Raises:
+        TypeError: The value has no type in the language.
+
+    Example:
+        >>> str(type_of_value((1, np.zeros((2, 3), np.float32))))
+        'tuple[int, Tensor[float32, 2]]'
+    """
+    match value:
+        case bool():
+            return BOOL
+        case int():
+            return INT
+        case np.ndarray() | np.generic():
+            return TensorType(dtype_of_array(np.asarray(value)), np.ndim(value))
+        case float():
+            return FLOAT
+        case None:
+            return NONE
+        case str():
+            return STR
+        case DType():
+            return DTYPE
+        case tuple():
+            return TupleType(tuple(type_of_value(v) for v in value))
+        case bytes():
+            return BYTES
+        case complex():
+            return COMPLEX
+    raise TypeError(f"a value of type {type(value).__name__} has no meaning in scripted code")
+
+
+def is_value_of(value: object, type: Type) -> bool:
+    """Whether a Python value, as the interpreter holds it, is one of a type; of containers all elements are looked at.
+
+    Example:
+        >>> from tscript.types import parse_type
+        >>> is_value_of([1, 2], parse_type("list[int]")), is_value_of(True, INT), is_value_of(None, parse_type("Optional[str]"))
+        (True, False, True)
+    """
+    match type:
+        case OptionalType():
+            return value is None or is_value_of(value, type.value)
+        case UnionType():
+            return any(is_value_of(value, m) for m in type.members)
+        case ListType():
+            wanted = tuple if type.frozen else list
+            return isinstance(value, wanted) and all(is_value_of(v, type.element) for v in value)
+        case SetType():
+            return isinstance(value, set) and all(is_value_of(v, type.element) for v in value)
+        case DictType():
+            return isinstance(value, dict) and all(
+                is_value_of(k, type.key) and is_value_of(v, type.value) for k, v in value.items()
+            )
+        case TupleType():
+            return (
+                isinstance(value, tuple)
+                and len(value) == len(type.elements)
+                and all(map(is_value_of, value, type.elements))
+            )
+        case TensorType():
+            return isinstance(value, np.ndarray | np.generic)
+        case ClassType():
+            info = getattr(value, "__tscript_class__", None)
+            if isinstance(info, ClassInfo):
+                return info.derives_from(type.info)
+            return type.info.python is not None and isinstance(value, type.info.python)
+        case EnumType():
+            return type.info.python is not None and isinstance(value, type.info.python)
+    if type == ANY:
+        return True
+    try:
+        return type_of_value(value) == type
+    except TypeError:
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class ValueArg:
+    """A value as the argument of a type rule."""
+
+    value: object
+
+    @property
+    def type(self) -> Type:
+        """Type of the value."""
+        return type_of_value(self.value)
+
+    @property
+    def constant(self) -> object:
+        """The value itself, unless it is a tensor."""
+        return MISSING if isinstance(self.value, np.ndarray | np.generic) else self.value
+
+
+def cast(array: object, dtype: DType) -> Array:
+    """An array (or number) converted to `dtype`: a new array unless it has that dtype already.
+
+    Integers wrap; floats become integers by truncation, saturating, with NaN as 0.
+    """
+    if isinstance(array, int) and not isinstance(array, bool):
+        array = (array + 2**63) % 2**64 - 2**63
+    found = np.asarray(array)
+    target = numpy_dtype(dtype)
+    if found.dtype == target:
+        return found
+    if dtype.is_integer and found.dtype.kind == "f":
+        low, high = int(np.iinfo(target).min), int(np.iinfo(target).max)
+        whole = np.trunc(found.astype(np.float64))
+        inside = (whole >= low) & (whole < float(high) + 1)
+        with np.errstate(all="ignore"):
+            out = np.where(inside, whole, 0.0).astype(target)
+        return np.where(inside, out, np.where(whole < low, low, np.where(whole > 0, high, 0)).astype(target))
+    with np.errstate(all="ignore"):
+        return found.astype(target)
+
+
+def broadcast_shape(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    """The shape that all `shapes` broadcast to.
+
+    Raises:
+        RuntimeError: Two sizes differ and neither is 1, in PyTorch's words.
+    """
+    out: tuple[int, ...] = shapes[0] if shapes else ()
+    for shape in shapes[1:]:
+        rank = max(len(out), len(shape))
+        a, b = (1,) * (rank - len(out)) + out, (1,) * (rank - len(shape)) + shape
+        for i in reversed(range(rank)):
+            if a[i] != b[i] and a[i] != 1 and b[i] != 1:
+                raise RuntimeError(
+                    f"The size of tensor a ({a[i]}) must match the size of tensor b ({b[i]}) at non-singleton "
+                    f"dimension {i}"
+                )
+        out = tuple(y if x == 1 else x for x, y in zip(a, b, strict=True))
+    return out
+
+
+def wrap_dim(dim: int, rank: int) -> int:
+    """`dim` counted from the front; a 0-d tensor has a dimension 0 for this purpose.
+
+    Raises:
+        IndexError: Out of range, in PyTorch's words.
+    """
+    limit = max(rank, 1)
+    if not -limit <= dim < limit:
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-limit}, {limit - 1}], but got {dim})")
+    return dim + limit if dim < 0 else dim
+
+
+def wrap_dims(dims: Sequence[int], rank: int) -> tuple[int, ...]:
+    """`wrap_dim` of each.
+
+    Raises:
+        RuntimeError: A dimension is named twice.
+    """
+    out: list[int] = []
+    for dim in dims:
+        found = wrap_dim(dim, rank)
+        if found in out:
+            raise RuntimeError(f"dim {found} appears multiple times in the list of dims")
+        out.append(found)
+    return tuple(out)

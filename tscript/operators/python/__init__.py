@@ -1,0 +1,1 @@
+"""Operators of Python's own values: scalars, strings, containers, objects, exceptions."""

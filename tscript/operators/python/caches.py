@@ -1,0 +1,196 @@
+"""Operators of `functools.lru_cache`, which nobody calls by name, and `Shared`, what they work on where a cache
+outlives a call.
+
+A cache is a dict, whose keys are the arguments, in the order of use, and a list of `WORDS` ints, its *state*.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from tscript.abi.layout import CLASS_EQ, CLASS_FROZEN, CLASS_OWN_KEYS
+from tscript.operators.core.define import native, schema_rule
+from tscript.operators.core.opdef import Arg, OpDef, OperatorTypeError, TypeRule
+from tscript.operators.core.schema import parse_schema
+from tscript.operators.python.lists import CHANGES
+from tscript.types import (
+    BOOL,
+    BYTES,
+    COMPLEX,
+    DTYPE,
+    FLOAT,
+    INT,
+    NONE,
+    STR,
+    ClassType,
+    DictType,
+    EnumType,
+    ListType,
+    OptionalType,
+    TensorType,
+    TupleType,
+    Type,
+    UnionType,
+)
+
+LOCK = 0
+"""Where in the state the lock is: 1 while a kernel works on the cache and several threads run."""
+HITS = 1
+MISSES = 2
+FIRST = 3
+"""Before this entry all are gone."""
+WORDS = 4
+
+LRU_CACHE: Any = type(functools.lru_cache(abs))
+"""The class of what `functools.lru_cache` makes."""
+
+_PLAIN = frozenset({INT, FLOAT, BOOL, STR, BYTES, NONE, COMPLEX, DTYPE})
+
+
+class CacheInfo(NamedTuple):
+    """What ``f.cache_info()`` gives."""
+
+    hits: int
+    misses: int
+    maxsize: int | None
+    currsize: int
+
+
+class Shared:
+    """A constant that is a container: all code that names it, in whatever thread, works on the same one.
+
+    A dict is empty at first, a list of ints is the state of a cache. Only the operators of caches take it, which lock
+    it. Compared by identity; each type that it is used as has a container of its own.
+
+    Attributes:
+        number: How the text names it that it was read from; None: it comes from no text.
+        natives: The native container of each type, and code that asks them, which the runtime keeps here: they name
+            classes, which may lead back here, and go together.
+    """
+
+    __slots__ = ("__weakref__", "_values", "natives", "number")
+
+    def __init__(self, number: int | None = None) -> None:
+        self.number = number
+        self.natives: dict[object, Any] = {}
+        self._values: dict[Type, Any] = {}
+
+    def value(self, type: Type) -> Any:
+        """The container as the interpreter sees it."""
+        return self._values.setdefault(type, [0] * WORDS if isinstance(type, ListType) else {})
+
+    @staticmethod
+    def holds(type: Type) -> bool:
+        """Whether there can be one of a type."""
+        return isinstance(type, DictType) or type == ListType(INT)
+
+
+def is_plain(type: Type) -> bool:
+    """Whether values never change, and are compared by what they are, without code of a program: what a cache that
+    threads share can have as keys.
+
+    Example:
+        >>> is_plain(TupleType((INT, OptionalType(STR)))), is_plain(ListType(INT))
+        (True, False)
+    """
+    match type:
+        case TupleType(elements=parts) | UnionType(members=parts):
+            return all(map(is_plain, parts))
+        case OptionalType(value=value):
+            return is_plain(value)
+        case ListType(element=element, frozen=True):
+            return is_plain(element)
+        case EnumType():
+            return True
+        case ClassType(info=info) if not info.flags & CLASS_OWN_KEYS and not {"__eq__", "__hash__"} & info.special:
+            # By identity, or by fields that nothing sets.
+            by_fields, frozen = bool(info.flags & CLASS_EQ), bool(info.flags & CLASS_FROZEN)
+            return not by_fields or (frozen and all(f != type and is_plain(f) for f in info.fields.values()))
+    return type in _PLAIN
+
+
+def is_kept(type: Type) -> bool:
+    """Whether threads may share values: numbers, texts, tensors, and tuples of them.
+
+    Example:
+        >>> is_kept(TupleType((INT, STR))), is_kept(DictType(INT, INT))
+        (True, False)
+    """
+    match type:
+        case TensorType():
+            return True
+        case TupleType(elements=parts) | UnionType(members=parts):
+            return all(map(is_kept, parts))
+        case OptionalType(value=value) | ListType(element=value, frozen=True):
+            return is_kept(value)
+    return not isinstance(type, ClassType) and is_plain(type)
+
+
+def _find(self: dict[Any, Any], state: list[int], key: object, ordered: bool) -> object:
+    if key not in self:
+        state[MISSES] += 1
+        return None
+    state[HITS] += 1
+    if ordered:
+        self[key] = self.pop(key)
+    return self[key]
+
+
+def _keep(self: dict[Any, Any], state: list[int], key: object, value: object, maxsize: int) -> None:
+    if key in self:
+        return
+    self[key] = value
+    if 0 <= maxsize < len(self):
+        del self[next(iter(self))]
+
+
+def _clear(self: dict[Any, Any], state: list[int]) -> None:
+    self.clear()
+    state[HITS] = state[MISSES] = 0
+
+
+def _counts(self: dict[Any, Any], state: list[int]) -> tuple[int, int, int]:
+    return state[HITS], state[MISSES], len(self)
+
+
+def _rule(schema: str) -> TypeRule:
+    by_schema = schema_rule(parse_schema(schema), changes=True)
+
+    def rule(args: Sequence[Arg]) -> Type:
+        held = args[0].type
+        if not isinstance(held, DictType) or not is_plain(held.key) or not is_kept(held.value):
+            raise OperatorTypeError(f"no cache that threads share is a {held}")
+        return by_schema(args)
+
+    return rule
+
+
+def _cache(schema: str, semantics: Callable[..., object], symbol: str, doc: str) -> OpDef:
+    return native(schema, semantics, symbol, doc, rule=_rule(schema), effects=CHANGES, exact=False)
+
+
+FIND = _cache(
+    "find.cache(dict self, list[int] state, K key, bool ordered) -> Optional[V]",
+    _find,
+    "cache_find",
+    "What a cache keeps for a key, or None.",
+)
+KEEP = _cache(
+    "keep.cache(dict self, list[int] state, K key, V value, int maxsize) -> None",
+    _keep,
+    "cache_keep",
+    "Keeps a value for a key, of `maxsize` at most unless that is negative.",
+)
+CLEAR = _cache("clear.cache(dict self, list[int] state) -> None", _clear, "cache_clear", "Forgets everything.")
+COUNTS = _cache(
+    "counts.cache(dict self, list[int] state) -> tuple[int, int, int]",
+    _counts,
+    "cache_counts",
+    "Hits, misses, and what is kept.",
+)
+
+OPERATORS: tuple[OpDef, ...] = (FIND, KEEP, CLEAR, COUNTS)
+
+__all__ = ["CLEAR", "COUNTS", "FIND", "KEEP", "OPERATORS", "WORDS", "CacheInfo", "Shared", "is_kept", "is_plain"]

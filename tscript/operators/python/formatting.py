@@ -1,0 +1,88 @@
+"""Operators between numbers and text: `str`, `repr`, `format`, the pieces of ``%``, and `int` and `float` of a text.
+
+A ``%`` of a constant format is taken apart when it is compiled. Each value then goes through ``percent``, with the
+letter of its conversion as a code point, `FLAGS` added up, the width (negative: to the left) and the precision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tscript.operators.core.define import native, tensor_of
+from tscript.operators.core.opdef import PURE, Arg, OpDef
+from tscript.operators.python.tensor_text import format_value, text_of_item, text_of_value
+from tscript.types import STR, Type
+
+FLAGS: dict[str, int] = {"-": 1, "+": 2, " ": 4, "#": 8, "0": 16}
+"""The flags of a conversion of ``%``."""
+
+TOO_LARGE = "Python int too large to convert to 64 bits"
+
+
+def _int_of(text: str, base: int) -> int:
+    found = int(text, base)
+    if not -(1 << 63) <= found < 1 << 63:
+        raise OverflowError(TOO_LARGE)
+    return found
+
+
+def _percent(value: object, conversion: int, flags: int, width: int | None, precision: int | None) -> str:
+    shown = "".join(flag for flag, bit in FLAGS.items() if flags & bit)
+    options = [] if width is None else [width]
+    options += [] if precision is None else [precision]
+    text = f"%{shown}{'' if width is None else '*'}{'' if precision is None else '.*'}{chr(conversion)}"
+    return text % (*options, value)
+
+
+def _none(value: object) -> str:
+    return "None"
+
+
+def _of_tensor(args: Sequence[Arg]) -> Type:
+    tensor_of(args[0])  # a number by now has operators of its own
+    return STR
+
+
+_TENSOR_TEXTS = (
+    ("Tensor", text_of_value, "tensor_repr", "a tensor"),
+    ("item", text_of_item, "item_repr", "the only element, whose dtype is not known"),
+)
+
+
+def _numbers() -> tuple[OpDef, ...]:
+    found: list[OpDef] = []
+    for kind in ("int", "float", "bool", "complex", "None"):
+        symbol = f"{kind.lower()}_repr"
+        for name in ("str", "repr"):
+            meaning = _none if kind == "None" else repr
+            schema = f"{name}.{kind}({kind} self) -> str"
+            found.append(native(schema, meaning, symbol, f"``{name}()`` of a value of this type.", effects=PURE))
+    for kind in ("int", "float", "bool", "complex", "str"):
+        schema = f"format.{kind}({kind} self, str spec) -> str"
+        found.append(native(schema, format, f"{kind}_format", "``format(self, spec)``."))
+    for kind in ("int", "float", "str"):
+        schema = f"percent.{kind}({kind} self, int conversion, int flags, int? width, int? precision) -> str"
+        found.append(native(schema, _percent, f"{kind}_percent", "One value of the ``%`` operator."))
+    for name in ("str", "repr"):
+        for kind, meaning, symbol, what in _TENSOR_TEXTS:
+            schema = f"{name}.{kind}(Tensor self) -> str"
+            found.append(native(schema, meaning, symbol, f"``{name}()`` of {what}.", rule=_of_tensor))
+    schema = "format.Tensor(Tensor self, str spec) -> str"
+    found.append(native(schema, format_value, "tensor_format", "``format(self, spec)``.", rule=_of_tensor))
+    return tuple(found)
+
+
+OPERATORS: tuple[OpDef, ...] = (
+    *_numbers(),
+    native("hex.int(int self) -> str", hex, "int_hex", "``hex(self)``.", effects=PURE),
+    native("oct.int(int self) -> str", oct, "int_oct", "``oct(self)``.", effects=PURE),
+    native("bin.int(int self) -> str", bin, "int_bin", "``bin(self)``.", effects=PURE),
+    native(
+        "int.str(str self, int base=10) -> int",
+        _int_of,
+        "parse_int",
+        "``int(self, base)``; OverflowError beyond 64 bits.",
+    ),
+    native("float.str(str self) -> float", float, "parse_float", "``float(self)``."),
+)
+"""The operators between numbers and text."""

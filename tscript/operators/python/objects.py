@@ -1,0 +1,76 @@
+"""Operators of values of any type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tscript.abi.layout import CLASS_ORDER
+from tscript.operators.core.opdef import Arg, OpDef, OperatorTypeError
+from tscript.operators.python.lists import reads
+from tscript.operators.python.tensor_text import shown, text_of_value
+from tscript.types import BOOL, BYTES, FLOAT, INT, STR, ClassType, EnumType, ListType, TupleType, Type, general
+
+
+def _compared(args: Sequence[Arg]) -> Type:
+    """Native code compares values of one type, cell by cell."""
+    value, other = args
+    if value.type != other.type and general(value.type) != general(other.type):
+        raise OperatorTypeError(f"'{value.type}' is not compared with '{other.type}'")
+    return BOOL
+
+
+def _ordered(args: Sequence[Arg]) -> Type:
+    """The rule of comparisons by order: two values of one type that has one."""
+    if not _has_order(args[0].type):
+        raise OperatorTypeError(f"values of type {args[0].type} have no order")
+    return _compared(args)
+
+
+def _has_order(type: Type) -> bool:
+    match type:
+        case TupleType():
+            return all(map(_has_order, type.elements))
+        case ListType():
+            return _has_order(type.element)
+        case ClassType():
+            return bool(type.info.flags & CLASS_ORDER)
+        case EnumType():
+            return any(isinstance(v, int) for v in type.info.members.values())
+    return type in (INT, FLOAT, BOOL, STR, BYTES)
+
+
+def _compares(schema: str, semantics: Callable[..., object], symbol: str, doc: str) -> OpDef:
+    rule = _compared if schema.startswith(("eq.", "ne.")) else _ordered
+    return reads(schema, semantics, symbol, doc, rule=rule)
+
+
+OPERATORS: tuple[OpDef, ...] = (
+    reads(
+        "hash.any(Any value) -> int",
+        hash,
+        "any_hash",
+        "The hash of a value; CPython's for numbers and tuples of them.",
+        exact=False,
+    ),
+    _compares("eq.any(Any value, Any other) -> bool", lambda a, b: a == b, "any_eq", "Whether two values are equal."),
+    _compares(
+        "ne.any(Any value, Any other) -> bool", lambda a, b: a != b, "any_ne", "Whether two values are not equal."
+    ),
+    _compares(
+        "lt.any(Any value, Any other) -> bool", lambda a, b: a < b, "any_lt", "Whether a value comes before another."
+    ),
+    _compares("le.any(Any value, Any other) -> bool", lambda a, b: a <= b, "any_le", "Whether it does not come after."),
+    _compares(
+        "gt.any(Any value, Any other) -> bool", lambda a, b: a > b, "any_gt", "Whether a value comes after another."
+    ),
+    _compares(
+        "ge.any(Any value, Any other) -> bool", lambda a, b: a >= b, "any_ge", "Whether it does not come before."
+    ),
+    reads("repr.any(Any value) -> str", text_of_value, "repr_value", "The value as text."),
+    reads(
+        "str.any(Any value) -> str",
+        shown,
+        "str_value",
+        "``str()`` of a value that is no str and no exception: another text than its repr for members of enums.",
+    ),
+)

@@ -1,0 +1,1 @@
+"""Operators of tensors, a file per family."""

@@ -1,0 +1,332 @@
+"""Products of matrices and vectors. Matrices of one product have one dtype, as in PyTorch; bool is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tscript.operators.core.define import composite, kernel, tensor_of
+from tscript.operators.core.opdef import Arg, OpDef, OperatorNotImplementedError, OperatorRuntimeError
+from tscript.operators.core.promotion import torch_name
+from tscript.operators.core.values import Array, dtype_of_array
+from tscript.types import DType, TensorType, Type, dtypes
+
+
+def _product_dtype(name: str, a: DType | None, b: DType | None) -> DType | None:
+    if dtypes.bool_ in (a, b):
+        raise OperatorNotImplementedError(f"\"{name}\" not implemented for 'Bool'")
+    if a is None or b is None:
+        return a or b
+    if a is not b:
+        raise OperatorRuntimeError(
+            f"expected m1 and m2 to have the same dtype, but got: {torch_name(a)} != {torch_name(b)}"
+        )
+    return a
+
+
+def _ranks(name: str, wanted: Sequence[int], found: Sequence[int | None]) -> None:
+    if any(f is not None and f != w for f, w in zip(found, wanted, strict=True)):
+        shown = " and ".join(f"{'?' if f is None else f}D" for f in found)
+        expected = " and ".join(f"{w}D" for w in wanted)
+        raise OperatorRuntimeError(f"{name}(): expected {expected} tensors, but got {shown}")
+
+
+def _matmul(args: Sequence[Arg]) -> Type:
+    a, b = tensor_of(args[0]), tensor_of(args[1])
+    dtype = _product_dtype("addmm_impl_cpu_", a.dtype, b.dtype)
+    if 0 in (a.rank, b.rank) and None not in (a.rank, b.rank):
+        raise OperatorRuntimeError(
+            f"both arguments to matmul need to be at least 1D, but they are {_shown(a.rank)}D and {_shown(b.rank)}D"
+        )
+    if a.rank is None or b.rank is None:
+        return TensorType(dtype, None)
+    return TensorType(dtype, max(a.rank, b.rank, 2) - (a.rank == 1) - (b.rank == 1))
+
+
+def _shown(rank: int | None) -> str:
+    return "?" if rank is None else str(rank)
+
+
+def _fixed_ranks(name: str, wanted: tuple[int, int], result: int) -> Callable[[Sequence[Arg]], Type]:
+    def rule(args: Sequence[Arg]) -> Type:
+        a, b = tensor_of(args[0]), tensor_of(args[1])
+        _ranks(name, wanted, (a.rank, b.rank))
+        return TensorType(_product_dtype(f"{name}_cpu", a.dtype, b.dtype), result)
+
+    return rule
+
+
+def _linear(args: Sequence[Arg]) -> Type:
+    found, weight = tensor_of(args[0]), tensor_of(args[1])
+    dtype = _product_dtype("addmm_impl_cpu_", found.dtype, weight.dtype)
+    if weight.rank is not None and weight.rank > 2:
+        raise OperatorRuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {weight.rank}D")
+    if 0 in (found.rank, weight.rank):
+        raise OperatorRuntimeError(
+            f"both arguments to matmul need to be at least 1D, but they are {_shown(found.rank)}D and "
+            f"{_shown(weight.rank)}D"
+        )
+    rank = None if found.rank is None or weight.rank is None else found.rank - (weight.rank == 1)
+    return TensorType(dtype, rank)
+
+
+def _linear_bias(args: Sequence[Arg]) -> Type:
+    found, bias = _linear(args), tensor_of(args[2])
+    assert isinstance(found, TensorType)
+    if found.rank is not None and bias.rank is not None and bias.rank > found.rank:
+        raise OperatorRuntimeError(f"linear(): the bias has {bias.rank} dimensions, the result only {found.rank}")
+    rank = None if bias.rank is None else found.rank
+    return TensorType(_product_dtype("addmm_impl_cpu_", found.dtype, bias.dtype), rank)
+
+
+def _added(wanted: tuple[int, int], name: str) -> Callable[[Sequence[Arg]], Type]:
+    def rule(args: Sequence[Arg]) -> Type:
+        base, a, b = (tensor_of(arg) for arg in args[:3])
+        _ranks(name, wanted, (a.rank, b.rank))
+        dtype = _product_dtype("addmm_impl_cpu_", a.dtype, b.dtype)
+        if base.rank is not None and base.rank > wanted[0]:
+            raise OperatorRuntimeError(f"{name}(): expected self of at most {wanted[0]}D, but got {base.rank}D")
+        rank = None if base.rank is None else wanted[0]
+        return TensorType(_product_dtype("addmm_impl_cpu_", base.dtype, dtype), rank)
+
+    return rule
+
+
+def _outer(args: Sequence[Arg]) -> Type:
+    from tscript.operators.tensor.pointwise import MUL
+
+    a, b = tensor_of(args[0]), tensor_of(args[1])
+    _ranks("outer", (1, 1), (a.rank, b.rank))
+    product = MUL.type_rule([args[0], args[1]])
+    assert isinstance(product, TensorType)
+    return TensorType(product.dtype, None if None in (a.rank, b.rank) else 2)
+
+
+# ---- on arrays
+
+
+def _check(name: str, a: Array, b: Array) -> None:
+    _product_dtype(name, dtype_of_array(a), dtype_of_array(b))
+
+
+def _multiply(a: Array, b: Array) -> Array:
+    with np.errstate(all="ignore"):
+        return np.asarray(np.matmul(a, b))
+
+
+def _matrices(a: Array, b: Array) -> Array:
+    if a.shape[-1] != b.shape[-2]:
+        shapes = f"{a.shape[-2]}x{a.shape[-1]} and {b.shape[-2]}x{b.shape[-1]}"
+        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({shapes})")
+    return _multiply(a, b)
+
+
+def matmul(a: Array, b: Array) -> Array:
+    """`torch.matmul` of arrays.
+
+    Raises:
+        RuntimeError: The shapes or dtypes do not fit, in PyTorch's words.
+    """
+    _check("addmm_impl_cpu_", a, b)
+    if a.ndim == 0 or b.ndim == 0:
+        raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {a.ndim}D and {b.ndim}D")
+    match a.ndim, b.ndim:
+        case 1, 1:
+            return _dot(a, b)
+        case _, 1 if a.ndim == 2:
+            return _mv(a, b)
+        case _, 1:
+            return matmul(a, b[:, None])[..., 0]
+        case 1, _:
+            return matmul(a[None, :], b)[..., 0, :]
+    if a.shape[-1] != b.shape[-2] and 2 in (a.ndim, b.ndim):
+        return (
+            _matrices(a.reshape(int(np.prod(a.shape[:-1], dtype=np.int64)), a.shape[-1]), b)
+            if b.ndim == 2
+            else _matrices(a, b)
+        )
+    if a.shape[-1] != b.shape[-2]:
+        batch = int(np.prod(a.shape[:-2], dtype=np.int64))
+        wanted, got = [batch, a.shape[-1]], [batch, b.shape[-2]]
+        raise RuntimeError(f"Expected size for first two dimensions of batch2 tensor to be: {wanted} but got: {got}.")
+    from tscript.operators.core.values import broadcast_shape
+
+    broadcast_shape([a.shape[:-2], b.shape[:-2]])
+    return _multiply(a, b)
+
+
+def _mm(a: Array, b: Array) -> Array:
+    _check("addmm_impl_cpu_", a, b)
+    if a.ndim != 2 or b.ndim != 2:
+        raise RuntimeError(f"mm(): expected 2D and 2D tensors, but got {a.ndim}D and {b.ndim}D")
+    return _matrices(a, b)
+
+
+def _mv(a: Array, b: Array) -> Array:
+    _check("addmv_impl_cpu", a, b)
+    if a.ndim != 2 or b.ndim != 1:
+        raise RuntimeError(f"mv(): expected 2D and 1D tensors, but got {a.ndim}D and {b.ndim}D")
+    if a.shape[1] != b.shape[0]:
+        raise RuntimeError(
+            f"size mismatch, got input ({a.shape[0]}), mat ({a.shape[0]}x{a.shape[1]}), vec ({b.shape[0]})"
+        )
+    return _multiply(a, b)
+
+
+def _dot(a: Array, b: Array) -> Array:
+    _check("dot", a, b)
+    if a.ndim != 1 or b.ndim != 1:
+        raise RuntimeError(f"dot(): expected 1D and 1D tensors, but got {a.ndim}D and {b.ndim}D")
+    if a.shape != b.shape:
+        raise RuntimeError(
+            f"inconsistent tensor size, expected tensor [{a.size}] and src [{b.size}] to have the same number of "
+            f"elements, but got {a.size} and {b.size} elements respectively"
+        )
+    return _multiply(a, b)
+
+
+def _bmm(a: Array, b: Array) -> Array:
+    _check("baddbmm_impl_cpu", a, b)
+    if a.ndim != 3 or b.ndim != 3:
+        raise RuntimeError(f"bmm(): expected 3D and 3D tensors, but got {a.ndim}D and {b.ndim}D")
+    if a.shape[0] != b.shape[0] or a.shape[2] != b.shape[1]:
+        wanted = [a.shape[0], a.shape[2]]
+        raise RuntimeError(
+            f"Expected size for first two dimensions of batch2 tensor to be: {wanted} but got: {list(b.shape[:2])}."
+        )
+    return _multiply(a, b)
+
+
+def _linear_of(x: Array, weight: Array, bias: Array | None) -> Array:
+    if weight.ndim > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {weight.ndim}D")
+    out = matmul(x, weight.T)
+    return out if bias is None else _plus(out, bias)
+
+
+def _plus(a: Any, b: Any, beta: Any = 1, alpha: Any = 1) -> Array:
+    from tscript.operators.tensor.pointwise import ADD, MUL
+
+    left = MUL.semantics(a, beta) if beta != 1 else a
+    out = ADD.semantics(left, b, alpha)
+    assert isinstance(out, np.ndarray)
+    return out
+
+
+def _outer_of(a: Array, b: Array) -> Any:
+    from tscript.operators.tensor.pointwise import MUL
+
+    if a.ndim != 1 or b.ndim != 1:
+        raise RuntimeError(f"outer(): expected 1D and 1D tensors, but got {a.ndim}D and {b.ndim}D")
+    return MUL.semantics(a[:, None], b)
+
+
+# ---- composites, in the language
+
+
+def linear_body(input, weight, bias):  # type: ignore[no-untyped-def]
+    return input.matmul(weight.t())
+
+
+def linear_bias_body(input, weight, bias):  # type: ignore[no-untyped-def]
+    return input.matmul(weight.t()) + bias
+
+
+def addmm_body(self, mat1, mat2, beta, alpha):  # type: ignore[no-untyped-def]
+    return self * beta + mat1.mm(mat2) * alpha
+
+
+def baddbmm_body(self, batch1, batch2, beta, alpha):  # type: ignore[no-untyped-def]
+    return self * beta + batch1.bmm(batch2) * alpha
+
+
+def outer_body(self, vec2):  # type: ignore[no-untyped-def]
+    return self.unsqueeze(1) * vec2
+
+
+OPERATORS: tuple[OpDef, ...] = (
+    kernel(
+        "matmul(Tensor self, Tensor other) -> Tensor",
+        _matmul,
+        matmul,
+        "matmul",
+        "Product of matrices, vectors or batches of matrices, ``self @ other``.",
+        generic=(0,),
+        exact=False,
+    ),
+    kernel(
+        "mm(Tensor self, Tensor mat2) -> Tensor",
+        _fixed_ranks("mm", (2, 2), 2),
+        _mm,
+        "mm",
+        "Product of two matrices.",
+        generic=(0,),
+        exact=False,
+    ),
+    kernel(
+        "mv(Tensor self, Tensor vec) -> Tensor",
+        _fixed_ranks("mv", (2, 1), 1),
+        _mv,
+        "mv",
+        "Product of a matrix and a vector.",
+        generic=(0,),
+        exact=False,
+    ),
+    kernel(
+        "dot(Tensor self, Tensor tensor) -> Tensor",
+        _fixed_ranks("dot", (1, 1), 0),
+        _dot,
+        "dot",
+        "Inner product of two vectors.",
+        generic=(0,),
+        exact=False,
+    ),
+    kernel(
+        "bmm(Tensor self, Tensor mat2) -> Tensor",
+        _fixed_ranks("bmm", (3, 3), 3),
+        _bmm,
+        "bmm",
+        "Products of two batches of matrices.",
+        generic=(0,),
+        exact=False,
+    ),
+    composite(
+        "outer(Tensor self, Tensor vec2) -> Tensor",
+        _outer,
+        _outer_of,
+        outer_body,
+        "Outer product of two vectors.",
+        exact=True,
+    ),
+    composite(
+        "linear(Tensor input, Tensor weight, None bias=None) -> Tensor",
+        _linear,
+        _linear_of,
+        linear_body,
+        "``input @ weight.t()``.",
+    ),
+    composite(
+        "linear.bias(Tensor input, Tensor weight, Tensor bias) -> Tensor",
+        _linear_bias,
+        _linear_of,
+        linear_bias_body,
+        "``input @ weight.t() + bias``.",
+    ),
+    composite(
+        "addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+        _added((2, 2), "addmm"),
+        lambda x, a, b, beta, alpha: _plus(x, _mm(a, b), beta, alpha),
+        addmm_body,
+        "``beta * self + alpha * (mat1 @ mat2)``.",
+    ),
+    composite(
+        "baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+        _added((3, 3), "baddbmm"),
+        lambda x, a, b, beta, alpha: _plus(x, _bmm(a, b), beta, alpha),
+        baddbmm_body,
+        "``beta * self + alpha * (batch1 @ batch2)``.",
+    ),
+)
+"""All operators of this module."""

@@ -1,0 +1,557 @@
+"""Reductions along dimensions, and softmax and its kin, which are composites over them.
+
+Sums and products of integers and bools are int64; `max`, `min` and their indices let NaN win; `any` and `all` give bool
+(uint8 for uint8). An empty tuple of dimensions, like None, means all of them; to `any` and `all` it means none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tscript.operators.core.define import (
+    check_dim,
+    composite,
+    constant_dtype,
+    constant_int,
+    constant_ints,
+    int_count,
+    kernel,
+    pointwise,
+    tensor_of,
+)
+from tscript.operators.core.opdef import MISSING, Arg, OpDef, OperatorNotImplementedError, OperatorRuntimeError
+from tscript.operators.core.promotion import PointwiseRule, promote, torch_name
+from tscript.operators.core.values import Array, dtype_of_array, numpy_dtype, wrap_dim, wrap_dims
+from tscript.operators.tensor import pointwise_arrays as arrays
+from tscript.operators.tensor import pointwise_bodies as body
+from tscript.types import NONE, DType, TensorType, TupleType, Type, dtypes
+
+DtypeRule = Callable[[DType, Sequence[Arg]], DType | None]
+
+# ---- dtypes
+
+
+def _widened(dtype: DType, args: Sequence[Arg]) -> DType:
+    return dtype if dtype.is_floating_point else dtypes.int64
+
+
+def _kept(dtype: DType, args: Sequence[Arg]) -> DType:
+    return dtype
+
+
+def _truth(dtype: DType, args: Sequence[Arg]) -> DType:
+    return dtype if dtype is dtypes.uint8 else dtypes.bool_
+
+
+def _index(name: str) -> DtypeRule:
+    def rule(dtype: DType, args: Sequence[Arg]) -> DType:
+        if dtype is dtypes.bool_:
+            raise OperatorNotImplementedError(f"\"{name}_cpu\" not implemented for 'Bool'")
+        return dtypes.int64
+
+    return rule
+
+
+def _floating(name: str) -> DtypeRule:
+    def rule(dtype: DType, args: Sequence[Arg]) -> DType:
+        if not dtype.is_floating_point:
+            raise OperatorRuntimeError(f"{name}: only floating point dtypes are supported, got {torch_name(dtype)}")
+        return dtype
+
+    return rule
+
+
+def _mean_dtype(dtype: DType, args: Sequence[Arg]) -> DType:
+    given = constant_dtype(args[-1], None)
+    if not (given or dtype).is_floating_point:
+        which, found = ("Optional", given) if given is not None else ("Input", dtype)
+        raise OperatorRuntimeError(
+            f"mean(): could not infer output dtype. {which} dtype must be either a floating point or complex dtype. "
+            f"Got: {torch_name(found)}"
+        )
+    return given or dtype
+
+
+def _given_or(rule: DtypeRule) -> DtypeRule:
+    """`rule`, unless the last argument names a dtype; None while nobody knows which."""
+
+    def decide(dtype: DType, args: Sequence[Arg]) -> DType | None:
+        if args[-1].type != NONE and args[-1].constant is MISSING:
+            return None
+        return constant_dtype(args[-1], None) or rule(dtype, args)
+
+    return decide
+
+
+# ---- ranks
+
+
+def _dtype(rule: DtypeRule, args: Sequence[Arg]) -> DType | None:
+    found = tensor_of(args[0]).dtype
+    return None if found is None else rule(found, args)
+
+
+def _whole(rule: DtypeRule) -> Callable[[Sequence[Arg]], Type]:
+    """A reduction to one element."""
+    return lambda args: TensorType(_dtype(rule, args), 0)
+
+
+def _reduced_rank(rank: int | None, dim: Arg, keepdim: Arg, none_is_all: bool = True) -> int | None:
+    """Rank after reducing `dim` (None, an int, or a tuple of ints; an empty one stands for all if `none_is_all`)."""
+    for d in constant_ints(dim) or ():
+        check_dim(d, rank)
+    if keepdim.constant is True or rank == 0:
+        return rank
+    if keepdim.constant is not False:
+        return None
+    if dim.type == NONE or dim.constant is None:
+        return 0
+    n = int_count(dim)
+    if n == 0 and none_is_all:
+        return 0
+    return None if rank is None or n is None else max(rank - n, 0)  # with more of them it raises when it runs
+
+
+def _along(
+    rule: DtypeRule, dim: int = 1, keepdim: int = 2, none_is_all: bool = True
+) -> Callable[[Sequence[Arg]], Type]:
+    """A reduction of one or several dimensions."""
+
+    def decide(args: Sequence[Arg]) -> Type:
+        dtype = _dtype(rule, args)
+        return TensorType(dtype, _reduced_rank(tensor_of(args[0]).rank, args[dim], args[keepdim], none_is_all))
+
+    return decide
+
+
+def _with_indices(args: Sequence[Arg]) -> Type:
+    found = tensor_of(args[0])
+    rank = _reduced_rank(found.rank, args[1], args[2])
+    return TupleType((TensorType(found.dtype, rank), TensorType(dtypes.int64, rank)))
+
+
+def _softmax(name: str) -> Callable[[Sequence[Arg]], Type]:
+    def rule(args: Sequence[Arg]) -> Type:
+        found = tensor_of(args[0])
+        check_dim(constant_int(args[1]), found.rank)
+        if len(args) == 3:
+            found = TensorType(constant_dtype(args[2], None), found.rank)
+        if found.dtype is not None and not found.dtype.is_floating_point:
+            raise OperatorNotImplementedError(
+                f"\"{name}_lastdim_kernel_impl\" not implemented for '{torch_name(found.dtype)}'"
+            )
+        return found
+
+    return rule
+
+
+def _log_sum(args: Sequence[Arg]) -> Type:
+    found = tensor_of(args[0])
+    dtype = found.dtype if found.dtype is None or found.dtype.is_floating_point else dtypes.DEFAULT_FLOAT
+    return TensorType(dtype, _reduced_rank(found.rank, args[1], args[2]))
+
+
+# ---- on arrays
+
+
+def axes(array: Array, dim: object) -> tuple[int, ...]:
+    """The axes that `dim` (None, an int or a tuple) stands for; all for None and for an empty tuple."""
+    if dim is None or dim == ():
+        return tuple(range(array.ndim))
+    assert isinstance(dim, int | tuple)
+    found = wrap_dims((dim,) if isinstance(dim, int) else dim, array.ndim)
+    return found if array.ndim else ()
+
+
+def _summed(array: Array, dim: object, keepdim: bool, dtype: DType | None) -> Array:
+    out = numpy_dtype(dtype or _widened(dtype_of_array(array), ()))
+    return _accumulated(np.sum, array, dim, keepdim, out)
+
+
+def _multiplied(array: Array, dim: object, keepdim: bool, dtype: DType | None) -> Array:
+    out = numpy_dtype(dtype or _widened(dtype_of_array(array), ()))
+    return _accumulated(np.prod, array, dim, keepdim, out)
+
+
+def _accumulated(function: Any, array: Array, dim: object, keepdim: bool, out: np.dtype[Any]) -> Array:
+    wide = np.dtype(np.float64) if out.kind == "f" else np.dtype(np.int64)
+    with np.errstate(all="ignore"):
+        found = function(array.astype(out), axis=axes(array, dim), keepdims=keepdim, dtype=wide)
+        return np.asarray(found).astype(out)
+
+
+def _averaged(array: Array, dim: object, keepdim: bool, dtype: DType | None) -> Array:
+    out = numpy_dtype(dtype or dtype_of_array(array))
+    if out.kind != "f":
+        raise RuntimeError(
+            f"mean(): could not infer output dtype. {'Input' if dtype is None else 'Optional'} dtype must be either a "
+            f"floating point or complex dtype. Got: {torch_name(dtype or dtype_of_array(array))}"
+        )
+    which = axes(array, dim)
+    count = int(np.prod([array.shape[a] for a in which], dtype=np.int64))
+    with np.errstate(all="ignore"):
+        total = np.sum(array.astype(out), axis=which, keepdims=keepdim, dtype=np.float64)
+        return np.asarray(np.asarray(total) / np.float64(count)).astype(out)
+
+
+def _variance(array: Array, dim: object, correction: float | None, keepdim: bool) -> Array:
+    which = axes(array, dim)
+    count = int(np.prod([array.shape[a] for a in which], dtype=np.int64))
+    wide = array.astype(np.float64)
+    with np.errstate(all="ignore"):
+        mean = np.sum(wide, axis=which, keepdims=True) / np.float64(count)
+        total = np.sum((wide - mean) ** 2, axis=which, keepdims=keepdim)
+        free = np.float64(max(count - (1 if correction is None else correction), 0))
+        return np.asarray(total / free).astype(array.dtype)
+
+
+def _deviation(array: Array, dim: object, correction: float | None, keepdim: bool) -> Array:
+    return _root(_variance(array, dim, correction, keepdim))
+
+
+def _not_empty(name: str, array: Array, which: Sequence[int]) -> None:
+    for axis in which:
+        if array.shape[axis] == 0:
+            raise IndexError(f"{name}(): Expected reduction dim {axis} to have non-zero size.")
+
+
+def _not_all_empty(name: str, array: Array) -> None:
+    if array.size == 0:
+        raise RuntimeError(
+            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
+            "the 'dim' argument."
+        )
+
+
+def _first_of_equals(array: Array, which: Sequence[int], keepdim: bool, position: Any) -> Array:
+    """The extreme along the axes `which`; of zeros with different signs the first."""
+    kept = [a for a in range(array.ndim) if a not in which]
+    rows = array.transpose([*kept, *which]).reshape([*(array.shape[a] for a in kept), -1])
+    found = np.take_along_axis(rows, position(rows, axis=-1, keepdims=True), -1)[..., 0]
+    return np.expand_dims(found, tuple(which)) if keepdim else np.asarray(found)
+
+
+def _extreme(name: str, position: Any) -> Callable[..., Array]:
+    def all_of(array: Array) -> Array:
+        _not_all_empty(name, array)
+        return _first_of_equals(array, range(array.ndim), False, position)
+
+    return all_of
+
+
+def _extreme_dims(name: str, position: Any) -> Callable[..., Array]:
+    def along(array: Array, dim: object, keepdim: bool) -> Array:
+        which = axes(array, dim)
+        if dim is None or dim == ():
+            _not_all_empty(name, array)
+        _not_empty(name, array, which)
+        if array.size == 0:
+            return np.max(array, axis=which, keepdims=keepdim) if which else array.copy()
+        return _first_of_equals(array, which, keepdim, position)
+
+    return along
+
+
+def _position(name: str, function: Any) -> Callable[..., Array]:
+    def along(array: Array, dim: int | None, keepdim: bool) -> Array:
+        if array.dtype.kind == "b":
+            raise NotImplementedError(f"\"{name}_cpu\" not implemented for 'Bool'")
+        if dim is None:
+            if array.size == 0:
+                raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
+            found = np.asarray(function(array), np.int64)
+            return found.reshape((1,) * array.ndim) if keepdim else found
+        axis = wrap_dim(dim, array.ndim)
+        if array.ndim == 0:
+            return np.asarray(0, np.int64)
+        _not_empty(name, array, (axis,))
+        return np.asarray(function(array, axis=axis, keepdims=keepdim), np.int64)
+
+    return along
+
+
+def _pair(name: str, position: Any) -> Callable[..., tuple[Array, Array]]:
+    def along(array: Array, dim: int, keepdim: bool) -> tuple[Array, Array]:
+        axis = wrap_dim(dim, array.ndim)
+        if array.ndim == 0:
+            return np.array(array), np.asarray(0, np.int64)
+        if array.shape[axis] == 0:
+            raise IndexError(f"{name}(): Expected reduction dim {axis} to have non-zero size.")
+        index = np.asarray(position(array, axis=axis, keepdims=True), np.int64)
+        value = np.take_along_axis(array, index, axis)
+        return (value, index) if keepdim else (np.squeeze(value, axis), np.squeeze(index, axis))
+
+    return along
+
+
+def _truths(function: Any) -> Callable[..., Array]:
+    def along(array: Array, dim: object = None, keepdim: bool = False) -> Array:
+        found = np.asarray(function(array, axis=() if dim == () else axes(array, dim), keepdims=keepdim))
+        return found.astype(array.dtype if array.dtype == np.uint8 else np.bool_)
+
+    return along
+
+
+def _softmaxed(array: Array, dim: int, dtype: DType | None = None) -> Array:
+    out = array.dtype if dtype is None else numpy_dtype(dtype)
+    if array.size == 0:
+        return array.astype(out)
+    axis = wrap_dim(dim, array.ndim) if array.ndim else ()
+    wide = array.astype(out).astype(np.float64)
+    with np.errstate(all="ignore"):
+        powers = np.exp(wide - np.max(wide, axis=axis, keepdims=True))
+        return np.asarray(powers / np.sum(powers, axis=axis, keepdims=True)).astype(out)
+
+
+def _log_softmaxed(array: Array, dim: int, dtype: DType | None = None) -> Array:
+    out = array.dtype if dtype is None else numpy_dtype(dtype)
+    if array.size == 0:
+        return array.astype(out)
+    axis = wrap_dim(dim, array.ndim) if array.ndim else ()
+    wide = array.astype(out).astype(np.float64)
+    with np.errstate(all="ignore"):
+        shifted = wide - np.max(wide, axis=axis, keepdims=True)
+        return np.asarray(shifted - np.log(np.sum(np.exp(shifted), axis=axis, keepdims=True))).astype(out)
+
+
+def _log_summed(array: Array, dim: object, keepdim: bool) -> Array:
+    which = axes(array, dim)
+    out = array.dtype if array.dtype.kind == "f" else np.dtype(np.float32)
+    wide = array.astype(np.float64)
+    with np.errstate(all="ignore"):
+        top = np.max(wide, axis=which, keepdims=True, initial=-np.inf)
+        top = np.where(np.isfinite(top), top, 0.0)
+        total = np.log(np.sum(np.exp(wide - top), axis=which, keepdims=True)) + top
+    return np.asarray(total if keepdim else np.squeeze(total, which)).astype(out)
+
+
+# ---- composites, in the language
+
+
+def softmax_body(self, dim: int):  # type: ignore[no-untyped-def]
+    top = self.amax(dim, True) if self.numel() != 0 else self.sum(dim, True)
+    powers = (self - top).exp()
+    return powers / powers.sum(dim, True)
+
+
+def softmax_dtype_body(self, dim: int, dtype):  # type: ignore[no-untyped-def]
+    return self.to(dtype).softmax(dim)
+
+
+def log_softmax_body(self, dim: int):  # type: ignore[no-untyped-def]
+    top = self.amax(dim, True) if self.numel() != 0 else self.sum(dim, True)
+    shifted = self - top
+    return shifted - shifted.exp().sum(dim, True).log()
+
+
+def log_softmax_dtype_body(self, dim: int, dtype):  # type: ignore[no-untyped-def]
+    return self.to(dtype).log_softmax(dim)
+
+
+def logsumexp_body(self, dim, keepdim: bool):  # type: ignore[no-untyped-def]
+    top = self.amax(dim, True) if self.numel() != 0 else self.sum(dim, True)
+    top = top.masked_fill(top.isfinite().logical_not(), 0.0)
+    total = (self - top).exp().sum(dim, True).log() + top
+    if keepdim:
+        return total
+    return total.squeeze(dim)
+
+
+def std_body(self, unbiased: bool):  # type: ignore[no-untyped-def]
+    return self.var(unbiased).sqrt()
+
+
+def std_dim_body(self, dim, unbiased: bool, keepdim: bool):  # type: ignore[no-untyped-def]
+    return self.var(dim, unbiased, keepdim).sqrt()
+
+
+def std_correction_body(self, dim, correction, keepdim: bool):  # type: ignore[no-untyped-def]
+    return self.var(dim, correction=correction, keepdim=keepdim).sqrt()
+
+
+_VARIANCE = _floating("var")
+_STD = _floating("std")
+
+
+def _root(array: Array) -> Array:
+    with np.errstate(all="ignore"):
+        return np.asarray(np.sqrt(array))
+
+
+def _sums(name: str, rule: DtypeRule, run: Any, doc: str, dims: str) -> tuple[OpDef, ...]:
+    return (
+        kernel(
+            f"{name}(Tensor self, *, dtype? dtype=None) -> Tensor",
+            _whole(_given_or(rule)),
+            lambda x, dtype: run(x, None, False, dtype),
+            f"{name}_all",
+            f"{doc} all elements.",
+            generic=(0, -1),
+            exact=False,
+        ),
+        kernel(
+            f"{name}.dim(Tensor self, {dims} dim, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
+            _along(_given_or(rule)),
+            run,
+            f"{name}_dim",
+            f"{doc} the elements along dimensions.",
+            generic=(0, -1),
+            exact=False,
+        ),
+    )
+
+
+def _extremes(name: str, position: Any, run: Any, meaning: Any, doc: str) -> tuple[OpDef, ...]:
+    return (
+        kernel(
+            f"{name}(Tensor self) -> Tensor",
+            _whole(_kept),
+            _extreme(name, position),
+            f"{name}_all",
+            f"{doc} element.",
+            generic=(0,),
+        ),
+        kernel(
+            f"{name}.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor, Tensor)",
+            _with_indices,
+            _pair(name, position),
+            f"{name}_dim",
+            f"{doc} element along a dimension and its index, the first of equals.",
+            generic=(0,),
+        ),
+        pointwise(
+            f"{name}.other(Tensor self, Tensor other) -> Tensor",
+            PointwiseRule((0, 1), promote),
+            run,
+            meaning,
+            f"{doc} of two, by element.",
+        ),
+        kernel(
+            f"a{name}(Tensor self, int[1]? dim=(), bool keepdim=False) -> Tensor",
+            _along(_kept),
+            _extreme_dims(f"a{name}", position),
+            f"a{name}",
+            f"{doc} element along dimensions.",
+            generic=(0,),
+        ),
+        kernel(
+            f"arg{name}(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
+            _along(_index(f"arg{name}")),
+            _position(f"arg{name}", position),
+            f"arg{name}",
+            f"Index of the {doc.lower()} element, the first of equals.",
+            generic=(0,),
+        ),
+    )
+
+
+def _quantifier(name: str, function: Any, doc: str) -> tuple[OpDef, ...]:
+    return (
+        kernel(f"{name}(Tensor self) -> Tensor", _whole(_truth), _truths(function), f"{name}_all", doc, generic=(0,)),
+        kernel(
+            f"{name}.dim(Tensor self, int[1]? dim, bool keepdim=False) -> Tensor",
+            _along(_truth, none_is_all=False),
+            _truths(function),
+            f"{name}_dim",
+            f"{doc[:-1]}, along dimensions.",
+            generic=(0,),
+        ),
+    )
+
+
+OPERATORS: tuple[OpDef, ...] = (
+    *_sums("sum", _widened, _summed, "The sum of", "int[1]?"),
+    *_sums("prod", _widened, _multiplied, "The product of", "int"),
+    *_sums("mean", _mean_dtype, _averaged, "The mean of", "int[1]?"),
+    *_extremes("max", np.argmax, body.maximum, arrays.maximum, "Greatest"),
+    *_extremes("min", np.argmin, body.minimum, arrays.minimum, "Least"),
+    *_quantifier("any", np.any, "Whether some element is not zero."),
+    *_quantifier("all", np.all, "Whether no element is zero."),
+    kernel(
+        "var(Tensor self, bool unbiased=True) -> Tensor",
+        _whole(_VARIANCE),
+        lambda x, unbiased: _variance(x, None, 1 if unbiased else 0, False),
+        "var_all",
+        "Variance of all elements, divided by n - 1 if unbiased.",
+        generic=(0,),
+        exact=False,
+    ),
+    kernel(
+        "var.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor",
+        _along(_VARIANCE, 1, 3),
+        lambda x, dim, unbiased, keepdim: _variance(x, dim, 1 if unbiased else 0, keepdim),
+        "var_dim",
+        "Variance along dimensions.",
+        generic=(0,),
+        exact=False,
+    ),
+    kernel(
+        "var.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor",
+        _along(_VARIANCE, 1, 3),
+        _variance,
+        "var_correction",
+        "Variance along dimensions, divided by n - correction (1 if None).",
+        generic=(0,),
+        exact=False,
+    ),
+    composite(
+        "std(Tensor self, bool unbiased=True) -> Tensor",
+        _whole(_STD),
+        lambda x, unbiased: _deviation(x, None, 1 if unbiased else 0, False),
+        std_body,
+        "Standard deviation of all elements.",
+    ),
+    composite(
+        "std.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor",
+        _along(_STD, 1, 3),
+        lambda x, dim, unbiased, keepdim: _deviation(x, dim, 1 if unbiased else 0, keepdim),
+        std_dim_body,
+        "Standard deviation along dimensions.",
+    ),
+    composite(
+        "std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor",
+        _along(_STD, 1, 3),
+        _deviation,
+        std_correction_body,
+        "Standard deviation along dimensions, divided by n - correction (1 if None).",
+    ),
+    composite(
+        "softmax(Tensor self, int dim) -> Tensor",
+        _softmax("softmax"),
+        _softmaxed,
+        softmax_body,
+        "``exp(x)`` along a dimension, scaled to the sum 1.",
+    ),
+    composite(
+        "softmax.dtype(Tensor self, int dim, dtype dtype) -> Tensor",
+        _softmax("softmax"),
+        _softmaxed,
+        softmax_dtype_body,
+        "Softmax of the tensor converted to `dtype`.",
+    ),
+    composite(
+        "log_softmax(Tensor self, int dim) -> Tensor",
+        _softmax("log_softmax"),
+        _log_softmaxed,
+        log_softmax_body,
+        "Logarithm of the softmax.",
+    ),
+    composite(
+        "log_softmax.dtype(Tensor self, int dim, dtype dtype) -> Tensor",
+        _softmax("log_softmax"),
+        _log_softmaxed,
+        log_softmax_dtype_body,
+        "Log-softmax of the tensor converted to `dtype`.",
+    ),
+    composite(
+        "logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor",
+        _log_sum,
+        _log_summed,
+        logsumexp_body,
+        "Logarithm of the sum of ``exp(x)`` along dimensions.",
+    ),
+)
+"""All operators of this module."""

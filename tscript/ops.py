@@ -1,0 +1,1 @@
+"""The users' namespaces of operators: ``tscript.ops.mylib.name`` is the operator ``mylib::name`` of this process."""

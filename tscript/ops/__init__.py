@@ -1,1 +1,0 @@
-"""The operator vocabulary: one `OpDef` per operator, gathered in `tscript.ops.table`."""
