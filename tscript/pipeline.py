@@ -225,15 +225,15 @@ class Compiler:
                 overridden what it overrides.
         """
         from tscript.frontend import NameResolver
-        from tscript.frontend.source.classes import PROCESS, ClassMeaning
-        from tscript.frontend.source.symbols import ExceptionMeaning
+        from tscript.frontend.source.classes import PROCESS, ClassSymbol
+        from tscript.frontend.source.symbols import ExceptionSymbol
 
         if issubclass(cls, BaseException) and cls.__module__ == "builtins":
             return next((t for t in EXCEPTIONS.values() if t.info.python is cls), None)
-        found = PROCESS.meaning(cls, NameResolver(self.table, self.table_with, self.functions))
-        if isinstance(found, ExceptionMeaning):
+        found = PROCESS.symbol(cls, NameResolver(self.table, self.table_with, self.functions))
+        if isinstance(found, ExceptionSymbol):
             return found.type
-        if not isinstance(found, ClassMeaning) or found.definition.problems:
+        if not isinstance(found, ClassSymbol) or found.definition.problems:
             return None
         if found.definition.late:
             raise TypeError(found.definition.late)

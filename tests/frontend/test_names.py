@@ -14,19 +14,19 @@ from tscript import dialect
 from tscript.dialect import machine
 from tscript.frontend.source.names import NameResolver, describe
 from tscript.frontend.source.symbols import (
-    ConstantMeaning,
-    ExceptionMeaning,
-    FunctionMeaning,
-    KnownMeaning,
-    LeafMeaning,
-    Meaning,
-    ModuleMeaning,
-    NamespaceMeaning,
-    OperatorMeaning,
-    PythonMeaning,
-    TypeMeaning,
-    TypeVariableMeaning,
-    UnknownMeaning,
+    ConstantSymbol,
+    ExceptionSymbol,
+    FunctionSymbol,
+    KnownSymbol,
+    LeafSymbol,
+    ModuleSymbol,
+    NamespaceSymbol,
+    OperatorSymbol,
+    PythonSymbol,
+    Symbol,
+    TypeSymbol,
+    TypeVariableSymbol,
+    UnknownSymbol,
 )
 from tscript.types import DTYPE, F32, SIZE, TENSOR, PtrType, dtypes
 
@@ -73,47 +73,47 @@ def plain(n: int) -> int:
 @pytest.mark.parametrize(
     ("value", "wanted"),
     [
-        (3, ConstantMeaning(3)),
-        (True, ConstantMeaning(True)),
-        (2.5, ConstantMeaning(2.5)),
-        ("a", ConstantMeaning("a")),
-        (None, ConstantMeaning(None)),
-        ((1, (2.0, "a")), ConstantMeaning((1, (2.0, "a")))),
-        (dtypes.float32, ConstantMeaning(dtypes.float32)),
-        (Dtype("float64"), ConstantMeaning(dtypes.float64)),
-        (Dtype("long"), ConstantMeaning(dtypes.int64)),
-        ((Dtype("int32"),), ConstantMeaning((dtypes.int32,))),
-        (from_torch("relu"), OperatorMeaning("relu", "torch.relu")),
-        (from_torch("relu", "torch.nn.functional"), OperatorMeaning("relu", "torch.relu")),
-        (from_torch("special_exp", "torch._C._special"), OperatorMeaning("exp", "torch.exp")),
-        (from_torch("add", "tscript"), OperatorMeaning("add", "tscript.add")),
-        (from_torch("is_scripting", "torch._jit_internal"), KnownMeaning(True, "torch.jit.is_scripting")),
-        (torch_class("Tensor"), TypeMeaning(TENSOR, "Tensor")),
-        (torch_class("Size"), TypeMeaning(SIZE, "Size")),
-        (torch_class("dtype"), TypeMeaning(DTYPE, "dtype")),
-        (module("torch"), NamespaceMeaning("torch")),
-        (module("torch.nn.functional"), NamespaceMeaning("torch.nn.functional")),
-        (module("tscript"), NamespaceMeaning("tscript")),
-        (math.sqrt, OperatorMeaning("math_sqrt", "math.sqrt")),
-        (math, ModuleMeaning("math", vars(math))),
-        (len, PythonMeaning(len)),
-        (int, PythonMeaning(int)),
-        (ValueError, ExceptionMeaning("ValueError")),
-        (typing.Optional, PythonMeaning(typing.Optional)),
-        (dialect.select, LeafMeaning(machine.SELECT)),
-        (machine.ADD, LeafMeaning(machine.ADD)),
-        (dialect.pointer_cast, LeafMeaning(machine.POINTER_CAST)),
-        (dialect.f32, TypeMeaning(F32, "f32")),
-        (dialect.T, TypeVariableMeaning("T")),
-        (dialect.Ptr[dialect.f32], TypeMeaning(PtrType(F32), "Ptr[f32]")),
-        (F32, TypeMeaning(F32, "f32")),
-        (NamespaceMeaning("torch.float32"), ConstantMeaning(dtypes.float32)),
-        (NamespaceMeaning("torch.nn.functional.relu"), OperatorMeaning("relu", "torch.nn.functional.relu")),
-        (NamespaceMeaning("torch.inf"), ConstantMeaning(math.inf)),
+        (3, ConstantSymbol(3)),
+        (True, ConstantSymbol(True)),
+        (2.5, ConstantSymbol(2.5)),
+        ("a", ConstantSymbol("a")),
+        (None, ConstantSymbol(None)),
+        ((1, (2.0, "a")), ConstantSymbol((1, (2.0, "a")))),
+        (dtypes.float32, ConstantSymbol(dtypes.float32)),
+        (Dtype("float64"), ConstantSymbol(dtypes.float64)),
+        (Dtype("long"), ConstantSymbol(dtypes.int64)),
+        ((Dtype("int32"),), ConstantSymbol((dtypes.int32,))),
+        (from_torch("relu"), OperatorSymbol("relu", "torch.relu")),
+        (from_torch("relu", "torch.nn.functional"), OperatorSymbol("relu", "torch.relu")),
+        (from_torch("special_exp", "torch._C._special"), OperatorSymbol("exp", "torch.exp")),
+        (from_torch("add", "tscript"), OperatorSymbol("add", "tscript.add")),
+        (from_torch("is_scripting", "torch._jit_internal"), KnownSymbol(True, "torch.jit.is_scripting")),
+        (torch_class("Tensor"), TypeSymbol(TENSOR, "Tensor")),
+        (torch_class("Size"), TypeSymbol(SIZE, "Size")),
+        (torch_class("dtype"), TypeSymbol(DTYPE, "dtype")),
+        (module("torch"), NamespaceSymbol("torch")),
+        (module("torch.nn.functional"), NamespaceSymbol("torch.nn.functional")),
+        (module("tscript"), NamespaceSymbol("tscript")),
+        (math.sqrt, OperatorSymbol("math_sqrt", "math.sqrt")),
+        (math, ModuleSymbol("math", vars(math))),
+        (len, PythonSymbol(len)),
+        (int, PythonSymbol(int)),
+        (ValueError, ExceptionSymbol("ValueError")),
+        (typing.Optional, PythonSymbol(typing.Optional)),
+        (dialect.select, LeafSymbol(machine.SELECT)),
+        (machine.ADD, LeafSymbol(machine.ADD)),
+        (dialect.pointer_cast, LeafSymbol(machine.POINTER_CAST)),
+        (dialect.f32, TypeSymbol(F32, "f32")),
+        (dialect.T, TypeVariableSymbol("T")),
+        (dialect.Ptr[dialect.f32], TypeSymbol(PtrType(F32), "Ptr[f32]")),
+        (F32, TypeSymbol(F32, "f32")),
+        (NamespaceSymbol("torch.float32"), ConstantSymbol(dtypes.float32)),
+        (NamespaceSymbol("torch.nn.functional.relu"), OperatorSymbol("relu", "torch.nn.functional.relu")),
+        (NamespaceSymbol("torch.inf"), ConstantSymbol(math.inf)),
     ],
 )
-def test_meaning(value: object, wanted: Meaning):
-    assert RESOLVER.meaning(value) == wanted
+def test_symbol(value: object, wanted: Symbol):
+    assert RESOLVER.symbol(value) == wanted
     assert describe(wanted)
 
 
@@ -125,31 +125,31 @@ def test_meaning(value: object, wanted: Meaning):
         ((1, [2]), "a tuple with a list"),
         (UnicodeDecodeError, "the exception UnicodeDecodeError"),
         (from_torch("no_such_operator"), "torch.no_such_operator"),
-        (NamespaceMeaning("torch.nn.Linear"), "torch.nn.Linear"),
-        (NamespaceMeaning("torch.a.b.c"), "torch.a.b.c"),
+        (NamespaceSymbol("torch.nn.Linear"), "torch.nn.Linear"),
+        (NamespaceSymbol("torch.a.b.c"), "torch.a.b.c"),
         pytest.param(object(), "an object", id="object"),
     ],
 )
 def test_what_cannot_be_used(value: object, what: str):
-    found = RESOLVER.meaning(value)
-    assert isinstance(found, UnknownMeaning)
+    found = RESOLVER.symbol(value)
+    assert isinstance(found, UnknownSymbol)
     assert found.what == what
 
 
 def test_functions_are_read_once():
-    first, second = RESOLVER.meaning(plain), RESOLVER.meaning(plain)
-    assert isinstance(first, FunctionMeaning)
+    first, second = RESOLVER.symbol(plain), RESOLVER.symbol(plain)
+    assert isinstance(first, FunctionSymbol)
     assert first == second
 
 
 def test_members():
-    torch = RESOLVER.meaning(module("torch"))
-    assert RESOLVER.member(torch, "float32") == ConstantMeaning(dtypes.float32)
-    assert RESOLVER.member(torch, "nn") == NamespaceMeaning("torch.nn")
-    assert RESOLVER.member(torch, "add") == OperatorMeaning("add", "torch.add")
-    assert RESOLVER.member(ConstantMeaning(3), "real") is None
-    mine = RESOLVER.meaning(module("mine", K=3))
-    assert RESOLVER.member(mine, "K") == ConstantMeaning(3)
+    torch = RESOLVER.symbol(module("torch"))
+    assert RESOLVER.member(torch, "float32") == ConstantSymbol(dtypes.float32)
+    assert RESOLVER.member(torch, "nn") == NamespaceSymbol("torch.nn")
+    assert RESOLVER.member(torch, "add") == OperatorSymbol("add", "torch.add")
+    assert RESOLVER.member(ConstantSymbol(3), "real") is None
+    mine = RESOLVER.symbol(module("mine", K=3))
+    assert RESOLVER.member(mine, "K") == ConstantSymbol(3)
 
 
 def test_real_torch_objects():
@@ -157,8 +157,8 @@ def test_real_torch_objects():
     functional = torch.nn.functional
     operators = {f: f.__name__ for f in (torch.add, torch.relu, functional.softmax, functional.gelu, torch.cat)}
     for value, name in operators.items():
-        assert RESOLVER.meaning(value) == OperatorMeaning(name, f"torch.{name}")
-    assert RESOLVER.meaning(torch.special.expit) != RESOLVER.meaning(torch.exp)
-    assert RESOLVER.meaning(torch.float32) == ConstantMeaning(dtypes.float32)
-    assert RESOLVER.meaning(torch.Tensor) == TypeMeaning(TENSOR, "Tensor")
-    assert RESOLVER.meaning(torch.jit.is_scripting) == KnownMeaning(True, "torch.jit.is_scripting")
+        assert RESOLVER.symbol(value) == OperatorSymbol(name, f"torch.{name}")
+    assert RESOLVER.symbol(torch.special.expit) != RESOLVER.symbol(torch.exp)
+    assert RESOLVER.symbol(torch.float32) == ConstantSymbol(dtypes.float32)
+    assert RESOLVER.symbol(torch.Tensor) == TypeSymbol(TENSOR, "Tensor")
+    assert RESOLVER.symbol(torch.jit.is_scripting) == KnownSymbol(True, "torch.jit.is_scripting")

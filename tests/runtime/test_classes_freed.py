@@ -286,7 +286,7 @@ def test_what_is_known_of_a_class_stays_behind_when_it_is_copied() -> None:
     assert current().compiler.class_type(copied) != first
     assert current().compiler.class_type(Original) == first
     known = vars(Original)[KNOWN]
-    assert pickle.loads(pickle.dumps(known)).meaning is None  # as when a class is pickled by value
+    assert pickle.loads(pickle.dumps(known)).symbol is None  # as when a class is pickled by value
 
 
 def test_protocols_have_no_more_members_than_before() -> None:

@@ -31,11 +31,11 @@ from tscript.frontend.lowering.trials import Trial
 from tscript.frontend.source import libraries
 from tscript.frontend.source.classes import ClassDefinition, matched_names
 from tscript.frontend.source.symbols import (
-    FunctionMeaning,
-    LocalMeaning,
-    OperatorMeaning,
-    PythonMeaning,
-    UnknownMeaning,
+    FunctionSymbol,
+    LocalSymbol,
+    OperatorSymbol,
+    PythonSymbol,
+    UnknownSymbol,
 )
 from tscript.frontend.values import (
     advice,
@@ -185,7 +185,7 @@ class LanguageLowering(Lowering):
             found = instances.length(self, value, span)
         return self.const(True, BOOL, span) if found is None else self.truth(found, span)
 
-    def library(self, node: ast.Name | ast.Attribute) -> UnknownMeaning | None:
+    def library(self, node: ast.Name | ast.Attribute) -> UnknownSymbol | None:
         """See `Lowering`."""
         root: ast.expr = node
         while isinstance(root, ast.Attribute):
@@ -318,7 +318,7 @@ class LanguageLowering(Lowering):
 
     def function_named(self, function: LocalFunction, node: ast.Name) -> Value | None:
         """See `Lowering`."""
-        return callables.named_function(self, LocalMeaning(function, node.id), node)
+        return callables.named_function(self, LocalSymbol(function, node.id), node)
 
     def settle(self, value: Value, target: Type) -> bool:
         """See `conversions.settle`; what is settled can be taken back."""
@@ -493,8 +493,8 @@ class LanguageLowering(Lowering):
 
     def is_range(self, node: ast.Call) -> bool:
         """Whether a call is one of the builtin `range`."""
-        meaning = self.static(node.func)
-        return isinstance(meaning, PythonMeaning) and meaning.value is range
+        symbol = self.static(node.func)
+        return isinstance(symbol, PythonSymbol) and symbol.value is range
 
     def range_bounds(self, node: ast.expr) -> tuple[Value, Value, Value]:
         """See `Lowering`."""
@@ -645,10 +645,10 @@ class LanguageLowering(Lowering):
 
     def is_callable(self, node: ast.expr) -> bool:
         """Whether an expression can be called."""
-        meaning = self.static(node)
-        if meaning is None:
+        symbol = self.static(node)
+        if symbol is None:
             return isinstance(self.value(node).type, CallableType)
-        return isinstance(meaning, FunctionMeaning | OperatorMeaning | PythonMeaning)
+        return isinstance(symbol, FunctionSymbol | OperatorSymbol | PythonSymbol)
 
     def special_method(self, value: Value, name: str, args: Sequence[Value], span: Span) -> Value | None:
         """The call of a special method that the class of a value defines; None when it defines none."""

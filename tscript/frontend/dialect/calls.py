@@ -16,13 +16,13 @@ from tscript.frontend.lowering.scopes import machine_article, machine_name
 from tscript.frontend.source.names import NameResolver, Resolver, describe, pointer_to
 from tscript.frontend.source.signatures import refuse_stars
 from tscript.frontend.source.symbols import (
-    ByTypeMeaning,
-    FunctionMeaning,
-    LeafMeaning,
-    Meaning,
-    PointerMeaning,
-    PythonMeaning,
-    TypeVariableMeaning,
+    ByTypeSymbol,
+    FunctionSymbol,
+    LeafSymbol,
+    PointerSymbol,
+    PythonSymbol,
+    Symbol,
+    TypeVariableSymbol,
 )
 from tscript.frontend.source.text import PythonFunction
 from tscript.ir.graph import Call, Value
@@ -56,13 +56,13 @@ def lower_call(lowering: DialectLowering, node: ast.Call) -> Operand:
     to = lowering.type_operand(node.func)
     if to is not None:
         return _convert(lowering, node, to)
-    meaning = lowering.static(node.func)
-    handler = None if meaning is None else _CALLS.get(type(meaning))
+    symbol = lowering.static(node.func)
+    handler = None if symbol is None else _CALLS.get(type(symbol))
     if handler is None:
-        what = "a value" if meaning is None else describe(meaning)
+        what = "a value" if symbol is None else describe(symbol)
         instead = "call a dialect function, an intrinsic or a type"
         raise lowering.failure(type_errors.NotCallable(lowering.span(node.func), what, instead))
-    return handler(lowering, node, meaning)
+    return handler(lowering, node, symbol)
 
 
 def _no_keywords(lowering: DialectLowering, node: ast.Call) -> None:
@@ -100,9 +100,9 @@ def _convert(lowering: DialectLowering, node: ast.Call, to: Type) -> Operand:
 # ---- intrinsics and externs
 
 
-def _leaf(lowering: DialectLowering, node: ast.Call, meaning: LeafMeaning) -> Operand:
+def _leaf(lowering: DialectLowering, node: ast.Call, symbol: LeafSymbol) -> Operand:
     _no_keywords(lowering, node)
-    op = meaning.op
+    op = symbol.op
     span = lowering.span(node)
     parameters = op.schema.parameters
     if len(node.args) != len(parameters):
@@ -155,18 +155,18 @@ class _Shape:
     """A function's parameters before its type variables are bound.
 
     Attributes:
-        patterns: Per parameter its annotation's meaning; None for a type parameter.
+        patterns: Per parameter its annotation's symbol; None for a type parameter.
         variables: The type variables in them, in the result and in the body.
     """
 
     names: tuple[str, ...]
-    patterns: tuple[Meaning | None, ...]
+    patterns: tuple[Symbol | None, ...]
     variables: frozenset[str]
     defaults: Mapping[str, ast.expr]
 
 
-def _call_function(lowering: DialectLowering, node: ast.Call, meaning: FunctionMeaning) -> Operand:
-    function = meaning.function
+def _call_function(lowering: DialectLowering, node: ast.Call, symbol: FunctionSymbol) -> Operand:
+    function = symbol.function
     span = lowering.span(node)
     shape = shape_of(function)
     arguments = _place_arguments(lowering, node, function, shape)
@@ -227,7 +227,7 @@ def _literal_type(shape: _Shape, variable: str, given: Sequence[Operand | Type])
     """What a type variable is when only literals are given for it."""
     for pattern, argument in zip(shape.patterns, given, strict=True):
         if (
-            isinstance(pattern, TypeVariableMeaning)
+            isinstance(pattern, TypeVariableSymbol)
             and pattern.name == variable
             and not isinstance(argument, Value | Type)
         ):
@@ -235,12 +235,12 @@ def _literal_type(shape: _Shape, variable: str, given: Sequence[Operand | Type])
     return None
 
 
-def _match(pattern: Meaning, type: Type, bindings: dict[str, Type]) -> None:
+def _match(pattern: Symbol, type: Type, bindings: dict[str, Type]) -> None:
     """Bind the type variables in `pattern` so that it is `type`, as far as that goes."""
     match pattern:
-        case TypeVariableMeaning():
+        case TypeVariableSymbol():
             bindings.setdefault(pattern.name, type)
-        case PointerMeaning(pointee=Meaning() as pointee) if isinstance(type, PtrType):
+        case PointerSymbol(pointee=Symbol() as pointee) if isinstance(type, PtrType):
             _match(pointee, type.pointee, bindings)
 
 
@@ -250,10 +250,10 @@ def shape_of(function: PythonFunction) -> _Shape:
     resolver = DialectResolver()
     arguments = function.tree.args
     plain = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-    patterns: list[Meaning | None] = []
+    patterns: list[Symbol | None] = []
     for argument in plain:
         if argument.annotation is None:
-            patterns.append(TypeVariableMeaning("T"))
+            patterns.append(TypeVariableSymbol("T"))
         elif is_type_parameter(argument):
             patterns.append(None)
         else:
@@ -286,33 +286,33 @@ def is_type_parameter(argument: ast.arg) -> bool:
     return isinstance(argument.annotation, ast.Name) and argument.annotation.id == TYPE_PARAMETER
 
 
-def _pattern(resolver: Resolver, function: PythonFunction, node: ast.expr, evaluated: object) -> Meaning:
-    """An annotation as a meaning in which type variables stand."""
+def _pattern(resolver: Resolver, function: PythonFunction, node: ast.expr, evaluated: object) -> Symbol:
+    """An annotation as a symbol in which type variables stand."""
     match node:
         case ast.Constant(value=str(text)):
             return _pattern(resolver, function, ast.parse(text, mode="eval").body, evaluated)
         case ast.Name(id=name):
             try:
-                return resolver.meaning(function.environment.lookup(name))
+                return resolver.symbol(function.environment.lookup(name))
             except KeyError:
                 if evaluated is not None and not isinstance(evaluated, str):
-                    return resolver.meaning(evaluated)
+                    return resolver.symbol(evaluated)
         case ast.Attribute(value=owner, attr=name):
             found = resolver.member(_pattern(resolver, function, owner, None), name)
             if found is not None:
                 return found
         case ast.Subscript(value=owner, slice=inner):
-            if isinstance(_pattern(resolver, function, owner, None), PointerMeaning):
+            if isinstance(_pattern(resolver, function, owner, None), PointerSymbol):
                 pointee = getattr(evaluated, "pointee", None)
                 return pointer_to(_pattern(resolver, function, inner, pointee))
-    return PythonMeaning(None)
+    return PythonSymbol(None)
 
 
-def _collect(pattern: Meaning | None, variables: set[str]) -> None:
+def _collect(pattern: Symbol | None, variables: set[str]) -> None:
     match pattern:
-        case TypeVariableMeaning():
+        case TypeVariableSymbol():
             variables.add(pattern.name)
-        case PointerMeaning(pointee=pointee):
+        case PointerSymbol(pointee=pointee):
             _collect(pointee, variables)
 
 
@@ -339,18 +339,18 @@ def _place_arguments(
     return [found[name] for name in shape.names]
 
 
-def _by_type(lowering: DialectLowering, node: ast.Call, meaning: ByTypeMeaning) -> Operand:
+def _by_type(lowering: DialectLowering, node: ast.Call, symbol: ByTypeSymbol) -> Operand:
     _no_keywords(lowering, node)
     span = lowering.span(node)
     given = [lowering.operand(a) for a in node.args]
     type = next((g.type for g in given if isinstance(g, Value)), FLOAT)
     dtype = dtype_of(type)
-    fn = None if dtype is None else meaning.by_dtype.get(dtype)
+    fn = None if dtype is None else symbol.by_dtype.get(dtype)
     if fn is None:
-        known = ", ".join(d.machine for d in meaning.by_dtype)
+        known = ", ".join(d.machine for d in symbol.by_dtype)
         raise lowering.failure(dialect_errors.NoVariant(span, machine_name(type), known))
-    found = lowering.program.resolver.meaning(fn)
-    if isinstance(found, LeafMeaning):
+    found = lowering.program.resolver.symbol(fn)
+    if isinstance(found, LeafSymbol):
         return apply_leaf(lowering, found.op, given, span)
     function = lowering.program.resolver.function(fn)
     shape = shape_of(function)
@@ -360,8 +360,8 @@ def _by_type(lowering: DialectLowering, node: ast.Call, meaning: ByTypeMeaning) 
     return call_function(lowering, function, given, span)
 
 
-_CALLS: dict[type[Meaning], Callable[[DialectLowering, ast.Call, Any], Operand]] = {
-    LeafMeaning: _leaf,
-    FunctionMeaning: _call_function,
-    ByTypeMeaning: _by_type,
+_CALLS: dict[type[Symbol], Callable[[DialectLowering, ast.Call, Any], Operand]] = {
+    LeafSymbol: _leaf,
+    FunctionSymbol: _call_function,
+    ByTypeSymbol: _by_type,
 }

@@ -21,9 +21,9 @@ from tscript.frontend.lowering.constants import constant_int
 from tscript.frontend.lowering.control import lower_range_for
 from tscript.frontend.lowering.lowering import Lowering
 from tscript.frontend.lowering.scopes import Bound, machine_article, machine_name
-from tscript.frontend.source.annotations import meaning_type
+from tscript.frontend.source.annotations import symbol_type
 from tscript.frontend.source.names import describe, pointer_to
-from tscript.frontend.source.symbols import ConstantMeaning, Meaning, PointerMeaning, PythonMeaning
+from tscript.frontend.source.symbols import ConstantSymbol, PointerSymbol, PythonSymbol, Symbol
 from tscript.frontend.values import messages
 from tscript.ir.analysis import message_fields
 from tscript.ir.graph import Raise, Throw, Value
@@ -157,13 +157,13 @@ class DialectLowering(Lowering):
 
     def _name(self, node: ast.Name) -> Operand:
         found = self.read(node)
-        return found if found is not None else self._meant(self.meaning_of(node), node)
+        return found if found is not None else self._meant(self.symbol_of(node), node)
 
-    def _meant(self, meaning: Meaning, node: ast.expr) -> Operand:
-        if isinstance(meaning, ConstantMeaning):
-            return self.constant_operand(meaning.value, node)
+    def _meant(self, symbol: Symbol, node: ast.expr) -> Operand:
+        if isinstance(symbol, ConstantSymbol):
+            return self.constant_operand(symbol.value, node)
         instead = "functions and types are called, or passed where a type is expected"
-        raise self.failure(errors.NotAValue(self.span(node), describe(meaning), instead))
+        raise self.failure(errors.NotAValue(self.span(node), describe(symbol), instead))
 
     def _binary(self, node: ast.BinOp) -> Operand:
         return self.binary(node.op, self.operand(node.left), self.operand(node.right), node)
@@ -341,9 +341,9 @@ class DialectLowering(Lowering):
     # Memory
 
     def _attribute(self, node: ast.Attribute) -> Operand:
-        meaning = self.static(node)
-        if meaning is not None:
-            return self._meant(meaning, node)
+        symbol = self.static(node)
+        if symbol is not None:
+            return self._meant(symbol, node)
         pointer, is_array = self._field(node)
         return pointer if is_array else self._load(pointer, node)
 
@@ -459,15 +459,15 @@ class DialectLowering(Lowering):
             parameter = self.context.bindings[node.id]
             if any(a.arg == node.id for a in self.function.tree.args.args):
                 return parameter
-        meaning = self._type_meaning(node)
-        return None if meaning is None else meaning_type(self.context, meaning)
+        symbol = self._type_symbol(node)
+        return None if symbol is None else symbol_type(self.context, symbol)
 
-    def _type_meaning(self, node: ast.expr) -> Meaning | None:
+    def _type_symbol(self, node: ast.expr) -> Symbol | None:
         if isinstance(node, ast.Subscript):
-            owner = self._type_meaning(node.value)
-            if not isinstance(owner, PointerMeaning):
+            owner = self._type_symbol(node.value)
+            if not isinstance(owner, PointerSymbol):
                 return None
-            inner = self._type_meaning(node.slice)
+            inner = self._type_symbol(node.slice)
             return None if inner is None else pointer_to(inner)
         if isinstance(node, ast.Name | ast.Attribute):
             return self.static(node)
@@ -500,8 +500,8 @@ class DialectLowering(Lowering):
 
     def _range_bounds(self, node: ast.expr) -> tuple[Value, Value, Value]:
         span = self.span(node)
-        meaning = self.static(node.func) if isinstance(node, ast.Call) else None
-        if not isinstance(node, ast.Call) or not isinstance(meaning, PythonMeaning) or meaning.value is not range:
+        symbol = self.static(node.func) if isinstance(node, ast.Call) else None
+        if not isinstance(node, ast.Call) or not isinstance(symbol, PythonSymbol) or symbol.value is not range:
             raise self.failure(errors.LoopOver(span, "this", "loop over 'range(n)'"))
         if node.keywords or not 1 <= len(node.args) <= 3:
             problem = "takes one to three arguments by position"

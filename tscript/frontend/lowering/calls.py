@@ -1,6 +1,6 @@
 """Calls of the language: operators, tensor methods, scripted functions, builtins.
 
-`_CALLS` maps a class of meaning to the function that lowers its call, `_BUILTINS` a builtin object to its own.
+`_CALLS` maps a class of symbol to the function that lowers its call, `_BUILTINS` a builtin object to its own.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from tscript.frontend.lowering.lowering import Abandoned
 from tscript.frontend.lowering.scopes import Bound, article, conversion_help, shown, weaken
 from tscript.frontend.source import elsewhere
 from tscript.frontend.source.annotations import annotation_type
-from tscript.frontend.source.classes import ClassDefinition, ClassMeaning, Method, MethodMeaning, method_function
+from tscript.frontend.source.classes import ClassDefinition, ClassSymbol, Method, MethodSymbol, method_function
 from tscript.frontend.source.names import describe
 from tscript.frontend.source.signatures import Signature, in_source_order, match_arguments, read_signature, refuse_stars
 from tscript.frontend.source.symbols import (
-    AnnotateMeaning,
-    ExceptionMeaning,
-    ForkMeaning,
-    FunctionMeaning,
-    IgnoredMeaning,
-    KnownMeaning,
-    LeafMeaning,
-    LocalMeaning,
-    Meaning,
-    OperatorMeaning,
-    PythonMeaning,
-    TypeMeaning,
-    WaitMeaning,
+    AnnotateSymbol,
+    ExceptionSymbol,
+    ForkSymbol,
+    FunctionSymbol,
+    IgnoredSymbol,
+    KnownSymbol,
+    LeafSymbol,
+    LocalSymbol,
+    OperatorSymbol,
+    PythonSymbol,
+    Symbol,
+    TypeSymbol,
+    WaitSymbol,
 )
 from tscript.frontend.values import (
     builtins,
@@ -78,15 +78,15 @@ if TYPE_CHECKING:
 def lower_call(lowering: LanguageLowering, node: ast.Call) -> Value:
     """The value of a call."""
     node = functions.spread(lowering, node)
-    meaning = lowering.static(node.func)
-    if meaning is not None:
-        return call_meaning(lowering, node, meaning)
+    symbol = lowering.static(node.func)
+    if symbol is not None:
+        return call_symbol(lowering, node, symbol)
     if isinstance(node.func, ast.Attribute):
         of_cache = caches.member(lowering, node)
         if of_cache is not None:
             return of_cache
         owner = lowering.static(node.func.value)
-        if isinstance(owner, PythonMeaning) and owner.value in library.OWNERS:
+        if isinstance(owner, PythonSymbol) and owner.value in library.OWNERS:
             return library.type_call(lowering, node, owner.value)
         above = inheritance.lower_super(lowering, node)
         return _method(lowering, node, node.func) if above is None else above
@@ -99,13 +99,13 @@ def lower_call(lowering: LanguageLowering, node: ast.Call) -> Value:
     return callables.call_value(lowering, callee, node)
 
 
-def call_meaning(lowering: LanguageLowering, node: ast.Call, meaning: Meaning) -> Value:
+def call_symbol(lowering: LanguageLowering, node: ast.Call, symbol: Symbol) -> Value:
     """A call of what a name stands for."""
-    handler = _CALLS.get(type(meaning))
+    handler = _CALLS.get(type(symbol))
     if handler is None:
-        instead = "write tscript.tensor(...)" if isinstance(meaning, TypeMeaning) and meaning.type == TENSOR else ""
-        raise lowering.failure(type_errors.NotCallable(lowering.span(node.func), describe(meaning), instead))
-    return handler(lowering, node, meaning)
+        instead = "write tscript.tensor(...)" if isinstance(symbol, TypeSymbol) and symbol.type == TENSOR else ""
+        raise lowering.failure(type_errors.NotCallable(lowering.span(node.func), describe(symbol), instead))
+    return handler(lowering, node, symbol)
 
 
 def operator_argument(lowering: LanguageLowering, node: ast.expr) -> Value:
@@ -132,12 +132,12 @@ def _operator_call(
     return lowering.apply(name, args, lowering.span(node), kwargs, written)
 
 
-def _operator(lowering: LanguageLowering, node: ast.Call, meaning: OperatorMeaning) -> Value:
-    if meaning.name in FUNCTIONS:
+def _operator(lowering: LanguageLowering, node: ast.Call, symbol: OperatorSymbol) -> Value:
+    if symbol.name in FUNCTIONS:
         for argument in [*node.args, *(k.value for k in node.keywords)]:
             integers.unsigned(lowering, argument)
-    made = library.tensor_of(lowering, node) if meaning.name == "tensor" else None
-    return _operator_call(lowering, node, meaning.name, (), meaning.shown) if made is None else made
+    made = library.tensor_of(lowering, node) if symbol.name == "tensor" else None
+    return _operator_call(lowering, node, symbol.name, (), symbol.shown) if made is None else made
 
 
 def _method(lowering: LanguageLowering, node: ast.Call, function: ast.Attribute) -> Value:
@@ -226,39 +226,39 @@ def _inline_lambda(lowering: LanguageLowering, node: ast.Lambda) -> Callable[[Se
     return call
 
 
-def _leaf(lowering: LanguageLowering, node: ast.Call, meaning: LeafMeaning) -> Value:
+def _leaf(lowering: LanguageLowering, node: ast.Call, symbol: LeafSymbol) -> Value:
     refuse_stars(lowering, node)
     if node.keywords:
         raise lowering.failure(errors.StarredArgument(lowering.span(node.keywords[0]), "keywords"))
     args = [lowering.value(a) for a in node.args]
     span = lowering.span(node)
     try:
-        found = meaning.op.type_rule(args)
+        found = symbol.op.type_rule(args)
     except (OperatorTypeError, IndexError) as error:
         raise lowering.failure(
-            type_errors.OperatorRefused(span, str(error) or f"'{meaning.op.name}' misses an argument")
+            type_errors.OperatorRefused(span, str(error) or f"'{symbol.op.name}' misses an argument")
         ) from None
-    return lowering.leaf(meaning.op, args, weaken(found), span)
+    return lowering.leaf(symbol.op, args, weaken(found), span)
 
 
-def _known(lowering: LanguageLowering, node: ast.Call, meaning: KnownMeaning) -> Value:
+def _known(lowering: LanguageLowering, node: ast.Call, symbol: KnownSymbol) -> Value:
     for argument in [*node.args, *(k.value for k in node.keywords)]:
         lowering.value(argument)
-    return lowering.constant(meaning.result, lowering.span(node))
+    return lowering.constant(symbol.result, lowering.span(node))
 
 
-def _scripted(lowering: LanguageLowering, node: ast.Call, meaning: FunctionMeaning) -> Value:
-    graph, inputs, result = _bound_call(lowering, node, meaning.function)
+def _scripted(lowering: LanguageLowering, node: ast.Call, symbol: FunctionSymbol) -> Value:
+    graph, inputs, result = _bound_call(lowering, node, symbol.function)
     return lowering.emit(Call(graph, inputs, result, lowering.span(node)))
 
 
-def _local(lowering: LanguageLowering, node: ast.Call, meaning: LocalMeaning) -> Value:
-    definition = meaning.function.node
+def _local(lowering: LanguageLowering, node: ast.Call, symbol: LocalSymbol) -> Value:
+    definition = symbol.function.node
     if isinstance(definition, ast.Lambda):
         if node.keywords:
-            raise wrong(lowering, node, meaning.shown, "takes no keyword arguments", "give them by position")
+            raise wrong(lowering, node, symbol.shown, "takes no keyword arguments", "give them by position")
         return _inline_lambda(lowering, definition)([lowering.value(a) for a in node.args], lowering.span(node))
-    function, instance, call = functions.local_instance(lowering, meaning.function, node)
+    function, instance, call = functions.local_instance(lowering, symbol.function, node)
     graph, inputs, result = bound_to(lowering, call, function, instance)
     return lowering.emit(Call(graph, inputs, result, lowering.span(node)))
 
@@ -342,8 +342,8 @@ def _inputs(lowering: LanguageLowering, node: ast.Call, function: PythonFunction
     return inputs
 
 
-def _ignored(lowering: LanguageLowering, node: ast.Call, meaning: IgnoredMeaning) -> Value:
-    return call_python(lowering, node, meaning.function)
+def _ignored(lowering: LanguageLowering, node: ast.Call, symbol: IgnoredSymbol) -> Value:
+    return call_python(lowering, node, symbol.function)
 
 
 def call_python(
@@ -367,7 +367,7 @@ def python_method(lowering: LanguageLowering, node: ast.Call, method: Method, ow
     return call_python(lowering, node, function, owner)
 
 
-def _annotate(lowering: LanguageLowering, node: ast.Call, meaning: AnnotateMeaning) -> Value:
+def _annotate(lowering: LanguageLowering, node: ast.Call, symbol: AnnotateSymbol) -> Value:
     """``annotate(type, value)``."""
     refuse_stars(lowering, node)
     if len(node.args) != 2 or node.keywords:
@@ -395,7 +395,7 @@ def _wrong_in_rest(
     return lowering.failure(errors.ArgumentType(span, function, f"*{name}", shown(held), shown(type), instead))
 
 
-def _fork(lowering: LanguageLowering, node: ast.Call, meaning: ForkMeaning) -> Value:
+def _fork(lowering: LanguageLowering, node: ast.Call, symbol: ForkSymbol) -> Value:
     """``fork(function, arguments)``."""
     refuse_stars(lowering, node)
     span = lowering.span(node)
@@ -404,7 +404,7 @@ def _fork(lowering: LanguageLowering, node: ast.Call, meaning: ForkMeaning) -> V
         raise lowering.failure(errors.BuiltinArguments(span, "fork", problem, instead))
     first = node.args[0]
     target = lowering.static(first)
-    if not isinstance(target, FunctionMeaning):
+    if not isinstance(target, FunctionSymbol):
         found = article(lowering.value(first).type) if target is None else describe(target)
         instead = "write a function that does it, and fork that"
         at = lowering.span(first)
@@ -423,7 +423,7 @@ def _fork(lowering: LanguageLowering, node: ast.Call, meaning: ForkMeaning) -> V
     return lowering.emit(Fork(graph, inputs, FutureType(result), span))
 
 
-def _wait(lowering: LanguageLowering, node: ast.Call, meaning: WaitMeaning) -> Value:
+def _wait(lowering: LanguageLowering, node: ast.Call, symbol: WaitSymbol) -> Value:
     """``wait(future)``."""
     (value,) = values(lowering, node, "wait", 1, 1)
     return _waited(lowering, value, lowering.span(node))
@@ -442,14 +442,14 @@ def _argument_help(function: str, name: str, declared: bool, found: Type, wanted
     return conversion_help(found, wanted)
 
 
-def _exception(lowering: LanguageLowering, node: ast.Call, meaning: ExceptionMeaning) -> Value:
+def _exception(lowering: LanguageLowering, node: ast.Call, symbol: ExceptionSymbol) -> Value:
     cls = lowering.exception_class(node.func)
     return exceptions.instance(lowering, cls, node, lowering.span(node))
 
 
-def _class(lowering: LanguageLowering, node: ast.Call, meaning: ClassMeaning) -> Value:
+def _class(lowering: LanguageLowering, node: ast.Call, symbol: ClassSymbol) -> Value:
     """``Class(...)`` for classes, enums and named tuples."""
-    definition = meaning.definition
+    definition = symbol.definition
     instances.usable_or_reading(lowering, definition)
     match definition.type:
         case EnumType():
@@ -459,9 +459,9 @@ def _class(lowering: LanguageLowering, node: ast.Call, meaning: ClassMeaning) ->
     return instances.construct(lowering, node, definition)
 
 
-def _function_of_class(lowering: LanguageLowering, node: ast.Call, meaning: MethodMeaning) -> Value:
+def _function_of_class(lowering: LanguageLowering, node: ast.Call, symbol: MethodSymbol) -> Value:
     """``Class.name(...)``."""
-    definition, method = meaning.definition, meaning.method
+    definition, method = symbol.definition, symbol.method
     instances.usable_or_reading(lowering, definition)
     if method.kind == "property":
         instead = f"read it of an instance: 'x.{method.name}'"
@@ -471,18 +471,18 @@ def _function_of_class(lowering: LanguageLowering, node: ast.Call, meaning: Meth
     return instances.call_static(lowering, node, definition, method)
 
 
-_CALLS: dict[type[Meaning], Callable[[LanguageLowering, ast.Call, Any], Value]] = {
-    OperatorMeaning: _operator,
-    LeafMeaning: _leaf,
-    KnownMeaning: _known,
-    FunctionMeaning: _scripted,
-    IgnoredMeaning: _ignored,
-    AnnotateMeaning: _annotate,
-    LocalMeaning: _local,
-    ForkMeaning: _fork,
-    WaitMeaning: _wait,
-    ClassMeaning: _class,
-    ExceptionMeaning: _exception,
-    MethodMeaning: _function_of_class,
-    PythonMeaning: builtins.lower_builtin,
+_CALLS: dict[type[Symbol], Callable[[LanguageLowering, ast.Call, Any], Value]] = {
+    OperatorSymbol: _operator,
+    LeafSymbol: _leaf,
+    KnownSymbol: _known,
+    FunctionSymbol: _scripted,
+    IgnoredSymbol: _ignored,
+    AnnotateSymbol: _annotate,
+    LocalSymbol: _local,
+    ForkSymbol: _fork,
+    WaitSymbol: _wait,
+    ClassSymbol: _class,
+    ExceptionSymbol: _exception,
+    MethodSymbol: _function_of_class,
+    PythonSymbol: builtins.lower_builtin,
 }

@@ -10,9 +10,9 @@ from tscript.frontend.diagnostics import callable_errors, container_errors, erro
 from tscript.frontend.lowering import calls, refinement, sources, subscripts
 from tscript.frontend.lowering.scopes import article, conversion_help, shown
 from tscript.frontend.source import elsewhere
-from tscript.frontend.source.classes import MemberMeaning
+from tscript.frontend.source.classes import MemberSymbol
 from tscript.frontend.source.names import describe
-from tscript.frontend.source.symbols import ConstantMeaning, Meaning, UnknownMeaning
+from tscript.frontend.source.symbols import ConstantSymbol, Symbol, UnknownSymbol
 from tscript.frontend.values import (
     callables,
     class_names,
@@ -119,33 +119,33 @@ def _constant(lowering: LanguageLowering, node: ast.Constant) -> Value:
 
 def _name(lowering: LanguageLowering, node: ast.Name) -> Value:
     found = lowering.read(node)
-    return found if found is not None else meaning_value(lowering, lowering.meaning_of(node), node)
+    return found if found is not None else symbol_value(lowering, lowering.symbol_of(node), node)
 
 
-def meaning_value(lowering: LanguageLowering, meaning: Meaning, node: ast.expr) -> Value:
+def symbol_value(lowering: LanguageLowering, symbol: Symbol, node: ast.expr) -> Value:
     """What a global name stands for, as a value."""
-    if isinstance(meaning, ConstantMeaning):
-        return integers.constant(lowering, meaning.value, node)
-    made = callables.named_function(lowering, meaning, node)
+    if isinstance(symbol, ConstantSymbol):
+        return integers.constant(lowering, symbol.value, node)
+    made = callables.named_function(lowering, symbol, node)
     if made is not None:
         return made
-    if isinstance(meaning, MemberMeaning):
-        return lowering.const(meaning.member, meaning.definition.type, lowering.span(node))
+    if isinstance(symbol, MemberSymbol):
+        return lowering.const(symbol.member, symbol.definition.type, lowering.span(node))
     instead = "functions, modules and types are only called, or named in annotations"
-    if isinstance(meaning, UnknownMeaning) and meaning.instead:
-        instead = meaning.instead
-    raise lowering.failure(errors.NotAValue(lowering.span(node), describe(meaning), instead))
+    if isinstance(symbol, UnknownSymbol) and symbol.instead:
+        instead = symbol.instead
+    raise lowering.failure(errors.NotAValue(lowering.span(node), describe(symbol), instead))
 
 
 def _attribute(lowering: LanguageLowering, node: ast.Attribute) -> Value:
-    meaning = lowering.static(node)
-    if meaning is not None:
-        return meaning_value(lowering, meaning, node)
+    symbol = lowering.static(node)
+    if symbol is not None:
+        return symbol_value(lowering, symbol, node)
     above = inheritance.super_attribute(lowering, node) or class_names.class_name(lowering, node)
     if above is not None:
         return above
     root = lowering.static(node.value)
-    value = lowering.value(node.value) if root is None else meaning_value(lowering, root, node.value)
+    value = lowering.value(node.value) if root is None else symbol_value(lowering, root, node.value)
     found = attribute(lowering, value, node.attr, lowering.span(node), node.value)
     return refinement.refined(lowering, node, found) if isinstance(value.type, ClassType) else found
 

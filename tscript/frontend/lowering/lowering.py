@@ -38,7 +38,7 @@ from tscript.frontend.lowering.scopes import (
     weaken,
 )
 from tscript.frontend.source.elsewhere import gives_none
-from tscript.frontend.source.symbols import LocalMeaning, Meaning, UnknownMeaning
+from tscript.frontend.source.symbols import LocalSymbol, Symbol, UnknownSymbol
 from tscript.frontend.source.text import PythonFunction, is_cache_around
 from tscript.frontend.values.advice import meant_name
 from tscript.ir.builder import constant_type
@@ -464,7 +464,7 @@ class Lowering(ABC):
                 )
         raise AssertionError(found)
 
-    def meaning_of(self, node: ast.Name) -> Meaning:
+    def symbol_of(self, node: ast.Name) -> Symbol:
         """What a name that is not local stands for."""
         name = node.id
         function = self.function
@@ -472,7 +472,7 @@ class Lowering(ABC):
             found = function.environment.lookup(name)
         except KeyError:
             if name == function.name and not function.is_cached():
-                return self.program.own_meaning(function)
+                return self.program.own_symbol(function)
             names = [*self.scope, *function.environment.names()]
             close = meant_name(self, node, names)
             instead = f"did you mean '{close}'?" if close else f"define '{name}', or take it as a parameter"
@@ -484,25 +484,25 @@ class Lowering(ABC):
                 instead = f"call it once '{name}' stands for the cached function"
                 raise self.failure(errors.UnknownName(self.span(node), name, instead))
         elif name == function.name and function.qualname == name:
-            return self.program.own_meaning(function)
-        meaning = self.library(node) or self.program.resolver.meaning(found)
-        if isinstance(meaning, UnknownMeaning):
+            return self.program.own_symbol(function)
+        symbol = self.library(node) or self.program.resolver.symbol(found)
+        if isinstance(symbol, UnknownSymbol):
             raise self.failure(
                 errors.UnsupportedGlobal(
-                    self.span(node), name, meaning.what.rstrip(","), meaning.instead or "leave it out"
+                    self.span(node), name, symbol.what.rstrip(","), symbol.instead or "leave it out"
                 )
             )
-        return meaning
+        return symbol
 
-    def static(self, node: ast.expr) -> Meaning | None:
-        """The meaning of a name or dotted name that is not a local value; None for all other expressions."""
+    def static(self, node: ast.expr) -> Symbol | None:
+        """The symbol of a name or dotted name that is not a local value; None for all other expressions."""
         if isinstance(node, ast.Name):
             binding = self.scope.get(node.id)
             if isinstance(binding, LocalFunction):
-                return LocalMeaning(binding, node.id)
+                return LocalSymbol(binding, node.id)
             if node.id in self.scope or node.id in self.local_names:
                 return None
-            return self.meaning_of(node)
+            return self.symbol_of(node)
         if isinstance(node, ast.Attribute):
             refused = self.library(node)
             if refused is not None:
@@ -512,14 +512,14 @@ class Lowering(ABC):
             if owner is None:
                 return None
             found = self.program.resolver.member(owner, node.attr)
-            if isinstance(found, UnknownMeaning):
+            if isinstance(found, UnknownSymbol):
                 raise self.failure(
                     errors.UnknownMember(self.span(node), ast.unparse(node.value), node.attr, found.instead)
                 )
             return found
         return None
 
-    def library(self, node: ast.Name | ast.Attribute) -> UnknownMeaning | None:
+    def library(self, node: ast.Name | ast.Attribute) -> UnknownSymbol | None:
         """Why a name or dotted name cannot be used: it is of a library that nobody meant to compile. None when it is
         not."""
         return None

@@ -13,7 +13,7 @@ from tscript.frontend.lowering import control
 from tscript.frontend.lowering.lowering import Abandoned
 from tscript.frontend.lowering.scopes import article, assigned_names
 from tscript.frontend.source.annotations import annotation_type
-from tscript.frontend.source.symbols import PythonMeaning
+from tscript.frontend.source.symbols import PythonSymbol
 from tscript.frontend.values.builtins import BARE
 from tscript.frontend.values.conversions import by_member, narrow
 from tscript.ir.graph import Unreachable, Value
@@ -269,8 +269,8 @@ def _try_class(lowering: LanguageLowering, pattern: ast.MatchClass, value: Value
         inner = value if type == value.type else narrow(lowering, value, type, span)
         if path and inner is not value:
             lowering.refine_name(path, type, pattern)
-        meaning = lowering.static(pattern.cls)
-        captures = isinstance(meaning, PythonMeaning) and meaning.value in _CAPTURE_SELF
+        symbol = lowering.static(pattern.cls)
+        captures = isinstance(symbol, PythonSymbol) and symbol.value in _CAPTURE_SELF
         parts: list[tuple[ast.pattern, Value]] = []
         if captures and pattern.patterns:
             parts.append((pattern.patterns[0], inner))
@@ -292,9 +292,9 @@ def _try_class(lowering: LanguageLowering, pattern: ast.MatchClass, value: Value
 
 def _narrowed(lowering: LanguageLowering, written: ast.expr, found: Type) -> Type | None:
     """The type that a value has where it is an instance of a class."""
-    meaning = lowering.static(written)
-    if isinstance(meaning, PythonMeaning) and meaning.value in BARE:
-        kept = [m for m in members_of(found) if isinstance(m, BARE[meaning.value])]
+    symbol = lowering.static(written)
+    if isinstance(symbol, PythonSymbol) and symbol.value in BARE:
+        kept = [m for m in members_of(found) if isinstance(m, BARE[symbol.value])]
         return union(kept) if kept else None
     type = annotation_type(lowering.context, lowering.function, written)
     if type is None:

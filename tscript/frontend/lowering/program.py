@@ -25,7 +25,7 @@ from tscript.frontend.source.classes import ClassDefinition, Method, method_func
 from tscript.frontend.source.comments import type_comments
 from tscript.frontend.source.names import Resolver
 from tscript.frontend.source.signatures import Signature, read_signature
-from tscript.frontend.source.symbols import FunctionMeaning, Meaning
+from tscript.frontend.source.symbols import FunctionSymbol, Symbol
 from tscript.frontend.source.text import PythonFunction, TextEnvironment
 from tscript.frontend.values import conversions, shared_caches
 from tscript.frontend.values.caches import CachedFunction
@@ -114,9 +114,9 @@ class ProgramBuilder(ABC):
             diagnostic = replace(diagnostic, called_from=calls)
         self.findings.diagnostics.append(diagnostic)
 
-    def own_meaning(self, function: PythonFunction) -> Meaning:
+    def own_symbol(self, function: PythonFunction) -> Symbol:
         """What the name of a function means in its own body."""
-        return FunctionMeaning(function)
+        return FunctionSymbol(function)
 
     def program(self, main: str) -> Program:
         """The finished program.

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from tscript.frontend.lowering.scopes import FACTS, Bound, Facts, Place, facts_in
 from tscript.frontend.source.annotations import annotation_type
-from tscript.frontend.source.symbols import PythonMeaning
+from tscript.frontend.source.symbols import PythonSymbol
 from tscript.frontend.values.builtins import BARE, classes_of
 from tscript.frontend.values.conversions import narrow
 from tscript.ir.graph import Call, Fork, Invoke, Node, Value
@@ -72,8 +72,8 @@ def facts_of(lowering: LanguageLowering, test: ast.expr, holds: bool) -> Said:
         case ast.Compare(ops=[ast.Is() | ast.IsNot() | ast.Eq() | ast.NotEq()]):
             return _none_facts(lowering, test, holds)
         case ast.Call(func=ast.Name(id="isinstance"), args=[subject, classes], keywords=[]):
-            meaning = lowering.static(test.func)
-            if isinstance(meaning, PythonMeaning) and meaning.value is isinstance:
+            symbol = lowering.static(test.func)
+            if isinstance(symbol, PythonSymbol) and symbol.value is isinstance:
                 return _instance_facts(lowering, subject, classes, holds)
             return []
     node, found = _subject(lowering, test)
@@ -154,9 +154,9 @@ def _instance_facts(lowering: LanguageLowering, subject: ast.expr, classes: ast.
         return []
     wanted: list[Type] = []
     for written in classes_of(classes):
-        meaning = lowering.static(written)
-        if isinstance(meaning, PythonMeaning) and meaning.value in BARE:
-            wanted += [m for m in members_of(found) if isinstance(m, BARE[meaning.value])]
+        symbol = lowering.static(written)
+        if isinstance(symbol, PythonSymbol) and symbol.value in BARE:
+            wanted += [m for m in members_of(found) if isinstance(m, BARE[symbol.value])]
             continue
         type = annotation_type(lowering.context, lowering.function, written)
         if type is None:

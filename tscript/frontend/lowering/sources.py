@@ -27,8 +27,8 @@ from tscript.frontend.lowering.iteration import (
     Zipped,
 )
 from tscript.frontend.lowering.scopes import article, assigned_names
-from tscript.frontend.source.classes import ClassMeaning
-from tscript.frontend.source.symbols import PythonMeaning
+from tscript.frontend.source.classes import ClassSymbol
+from tscript.frontend.source.symbols import PythonSymbol
 from tscript.frontend.values import displays, enums
 from tscript.frontend.values.advice import defining, narrowing, unannotated
 from tscript.ir.graph import Value
@@ -90,21 +90,21 @@ def source_of(lowering: LanguageLowering, node: ast.expr) -> Source:
     if isinstance(node, ast.GeneratorExp):
         return generator(lowering, node)
     if isinstance(node, ast.Name | ast.Attribute):
-        meaning = lowering.static(node)
-        if isinstance(meaning, ClassMeaning) and isinstance(meaning.definition.type, EnumType):
-            return enums.Members(meaning.definition)
+        symbol = lowering.static(node)
+        if isinstance(symbol, ClassSymbol) and isinstance(symbol.definition.type, EnumType):
+            return enums.Members(symbol.definition)
     if isinstance(node, ast.Call):
-        meaning = lowering.static(node.func)
-        if isinstance(meaning, PythonMeaning):
-            handler = _CALLS.get(meaning.value)
+        symbol = lowering.static(node.func)
+        if isinstance(symbol, PythonSymbol):
+            handler = _CALLS.get(symbol.value)
             if handler is not None:
                 return handler(lowering, node)
-        if meaning is None and isinstance(node.func, ast.Attribute) and node.func.attr in _VIEWS and not node.args:
+        if symbol is None and isinstance(node.func, ast.Attribute) and node.func.attr in _VIEWS and not node.args:
             receiver = lowering.value(node.func.value)
             if isinstance(receiver.type, DictType):
                 return Entries(receiver, _VIEWS[node.func.attr])
             return value_source(lowering, lowering.method(node, receiver), node)
-        if meaning is None and isinstance(node.func, ast.Attribute) and node.func.attr == "split":
+        if symbol is None and isinstance(node.func, ast.Attribute) and node.func.attr == "split":
             receiver = lowering.value(node.func.value)
             return _pieces(lowering, node, receiver) or value_source(lowering, lowering.method(node, receiver), node)
     return value_source(lowering, displays.consumed(lowering, node), node)
@@ -129,13 +129,13 @@ def is_iterator(lowering: LanguageLowering, node: ast.expr) -> bool:
     if isinstance(node, ast.GeneratorExp):
         return True
     if isinstance(node, ast.Name | ast.Attribute):
-        return isinstance(lowering.static(node), ClassMeaning)
+        return isinstance(lowering.static(node), ClassSymbol)
     if not isinstance(node, ast.Call):
         return False
-    meaning = lowering.static(node.func)
-    if meaning is None:
+    symbol = lowering.static(node.func)
+    if symbol is None:
         return isinstance(node.func, ast.Attribute) and node.func.attr in _VIEWS and not node.args
-    return isinstance(meaning, PythonMeaning) and meaning.value in _CALLS
+    return isinstance(symbol, PythonSymbol) and symbol.value in _CALLS
 
 
 def viewed(lowering: LanguageLowering, node: ast.expr) -> Value | None:

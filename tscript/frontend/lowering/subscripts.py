@@ -15,7 +15,7 @@ from tscript.frontend.diagnostics import container_errors, errors, type_errors
 from tscript.frontend.lowering import sources
 from tscript.frontend.lowering.iteration import Run
 from tscript.frontend.lowering.scopes import article, conversion_help, shown
-from tscript.frontend.source.classes import ClassMeaning
+from tscript.frontend.source.classes import ClassSymbol
 from tscript.frontend.source.elsewhere import gives_none
 from tscript.frontend.values import advice, conversions, displays, enums, instances, integers, library, methods
 from tscript.frontend.values.advice import defining, narrowing
@@ -75,9 +75,9 @@ _Part = _At | _Slice | _New
 
 def load(lowering: LanguageLowering, node: ast.Subscript, target: Type | None = None) -> Value:
     """``x[index]``, where `x` is declared to be of a type `target`."""
-    meaning = lowering.static(node.value)
-    if isinstance(meaning, ClassMeaning) and isinstance(meaning.definition.type, EnumType):
-        return enums.by_name(lowering, node, meaning.definition)
+    symbol = lowering.static(node.value)
+    if isinstance(symbol, ClassSymbol) and isinstance(symbol.definition.type, EnumType):
+        return enums.by_name(lowering, node, symbol.definition)
     if isinstance(node.value, ast.Call) and not isinstance(node.slice, ast.Slice) and lowering.is_range(node.value):
         return library.range_item(lowering, node.value, lowering.value(node.slice))
     container = enums.plain(lowering, displays.lower_as(lowering, node.value, target), lowering.span(node))

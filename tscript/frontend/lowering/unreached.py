@@ -19,7 +19,7 @@ from tscript.frontend.lowering import control
 from tscript.frontend.lowering.lowering import Abandoned
 from tscript.frontend.lowering.scopes import POISONED, Bound, LocalFunction
 from tscript.frontend.source.classes import PROCESS
-from tscript.frontend.source.symbols import ConstantMeaning
+from tscript.frontend.source.symbols import ConstantSymbol
 from tscript.frontend.values import methods
 from tscript.ir.graph import Block
 from tscript.operators.python.conversions import is_object
@@ -225,7 +225,7 @@ class _Look:
             try:
                 lowering.function.environment.lookup(node.id)
             except KeyError:
-                lowering.meaning_of(node)
+                lowering.symbol_of(node)
         except Abandoned:
             return
 
@@ -275,10 +275,10 @@ class _Look:
     def _is_type(self, node: ast.expr) -> bool:
         """Whether a name stands for something of the module that is no constant."""
         try:
-            meaning = self._lowering.static(node)
+            symbol = self._lowering.static(node)
         except Abandoned:
             return True
-        return meaning is not None and not isinstance(meaning, ConstantMeaning)
+        return symbol is not None and not isinstance(symbol, ConstantSymbol)
 
     def _names_function(self, owner: ast.expr, name: str) -> bool:
         lowering = self._lowering

@@ -20,18 +20,18 @@ from tscript.diagnostics import Diagnostic
 from tscript.frontend.diagnostics import errors, type_errors
 from tscript.frontend.lowering.scopes import article
 from tscript.frontend.source import elsewhere, hashing, libraries
-from tscript.frontend.source.classes import ClassMeaning
+from tscript.frontend.source.classes import ClassSymbol
 from tscript.frontend.source.names import Resolver, describe
 from tscript.frontend.source.symbols import (
-    ConstantMeaning,
-    ExceptionMeaning,
-    FutureMeaning,
-    Meaning,
-    PointerMeaning,
-    PythonMeaning,
-    TypeMeaning,
-    TypeVariableMeaning,
-    UnknownMeaning,
+    ConstantSymbol,
+    ExceptionSymbol,
+    FutureSymbol,
+    PointerSymbol,
+    PythonSymbol,
+    Symbol,
+    TypeSymbol,
+    TypeVariableSymbol,
+    UnknownSymbol,
 )
 from tscript.frontend.values.advice import meant
 from tscript.types import (
@@ -250,7 +250,7 @@ class _Reader:
         raise self.unknown(node, repr(node.value))
 
     def _named(self, node: ast.Name | ast.Attribute) -> Type:
-        return self.type_of(self.meaning(node), node)
+        return self.type_of(self.symbol(node), node)
 
     def _union(self, node: ast.BinOp) -> Type:
         if not isinstance(node.op, ast.BitOr):
@@ -258,12 +258,12 @@ class _Reader:
         return union([self.type(node.left), self.type(node.right)])
 
     def _subscript(self, node: ast.Subscript) -> Type:
-        owner = self.meaning(node.value)
-        if isinstance(owner, PointerMeaning):
+        owner = self.symbol(node.value)
+        if isinstance(owner, PointerSymbol):
             return PtrType(self.type(node.slice))
-        if isinstance(owner, FutureMeaning):
+        if isinstance(owner, FutureSymbol):
             return FutureType(self.type(node.slice))
-        value = owner.value if isinstance(owner, PythonMeaning) else None
+        value = owner.value if isinstance(owner, PythonSymbol) else None
         if _in(value, _REFUSED):
             raise self.refuse(node, *_REFUSED[value])
         if _in(value, _WRAPPERS):
@@ -325,7 +325,7 @@ class _Reader:
             raise self.refuse(node, f"'{ast.unparse(node)}'", _BARE["Callable"])
         return CallableType(tuple(self.type(p) for p in parts[0].elts), self.type(parts[1]))
 
-    def meaning(self, node: ast.expr) -> Meaning:
+    def symbol(self, node: ast.expr) -> Symbol:
         """What a name or dotted name in an annotation stands for."""
         refused = libraries.at(self.function, node, self.context.resolver)
         if refused is not None:
@@ -337,18 +337,18 @@ class _Reader:
                     found = self.function.environment.lookup(node.id)
                 except KeyError:
                     raise _NotFound(node.id, None if self.inner else node) from None
-                return self.context.resolver.meaning(found)
+                return self.context.resolver.symbol(found)
             case ast.Attribute():
-                owner = self.meaning(node.value)
+                owner = self.symbol(node.value)
                 member = self.context.resolver.member(owner, node.attr)
                 if member is not None:
                     return member
         raise self.unknown(node, f"'{ast.unparse(node)}'")
 
-    def type_of(self, meaning: Meaning, node: ast.expr) -> Type:
-        """The type that a meaning names."""
-        match meaning:
-            case PythonMeaning(value=typing.TypeVar() as variable):
+    def type_of(self, symbol: Symbol, node: ast.expr) -> Type:
+        """The type that a symbol names."""
+        match symbol:
+            case PythonSymbol(value=typing.TypeVar() as variable):
                 bound = self.context.bindings.get(variable.__name__)
                 if bound is None:
                     instead = "call it from a compiled function, whose arguments say what it stands for"
@@ -356,28 +356,28 @@ class _Reader:
                         node, f"the type variable '{variable.__name__}', which is bound to nothing,", instead
                     )
                 return bound
-            case TypeMeaning():
-                return meaning.type
-            case ClassMeaning():
-                for problem in meaning.definition.problems:
+            case TypeSymbol():
+                return symbol.type
+            case ClassSymbol():
+                for problem in symbol.definition.problems:
                     self.context.report(problem)
-                if meaning.definition.problems:
+                if symbol.definition.problems:
                     raise _Refused
-                return meaning.definition.type
-            case ExceptionMeaning():
-                return meaning.type or nearest(getattr(builtins, meaning.name))
-            case ConstantMeaning(value=None):
+                return symbol.definition.type
+            case ExceptionSymbol():
+                return symbol.type or nearest(getattr(builtins, symbol.name))
+            case ConstantSymbol(value=None):
                 return NONE
-            case FutureMeaning():
+            case FutureSymbol():
                 raise self.refuse(
                     node, "a Future without the type of its result", "write what the task returns: Future[Tensor]"
                 )
-            case TypeVariableMeaning():
-                bound = self.context.bindings.get(meaning.name)
+            case TypeVariableSymbol():
+                bound = self.context.bindings.get(symbol.name)
                 if bound is None:
-                    raise self.unknown(node, f"the type variable '{meaning.name}', which is bound to nothing,")
+                    raise self.unknown(node, f"the type variable '{symbol.name}', which is bound to nothing,")
                 return bound
-            case PythonMeaning(value=value):
+            case PythonSymbol(value=value):
                 if _in(value, _PLAIN):
                     return _PLAIN[value]
                 if _in(value, _REFUSED):
@@ -390,11 +390,11 @@ class _Reader:
                     raise self.refuse(node, f"'{name}' without the types in it", _BARE[name])
                 if isinstance(value, types.GenericAlias | types.UnionType) or typing.get_origin(value) is not None:
                     return self._alias(value, node)
-        if isinstance(meaning, UnknownMeaning):
-            says_what = meaning.what.startswith(("a ", "an ", "the "))
-            what = meaning.what if says_what else f"'{ast.unparse(node)}', {meaning.what},"
-            raise self.refuse(node, what, meaning.instead or type_errors.KNOWN_TYPES)
-        raise self.unknown(node, describe(meaning), _written_as(node))
+        if isinstance(symbol, UnknownSymbol):
+            says_what = symbol.what.startswith(("a ", "an ", "the "))
+            what = symbol.what if says_what else f"'{ast.unparse(node)}', {symbol.what},"
+            raise self.refuse(node, what, symbol.instead or type_errors.KNOWN_TYPES)
+        raise self.unknown(node, describe(symbol), _written_as(node))
 
     def _alias(self, value: Any, node: ast.expr) -> Type:
         """A type made elsewhere and given a name: ``Pair = tuple[int, int]``."""
@@ -460,8 +460,8 @@ def object_type(context: TypeContext, value: Any) -> Type | None:
         return NONE
     origin, arguments = typing.get_origin(value), typing.get_args(value)
     if origin is None:
-        return meaning_type(context, context.resolver.meaning(value))
-    if isinstance(context.resolver.meaning(origin), FutureMeaning) and len(arguments) == 1:
+        return symbol_type(context, context.resolver.symbol(value))
+    if isinstance(context.resolver.symbol(origin), FutureSymbol) and len(arguments) == 1:
         inner = object_type(context, arguments[0])
         return None if inner is None else FutureType(inner)
     if _in(origin, _WRAPPERS):
@@ -498,22 +498,22 @@ def object_type(context: TypeContext, value: Any) -> Type | None:
     return None
 
 
-def meaning_type(context: TypeContext, meaning: Meaning) -> Type | None:
-    """The type that a meaning names, None when it names none."""
-    match meaning:
-        case TypeMeaning():
-            return meaning.type
-        case ClassMeaning():
-            return meaning.definition.type
-        case ExceptionMeaning():
-            return meaning.type or nearest(getattr(builtins, meaning.name))
-        case TypeVariableMeaning():
-            return context.bindings.get(meaning.name)
-        case PythonMeaning(value=value):
+def symbol_type(context: TypeContext, symbol: Symbol) -> Type | None:
+    """The type that a symbol names, None when it names none."""
+    match symbol:
+        case TypeSymbol():
+            return symbol.type
+        case ClassSymbol():
+            return symbol.definition.type
+        case ExceptionSymbol():
+            return symbol.type or nearest(getattr(builtins, symbol.name))
+        case TypeVariableSymbol():
+            return context.bindings.get(symbol.name)
+        case PythonSymbol(value=value):
             return _PLAIN.get(value) if _in(value, _PLAIN) else None
-        case ConstantMeaning(value=None):
+        case ConstantSymbol(value=None):
             return NONE
-        case PointerMeaning(pointee=Meaning() as pointee):
-            inner = meaning_type(context, pointee)
+        case PointerSymbol(pointee=Symbol() as pointee):
+            inner = symbol_type(context, pointee)
             return None if inner is None else PtrType(inner)
     return None

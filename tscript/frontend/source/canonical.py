@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Iterator
 
 from tscript.frontend.source.modules import ROOTS
-from tscript.frontend.source.symbols import ModuleMeaning
+from tscript.frontend.source.symbols import ModuleSymbol
 from tscript.frontend.source.text import PythonFunction
 
 
@@ -76,7 +76,7 @@ def _member(function: PythonFunction, node: ast.expr) -> object:
                 return None
         case ast.Attribute(value=value, attr=name):
             owner = _member(function, value)
-            if isinstance(owner, ModuleMeaning):
+            if isinstance(owner, ModuleSymbol):
                 return owner.members.get(name)
             if isinstance(owner, types.ModuleType) or hasattr(owner, "__tscript_namespace__"):
                 return getattr(owner, name, None)

@@ -12,9 +12,9 @@ from tscript.frontend.diagnostics.errors import FrontendError
 from tscript.frontend.lowering.lowering import Abandoned
 from tscript.frontend.lowering.program import LanguageProgram, place
 from tscript.frontend.source.class_reading import class_span, place_of
-from tscript.frontend.source.classes import ClassMeaning
+from tscript.frontend.source.classes import ClassSymbol
 from tscript.frontend.source.modules import TextClass
-from tscript.frontend.source.symbols import UnknownMeaning
+from tscript.frontend.source.symbols import UnknownSymbol
 
 if TYPE_CHECKING:
     from tscript.frontend.source.names import Resolver
@@ -92,14 +92,14 @@ def text_span(cls: TextClass) -> Span:
 
 def _lower_class(builder: LanguageProgram, cls: type | TextClass, resolver: Resolver) -> None:
     """Lower all functions of a class; raises a `CompileError` when it is none of the language."""
-    meaning = resolver.meaning(cls)
-    if not isinstance(meaning, ClassMeaning):
+    symbol = resolver.symbol(cls)
+    if not isinstance(symbol, ClassSymbol):
         name = cls.__name__ if isinstance(cls, type) else cls.tree.name
-        what = meaning.what if isinstance(meaning, UnknownMeaning) else name
-        instead = meaning.instead if isinstance(meaning, UnknownMeaning) else "leave the decorator out"
+        what = symbol.what if isinstance(symbol, UnknownSymbol) else name
+        instead = symbol.instead if isinstance(symbol, UnknownSymbol) else "leave the decorator out"
         at = class_span(place_of(cls), name) if isinstance(cls, type) else text_span(cls)
         raise compile_error([class_errors.UnsupportedClass(at, what, instead)])
-    definition = meaning.definition
+    definition = symbol.definition
     for problem in definition.problems:
         builder.report(problem)
     for method in definition.methods.values() if not definition.problems else ():

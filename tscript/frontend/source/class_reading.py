@@ -37,7 +37,7 @@ from tscript.frontend.source.classes import (
 )
 from tscript.frontend.source.hashing import is_native
 from tscript.frontend.source.marks import mark_of, without_body
-from tscript.frontend.source.symbols import UnknownMeaning
+from tscript.frontend.source.symbols import UnknownSymbol
 from tscript.frontend.source.text import Environment, PythonFunction, cached_function
 from tscript.frontend.source.unset import find_unset
 from tscript.ir.analysis import builtin_exception
@@ -74,7 +74,7 @@ _UNSEEN = frozenset(
 )
 
 
-def read_class(table: ClassTable, cls: type, resolver: Resolver) -> ClassDefinition | UnknownMeaning:
+def read_class(table: ClassTable, cls: type, resolver: Resolver) -> ClassDefinition | UnknownSymbol:
     """The definition of a Python class; what to say of one that cannot be compiled."""
     if issubclass(cls, enum.Enum):
         return _enum(table, cls, resolver)
@@ -82,27 +82,27 @@ def read_class(table: ClassTable, cls: type, resolver: Resolver) -> ClassDefinit
         return _named_tuple(table, cls, resolver)
     if type(cls) not in _METACLASSES:
         what = f"the class {cls.__name__}, which has the metaclass {type(cls).__name__},"
-        return UnknownMeaning(what, "leave the metaclass out")
+        return UnknownSymbol(what, "leave the metaclass out")
     bases = [b for b in cls.__bases__ if b not in _IGNORED_BASES]
     if issubclass(cls, BaseException) and dataclasses.is_dataclass(cls):
-        return UnknownMeaning(f"the exception class {cls.__name__}, which is a dataclass,", "write '__init__'")
+        return UnknownSymbol(f"the exception class {cls.__name__}, which is a dataclass,", "write '__init__'")
     if len(bases) > 1:
         names = " and ".join(b.__name__ for b in bases)
         instead = "derive from one class, and keep an instance of the other in an attribute"
-        return UnknownMeaning(f"the class {cls.__name__}, which derives from both {names},", instead)
+        return UnknownSymbol(f"the class {cls.__name__}, which derives from both {names},", instead)
     if bases and bases[0].__module__ == "builtins" and issubclass(bases[0], BaseException):
         if builtin_exception(bases[0].__name__) is None or bases[0].__name__ not in EXCEPTIONS:
-            return UnknownMeaning(
+            return UnknownSymbol(
                 f"the exception class {cls.__name__}", "derive it from an exception that can be raised"
             )
         return _instances(table, cls, None, resolver, EXCEPTIONS[bases[0].__name__].info)
     if bases and bases[0].__module__ in ("builtins", "collections", "typing"):
         what = f"the class {cls.__name__}, which derives from {bases[0].__name__},"
-        return UnknownMeaning(what, f"keep a {bases[0].__name__} in an attribute instead")
+        return UnknownSymbol(what, f"keep a {bases[0].__name__} in an attribute instead")
     base: ClassDefinition | None = None
     if bases:
-        found = table.meaning(bases[0], resolver)
-        if isinstance(found, UnknownMeaning):
+        found = table.symbol(bases[0], resolver)
+        if isinstance(found, UnknownSymbol):
             return found
         # A class that is read reads those derived from it.
         known = table.of_class(cls)
@@ -114,16 +114,16 @@ def read_class(table: ClassTable, cls: type, resolver: Resolver) -> ClassDefinit
 
 def _instances(
     table: ClassTable, cls: type, base: ClassDefinition | None, resolver: Resolver, builtin: ClassInfo | None = None
-) -> ClassDefinition | UnknownMeaning:
+) -> ClassDefinition | UnknownSymbol:
     """A class of instances; `builtin` is the exception class it derives from."""
     written = {n: v for n, v in vars(cls).items() if n not in _UNSEEN and not _is_generated(cls, n, v)}
     if written.get("__hash__", cls) is None:  # there is '__eq__' without it
         del written["__hash__"]
     for name, (what, instead) in REFUSED.items():
         if name in written:
-            return UnknownMeaning(f"the class {cls.__name__}, which defines {what},", instead)
+            return UnknownSymbol(f"the class {cls.__name__}, which defines {what},", instead)
     if any(isinstance(v, _COMPILED) and v.__objclass__ is cls for v in written.values()):
-        return UnknownMeaning(
+        return UnknownSymbol(
             f"the class {cls.__name__}, which is not written in Python,", "keep it out of compiled code"
         )
     name = table.unique_name(cls.__module__, cls.__qualname__)
@@ -148,7 +148,7 @@ def _instances(
     finish(table, definition, declared, resolver)
     derived: list[type] = cls.__subclasses__()
     for other in derived:
-        table.meaning(other, resolver)
+        table.symbol(other, resolver)
     return definition
 
 
@@ -492,15 +492,15 @@ def _discover(
 # ---- enums and named tuples
 
 
-def _enum(table: ClassTable, cls: Any, resolver: Resolver) -> ClassDefinition | UnknownMeaning:
+def _enum(table: ClassTable, cls: Any, resolver: Resolver) -> ClassDefinition | UnknownSymbol:
     if issubclass(cls, enum.Flag):
-        return UnknownMeaning(f"the flag enum {cls.__name__}", "use an Enum, or ints with names")
+        return UnknownSymbol(f"the flag enum {cls.__name__}", "use an Enum, or ints with names")
     mixed = [b for b in cls.__mro__ if b.__module__ == "builtins" and b is not object]
     if mixed and mixed[0] not in (int, str):
         what = f"the enum {cls.__name__}, whose members are {mixed[0].__name__}s,"
-        return UnknownMeaning(what, "derive from Enum, IntEnum or StrEnum")
+        return UnknownSymbol(what, "derive from Enum, IntEnum or StrEnum")
     if not len(cls):
-        return UnknownMeaning(f"the enum {cls.__name__}, which has no members,", "give it members")
+        return UnknownSymbol(f"the enum {cls.__name__}, which has no members,", "give it members")
     kind = mixed[0].__name__ if mixed else ""
     members = {m.name: m.value for m in cls}
     name = table.unique_name(cls.__module__, cls.__qualname__)
@@ -515,16 +515,16 @@ def _enum(table: ClassTable, cls: Any, resolver: Resolver) -> ClassDefinition | 
     }
     for refused in ("__new__", "__init__"):
         if isinstance(vars(cls).get(refused), types.FunctionType) and vars(cls)[refused].__module__ == cls.__module__:
-            return UnknownMeaning(f"the enum {cls.__name__}, which defines '{refused}',", "keep the values in a dict")
+            return UnknownSymbol(f"the enum {cls.__name__}, which defines '{refused}',", "keep the values in a dict")
     _read_members(table, definition, {n: v for n, v in written.items() if not n.startswith("_generate")})
     table.add(definition)
     return definition
 
 
-def _named_tuple(table: ClassTable, cls: Any, resolver: Resolver) -> ClassDefinition | UnknownMeaning:
+def _named_tuple(table: ClassTable, cls: Any, resolver: Resolver) -> ClassDefinition | UnknownSymbol:
     base = cls.__bases__[0]
     if base is not tuple:
-        return UnknownMeaning(
+        return UnknownSymbol(
             f"the class {cls.__name__}, which derives from a named tuple,", "put its methods into the named tuple"
         )
     fields: tuple[str, ...] = cls._fields
@@ -535,7 +535,7 @@ def _named_tuple(table: ClassTable, cls: Any, resolver: Resolver) -> ClassDefini
     hints = _hints(cls, definition, resolver)
     if len(hints) < len(fields) and not definition.problems:
         what = f"the named tuple {cls.__name__}, whose fields have no types,"
-        return UnknownMeaning(what, f"write 'class {cls.__name__}(NamedTuple):' with 'name: type' for each field")
+        return UnknownSymbol(what, f"write 'class {cls.__name__}(NamedTuple):' with 'name: type' for each field")
     if definition.problems:
         from tscript.types import NEVER
 

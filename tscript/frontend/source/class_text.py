@@ -25,16 +25,16 @@ from tscript.frontend.source.class_reading import finish
 from tscript.frontend.source.classes import (
     REFUSED,
     ClassDefinition,
-    ClassMeaning,
+    ClassSymbol,
     ClassTable,
     FieldSpec,
     Method,
-    meaning_of,
+    symbol_of,
 )
 from tscript.frontend.source.marks import without_body
 from tscript.frontend.source.modules import NotConstant, TextClass
 from tscript.frontend.source.private_names import mangled
-from tscript.frontend.source.symbols import ExceptionMeaning, Meaning, UnknownMeaning
+from tscript.frontend.source.symbols import ExceptionSymbol, Symbol, UnknownSymbol
 from tscript.frontend.source.text import PythonFunction
 from tscript.types import NONE, ClassInfo, ClassType, EnumInfo, EnumType, NamedTupleInfo, TupleType, Type
 
@@ -50,7 +50,7 @@ _HARMLESS: frozenset[Any] = frozenset(
 _OPTIONS = {"init": True, "repr": True, "eq": True, "order": False, "frozen": False, "unsafe_hash": False}
 
 
-def read_text(table: ClassTable, text: TextClass, resolver: Resolver) -> ClassDefinition | Meaning:
+def read_text(table: ClassTable, text: TextClass, resolver: Resolver) -> ClassDefinition | Symbol:
     """The definition of a class of a text; what to say of one that cannot be compiled."""
     return _Reader(table, text, resolver).read()
 
@@ -76,12 +76,12 @@ class _Reader:
         )
         self.module = Path(source.name).stem
 
-    def read(self) -> ClassDefinition | Meaning:
+    def read(self) -> ClassDefinition | Symbol:
         try:
             return self._read()
         except _Refused as refused:
             what, instead = refused.args
-            return UnknownMeaning(f"the class {self.tree.name}, {what},", instead)
+            return UnknownSymbol(f"the class {self.tree.name}, {what},", instead)
 
     def constant(self, node: ast.expr) -> object:
         """The object an expression stands for. Raises `_Refused`."""
@@ -90,7 +90,7 @@ class _Reader:
         except (NotConstant, KeyError) as reason:
             raise _Refused(f"in which '{ast.unparse(node)}' is {reason}", "write a constant") from None
 
-    def _read(self) -> ClassDefinition | Meaning:
+    def _read(self) -> ClassDefinition | Symbol:
         bases = [b for b in map(self.constant, (self._plain(b) for b in self.tree.bases)) if not _in(b, _IGNORED)]
         if self.tree.keywords:
             raise _Refused("which has a metaclass or arguments", "leave them out")
@@ -108,10 +108,10 @@ class _Reader:
         if isinstance(base, type) and issubclass(base, BaseException):
             return self._exception(base)
         if isinstance(base, TextClass):
-            found = self.resolver.meaning(base)
-            if isinstance(found, ExceptionMeaning) and found.type is not None:
+            found = self.resolver.symbol(base)
+            if isinstance(found, ExceptionSymbol) and found.type is not None:
                 return self._class(self.table.definition(found.type))
-            if isinstance(found, ClassMeaning):
+            if isinstance(found, ClassSymbol):
                 return self._class(found.definition)
             raise _Refused(f"whose base is {getattr(found, 'what', 'no class')}", "derive from a class of the file")
         raise _Refused(f"which derives from {getattr(base, '__name__', 'another class')}", "keep one in an attribute")
@@ -121,12 +121,12 @@ class _Reader:
         """``Generic`` of ``Generic[T]``."""
         return base.value if isinstance(base, ast.Subscript) else base
 
-    def _exception(self, base: Any) -> ClassDefinition | Meaning:
+    def _exception(self, base: Any) -> ClassDefinition | Symbol:
         """A class of exceptions that derives from one of Python's."""
-        found = self.resolver.meaning(base)
-        if isinstance(found, UnknownMeaning):
+        found = self.resolver.symbol(base)
+        if isinstance(found, UnknownSymbol):
             raise _Refused(f"which derives from {base.__name__}", "derive it from an exception that can be raised")
-        assert isinstance(found, ExceptionMeaning)
+        assert isinstance(found, ExceptionSymbol)
         if found.type is not None:
             return self._class(self.table.definition(found.type))
         return self._class(None, EXCEPTIONS[base.__name__].info)
@@ -211,8 +211,8 @@ class _Reader:
 
     # Classes
 
-    def _class(self, base: ClassDefinition | None, builtin: ClassInfo | None = None) -> ClassDefinition | Meaning:
-        known: Meaning | None = self.text.meaning
+    def _class(self, base: ClassDefinition | None, builtin: ClassInfo | None = None) -> ClassDefinition | Symbol:
+        known: Symbol | None = self.text.symbol
         if known is not None:  # its base has been read since, and with that what derives from it
             return known
         name = self.table.unique_name(self.module, self.tree.name)
@@ -239,7 +239,7 @@ class _Reader:
                     if isinstance(target, ast.Name):
                         definition.constants[target.id] = statement.value
         self.table.add(definition)
-        self.text.meaning = meaning_of(definition)
+        self.text.symbol = symbol_of(definition)
         declared: dict[str, Type] = {}
         own: list[FieldSpec] = []
         for statement in annotated:
@@ -275,7 +275,7 @@ class _Reader:
         for other in self.text.module.classes():
             if other.tree.bases:
                 self.environment.known(other)
-                self.resolver.meaning(other)
+                self.resolver.symbol(other)
         return definition
 
     def _is(self, node: ast.expr, wanted: object) -> bool:
@@ -348,7 +348,7 @@ class _Reader:
         definition.type = EnumType(EnumInfo(name, {m.name: m.value for m in made}, made, kind))
         definition.python = made
         self.table.add(definition)
-        self.text.meaning = meaning_of(definition)
+        self.text.symbol = symbol_of(definition)
         return definition
 
     def _named_tuple(self) -> ClassDefinition:
@@ -368,7 +368,7 @@ class _Reader:
         definition.type = TupleType(tuple(types.values()), NamedTupleInfo(name, tuple(types), {}, made))
         definition.fields, definition.python = specs, made
         self.table.add(definition)
-        self.text.meaning = meaning_of(definition)
+        self.text.symbol = symbol_of(definition)
         return definition
 
 

@@ -21,7 +21,7 @@ from weakref import ReferenceType, WeakValueDictionary, ref
 
 from tscript.abi.exceptions import is_exception
 from tscript.diagnostics import CompileError, Diagnostic
-from tscript.frontend.source.symbols import ExceptionMeaning, Meaning, UnknownMeaning
+from tscript.frontend.source.symbols import ExceptionSymbol, Symbol, UnknownSymbol
 from tscript.frontend.source.text import Environment, PythonFunction
 from tscript.types import (
     ClassInfo,
@@ -63,22 +63,22 @@ REFUSED: dict[str, tuple[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class ClassMeaning(Meaning):
+class ClassSymbol(Symbol):
     """A class, an enum or a named tuple."""
 
     definition: ClassDefinition = field(hash=False)
 
 
-def meaning_of(definition: ClassDefinition) -> Meaning:
+def symbol_of(definition: ClassDefinition) -> Symbol:
     """What a class with a definition means."""
     type = definition.type
     if isinstance(type, ClassType) and is_exception(type):
-        return ExceptionMeaning(definition.name, type)
-    return ClassMeaning(definition)
+        return ExceptionSymbol(definition.name, type)
+    return ClassSymbol(definition)
 
 
 @dataclass(frozen=True, slots=True)
-class MemberMeaning(Meaning):
+class MemberSymbol(Symbol):
     """A member of an enum, by name."""
 
     definition: ClassDefinition = field(hash=False)
@@ -86,7 +86,7 @@ class MemberMeaning(Meaning):
 
 
 @dataclass(frozen=True, slots=True)
-class MethodMeaning(Meaning):
+class MethodSymbol(Symbol):
     """A function of a class, named by the class: ``Point.origin``."""
 
     definition: ClassDefinition = field(hash=False)
@@ -345,14 +345,14 @@ class Known:
     refers to the class.
 
     Attributes:
-        meaning: What the class means.
+        symbol: What the class means.
     """
 
-    __slots__ = ("_cls", "meaning")
+    __slots__ = ("_cls", "symbol")
 
-    def __init__(self, cls: type | None = None, meaning: Meaning | None = None) -> None:
+    def __init__(self, cls: type | None = None, symbol: Symbol | None = None) -> None:
         self._cls = None if cls is None else ref(cls)
-        self.meaning = meaning
+        self.symbol = symbol
 
     def is_of(self, cls: type) -> bool:
         """Whether it is about this very class, not one whose attributes were copied."""
@@ -392,34 +392,34 @@ class ClassTable:
         found = vars(cls).get(KNOWN) or self._lasting.get(cls)
         return found if isinstance(found, Known) and found.is_of(cls) else None
 
-    def _know(self, cls: type, meaning: Meaning) -> None:
-        known = Known(cls, meaning)
+    def _know(self, cls: type, symbol: Symbol) -> None:
+        known = Known(cls, symbol)
         try:
             type.__setattr__(cls, KNOWN, known)
         except TypeError:
             self._lasting[cls] = known
 
-    def meaning(self, cls: type, resolver: Resolver) -> Meaning:
+    def symbol(self, cls: type, resolver: Resolver) -> Symbol:
         """What a Python class means, an exception class that is not builtin too."""
         known = self._known(cls)
-        if known is None or known.meaning is None:
+        if known is None or known.symbol is None:
             from tscript.frontend.source.class_reading import read_class
 
             read = read_class(self, cls, resolver)
-            if not isinstance(read, UnknownMeaning):
-                return meaning_of(read)
+            if not isinstance(read, UnknownSymbol):
+                return symbol_of(read)
             self._know(cls, read)
             return read
-        return known.meaning
+        return known.symbol
 
-    def text_meaning(self, text: TextClass, resolver: Resolver) -> Meaning:
+    def text_symbol(self, text: TextClass, resolver: Resolver) -> Symbol:
         """What a class of a text means."""
-        if text.meaning is None:
+        if text.symbol is None:
             from tscript.frontend.source.class_text import read_text
 
             read = read_text(self, text, resolver)
-            text.meaning = read if isinstance(read, Meaning) else meaning_of(read)
-        found: Meaning = text.meaning
+            text.symbol = read if isinstance(read, Symbol) else symbol_of(read)
+        found: Symbol = text.symbol
         return found
 
     def add(self, definition: ClassDefinition) -> None:
@@ -436,7 +436,7 @@ class ClassTable:
         declared.made[_DEFINITION] = definition
         self._named[name] = ref(definition, gone)
         if definition.python is not None:
-            self._know(definition.python, meaning_of(definition))
+            self._know(definition.python, symbol_of(definition))
         if definition.base is not None:
             definition.base.add_derived(definition)
 
@@ -462,7 +462,7 @@ class ClassTable:
     def stand_in(self, definition: ClassDefinition, made: PythonClass) -> None:
         """Let a Python class stand for a definition that came without one."""
         definition.python = definition.info.python = made
-        self._know(made, meaning_of(definition))
+        self._know(made, symbol_of(definition))
 
     def definition(self, type: Type) -> ClassDefinition | None:
         """The definition behind a type, or None."""
@@ -482,9 +482,9 @@ class ClassTable:
     def of_class(self, cls: type) -> ClassDefinition | None:
         """The definition of a Python class that has one."""
         match self._known(cls):
-            case Known(meaning=ClassMeaning(definition=definition)):
+            case Known(symbol=ClassSymbol(definition=definition)):
                 return definition
-            case Known(meaning=ExceptionMeaning(type=ClassType() as type)):
+            case Known(symbol=ExceptionSymbol(type=ClassType() as type)):
                 return self.definition(type)
         return None
 
@@ -518,7 +518,7 @@ class ClassTable:
 
     def adopt(self, definition: ClassDefinition, function: PythonFunction, kind: str) -> PythonFunction:
         """A function of a class as one that knows its class; that of a class method has no first parameter."""
-        target: object = definition.python or meaning_of(definition)
+        target: object = definition.python or symbol_of(definition)
         environment: Environment = ClassEnvironment(function.environment, {definition.name: target, "Self": target})
         tree = function.tree
         if kind == "class":
@@ -564,10 +564,10 @@ class ArchivedClasses:
 
     def known(self, cls: type) -> Type | None:
         """The type of a class that compiled code can use."""
-        meaning = self._table.meaning(cls, self._resolver)
-        definition = meaning.definition if isinstance(meaning, ClassMeaning) else None
-        if isinstance(meaning, ExceptionMeaning) and meaning.type is not None:
-            definition = self._table.definition(meaning.type)
+        symbol = self._table.symbol(cls, self._resolver)
+        definition = symbol.definition if isinstance(symbol, ClassSymbol) else None
+        if isinstance(symbol, ExceptionSymbol) and symbol.type is not None:
+            definition = self._table.definition(symbol.type)
         return None if definition is None or definition.problems else definition.type
 
     def unique_name(self, module: str, name: str, taken: Container[str] = ()) -> str:

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 
 from tscript.diagnostics import CompileError
 from tscript.frontend.source import elsewhere
-from tscript.frontend.source.classes import ClassMeaning
+from tscript.frontend.source.classes import ClassSymbol
 from tscript.frontend.source.marks import mark_of
 from tscript.frontend.source.modules import ROOTS
-from tscript.frontend.source.symbols import ImportedMeaning, UnknownMeaning
+from tscript.frontend.source.symbols import ImportedSymbol, UnknownSymbol
 
 if TYPE_CHECKING:
     from tscript.frontend.source.names import Resolver
@@ -107,7 +107,7 @@ def is_library(module: str) -> bool:
     return not {"site-packages", "dist-packages"}.isdisjoint(Path(file).parts)
 
 
-def refused(value: object, function: PythonFunction, resolver: Resolver, path: str = "") -> UnknownMeaning | None:
+def refused(value: object, function: PythonFunction, resolver: Resolver, path: str = "") -> UnknownSymbol | None:
     """Why a function cannot use a Python object that belongs to a library; None when it can, or is not of a library.
 
     Args:
@@ -116,12 +116,12 @@ def refused(value: object, function: PythonFunction, resolver: Resolver, path: s
         resolver: Says what objects mean.
         path: The object's dotted name; its own when left out.
     """
-    if isinstance(value, ImportedMeaning):
+    if isinstance(value, ImportedSymbol):
         named = path or value.path
         known = named.partition(".")[0]
         if known in sys.stdlib_module_names or known in _KNOWN:
-            return UnknownMeaning(value.what, instead(named, resolver.table))
-        return UnknownMeaning(value.what, value.instead)
+            return UnknownSymbol(value.what, instead(named, resolver.table))
+        return UnknownSymbol(value.what, value.instead)
     if isinstance(value, types.ModuleType | int | float | str | tuple | list | dict | set | None):
         return None
     kind = value if isinstance(value, types.FunctionType | types.BuiltinFunctionType | type) else type(value)
@@ -137,15 +137,15 @@ def refused(value: object, function: PythonFunction, resolver: Resolver, path: s
     if isinstance(value, types.FunctionType):
         if mark_of(value):
             return None
-        return UnknownMeaning(f"a function of the library '{library}'", instead(named, resolver.table))
+        return UnknownSymbol(f"a function of the library '{library}'", instead(named, resolver.table))
     try:
-        meaning = resolver.meaning(value)
+        symbol = resolver.symbol(value)
     except CompileError:
-        meaning = UnknownMeaning("", "")
-    if not isinstance(meaning, UnknownMeaning | ClassMeaning):
+        symbol = UnknownSymbol("", "")
+    if not isinstance(symbol, UnknownSymbol | ClassSymbol):
         return None
     what = "class" if isinstance(value, type) else "function" if callable(value) else "value"
-    return UnknownMeaning(f"a {what} of the library '{library}'", instead(named, resolver.table))
+    return UnknownSymbol(f"a {what} of the library '{library}'", instead(named, resolver.table))
 
 
 def dotted(node: ast.expr, environment: Environment) -> tuple[object, str]:
@@ -159,7 +159,7 @@ def dotted(node: ast.expr, environment: Environment) -> tuple[object, str]:
             return found, found.__name__ if isinstance(found, types.ModuleType) else ""
         case ast.Attribute(value=value, attr=name):
             owner, path = dotted(value, environment)
-            if isinstance(owner, ImportedMeaning):
+            if isinstance(owner, ImportedSymbol):
                 return owner, f"{path or owner.path}.{name}"
             if isinstance(owner, types.ModuleType) and (name in vars(owner) or is_library(owner.__name__)):
                 with suppress(AttributeError):
@@ -167,7 +167,7 @@ def dotted(node: ast.expr, environment: Environment) -> tuple[object, str]:
     raise KeyError(ast.unparse(node))
 
 
-def at(function: PythonFunction, node: ast.expr, resolver: Resolver) -> UnknownMeaning | None:
+def at(function: PythonFunction, node: ast.expr, resolver: Resolver) -> UnknownSymbol | None:
     """See `refused`: what a name or dotted name in a function, which is none of its local names, stands for."""
     try:
         found, path = dotted(node, function.environment)

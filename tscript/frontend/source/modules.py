@@ -27,7 +27,7 @@ from tscript.diagnostics import SourceFile, Span, compile_error
 from tscript.diagnostics.suggest import close_matches
 from tscript.frontend.diagnostics.errors import InvalidSyntax
 from tscript.frontend.source.private_names import mangle_module
-from tscript.frontend.source.symbols import ImportedMeaning, Meaning, NamespaceMeaning, UnknownMeaning
+from tscript.frontend.source.symbols import ImportedSymbol, NamespaceSymbol, Symbol, UnknownSymbol
 
 ROOTS = frozenset({"torch", "tscript"})
 """Packages whose names mean our operators."""
@@ -80,13 +80,13 @@ class ImportedFunction:
 
 @dataclass(eq=False, slots=True)
 class TextClass:
-    """A class that a text defines; `environment` is that of its module, and `meaning` what it means, once it is
+    """A class that a text defines; `environment` is that of its module, and `symbol` what it means, once it is
     known."""
 
     module: ModuleText
     tree: ast.ClassDef
     environment: object = None
-    meaning: Any = None
+    symbol: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class ModuleText:
         return [*self._definitions, *vars(builtins)]
 
     def definition(self, name: str) -> object:
-        """What `name` stands for: a `Meaning`, a Python object, the definition of a function, or what another file has:
+        """What `name` stands for: a `Symbol`, a Python object, the definition of a function, or what another file has:
         an `ImportedFunction` or a module.
 
         Raises:
@@ -154,8 +154,8 @@ class ModuleText:
             except NotConstant as reason:
                 container = _CONTAINERS.get(type(found))
                 if container is not None:
-                    return UnknownMeaning(*container)
-                return UnknownMeaning(
+                    return UnknownSymbol(*container)
+                return UnknownSymbol(
                     "computed when the module runs",
                     f"the file is read, not run, and this is {reason}: write a constant, or pass the value as "
                     f"an argument",
@@ -189,7 +189,7 @@ class ModuleText:
             try:
                 return module.own(member) if module is not None else self._submodule(name, member)
             except KeyError:
-                return UnknownMeaning(f"not in '{name}'", f"define '{member}' there, or import it from where it is")
+                return UnknownSymbol(f"not in '{name}'", f"define '{member}' there, or import it from where it is")
         return _unknown_module(name) if module is None else module
 
     def _submodule(self, name: str, member: str) -> object:
@@ -217,10 +217,10 @@ class ModuleText:
             found = self.constant(decorator)
         except (NotConstant, KeyError):
             return ""
-        return found.path.partition(".")[2] if isinstance(found, NamespaceMeaning) else ""
+        return found.path.partition(".")[2] if isinstance(found, NamespaceSymbol) else ""
 
     def constant(self, node: ast.expr) -> object:
-        """The value (or `Meaning`) of an expression over constants.
+        """The value (or `Symbol`) of an expression over constants.
 
         Raises:
             NotConstant: It is not one; the text says what was found.
@@ -253,7 +253,7 @@ class ModuleText:
                 self._definitions[name] = statement
             case ast.AsyncFunctionDef(name=name):
                 self.coroutines.append(statement)
-                self._definitions[name] = UnknownMeaning("a coroutine", "call a plain function")
+                self._definitions[name] = UnknownSymbol("a coroutine", "call a plain function")
             case ast.ClassDef(name=name):
                 self._definitions[name] = TextClass(self, statement)
             case ast.Assign(targets=targets, value=value):
@@ -262,7 +262,7 @@ class ModuleText:
             case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
                 self._definitions[name] = value
             case ast.AugAssign(target=ast.Name(id=name)):
-                self._definitions[name] = UnknownMeaning(
+                self._definitions[name] = UnknownSymbol(
                     "computed when the module runs", "assign the constant in one step"
                 )
 
@@ -282,7 +282,7 @@ class ModuleText:
                     if same and isinstance(value, ast.Tuple | ast.List):
                         self._assign(inner, value.elts[i])
                     elif isinstance(inner, ast.Name):
-                        self._definitions[inner.id] = UnknownMeaning(
+                        self._definitions[inner.id] = UnknownSymbol(
                             "unpacked from a value", "assign each constant by itself"
                         )
 
@@ -296,14 +296,14 @@ class ModuleText:
             found = self.definition(node.id)
         except KeyError:
             raise NotConstant(f"'{node.id}', which is not defined") from None
-        if isinstance(found, UnknownMeaning):
+        if isinstance(found, UnknownSymbol):
             raise NotConstant(f"from '{node.id}', which is {found.what}")
         return found
 
     def _attribute(self, node: ast.Attribute) -> object:
         owner = self.constant(node.value)
         found = _member(owner, node.attr, ast.unparse(node.value))
-        if isinstance(found, UnknownMeaning):
+        if isinstance(found, UnknownSymbol):
             raise NotConstant(found.what)
         return found
 
@@ -413,21 +413,21 @@ def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
 
 def _known_module(path: str) -> object | None:
     if path.partition(".")[0] in ROOTS:
-        return NamespaceMeaning(path)
+        return NamespaceSymbol(path)
     return MODULES.get(path)
 
 
-def _unknown_module(path: str, member: str | None = None) -> UnknownMeaning:
+def _unknown_module(path: str, member: str | None = None) -> UnknownSymbol:
     instead = "the file is read, not run, and only modules beside it are looked into: define it in this file"
-    return ImportedMeaning(f"imported from '{path}'", instead, path if member is None else f"{path}.{member}")
+    return ImportedSymbol(f"imported from '{path}'", instead, path if member is None else f"{path}.{member}")
 
 
 def _member(owner: object, name: str, shown: str) -> object:
     """Member `name` of a module or namespace, or why there is none."""
     match owner:
-        case NamespaceMeaning():
-            return NamespaceMeaning(f"{owner.path}.{name}")
-        case Meaning():
+        case NamespaceSymbol():
+            return NamespaceSymbol(f"{owner.path}.{name}")
+        case Symbol():
             return owner
         case TextClass():
             return TextMember(owner, name)
@@ -435,14 +435,14 @@ def _member(owner: object, name: str, shown: str) -> object:
             try:
                 return owner.own(name)
             except KeyError:
-                return UnknownMeaning(f"not in '{shown}'", "")
+                return UnknownSymbol(f"not in '{shown}'", "")
     if owner in MODULES.values():
         members: dict[str, Any] = vars(owner)
         if name in members:
             return members[name]
         close = close_matches(name, members)
-        return UnknownMeaning(f"not in '{shown}'", f"did you mean '{close[0]}'?" if close else "")
-    return UnknownMeaning(f"an attribute of '{shown}'", "the file is read, not run: only constants can be used")
+        return UnknownSymbol(f"not in '{shown}'", f"did you mean '{close[0]}'?" if close else "")
+    return UnknownSymbol(f"an attribute of '{shown}'", "the file is read, not run: only constants can be used")
 
 
 def _parts(value: tuple[object, ...]) -> int:

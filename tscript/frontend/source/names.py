@@ -1,4 +1,4 @@
-"""From a Python object behind a global name to its meaning.
+"""From a Python object behind a global name to its symbol.
 
 `Resolver` is what the rest of the frontend asks; `NameResolver` is the implementation over an operator table. Objects
 of `torch` are recognised by their `__module__` and `__name__` alone, so torch need not be installed, and is not
@@ -21,30 +21,30 @@ from tscript import dialect
 from tscript.abi.exceptions import EXCEPTIONS
 from tscript.diagnostics.suggest import close_matches
 from tscript.frontend.source import elsewhere
-from tscript.frontend.source.classes import PROCESS, ClassDefinition, ClassMeaning, MemberMeaning, MethodMeaning
+from tscript.frontend.source.classes import PROCESS, ClassDefinition, ClassSymbol, MemberSymbol, MethodSymbol
 from tscript.frontend.source.marks import mark_of, without_body
 from tscript.frontend.source.modules import ROOTS, NotConstant, TextClass, TextMember
 from tscript.frontend.source.symbols import (
-    AnnotateMeaning,
-    ByTypeMeaning,
-    ConstantMeaning,
-    ExceptionMeaning,
-    ForkMeaning,
-    FunctionMeaning,
-    FutureMeaning,
-    IgnoredMeaning,
-    KnownMeaning,
-    LeafMeaning,
-    Meaning,
-    ModuleMeaning,
-    NamespaceMeaning,
-    OperatorMeaning,
-    PointerMeaning,
-    PythonMeaning,
-    TypeMeaning,
-    TypeVariableMeaning,
-    UnknownMeaning,
-    WaitMeaning,
+    AnnotateSymbol,
+    ByTypeSymbol,
+    ConstantSymbol,
+    ExceptionSymbol,
+    ForkSymbol,
+    FunctionSymbol,
+    FutureSymbol,
+    IgnoredSymbol,
+    KnownSymbol,
+    LeafSymbol,
+    ModuleSymbol,
+    NamespaceSymbol,
+    OperatorSymbol,
+    PointerSymbol,
+    PythonSymbol,
+    Symbol,
+    TypeSymbol,
+    TypeVariableSymbol,
+    UnknownSymbol,
+    WaitSymbol,
 )
 from tscript.frontend.source.text import Cache, PythonFunction, TextEnvironment, cached_function
 from tscript.frontend.values.prelude import Generic
@@ -76,15 +76,15 @@ KNOWN: Mapping[str, object] = {
 TYPES: Mapping[str, Type] = {"Tensor": TENSOR, "Size": SIZE, "dtype": DTYPE}
 """Types of `torch`."""
 
-TASKS: Mapping[str, Meaning] = {
-    "fork": ForkMeaning(), "wait": WaitMeaning(), "Future": FutureMeaning(), "annotate": AnnotateMeaning()
+TASKS: Mapping[str, Symbol] = {
+    "fork": ForkSymbol(), "wait": WaitSymbol(), "Future": FutureSymbol(), "annotate": AnnotateSymbol()
 }  # fmt: skip
 """What has a call or a subscript of its own: in `torch`, ``torch.jit`` and ``torch.futures``."""
 
 BUILTINS: frozenset[Any] = frozenset(
     {abs, bool, divmod, float, int, isinstance, len, max, min, pow, range, round, str, tuple, type(None), type}
 )
-"""Builtins with a meaning of their own; the others are refused by name."""
+"""Builtins with a symbol of their own; the others are refused by name."""
 
 
 MATH_BUILTINS: frozenset[Any] = frozenset(
@@ -100,21 +100,21 @@ class Resolver(Protocol):
     def table(self) -> OperatorTable:
         """The operators."""
 
-    def meaning(self, value: object) -> Meaning:
-        """The meaning of a Python object (or of a `Meaning` that text mode made)."""
+    def symbol(self, value: object) -> Symbol:
+        """The symbol of a Python object (or of a `Symbol` that text mode made)."""
 
     @property
     def python(self) -> PythonFunctions:
         """The functions that stay in Python."""
 
-    def member(self, owner: Meaning, name: str) -> Meaning | None:
-        """The meaning of ``owner.name`` for a module or namespace; None when `owner` is neither."""
+    def member(self, owner: Symbol, name: str) -> Symbol | None:
+        """The symbol of ``owner.name`` for a module or namespace; None when `owner` is neither."""
 
-    def names(self, owner: Meaning) -> Iterable[str]:
+    def names(self, owner: Symbol) -> Iterable[str]:
         """The names of a module or namespace, for suggestions."""
 
-    def class_constant(self, definition: ClassDefinition, value: object) -> Meaning:
-        """The meaning of an attribute of a class that is no function."""
+    def class_constant(self, definition: ClassDefinition, value: object) -> Symbol:
+        """The symbol of an attribute of a class that is no function."""
 
     def function(self, fn: Callable[..., Any]) -> PythonFunction:
         """The function behind a function object; the same one each time."""
@@ -174,39 +174,39 @@ class NameResolver:
             found = self._functions[fn] = PythonFunction.from_callable(fn)
         return found
 
-    def meaning(self, value: object) -> Meaning:
+    def symbol(self, value: object) -> Symbol:
         """See `Resolver`."""
         handler = _BY_CLASS.get(type(value))
         if handler is not None:
             return handler(self, value)
         return self._by_nature(value)
 
-    def member(self, owner: Meaning, name: str) -> Meaning | None:
+    def member(self, owner: Symbol, name: str) -> Symbol | None:
         """See `Resolver`."""
         match owner:
-            case NamespaceMeaning():
+            case NamespaceSymbol():
                 return self._vocabulary(f"{owner.path}.{name}")
-            case ModuleMeaning():
+            case ModuleSymbol():
                 if name in owner.members:
-                    return self.meaning(owner.members[name])
+                    return self.symbol(owner.members[name])
                 return _unknown_member(f"{owner.name}.{name}", name, owner.members)
-            case ClassMeaning():
+            case ClassSymbol():
                 return self._class_member(owner.definition, name)
-            case ExceptionMeaning() if (
+            case ExceptionSymbol() if (
                 owner.type is not None and (definition := PROCESS.definition(owner.type)) is not None
             ):
                 return self._class_member(definition, name)
         return None
 
-    def _class_member(self, definition: ClassDefinition, name: str) -> Meaning:
-        """The meaning of ``Class.name``."""
+    def _class_member(self, definition: ClassDefinition, name: str) -> Symbol:
+        """The symbol of ``Class.name``."""
         if isinstance(definition.type, EnumType):
             member = enum_member(definition, name)
             if member:
-                return MemberMeaning(definition, member)
+                return MemberSymbol(definition, member)
         found = definition.method(name)
         if found is not None:
-            return MethodMeaning(*found)
+            return MethodSymbol(*found)
         constant = definition.constant(name)
         if constant is not None:
             return self.class_constant(*constant)
@@ -218,84 +218,84 @@ class NameResolver:
         members = list(members_of_enum(definition))
         if members and not close:
             instead = f"its members are {', '.join(members)}"
-        return UnknownMeaning(f"{definition.name}.{name}", instead)
+        return UnknownSymbol(f"{definition.name}.{name}", instead)
 
-    def class_constant(self, definition: ClassDefinition, value: object) -> Meaning:
-        """The meaning of an attribute of a class that is no function."""
+    def class_constant(self, definition: ClassDefinition, value: object) -> Symbol:
+        """The symbol of an attribute of a class that is no function."""
         if isinstance(value, ast.expr):
             assert definition.place is not None
             environment: Any = definition.place.environment
             try:
                 value = environment.constant(value)
             except NotConstant as reason:
-                return UnknownMeaning("computed when the class is made", f"write a constant; this is {reason}")
-        return self.meaning(value)
+                return UnknownSymbol("computed when the class is made", f"write a constant; this is {reason}")
+        return self.symbol(value)
 
-    def names(self, owner: Meaning) -> Iterable[str]:
+    def names(self, owner: Symbol) -> Iterable[str]:
         """See `Resolver`."""
         match owner:
-            case NamespaceMeaning():
+            case NamespaceSymbol():
                 own = FUNCTIONS if owner.path.partition(".")[0] == "tscript" else ()
                 return [*self._table.functions, *own, *TYPES, *TASKS, *CONSTANTS, *dtypes.BY_NAME, *dtypes.ALIASES]
-            case ModuleMeaning():
+            case ModuleSymbol():
                 return list(owner.members)
         return ()
 
     # One function per class of value
 
-    def _itself(self, value: Meaning) -> Meaning:
+    def _itself(self, value: Symbol) -> Symbol:
         return value
 
-    def _namespace(self, value: NamespaceMeaning) -> Meaning:
+    def _namespace(self, value: NamespaceSymbol) -> Symbol:
         return self._vocabulary(value.path)
 
-    def _constant(self, value: object) -> Meaning:
-        return ConstantMeaning(value)
+    def _constant(self, value: object) -> Symbol:
+        return ConstantSymbol(value)
 
-    def _tuple(self, value: tuple[object, ...]) -> Meaning:
+    def _tuple(self, value: tuple[object, ...]) -> Symbol:
         found: list[object] = []
         for element in value:
-            meaning = self.meaning(element)
-            if not isinstance(meaning, ConstantMeaning):
-                what = meaning.what if isinstance(meaning, UnknownMeaning) else describe(meaning)
-                return UnknownMeaning(f"a tuple with {what}", "pass it as an argument")
-            found.append(meaning.value)
-        return ConstantMeaning(tuple(found))
+            symbol = self.symbol(element)
+            if not isinstance(symbol, ConstantSymbol):
+                what = symbol.what if isinstance(symbol, UnknownSymbol) else describe(symbol)
+                return UnknownSymbol(f"a tuple with {what}", "pass it as an argument")
+            found.append(symbol.value)
+        return ConstantSymbol(tuple(found))
 
-    def _python_function(self, value: PythonFunction) -> Meaning:
+    def _python_function(self, value: PythonFunction) -> Symbol:
         environment = value.environment
         mark = environment.mark(value.tree) if isinstance(environment, TextEnvironment) else ""
         return self._marked(value, mark)
 
-    def _marked(self, function: PythonFunction, mark: str) -> Meaning:
+    def _marked(self, function: PythonFunction, mark: str) -> Symbol:
         """A function that says what it is to the compiler."""
         if mark == "ignore":
-            return IgnoredMeaning(function)
+            return IgnoredSymbol(function)
         if mark != "unused":
-            return FunctionMeaning(function)
+            return FunctionSymbol(function)
         if function not in self._unused:
             self._unused[function] = without_body(function)
-        return FunctionMeaning(self._unused[function])
+        return FunctionSymbol(self._unused[function])
 
-    def _function(self, value: types.FunctionType) -> Meaning:
+    def _function(self, value: types.FunctionType) -> Symbol:
         root, _, _ = (value.__module__ or "").partition(".")
         scripted = getattr(value, "__tscript_function__", None)
         if isinstance(scripted, PythonFunction):
-            return FunctionMeaning(scripted)
+            return FunctionSymbol(scripted)
         if root == "torch" or (root == "tscript" and value.__name__ in {*TASKS, *KNOWN, *FUNCTIONS}):
             return self._operator(root, value.__name__)
         return self._marked(self.function(value), mark_of(value))
 
-    def _cached(self, value: Any) -> Meaning:
+    def _cached(self, value: Any) -> Symbol:
         """What `functools.lru_cache` made of a function: called in Python, so that all share its cache."""
         found = self._functions.get(value)
         if found is None:
             inner = cached_function(value)
             if inner is None:
                 what = f"what functools.lru_cache made of a {type(value.__wrapped__).__name__}"
-                return UnknownMeaning(what, "put it around a function that is written with 'def'")
+                return UnknownSymbol(what, "put it around a function that is written with 'def'")
             found = self._functions[value] = replace(self.function(inner), callable=value)
-        return FunctionMeaning(self.own_cache(found, in_front=True))
+        return FunctionSymbol(self.own_cache(found, in_front=True))
 
     def own_cache(self, function: PythonFunction, *, in_front: bool = False) -> PythonFunction:
         """See `Resolver`."""
@@ -309,86 +309,86 @@ class NameResolver:
             known = self._own_caches[function] = replace(function, cache=cache)
         return known
 
-    def _module(self, value: types.ModuleType) -> Meaning:
+    def _module(self, value: types.ModuleType) -> Symbol:
         name = value.__name__
         root, _, path = name.partition(".")
         if root in ROOTS and (not path or path in INNER or path == OPS):
-            return NamespaceMeaning(name)
-        return ModuleMeaning(name, vars(value))
+            return NamespaceSymbol(name)
+        return ModuleSymbol(name, vars(value))
 
-    def _class(self, value: type) -> Meaning:
+    def _class(self, value: type) -> Symbol:
         if value in BUILTINS:
-            return PythonMeaning(value)
+            return PythonSymbol(value)
         if value.__module__ in ("typing", "collections.abc"):
-            return PythonMeaning(value)
+            return PythonSymbol(value)
         if value.__module__ == "builtins":
             if issubclass(value, BaseException):
                 found = builtin_exception(value.__name__) or EXCEPTIONS.get(value.__name__)
                 return (
-                    ExceptionMeaning(value.__name__)
+                    ExceptionSymbol(value.__name__)
                     if found
-                    else UnknownMeaning(f"the exception {value.__name__}", "raise an exception that takes one message")
+                    else UnknownSymbol(f"the exception {value.__name__}", "raise an exception that takes one message")
                 )
-            return PythonMeaning(value)
+            return PythonSymbol(value)
         if value.__module__.partition(".")[0] in ROOTS and value.__name__ in TYPES:
-            return TypeMeaning(TYPES[value.__name__], value.__name__)
+            return TypeSymbol(TYPES[value.__name__], value.__name__)
         if value.__module__.partition(".")[0] in ROOTS and value.__name__ in TASKS:
             return TASKS[value.__name__]
-        return PROCESS.meaning(value, self)
+        return PROCESS.symbol(value, self)
 
-    def _builtin(self, value: types.BuiltinFunctionType) -> Meaning:
+    def _builtin(self, value: types.BuiltinFunctionType) -> Symbol:
         module = value.__module__ or ""
         if module == "builtins" or value is open:
-            return PythonMeaning(value)
+            return PythonSymbol(value)
         if module == "math":
-            return PythonMeaning(value) if value in MATH_BUILTINS else self._math(value.__name__)
+            return PythonSymbol(value) if value in MATH_BUILTINS else self._math(value.__name__)
         root = module.partition(".")[0]
         if root in ROOTS:
             return self._operator(root, value.__name__)
-        return UnknownMeaning(f"the builtin {module}.{value.__name__}", "")
+        return UnknownSymbol(f"the builtin {module}.{value.__name__}", "")
 
-    def _math(self, name: str) -> Meaning:
+    def _math(self, name: str) -> Symbol:
         operator = self._table.math.get(name)
         if operator is not None:
-            return OperatorMeaning(operator, f"math.{name}")
+            return OperatorSymbol(operator, f"math.{name}")
         close = close_matches(name, self._table.math)
-        return UnknownMeaning(f"math.{name}", f"it is not supported; did you mean 'math.{close[0]}'?" if close else "")
+        return UnknownSymbol(f"math.{name}", f"it is not supported; did you mean 'math.{close[0]}'?" if close else "")
 
-    def _leaf(self, value: dialect.Intrinsic | dialect.MemoryIntrinsic) -> Meaning:
-        return LeafMeaning(value.op)
+    def _leaf(self, value: dialect.Intrinsic | dialect.MemoryIntrinsic) -> Symbol:
+        return LeafSymbol(value.op)
 
-    def _generic(self, value: Generic) -> Meaning:
-        return PythonMeaning(value)
+    def _generic(self, value: Generic) -> Symbol:
+        return PythonSymbol(value)
 
-    def _opdef(self, value: OpDef) -> Meaning:
-        return LeafMeaning(value)
+    def _opdef(self, value: OpDef) -> Symbol:
+        return LeafSymbol(value)
 
-    def _by_type(self, value: dialect.ByType) -> Meaning:
-        return ByTypeMeaning(value.by_dtype)
+    def _by_type(self, value: dialect.ByType) -> Symbol:
+        return ByTypeSymbol(value.by_dtype)
 
-    def _type_name(self, value: dialect.TypeName) -> Meaning:
-        return TypeMeaning(value.type, str(value.type))
+    def _type_name(self, value: dialect.TypeName) -> Symbol:
+        return TypeSymbol(value.type, str(value.type))
 
-    def _type_variable(self, value: dialect.TypeVariable) -> Meaning:
-        return TypeVariableMeaning(value.name)
+    def _type_variable(self, value: dialect.TypeVariable) -> Symbol:
+        return TypeVariableSymbol(value.name)
 
-    def _pointer_to(self, value: dialect.PointerTo) -> Meaning:
-        return pointer_to(self.meaning(value.pointee))
+    def _pointer_to(self, value: dialect.PointerTo) -> Symbol:
+        return pointer_to(self.symbol(value.pointee))
 
-    def _pointer(self, value: object) -> Meaning:
-        return PointerMeaning()
+    def _pointer(self, value: object) -> Symbol:
+        return PointerSymbol()
 
-    def _by_nature(self, value: object) -> Meaning:
-        """The meaning of an object whose class has no entry of its own."""
+    def _by_nature(self, value: object) -> Symbol:
+        """The symbol of an object whose class has no entry of its own."""
         operator = getattr(value, "__tscript_operator__", None)
         if isinstance(operator, str) and any(op.library is not None for op in self._table.overloads(operator)):
-            return OperatorMeaning(operator, operator)
+            return OperatorSymbol(operator, operator)
         namespace = getattr(value, "__tscript_namespace__", None)
         if isinstance(namespace, str):
-            return NamespaceMeaning(f"tscript.{OPS}.{namespace}")
+            return NamespaceSymbol(f"tscript.{OPS}.{namespace}")
         scripted = getattr(value, "__tscript_function__", None)
         if isinstance(scripted, PythonFunction):
-            return FunctionMeaning(scripted)
+            return FunctionSymbol(scripted)
         inner = getattr(value, "__wrapped__", None)
         if isinstance(inner, types.FunctionType) and inner.__module__ in ROOTS and inner.__name__ in TASKS:
             return TASKS[inner.__name__]
@@ -398,38 +398,38 @@ class NameResolver:
             case types.ModuleType():
                 return self._module(value)
             case types.GenericAlias() | types.UnionType():
-                return PythonMeaning(value)
+                return PythonSymbol(value)
             case Type():
-                return TypeMeaning(value, str(value))
-            case Meaning():
+                return TypeSymbol(value, str(value))
+            case Symbol():
                 return value
             case TextClass():
-                return PROCESS.text_meaning(value, self)
+                return PROCESS.text_symbol(value, self)
             case TextMember():
-                owner = self.meaning(value.owner)
+                owner = self.symbol(value.owner)
                 return self.member(owner, value.name) or owner
             case enum.Enum():
                 found = self._class(type(value))
-                if isinstance(found, ClassMeaning):
-                    return MemberMeaning(found.definition, value.name)
+                if isinstance(found, ClassSymbol):
+                    return MemberSymbol(found.definition, value.name)
                 return found
             case bool() | int():
-                return ConstantMeaning(int(value))
+                return ConstantSymbol(int(value))
             case float():
-                return ConstantMeaning(float(value))
+                return ConstantSymbol(float(value))
             case str():
-                return ConstantMeaning(str(value))
+                return ConstantSymbol(str(value))
             case bytes():
-                return ConstantMeaning(bytes(value))
+                return ConstantSymbol(bytes(value))
             case complex():
-                return ConstantMeaning(complex(value))
+                return ConstantSymbol(complex(value))
             case tuple():
                 return self._tuple(value)
             case np.ndarray():
                 return self._tensor(value, "an ndarray")
         kind = type(value)
         if kind.__module__ == "typing" or getattr(value, "__module__", None) == "typing":
-            return PythonMeaning(value)
+            return PythonSymbol(value)
         root = kind.__module__.partition(".")[0]
         if root == "tscript" and kind.__name__ == "Tensor":
             return self._tensor(value, "a Tensor")
@@ -439,11 +439,11 @@ class NameResolver:
         module = (getattr(value, "__module__", None) or "").partition(".")[0]
         if module in ROOTS and isinstance(name, str) and callable(value):
             return self._operator(module, name)
-        return UnknownMeaning(
+        return UnknownSymbol(
             f"a {kind.__name__}" if kind.__name__[0] not in "aeiou" else f"an {kind.__name__}", _HELP.get(kind, _PASS)
         )
 
-    def _tensor(self, value: Any, what: str) -> Meaning:
+    def _tensor(self, value: Any, what: str) -> Symbol:
         """A tensor or array of the process: its memory, not a copy of it."""
         found = self._tensors.get(id(value))
         if found is None:
@@ -454,12 +454,12 @@ class NameResolver:
         dtype = dtypes.BY_NAME.get(array.dtype.name)
         if dtype is None or not array.dtype.isnative or np.ma.isMaskedArray(value):
             known = ", ".join(d.name for d in dtypes.DTYPES)
-            return UnknownMeaning(f"{what} of {array.dtype}", f"make it one of these first: {known}")
+            return UnknownSymbol(f"{what} of {array.dtype}", f"make it one of these first: {known}")
         if not array.flags.aligned or any(s % dtype.itemsize for s in array.strides):
-            return UnknownMeaning(f"{what} whose elements are not aligned", "make it a copy first: '.copy()'")
-        return ConstantMeaning(array)
+            return UnknownSymbol(f"{what} whose elements are not aligned", "make it a copy first: '.copy()'")
+        return ConstantSymbol(array)
 
-    def _operator(self, root: str, name: str) -> Meaning:
+    def _operator(self, root: str, name: str) -> Symbol:
         """An operator function of `torch` by the name it gives itself (``special_expit`` and ``expit`` alike)."""
         if f"jit.{name}" in KNOWN:
             name = f"jit.{name}"
@@ -467,40 +467,40 @@ class NameResolver:
             name = name.removeprefix("special_").removeprefix("linalg_")
         return self._vocabulary(f"{root}.{name}")
 
-    def _vocabulary(self, path: str) -> Meaning:
-        """The meaning of a dotted name that begins with `torch` or `tscript`."""
+    def _vocabulary(self, path: str) -> Symbol:
+        """The symbol of a dotted name that begins with `torch` or `tscript`."""
         root, _, inner = path.partition(".")
         if not inner or inner in INNER or inner == OPS:
-            return NamespaceMeaning(path)
+            return NamespaceSymbol(path)
         if inner.startswith(f"{OPS}."):
             return self._custom(path, inner)
         owner, _, name = inner.rpartition(".")
         if owner and owner not in INNER:
-            return UnknownMeaning(path, elsewhere.torch_name(inner))
+            return UnknownSymbol(path, elsewhere.torch_name(inner))
         if inner in KNOWN:
-            return KnownMeaning(KNOWN[inner], path)
+            return KnownSymbol(KNOWN[inner], path)
         if inner in FUNCTIONS and root == "tscript":
-            return OperatorMeaning(inner, path)
+            return OperatorSymbol(inner, path)
         if name in TYPES:
-            return TypeMeaning(TYPES[name], name)
+            return TypeSymbol(TYPES[name], name)
         if name in TASKS and owner in ("", "jit", "futures"):
             return TASKS[name]
         if not owner:
             dtype = dtypes.BY_NAME.get(name) or dtypes.ALIASES.get(name)
             if dtype is not None:
-                return ConstantMeaning(dtype)
+                return ConstantSymbol(dtype)
             if name in CONSTANTS:
-                return ConstantMeaning(CONSTANTS[name])
+                return ConstantSymbol(CONSTANTS[name])
         operator = self._table.functions.get(name)
         if operator is not None:
-            return OperatorMeaning(operator, path)
-        close = close_matches(name, list(self.names(NamespaceMeaning(root))))
+            return OperatorSymbol(operator, path)
+        close = close_matches(name, list(self.names(NamespaceSymbol(root))))
         owner = f"{root}.nn.functional" if owner == "nn" else f"{root}.{owner}".rstrip(".")
         instead = elsewhere.torch_name(inner) or (f"did you mean '{owner}.{close[0]}'?" if close else "")
-        return UnknownMeaning(path, instead)
+        return UnknownSymbol(path, instead)
 
-    def _custom(self, path: str, inner: str) -> Meaning:
-        """The meaning of ``torch.ops.mylib`` or ``torch.ops.mylib.name``."""
+    def _custom(self, path: str, inner: str) -> Symbol:
+        """The symbol of ``torch.ops.mylib`` or ``torch.ops.mylib.name``."""
         _, space, *rest = inner.split(".")
         names = self._table.namespace(space)
         if not names and self._table_with is not None:
@@ -508,14 +508,14 @@ class NameResolver:
             names = self._table.namespace(space)
         if not names:
             instead = f"no operators of '{space}' are defined: import the library that defines them first"
-            return UnknownMeaning(path, instead)
+            return UnknownSymbol(path, instead)
         if not rest:
-            return NamespaceMeaning(path)
+            return NamespaceSymbol(path)
         if len(rest) == 1 and rest[0] in names:
-            return OperatorMeaning(f"{space}::{rest[0]}", path)
+            return OperatorSymbol(f"{space}::{rest[0]}", path)
         close = close_matches(rest[0], names)
         instead = f"did you mean '{close[0]}'?" if close else f"'{space}' has {', '.join(names)}"
-        return UnknownMeaning(path, instead)
+        return UnknownSymbol(path, instead)
 
 
 def members_of_enum(definition: ClassDefinition) -> Iterable[str]:
@@ -529,80 +529,80 @@ def enum_member(definition: ClassDefinition, name: str) -> str:
     return "" if found is None else str(found.name)
 
 
-def pointer_to(pointee: Meaning) -> Meaning:
-    """The meaning of ``Ptr[pointee]``."""
-    if isinstance(pointee, TypeMeaning):
+def pointer_to(pointee: Symbol) -> Symbol:
+    """The symbol of ``Ptr[pointee]``."""
+    if isinstance(pointee, TypeSymbol):
         found = PtrType(pointee.type)
-        return TypeMeaning(found, str(found))
-    return PointerMeaning(pointee)
+        return TypeSymbol(found, str(found))
+    return PointerSymbol(pointee)
 
 
-def _unknown_member(path: str, name: str, names: Iterable[str]) -> UnknownMeaning:
+def _unknown_member(path: str, name: str, names: Iterable[str]) -> UnknownSymbol:
     close = close_matches(name, list(names))
     owner = path.rpartition(".")[0]
-    return UnknownMeaning(path, f"did you mean '{owner}.{close[0]}'?" if close else "")
+    return UnknownSymbol(path, f"did you mean '{owner}.{close[0]}'?" if close else "")
 
 
-def describe(meaning: Meaning) -> str:
-    """A meaning as messages call it: ``the function 'f'``."""
-    match meaning:
-        case ConstantMeaning(value=np.ndarray()):
+def describe(symbol: Symbol) -> str:
+    """A symbol as messages call it: ``the function 'f'``."""
+    match symbol:
+        case ConstantSymbol(value=np.ndarray()):
             return "a Tensor"
-        case ConstantMeaning():
-            return f"the constant {meaning.value!r}"
-        case OperatorMeaning():
-            return f"the operator '{meaning.shown}'"
-        case LeafMeaning():
-            return f"the operator '{meaning.op.name}'"
-        case KnownMeaning():
-            return f"the function '{meaning.shown}'"
-        case ForkMeaning():
+        case ConstantSymbol():
+            return f"the constant {symbol.value!r}"
+        case OperatorSymbol():
+            return f"the operator '{symbol.shown}'"
+        case LeafSymbol():
+            return f"the operator '{symbol.op.name}'"
+        case KnownSymbol():
+            return f"the function '{symbol.shown}'"
+        case ForkSymbol():
             return "the function 'fork'"
-        case WaitMeaning():
+        case WaitSymbol():
             return "the function 'wait'"
-        case AnnotateMeaning():
+        case AnnotateSymbol():
             return "the function 'annotate'"
-        case FutureMeaning():
+        case FutureSymbol():
             return "the class 'Future'"
-        case ByTypeMeaning():
+        case ByTypeSymbol():
             return "a family of functions"
-        case FunctionMeaning() | IgnoredMeaning():
-            return f"the function '{meaning.function.name}'"
-        case TypeMeaning() | TypeVariableMeaning() | PointerMeaning():
-            return f"the type '{shown_type(meaning)}'"
-        case ClassMeaning():
-            return f"the class '{meaning.definition.name}'"
-        case MemberMeaning():
-            return f"the member '{meaning.definition.name}.{meaning.member}'"
-        case MethodMeaning():
-            return f"the method '{meaning.definition.name}.{meaning.method.name}'"
-        case PythonMeaning(value=type() as found):
+        case FunctionSymbol() | IgnoredSymbol():
+            return f"the function '{symbol.function.name}'"
+        case TypeSymbol() | TypeVariableSymbol() | PointerSymbol():
+            return f"the type '{shown_type(symbol)}'"
+        case ClassSymbol():
+            return f"the class '{symbol.definition.name}'"
+        case MemberSymbol():
+            return f"the member '{symbol.definition.name}.{symbol.member}'"
+        case MethodSymbol():
+            return f"the method '{symbol.definition.name}.{symbol.method.name}'"
+        case PythonSymbol(value=type() as found):
             return f"the class '{found.__name__}'"
-        case PythonMeaning():
-            return f"'{getattr(meaning.value, '__name__', meaning.value)}'"
-        case ExceptionMeaning():
-            return f"the exception class '{meaning.name}'"
-        case NamespaceMeaning():
-            return f"the module '{meaning.path}'"
-        case ModuleMeaning():
-            return f"the module '{meaning.name}'"
-        case UnknownMeaning():
-            return meaning.what
+        case PythonSymbol():
+            return f"'{getattr(symbol.value, '__name__', symbol.value)}'"
+        case ExceptionSymbol():
+            return f"the exception class '{symbol.name}'"
+        case NamespaceSymbol():
+            return f"the module '{symbol.path}'"
+        case ModuleSymbol():
+            return f"the module '{symbol.name}'"
+        case UnknownSymbol():
+            return symbol.what
     return "this"
 
 
-def shown_type(meaning: Meaning) -> str:
-    """A type's meaning as the user wrote it."""
-    match meaning:
-        case TypeMeaning():
-            return meaning.shown
-        case TypeVariableMeaning():
-            return meaning.name
-        case PointerMeaning(pointee=None):
+def shown_type(symbol: Symbol) -> str:
+    """A type's symbol as the user wrote it."""
+    match symbol:
+        case TypeSymbol():
+            return symbol.shown
+        case TypeVariableSymbol():
+            return symbol.name
+        case PointerSymbol(pointee=None):
             return "Ptr"
-        case PointerMeaning(pointee=Meaning() as pointee):
+        case PointerSymbol(pointee=Symbol() as pointee):
             return f"Ptr[{shown_type(pointee)}]"
-    return describe(meaning)
+    return describe(symbol)
 
 
 _PASS = "pass what is needed as an argument, or make it a number, text, dtype, tensor or tuple of those"
@@ -614,7 +614,7 @@ _HELP: dict[type, str] = {
     property: "call a plain function",
 }
 
-_BY_CLASS: dict[type, Callable[[NameResolver, Any], Meaning]] = {
+_BY_CLASS: dict[type, Callable[[NameResolver, Any], Symbol]] = {
     bool: NameResolver._constant,
     int: NameResolver._constant,
     float: NameResolver._constant,
@@ -623,7 +623,7 @@ _BY_CLASS: dict[type, Callable[[NameResolver, Any], Meaning]] = {
     DType: NameResolver._constant,
     tuple: NameResolver._tuple,
     PythonFunction: NameResolver._python_function,
-    ClassMeaning: NameResolver._itself,
+    ClassSymbol: NameResolver._itself,
     types.FunctionType: NameResolver._function,
     LRU_CACHE: NameResolver._cached,
     types.BuiltinFunctionType: NameResolver._builtin,
@@ -638,9 +638,9 @@ _BY_CLASS: dict[type, Callable[[NameResolver, Any], Meaning]] = {
     dialect.TypeVariable: NameResolver._type_variable,
     dialect.PointerTo: NameResolver._pointer_to,
     type(dialect.Ptr): NameResolver._pointer,
-    NamespaceMeaning: NameResolver._namespace,
-    ConstantMeaning: NameResolver._itself,
-    UnknownMeaning: NameResolver._itself,
-    TypeMeaning: NameResolver._itself,
-    PythonMeaning: NameResolver._itself,
+    NamespaceSymbol: NameResolver._namespace,
+    ConstantSymbol: NameResolver._itself,
+    UnknownSymbol: NameResolver._itself,
+    TypeSymbol: NameResolver._itself,
+    PythonSymbol: NameResolver._itself,
 }

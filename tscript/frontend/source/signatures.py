@@ -16,10 +16,10 @@ from tscript.frontend.diagnostics import errors, type_errors
 from tscript.frontend.lowering.lowering import Lowering
 from tscript.frontend.lowering.scopes import conversion_help, shown
 from tscript.frontend.source.annotations import TypeContext, annotation_type
-from tscript.frontend.source.classes import MemberMeaning
+from tscript.frontend.source.classes import MemberSymbol
 from tscript.frontend.source.modules import NotConstant
 from tscript.frontend.source.names import describe
-from tscript.frontend.source.symbols import ConstantMeaning, Meaning, UnknownMeaning
+from tscript.frontend.source.symbols import ConstantSymbol, Symbol, UnknownSymbol
 from tscript.frontend.source.text import PythonFunction
 from tscript.ir.builder import constant_type
 from tscript.ir.graph import Param
@@ -190,9 +190,9 @@ class _Wrong:
 
 
 def _default(context: TypeContext, function: PythonFunction, name: str, node: ast.expr, type: Type | None) -> object:
-    meaning = _constant_meaning(context, _default_object(function, name, node))
-    if not isinstance(meaning, ConstantMeaning):
-        what = meaning.what if isinstance(meaning, UnknownMeaning) else describe(meaning)
+    symbol = _constant_symbol(context, _default_object(function, name, node))
+    if not isinstance(symbol, ConstantSymbol):
+        what = symbol.what if isinstance(symbol, UnknownSymbol) else describe(symbol)
         span = function.span(node)
         if what in ("a list", "a dict", "a set"):
             declared = "..." if type is None else shown(type)
@@ -203,19 +203,19 @@ def _default(context: TypeContext, function: PythonFunction, name: str, node: as
         return _Wrong()
     if type is None:
         return _Wrong()
-    too_large = errors.IntegerTooLarge.check(function.span(node), meaning.value)
+    too_large = errors.IntegerTooLarge.check(function.span(node), symbol.value)
     if too_large is not None:
         context.report(too_large)
         return _Wrong()
-    value = converted_constant(meaning.value, type)
+    value = converted_constant(symbol.value, type)
     if isinstance(value, _Wrong):
-        found = constant_type(meaning.value)
+        found = constant_type(symbol.value)
         annotated = name in function.annotations or any(
             a.arg == name and a.annotation for a, *_ in _arguments(function.tree.args)
         )
         if annotated:
             instead = conversion_help(found, type)
-            if meaning.value is None:
+            if symbol.value is None:
                 instead = f"say that it may be None: '{name}: Optional[{shown(type)}] = None'"
         else:
             instead = f"a parameter without annotation is a Tensor; annotate it: '{name}: {shown(found)} = {ast.unparse(node)}'"
@@ -223,17 +223,17 @@ def _default(context: TypeContext, function: PythonFunction, name: str, node: as
     return value
 
 
-def _constant_meaning(context: TypeContext, value: object) -> Meaning:
+def _constant_symbol(context: TypeContext, value: object) -> Symbol:
     """What a default means; members of enums, and tuples with some, are constants here."""
-    meaning = context.resolver.meaning(value)
-    if isinstance(meaning, MemberMeaning):
-        assert isinstance(meaning.definition.type, EnumType)
-        return ConstantMeaning(EnumMember(meaning.definition.type, meaning.member))
-    if isinstance(value, tuple) and isinstance(meaning, UnknownMeaning):
-        parts = [_constant_meaning(context, v) for v in value]
-        if all(isinstance(p, ConstantMeaning) for p in parts):
-            return ConstantMeaning(tuple(p.value for p in parts if isinstance(p, ConstantMeaning)))
-    return meaning
+    symbol = context.resolver.symbol(value)
+    if isinstance(symbol, MemberSymbol):
+        assert isinstance(symbol.definition.type, EnumType)
+        return ConstantSymbol(EnumMember(symbol.definition.type, symbol.member))
+    if isinstance(value, tuple) and isinstance(symbol, UnknownSymbol):
+        parts = [_constant_symbol(context, v) for v in value]
+        if all(isinstance(p, ConstantSymbol) for p in parts):
+            return ConstantSymbol(tuple(p.value for p in parts if isinstance(p, ConstantSymbol)))
+    return symbol
 
 
 def _default_object(function: PythonFunction, name: str, node: ast.expr) -> object:
@@ -245,9 +245,9 @@ def _default_object(function: PythonFunction, name: str, node: ast.expr) -> obje
                 return ast.literal_eval(node)
             return environment.constant(node)
         except NotConstant as reason:
-            return UnknownMeaning(str(reason), "")
+            return UnknownSymbol(str(reason), "")
         except (ValueError, TypeError):
-            return UnknownMeaning("computed", "")
+            return UnknownSymbol("computed", "")
     fn = inspect.unwrap(fn)  # a cache around the function has no defaults of its own
     keyword: dict[str, object] = getattr(fn, "__kwdefaults__", None) or {}
     if name in keyword:
@@ -257,7 +257,7 @@ def _default_object(function: PythonFunction, name: str, node: ast.expr) -> obje
     position = plain.index(name) - len(plain)
     if -position <= len(defaults):
         return defaults[position]
-    return UnknownMeaning("no longer there", "")
+    return UnknownSymbol("no longer there", "")
 
 
 def converted_constant(value: object, type: Type) -> object:

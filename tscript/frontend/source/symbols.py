@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
-    """Base of all meanings."""
+class Symbol:
+    """Base of all symbols."""
 
 
 @dataclass(frozen=True, slots=True)
-class ConstantMeaning(Meaning):
+class ConstantSymbol(Symbol):
     """A value known now: int, float, bool, str, None, a `DType`, a tuple of those, or a tensor, as a read-only
     array."""
 
@@ -30,7 +30,7 @@ class ConstantMeaning(Meaning):
 
 
 @dataclass(frozen=True, slots=True)
-class OperatorMeaning(Meaning):
+class OperatorSymbol(Symbol):
     """An operator by its plain name, with overloads: ``torch.add``, ``math.sqrt``.
 
     Attributes:
@@ -43,35 +43,35 @@ class OperatorMeaning(Meaning):
 
 
 @dataclass(frozen=True, slots=True)
-class LeafMeaning(Meaning):
+class LeafSymbol(Symbol):
     """One operator itself: an intrinsic of the dialect, an extern, an `OpDef` as a global."""
 
     op: OpDef
 
 
 @dataclass(frozen=True, slots=True)
-class ByTypeMeaning(Meaning):
+class ByTypeSymbol(Symbol):
     """A family of dialect functions, one per dtype of the first argument."""
 
     by_dtype: Mapping[DType, Callable[..., Any]] = field(hash=False)
 
 
 @dataclass(frozen=True, slots=True)
-class FunctionMeaning(Meaning):
+class FunctionSymbol(Symbol):
     """A function to compile and call."""
 
     function: PythonFunction
 
 
 @dataclass(frozen=True, slots=True)
-class IgnoredMeaning(Meaning):
+class IgnoredSymbol(Symbol):
     """A function that stays in Python, ``@tscript.ignore``: called with values as its annotations say."""
 
     function: PythonFunction
 
 
 @dataclass(frozen=True, slots=True)
-class LocalMeaning(Meaning):
+class LocalSymbol(Symbol):
     """A function inside the function that is compiled.
 
     Attributes:
@@ -84,7 +84,7 @@ class LocalMeaning(Meaning):
 
 
 @dataclass(frozen=True, slots=True)
-class TypeMeaning(Meaning):
+class TypeSymbol(Symbol):
     """A type: `Tensor`, ``torch.Size``, and in the dialect ``i32``, ``Ptr[f32]`` …"""
 
     type: Type
@@ -92,41 +92,41 @@ class TypeMeaning(Meaning):
 
 
 @dataclass(frozen=True, slots=True)
-class TypeVariableMeaning(Meaning):
+class TypeVariableSymbol(Symbol):
     """A type variable of the dialect, bound per instantiation."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class PointerMeaning(Meaning):
+class PointerSymbol(Symbol):
     """``Ptr`` of the dialect; with a pointee once it is subscripted."""
 
-    pointee: Meaning | None = None
+    pointee: Symbol | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class FutureMeaning(Meaning):
+class FutureSymbol(Symbol):
     """The class ``Future``, which makes a type when it is subscripted."""
 
 
 @dataclass(frozen=True, slots=True)
-class ForkMeaning(Meaning):
+class ForkSymbol(Symbol):
     """``fork``: calls a function as a task of its own."""
 
 
 @dataclass(frozen=True, slots=True)
-class WaitMeaning(Meaning):
+class WaitSymbol(Symbol):
     """``wait``: the result of a forked call."""
 
 
 @dataclass(frozen=True, slots=True)
-class AnnotateMeaning(Meaning):
+class AnnotateSymbol(Symbol):
     """``annotate``: a value as one of a type."""
 
 
 @dataclass(frozen=True, slots=True)
-class PythonMeaning(Meaning):
+class PythonSymbol(Symbol):
     """A builtin or a member of `typing` that has a table entry of its own: ``len``, ``int``, ``tuple``,
     ``Optional``."""
 
@@ -134,7 +134,7 @@ class PythonMeaning(Meaning):
 
 
 @dataclass(frozen=True, slots=True)
-class ExceptionMeaning(Meaning):
+class ExceptionSymbol(Symbol):
     """An exception class; `type` is that of one that is not builtin."""
 
     name: str
@@ -142,14 +142,14 @@ class ExceptionMeaning(Meaning):
 
 
 @dataclass(frozen=True, slots=True)
-class NamespaceMeaning(Meaning):
+class NamespaceSymbol(Symbol):
     """The module `torch` or `tscript`, or one inside it, by name: ``torch.nn.functional``."""
 
     path: str
 
 
 @dataclass(frozen=True, slots=True)
-class ModuleMeaning(Meaning):
+class ModuleSymbol(Symbol):
     """Any other module, its members by value. `math` is one, too."""
 
     name: str
@@ -157,7 +157,7 @@ class ModuleMeaning(Meaning):
 
 
 @dataclass(frozen=True, slots=True)
-class UnknownMeaning(Meaning):
+class UnknownSymbol(Symbol):
     """Something compiled code cannot use.
 
     Attributes:
@@ -170,7 +170,7 @@ class UnknownMeaning(Meaning):
 
 
 @dataclass(frozen=True, slots=True)
-class ImportedMeaning(UnknownMeaning):
+class ImportedSymbol(UnknownSymbol):
     """What a file that is read imports from a module that is not beside it.
 
     Attributes:
@@ -181,7 +181,7 @@ class ImportedMeaning(UnknownMeaning):
 
 
 @dataclass(frozen=True, slots=True)
-class KnownMeaning(Meaning):
+class KnownSymbol(Symbol):
     """A function whose result is known now: ``torch.jit.is_scripting``."""
 
     result: object

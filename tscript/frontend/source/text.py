@@ -35,7 +35,7 @@ from tscript.frontend.source.modules import (
     parse_module,
 )
 from tscript.frontend.source.private_names import mangle_function
-from tscript.frontend.source.symbols import ModuleMeaning
+from tscript.frontend.source.symbols import ModuleSymbol
 from tscript.operators.python.caches import LRU_CACHE, Shared
 
 
@@ -43,7 +43,7 @@ class Environment(Protocol):
     """What the names around a function stand for."""
 
     def lookup(self, name: str) -> object:
-        """The Python object, or the `Meaning`, that `name` stands for.
+        """The Python object, or the `Symbol`, that `name` stands for.
 
         Raises:
             KeyError: Nothing defines it.
@@ -433,7 +433,7 @@ class TextEnvironment:
             case ImportedFunction(module=module, tree=tree):
                 return self._of(module).function(tree)
             case ModuleText():
-                return ModuleMeaning(found.source.name, _Members(self._of(found)))
+                return ModuleSymbol(found.source.name, _Members(self._of(found)))
         return found
 
     def _of(self, module: ModuleText) -> TextEnvironment:

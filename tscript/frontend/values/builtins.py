@@ -15,9 +15,9 @@ from tscript.frontend.lowering.iteration import Range, Run, Source, Unrolled
 from tscript.frontend.lowering.lowering import Abandoned
 from tscript.frontend.lowering.scopes import Bound, article, shown, weaken
 from tscript.frontend.source.annotations import annotation_type
-from tscript.frontend.source.classes import ClassMeaning
+from tscript.frontend.source.classes import ClassSymbol
 from tscript.frontend.source.signatures import refuse_stars
-from tscript.frontend.source.symbols import LocalMeaning, PythonMeaning
+from tscript.frontend.source.symbols import LocalSymbol, PythonSymbol
 from tscript.frontend.values import comparing, containers, displays, enums, instances, own_keys, prelude
 from tscript.frontend.values.advice import defining, narrowing
 from tscript.frontend.values.conversions import by_member, is_open, narrow
@@ -62,17 +62,17 @@ if TYPE_CHECKING:
 Handler = Callable[["LanguageLowering", ast.Call], Value]
 
 
-def lower_builtin(lowering: LanguageLowering, node: ast.Call, meaning: PythonMeaning) -> Value:
+def lower_builtin(lowering: LanguageLowering, node: ast.Call, symbol: PythonSymbol) -> Value:
     """The value of a call of a builtin."""
     from tscript.frontend.values import library
 
-    handler = library.CALLS.get(meaning.value) or BUILTINS.get(meaning.value)
-    if handler is None and isinstance(meaning.value, prelude.Generic):
+    handler = library.CALLS.get(symbol.value) or BUILTINS.get(symbol.value)
+    if handler is None and isinstance(symbol.value, prelude.Generic):
         args = [lowering.value(a) for a in node.args]
-        return lowering.run_prelude(meaning.value.function, args, lowering.span(node))
+        return lowering.run_prelude(symbol.value.function, args, lowering.span(node))
     if handler is None:
-        name = getattr(meaning.value, "__name__", str(meaning.value))
-        instead = _HELP.get(meaning.value, "leave it out, or do it in the caller")
+        name = getattr(symbol.value, "__name__", str(symbol.value))
+        instead = _HELP.get(symbol.value, "leave it out, or do it in the caller")
         raise lowering.failure(errors.UnsupportedBuiltin(lowering.span(node.func), name, instead))
     return handler(lowering, node)
 
@@ -108,9 +108,9 @@ def _same(lowering: LanguageLowering, node: ast.Call) -> Value:
 def _len(lowering: LanguageLowering, node: ast.Call) -> Value:
     span = lowering.span(node)
     if len(node.args) == 1 and isinstance(node.args[0], ast.Name | ast.Attribute):
-        meaning = lowering.static(node.args[0])
-        if isinstance(meaning, ClassMeaning) and isinstance(meaning.definition.type, EnumType):
-            return lowering.const(len(meaning.definition.type.info.members), INT, span)
+        symbol = lowering.static(node.args[0])
+        if isinstance(symbol, ClassSymbol) and isinstance(symbol.definition.type, EnumType):
+            return lowering.const(len(symbol.definition.type.info.members), INT, span)
     from tscript.frontend.values import library
 
     (argument,) = arguments(lowering, node, "len", 1, 1)
@@ -303,8 +303,8 @@ def _is_blind(lowering: LanguageLowering, element: Type, key: ast.expr) -> bool:
     names but what the module has."""
     own = {a.arg for n in ast.walk(key) if isinstance(n, ast.arguments) for a in n.args}
     names = [n for n in ast.walk(key) if isinstance(n, ast.Name) and n.id not in own]
-    meanings = [lowering.static(n) for n in names]
-    return is_kept(element) and not any(m is None or isinstance(m, LocalMeaning) for m in meanings)
+    symbols = [lowering.static(n) for n in names]
+    return is_kept(element) and not any(m is None or isinstance(m, LocalSymbol) for m in symbols)
 
 
 def _sort_emptied(
@@ -598,13 +598,13 @@ def instance_test(lowering: LanguageLowering, value: Value, written: ast.expr, s
         raise lowering.failure(type_errors.UnknownAnnotation(lowering.span(written), what, instead))
     found = weaken(value.type)
     members = members_of(found)
-    meaning = lowering.static(written)
-    if isinstance(meaning, PythonMeaning) and meaning.value in BARE:
+    symbol = lowering.static(written)
+    if isinstance(symbol, PythonSymbol) and symbol.value in BARE:
         if ANY in members:
             what = f"'{ast.unparse(written)}' without the types in it, for a value that may be anything,"
             instead = "declare a union of what it may be: 'x: int | list[int]'"
             raise lowering.failure(type_errors.UnsupportedAnnotation(lowering.span(written), what, instead))
-        wanted = [m for m in members if isinstance(m, BARE[meaning.value])]
+        wanted = [m for m in members if isinstance(m, BARE[symbol.value])]
         if found != members[0] or is_object(found):
             return one_of(lowering, value, wanted, span)
         return lowering.const(bool(wanted), BOOL, span)

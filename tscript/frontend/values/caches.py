@@ -20,8 +20,8 @@ from tscript.frontend.lowering.lowering import Abandoned
 from tscript.frontend.lowering.scopes import LocalFunction, shown
 from tscript.frontend.source import hashing
 from tscript.frontend.source.annotations import annotation_type
-from tscript.frontend.source.classes import ClassDefinition, ClassMeaning, MethodMeaning
-from tscript.frontend.source.symbols import FunctionMeaning
+from tscript.frontend.source.classes import ClassDefinition, ClassSymbol, MethodSymbol
+from tscript.frontend.source.symbols import FunctionSymbol
 from tscript.frontend.source.text import cache_of
 from tscript.frontend.values import displays, shared_caches
 from tscript.ir.graph import Value
@@ -188,9 +188,9 @@ def member(lowering: LanguageLowering, node: ast.Call) -> Value | None:
     if isinstance(node.func, ast.Attribute) and node.func.attr in ("cache_info", "cache_clear") and not node.args:
         attribute, program = node.func.attr, lowering.program
         match lowering.static(node.func.value):
-            case FunctionMeaning(function) if function.cache is not None:
+            case FunctionSymbol(function) if function.cache is not None:
                 return _of_shared(lowering, node, attribute, program.instance(function, lowering.span(node)))
-            case MethodMeaning(definition, method) if method.mark != "ignore":
+            case MethodSymbol(definition, method) if method.mark != "ignore":
                 builder: Any = program
                 instance = builder.method_instance(definition, method, lowering.span(node))
                 if instance.function.cache is not None:
@@ -221,9 +221,9 @@ def member(lowering: LanguageLowering, node: ast.Call) -> Value | None:
 
 
 def _info(lowering: LanguageLowering) -> ClassDefinition:
-    meaning = lowering.program.resolver.meaning(CacheInfo)
-    assert isinstance(meaning, ClassMeaning)
-    return meaning.definition
+    symbol = lowering.program.resolver.symbol(CacheInfo)
+    assert isinstance(symbol, ClassSymbol)
+    return symbol.definition
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,14 +18,14 @@ from tscript.frontend.lowering.scopes import Bound, LocalFunction, Scope, articl
 from tscript.frontend.source.names import describe
 from tscript.frontend.source.signatures import Signature, read_signature, refuse_stars
 from tscript.frontend.source.symbols import (
-    ExceptionMeaning,
-    FunctionMeaning,
-    IgnoredMeaning,
-    KnownMeaning,
-    LocalMeaning,
-    Meaning,
-    OperatorMeaning,
-    PythonMeaning,
+    ExceptionSymbol,
+    FunctionSymbol,
+    IgnoredSymbol,
+    KnownSymbol,
+    LocalSymbol,
+    OperatorSymbol,
+    PythonSymbol,
+    Symbol,
 )
 from tscript.frontend.values import instances
 from tscript.frontend.values.advice import defining, narrowing
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from tscript.frontend.source.text import PythonFunction
 
 _FUNCTIONS = (
-    ExceptionMeaning | FunctionMeaning | IgnoredMeaning | KnownMeaning | LocalMeaning | OperatorMeaning | PythonMeaning
+    ExceptionSymbol | FunctionSymbol | IgnoredSymbol | KnownSymbol | LocalSymbol | OperatorSymbol | PythonSymbol
 )
 
 
@@ -68,11 +68,11 @@ def lower_function(lowering: LanguageLowering, node: ast.expr, target: Type | No
         return lowering.value(node)
     if isinstance(node, ast.Lambda):
         return _closure(lowering, node, node, wanted)
-    meaning = lowering.static(node)
-    if isinstance(meaning, _FUNCTIONS):
-        _check_type(lowering, meaning, node, wanted)
+    symbol = lowering.static(node)
+    if isinstance(symbol, _FUNCTIONS):
+        _check_type(lowering, symbol, node, wanted)
         return _closure(lowering, node, _calling(lowering, node, node, len(wanted.parameters)), wanted)
-    if meaning is None and isinstance(node, ast.Attribute):
+    if symbol is None and isinstance(node, ast.Attribute):
         return _bound_method(lowering, node, wanted)
     return lowering.value(node)
 
@@ -129,35 +129,35 @@ def _bound_method(lowering: LanguageLowering, node: ast.Attribute, wanted: Calla
 # ---- making values
 
 
-def _check_type(lowering: LanguageLowering, meaning: Meaning, node: ast.expr, wanted: CallableType) -> None:
+def _check_type(lowering: LanguageLowering, symbol: Symbol, node: ast.expr, wanted: CallableType) -> None:
     """Refuse a function whose own type says that it does not fit."""
-    found = function_type(lowering, meaning, node)
+    found = function_type(lowering, symbol, node)
     if found is None or len(found.parameters) != len(wanted.parameters):
         return
     pairs = [*zip(wanted.parameters, found.parameters, strict=True), (found.result, wanted.result)]
     if not all(a == b or (a, b) in IMPLICIT or is_subtype(a, b) for a, b in pairs):
-        what, at = _named(meaning), lowering.span(node)
+        what, at = _named(symbol), lowering.span(node)
         raise lowering.failure(callable_errors.FunctionType(at, what, shown(found), shown(wanted)))
 
 
-def _named(meaning: Meaning) -> str:
-    return f"the function '{meaning.shown}'" if isinstance(meaning, LocalMeaning) else describe(meaning)
+def _named(symbol: Symbol) -> str:
+    return f"the function '{symbol.shown}'" if isinstance(symbol, LocalSymbol) else describe(symbol)
 
 
-def function_type(lowering: LanguageLowering, meaning: Meaning, node: ast.expr) -> CallableType | None:
+def function_type(lowering: LanguageLowering, symbol: Symbol, node: ast.expr) -> CallableType | None:
     """The type of a function by its name where nothing else says it: that of its signature; None when it has none."""
-    match meaning:
-        case FunctionMeaning():
+    match symbol:
+        case FunctionSymbol():
             from tscript.frontend.values.functions import type_variables
 
-            if type_variables(meaning.function, lowering):
+            if type_variables(symbol.function, lowering):
                 return None
-            instance = lowering.program.instance(meaning.function, lowering.span(node))
-            return _of_signature(lowering, meaning.function, instance.signature, instance.result, node)
-        case IgnoredMeaning():
-            signature = read_signature(lowering.context, meaning.function, TENSOR, {})
-            return _of_signature(lowering, meaning.function, signature, signature.result, node)
-        case LocalMeaning(function=LocalFunction(node=ast.FunctionDef() as tree)):
+            instance = lowering.program.instance(symbol.function, lowering.span(node))
+            return _of_signature(lowering, symbol.function, instance.signature, instance.result, node)
+        case IgnoredSymbol():
+            signature = read_signature(lowering.context, symbol.function, TENSOR, {})
+            return _of_signature(lowering, symbol.function, signature, signature.result, node)
+        case LocalSymbol(function=LocalFunction(node=ast.FunctionDef() as tree)):
             function = replace(lowering.function, name=tree.name, tree=tree, callable=None, annotations={})
             signature = read_signature(lowering.context, function, TENSOR, {})
             types = _positional(signature)
@@ -196,13 +196,13 @@ def _positional(signature: Signature) -> tuple[Type, ...] | None:
     return tuple(types) if len(types) == len(needed) else None
 
 
-def named_function(lowering: LanguageLowering, meaning: Meaning, node: ast.expr) -> Value | None:
+def named_function(lowering: LanguageLowering, symbol: Symbol, node: ast.expr) -> Value | None:
     """A function by its name as a value where nothing declares one; None when it is no function."""
-    if not isinstance(meaning, _FUNCTIONS):
+    if not isinstance(symbol, _FUNCTIONS):
         return None
-    type = function_type(lowering, meaning, node)
+    type = function_type(lowering, symbol, node)
     if type is None:
-        raise lowering.failure(callable_errors.UntypedFunction(lowering.span(node), _named(meaning)))
+        raise lowering.failure(callable_errors.UntypedFunction(lowering.span(node), _named(symbol)))
     return _closure(lowering, node, _calling(lowering, node, node, len(type.parameters)), type)
 
 

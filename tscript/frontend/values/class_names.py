@@ -7,7 +7,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from tscript.frontend.diagnostics import errors
-from tscript.frontend.source.symbols import PythonMeaning
+from tscript.frontend.source.symbols import PythonSymbol
 from tscript.frontend.values import instances, unions
 from tscript.ir.graph import Value
 from tscript.operators.python.classes import CLASS_NAME
@@ -45,8 +45,8 @@ def class_name(lowering: LanguageLowering, node: ast.Attribute) -> Value | None:
         case ast.Attribute(ast.Attribute(of, "__class__"), "__name__"):
             pass
         case ast.Attribute(ast.Call(ast.Name() as called, [of], []), "__name__") if not isinstance(of, ast.Starred):
-            meaning = lowering.static(called)
-            if not isinstance(meaning, PythonMeaning) or meaning.value is not type:
+            symbol = lowering.static(called)
+            if not isinstance(symbol, PythonSymbol) or symbol.value is not type:
                 return None
         case _:
             return None

@@ -11,7 +11,7 @@ from tscript.frontend.lowering import sources
 from tscript.frontend.lowering.arguments import arguments, wrong
 from tscript.frontend.lowering.iteration import Source
 from tscript.frontend.source.signatures import refuse_stars
-from tscript.frontend.source.symbols import PythonMeaning
+from tscript.frontend.source.symbols import PythonSymbol
 from tscript.frontend.values import displays, prelude
 from tscript.frontend.values.conversions import becomes, is_open
 from tscript.ir.graph import Value
@@ -35,11 +35,11 @@ def declared(lowering: LanguageLowering, node: ast.Call, target: Type | None) ->
     if target is not None and isinstance(node.func, ast.Attribute) and node.func.attr == "fromkeys":
         owner = lowering.static(node.func.value)
         keyed = displays.wanted_of(target, DictType)
-        if isinstance(owner, PythonMeaning) and owner.value is dict and keyed is not None:
+        if isinstance(owner, PythonSymbol) and owner.value is dict and keyed is not None:
             return _from_keys(lowering, node, keyed)
         return None
-    meaning = lowering.static(node.func) if target is not None else None
-    made = _CONTAINERS.get(meaning.value) if isinstance(meaning, PythonMeaning) else None
+    symbol = lowering.static(node.func) if target is not None else None
+    made = _CONTAINERS.get(symbol.value) if isinstance(symbol, PythonSymbol) else None
     if made is None:
         return None
     kind, frozen, handler = made

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from tscript.frontend.diagnostics import container_errors, errors
 from tscript.frontend.lowering.scopes import Bound, LocalFunction, Scope, article, assigned_names
 from tscript.frontend.source.annotations import GENERIC, annotation_type
-from tscript.frontend.source.symbols import PythonMeaning
+from tscript.frontend.source.symbols import PythonSymbol
 from tscript.frontend.values import caches, callables
 from tscript.frontend.values.conversions import has_open_part
 from tscript.ir.graph import Value
@@ -215,8 +215,8 @@ def _spread_dict(lowering: LanguageLowering, keyword: ast.keyword) -> list[ast.k
             for k, v in zip(value.keys, value.values, strict=True)
         ]
     if isinstance(value, ast.Call) and not value.args and all(k.arg for k in value.keywords):
-        meaning = lowering.static(value.func)
-        if isinstance(meaning, PythonMeaning) and meaning.value is dict:
+        symbol = lowering.static(value.func)
+        if isinstance(symbol, PythonSymbol) and symbol.value is dict:
             return value.keywords
     raise lowering.failure(errors.StarredArgument(lowering.span(value), "**"))
 
@@ -246,11 +246,11 @@ def type_variables(function: PythonFunction, lowering: LanguageLowering) -> froz
 
 def _variable(function: PythonFunction, lowering: LanguageLowering, node: ast.Name) -> str | None:
     try:
-        meaning = lowering.program.resolver.meaning(function.environment.lookup(node.id))
+        symbol = lowering.program.resolver.symbol(function.environment.lookup(node.id))
     except KeyError:
         return None
-    found = isinstance(meaning, PythonMeaning) and isinstance(meaning.value, typing.TypeVar)
-    return meaning.value.__name__ if isinstance(meaning, PythonMeaning) and found else None
+    found = isinstance(symbol, PythonSymbol) and isinstance(symbol.value, typing.TypeVar)
+    return symbol.value.__name__ if isinstance(symbol, PythonSymbol) and found else None
 
 
 def generic_instance(
@@ -327,8 +327,8 @@ def _infer(
         return
     if not isinstance(node, ast.Subscript) or not isinstance(node.value, ast.Name | ast.Attribute):
         return
-    meaning = lowering.program.resolver.meaning(_looked_up(function, node.value))
-    name = GENERIC.get(meaning.value, "") if isinstance(meaning, PythonMeaning) else ""
+    symbol = lowering.program.resolver.symbol(_looked_up(function, node.value))
+    name = GENERIC.get(symbol.value, "") if isinstance(symbol, PythonSymbol) else ""
     parts = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
     if name in ("Optional", "Union"):
         for part in parts:

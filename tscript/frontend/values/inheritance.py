@@ -9,7 +9,7 @@ from tscript.abi.exceptions import is_exception
 from tscript.frontend.diagnostics import errors, type_errors
 from tscript.frontend.lowering import exceptions
 from tscript.frontend.source.classes import ClassDefinition
-from tscript.frontend.source.symbols import PythonMeaning
+from tscript.frontend.source.symbols import PythonSymbol
 from tscript.frontend.values import conversions, instances
 from tscript.frontend.values.advice import meant
 from tscript.ir.graph import Value
@@ -23,8 +23,8 @@ def super_base(lowering: LanguageLowering, node: ast.expr) -> tuple[ClassDefinit
     """What ``super()`` means: the base of the class around, and the instance; None for any other expression."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id != "super":
         return None
-    meaning = lowering.static(node.func)
-    if not isinstance(meaning, PythonMeaning) or meaning.value is not super:
+    symbol = lowering.static(node.func)
+    if not isinstance(symbol, PythonSymbol) or symbol.value is not super:
         return None
     definition = lowering.owner
     params = lowering.graph.body.params

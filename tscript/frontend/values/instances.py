@@ -25,11 +25,11 @@ from tscript.frontend.source.classes import (
     PROCESS,
     ClassDefinition,
     FieldSpec,
-    MemberMeaning,
+    MemberSymbol,
     Method,
 )
 from tscript.frontend.source.signatures import Parameter, Signature, in_source_order, match_arguments
-from tscript.frontend.source.symbols import ConstantMeaning, Meaning, PythonMeaning, UnknownMeaning
+from tscript.frontend.source.symbols import ConstantSymbol, PythonSymbol, Symbol, UnknownSymbol
 from tscript.frontend.values import conversions
 from tscript.frontend.values.advice import narrowing_owner
 from tscript.frontend.values.functions import named
@@ -112,8 +112,8 @@ def preset_fields(lowering: LanguageLowering, definition: ClassDefinition, made:
     for name in definition.preset:
         constant = definition.constant(name)
         assert constant is not None
-        meaning = lowering.program.resolver.class_constant(*constant)
-        value = meaning_value(lowering, meaning, f"'{definition.name}.{name}'", span)
+        symbol = lowering.program.resolver.class_constant(*constant)
+        value = symbol_value(lowering, symbol, f"'{definition.name}.{name}'", span)
         set_field(
             lowering, made, name, as_field(lowering, definition, name, definition.info.fields[name], value, span), span
         )
@@ -217,8 +217,8 @@ def default_of(
     if spec.factory is not MISSING:
         value = _made(lowering, definition, spec, type, node)
     else:
-        meaning = lowering.program.resolver.class_constant(definition, spec.default)
-        value = meaning_value(lowering, meaning, f"the default of '{definition.name}.{spec.name}'", span)
+        symbol = lowering.program.resolver.class_constant(definition, spec.default)
+        value = symbol_value(lowering, symbol, f"the default of '{definition.name}.{spec.name}'", span)
     found = lowering.coerce(value, type, span)
     if found is None:
         raise lowering.failure(
@@ -234,8 +234,8 @@ def _made(
 ) -> Value:
     """What the ``default_factory`` of a field gives."""
     span = lowering.span(node)
-    meaning = lowering.program.resolver.class_constant(definition, spec.factory)
-    if isinstance(meaning, PythonMeaning) and meaning.value in (list, dict, set):
+    symbol = lowering.program.resolver.class_constant(definition, spec.factory)
+    if isinstance(symbol, PythonSymbol) and symbol.value in (list, dict, set):
         match type:
             case ListType():
                 return lowering.make_list(type, [], span)
@@ -243,22 +243,22 @@ def _made(
                 return lowering.make_dict(type, [], span)
             case SetType():
                 return lowering.make_set(type, [], span)
-    if isinstance(meaning, UnknownMeaning):
-        what = f"the default_factory of '{definition.name}.{spec.name}', {meaning.what},"
+    if isinstance(symbol, UnknownSymbol):
+        what = f"the default_factory of '{definition.name}.{spec.name}', {symbol.what},"
         raise lowering.failure(class_errors.UnsupportedClass(span, what, "name a function, a class, list, dict or set"))
     call = ast.copy_location(ast.Call(node, [], []), node)
-    return calls.call_meaning(lowering, call, meaning)
+    return calls.call_symbol(lowering, call, symbol)
 
 
-def meaning_value(lowering: LanguageLowering, meaning: Meaning, what: str, span: Span) -> Value:
+def symbol_value(lowering: LanguageLowering, symbol: Symbol, what: str, span: Span) -> Value:
     """A constant of a class as a value."""
-    match meaning:
-        case MemberMeaning():
-            return lowering.const(meaning.member, meaning.definition.type, span)
-        case ConstantMeaning():
-            return lowering.constant(meaning.value, span)
-        case UnknownMeaning():
-            raise lowering.failure(class_errors.UnsupportedClass(span, f"{what}, {meaning.what},", meaning.instead))
+    match symbol:
+        case MemberSymbol():
+            return lowering.const(symbol.member, symbol.definition.type, span)
+        case ConstantSymbol():
+            return lowering.constant(symbol.value, span)
+        case UnknownSymbol():
+            raise lowering.failure(class_errors.UnsupportedClass(span, f"{what}, {symbol.what},", symbol.instead))
     raise lowering.failure(
         class_errors.UnsupportedClass(span, what, "use a number, text, dtype, a member of an enum or a tuple of those")
     )
@@ -346,8 +346,8 @@ def _class_constant(
     span: Span,
 ) -> Value:
     def make(found: tuple[ClassDefinition, object]) -> Value:
-        meaning = lowering.program.resolver.class_constant(*found)
-        return meaning_value(lowering, meaning, f"'{found[0].name}.{name}'", span)
+        symbol = lowering.program.resolver.class_constant(*found)
+        return symbol_value(lowering, symbol, f"'{found[0].name}.{name}'", span)
 
     others = [] if is_exact(value) else [d for d in definition.known_derived if name in d.constants]
     if not is_exact(value):

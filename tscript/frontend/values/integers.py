@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from tscript.frontend.diagnostics import errors
-from tscript.frontend.source.symbols import ConstantMeaning
+from tscript.frontend.source.symbols import ConstantSymbol
 from tscript.ir.graph import Op, Value
 from tscript.operators.core.opdef import MISSING
 from tscript.operators.python.scalar_bodies import MAX_INT, MIN_INT
@@ -83,9 +83,9 @@ def exact(lowering: LanguageLowering, node: ast.expr) -> int | None:
             values = _prefixes(lowering, chain)
             return values[-1] if len(values) > len(chain) else None
         case ast.Name() | ast.Attribute():
-            meaning = lowering.static(node)
-            if isinstance(meaning, ConstantMeaning) and type(meaning.value) is int:
-                return meaning.value
+            symbol = lowering.static(node)
+            if isinstance(symbol, ConstantSymbol) and type(symbol.value) is int:
+                return symbol.value
     return None
 
 

@@ -14,15 +14,15 @@ from tscript.abi.exceptions import nearest
 from tscript.abi.layout import MAX_ERROR_ARGS
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.lowering.scopes import article
-from tscript.frontend.source.classes import MethodMeaning
+from tscript.frontend.source.classes import MethodSymbol
 from tscript.frontend.source.names import describe
 from tscript.frontend.source.symbols import (
-    ConstantMeaning,
-    ExceptionMeaning,
-    FunctionMeaning,
-    Meaning,
-    PythonMeaning,
-    UnknownMeaning,
+    ConstantSymbol,
+    ExceptionSymbol,
+    FunctionSymbol,
+    PythonSymbol,
+    Symbol,
+    UnknownSymbol,
 )
 from tscript.ir.graph import Value
 from tscript.operators.core.opdef import MISSING
@@ -40,24 +40,24 @@ def escape(text: str) -> str:
 
 def exception_name(lowering: Lowering, node: ast.expr) -> str:
     """Name of the builtin exception class that is raised."""
-    meaning = _raised(lowering, node)
-    if isinstance(meaning, ExceptionMeaning) and meaning.type is None:
-        return meaning.name
+    symbol = _raised(lowering, node)
+    if isinstance(symbol, ExceptionSymbol) and symbol.type is None:
+        return symbol.name
     what = (
         "a value"
-        if meaning is None
-        else meaning.what.rstrip(",")
-        if isinstance(meaning, UnknownMeaning)
-        else describe(meaning)
+        if symbol is None
+        else symbol.what.rstrip(",")
+        if isinstance(symbol, UnknownSymbol)
+        else describe(symbol)
     )
     raise lowering.failure(errors.UnsupportedRaise(lowering.span(node), what))
 
 
-def _raised(lowering: Lowering, node: ast.expr) -> Meaning | None:
+def _raised(lowering: Lowering, node: ast.expr) -> Symbol | None:
     """What a raised name stands for; a class that cannot be used is said by the caller."""
     if isinstance(node, ast.Name) and node.id not in lowering.local_names and node.id not in lowering.scope:
         try:
-            return lowering.program.resolver.meaning(lowering.function.environment.lookup(node.id))
+            return lowering.program.resolver.symbol(lowering.function.environment.lookup(node.id))
         except KeyError:
             pass
     return lowering.static(node)
@@ -69,22 +69,22 @@ def named_exception(lowering: LanguageLowering, node: ast.expr) -> ClassType | N
         return None
     if not isinstance(node, ast.Name | ast.Attribute):
         return None
-    meaning = _raised(lowering, node)
-    if meaning is None or isinstance(meaning, FunctionMeaning | MethodMeaning):
+    symbol = _raised(lowering, node)
+    if symbol is None or isinstance(symbol, FunctionSymbol | MethodSymbol):
         return None
-    if isinstance(meaning, ExceptionMeaning):
-        return meaning.type or nearest(getattr(builtins, meaning.name))
-    what = meaning.what.rstrip(",") if isinstance(meaning, UnknownMeaning) else describe(meaning)
+    if isinstance(symbol, ExceptionSymbol):
+        return symbol.type or nearest(getattr(builtins, symbol.name))
+    what = symbol.what.rstrip(",") if isinstance(symbol, UnknownSymbol) else describe(symbol)
     raise lowering.failure(errors.UnsupportedRaise(lowering.span(node), what))
 
 
 def exception_class(lowering: LanguageLowering, node: ast.expr) -> ClassType:
     """The class that a handler names."""
-    meaning = None
+    symbol = None
     if isinstance(node, ast.Name | ast.Attribute):
-        meaning = lowering.static(node)
-    if isinstance(meaning, PythonMeaning | ConstantMeaning):
-        raise lowering.failure(errors.UnsupportedHandler(lowering.span(node), describe(meaning)))
+        symbol = lowering.static(node)
+    if isinstance(symbol, PythonSymbol | ConstantSymbol):
+        raise lowering.failure(errors.UnsupportedHandler(lowering.span(node), describe(symbol)))
     found = named_exception(lowering, node)
     if found is None:
         what = article(lowering.value(node).type)
