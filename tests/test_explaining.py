@@ -36,10 +36,10 @@ def test_every_code_of_the_source_is_explained() -> None:
 def test_every_explanation_is_whole() -> None:
     assert {e.code for e in ALL if not e.wrong} == WITHOUT_EXAMPLE
     for e in ALL:
-        assert bool(e.wrong) == bool(e.mended), e.code
-        assert e.wrong != e.mended or not e.wrong, e.code
+        assert bool(e.wrong) == bool(e.fixed), e.code
+        assert e.wrong != e.fixed or not e.wrong, e.code
         assert e.summary.endswith((".", "``")) and len(e.text) > 30, e.code
-        assert "```" not in e.text, f"{e.code}: its examples are fenced as python wrong and python mended"
+        assert "```" not in e.text, f"{e.code}: its examples are fenced as python wrong and python fixed"
 
 
 def codes_of(e: Explanation, text: str) -> set[str]:
@@ -73,11 +73,11 @@ def ran(*texts: str, folder: Path) -> list[set[str]]:
 
 
 @pytest.mark.parametrize("e", WITH_EXAMPLE, ids=lambda e: e.code)
-def test_the_example_is_refused_with_the_code_and_its_mended_form_is_not(e: Explanation, tmp_path: Path) -> None:
+def test_the_example_is_refused_with_the_code_and_its_fixed_form_is_not(e: Explanation, tmp_path: Path) -> None:
     if e.how == "run":
-        assert ran(e.wrong, e.mended, folder=tmp_path) == [{e.code}, set()]
+        assert ran(e.wrong, e.fixed, folder=tmp_path) == [{e.code}, set()]
     else:
-        assert [codes_of(e, e.wrong), codes_of(e, e.mended)] == [{e.code}, set()]
+        assert [codes_of(e, e.wrong), codes_of(e, e.fixed)] == [{e.code}, set()]
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def page() -> Iterator[str]:
             if e.code.startswith(prefix):
                 yield f"\n### {e.code} {e.name}\n\n{e.summary} Raised as {e.raised_as}.\n\n{e.text}\n"
                 if e.wrong:
-                    yield f"\n```python no-run\n{e.wrong}```\n\nMended:\n\n```python no-run\n{e.mended}```\n"
+                    yield f"\n```python no-run\n{e.wrong}```\n\nMended:\n\n```python no-run\n{e.fixed}```\n"
 
 
 def test_the_page_shows_every_explanation(request: pytest.FixtureRequest) -> None:

@@ -3,7 +3,7 @@ it.
 
 The class gives the name, the Python exception and a summary (its docstring). ``diagnostics/explanations/TS301.md``
 gives the
-rest: text, an example that is refused with this code, and the example mended.
+rest: text, an example that is refused with this code, and the example fixed.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ GROUPS: Mapping[str, str] = {
 }
 """Titles of the hundreds."""
 
-_EXAMPLE = re.compile(r"^```python (wrong|mended)(?: (run|dialect))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_EXAMPLE = re.compile(r"^```python (wrong|fixed)(?: (run|dialect))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Explanation:
         summary: What is wrong, in a line.
         text: Why it is refused and what to do; paragraphs of Markdown.
         wrong: A program that is refused; empty when none is short.
-        mended: The program as it is accepted.
+        fixed: The program as it is accepted.
         how: What is done with the two: ``check`` reads them, ``run`` runs them with Python, ``dialect`` lowers the
             function ``f``.
     """
@@ -68,7 +68,7 @@ class Explanation:
     summary: str
     text: str
     wrong: str
-    mended: str
+    fixed: str
     how: str
 
     @property
@@ -103,5 +103,5 @@ def _explanation(error: type[Diagnostic]) -> Explanation:
     how = next((m[2] for m in _EXAMPLE.finditer(page) if m[2]), "check")
     summary = (getdoc(error) or error.__name__).partition("\n")[0]
     text = _EXAMPLE.sub("", page).strip()
-    wrong, mended = examples.get("wrong", ""), examples.get("mended", "")
-    return Explanation(error.code, error.__name__, error.python.__name__, summary, text, wrong, mended, how)
+    wrong, fixed = examples.get("wrong", ""), examples.get("fixed", "")
+    return Explanation(error.code, error.__name__, error.python.__name__, summary, text, wrong, fixed, how)

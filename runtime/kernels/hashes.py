@@ -141,7 +141,7 @@ def hash_cells(info: Ptr[TypeInfo], cells: Ptr[i64]) -> i64:
 
 
 def is_enum_of_values(info: Ptr[TypeInfo]) -> b8:
-    """Whether members of an enum are numbers or strs as well."""
+    """Whether members of an enum are numbers or strings as well."""
     return info.kind == kinds.ENUM and info.flags & kinds.ENUM_VALUES != 0
 
 

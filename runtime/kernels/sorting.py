@@ -111,7 +111,7 @@ def leading(info: Ptr[TypeInfo]) -> Ptr[TypeInfo]:
 
 
 def is_narrow(base: Ptr[i64], width: i64, count: i64) -> b8:
-    """Whether the strs in the first cells of `count` rows all have one byte a code point."""
+    """Whether the strings in the first cells of `count` rows all have one byte a code point."""
     for k in range(count):  # noqa: SIM110 - the dialect has no generators
         if pointer(base[k * width], Str).width != 1:
             return False

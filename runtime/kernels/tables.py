@@ -183,7 +183,7 @@ def find_int_at(self: Ptr[Dict], home: i64, key: i64) -> i64:
 
 
 def dict_find_str(self: Ptr[Dict], key: Ptr[Str]) -> i64:
-    """`dict_find` where keys are strs."""
+    """`dict_find` where keys are strings."""
     if self.length == 0:
         return -1
     return find_str_at(self, str_home(key), key)
@@ -218,7 +218,7 @@ def find_str_at(self: Ptr[Dict], home: i64, key: Ptr[Str]) -> i64:
 
 
 def find_in_place(self: Ptr[Dict], home: i64, key: Ptr[i64]) -> i64:
-    """`dict_find` with the key's home; each caller has a copy of its own for ints and strs."""
+    """`dict_find` with the key's home; each caller has a copy of its own for ints and strings."""
     if self.length == 0:
         return -1
     kind = self.typeinfo.parts[0].kind

@@ -208,7 +208,7 @@ def is_none(info: Ptr[TypeInfo], cells: Ptr[i64]) -> b8:
 
 def holds_another(info: Ptr[TypeInfo]) -> b8:
     """Whether values of a type are compared as what they hold: optionals, values of any type, members of enums that are
-    numbers or strs."""
+    numbers or strings."""
     return info.kind == kinds.OPTIONAL or info.kind == kinds.OBJECT or is_enum_of_values(info)
 
 
@@ -327,7 +327,7 @@ def rows_equal(info: Ptr[TypeInfo], a: Ptr[i64], b: Ptr[i64], count: i64) -> b8:
 
 
 def find_str(cells: Ptr[i64], start: i64, stop: i64, text: Ptr[Str]) -> i64:
-    """`find_equal` for strs."""
+    """`find_equal` for strings."""
     for k in range(start, stop):
         if str_equal(pointer(cells[k], Str), text):
             return k

@@ -1,4 +1,4 @@
-"""Faults of foreign code, a handler or a plugin, that must not disturb the program: they are told as warnings."""
+"""Faults of foreign code, a handler or a plugin, that must not disturb the program: they are reported as warnings."""
 
 from __future__ import annotations
 

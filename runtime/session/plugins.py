@@ -5,7 +5,7 @@
 - `tscript.ops`: an operator library, a module or a callable that defines custom operators. It is imported (and called,
   if it is a callable) when an operator is not found, or when an archive names the library.
 
-A plugin that fails is told as a warning and skipped. `TSCRIPT_DISABLE_PLUGINS=1` switches all of them off.
+A plugin that fails is reported as a warning and skipped. `TSCRIPT_DISABLE_PLUGINS=1` switches all of them off.
 
 *Finding them* must not slow down processes without plugins, and importing `importlib.metadata` and asking it takes
 longer than opening an archive. So the folders of `sys.path` are looked through here, once, for distributions whose
@@ -241,7 +241,7 @@ def operator_libraries() -> tuple[Plugin, ...]:
 
 
 def load_operator_libraries() -> int:
-    """Load every operator library that was not tried before; one that fails is told as a warning and skipped.
+    """Load every operator library that was not tried before; one that fails is reported as a warning and skipped.
 
     Returns:
         How many were loaded just now: if any, an operator that was not found is worth another look.

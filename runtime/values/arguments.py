@@ -79,7 +79,7 @@ def describe_as(value: object, type: Type, native: Boundary) -> Argument:
 
 
 def plain(value: object) -> object:
-    """`value` with lists as tuples, NumPy scalars as Python numbers, and members of enums that are ints or strs as
+    """`value` with lists as tuples, NumPy scalars as Python numbers, and members of enums that are ints or strings as
     those, however deep."""
     if type(value) in _BY_CLASS:
         return value

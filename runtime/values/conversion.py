@@ -281,7 +281,7 @@ def _class_name(value: object) -> str:
 
 
 def _layouts() -> dict[PythonWord, int]:
-    """How the running interpreter lays out ints, tuples and strs.
+    """How the running interpreter lays out ints, tuples and strings.
 
     Raises:
         UnsupportedInterpreterError: In a way that is not known.

@@ -13,8 +13,8 @@ def test_one_error(command: Command) -> None:
     result = command("explain", "ts301")
     assert (result.code, result.err) == (0, "")
     assert result.out.startswith("TS301: A name that nothing defines.\n\nRaised as a NameError. ")
-    wrong, mended = result.out.split("\nThis is refused:\n")[1].split("\nMended:\n")
-    assert "    return 2 * valeu" in wrong and "    return 2 * value\n" in mended
+    wrong, fixed = result.out.split("\nThis is refused:\n")[1].split("\nMended:\n")
+    assert "    return 2 * valeu" in wrong and "    return 2 * value\n" in fixed
 
 
 def test_several(command: Command) -> None:
@@ -33,7 +33,7 @@ def test_the_list_has_all_codes_in_groups(command: Command) -> None:
 def test_json(command: Command) -> None:
     (found,) = json.loads(command("explain", "--json", "TS301").out)
     assert (found["code"], found["name"], found["exception"]) == ("TS301", "UnknownName", "NameError")
-    assert set(found) == {"code", "name", "exception", "summary", "text", "wrong", "mended"}
+    assert set(found) == {"code", "name", "exception", "summary", "text", "wrong", "fixed"}
     assert len(json.loads(command("explain", "--json").out)) > 60
 
 

@@ -258,7 +258,7 @@ def test_deep_nesting_is_an_error_of_the_user():
 
 
 @pytest.mark.parametrize(
-    ("wrong", "mended"),
+    ("wrong", "fixed"),
     [
         (
             "y = 1\n    if n > 0:\n        y = 2.5\n    return y",
@@ -276,12 +276,12 @@ def test_deep_nesting_is_an_error_of_the_user():
         ("for i in n:\n        pass\n    return 0", "for i in range(n):\n        pass\n    return 0"),
     ],
 )
-def test_help_works_when_followed(wrong: str, mended: str):
+def test_help_works_when_followed(wrong: str, fixed: str):
     from tscript.diagnostics import CompileError
 
     with pytest.raises(CompileError):
         compile_text(f"def f(n: int) -> float:\n    {wrong}\n")
-    compile_text(f"def f(n: int) -> float:\n    {mended}\n")
+    compile_text(f"def f(n: int) -> float:\n    {fixed}\n")
 
 
 def test_a_bug_names_function_and_line(monkeypatch: pytest.MonkeyPatch):

@@ -50,10 +50,10 @@ class Mistake(NamedTuple):
     """What the first error says, among other things."""
     help: str
     """What its help says, among other things; empty when there is none."""
-    mended: str
+    fixed: str
     """The body as the help has it."""
-    mended_parameters: str = ""
-    mended_result: str = ""
+    fixed_parameters: str = ""
+    fixed_result: str = ""
 
 
 XS, FS, X, S, D, N, ROWS = (
@@ -254,7 +254,7 @@ TEXTS_AND_NUMBERS = [
         "before the 'if'",
         "r = 0\nif n > 3:\n    r = 1\nreturn r",
     ),
-    Mistake(N, "int", "add(n)", "misses the argument 'b'", "the signature is", "add(n, 1)"),
+    Mistake(N, "int", "add(n)", "is missing the argument 'b'", "the signature is", "add(n, 1)"),
     Mistake(N, "int", "add(n, 1, scal=3)", "no parameter 'scal'", "did you mean 'scale'?", "add(n, 1, scale=3)"),
     Mistake("n: integer", "int", "n", "'integer' is not defined", "did you mean 'int'?", "n", N),
     Mistake("s: string", "str", "s", "'string' is not defined", "did you mean 'str'?", "s", S),
@@ -521,8 +521,8 @@ def test_a_mistake_is_told_with_what_to_write_instead(case: Mistake) -> None:
     first, *_ = diagnostics(case.parameters, case.result, case.wrong)
     assert case.message in first.message()
     assert case.help in first.help_text() if case.help else not first.help_text(), first.help_text()
-    mended = diagnostics(case.mended_parameters or case.parameters, case.mended_result or case.result, case.mended)
-    assert not mended, [d.message() for d in mended]
+    fixed = diagnostics(case.fixed_parameters or case.parameters, case.fixed_result or case.result, case.fixed)
+    assert not fixed, [d.message() for d in fixed]
 
 
 VALUES = {

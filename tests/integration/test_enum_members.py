@@ -1,4 +1,4 @@
-"""Members of enums: constants that are no strings, and ints and strs where their class says so; the meaning is CPython's."""
+"""Members of enums: constants that are no strings, and ints and strings where their class says so; the meaning is CPython's."""
 
 from __future__ import annotations
 

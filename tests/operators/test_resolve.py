@@ -112,7 +112,7 @@ def test_refusal_lists_overloads_with_reasons() -> None:
         "      'a' must be bytes, not int"
     )
     assert refusal("transpose", X, N) == (
-        "'transpose' does not take (Tensor[float32, 2], int): misses the argument 'dim1'\n"
+        "'transpose' does not take (Tensor[float32, 2], int): is missing the argument 'dim1'\n"
         "  transpose(Tensor self, int dim0, int dim1) -> Tensor"
     )
 

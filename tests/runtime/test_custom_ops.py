@@ -491,7 +491,7 @@ def test_wrong_arguments(lib: library.Library, x: Any) -> None:
     op = lib.custom_op("f", plus_one)
     for args, said in [
         ((x,), "'n' must be an int, not Tensor"),
-        ((), "misses the argument 'n'"),
+        ((), "is missing the argument 'n'"),
         (([1],), "must be an int"),
     ]:
         with pytest.raises(TypeError, match=said):

@@ -305,7 +305,7 @@ TYPEINFO = Struct(
         Field("counted", I64),  # cells of a value that are addresses of heap objects, or 0
         Field("flags", I64),  # of a class: `CLASS_...`; of a list: `LIST_FROZEN`; of an enum: `ENUM_VALUES`
         Field("references", PtrType(I64)),  # the numbers of these cells
-        Field("objects", BYTES),  # PyObject* of a tuple: names of fields as strs, members of an enum; or null
+        Field("objects", BYTES),  # PyObject* of a tuple: names of fields as strings, members of an enum; or null
         Field("members", PtrType(I64)),  # the values of an IntEnum's or StrEnum's members, of the type `parts[0]`
         Field("values", I64),  # how many heap objects are of the type; `NOT_COUNTED` where it is never freed
     ),
@@ -333,7 +333,7 @@ LIST_FROZEN = 1
 """Flag: it is a ``tuple[T, ...]``."""
 
 ENUM_VALUES = 1
-"""Flag: members are ints or strs besides (IntEnum, StrEnum)."""
+"""Flag: members are ints or strings besides (IntEnum, StrEnum)."""
 
 TENSOR_SIZE = 1
 """Flag: it is a `Size`, to Python a tuple of ints."""

@@ -6,7 +6,7 @@ lived with. Entries are written under a temporary name and moved into place, so 
 entries only.
 
 An entry is code that runs as whoever reads it. So the folder and all that leads to it must be in nobody else's hands;
-`folders.py` says what that means, and one warning says which folder is not, and how to mend it.
+`folders.py` says what that means, and one warning says which folder is not, and how to fix it.
 
 Keys cover the text, the target, the level, and the versions of everything that turns text into code, so an entry never
 goes stale; old ones are evicted, oldest first, when the cache is larger than its limit.

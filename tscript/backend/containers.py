@@ -1,4 +1,4 @@
-"""What lists, dicts and strs do most, written in place instead of as calls of the native library.
+"""What lists, dicts and strings do most, written in place instead of as calls of the native library.
 
 Loads and stores say which memory they touch (type-based alias metadata): elements never lie where headers do, so LLVM
 keeps the length and the address of the elements of a list in registers while a loop writes to it.

@@ -28,7 +28,7 @@ _OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 class UnsafeFolderError(Exception):
-    """Somebody else could have put something into a folder. The message says which folder, why, and how to mend it."""
+    """Somebody else could have put something into a folder. The message says which folder, why, and how to fix it."""
 
 
 def open_folder(path: Path, *, create: bool = False) -> int:

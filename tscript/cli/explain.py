@@ -1,4 +1,4 @@
-"""``tscript explain``: what an error means and how to mend it."""
+"""``tscript explain``: what an error means and how to fix it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def explain(
     codes: Annotated[list[str] | None, typer.Argument(help="Codes such as TS301; all are listed without one.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Explain errors by their code: what each means, an example of it, and the example mended.
+    """Explain errors by their code: what each means, an example of it, and the example fixed.
 
     Example: tscript explain TS301
     """
@@ -55,7 +55,7 @@ def _page(explanation: Explanation) -> str:
     parts = [f"{explanation.code}: {explanation.summary}", f"Raised as {explanation.raised_as}. {explanation.text}"]
     if explanation.wrong:
         parts += ["This is refused:", textwrap.indent(explanation.wrong, "    ").rstrip()]
-        parts += ["Mended:", textwrap.indent(explanation.mended, "    ").rstrip()]
+        parts += ["Fixed:", textwrap.indent(explanation.fixed, "    ").rstrip()]
     return "\n\n".join(parts)
 
 

@@ -725,7 +725,7 @@ class LanguageLowering(Lowering):
             case TensorType():
                 instead = "take its elements one by one: x[0], x[1]"
             case _:
-                instead = "tuples, lists, strs, dicts, sets and shapes have parts"
+                instead = "tuples, lists, strings, dicts, sets and shapes have parts"
         raise self.failure(type_errors.NotUnpackable(span, article(value.type), instead))
 
     def unpack_starred(self, value: Value, before: int, after: int, span: Span) -> list[Value]:
@@ -743,7 +743,7 @@ class LanguageLowering(Lowering):
             return [*elements[:before], middle, *elements[end:]]
         if not isinstance(value.type, ListType) and value.type not in (STR, BYTES):
             raise self.failure(
-                type_errors.NotUnpackable(span, article(value.type), "only tuples, lists and strs have parts")
+                type_errors.NotUnpackable(span, article(value.type), "only tuples, lists and strings have parts")
             )
         length = self.apply("len", [value], span)
         least = self.const(before + after, INT, span)

@@ -80,7 +80,7 @@ def optional(type: Type) -> Type:
 
 def is_instance_of(type: Type, wanted: Type) -> bool:
     """Whether `isinstance` says of all values of a type that they are of another one: bools are ints, and members of an
-    IntEnum or a StrEnum are ints or strs.
+    IntEnum or a StrEnum are ints or strings.
 
     Example:
         >>> is_instance_of(BOOL, INT), is_instance_of(INT, BOOL)

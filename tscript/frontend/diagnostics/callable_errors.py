@@ -16,7 +16,7 @@ class UntypedFunction(FrontendError):
 
     code: ClassVar[str] = "TS251"
     python: ClassVar[type[Exception]] = TypeError
-    title: ClassVar[str] = "nothing says of which type {what} is here"
+    title: ClassVar[str] = "cannot infer the type of {what} here"
     help: ClassVar[str] = (
         "declare it: 'f: Callable[[int], int] = ...', or as the type of the parameter or result it goes to"
     )

@@ -60,7 +60,7 @@ class FieldTypeUnknown(FrontendError):
 
     code: ClassVar[str] = "TS244"
     python: ClassVar[type[Exception]] = TypeError
-    title: ClassVar[str] = "nothing says of what type the attribute '{name}' of {owner} is"
+    title: ClassVar[str] = "cannot infer the type of the attribute '{name}' of {owner}"
     help: ClassVar[str] = "declare it in the class: '{name}: {example}'"
 
     owner: str

@@ -1,4 +1,4 @@
-"""The frontend's errors about lists, dicts, sets and strs: TS23x. See `tscript.frontend.diagnostics.errors`."""
+"""The frontend's errors about lists, dicts, sets and strings: TS23x. See `tscript.frontend.diagnostics.errors`."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class OpenContainer(FrontendError):
 
     code: ClassVar[str] = "TS234"
     python: ClassVar[type[Exception]] = TypeError
-    title: ClassVar[str] = "nothing says what this empty {container} will hold"
+    title: ClassVar[str] = "cannot infer the element type of this empty {container}"
     help: ClassVar[str] = "declare it where it begins: '{name}: {example} = ...'"
 
     container: str
@@ -123,7 +123,7 @@ class UnboundVariable(FrontendError):
 
     code: ClassVar[str] = "TS237"
     python: ClassVar[type[Exception]] = TypeError
-    title: ClassVar[str] = "nothing in this call of '{function}' says what the type variable '{name}' stands for"
+    title: ClassVar[str] = "cannot infer the type variable '{name}' from this call of '{function}'"
     help: ClassVar[str] = "use '{name}' in the type of a parameter that is given"
 
     function: str

@@ -43,7 +43,7 @@ class UnboundVariable(FrontendError):
 
     code: ClassVar[str] = "TS703"
     python: ClassVar[type[Exception]] = TypeError
-    title: ClassVar[str] = "the type variable '{variable}' of {function}() follows from no argument"
+    title: ClassVar[str] = "cannot infer the type variable '{variable}' of {function}() from the arguments"
     help: ClassVar[str] = "give {function}() a parameter 'dtype: type' and pass the type"
 
     variable: str

@@ -204,7 +204,7 @@ class MessageNotConstant(FrontendError):
 
     code: ClassVar[str] = "TS110"
     python: ClassVar[type[Exception]] = TypeError
-    title: ClassVar[str] = "{what} must be a constant text"
+    title: ClassVar[str] = "{what} must be a string literal"
     help: ClassVar[str] = 'write the text out, or use an f-string: f"size {{n}} is too large"'
 
     what: str
@@ -391,7 +391,7 @@ class MissingArgument(FrontendError):
 
     code: ClassVar[str] = "TS401"
     python: ClassVar[type[Exception]] = TypeError
-    title: ClassVar[str] = "{function}() misses the argument '{name}'"
+    title: ClassVar[str] = "{function}() is missing the argument '{name}'"
     help: ClassVar[str] = "the signature is {signature}"
 
     function: str
@@ -528,7 +528,7 @@ class ParameterClash(FrontendError):
 
     name: str
     what: str
-    instead: str = "defaults are numbers, texts, None, dtypes, members of enums, tuples of them, and tensors"
+    instead: str = "defaults are numbers, strings, None, dtypes, members of enums, tuples of them, and tensors"
 
 
 # ---- TS5xx: source
@@ -621,6 +621,6 @@ class InvalidSyntax(FrontendError):
     code: ClassVar[str] = "TS506"
     python: ClassVar[type[Exception]] = SyntaxError
     title: ClassVar[str] = "{problem}"
-    help: ClassVar[str] = "Python itself refuses this text"
+    help: ClassVar[str] = "this is not valid Python"
 
     problem: str

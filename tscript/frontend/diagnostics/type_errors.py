@@ -17,7 +17,7 @@ KNOWN_TYPES = (
 )
 """The help where an annotation names none."""
 
-INDEXED = "lists, tuples, dicts, strs, tensors and shapes can be indexed"
+INDEXED = "lists, tuples, dicts, strings, tensors and shapes can be indexed"
 """The help where something else is."""
 
 

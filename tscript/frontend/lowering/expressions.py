@@ -610,7 +610,7 @@ def _in(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) ->
             return lowering.apply("contains", [right, found], span, shown_as="in")
     elif right.type in (STR, BYTES):
         if right.type == STR and left.type != STR:
-            instead = f"a str holds strs only: {conversion_help(left.type, STR)}"
+            instead = f"a str holds strings only: {conversion_help(left.type, STR)}"
             raise lowering.failure(
                 errors.UnsupportedComparison(span, "in", article(left.type), article(right.type), instead)
             )
@@ -622,7 +622,7 @@ def _in(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) ->
             narrowing([right.type])
             or defining(right.type, "__contains__")
             or ("ask whether any is equal: bool((x == value).any())" if isinstance(right.type, TensorType) else "")
-            or "membership is tested in tuples, lists, dicts, sets and strs"
+            or "membership is tested in tuples, lists, dicts, sets and strings"
         )
         if held is not None:
             mend = conversion_help(left, held)

@@ -1,7 +1,7 @@
 """What loops, comprehensions and builtins go over: iterators are values of the compiler, used up where they are
 written.
 
-A `Source` is one of three kinds. An `Indexed` one has a length and elements by number (lists, strs, ranges, tensors,
+A `Source` is one of three kinds. An `Indexed` one has a length and elements by number (lists, strings, ranges, tensors,
 and `zip`, `enumerate`, `map`, `reversed` of such); a `Stepped` one tells whether there is a next element and gives it
 (dicts, sets, iterators of classes, the pieces of `split`); a `Filtered` or `Nested` one runs the body inside a
 condition or another loop (`filter`, generator expressions).

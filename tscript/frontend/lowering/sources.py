@@ -193,7 +193,7 @@ def _help(type: Type) -> str:
         return found
     if type == INT:
         return "write 'range(...)' around it"
-    return "loops go over lists, tuples, dicts, sets, strs, tensors and ranges"
+    return "loops go over lists, tuples, dicts, sets, strings, tensors and ranges"
 
 
 def indexed(lowering: LanguageLowering, node: ast.expr, function: str) -> Indexed:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import container_errors, errors, type_errors
 from tscript.frontend.lowering import sources
+from tscript.frontend.lowering.constants import constant_int
 from tscript.frontend.lowering.iteration import Run
 from tscript.frontend.lowering.scopes import article, conversion_help, shown
 from tscript.frontend.source.classes import ClassSymbol
@@ -42,7 +43,6 @@ from tscript.types import (
 
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering
-    from tscript.frontend.lowering.constants import constant_int
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +194,7 @@ def _variable_item(lowering: LanguageLowering, container: Value, node: ast.Subsc
     return lowering.apply("getitem", [sequence, at], lowering.span(node))
 
 
-# ---- lists, dicts and strs
+# ---- lists, dicts and strings
 
 
 def _item(lowering: LanguageLowering, container: Value, index: ast.expr, span: Span) -> Value:

@@ -138,5 +138,5 @@ def no_key(type: Type) -> tuple[str, str]:
         return "its class has '__eq__' and no '__hash__'", "write '__hash__' too, or @dataclass(frozen=True)"
     return (
         "it can change",
-        "keys are numbers, strs, enums, tuples of those, and instances that have a hash; make a tuple of it",
+        "keys are numbers, strings, enums, tuples of those, and instances that have a hash; make a tuple of it",
     )

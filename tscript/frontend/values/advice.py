@@ -152,15 +152,15 @@ def operands(sign: str, types: Sequence[Type]) -> str:
         if sign in ("&", "|", "^", "<<", ">>", "~"):
             return "it takes ints: int(...)" + ("; a power is 'x ** y'" if sign == "^" else "")
         return "convert one of them: int(...), float(...)"
-    return "work on numbers, strs, lists or tensors"
+    return "work on numbers, strings, lists or tensors"
 
 
 def _text_operands(sign: str, types: Sequence[Type], compares: bool) -> str:
     if compares:
-        return "compare two strs, or two numbers: str(...), int(...) and float(...) convert"
+        return "compare two strings, or two numbers: str(...), int(...) and float(...) convert"
     if sign == "+":
         return "a str is joined with a str: make one, str(...), or write an f-string"
-    return "strs have '+' with a str, '*' with an int and '%'; int(...) and float(...) read a number"
+    return "strings have '+' with a str, '*' with an int and '%'; int(...) and float(...) read a number"
 
 
 def _list_operands(sign: str, types: Sequence[Type]) -> str:

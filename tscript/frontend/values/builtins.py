@@ -131,7 +131,7 @@ def _len(lowering: LanguageLowering, node: ast.Call) -> Value:
     if found is not None:
         return found
     instead = narrowing([value.type]) or defining(value.type, "__len__")
-    instead = instead or "strs, lists, tuples, dicts, sets, tensors and shapes have a length"
+    instead = instead or "strings, lists, tuples, dicts, sets, tensors and shapes have a length"
     raise wrong(lowering, node, "len", f"does not take {article(value.type)}", instead)
 
 
@@ -399,7 +399,7 @@ def _sum(lowering: LanguageLowering, node: ast.Call) -> Value:
         source = sources.source_of(lowering, found[0])
     start = lowering.value(found[1]) if len(found) == 2 else lowering.const(0, INT, span)
     if start.type == STR:
-        raise wrong(lowering, node, "sum", "does not join strs", "write ''.join(...)")
+        raise wrong(lowering, node, "sum", "does not join strings", "write ''.join(...)")
     return fold(lowering, source, start, node)
 
 
@@ -416,7 +416,7 @@ def fold(lowering: LanguageLowering, source: Source, start: Value, node: ast.AST
 
     def each(x: Value) -> None:
         if x.type == STR:
-            raise wrong(lowering, node, "sum", "does not join strs", "write ''.join(...)")
+            raise wrong(lowering, node, "sum", "does not join strings", "write ''.join(...)")
         out = binary(lowering, ast.Add(), lowering.hidden_value(total), x, node)
         before = lowering.hidden_value(total)
         held = before.type

@@ -108,7 +108,7 @@ def plain(lowering: LanguageLowering, value: Value, span: Span) -> Value:
 
 
 def is_string(type: Type) -> bool:
-    """Whether values of a type are strs, members of a StrEnum among them."""
+    """Whether values of a type are strings, members of a StrEnum among them."""
     return type == STR or (isinstance(type, EnumType) and type.info.kind == "str")
 
 

@@ -99,7 +99,7 @@ def bound(lowering: LanguageLowering, node: ast.Call, function: Function, first:
             assert known.type is not None
             args.append(lowering.default(known.default, known.type, lowering.span(node)))
         else:
-            raise wrong(lowering, node, name, f"misses the argument '{parameter}'")
+            raise wrong(lowering, node, name, f"is missing the argument '{parameter}'")
     return call(lowering, function, args, lowering.span(node), name)
 
 

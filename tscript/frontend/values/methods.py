@@ -1,4 +1,4 @@
-"""Methods of strs, bytes, lists, dicts, sets and tuples: operators whose first parameter is of that kind."""
+"""Methods of strings, bytes, lists, dicts, sets and tuples: operators whose first parameter is of that kind."""
 
 from __future__ import annotations
 
@@ -223,7 +223,7 @@ NOT_METHODS = frozenset(
         ),
     }
 )
-"""Operators over strs and containers that are signs and builtins."""
+"""Operators over strings and containers that are signs and builtins."""
 
 
 def _argument(lowering: LanguageLowering, node: ast.expr, receiver: Value, kinds: set[str]) -> Value:

@@ -213,7 +213,7 @@ def lower_percent(lowering: LanguageLowering, left: Value, right: ast.expr, node
 
 
 class _Named:
-    """What fields with names show: the values of a display of a dict, or the entries of a dict of strs."""
+    """What fields with names show: the values of a display of a dict, or the entries of a dict of strings."""
 
     def __init__(self, lowering: LanguageLowering, node: ast.expr) -> None:
         self.lowering = lowering

@@ -214,7 +214,7 @@ def _match(
         if parameter.name in given:
             slots.append(given[parameter.name])
         elif parameter.default is REQUIRED:
-            raise _Refused(f"misses the argument '{parameter.name}'")
+            raise _Refused(f"is missing the argument '{parameter.name}'")
         else:
             slots.append(Default(parameter.default))
     return cost, tuple(slots)
