@@ -182,7 +182,8 @@ def __getattr__(name: str) -> Any:
         value = getattr(importlib.import_module("tscript.types.dtypes"), _DTYPES[name])
     elif name == "dtype":
         value = importlib.import_module("tscript.types").DType
-    elif name.startswith("_") or _is_module(name):
+    elif name.startswith("_") or importlib.import_module("importlib.util").find_spec(f"tscript.{name}") is not None:
+        # a module, which `from tscript import name` then imports
         raise AttributeError(f"module 'tscript' has no attribute {name!r}")
     else:
         from tscript.runtime.session.eager import function
@@ -193,13 +194,6 @@ def __getattr__(name: str) -> Any:
         value = found
     globals()[name] = value
     return value
-
-
-def _is_module(name: str) -> bool:
-    """Whether a name is that of a module, which ``from tscript import name`` then imports."""
-    from importlib.util import find_spec
-
-    return find_spec(f"tscript.{name}") is not None
 
 
 def __dir__() -> list[str]:
