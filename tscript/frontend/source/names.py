@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from tscript import dialect
+import tscript.dialect as dialect
 from tscript.abi.exceptions import EXCEPTIONS
 from tscript.diagnostics.suggest import close_matches
 from tscript.frontend.source import elsewhere
