@@ -14,8 +14,8 @@ from pathlib import Path
 
 from tscript.diagnostics import CompileError, Diagnostic
 from tscript.frontend import NameResolver, PythonFunction
+from tscript.frontend.checking import Checked, check_all
 from tscript.frontend.lowering.program import place
-from tscript.frontend.source.checking import Checked, check_all
 from tscript.frontend.source.imports import ModuleFiles
 from tscript.frontend.source.modules import ModuleText, TextClass
 from tscript.frontend.source.text import TextEnvironment

@@ -11,7 +11,7 @@ import pytest
 
 from tscript.diagnostics import CompileError, Diagnostic
 from tscript.frontend import NameResolver, check_functions, module_functions
-from tscript.frontend.source import elsewhere
+from tscript.frontend.diagnostics import elsewhere
 
 HEADER = """
 import bisect, collections, copy, datetime, functools, heapq, itertools, json, logging, math, os, random, re, statistics, sys, time

@@ -29,6 +29,12 @@ def close_matches(name: str, names: Iterable[str]) -> list[str]:
     return [] if best is None else [best[1]]
 
 
+def meant(name: str, names: Iterable[str]) -> str:
+    """The name that was probably meant; empty when none is near."""
+    close = close_matches(name, list(names))
+    return close[0] if close else ""
+
+
 def distance(first: str, second: str, most: int) -> int:
     """How many mistakes lead from one text to the other (restricted Damerau-Levenshtein distance); more than `most` are
     not counted.

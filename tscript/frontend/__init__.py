@@ -72,7 +72,7 @@ def check_functions(functions: Iterable[PythonFunction], names: Resolver) -> lis
     Each function is lowered once, however many call it. An error says what its function is called from only if the
     function is not one of `functions`.
     """
-    from tscript.frontend.source.checking import check_all
+    from tscript.frontend.checking import check_all
 
     return check_all(functions, (), names).diagnostics
 
@@ -87,7 +87,7 @@ def check_class(cls: type, names: Resolver) -> None:
     Raises:
         CompileError: With every error found.
     """
-    from tscript.frontend.source.checking import check_definition
+    from tscript.frontend.checking import check_definition
 
     check_definition(cls, names)
 

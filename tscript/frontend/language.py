@@ -13,11 +13,13 @@ from typing import Any
 
 from tscript.abi.exceptions import is_exception
 from tscript.diagnostics import Span
-from tscript.frontend.diagnostics import errors, type_errors
+from tscript.frontend.diagnostics import advice, errors, refusals, type_errors
+from tscript.frontend.diagnostics.type_names import article, shown
 from tscript.frontend.lowering import (
     calls,
     exceptions,
     expressions,
+    hints,
     matching,
     refinement,
     sources,
@@ -26,19 +28,12 @@ from tscript.frontend.lowering import (
 )
 from tscript.frontend.lowering.iteration import Entries, Indexed, Items, Range, Run, Source
 from tscript.frontend.lowering.lowering import Abandoned, Lowered, Lowering
-from tscript.frontend.lowering.scopes import FACTS, POISONED, Bound, LocalFunction, article, facts_in, shown, weaken
+from tscript.frontend.lowering.scopes import FACTS, POISONED, Bound, LocalFunction, facts_in
 from tscript.frontend.lowering.trials import Trial
 from tscript.frontend.source import libraries
 from tscript.frontend.source.classes import ClassDefinition, matched_names
-from tscript.frontend.source.symbols import (
-    FunctionSymbol,
-    LocalSymbol,
-    OperatorSymbol,
-    PythonSymbol,
-    UnknownSymbol,
-)
+from tscript.frontend.source.symbols import FunctionSymbol, LocalSymbol, OperatorSymbol, PythonSymbol, UnknownSymbol
 from tscript.frontend.values import (
-    advice,
     builtins,
     callables,
     comparing,
@@ -52,7 +47,6 @@ from tscript.frontend.values import (
     library_bodies,
     messages,
     own_keys,
-    refusals,
     tuples,
     unions,
 )
@@ -89,6 +83,7 @@ from tscript.types import (
     UnionType,
     by_name,
 )
+from tscript.types.inference import is_open, is_open_within, weaken
 
 
 class LanguageLowering(Lowering):
@@ -216,7 +211,8 @@ class LanguageLowering(Lowering):
             found = unions.each(self, [*args, *named.values()], again, span, shown_as or name)
             if found is not None:
                 return found
-            raise refusals.refusal(self, error, name, args, kwargs or {}, span, shown_as) from None
+            table = self.program.resolver.table
+            raise self.failure(refusals.refusal(table, error, name, args, kwargs or {}, span, shown_as)) from None
         return self.apply_resolved(resolved.op, resolved.slots, span)
 
     def apply_resolved(self, op: OpDef, slots: Sequence[Slot], span: Span) -> Value:
@@ -324,7 +320,7 @@ class LanguageLowering(Lowering):
         """See `conversions.settle`; what is settled can be taken back."""
         changed = conversions.settle(self, value, target)
         if changed is None:
-            if conversions.is_open(value.type) and type(value.type) is type(target) and not conversions.is_open(target):
+            if is_open(value.type) and type(value.type) is type(target) and not is_open(target):
                 conversions.hint(value, target, self._heard)
             return False
         self._settled += changed
@@ -348,7 +344,8 @@ class LanguageLowering(Lowering):
 
     def unannotated(self, node: ast.expr, wanted: str) -> str:
         """See `Lowering`."""
-        return advice.unannotated(self, node, wanted) if wanted in ("int", "float", "bool", "str") else ""
+        named = wanted in ("int", "float", "bool", "str")
+        return hints.unannotated(self.function, self.scope, node, wanted) if named else ""
 
     def abandon_test(self, node: ast.expr) -> None:
         """See `Lowering`."""
@@ -413,7 +410,7 @@ class LanguageLowering(Lowering):
 
     def bind(self, name: str, value: Value, span: Span) -> None:
         """See `Lowering`."""
-        if name in self.contents and conversions.is_open(value.type):
+        if name in self.contents and is_open(value.type):
             self.settle(value, self.contents[name])
         super().bind(name, value, span)
 
@@ -459,7 +456,7 @@ class LanguageLowering(Lowering):
     def _display(self, op: OpDef, made: Type, elements: Sequence[Value], span: Span) -> Value:
         if elements and own_keys.asks_keys(made):
             return own_keys.filled(self, self._display(op, made, (), span), elements, span)
-        if not conversions.is_open(made):
+        if not is_open(made):
             return self.leaf(op, [self.const(made, TYPE, span), *elements], made, span)
         known = self.contents.get(span)
         found = known if known is not None and type(known) is type(made) else made
@@ -471,7 +468,7 @@ class LanguageLowering(Lowering):
         """See `Lowering`. A place that makes containers of several types says nothing."""
         types: dict[Span, set[Type]] = {}
         for value in self._open:
-            if not conversions.is_open(value.type) and not conversions.is_open_within(value.type):
+            if not is_open(value.type) and not is_open_within(value.type):
                 types.setdefault(value.span, set()).add(value.type)
         return {**{span: next(iter(found)) for span, found in types.items() if len(found) == 1}, **self._heard}
 
@@ -517,7 +514,7 @@ class LanguageLowering(Lowering):
             given = self.value(argument)
             value = self.coerce(given, INT, at)
             if value is None:
-                instead = advice.unannotated(self, argument) or advice.counted(given.type, argument)
+                instead = hints.unannotated(self.function, self.scope, argument) or advice.counted(given.type, argument)
                 raise self.failure(type_errors.RangeArgument(at, article(given.type), instead))
             found.append(value)
         if len(found) == 1:
@@ -706,7 +703,7 @@ class LanguageLowering(Lowering):
 
     def _elements(self, value: Value) -> Value:
         """What is unpacked: the keys of a dict and the items of a set as a list."""
-        if isinstance(value.type, DictType | SetType) and not conversions.is_open(value.type):
+        if isinstance(value.type, DictType | SetType) and not is_open(value.type):
             return self.collect(Entries(value, "key"), self.function.tree)
         return value
 

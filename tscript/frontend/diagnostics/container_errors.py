@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from tscript.diagnostics import Note, Span, diagnostic
 from tscript.frontend.diagnostics.errors import FrontendError
-from tscript.frontend.values.conversions import is_open
 from tscript.ir.graph import Value
 from tscript.types import NEVER, DictType, ListType, SetType, Type
+from tscript.types.inference import is_open
 
 
 @diagnostic

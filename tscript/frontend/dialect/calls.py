@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from tscript.diagnostics import Span
 from tscript.dialect import TypeVariable, machine
 from tscript.frontend.diagnostics import dialect_errors, errors, type_errors
+from tscript.frontend.diagnostics.type_names import machine_article, machine_name
+from tscript.frontend.lowering.arguments import refuse_stars
 from tscript.frontend.lowering.lowering import Abandoned
-from tscript.frontend.lowering.scopes import machine_article, machine_name
 from tscript.frontend.source.names import NameResolver, Resolver, describe, pointer_to
-from tscript.frontend.source.signatures import refuse_stars
 from tscript.frontend.source.symbols import (
     ByTypeSymbol,
     FunctionSymbol,

@@ -16,11 +16,12 @@ from tscript.abi.layout import STRUCTS
 from tscript.diagnostics import Span
 from tscript.dialect import Thrown, machine
 from tscript.frontend.diagnostics import dialect_errors, errors, type_errors
+from tscript.frontend.diagnostics.type_names import machine_article, machine_name
 from tscript.frontend.dialect import calls as dialect_calls
 from tscript.frontend.lowering.constants import constant_int
 from tscript.frontend.lowering.control import lower_range_for
 from tscript.frontend.lowering.lowering import Lowering
-from tscript.frontend.lowering.scopes import Bound, machine_article, machine_name
+from tscript.frontend.lowering.scopes import Bound
 from tscript.frontend.source.annotations import symbol_type
 from tscript.frontend.source.names import describe, pointer_to
 from tscript.frontend.source.symbols import ConstantSymbol, PointerSymbol, PythonSymbol, Symbol

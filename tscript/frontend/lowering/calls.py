@@ -10,16 +10,16 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tscript.frontend.diagnostics import errors, type_errors
+from tscript.frontend.diagnostics import elsewhere, errors, type_errors
+from tscript.frontend.diagnostics.type_names import article, conversion_help, shown
 from tscript.frontend.lowering import exceptions
-from tscript.frontend.lowering.arguments import values, wrong
+from tscript.frontend.lowering.arguments import in_source_order, match_arguments, refuse_stars, values, wrong
 from tscript.frontend.lowering.lowering import Abandoned
-from tscript.frontend.lowering.scopes import Bound, article, conversion_help, shown, weaken
-from tscript.frontend.source import elsewhere
+from tscript.frontend.lowering.scopes import Bound
 from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.classes import ClassDefinition, ClassSymbol, Method, MethodSymbol, method_function
 from tscript.frontend.source.names import describe
-from tscript.frontend.source.signatures import Signature, in_source_order, match_arguments, read_signature, refuse_stars
+from tscript.frontend.source.signatures import Signature, read_signature
 from tscript.frontend.source.symbols import (
     AnnotateSymbol,
     ExceptionSymbol,
@@ -67,6 +67,7 @@ from tscript.types import (
     is_subtype,
     is_taken,
 )
+from tscript.types.inference import weaken
 
 if TYPE_CHECKING:
     from tscript.diagnostics import Span

@@ -43,6 +43,7 @@ from typing import TYPE_CHECKING
 from tscript.abi.exceptions import BASE_EXCEPTION, EXCEPTIONS, FIELDS, is_builtin, is_exception, is_raisable
 from tscript.diagnostics import CompileError, Span
 from tscript.frontend.diagnostics import errors
+from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering import control
 from tscript.frontend.lowering.lowering import RETURNED, Abandoned, FinalFrame, TryFrame
 from tscript.frontend.lowering.scopes import (
@@ -52,7 +53,6 @@ from tscript.frontend.lowering.scopes import (
     Facts,
     PartlyBound,
     Scope,
-    article,
     assigned_names,
     facts_in,
 )

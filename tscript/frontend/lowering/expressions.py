@@ -6,10 +6,10 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tscript.frontend.diagnostics import callable_errors, container_errors, errors, type_errors
+from tscript.frontend.diagnostics import callable_errors, container_errors, elsewhere, errors, type_errors
+from tscript.frontend.diagnostics.advice import defining, narrowing
+from tscript.frontend.diagnostics.type_names import article, conversion_help, kind_of_receiver, shown
 from tscript.frontend.lowering import calls, refinement, sources, subscripts
-from tscript.frontend.lowering.scopes import article, conversion_help, shown
-from tscript.frontend.source import elsewhere
 from tscript.frontend.source.classes import MemberSymbol
 from tscript.frontend.source.names import describe
 from tscript.frontend.source.symbols import ConstantSymbol, Symbol, UnknownSymbol
@@ -29,7 +29,6 @@ from tscript.frontend.values import (
     unions,
 )
 from tscript.frontend.values import strings as texts
-from tscript.frontend.values.advice import defining, narrowing
 from tscript.ir.graph import Value
 from tscript.operators.core.define import receiver_types
 from tscript.operators.python.conversions import IS_NONE, is_object
@@ -56,6 +55,7 @@ from tscript.types import (
     is_subtype,
     union,
 )
+from tscript.types.inference import is_open
 
 if TYPE_CHECKING:
     from tscript.diagnostics import Span
@@ -166,7 +166,7 @@ def attribute(lowering: LanguageLowering, value: Value, name: str, span: Span, n
         found = library.number_attribute(lowering, value, name, span) or lowering.object_attribute(value, name, span)
         if found is not None:
             return found
-        kind = methods.kind_of_receiver(value.type)
+        kind = kind_of_receiver(value.type)
         instead = narrowing([value.type]) or elsewhere.method(kind, name)
         if kind == "dict" and not instead:
             instead = f"an entry is d[{name!r}]"
@@ -255,7 +255,7 @@ def binary(lowering: LanguageLowering, op: ast.operator, left: Value, right: Val
         return beside
     for one, other in ((a, b), (b, a)):
         if name == "add" and isinstance(one, TupleType) and isinstance(other, ListType) and other.frozen:
-            if conversions.is_open(other) and len({*one.elements}) == 1:
+            if is_open(other) and len({*one.elements}) == 1:
                 other = ListType(one.elements[0], frozen=True)
             left, right = (lowering.coerce(v, other, span) or v for v in (left, right))
     return lowering.apply(name, [left, right], span, shown_as=sign)

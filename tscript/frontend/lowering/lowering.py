@@ -20,6 +20,9 @@ from tscript.diagnostics import Diagnostic, Span
 from tscript.diagnostics.suggest import close_matches
 from tscript.dialect.machine import TUPLE_GET, TUPLE_MAKE
 from tscript.frontend.diagnostics import errors, type_errors
+from tscript.frontend.diagnostics.elsewhere import gives_none
+from tscript.frontend.diagnostics.type_names import conversion_help, same_type_help, shown
+from tscript.frontend.lowering.hints import meant_name
 from tscript.frontend.lowering.remembered import Names, Remembered
 from tscript.frontend.lowering.scopes import (
     NOTHING,
@@ -32,15 +35,9 @@ from tscript.frontend.lowering.scopes import (
     Poisoned,
     Scope,
     assigned_names,
-    conversion_help,
-    same_type_help,
-    shown,
-    weaken,
 )
-from tscript.frontend.source.elsewhere import gives_none
 from tscript.frontend.source.symbols import LocalSymbol, Symbol, UnknownSymbol
 from tscript.frontend.source.text import PythonFunction, is_cache_around
-from tscript.frontend.values.advice import meant_name
 from tscript.ir.builder import constant_type
 from tscript.ir.graph import Block, Const, Graph, If, Label, Node, Op, Return, SetSlot, Unreachable, Value, Yield
 from tscript.operators.core.opdef import MISSING, OpDef
@@ -59,6 +56,7 @@ from tscript.types import (
     members_of,
     union,
 )
+from tscript.types.inference import weaken
 
 if TYPE_CHECKING:
     from tscript.frontend.lowering.control import LoopExits
@@ -474,7 +472,7 @@ class Lowering(ABC):
             if name == function.name and not function.is_cached():
                 return self.program.own_symbol(function)
             names = [*self.scope, *function.environment.names()]
-            close = meant_name(self, node, names)
+            close = meant_name(function, self.scope, node, names)
             instead = f"did you mean '{close}'?" if close else f"define '{name}', or take it as a parameter"
             if name in sys.stdlib_module_names:
                 instead = f"import it at the top of the file: 'import {name}'"
@@ -730,7 +728,7 @@ class Lowering(ABC):
             self.block.nodes.append(Return(value, span))
 
     def unannotated(self, node: ast.expr, wanted: str) -> str:
-        """See `advice.unannotated`."""
+        """See `hints.unannotated`."""
         return ""
 
     def _report_return(self, found: Type, span: Span, node: ast.expr | None) -> None:

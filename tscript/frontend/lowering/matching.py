@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors
+from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering import control
 from tscript.frontend.lowering.lowering import Abandoned
-from tscript.frontend.lowering.scopes import article, assigned_names
+from tscript.frontend.lowering.scopes import assigned_names
 from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.symbols import PythonSymbol
 from tscript.frontend.values.builtins import BARE

@@ -12,13 +12,14 @@ from tscript.abi.exceptions import BASE_EXCEPTION
 from tscript.diagnostics import Diagnostic, Span, compile_error
 from tscript.frontend.diagnostics import errors, type_errors
 from tscript.frontend.diagnostics.errors import FrontendError
+from tscript.frontend.diagnostics.type_names import shown
 from tscript.frontend.dialect.calls import is_type_parameter
 from tscript.frontend.dialect.lowering import DialectLowering
 from tscript.frontend.language import LanguageLowering
 from tscript.frontend.lowering.control import MAX_WIDENINGS, lower_body
 from tscript.frontend.lowering.effort import Effort, TooMuchEffortError
 from tscript.frontend.lowering.lowering import Abandoned, Lowering, ReturnState
-from tscript.frontend.lowering.scopes import POISONED, Bound, Scope, shown
+from tscript.frontend.lowering.scopes import POISONED, Bound, Scope
 from tscript.frontend.lowering.trials import Findings, reachable
 from tscript.frontend.source.annotations import TypeContext
 from tscript.frontend.source.classes import ClassDefinition, Method, method_function

@@ -7,7 +7,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tscript.frontend.diagnostics import errors, type_errors
+from tscript.frontend.diagnostics.advice import defining, narrowing
+from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering import control, stepping, unreached
+from tscript.frontend.lowering.hints import unannotated
 from tscript.frontend.lowering.iteration import (
     Elements,
     Entries,
@@ -26,11 +29,10 @@ from tscript.frontend.lowering.iteration import (
     Unrolled,
     Zipped,
 )
-from tscript.frontend.lowering.scopes import article, assigned_names
+from tscript.frontend.lowering.scopes import assigned_names
 from tscript.frontend.source.classes import ClassSymbol
 from tscript.frontend.source.symbols import PythonSymbol
 from tscript.frontend.values import displays, enums
-from tscript.frontend.values.advice import defining, narrowing, unannotated
 from tscript.ir.graph import Value
 from tscript.types import (
     BYTES,
@@ -255,7 +257,9 @@ def _enumerate(lowering: LanguageLowering, node: ast.Call) -> Source:
     if number is None:
         raise lowering.failure(
             type_errors.RangeArgument(
-                lowering.span(args[1]), article(start.type), unannotated(lowering, args[1]) or "convert it: int(...)"
+                lowering.span(args[1]),
+                article(start.type),
+                unannotated(lowering.function, lowering.scope, args[1]) or "convert it: int(...)",
             )
         )
     return _numbered(lowering, inner, number, node)

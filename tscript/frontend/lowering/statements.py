@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from tscript.diagnostics import CompileError, InternalError
 from tscript.frontend.diagnostics import errors, type_errors
+from tscript.frontend.diagnostics.type_names import conversion_help, shown
 from tscript.frontend.lowering import control, exceptions
 from tscript.frontend.lowering.effort import TooMuchEffortError
 from tscript.frontend.lowering.lowering import Abandoned
-from tscript.frontend.lowering.scopes import conversion_help, shown
 from tscript.frontend.source.annotations import annotation_type
 from tscript.ir.graph import Unreachable
 from tscript.types import NONE, TypeLimitError

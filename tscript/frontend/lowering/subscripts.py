@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import container_errors, errors, type_errors
-from tscript.frontend.lowering import sources
+from tscript.frontend.diagnostics.advice import defining, narrowing
+from tscript.frontend.diagnostics.elsewhere import gives_none
+from tscript.frontend.diagnostics.type_names import article, conversion_help, shown
+from tscript.frontend.lowering import hints, sources
 from tscript.frontend.lowering.constants import constant_int
 from tscript.frontend.lowering.iteration import Run
-from tscript.frontend.lowering.scopes import article, conversion_help, shown
 from tscript.frontend.source.classes import ClassSymbol
-from tscript.frontend.source.elsewhere import gives_none
-from tscript.frontend.values import advice, conversions, displays, enums, instances, integers, library, methods
-from tscript.frontend.values.advice import defining, narrowing
+from tscript.frontend.values import displays, enums, instances, integers, library, methods
 from tscript.ir.graph import Raise, Value
 from tscript.operators.core.opdef import OperatorTypeError
 from tscript.types import (
@@ -40,6 +40,7 @@ from tscript.types import (
     TupleType,
     Type,
 )
+from tscript.types.inference import is_open, is_open_within
 
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering
@@ -103,7 +104,7 @@ def load(lowering: LanguageLowering, node: ast.Subscript, target: Type | None = 
             return _size_item(lowering, container, node)
         case TensorType():
             if isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
-                if instead := advice.unannotated(lowering, node.value, "dict[str, int]"):
+                if instead := hints.unannotated(lowering.function, lowering.scope, node.value, "dict[str, int]"):
                     span = lowering.span(node.slice)
                     raise lowering.failure(errors.UnsupportedIndex(span, "Tensor", "a str", instead))
             before, after = _parts(lowering, node.slice)
@@ -209,7 +210,7 @@ def key_of(lowering: LanguageLowering, container: Value, index: ast.expr) -> Val
     """The index of an element of a list or str, or a key of a dict."""
     span = lowering.span(index)
     if isinstance(container.type, DictType):
-        if conversions.is_open(container.type):
+        if is_open(container.type):
             return lowering.value(index)
         return displays.element(
             lowering, index, displays.lower_as(lowering, index, container.type.key), container.type.key, "key"
@@ -250,7 +251,7 @@ def _store_item(lowering: LanguageLowering, target: ast.Subscript, container: Va
             )
             held = container.type.value
         case ListType():
-            if conversions.is_open_within(container.type):
+            if is_open_within(container.type):
                 lowering.settle(container, ListType(value.type))
             held = container.type.element
     lowering.apply(

@@ -15,6 +15,7 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
+from tscript.frontend.diagnostics.type_names import kind_of_receiver
 from tscript.frontend.lowering import control
 from tscript.frontend.lowering.lowering import Abandoned
 from tscript.frontend.lowering.scopes import POISONED, Bound, LocalFunction
@@ -293,5 +294,5 @@ class _Look:
             return definition is not None and definition.method(name) is not None
         if isinstance(type, TensorType):
             return name in lowering.program.resolver.table.methods
-        kind = methods.kind_of_receiver(type)
+        kind = kind_of_receiver(type)
         return bool(kind) and name in methods.methods_of(lowering, kind)

@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 from tscript.abi.exceptions import nearest
 from tscript.diagnostics import Diagnostic
-from tscript.frontend.diagnostics import errors, type_errors
-from tscript.frontend.lowering.scopes import article
-from tscript.frontend.source import elsewhere, hashing, libraries
+from tscript.diagnostics.suggest import meant
+from tscript.frontend.diagnostics import elsewhere, errors, type_errors
+from tscript.frontend.diagnostics.type_names import article
+from tscript.frontend.source import hashing, libraries
 from tscript.frontend.source.classes import ClassSymbol
 from tscript.frontend.source.names import Resolver, describe
 from tscript.frontend.source.symbols import (
@@ -33,7 +34,6 @@ from tscript.frontend.source.symbols import (
     TypeVariableSymbol,
     UnknownSymbol,
 )
-from tscript.frontend.values.advice import meant
 from tscript.types import (
     ANY,
     BOOL,

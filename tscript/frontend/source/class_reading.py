@@ -473,7 +473,7 @@ def _discover(
     failed = bool(problems)
     for name, value in builder.found_fields.items():
         if name not in definition.info.fields:
-            from tscript.frontend.values.conversions import is_open
+            from tscript.types.inference import is_open
 
             if value.type == NONE or is_open(value.type):
                 if not failed:

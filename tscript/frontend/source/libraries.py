@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tscript.diagnostics import CompileError
-from tscript.frontend.source import elsewhere
+from tscript.frontend.diagnostics import elsewhere
 from tscript.frontend.source.classes import ClassSymbol
 from tscript.frontend.source.marks import mark_of
 from tscript.frontend.source.modules import ROOTS

@@ -20,7 +20,7 @@ import numpy as np
 import tscript.dialect as dialect
 from tscript.abi.exceptions import EXCEPTIONS
 from tscript.diagnostics.suggest import close_matches
-from tscript.frontend.source import elsewhere
+from tscript.frontend.diagnostics import elsewhere
 from tscript.frontend.source.classes import PROCESS, ClassDefinition, ClassSymbol, MemberSymbol, MethodSymbol
 from tscript.frontend.source.marks import mark_of, without_body
 from tscript.frontend.source.modules import ROOTS, NotConstant, TextClass, TextMember

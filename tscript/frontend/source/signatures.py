@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from tscript.diagnostics import Span
-from tscript.diagnostics.suggest import close_matches
 from tscript.frontend.diagnostics import errors, type_errors
-from tscript.frontend.lowering.lowering import Lowering
-from tscript.frontend.lowering.scopes import conversion_help, shown
+from tscript.frontend.diagnostics.type_names import conversion_help, shown
 from tscript.frontend.source.annotations import TypeContext, annotation_type
 from tscript.frontend.source.classes import MemberSymbol
 from tscript.frontend.source.modules import NotConstant
@@ -290,67 +288,3 @@ def converted_constant(value: object, type: Type) -> object:
     if type == ANY:
         return value
     return value if constant_type(value) == type else _Wrong()
-
-
-def match_arguments(
-    lowering: Lowering, node: ast.Call, function: PythonFunction, signature: Signature
-) -> list[ast.expr | None]:
-    """The argument of each parameter, None where the default stands.
-
-    Raises:
-        Abandoned: The call does not fit the signature; the error has been reported.
-    """
-    refuse_stars(lowering, node)
-    name, text = function.name, signature.text(function)
-    parameters = signature.parameters
-    positional = [p for p in parameters if p.positional and not p.variadic]
-    variadic = next((p for p in parameters if p.variadic), None)
-    found: dict[str, ast.expr] = {}
-    rest = node.args[len(positional) :]
-    if rest and variadic is None:
-        span = lowering.span(rest[0])
-        raise lowering.failure(errors.TooManyArguments(span, name, len(positional), len(node.args), text))
-    if rest and variadic is not None:
-        found[variadic.name] = ast.copy_location(ast.Tuple(rest, ast.Load()), rest[0])
-    for parameter, argument in zip(positional, node.args, strict=False):
-        found[parameter.name] = argument
-    by_name = {p.name: p for p in parameters}
-    for keyword in node.keywords:
-        assert keyword.arg is not None
-        span = lowering.span(keyword)
-        target = by_name.get(keyword.arg)
-        if target is None:
-            close = close_matches(keyword.arg, by_name)
-            instead = f"did you mean '{close[0]}'?" if close else f"the signature is {text}"
-            raise lowering.failure(errors.UnknownKeyword(span, name, keyword.arg, instead))
-        if not target.keyword:
-            raise lowering.failure(errors.PositionalOnly(span, name, keyword.arg, text))
-        if keyword.arg in found:
-            raise lowering.failure(errors.RepeatedArgument(span, name, keyword.arg))
-        found[keyword.arg] = keyword.value
-    for parameter in parameters:
-        if parameter.name not in found and parameter.default is REQUIRED:
-            raise lowering.failure(errors.MissingArgument(lowering.span(node), name, parameter.name, text))
-    return [found.get(p.name) for p in parameters]
-
-
-def refuse_stars(lowering: Lowering, node: ast.Call) -> None:
-    """Report ``f(*x)`` and ``f(**x)``."""
-    for argument in node.args:
-        if isinstance(argument, ast.Starred):
-            raise lowering.failure(errors.StarredArgument(lowering.span(argument), "*"))
-    for keyword in node.keywords:
-        if keyword.arg is None:
-            raise lowering.failure(errors.StarredArgument(lowering.span(keyword.value), "**"))
-
-
-def in_source_order(arguments: Sequence[ast.expr | None], node: ast.Call) -> list[int]:
-    """The positions of `arguments` in the order in which the call writes them, which is the order of evaluation."""
-    order = {id(a): i for i, a in enumerate([*node.args, *(k.value for k in node.keywords)])}
-
-    def place(argument: ast.expr) -> int:
-        gathered = isinstance(argument, ast.Tuple) and id(argument) not in order
-        return order[id(argument.elts[0] if gathered else argument)]  # type: ignore[attr-defined]
-
-    given = [(place(a), i) for i, a in enumerate(arguments) if a is not None]
-    return [i for _, i in sorted(given)]

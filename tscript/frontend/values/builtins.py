@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 from tscript.abi.python import PYTHON
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import container_errors, errors, type_errors
+from tscript.frontend.diagnostics.advice import defining, narrowing
+from tscript.frontend.diagnostics.type_names import article, shown
 from tscript.frontend.lowering import sources
-from tscript.frontend.lowering.arguments import arguments, values, wrong
+from tscript.frontend.lowering.arguments import arguments, refuse_stars, values, wrong
 from tscript.frontend.lowering.iteration import Range, Run, Source, Unrolled
 from tscript.frontend.lowering.lowering import Abandoned
-from tscript.frontend.lowering.scopes import Bound, article, shown, weaken
+from tscript.frontend.lowering.scopes import Bound
 from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.classes import ClassSymbol
-from tscript.frontend.source.signatures import refuse_stars
 from tscript.frontend.source.symbols import LocalSymbol, PythonSymbol
 from tscript.frontend.values import comparing, containers, displays, enums, instances, own_keys, prelude
-from tscript.frontend.values.advice import defining, narrowing
-from tscript.frontend.values.conversions import by_member, is_open, narrow
+from tscript.frontend.values.conversions import by_member, narrow
 from tscript.frontend.values.rounding import Rounding
 from tscript.ir.graph import Raise, Throw, Value
 from tscript.operators.python.caches import is_kept
@@ -55,6 +55,7 @@ from tscript.types import (
     members_of,
     union,
 )
+from tscript.types.inference import is_open, weaken
 
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering

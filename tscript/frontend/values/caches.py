@@ -16,8 +16,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tscript.frontend.diagnostics import errors
+from tscript.frontend.diagnostics.type_names import shown
 from tscript.frontend.lowering.lowering import Abandoned
-from tscript.frontend.lowering.scopes import LocalFunction, shown
+from tscript.frontend.lowering.scopes import LocalFunction
 from tscript.frontend.source import hashing
 from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.classes import ClassDefinition, ClassSymbol, MethodSymbol

@@ -13,10 +13,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tscript.frontend.diagnostics import callable_errors, container_errors, errors
+from tscript.frontend.diagnostics.advice import defining, narrowing
+from tscript.frontend.diagnostics.type_names import article, conversion_help, shown
+from tscript.frontend.lowering.arguments import refuse_stars
 from tscript.frontend.lowering.lowering import Abandoned
-from tscript.frontend.lowering.scopes import Bound, LocalFunction, Scope, article, conversion_help, shown
+from tscript.frontend.lowering.scopes import Bound, LocalFunction, Scope
 from tscript.frontend.source.names import describe
-from tscript.frontend.source.signatures import Signature, read_signature, refuse_stars
+from tscript.frontend.source.signatures import Signature, read_signature
 from tscript.frontend.source.symbols import (
     ExceptionSymbol,
     FunctionSymbol,
@@ -28,8 +31,7 @@ from tscript.frontend.source.symbols import (
     Symbol,
 )
 from tscript.frontend.values import instances
-from tscript.frontend.values.advice import defining, narrowing
-from tscript.frontend.values.conversions import IMPLICIT, is_open
+from tscript.frontend.values.conversions import IMPLICIT
 from tscript.ir.graph import Closure, Invoke, Value
 from tscript.operators.core.opdef import OpDef
 from tscript.operators.core.schema import REQUIRED
@@ -47,6 +49,7 @@ from tscript.types import (
     is_subtype,
     members_of,
 )
+from tscript.types.inference import is_open
 
 if TYPE_CHECKING:
     from tscript.diagnostics import Span

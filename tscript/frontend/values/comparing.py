@@ -14,9 +14,9 @@ from tscript.abi.exceptions import BASE_EXCEPTION
 from tscript.abi.python import PYTHON
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import type_errors
+from tscript.frontend.diagnostics.type_names import shown
 from tscript.frontend.lowering import sources
 from tscript.frontend.lowering.lowering import Lowered
-from tscript.frontend.lowering.scopes import shown
 from tscript.frontend.source import hashing
 from tscript.frontend.source.classes import PROCESS, ClassDefinition, defines
 from tscript.frontend.values import conversions, displays, enums, instances, key_prelude, prelude, tuple_order, unions

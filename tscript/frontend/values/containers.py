@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
 from tscript.frontend.lowering import sources
-from tscript.frontend.lowering.arguments import arguments, wrong
+from tscript.frontend.lowering.arguments import arguments, refuse_stars, wrong
 from tscript.frontend.lowering.iteration import Source
-from tscript.frontend.source.signatures import refuse_stars
 from tscript.frontend.source.symbols import PythonSymbol
 from tscript.frontend.values import displays, prelude
-from tscript.frontend.values.conversions import becomes, is_open
+from tscript.frontend.values.conversions import becomes
 from tscript.ir.graph import Value
 from tscript.types import NEVER, DictType, ListType, SetType, SizeType, TupleType, Type
+from tscript.types.inference import is_open
 
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering

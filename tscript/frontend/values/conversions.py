@@ -41,6 +41,7 @@ from tscript.types import (
     members_of,
     union,
 )
+from tscript.types.inference import is_open, is_open_within
 
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering
@@ -361,26 +362,6 @@ def has_open_part(type: Type) -> bool:
             return type.element == NEVER or has_open_part(type.element)
         case DictType():
             return type.key == NEVER or has_open_part(type.value)
-    return False
-
-
-def is_open(type: Type) -> bool:
-    """Whether a type is that of an empty container of which nothing says yet what it will hold."""
-    match type:
-        case ListType() | SetType():
-            return type.element == NEVER
-        case DictType():
-            return type.key == NEVER
-    return False
-
-
-def is_open_within(type: Type) -> bool:
-    """Whether a type is that of a container of containers of which nothing says yet what they will hold."""
-    match type:
-        case ListType() | SetType():
-            return is_open(type.element) or is_open_within(type.element)
-        case DictType():
-            return is_open(type.value) or is_open_within(type.value)
     return False
 
 

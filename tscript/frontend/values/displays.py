@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import container_errors
+from tscript.frontend.diagnostics.type_names import article, conversion_help, shown
 from tscript.frontend.lowering import sources
 from tscript.frontend.lowering.iteration import Items, Run, Source
-from tscript.frontend.lowering.scopes import article, conversion_help, shown
 from tscript.frontend.source.hashing import no_key, unhashable_part
 from tscript.frontend.values import callables
-from tscript.frontend.values.conversions import any_length, common, has_open_part, is_open
+from tscript.frontend.values.conversions import any_length, common, has_open_part
 from tscript.ir.graph import Value
 from tscript.types import (
     ANY,
@@ -36,6 +36,7 @@ from tscript.types import (
     optional,
     union,
 )
+from tscript.types.inference import is_open
 
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import class_errors, errors
+from tscript.frontend.diagnostics.type_names import article, shown
 from tscript.frontend.lowering.iteration import Indexed
-from tscript.frontend.lowering.scopes import article, shown
 from tscript.frontend.source.classes import ClassDefinition
 from tscript.frontend.source.names import enum_member, members_of_enum
 from tscript.frontend.values import prelude

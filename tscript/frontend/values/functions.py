@@ -14,7 +14,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tscript.frontend.diagnostics import container_errors, errors
-from tscript.frontend.lowering.scopes import Bound, LocalFunction, Scope, article, assigned_names
+from tscript.frontend.diagnostics.type_names import article
+from tscript.frontend.lowering.scopes import Bound, LocalFunction, Scope, assigned_names
 from tscript.frontend.source.annotations import GENERIC, annotation_type
 from tscript.frontend.source.symbols import PythonSymbol
 from tscript.frontend.values import caches, callables

@@ -6,12 +6,12 @@ import ast
 from typing import TYPE_CHECKING
 
 from tscript.abi.exceptions import is_exception
+from tscript.diagnostics.suggest import meant
 from tscript.frontend.diagnostics import errors, type_errors
 from tscript.frontend.lowering import exceptions
 from tscript.frontend.source.classes import ClassDefinition
 from tscript.frontend.source.symbols import PythonSymbol
 from tscript.frontend.values import conversions, instances
-from tscript.frontend.values.advice import meant
 from tscript.ir.graph import Value
 from tscript.types import STR
 

@@ -18,9 +18,12 @@ from tscript.abi.exceptions import FIELDS, RECORD_FIELD, is_exception
 from tscript.diagnostics import Span
 from tscript.diagnostics.suggest import close_matches
 from tscript.frontend.diagnostics import class_errors, errors, type_errors
+from tscript.frontend.diagnostics.advice import narrowing_owner
+from tscript.frontend.diagnostics.type_names import article, conversion_help, shown
 from tscript.frontend.lowering import calls
+from tscript.frontend.lowering.arguments import in_source_order, match_arguments
 from tscript.frontend.lowering.lowering import Abandoned
-from tscript.frontend.lowering.scopes import Bound, article, conversion_help, shown
+from tscript.frontend.lowering.scopes import Bound
 from tscript.frontend.source.classes import (
     PROCESS,
     ClassDefinition,
@@ -28,10 +31,9 @@ from tscript.frontend.source.classes import (
     MemberSymbol,
     Method,
 )
-from tscript.frontend.source.signatures import Parameter, Signature, in_source_order, match_arguments
+from tscript.frontend.source.signatures import Parameter, Signature
 from tscript.frontend.source.symbols import ConstantSymbol, PythonSymbol, Symbol, UnknownSymbol
 from tscript.frontend.values import conversions
-from tscript.frontend.values.advice import narrowing_owner
 from tscript.frontend.values.functions import named
 from tscript.ir.graph import Call, Op, Raise, Unreachable, Value
 from tscript.operators.core.schema import REQUIRED
@@ -54,6 +56,7 @@ from tscript.types import (
     is_subtype,
     optional,
 )
+from tscript.types.inference import is_open
 
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering
@@ -451,7 +454,7 @@ def _discover(
     builder: Any = lowering.program
     fields = definition.info.fields
     wanted = fields.get(name) or builder.declared_fields.get(name)
-    if wanted is None and conversions.is_open(value.type):
+    if wanted is None and is_open(value.type):
         builder.found_fields.setdefault(name, value)
         lowering.scope[SET + name] = lowering.assigned_mark
         lowering.open_fields[name] = value
@@ -789,7 +792,7 @@ def takes(found: Type, wanted: Type) -> bool:
     return (
         is_subtype(found, wanted)
         or (found, wanted) in conversions.IMPLICIT
-        or conversions.is_open(found)
+        or is_open(found)
         or (isinstance(found, TupleType) and isinstance(wanted, TupleType) and len(found.elements) == len(wanted.elements)
             and all(map(takes, found.elements, wanted.elements)))
     )  # fmt: skip

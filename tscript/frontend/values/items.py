@@ -11,7 +11,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
-from tscript.frontend.lowering.scopes import Bound, article
+from tscript.frontend.diagnostics.type_names import article
+from tscript.frontend.lowering.scopes import Bound
 from tscript.frontend.source.text import PythonFunction
 from tscript.frontend.values.conversions import by_member
 from tscript.ir.graph import Const, Node, Op, Raise, Value

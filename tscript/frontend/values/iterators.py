@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from tscript.abi.exceptions import EXCEPTIONS
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors
+from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering import control, exceptions
 from tscript.frontend.lowering.iteration import Body, Run, Source
-from tscript.frontend.lowering.scopes import article
 from tscript.frontend.source.classes import method_function
 from tscript.frontend.values import instances
 from tscript.frontend.values.functions import named

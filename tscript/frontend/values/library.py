@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors
+from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering import sources
-from tscript.frontend.lowering.arguments import arguments, values, wrong
+from tscript.frontend.lowering.arguments import arguments, refuse_stars, values, wrong
 from tscript.frontend.lowering.iteration import Items, Mapped
-from tscript.frontend.lowering.scopes import article
-from tscript.frontend.source.signatures import refuse_stars
 from tscript.frontend.values import containers, enums, library_bodies
 from tscript.frontend.values.conversions import by_member
 from tscript.ir.graph import Call, Value

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from tscript.abi.exceptions import nearest
 from tscript.abi.layout import MAX_ERROR_ARGS
 from tscript.frontend.diagnostics import errors
-from tscript.frontend.lowering.scopes import article
+from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.source.classes import MethodSymbol
 from tscript.frontend.source.names import describe
 from tscript.frontend.source.symbols import (

@@ -8,26 +8,22 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tscript.abi.python import PYTHON
-from tscript.frontend.diagnostics import container_errors, errors, type_errors
+from tscript.diagnostics.suggest import meant
+from tscript.frontend.diagnostics import container_errors, elsewhere, errors, type_errors
+from tscript.frontend.diagnostics.advice import narrowing
+from tscript.frontend.diagnostics.type_names import kind_of_receiver, shown
 from tscript.frontend.lowering import sources
-from tscript.frontend.lowering.arguments import wrong
-from tscript.frontend.lowering.scopes import shown
-from tscript.frontend.source import elsewhere
-from tscript.frontend.source.signatures import refuse_stars
+from tscript.frontend.lowering.arguments import refuse_stars, wrong
+from tscript.frontend.lowering.hints import unannotated
 from tscript.frontend.values import builtins, conversions, displays, enums, library, library_bodies, prelude, tuples
 from tscript.frontend.values import strings as texts
-from tscript.frontend.values.advice import meant, narrowing, unannotated
-from tscript.frontend.values.conversions import is_open
 from tscript.ir.graph import Value
 from tscript.operators.core.define import receiver_types
 from tscript.operators.core.opdef import Native, OpDef
 from tscript.operators.core.table import OperatorTable
 from tscript.types import (
-    BYTES,
-    COMPLEX,
     NEVER,
     NONE,
-    STR,
     DictType,
     EnumType,
     ListType,
@@ -36,6 +32,7 @@ from tscript.types import (
     Type,
     members_of,
 )
+from tscript.types.inference import is_open, is_open_within
 
 if TYPE_CHECKING:
     from tscript.diagnostics import Span
@@ -44,25 +41,6 @@ if TYPE_CHECKING:
 
 ATTRIBUTES: dict[str, str] = {"shape": "size", "ndim": "dim", "dtype": "dtype", "T": "T", "mT": "mT"}
 """Attributes of tensors that are operators; `H` and `data` are not."""
-
-
-def kind_of_receiver(type: Type) -> str:
-    """What schemas call a receiver: ``str``, ``list`` …; empty for what has no methods here."""
-    match type:
-        case ListType(frozen=True):
-            return "tuple"
-        case ListType():
-            return "list"
-        case DictType():
-            return "dict"
-        case SetType():
-            return "set"
-        case TupleType():
-            return "tuple"
-    return _SIMPLE.get(type, "")
-
-
-_SIMPLE: dict[Type, str] = {STR: "str", BYTES: "bytes", COMPLEX: "complex"}
 
 
 def lower_method(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value:
@@ -233,7 +211,7 @@ def _argument(lowering: LanguageLowering, node: ast.expr, receiver: Value, kinds
         known = receiver_types(receiver.type).get(kind)
         if known is not None and kind != "self" and known != NEVER:
             given = displays.lower_as(lowering, node, known)
-            if isinstance(receiver.type, ListType) and conversions.is_open_within(receiver.type):
+            if isinstance(receiver.type, ListType) and is_open_within(receiver.type):
                 lowering.settle(receiver, ListType(given.type))
             return displays.element(
                 lowering,
@@ -297,7 +275,7 @@ def missing(lowering: LanguageLowering, node: ast.expr | None, kind: str, name: 
     """
     if kind == "Tensor" and isinstance(node, ast.Name):
         of = next((k for k in elsewhere.KINDS if name in methods_of(lowering, k)), "")
-        if of and (found := unannotated(lowering, node, elsewhere.KINDS[of])):
+        if of and (found := unannotated(lowering.function, lowering.scope, node, elsewhere.KINDS[of])):
             return found
     if found := elsewhere.method(kind, name):
         return found

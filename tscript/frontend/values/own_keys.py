@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from tscript.abi.python import PYTHON
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors
-from tscript.frontend.lowering.scopes import article
+from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.source import hashing
 from tscript.frontend.source.classes import PROCESS, ClassDefinition, defines
 from tscript.frontend.values import comparing, conversions, enums, instances, key_prelude

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from tscript.frontend.diagnostics import errors
+from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering.lowering import Abandoned
-from tscript.frontend.lowering.scopes import Bound, article
+from tscript.frontend.lowering.scopes import Bound
 from tscript.frontend.source.annotations import TypeContext
 from tscript.frontend.source.classes import PROCESS
 from tscript.frontend.source.hashing import NONE as WITHOUT

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors, type_errors
-from tscript.frontend.lowering.scopes import article
+from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.values import builtins, conversions, enums
 from tscript.ir.graph import Value
 from tscript.operators.python.formatting import FLAGS

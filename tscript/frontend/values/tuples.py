@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import class_errors, errors
-from tscript.frontend.lowering.scopes import conversion_help, shown
+from tscript.frontend.diagnostics.type_names import conversion_help, shown
 from tscript.frontend.source.classes import ClassDefinition
 from tscript.ir.graph import Value
 from tscript.operators.python.classes import NAMED_MAKE

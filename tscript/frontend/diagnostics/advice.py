@@ -1,13 +1,11 @@
-"""What help lines say of types: how a union is told apart, what an operator takes instead, which name was meant."""
+"""What help lines say of types: how to narrow a union, what an operator takes instead."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
-from tscript.diagnostics.suggest import close_matches
-from tscript.frontend.lowering.scopes import Bound, LocalFunction, article
+from tscript.frontend.diagnostics.type_names import article
 from tscript.types import (
     ANY,
     BOOL,
@@ -18,7 +16,6 @@ from tscript.types import (
     INT,
     NONE,
     STR,
-    CallableType,
     ClassType,
     DictType,
     EnumType,
@@ -32,10 +29,6 @@ from tscript.types import (
     UnionType,
     members_of,
 )
-
-if TYPE_CHECKING:
-    from tscript.frontend.language import LanguageLowering
-    from tscript.frontend.lowering.lowering import Lowering
 
 _SPECIAL = {
     "+": "__add__",
@@ -83,19 +76,6 @@ def narrowing_owner(type: Type, target: ast.expr) -> str:
         name, owner = target.value.attr, ast.unparse(target.value)
         return f"it may be None: keep it in a name, '{name} = {owner}', and test that, with 'is not None'"
     return narrowing([type])
-
-
-def unannotated(lowering: LanguageLowering, node: ast.expr, wanted: str = "int") -> str:
-    """That a parameter in an expression, which is a Tensor because nothing else is said, is to be annotated; else
-    empty."""
-    arguments = lowering.function.tree.args
-    plain = {a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs) if a.annotation is None}
-    for name in ast.walk(node):
-        if isinstance(name, ast.Name) and name.id in plain:
-            bound = lowering.scope.get(name.id)
-            if isinstance(bound, Bound) and isinstance(bound.value.type, TensorType):
-                return f"a parameter without annotation is a Tensor: annotate it, '{name.id}: {wanted}'"
-    return ""
 
 
 def counted(type: Type, node: ast.expr) -> str:
@@ -169,50 +149,3 @@ def _list_operands(sign: str, types: Sequence[Type]) -> str:
     if sign == "+":
         return "a list is joined with a list: [x], or list(...)"
     return "lists have '+' with a list and '*' with an int; go over the elements: [x * 2 for x in xs]"
-
-
-def meant_name(lowering: Lowering, node: ast.Name, names: Iterable[str]) -> str:
-    """The name that was probably meant, among those of a function: of a function where it is called, else of a
-    value."""
-    at = (node.lineno, node.col_offset)
-    called, free = False, []
-    for part in ast.walk(lowering.function.tree):
-        match part:
-            case ast.Call(func=function, args=args, keywords=keywords):
-                called |= isinstance(function, ast.Name) and (function.lineno, function.col_offset) == at
-                free += [*args, *(k.value for k in keywords)]
-            case ast.ExceptHandler(type=ast.Tuple(elts=types)):
-                free += types
-            case (
-                ast.ExceptHandler(type=ast.expr() as type)
-                | ast.Raise(exc=ast.expr() as type)
-                | ast.MatchClass(cls=type)
-            ):
-                free.append(type)
-    either = not called and any((v.lineno, v.col_offset) == at for v in free)
-    left = list(names)
-    while close := close_matches(node.id, left):
-        if either or _is_function(lowering, close[0]) == called:
-            return close[0]
-        left = [name for name in left if name != close[0]]
-    return ""
-
-
-def _is_function(lowering: Lowering, name: str) -> bool:
-    """Whether a name stands for something that is called."""
-    if name in lowering.scope:
-        bound = lowering.scope[name]
-        return isinstance(bound, LocalFunction) or (
-            isinstance(bound, Bound) and isinstance(bound.value.type, CallableType)
-        )
-    try:
-        found = lowering.function.environment.lookup(name)
-    except KeyError:
-        return False
-    return callable(found) or type(found).__module__.startswith("tscript.frontend")
-
-
-def meant(name: str, names: Iterable[str]) -> str:
-    """The name that was probably meant; empty when none is near."""
-    close = close_matches(name, list(names))
-    return close[0] if close else ""

@@ -6,18 +6,15 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from tscript.frontend.diagnostics import container_errors, type_errors
-from tscript.frontend.lowering.scopes import shown
-from tscript.frontend.source import elsewhere
-from tscript.frontend.values import advice, methods
+from tscript.frontend.diagnostics import advice, container_errors, elsewhere, type_errors
+from tscript.frontend.diagnostics.type_names import kind_of_receiver, shown
 from tscript.ir.graph import Value
 from tscript.types import BOOL, FLOAT, INT, STR, ListType, TensorType
 
 if TYPE_CHECKING:
-    from tscript.diagnostics import Span
-    from tscript.frontend.language import LanguageLowering
-    from tscript.frontend.lowering.lowering import Abandoned
+    from tscript.diagnostics import Diagnostic, Span
     from tscript.operators.core.opdef import OperatorTypeError
+    from tscript.operators.core.table import OperatorTable
 
 _TAKEN = re.compile(r"'\w+' must be (.+), not ")
 """Why an overload does not take an argument."""
@@ -26,7 +23,7 @@ MAX_NOTES = 6
 """Overloads shown when an operator refuses its arguments."""
 
 
-def _mend(lowering: LanguageLowering, args: Sequence[Value], kwargs: Mapping[str, Value], name: str) -> str:
+def _mend(table: OperatorTable, args: Sequence[Value], kwargs: Mapping[str, Value], name: str) -> str:
     """What is often written in other libraries, and what to write instead; empty where nothing is known."""
     for keyword in kwargs:
         if keyword in elsewhere.KEYWORDS and not (keyword == "device" and name == "to"):
@@ -34,7 +31,7 @@ def _mend(lowering: LanguageLowering, args: Sequence[Value], kwargs: Mapping[str
     tensors = [isinstance(a.type, TensorType) for a in args]
     owner, _, function = name.rpartition(".")
     if owner == "math" and any(tensors):
-        known = function in lowering.program.resolver.table.functions
+        known = function in table.functions
         return f"it takes numbers; for tensors it is tscript.{function}(...)" if known else "it takes numbers: float(x)"
     if (dtype := kwargs.get("dtype")) is not None and dtype.type == STR:
         return "write a dtype of ours: tscript.float32"
@@ -53,18 +50,27 @@ def _mend(lowering: LanguageLowering, args: Sequence[Value], kwargs: Mapping[str
 
 
 def refusal(
-    lowering: LanguageLowering,
+    table: OperatorTable,
     error: OperatorTypeError,
     name: str,
     args: Sequence[Value],
     kwargs: Mapping[str, Value],
     span: Span,
     shown_as: str,
-) -> Abandoned:
-    """Report that no overload of an operator takes some arguments; see `LanguageLowering.apply`."""
+) -> Diagnostic:
+    """That no overload of an operator takes some arguments.
+
+    Args:
+        table: The operators.
+        error: What the resolution of overloads says.
+        name: Of the operator.
+        args, kwargs: What was given.
+        span: Where it was given.
+        shown_as: As the user wrote the operator.
+    """
     values = [*args, *kwargs.values()]
     if nothing := container_errors.nothing_said(values, span):
-        return lowering.failure(nothing)
+        return nothing
     text = str(error)
     for value in values:
         text = text.replace(str(value.type), shown(value.type))
@@ -77,15 +83,13 @@ def refusal(
             notes.append(line.strip())
     if shown_as and not shown_as[0].isalpha():
         found = " and ".join(shown(a.type) for a in args)
-        return lowering.failure(
-            type_errors.OperatorRefused(
-                span, f"'{shown_as}' does not take {found}", advice.operands(shown_as, [a.type for a in args])
-            )
+        return type_errors.OperatorRefused(
+            span, f"'{shown_as}' does not take {found}", advice.operands(shown_as, [a.type for a in args])
         )
     if shown_as:
         first = first.replace(f"'{name}'", f"'{shown_as}'", 1)
-    instead = advice.narrowing(a.type for a in values) or _mend(lowering, args, kwargs, shown_as or name)
-    kind = methods.kind_of_receiver(args[0].type) if args else ""
+    instead = advice.narrowing(a.type for a in values) or _mend(table, args, kwargs, shown_as or name)
+    kind = kind_of_receiver(args[0].type) if args else ""
     alike = [n for n in notes if n.startswith((f"{name}.{kind}(", f"{name}.{kind}_"))] if kind else []
     if not alike and any(isinstance(a.type, TensorType) for a in values):
         alike = [n for n in notes if "Tensor" in n.partition("->")[0]]
@@ -100,6 +104,4 @@ def refusal(
         result, _, why = why.partition(": ")
         first = f"{first.partition('; its overloads are:')[0]}: {why}"
         notes = [f"{written} -> {result}"]
-    return lowering.failure(
-        type_errors.OperatorRefused(span, first, instead, () if instead else tuple((alike or notes)[:MAX_NOTES]))
-    )
+    return type_errors.OperatorRefused(span, first, instead, () if instead else tuple((alike or notes)[:MAX_NOTES]))

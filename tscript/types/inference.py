@@ -1,0 +1,50 @@
+"""Types while they are inferred: what is known of tensors, and containers of which nothing says what they hold."""
+
+from __future__ import annotations
+
+from tscript.types.types import (
+    NEVER,
+    TENSOR,
+    DictType,
+    FutureType,
+    ListType,
+    OptionalType,
+    SetType,
+    TensorType,
+    TupleType,
+    Type,
+)
+
+
+def weaken(type: Type) -> Type:
+    """The type as the language sees it: all tensors have one type."""
+    match type:
+        case TensorType():
+            return TENSOR
+        case TupleType():
+            return TupleType(tuple(weaken(e) for e in type.elements), type.named)
+        case FutureType():
+            return FutureType(weaken(type.value))
+        case OptionalType():
+            return OptionalType(weaken(type.value))
+    return type
+
+
+def is_open(type: Type) -> bool:
+    """Whether a type is that of an empty container of which nothing says yet what it will hold."""
+    match type:
+        case ListType() | SetType():
+            return type.element == NEVER
+        case DictType():
+            return type.key == NEVER
+    return False
+
+
+def is_open_within(type: Type) -> bool:
+    """Whether a type is that of a container of containers of which nothing says yet what they will hold."""
+    match type:
+        case ListType() | SetType():
+            return is_open(type.element) or is_open_within(type.element)
+        case DictType():
+            return is_open(type.value) or is_open_within(type.value)
+    return False
