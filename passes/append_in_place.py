@@ -12,9 +12,9 @@ After::
     %0: None = release(%s.2)
 
 ``a + b`` copies both, so a loop that puts a text together piece by piece copies it each time. Where `a` is given up
-right
-behind the operator, its kernel may put `b` behind it in place, if no other reference to `a` is left: it counts them
-when it runs. The same holds for what a container keeps, when the result takes its place (in programs without tasks)::
+right behind the operator, its kernel may put `b` behind it in place, if no other reference to `a` is left: it counts
+them when it runs. The same holds for what a container keeps, when the result takes its place (in programs without
+tasks)::
 
     %e: list[int] = getitem.dict(%d, %k)
     %r: list[int] = append_to.list(%e, %more, %2)     # one reference is the dict's, the other one ours

@@ -15,10 +15,9 @@ After::
     %4: int = add.int(%1, %1)
 
 A value found earlier stands for a later one when it is visible there. What reads the elements of a tensor is only
-merged
-when nothing can have written to them in between, and two new tensors become one only when nobody can tell: neither is
-written to, and at most one of them leaves the function. What can raise is merged too: had it raised, control would not
-have come to the second one.
+merged when nothing can have written to them in between, and two new tensors become one only when nobody can tell:
+neither is written to, and at most one of them leaves the function. What can raise is merged too: had it raised, control
+would not have come to the second one.
 """
 
 from __future__ import annotations

@@ -2,9 +2,8 @@
 
 A fact says that the length of a container is at least that of a value plus a number. Facts about a str, about bytes,
 about a ``tuple[T, ...]``, and about a list that nobody else can reach and that is never made shorter, hold for good. A
-list that others
-may hold can become shorter wherever control is not here: in a call, at the safepoint of a loop. Facts about it end
-there, and at every operator that is not known to leave lengths alone.
+list that others may hold can become shorter wherever control is not here: in a call, at the safepoint of a loop. Facts
+about it end there, and at every operator that is not known to leave lengths alone.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 
 `Ranges` walks a graph in the order of its text. What a node gives follows from what it takes
 (`tscript.passes.intervals`); a condition narrows what it compares, in the branch where it holds and behind a branch
-that leaves. What a loop carries is
-found by going round: all loops at once, one walk of the graph each time. Bounds that move are given up (widening), a
-last walk takes back what was given up for nothing (narrowing), and no bound counts before a walk has confirmed it. What
-each iteration of a `For` adds to a value times the number of iterations bounds it as well.
+that leaves. What a loop carries is found by going round: all loops at once, one walk of the graph each time. Bounds
+that move are given up (widening), a last walk takes back what was given up for nothing (narrowing), and no bound counts
+before a walk has confirmed it. What each iteration of a `For` adds to a value times the number of iterations bounds it
+as well.
 
 Beside intervals it knows which value is less than which other one, as far as comparisons and counters say so, and how
 long a list is at least (`tscript.passes.lengths`): enough to see that an index lies inside.

@@ -379,8 +379,7 @@ class _Flow:
 
     def fork(self, node: Fork) -> bool:
         """What the callee returns is not known before the future is waited for, not even that it returns. A value that
-        is
-        not there yet cannot be converted: it has the form that the future was declared with."""
+        is not there yet cannot be converted: it has the form that the future was declared with."""
         args, output = self.inputs(node), node.outputs[0].type
         assert isinstance(output, FutureType)
         callee = self.analysis.callee(self.variant, node, args)

@@ -3,9 +3,8 @@
     python samples/beam_search.py [FILE] [--width N] [--sentences N] [--plain]
 
 The model counts words and pairs of words. The search gets sentences of the last chapters, which the model was not
-learnt from,
-without their spaces, and finds where the words begin: at each position of the text it keeps the best hypotheses that
-end there.
+learnt from, without their spaces, and finds where the words begin: at each position of the text it keeps the best
+hypotheses that end there.
 """
 
 from __future__ import annotations

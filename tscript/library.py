@@ -1,9 +1,8 @@
 """Operators of your own, used eagerly, in scripts and in archives like those that are built in.
 
 There are three kinds. `custom_op` makes one of a plain Python function, which compiled code calls with the GIL.
-`script_op`
-makes one of a function in the language: it is compiled, inlined and fused. `native_op` makes one of a C function, which
-compiled code calls directly, without the GIL (``tscript_ops.h`` in `get_include`). All are called as
+`script_op` makes one of a function in the language: it is compiled, inlined and fused. `native_op` makes one of a C
+function, which compiled code calls directly, without the GIL (``tscript_ops.h`` in `get_include`). All are called as
 ``tscript.ops.mylib.name(…)``, in Python and in scripts, and by the name that the decorator leaves behind.
 
 Example:
@@ -26,6 +25,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 from tscript.operators.core.custom import SchemaError
 from tscript.operators.core.opdef import OperatorLibrary
 from tscript.runtime.session.custom_ops import RedefinitionError
+from tscript.runtime.session.plugins import OperatorLibraryError, load_operator_library, operator_libraries
 from tscript.runtime.session.process import current
 from tscript.runtime.session.usage import log_api_usage_once
 
@@ -291,8 +291,7 @@ def register_fake(name: str, fake: Fake | None = None, /) -> Any:
 
     `fake` is called when programs are compiled, with one argument per parameter: a tensor's type (`dtype` and `rank`,
     each None while it is not known), the value of anything else that is known, else its type. It returns the type of
-    the
-    result, a tuple of them, or None: not known. It may raise to refuse its arguments.
+    the result, a tuple of them, or None: not known. It may raise to refuse its arguments.
 
     Args:
         name: ``mylib::name``, with its overload.
@@ -335,11 +334,14 @@ def get_include() -> str:
 
 __all__ = [
     "Library",
+    "OperatorLibraryError",
     "RedefinitionError",
     "SchemaError",
     "custom_op",
     "get_include",
+    "load_operator_library",
     "native_op",
+    "operator_libraries",
     "register_fake",
     "script_op",
 ]

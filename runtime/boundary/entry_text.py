@@ -2,10 +2,9 @@
 
 Put together from six parts: `entry_table` (signature keys and tables), `entry_callable` (the callable type),
 `entry_tensor` (the tensor wrapper and its number slots), `entry_record` and `entry_range` (operator callbacks), and
-here
-reference counts, boxing helpers of the signature stubs, errors, and what native code calls back: safepoints, the GIL,
-dispatch. The parts are texts with ``$name`` for every offset and constant, filled in by `boundary_text`; so the module
-depends on the layouts of `abi` and on the interpreter's own, read at run time (`Interpreter`).
+here reference counts, boxing helpers of the signature stubs, errors, and what native code calls back: safepoints, the
+GIL, dispatch. The parts are texts with ``$name`` for every offset and constant, filled in by `boundary_text`; so the
+module depends on the layouts of `abi` and on the interpreter's own, read at run time (`Interpreter`).
 
 Every function that returns an object returns a new reference, or null with an exception set, unless it says otherwise.
 All functions except those named ``ts_`` are called with the GIL held.

@@ -10,8 +10,7 @@ LEAST_MARGIN = 16 << 10
 MOST_MARGIN = 256 << 10
 MARGIN_SHIFT = 2
 """Stack that functions of unknown depth leave, in bytes: a quarter, within these bounds. It is for all that they call
-and that
-does not look: kernels, BLAS, Python."""
+and that does not look: kernels, BLAS, Python."""
 
 TEXT = """
 ; a state that is never observed: nothing is ever due

@@ -3,8 +3,7 @@
 The dict's entries lie in the order of use where there is a `maxsize`: what is found moves to the end, and the first one
 goes. Beside it lies a list of ints, the cache's *state* (`tscript.operators.python.caches`): a lock, hits, misses, and
 before which entry all are gone. The lock is held from the first look at the table to the last, by one kernel at a time,
-and never while code of somebody
-else runs: hashes are made before, and what is dropped is released after.
+and never while code of somebody else runs: hashes are made before, and what is dropped is released after.
 """
 
 from __future__ import annotations

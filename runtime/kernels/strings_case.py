@@ -127,8 +127,7 @@ def recased(s: Ptr[Str], i: i64, case: i64, inside: b8) -> i64:
 
 def write_cased(s: Ptr[Str], case: i64, out: Ptr[u8], width: i64, write: b8) -> i64:
     """Go over a str in another case, and write it where `write` says so. Gives the bits any of its code points has
-    above
-    its length: length + bits << 40."""
+    above its length: length + bits << 40."""
     n = s.length
     at = i64(0)
     bits = i64(0)

@@ -1,9 +1,8 @@
 """`Observation`: the callbacks of a process, on the Python side of the boundary.
 
 It owns the registry that native code reads (`tscript.abi.layout.REGISTRY`), fills and empties its slots, and answers
-what
-native code asks: the observed variant of a specialisation, the texts of a site, the values of a record, and what to do
-with a callback that raised. `tscript.runtime.session.record` is its public face.
+what native code asks: the observed variant of a specialisation, the texts of a site, the values of a record, and what
+to do with a callback that raised. `tscript.runtime.session.record` is its public face.
 
 Kernels and types are made when the first callback is registered; until then a process pays for the memory of the
 registry and nothing else.

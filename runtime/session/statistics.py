@@ -1,8 +1,7 @@
 """The always-on profile: counts and times of operators, gathered in native code.
 
 Every operator is counted, in each thread on its own. Times are taken of some, at random, because reading the cycle
-counter twice
-costs more than counting: the estimate of the whole is ``total_ns * count / timed``.
+counter twice costs more than counting: the estimate of the whole is ``total_ns * count / timed``.
 """
 
 from __future__ import annotations

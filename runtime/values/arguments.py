@@ -1,8 +1,8 @@
 """Python arguments of a call: bound to parameters, converted as the language says, described by types.
 
 A call of a scripted function or an eager operator that the native signature table does not know comes here. What it
-finds
-decides the specialisation: tensors by dtype and rank, numbers by type, everything else (None, text, dtypes) by value.
+finds decides the specialisation: tensors by dtype and rank, numbers by type, everything else (None, text, dtypes) by
+value.
 """
 
 from __future__ import annotations

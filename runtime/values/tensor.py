@@ -380,8 +380,7 @@ def dress(runtime: Runtime) -> None:
     """Give the native Tensor type its attributes and operators.
 
     Its methods need the vocabulary, which a process that only runs an archive never loads. So they come when the first
-    of
-    them is asked for: until then the type has a ``__getattr__``, which adds them all and goes.
+    of them is asked for: until then the type has a ``__getattr__``, which adds them all and goes.
     """
     kind = runtime.native.Tensor
     for name, value in vars(_Attributes).items():

@@ -1,8 +1,7 @@
 """Classes, enums and named tuples of an archive: what is kept of them, and the types they are where it is loaded.
 
 A class that the loading process has, in a module that it has imported already and with the same attributes, is used.
-For any
-other one a class is made that has the attributes and nothing else: loading imports nothing and runs nothing.
+For any other one a class is made that has the attributes and nothing else: loading imports nothing and runs nothing.
 """
 
 from __future__ import annotations

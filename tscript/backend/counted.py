@@ -11,8 +11,7 @@ be vectorised::
                                       if rest: safepoint
 
 Any other loop is a header with phis for the counter and the carried values, the body, and a latch. Headers look like
-those
-of C loops, and what chunks hide about the counter is stated as assumptions: so LLVM sees that ``0 <= i < n`` and
+those of C loops, and what chunks hide about the counter is stated as assumptions: so LLVM sees that ``0 <= i < n`` and
 removes bounds checks.
 """
 

@@ -23,9 +23,9 @@ letter as a parameter                     as a result
 
 An ``O`` or ``M`` is followed by the native leaves of the value: ``O<p>`` is one address (a list, a str), ``O<bi>`` an
 optional int; ``p`` is a pointer, ``i f b d`` are as above. What such a value is, the row's constants say, which are in
-the order of the
-letters that take one: for a parameter the address of its `TypeInfo`, as the bits of a float, and a text that names it
-in errors, for a result the address alone. What native code may change of an argument and Python shall see is ``M``.
+the order of the letters that take one: for a parameter the address of its `TypeInfo`, as the bits of a float, and a
+text that names it in errors, for a result the address alone. What native code may change of an argument and Python
+shall see is ``M``.
 
 So ``"Tf(ii)_:(Tf)"`` takes a tensor, a float, a tuple of two ints and something static, and returns a pair.
 One stub serves every function of its signature; the code address is an argument::

@@ -2,10 +2,9 @@
 
 Whoever runs the code of an object, or hands it to native code, refers to its `LoadedCode`: a function by its
 specialisations, a call in flight by the function that Python calls. When nobody does any more, the object is closed.
-Native values may still
-need it then: functions as values, futures, exceptions that were caught, texts. They are counted in the object's own
-data (`tscript.abi.layout.LOADED`), and the object goes when the last of them is gone: at the next sweep, which every
-load, every end of a future or a function as a value and `memory_stats` make.
+Native values may still need it then: functions as values, futures, exceptions that were caught, texts. They are counted
+in the object's own data (`tscript.abi.layout.LOADED`), and the object goes when the last of them is gone: at the next
+sweep, which every load, every end of a future or a function as a value and `memory_stats` make.
 """
 
 from __future__ import annotations

@@ -42,8 +42,7 @@ def emit_module(
 
     Parameters and results are flattened (`tscript.backend.values`); the status is one of `tscript.abi.status`. On an
     error the outs are untouched, nothing leaks and ``Context.trace`` names the place. In a module of kernels a graph
-    whose name
-    is the symbol of a kernel is that kernel: operators call it instead of one that is linked.
+    whose name is the symbol of a kernel is that kernel: operators call it instead of one that is linked.
 
     Args:
         program: Lowered.

@@ -2,8 +2,7 @@
 
 An operator counts down the thread's events of its scope. When a callback is due, `RECORD_BEGIN` runs the enters and
 gives a record, and behind the operator `RECORD_END` runs the exits; otherwise the operator costs a decrement and two
-branches. When
-it raises, the record stays open: who entered the function from outside closes it (``record_unwind``).
+branches. When it raises, the record stays open: who entered the function from outside closes it (``record_unwind``).
 
 What is called in between is the very code of the plain variant, so results are the same bit for bit.
 """

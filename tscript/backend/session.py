@@ -245,9 +245,8 @@ class PerfMap:
 
     One line for each function, internal ones too: address and size in hexadecimal, then its name (see `readable`). A
     child made by ``fork`` gets a map of its own that begins with its parent's. Functions that were unloaded stay in it
-    for a while, as
-    samples may be of them: when those are more than `MOST_DEAD` objects, and more than there are loaded, they are taken
-    out.
+    for a while, as samples may be of them: when those are more than `MOST_DEAD` objects, and more than there are
+    loaded, they are taken out.
 
     Args:
         folder: Where the map goes; `perf` looks in ``/tmp``.

@@ -1,8 +1,7 @@
 """The C functions of libm that scalar operators call, as names of the dialect.
 
 The symbols are found in the process, so they are the ones CPython's own `math` calls and give the same digits. On
-values
-they do what C does: no exceptions, infinities and NaN instead.
+values they do what C does: no exceptions, infinities and NaN instead.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 ``while`` becomes a `Loop` whose body computes the condition; ``for`` over a range becomes a `For`. Names that exist
 before a loop and are assigned in it are carried. A ``for`` with ``else`` and a ``break`` stands inside a `Loop` that
-runs once, so
-that ``break`` can leave it past the ``else``:
+runs once, so that ``break`` can leave it past the ``else``:
 
     for i in range(n):          loop L0 () {
         if c: break               for L1 %i in range(0, %n, 1) () { if %c { break L0 () } else { yield } ... }

@@ -1,8 +1,7 @@
 """``try``, ``with`` and ``raise``.
 
 ``try … except`` becomes a `Try`; what falls out of the body and of the handlers meets behind it. With an ``else`` it
-stands in
-a `Loop` that runs once, and handlers break out of that past the ``else``:
+stands in a `Loop` that runs once, and handlers break out of that past the ``else``:
 
     try: a                      loop L0 () {
     except E: b                   try T1 { a yield } except E { b break L0 () }
@@ -12,14 +11,12 @@ a `Loop` that runs once, and handlers break out of that past the ``else``:
 
 The final statements of ``finally`` are written once for each kind of way out: the end, an exception, ``return``,
 ``break``, ``continue``. None of these copies may stand in the body that they follow, whose exceptions would run them
-again. So each kind
-leaves the body by breaking out of a `Loop` that runs once, and goes on behind it:
+again. So each kind leaves the body by breaking out of a `Loop` that runs once, and goes on behind it:
 
     try: a; return v            loop L0 () {
     finally: f                    %v = loop L1 () {
                                     try T2 { a break L1 (%v) } except BaseException as %e { f throw %e }
-                                    f
-                                    break L0 ()
+                                    f break L0 ()
                                   }
                                   f
                                   return %v

@@ -3,10 +3,9 @@
 A loop is lowered again when it turns out that a name needs a wider type from its beginning on, or that less is known of
 an attribute. All that stands in it is lowered again too, and would find out the same things in the same number of
 tries: two for each loop, one inside the other, are 2**depth. So what each loop has come to is kept where it stands in
-the one around it, while
-that is lowered again: with the same types before it, it begins with what it ended with. Where the types around it
-change from one lowering to the next, as they do a few times, it begins as if nothing were known; when they have changed
-often, with the types that names with the same beginning have needed so far, which only grow.
+the one around it, while that is lowered again: with the same types before it, it begins with what it ended with. Where
+the types around it change from one lowering to the next, as they do a few times, it begins as if nothing were known;
+when they have changed often, with the types that names with the same beginning have needed so far, which only grow.
 
 What is remembered says only what to begin with. Whether that is enough is seen by lowering, as always.
 """

@@ -4,8 +4,7 @@ point.
 Some code is lowered more than once: a loop whose names turn out to need wider types, an expression whose type is asked
 for first, a function whose containers were read before it was known what they hold. What the lowering that is thrown
 away said must be forgotten, errors included, for the next one says it again. Errors in the functions that it *called*
-must
-not be: such a function is lowered once and found finished the next time.
+must not be: such a function is lowered once and found finished the next time.
 
 So each error belongs to the function it stands in, each function keeps which functions it uses, and both are taken back
 together. A program has the errors of all functions that its entry uses, directly or not, and consists of these

@@ -2,9 +2,8 @@
 
 A constant expression of ints has its exact value: ``2**64 - 1`` is no overflow on the way. An expression of which only
 the lower bits are used, ``(a * b + c) & 0xFFFF`` or ``h * 31 % 2**32``, is computed modulo 2**64, which gives these
-bits as Python
-gives them: arithmetic that cannot overflow takes the place of arithmetic that raises. Both are decided by what is
-written, so that every way to run a program agrees.
+bits as Python gives them: arithmetic that cannot overflow takes the place of arithmetic that raises. Both are decided
+by what is written, so that every way to run a program agrees.
 """
 
 from __future__ import annotations

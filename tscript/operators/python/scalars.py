@@ -3,10 +3,9 @@
 Each is a body in the low-level dialect (`tscript.operators.python.scalar_bodies`) with CPython's meaning, except that
 `int` is 64 bits
 wide: a result that does not fit is an `OverflowError`. Their semantics say the same on Python values. The operators
-whose
-names begin with ``wrapping_`` compute modulo 2**64 and never overflow: what programs ask for by name, what the compiler
-uses where it has proved that nothing overflows, and what the operators of archives from before ints were checked are
-read as.
+whose names begin with ``wrapping_`` compute modulo 2**64 and never overflow: what programs ask for by name, what the
+compiler uses where it has proved that nothing overflows, and what the operators of archives from before ints were
+checked are read as.
 
 Comparisons of an int with a float compare the numbers, not the int rounded to a float, as CPython does.
 """
