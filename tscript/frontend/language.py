@@ -26,8 +26,9 @@ from tscript.frontend.lowering import (
     subscripts,
     unreached,
 )
+from tscript.frontend.lowering.arguments import call_function
 from tscript.frontend.lowering.iteration import Entries, Indexed, Items, Range, Run, Source
-from tscript.frontend.lowering.lowering import Abandoned, Lowered, Lowering
+from tscript.frontend.lowering.lowering import Lowered, Lowering
 from tscript.frontend.lowering.scopes import FACTS, POISONED, Bound, LocalFunction, facts_in
 from tscript.frontend.lowering.trials import Trial
 from tscript.frontend.source import libraries
@@ -43,8 +44,6 @@ from tscript.frontend.values import (
     functions,
     instances,
     iterators,
-    library,
-    library_bodies,
     messages,
     own_keys,
     tuples,
@@ -52,11 +51,12 @@ from tscript.frontend.values import (
 )
 from tscript.ir.builder import constant_type
 from tscript.ir.graph import Block as GraphBlock
-from tscript.ir.graph import Call, If, Node, Op, Raise, Value, Yield
+from tscript.ir.graph import If, Node, Op, Raise, Value, Yield
 from tscript.operators.core.opdef import MISSING, OpDef, OperatorTypeError, Scalar
 from tscript.operators.core.resolve import Default, Gathered, Given, Slot, resolve
 from tscript.operators.python.displays import DICT_MAKE, DISPLAYS, LIST_MAKE, SET_MAKE
 from tscript.operators.python.exceptions import ARGS
+from tscript.operators.python.functions import complex_numbers
 from tscript.types import (
     ANY,
     BOOL,
@@ -164,7 +164,7 @@ class LanguageLowering(Lowering):
             case OptionalType() | UnionType():
                 return conversions.by_member(self, value, lambda member: self.truth(member, span), BOOL, span)
         if value.type == COMPLEX:
-            return library.call(self, library_bodies.complex_truth, [value], span)
+            return call_function(self, complex_numbers.complex_truth, [value], span)
         return self.apply("bool", [value], span)
 
     def _member_truth(self, value: Value, span: Span) -> Value:
@@ -417,16 +417,6 @@ class LanguageLowering(Lowering):
     def finish(self) -> None:
         """See `Lowering`."""
         instances.finish_init(self)
-
-    def run_prelude(self, of: Callable[..., object], args: Sequence[Value], span: Span) -> Value:
-        """The call of a function of `tscript.frontend.values.prelude`."""
-        program: Any = self.program
-        function = program.resolver.function(getattr(of, "function", of))
-        names = [a.arg for a in function.tree.args.args]
-        instance = program.generic_instance(function, dict(zip(names, (a.type for a in args), strict=True)), span)
-        if instance.result is None:
-            raise Abandoned
-        return self.emit(Call(instance.graph.name, list(args), instance.result, span))
 
     def told(self, test: ast.expr, holds: bool) -> Callable[[], None]:
         """See `Lowering`."""

@@ -1,17 +1,21 @@
-"""The arguments of calls: of builtins, and matched with the parameters of a function."""
+"""The arguments of calls: of builtins, matched with the parameters of a function, and of the functions in the language
+that stand for builtins (`tscript.operators.python.functions`)."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
+from tscript.diagnostics import Span
 from tscript.diagnostics.suggest import close_matches
 from tscript.frontend.diagnostics import errors
+from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering.lowering import Abandoned, Lowering
 from tscript.frontend.source.signatures import Signature
 from tscript.frontend.source.text import PythonFunction
-from tscript.ir.graph import Value
+from tscript.ir.graph import Call, Value
+from tscript.operators.core.language import Generic
 from tscript.operators.core.schema import REQUIRED
 
 if TYPE_CHECKING:
@@ -104,3 +108,72 @@ def in_source_order(arguments: Sequence[ast.expr | None], node: ast.Call) -> lis
 
     given = [(place(a), i) for i, a in enumerate(arguments) if a is not None]
     return [i for _, i in sorted(given)]
+
+
+Function = Callable[..., Any]
+"""A source function, `Generic` or not."""
+
+
+def call_function(
+    lowering: LanguageLowering, function: Function, args: Sequence[Value], span: Span, name: str = ""
+) -> Value:
+    """A call of a source function. A parameter without an annotation has the type of its argument, others convert
+    theirs; one that gets no argument takes its default.
+
+    Args:
+        name: What the user wrote, for messages.
+
+    Raises:
+        Abandoned: An argument does not fit, or the function has an error; it has been reported.
+    """
+    known = lowering.program.resolver.function(function.function if isinstance(function, Generic) else function)
+    parameters = known.tree.args.args
+    given = {p.arg: v.type for p, v in zip(parameters, args, strict=False) if p.annotation is None}
+    instance = lowering.program.instance(known, span, given)
+    if instance.result is None:
+        raise Abandoned
+    inputs: list[Value] = []
+    for i, parameter in enumerate(instance.signature.parameters):
+        assert parameter.type is not None
+        if i >= len(args):
+            inputs.append(lowering.default(parameter.default, parameter.type, span))
+            continue
+        found = args[i] if parameter.name in given else lowering.coerce(args[i], parameter.type, span)
+        if found is None:
+            problem = f"takes {article(parameter.type)}, not {article(args[i].type)}"
+            raise lowering.failure(errors.BuiltinArguments(span, name, problem, "convert the argument"))
+        inputs.append(found)
+    return lowering.emit(Call(instance.graph.name, inputs, instance.result, span))
+
+
+def call_as_written(
+    lowering: LanguageLowering, node: ast.Call, function: Function, first: Sequence[Value], name: str
+) -> Value:
+    """A call of a source function with values, and behind them the arguments of a call, some of which may be named."""
+    refuse_stars(lowering, node)
+    parameters = lowering.program.resolver.function(function).tree.args
+    positional = [a.arg for a in parameters.args]
+    names = [*positional, *(a.arg for a in parameters.kwonlyargs)]
+    given: dict[str, Value] = dict(zip(positional, first, strict=False))
+    if len(first) + len(node.args) > len(positional):
+        limit = len(positional) - len(first)
+        problem = f"takes {limit} argument{'' if limit == 1 else 's'} by position, {len(node.args)} given"
+        raise wrong(lowering, node, name, problem)
+    for parameter, argument in zip(positional[len(first) :], node.args, strict=False):
+        given[parameter] = lowering.value(argument)
+    for keyword in node.keywords:
+        assert keyword.arg is not None
+        if keyword.arg not in names or keyword.arg in given:
+            raise wrong(lowering, keyword, name, f"takes no argument '{keyword.arg}' here")
+        given[keyword.arg] = lowering.value(keyword.value)
+    instance = lowering.program.instance(lowering.program.resolver.function(function), lowering.span(node))
+    args: list[Value] = []
+    for parameter, known in zip(names, instance.signature.parameters, strict=True):
+        if parameter in given:
+            args.append(given[parameter])
+        elif known.default is not REQUIRED:
+            assert known.type is not None
+            args.append(lowering.default(known.default, known.type, lowering.span(node)))
+        else:
+            raise wrong(lowering, node, name, f"is missing the argument '{parameter}'")
+    return call_function(lowering, function, args, lowering.span(node), name)

@@ -26,10 +26,12 @@ from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
 from tscript.frontend.lowering import control
+from tscript.frontend.lowering.arguments import call_function
 from tscript.frontend.lowering.control import Bounds, LoopExits
 from tscript.frontend.lowering.scopes import Bound
 from tscript.frontend.values.conversions import narrow
 from tscript.ir.graph import Raise, Value
+from tscript.operators.python.functions import ranges
 from tscript.operators.python.iteration import HAS_ITEM
 from tscript.operators.python.strings import NEXT_PIECE
 from tscript.types import BOOL, INT, STR, DictType, OptionalType, TupleType
@@ -184,11 +186,9 @@ class Range(Indexed):
 
     def length(self, lowering: LanguageLowering, span: Span) -> Value:
         """See `Indexed`."""
-        from tscript.frontend.values import library, library_bodies
-
         if self.start.constant == 0 and self.step.constant == 1:
             return lowering.apply("max", [self.stop, self.start], span)
-        return library.call(lowering, library_bodies.range_length, [self.start, self.stop, self.step], span)
+        return call_function(lowering, ranges.range_length, [self.start, self.stop, self.step], span)
 
     def item(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
         """See `Indexed`."""

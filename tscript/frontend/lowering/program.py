@@ -349,11 +349,6 @@ class LanguageProgram(ProgramBuilder):
                     types[arguments[1].arg] = definition.type
         return self.lower_instance(function, key, graph_name(function), call, types={**types, **more})
 
-    def generic_instance(self, function: PythonFunction, types: Mapping[str, Type], call: Span) -> Instance:
-        """The instance of a function of the prelude for argument types."""
-        key = (function, tuple(types.items()))
-        return self.known(key) or self.lower_instance(function, key, graph_name(function), call, types=types)
-
 
 def _exit_types(function: PythonFunction, arguments: Sequence[ast.arg]) -> dict[str, Type]:
     """The types of the parameters of ``__exit__``: in place of its class comes the exception itself, and no

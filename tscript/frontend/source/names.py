@@ -47,8 +47,8 @@ from tscript.frontend.source.symbols import (
     WaitSymbol,
 )
 from tscript.frontend.source.text import Cache, PythonFunction, TextEnvironment, cached_function
-from tscript.frontend.values.prelude import Generic
 from tscript.ir.analysis import builtin_exception
+from tscript.operators.core.language import Generic
 from tscript.operators.core.opdef import OpDef
 from tscript.operators.core.table import OperatorTable
 from tscript.operators.python.caches import LRU_CACHE

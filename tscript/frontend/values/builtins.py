@@ -12,19 +12,21 @@ from tscript.frontend.diagnostics import container_errors, errors, type_errors
 from tscript.frontend.diagnostics.advice import defining, narrowing
 from tscript.frontend.diagnostics.type_names import article, shown
 from tscript.frontend.lowering import sources
-from tscript.frontend.lowering.arguments import arguments, refuse_stars, values, wrong
+from tscript.frontend.lowering.arguments import arguments, call_function, refuse_stars, values, wrong
 from tscript.frontend.lowering.iteration import Range, Run, Source, Unrolled
 from tscript.frontend.lowering.lowering import Abandoned
 from tscript.frontend.lowering.scopes import Bound
 from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.classes import ClassSymbol
 from tscript.frontend.source.symbols import LocalSymbol, PythonSymbol
-from tscript.frontend.values import comparing, containers, displays, enums, instances, own_keys, prelude
+from tscript.frontend.values import comparing, containers, displays, enums, instances, own_keys
 from tscript.frontend.values.conversions import by_member, narrow
 from tscript.frontend.values.rounding import Rounding
 from tscript.ir.graph import Raise, Throw, Value
+from tscript.operators.core.language import Generic
 from tscript.operators.python.caches import is_kept
 from tscript.operators.python.conversions import IS_INSTANCE, is_object
+from tscript.operators.python.functions.containers import same
 from tscript.operators.python.python_calls import FLUSH
 from tscript.types import (
     ANY,
@@ -68,9 +70,9 @@ def lower_builtin(lowering: LanguageLowering, node: ast.Call, symbol: PythonSymb
     from tscript.frontend.values import library
 
     handler = library.CALLS.get(symbol.value) or BUILTINS.get(symbol.value)
-    if handler is None and isinstance(symbol.value, prelude.Generic):
+    if handler is None and isinstance(symbol.value, Generic):
         args = [lowering.value(a) for a in node.args]
-        return lowering.run_prelude(symbol.value.function, args, lowering.span(node))
+        return call_function(lowering, symbol.value.function, args, lowering.span(node))
     if handler is None:
         name = getattr(symbol.value, "__name__", str(symbol.value))
         instead = _HELP.get(symbol.value, "leave it out, or do it in the caller")
@@ -743,7 +745,7 @@ BUILTINS: dict[Any, Handler] = {
     repr: _repr,
     reversed: _only_in_loops("reversed"),
     round: _round,
-    prelude.same: _same,
+    same: _same,
     set: containers.make_set,
     sorted: _sorted,
     str: _str,

@@ -16,14 +16,34 @@ from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import type_errors
 from tscript.frontend.diagnostics.type_names import shown
 from tscript.frontend.lowering import sources
+from tscript.frontend.lowering.arguments import call_function
 from tscript.frontend.lowering.lowering import Lowered
 from tscript.frontend.source import hashing
 from tscript.frontend.source.classes import PROCESS, ClassDefinition, defines
-from tscript.frontend.values import conversions, displays, enums, instances, key_prelude, prelude, tuple_order, unions
+from tscript.frontend.values import conversions, displays, enums, instances, tuple_order, unions
 from tscript.ir.graph import Value
 from tscript.operators.python.classes import IS_SAME
 from tscript.operators.python.conversions import IS_INSTANCE
 from tscript.operators.python.exceptions import TEXT as EXCEPTION_TEXT
+from tscript.operators.python.functions import keys
+from tscript.operators.python.functions.containers import (
+    dicts_equal,
+    greatest_of,
+    least_of,
+    lists_equal,
+    options_equal,
+    order_of,
+    same_options,
+    update_dict,
+)
+from tscript.operators.python.functions.representation import (
+    dict_text,
+    list_text,
+    long_tuple_text,
+    option_str,
+    option_text,
+    set_text,
+)
 from tscript.types import (
     ANY,
     BOOL,
@@ -97,15 +117,15 @@ def equal(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> 
                 return found
         return _equal_tuples(lowering, left, right, span)
     if (isinstance(a, OptionalType) or isinstance(b, OptionalType)) and defines(a, EQUAL) and defines(b, EQUAL):
-        return lowering.run_prelude(prelude.options_equal, [left, right], span)
+        return call_function(lowering, options_equal, [left, right], span)
     if not (has_own(a) and has_own(b)):
         return None
     match a, b:
         case ListType(), ListType():
-            return lowering.run_prelude(prelude.lists_equal, [left, right], span)
+            return call_function(lowering, lists_equal, [left, right], span)
         case DictType(), DictType():
             asked = hashing.asks(a.key) or hashing.asks(b.key)
-            return lowering.run_prelude((key_prelude if asked else prelude).dicts_equal, [left, right], span)
+            return call_function(lowering, (keys.dicts_equal if asked else dicts_equal), [left, right], span)
     return None
 
 
@@ -127,7 +147,7 @@ def same_or_equal(lowering: LanguageLowering, left: Value, right: Value, span: S
     """Whether two values are the same object, or equal."""
     if any(isinstance(v.type, UnionType) for v in (left, right)):
         if any(NONE in members_of(v.type) for v in (left, right)):
-            return lowering.run_prelude(key_prelude.same_options, [left, right], span)
+            return call_function(lowering, same_options, [left, right], span)
         found = unions.each(lowering, [left, right], lambda v: same_or_equal(lowering, v[0], v[1], span), span)
         if found is not None:
             return found
@@ -137,7 +157,7 @@ def same_or_equal(lowering: LanguageLowering, left: Value, right: Value, span: S
 def _equal_unions(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> Value | None:
     """``left == right`` where one may be an instance that is to be asked, or something else."""
     if any(NONE in members_of(v.type) for v in (left, right)):
-        return lowering.run_prelude(prelude.options_equal, [left, right], span)
+        return call_function(lowering, options_equal, [left, right], span)
     return unions.each(lowering, [left, right], lambda v: truth_of(lowering, "eq", v[0], v[1], span), span)
 
 
@@ -163,7 +183,7 @@ def _equal_members(lowering: LanguageLowering, left: Value, right: Value, span: 
     if isinstance(x.type, EnumType) or isinstance(y.type, EnumType):
         other_type = y.type if isinstance(x.type, EnumType) else x.type
         if isinstance(other_type, OptionalType) and isinstance(other_type.value, EnumType):
-            return lowering.run_prelude(prelude.options_equal, [left, right], span)
+            return call_function(lowering, options_equal, [left, right], span)
         return lowering.const(False, BOOL, span)
     numbers = (INT, BOOL)
     if x.type != y.type and not (x.type in numbers and y.type in numbers) and STR in (x.type, y.type):
@@ -200,7 +220,7 @@ def _equal_instances(lowering: LanguageLowering, left: Value, right: Value, span
             and isinstance(other.type, OptionalType)
             and tuple_order.has_identity(other.type)
         ):
-            return lowering.run_prelude(prelude.options_equal, [left, right], span)
+            return call_function(lowering, options_equal, [left, right], span)
         definition = PROCESS.definition(one.type) if isinstance(one.type, ClassType) else None
         if definition is not None and definition.method("__eq__") is not None:
             found = instances.special_call(lowering, one, "__eq__", [other], span)
@@ -409,7 +429,7 @@ def text(lowering: LanguageLowering, value: Value, special: str, span: Span) -> 
     if isinstance(type, EnumType):
         return enums.text(lowering, value, str if special == "__str__" else repr, span)
     if isinstance(type, OptionalType) and defines(type, names):
-        return lowering.run_prelude(prelude.option_str if special == "__str__" else prelude.option_text, [value], span)
+        return call_function(lowering, option_str if special == "__str__" else option_text, [value], span)
     if not defines(type, names):
         return None
     match type:
@@ -430,13 +450,13 @@ def text(lowering: LanguageLowering, value: Value, special: str, span: Span) -> 
             pairs = [(f"{n}=", e) for n, e in zip(named.fields, lowering.tuple_elements(value, span), strict=True)]
             return _joined(lowering, f"{named.name.rpartition('.')[2]}(", pairs, ")", span)
         case ListType(frozen=True):
-            return lowering.run_prelude(prelude.long_tuple_text, [value], span)
+            return call_function(lowering, long_tuple_text, [value], span)
         case ListType():
-            return lowering.run_prelude(prelude.list_text, [value], span)
+            return call_function(lowering, list_text, [value], span)
         case DictType():
-            return lowering.run_prelude(prelude.dict_text, [value], span)
+            return call_function(lowering, dict_text, [value], span)
         case SetType():
-            return lowering.run_prelude(prelude.set_text, [value], span)
+            return call_function(lowering, set_text, [value], span)
     return None
 
 
@@ -484,7 +504,7 @@ def contains(lowering: LanguageLowering, container: Value, item: Value, span: Sp
     if isinstance(type, ListType) and defines(type.element, EQUAL):
         wanted = lowering.coerce(item, type.element, span)
         if wanted is not None:
-            return lowering.run_prelude(key_prelude.in_row, [container, wanted], span)
+            return call_function(lowering, keys.in_row, [container, wanted], span)
     if isinstance(type, TupleType) and isinstance(item.type, TensorType):
         pairs = [(element, item) for element in lowering.tuple_elements(container, span)]
         return tuple_order.any_equal(lowering, pairs, lambda x, y: truth_of(lowering, "eq", x, y, span), span)
@@ -494,7 +514,7 @@ def contains(lowering: LanguageLowering, container: Value, item: Value, span: Sp
 def order_objects(lowering: LanguageLowering, keys: Value, reverse: Value, span: Span) -> Value | None:
     """The places of the elements of a list in their own order; None where the native library finds it."""
     if isinstance(keys.type, ListType) and needs_order(keys.type.element):
-        return lowering.run_prelude(prelude.order_of, [keys, reverse], span)
+        return call_function(lowering, order_of, [keys, reverse], span)
     return None
 
 
@@ -510,7 +530,7 @@ def needs_order(type: Type) -> bool:
 def extreme(lowering: LanguageLowering, name: str, keys: Value, span: Span) -> Value | None:
     """The place of the least or greatest element in their own order; None where the native library finds it."""
     if isinstance(keys.type, ListType) and needs_order(keys.type.element):
-        return lowering.run_prelude(prelude.least_of if name == "min" else prelude.greatest_of, [keys], span)
+        return call_function(lowering, least_of if name == "min" else greatest_of, [keys], span)
     return None
 
 
@@ -528,7 +548,7 @@ def _copied(lowering: LanguageLowering, value: Value, wanted: Type, span: Span) 
     found, node = value.type, instances.placed(lowering, span)
     if conversions.becomes(found, wanted) and isinstance(wanted, DictType):
         made = lowering.make_dict(wanted, [], span)
-        lowering.run_prelude(prelude.update_dict, [made, value], span)
+        call_function(lowering, update_dict, [made, value], span)
         return made
     if not isinstance(found, ListType) or not isinstance(wanted, ListType) or found.frozen or wanted.frozen:
         return None

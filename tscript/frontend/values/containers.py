@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
 from tscript.frontend.lowering import sources
-from tscript.frontend.lowering.arguments import arguments, refuse_stars, wrong
+from tscript.frontend.lowering.arguments import arguments, call_function, refuse_stars, wrong
 from tscript.frontend.lowering.iteration import Source
 from tscript.frontend.source.symbols import PythonSymbol
-from tscript.frontend.values import displays, prelude
+from tscript.frontend.values import displays
 from tscript.frontend.values.conversions import becomes
 from tscript.ir.graph import Value
+from tscript.operators.python.functions.containers import update_dict
 from tscript.types import NEVER, DictType, ListType, SetType, SizeType, TupleType, Type
 from tscript.types.inference import is_open
 
@@ -118,7 +119,7 @@ def make_dict(lowering: LanguageLowering, node: ast.Call, wanted: DictType = _OP
     if node.args and not node.keywords and not sources.is_iterator(lowering, node.args[0]):
         value = lowering.value(node.args[0])
         if becomes(value.type, wanted):
-            lowering.run_prelude(prelude.update_dict, [out, value], span)
+            call_function(lowering, update_dict, [out, value], span)
             return out
         if isinstance(value.type, DictType) and not is_open(value.type):
             return lowering.apply("copy", [value], span)

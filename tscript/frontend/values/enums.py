@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import class_errors, errors
 from tscript.frontend.diagnostics.type_names import article, shown
+from tscript.frontend.lowering.arguments import call_function
 from tscript.frontend.lowering.iteration import Indexed
 from tscript.frontend.source.classes import ClassDefinition
 from tscript.frontend.source.names import enum_member, members_of_enum
-from tscript.frontend.values import prelude
 from tscript.frontend.values.conversions import common
 from tscript.ir.builder import constant_type
 from tscript.ir.graph import Value
 from tscript.operators.core.opdef import MISSING
 from tscript.operators.python.classes import ENUM_INDEX, ENUM_MEMBER
+from tscript.operators.python.functions.enum_members import no_enum_name, no_enum_value
 from tscript.types import BOOL, FLOAT, INT, STR, TYPE, EnumType, TupleType, Type, members_of, union
 
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ def by_value(lowering: LanguageLowering, node: ast.Call, definition: ClassDefini
         raise lowering.failure(class_errors.NoMember(span, problem, "give a value that members have"))
 
     def missing() -> None:
-        lowering.run_prelude(prelude.no_enum_value, [value, lowering.constant(definition.name, span)], span)
+        call_function(lowering, no_enum_value, [value, lowering.constant(definition.name, span)], span)
 
     return _search(lowering, definition, value, entries, missing, span)
 
@@ -192,7 +193,7 @@ def by_name(lowering: LanguageLowering, node: ast.Subscript, definition: ClassDe
     names = [(enum_member(definition, n), n) for n in members_of_enum(definition)]
 
     def missing() -> None:
-        lowering.run_prelude(prelude.no_enum_name, [value], span)
+        call_function(lowering, no_enum_name, [value], span)
 
     return _search(lowering, definition, value, names, missing, span)
 

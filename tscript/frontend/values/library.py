@@ -1,22 +1,38 @@
-"""Calls of builtins that are written in the language itself (`tscript.frontend.values.library_bodies`)."""
+"""Calls of builtins that are written in the language itself (`tscript.operators.python.functions`)."""
 
 from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tscript.diagnostics import Span
-from tscript.frontend.diagnostics import errors
 from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering import sources
-from tscript.frontend.lowering.arguments import arguments, refuse_stars, values, wrong
+from tscript.frontend.lowering.arguments import (
+    Function,
+    arguments,
+    call_as_written,
+    call_function,
+    refuse_stars,
+    values,
+    wrong,
+)
 from tscript.frontend.lowering.iteration import Items, Mapped
-from tscript.frontend.values import containers, enums, library_bodies
+from tscript.frontend.values import containers, enums
 from tscript.frontend.values.conversions import by_member
-from tscript.ir.graph import Call, Value
-from tscript.operators.core.schema import REQUIRED
+from tscript.ir.graph import Value
+from tscript.operators.python.functions import (
+    byte_strings,
+    complex_numbers,
+    floats,
+    ints,
+    mathematics,
+    ranges,
+    strings,
+    tensor_lists,
+)
 from tscript.types import (
     BOOL,
     BYTES,
@@ -43,73 +59,17 @@ from tscript.types import (
 if TYPE_CHECKING:
     from tscript.frontend.language import LanguageLowering
 
-Function = Callable[..., object]
 NUMBERS = (BOOL, INT, FLOAT)
-
-
-def call(lowering: LanguageLowering, function: Function, args: Sequence[Value], span: Span, name: str = "") -> Value:
-    """A call of a function of `library_bodies`; a parameter that gets no argument takes its default.
-
-    Args:
-        name: What the user wrote, for messages.
-    """
-    known = lowering.program.resolver.function(function)
-    instance = lowering.program.instance(known, span)
-    assert instance is not None and instance.result is not None
-    inputs: list[Value] = []
-    for i, parameter in enumerate(instance.signature.parameters):
-        assert parameter.type is not None
-        if i >= len(args):
-            inputs.append(lowering.default(parameter.default, parameter.type, span))
-            continue
-        found = lowering.coerce(args[i], parameter.type, span)
-        if found is None:
-            problem = f"takes {article(parameter.type)}, not {article(args[i].type)}"
-            raise lowering.failure(errors.BuiltinArguments(span, name, problem, "convert the argument"))
-        inputs.append(found)
-    return lowering.emit(Call(instance.graph.name, inputs, instance.result, span))
-
-
-def bound(lowering: LanguageLowering, node: ast.Call, function: Function, first: Sequence[Value], name: str) -> Value:
-    """A call of a function of `library_bodies` with the arguments of a call, some of which may be named."""
-    refuse_stars(lowering, node)
-    parameters = lowering.program.resolver.function(function).tree.args
-    positional = [a.arg for a in parameters.args]
-    names = [*positional, *(a.arg for a in parameters.kwonlyargs)]
-    given: dict[str, Value] = dict(zip(positional, first, strict=False))
-    if len(first) + len(node.args) > len(positional):
-        limit = len(positional) - len(first)
-        problem = f"takes {limit} argument{'' if limit == 1 else 's'} by position, {len(node.args)} given"
-        raise wrong(lowering, node, name, problem)
-    for parameter, argument in zip(positional[len(first) :], node.args, strict=False):
-        given[parameter] = lowering.value(argument)
-    for keyword in node.keywords:
-        assert keyword.arg is not None
-        if keyword.arg not in names or keyword.arg in given:
-            raise wrong(lowering, keyword, name, f"takes no argument '{keyword.arg}' here")
-        given[keyword.arg] = lowering.value(keyword.value)
-    instance = lowering.program.instance(lowering.program.resolver.function(function), lowering.span(node))
-    assert instance is not None
-    args: list[Value] = []
-    for parameter, known in zip(names, instance.signature.parameters, strict=True):
-        if parameter in given:
-            args.append(given[parameter])
-        elif known.default is not REQUIRED:
-            assert known.type is not None
-            args.append(lowering.default(known.default, known.type, lowering.span(node)))
-        else:
-            raise wrong(lowering, node, name, f"is missing the argument '{parameter}'")
-    return call(lowering, function, args, lowering.span(node), name)
 
 
 # ---- complex
 
 _COMPLEX_SIGNS: dict[str, Function] = {
-    "add": library_bodies.complex_add,
-    "sub": library_bodies.complex_sub,
-    "mul": library_bodies.complex_mul,
-    "div": library_bodies.complex_div,
-    "pow": library_bodies.complex_pow,
+    "add": complex_numbers.complex_add,
+    "sub": complex_numbers.complex_sub,
+    "mul": complex_numbers.complex_mul,
+    "div": complex_numbers.complex_div,
+    "pow": complex_numbers.complex_pow,
 }
 
 
@@ -119,7 +79,7 @@ def complex_binary(lowering: LanguageLowering, name: str, left: Value, right: Va
     function = _COMPLEX_SIGNS.get(name)
     if COMPLEX not in types or function is None or not all(t == COMPLEX or t in NUMBERS for t in types):
         return None
-    return call(lowering, function, [left, right], span)
+    return call_function(lowering, function, [left, right], span)
 
 
 def complex_unary(lowering: LanguageLowering, name: str, value: Value, span: Span) -> Value | None:
@@ -130,7 +90,7 @@ def complex_unary(lowering: LanguageLowering, name: str, value: Value, span: Spa
         constant = value.constant
         if isinstance(constant, complex):
             return lowering.constant(-constant, span)
-        return call(lowering, library_bodies.complex_neg, [value], span)
+        return call_function(lowering, complex_numbers.complex_neg, [value], span)
     return value if name == "positive" else None
 
 
@@ -155,10 +115,12 @@ def _complex(lowering: LanguageLowering, node: ast.Call) -> Value:
     if len(found) == 1 and found[0].type == COMPLEX:
         return found[0]
     if len(found) == 1 and found[0].type == STR:
-        return call(lowering, library_bodies.complex_parsed, found, span, "complex")
+        return call_function(lowering, complex_numbers.complex_parsed, found, span, "complex")
     if COMPLEX in [v.type for v in found] and len(found) == 2:
-        turned = call(lowering, library_bodies.complex_mul, [found[1], lowering.constant(1j, span)], span, "complex")
-        return call(lowering, library_bodies.complex_add, [found[0], turned], span, "complex")
+        turned = call_function(
+            lowering, complex_numbers.complex_mul, [found[1], lowering.constant(1j, span)], span, "complex"
+        )
+        return call_function(lowering, complex_numbers.complex_add, [found[0], turned], span, "complex")
     return lowering.apply("complex", found, span)
 
 
@@ -170,7 +132,7 @@ def _abs(lowering: LanguageLowering, node: ast.Call) -> Value:
     value = enums.plain(lowering, given, lowering.span(node))
     span = lowering.span(node)
     if value.type == COMPLEX:
-        return call(lowering, library_bodies.complex_abs, [value], span)
+        return call_function(lowering, complex_numbers.complex_abs, [value], span)
     return lowering.apply("abs", [value], span)
 
 
@@ -187,14 +149,14 @@ def _pow(lowering: LanguageLowering, node: ast.Call) -> Value:
 # ---- methods and attributes of numbers
 
 _METHODS: dict[tuple[Type, str], Function] = {
-    (INT, "bit_length"): library_bodies.bit_length,
-    (INT, "bit_count"): library_bodies.bit_count,
-    (INT, "to_bytes"): library_bodies.to_bytes,
-    (INT, "as_integer_ratio"): library_bodies.int_ratio,
-    (FLOAT, "is_integer"): library_bodies.is_whole,
-    (FLOAT, "as_integer_ratio"): library_bodies.float_ratio,
-    (FLOAT, "hex"): library_bodies.float_hex,
-    (COMPLEX, "conjugate"): library_bodies.complex_conjugate,
+    (INT, "bit_length"): ints.bit_length,
+    (INT, "bit_count"): ints.bit_count,
+    (INT, "to_bytes"): ints.to_bytes,
+    (INT, "as_integer_ratio"): ints.int_ratio,
+    (FLOAT, "is_integer"): floats.is_whole,
+    (FLOAT, "as_integer_ratio"): floats.float_ratio,
+    (FLOAT, "hex"): floats.float_hex,
+    (COMPLEX, "conjugate"): complex_numbers.complex_conjugate,
 }
 
 
@@ -212,7 +174,7 @@ def number_method(lowering: LanguageLowering, node: ast.Call, receiver: Value) -
     function = _METHODS.get((type, name))
     if function is None:
         return None
-    return bound(lowering, node, function, [receiver], f"{type}.{name}")
+    return call_as_written(lowering, node, function, [receiver], f"{type}.{name}")
 
 
 def number_methods(type: Type) -> list[str]:
@@ -256,7 +218,7 @@ OWNERS = frozenset({str, bytes, int, float, complex, bool, list, dict, set, tupl
 
 
 def _of(function: Function, name: str) -> Callable[[LanguageLowering, ast.Call], Value]:
-    return lambda lowering, node: bound(lowering, node, function, (), name)
+    return lambda lowering, node: call_as_written(lowering, node, function, (), name)
 
 
 def _fromkeys(lowering: LanguageLowering, node: ast.Call) -> Value:
@@ -271,21 +233,21 @@ def _maketrans(lowering: LanguageLowering, node: ast.Call) -> Value:
     found = values(lowering, node, "str.maketrans", 1, 3)
     span = lowering.span(node)
     if len(found) == 3:
-        return call(lowering, library_bodies.make_table_without, found, span, "str.maketrans")
+        return call_function(lowering, strings.make_table_without, found, span, "str.maketrans")
     if len(found) == 2:
-        return call(lowering, library_bodies.make_table, found, span, "str.maketrans")
+        return call_function(lowering, strings.make_table, found, span, "str.maketrans")
     given = found[0].type
     if isinstance(given, DictType) and given.key == INT:
         return found[0]
     if given == DictType(STR, optional(STR)):
-        return call(lowering, library_bodies.table_of_some_texts, found, span, "str.maketrans")
-    return call(lowering, library_bodies.table_of_texts, found, span, "str.maketrans")
+        return call_function(lowering, strings.table_of_some_texts, found, span, "str.maketrans")
+    return call_function(lowering, strings.table_of_texts, found, span, "str.maketrans")
 
 
 _OF_TYPES: dict[tuple[Any, str], Callable[[LanguageLowering, ast.Call], Value]] = {
-    (int, "from_bytes"): _of(library_bodies.from_bytes, "int.from_bytes"),
-    (float, "fromhex"): _of(library_bodies.float_from_hex, "float.fromhex"),
-    (bytes, "fromhex"): _of(library_bodies.bytes_from_hex, "bytes.fromhex"),
+    (int, "from_bytes"): _of(ints.from_bytes, "int.from_bytes"),
+    (float, "fromhex"): _of(floats.float_from_hex, "float.fromhex"),
+    (bytes, "fromhex"): _of(byte_strings.bytes_from_hex, "bytes.fromhex"),
     (dict, "fromkeys"): _fromkeys,
     (str, "maketrans"): _maketrans,
 }
@@ -294,10 +256,10 @@ _OF_TYPES: dict[tuple[Any, str], Callable[[LanguageLowering, ast.Call], Value]] 
 # ---- methods of texts
 
 _TRANSLATE: dict[Type, Function] = {
-    INT: library_bodies.translate_points,
-    optional(INT): library_bodies.translate_some_points,
-    STR: library_bodies.translate_texts,
-    optional(STR): library_bodies.translate_some_texts,
+    INT: strings.translate_points,
+    optional(INT): strings.translate_some_points,
+    STR: strings.translate_texts,
+    optional(STR): strings.translate_some_texts,
 }
 
 
@@ -305,8 +267,8 @@ def translate(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Va
     """``text.translate(table)``."""
     (table,) = values(lowering, node, "str.translate", 1, 1)
     held = table.type.value if isinstance(table.type, DictType) else NONE
-    function = _TRANSLATE.get(held, library_bodies.translate_points)
-    return call(lowering, function, [receiver, table], lowering.span(node), "str.translate")
+    function = _TRANSLATE.get(held, strings.translate_points)
+    return call_function(lowering, function, [receiver, table], lowering.span(node), "str.translate")
 
 
 def starts_or_ends(
@@ -322,7 +284,7 @@ def starts_or_ends(
             return lowering.apply(name, [receiver, *found], span)
         bounds = [*found[1:], *[lowering.constant(None, span)] * (3 - len(found))]
         chosen = bytes_function if receiver.type == BYTES else function
-        return call(lowering, chosen, [receiver, found[0], *bounds], span, f"{receiver.type}.{name}")
+        return call_function(lowering, chosen, [receiver, found[0], *bounds], span, f"{receiver.type}.{name}")
 
     return lower
 
@@ -343,7 +305,7 @@ def bytes_hex(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Va
     if not node.args:
         return None
     found = values(lowering, node, "bytes.hex", 1, 1)
-    return call(lowering, library_bodies.hex_with, [receiver, *found], lowering.span(node), "bytes.hex")
+    return call_function(lowering, byte_strings.hex_with, [receiver, *found], lowering.span(node), "bytes.hex")
 
 
 def _bytes(lowering: LanguageLowering, node: ast.Call) -> Value:
@@ -358,7 +320,7 @@ def _bytes(lowering: LanguageLowering, node: ast.Call) -> Value:
         if value.type == BYTES and len(args) == 1:
             return value
         if value.type in (INT, BOOL) and len(args) == 1:
-            return call(lowering, library_bodies.zero_bytes, [value], span, "bytes")
+            return call_function(lowering, byte_strings.zero_bytes, [value], span, "bytes")
         if not isinstance(value.type, ListType | SetType | DictType | TupleType | SizeType) or len(args) > 1:
             problem = f"does not take {article(value.type)}"
             raise wrong(lowering, node, "bytes", problem, "give a list of ints, or a str and its encoding")
@@ -411,15 +373,15 @@ def _prod(lowering: LanguageLowering, node: ast.Call) -> Value:
     assert isinstance(items.type, ListType)
     if FLOAT in (items.type.element, first.type):
         items = as_list_of(lowering, items, FLOAT, argument, "math.prod")
-        return call(lowering, library_bodies.prod_floats, [items, first], lowering.span(node), "math.prod")
-    return call(lowering, library_bodies.prod_ints, [items, first], lowering.span(node), "math.prod")
+        return call_function(lowering, mathematics.prod_floats, [items, first], lowering.span(node), "math.prod")
+    return call_function(lowering, mathematics.prod_ints, [items, first], lowering.span(node), "math.prod")
 
 
 def _over_floats(function: Function, name: str, count: int = 1) -> Callable[[LanguageLowering, ast.Call], Value]:
     def lower(lowering: LanguageLowering, node: ast.Call) -> Value:
         args = arguments(lowering, node, name, count, count)
         lists = [_numbers(lowering, a, name, FLOAT) for a in args]
-        return call(lowering, function, lists, lowering.span(node), name)
+        return call_function(lowering, function, lists, lowering.span(node), name)
 
     return lower
 
@@ -428,7 +390,9 @@ def _hypot(lowering: LanguageLowering, node: ast.Call) -> Value:
     if len(node.args) == 2:
         return lowering.apply("math_hypot", values(lowering, node, "math.hypot", 2, 2), lowering.span(node))
     display = ast.copy_location(ast.List(list(node.args), ast.Load()), node)
-    return call(lowering, library_bodies.hypot, [_numbers(lowering, display, "math.hypot", FLOAT)], lowering.span(node))
+    return call_function(
+        lowering, mathematics.hypot, [_numbers(lowering, display, "math.hypot", FLOAT)], lowering.span(node)
+    )
 
 
 def _chained(name: str, start: int) -> Callable[[LanguageLowering, ast.Call], Value]:
@@ -449,13 +413,13 @@ def _perm(lowering: LanguageLowering, node: ast.Call) -> Value:
     found = values(lowering, node, "math.perm", 1, 2)
     if len(found) == 1 or found[1].type == NONE:
         return lowering.apply("math_factorial", [found[0]], lowering.span(node))
-    return call(lowering, library_bodies.perm, found, lowering.span(node), "math.perm")
+    return call_function(lowering, mathematics.perm, found, lowering.span(node), "math.perm")
 
 
 def _simple(function: Function, name: str, count: int) -> Callable[[LanguageLowering, ast.Call], Value]:
     def lower(lowering: LanguageLowering, node: ast.Call) -> Value:
         found = values(lowering, node, name, count, count)
-        return call(lowering, function, found, lowering.span(node), name)
+        return call_function(lowering, function, found, lowering.span(node), name)
 
     return lower
 
@@ -465,14 +429,14 @@ CALLS: dict[Any, Callable[[LanguageLowering, ast.Call], Value]] = {
     bytes: _bytes,
     complex: _complex,
     pow: _pow,
-    math.comb: _simple(library_bodies.comb, "math.comb", 2),
-    math.dist: _over_floats(library_bodies.dist, "math.dist", 2),
-    math.frexp: _simple(library_bodies.frexp, "math.frexp", 1),
-    math.fsum: _over_floats(library_bodies.fsum, "math.fsum"),
+    math.comb: _simple(mathematics.comb, "math.comb", 2),
+    math.dist: _over_floats(mathematics.dist, "math.dist", 2),
+    math.frexp: _simple(floats.frexp, "math.frexp", 1),
+    math.fsum: _over_floats(mathematics.fsum, "math.fsum"),
     math.gcd: _chained("math_gcd", 0),
     math.hypot: _hypot,
     math.lcm: _chained("math_lcm", 1),
-    math.modf: _simple(library_bodies.modf, "math.modf", 1),
+    math.modf: _simple(floats.modf, "math.modf", 1),
     math.perm: _perm,
     math.prod: _prod,
 }
@@ -488,34 +452,34 @@ def in_range(lowering: LanguageLowering, item: Value, node: ast.Call) -> Value:
     if isinstance(item.type, UnionType):
         return by_member(lowering, item, lambda member: in_range(lowering, member, node), BOOL, span)
     if item.type == FLOAT:
-        return call(lowering, library_bodies.float_in_range, [item, *lowering.range_bounds(node)], span)
+        return call_function(lowering, ranges.float_in_range, [item, *lowering.range_bounds(node)], span)
     if item.type not in (INT, BOOL):
         problem = f"holds ints, not {article(item.type)}"
         raise wrong(lowering, node, "range", problem, "compare it: 'start <= x < stop'")
-    return call(lowering, library_bodies.in_range, [item, *lowering.range_bounds(node)], span)
+    return call_function(lowering, ranges.in_range, [item, *lowering.range_bounds(node)], span)
 
 
 def range_length(lowering: LanguageLowering, node: ast.Call) -> Value:
     """``len(range(...))``."""
-    return call(lowering, library_bodies.range_length, list(lowering.range_bounds(node)), lowering.span(node))
+    return call_function(lowering, ranges.range_length, list(lowering.range_bounds(node)), lowering.span(node))
 
 
 def range_item(lowering: LanguageLowering, node: ast.Call, index: Value) -> Value:
     """``range(...)[index]``."""
-    return call(
-        lowering, library_bodies.range_item, [*lowering.range_bounds(node), index], lowering.span(node), "range"
+    return call_function(
+        lowering, ranges.range_item, [*lowering.range_bounds(node), index], lowering.span(node), "range"
     )
 
 
 # ---- tensors
 
 _TO_LIST: dict[Type, Function] = {
-    ListType(FLOAT): library_bodies.float_items,
-    ListType(INT): library_bodies.int_items,
-    ListType(ListType(FLOAT)): library_bodies.float_rows,
-    ListType(ListType(INT)): library_bodies.int_rows,
-    ListType(ListType(ListType(FLOAT))): library_bodies.float_blocks,
-    ListType(ListType(ListType(INT))): library_bodies.int_blocks,
+    ListType(FLOAT): tensor_lists.float_items,
+    ListType(INT): tensor_lists.int_items,
+    ListType(ListType(FLOAT)): tensor_lists.float_rows,
+    ListType(ListType(INT)): tensor_lists.int_rows,
+    ListType(ListType(ListType(FLOAT))): tensor_lists.float_blocks,
+    ListType(ListType(ListType(INT))): tensor_lists.int_blocks,
 }
 
 
@@ -529,7 +493,7 @@ def to_list(lowering: LanguageLowering, node: ast.Call, target: Type | None) -> 
     receiver = lowering.value(node.func.value)
     if not isinstance(receiver.type, TensorType):
         return None
-    return call(lowering, function, [receiver], lowering.span(node), "tolist")
+    return call_function(lowering, function, [receiver], lowering.span(node), "tolist")
 
 
 def tensor_of(lowering: LanguageLowering, node: ast.Call) -> Value | None:
@@ -566,18 +530,18 @@ def _tensor_of_numbers(lowering: LanguageLowering, items: Value, node: ast.Call)
     span = lowering.span(node)
 
     def of(body: Function, dtype: object) -> Value:
-        made = lowering.apply("list_tensor", [call(lowering, body, [items], span)], span)
+        made = lowering.apply("list_tensor", [call_function(lowering, body, [items], span)], span)
         return lowering.apply("to", [made, lowering.const(dtype, DTYPE, span)], span)
 
     def has(kind: int) -> Value:
-        return call(lowering, library_bodies.has_kind, [items, lowering.constant(kind, span)], span)
+        return call_function(lowering, tensor_lists.has_kind, [items, lowering.constant(kind, span)], span)
 
     def whole() -> Value:
-        ints = lowering.branch(lambda: of(library_bodies.ints_of, dtypes.int64))
-        bools = lowering.branch(lambda: of(library_bodies.ints_of, dtypes.bool_))
+        ints = lowering.branch(lambda: of(tensor_lists.ints_of, dtypes.int64))
+        bools = lowering.branch(lambda: of(tensor_lists.ints_of, dtypes.bool_))
         return lowering.join_values(has(1), ints, bools, node)
 
-    floats = lowering.branch(lambda: of(library_bodies.floats_of, dtypes.float32))
+    floats = lowering.branch(lambda: of(tensor_lists.floats_of, dtypes.float32))
     made = lowering.join_values(has(2), floats, lowering.branch(whole), node)
     if not node.keywords:
         return made
@@ -586,7 +550,7 @@ def _tensor_of_numbers(lowering: LanguageLowering, items: Value, node: ast.Call)
 
 def of_size(lowering: LanguageLowering, size: Value, frozen: bool, span: Span) -> Value:
     """A shape as a list or tuple of ints."""
-    items = call(lowering, library_bodies.sizes_of, [size], span)
+    items = call_function(lowering, tensor_lists.sizes_of, [size], span)
     return lowering.apply("to_tuple", [items], span) if frozen else items
 
 

@@ -13,14 +13,16 @@ from tscript.frontend.diagnostics import container_errors, elsewhere, errors, ty
 from tscript.frontend.diagnostics.advice import narrowing
 from tscript.frontend.diagnostics.type_names import kind_of_receiver, shown
 from tscript.frontend.lowering import sources
-from tscript.frontend.lowering.arguments import refuse_stars, wrong
+from tscript.frontend.lowering.arguments import call_function, refuse_stars, wrong
 from tscript.frontend.lowering.hints import unannotated
-from tscript.frontend.values import builtins, conversions, displays, enums, library, library_bodies, prelude, tuples
+from tscript.frontend.values import builtins, conversions, displays, enums, library, tuples
 from tscript.frontend.values import strings as texts
 from tscript.ir.graph import Value
 from tscript.operators.core.define import receiver_types
 from tscript.operators.core.opdef import Native, OpDef
 from tscript.operators.core.table import OperatorTable
+from tscript.operators.python.functions import strings
+from tscript.operators.python.functions.containers import update_dict
 from tscript.types import (
     NEVER,
     NONE,
@@ -394,7 +396,7 @@ def _update_dict(lowering: LanguageLowering, node: ast.Call, receiver: Value) ->
                 lowering.apply("update", [receiver, value], span)
                 continue
             if conversions.becomes(value.type, receiver.type):
-                lowering.run_prelude(prelude.update_dict, [receiver, value], span)
+                call_function(lowering, update_dict, [receiver, value], span)
                 continue
             source = sources.value_source(lowering, value, argument)
         else:
@@ -455,12 +457,10 @@ _SPECIAL: dict[tuple[str, str], _Special] = {
     ("str", "join"): _join,
     ("str", "format"): texts.lower_format,
     ("str", "format_map"): texts.lower_format_map,
-    ("str", "startswith"): library.starts_or_ends(library_bodies.starts_with_any, library_bodies.bytes_start_with_any),
-    ("str", "endswith"): library.starts_or_ends(library_bodies.ends_with_any, library_bodies.bytes_end_with_any),
-    ("bytes", "startswith"): library.starts_or_ends(
-        library_bodies.starts_with_any, library_bodies.bytes_start_with_any
-    ),
-    ("bytes", "endswith"): library.starts_or_ends(library_bodies.ends_with_any, library_bodies.bytes_end_with_any),
+    ("str", "startswith"): library.starts_or_ends(strings.starts_with_any, strings.bytes_start_with_any),
+    ("str", "endswith"): library.starts_or_ends(strings.ends_with_any, strings.bytes_end_with_any),
+    ("bytes", "startswith"): library.starts_or_ends(strings.starts_with_any, strings.bytes_start_with_any),
+    ("bytes", "endswith"): library.starts_or_ends(strings.ends_with_any, strings.bytes_end_with_any),
     ("str", "translate"): library.translate,
     ("bytes", "hex"): library.bytes_hex,
     **{("bytes", name): library.byte_found for name in ("find", "rfind", "index", "rindex", "count")},

@@ -2,7 +2,7 @@
 them.
 
 The native library cannot call the methods of a class in the middle of its work. So where an operator of a dict, set or
-list would have to, the functions of `tscript.frontend.values.key_prelude` stand in for it. `OPERATORS` says which for
+list would have to, the functions of `tscript.operators.python.functions.keys` stand in for it. `OPERATORS` says which for
 which, and is the only place.
 """
 
@@ -15,12 +15,15 @@ from tscript.abi.python import PYTHON
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.diagnostics.type_names import article
+from tscript.frontend.lowering.arguments import call_function
 from tscript.frontend.source import hashing
 from tscript.frontend.source.classes import PROCESS, ClassDefinition, defines
-from tscript.frontend.values import comparing, conversions, enums, instances, key_prelude
+from tscript.frontend.values import comparing, conversions, enums, instances
 from tscript.ir.graph import Value
 from tscript.operators.core.opdef import OpDef
 from tscript.operators.python.conversions import IS_INSTANCE
+from tscript.operators.python.functions import keys
+from tscript.operators.python.functions.hashing import hash_end, hash_given, hash_next, hash_option, hash_row, no_hash
 from tscript.operators.python.iteration import ENTRY_VALUE
 from tscript.operators.python.own_keys import DROP_ENTRY
 from tscript.types import (
@@ -59,9 +62,9 @@ def hash_of(lowering: LanguageLowering, value: Value, span: Span) -> Value:
         case UnionType() if hashing.asks(type):
             return conversions.by_member(lowering, value, lambda member: hash_of(lowering, member, span), INT, span)
         case OptionalType() if hashing.asks(type) or hashing.unhashable_part(type) is not None:
-            return lowering.run_prelude(key_prelude.hash_option, [value], span)
+            return call_function(lowering, hash_option, [value], span)
         case ListType(frozen=True) if hashing.asks(type):
-            return lowering.run_prelude(key_prelude.hash_row, [value], span)
+            return call_function(lowering, hash_row, [value], span)
         case TupleType() | EnumType() if hashing.asks(type) or hashing.unhashable_part(type) is not None:
             found = instances.special_call(lowering, value, "__hash__", [], span)
             if found is not None:
@@ -75,12 +78,12 @@ def hash_of(lowering: LanguageLowering, value: Value, span: Span) -> Value:
 def _hash_tuple(lowering: LanguageLowering, elements: Sequence[Value], span: Span) -> Value:
     state = lowering.const(TUPLE_START, INT, span)
     for element in elements:
-        state = lowering.run_prelude(key_prelude.hash_next, [state, hash_of(lowering, element, span)], span)
-    return lowering.run_prelude(key_prelude.hash_end, [state, lowering.const(len(elements), INT, span)], span)
+        state = call_function(lowering, hash_next, [state, hash_of(lowering, element, span)], span)
+    return call_function(lowering, hash_end, [state, lowering.const(len(elements), INT, span)], span)
 
 
 def _no_hash(lowering: LanguageLowering, name: str, span: Span) -> Value:
-    lowering.run_prelude(key_prelude.no_hash, [lowering.constant(name, span)], span)
+    call_function(lowering, no_hash, [lowering.constant(name, span)], span)
     return lowering.const(0, INT, span)
 
 
@@ -140,7 +143,7 @@ def _as_hash(lowering: LanguageLowering, found: Value, type: Type, span: Span) -
     if found.type != INT:
         what = f"a '__hash__' that gives {article(found.type)}, of {article(type)},"
         raise lowering.failure(errors.UnsupportedExpression(span, what, "let it give an int"))
-    return lowering.run_prelude(key_prelude.hash_given, [found], span)
+    return call_function(lowering, hash_given, [found], span)
 
 
 # ---- dicts, sets and lists
@@ -175,21 +178,21 @@ def filled(lowering: LanguageLowering, made: Value, elements: Sequence[Value], s
     """A new dict or set with what a display puts into it: keys, of a dict with their values in turn."""
     if isinstance(made.type, DictType):
         for key, value in zip(elements[::2], elements[1::2], strict=True):
-            lowering.run_prelude(key_prelude.put, [made, key, value], span)
+            call_function(lowering, keys.put, [made, key, value], span)
     else:
         for element in elements:
-            lowering.run_prelude(key_prelude.add, [made, element], span)
+            call_function(lowering, keys.add, [made, element], span)
     return made
 
 
 def _by(function: Callable[..., object]) -> Lower:
     """A function of the prelude with the same arguments."""
-    return lambda lowering, inputs, result, span: lowering.run_prelude(function, inputs, span)
+    return lambda lowering, inputs, result, span: call_function(lowering, function, inputs, span)
 
 
 def _not(function: Callable[..., object]) -> Lower:
     def how(lowering: LanguageLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
-        return lowering.apply("not", [lowering.run_prelude(function, inputs, span)], span)
+        return lowering.apply("not", [call_function(lowering, function, inputs, span)], span)
 
     return how
 
@@ -201,7 +204,7 @@ def _swapped(how: Lower) -> Lower:
 def _less(lowering: LanguageLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
     """``xs < ys`` of sets."""
     shorter = lowering.apply("lt", [lowering.apply("len", [v], span) for v in inputs], span)
-    subset = lowering.branch(lambda: lowering.run_prelude(key_prelude.is_subset, inputs, span))
+    subset = lowering.branch(lambda: call_function(lowering, keys.is_subset, inputs, span))
     found = lowering.merge(shorter, subset, lowering.branch(lambda: lowering.const(False, BOOL, span)), span, BOOL)
     assert found is not None
     return found
@@ -210,7 +213,7 @@ def _less(lowering: LanguageLowering, inputs: Sequence[Value], result: Type, spa
 def _same_sets(lowering: LanguageLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
     """``xs == ys`` of sets."""
     alike = lowering.apply("eq", [lowering.apply("len", [v], span) for v in inputs], span)
-    subset = lowering.branch(lambda: lowering.run_prelude(key_prelude.is_subset, inputs, span))
+    subset = lowering.branch(lambda: call_function(lowering, keys.is_subset, inputs, span))
     found = lowering.merge(alike, subset, lowering.branch(lambda: lowering.const(False, BOOL, span)), span, BOOL)
     assert found is not None
     return found
@@ -224,7 +227,7 @@ def _in_place(function: Callable[..., object]) -> Lower:
     """An operator in place, which gives the container itself."""
 
     def how(lowering: LanguageLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
-        lowering.run_prelude(function, inputs, span)
+        call_function(lowering, function, inputs, span)
         return inputs[0]
 
     return how
@@ -235,7 +238,7 @@ def _to_copy(function: Callable[..., object]) -> Lower:
 
     def how(lowering: LanguageLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
         made = lowering.apply("copy", inputs[:1], span)
-        lowering.run_prelude(function, [made, *inputs[1:]], span)
+        call_function(lowering, function, [made, *inputs[1:]], span)
         return made
 
     return how
@@ -249,7 +252,7 @@ def _to_new(function: Callable[..., object], *more: object) -> Lower:
             lowering.make_dict(result, [], span) if isinstance(result, DictType) else _new_set(lowering, result, span)
         )
         constants = [lowering.constant(c, span) for c in more]
-        lowering.run_prelude(function, [made, *inputs, *constants], span)
+        call_function(lowering, function, [made, *inputs, *constants], span)
         return made
 
     return how
@@ -266,12 +269,12 @@ def _value(lowering: LanguageLowering, table: Value, number: Value, span: Span) 
 
 def _load(lowering: LanguageLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
     """``xs[key]``."""
-    return _value(lowering, inputs[0], lowering.run_prelude(key_prelude.known, inputs, span), span)
+    return _value(lowering, inputs[0], call_function(lowering, keys.known, inputs, span), span)
 
 
 def _pop(lowering: LanguageLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
     """``xs.pop(key)``."""
-    return _taken(lowering, inputs[0], lowering.run_prelude(key_prelude.known, inputs, span), span)
+    return _taken(lowering, inputs[0], call_function(lowering, keys.known, inputs, span), span)
 
 
 def _taken(lowering: LanguageLowering, table: Value, number: Value, span: Span) -> Value:
@@ -282,7 +285,7 @@ def _taken(lowering: LanguageLowering, table: Value, number: Value, span: Span) 
 
 def _set_default(lowering: LanguageLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
     """``xs.setdefault(key, default)``."""
-    return _value(lowering, inputs[0], lowering.run_prelude(key_prelude.slot, inputs, span), span)
+    return _value(lowering, inputs[0], call_function(lowering, keys.slot, inputs, span), span)
 
 
 def _or_default(how: Callable[[LanguageLowering, Value, Value, Span], Value]) -> Lower:
@@ -290,7 +293,7 @@ def _or_default(how: Callable[[LanguageLowering, Value, Value, Span], Value]) ->
 
     def lower(lowering: LanguageLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
         table = inputs[0]
-        number = lowering.run_prelude(key_prelude.number_of, inputs[:2], span)
+        number = call_function(lowering, keys.number_of, inputs[:2], span)
         there = lowering.apply("ge", [number, lowering.const(0, INT, span)], span)
 
         def as_result(value: Value) -> Value:
@@ -314,55 +317,55 @@ _MAKES = frozenset({"fromkeys.list", "to_dict.list", "to_set.list"})
 
 OPERATORS: dict[str, Lower] = {
     "getitem.dict": _load,
-    "setitem.dict": _by(key_prelude.put),
-    "delitem.dict": _by(key_prelude.remove),
-    "contains.dict": _by(key_prelude.contains),
+    "setitem.dict": _by(keys.put),
+    "delitem.dict": _by(keys.remove),
+    "contains.dict": _by(keys.contains),
     "get.dict": _or_default(_value),
     "get.dict_default": _or_default(_value),
     "pop.dict": _pop,
     "pop.dict_default": _or_default(_taken),
     "setdefault.dict": _set_default,
-    "update.dict": _by(key_prelude.update),
-    "ior.dict": _in_place(key_prelude.update),
-    "bitwise_or.dict": _to_copy(key_prelude.update),
-    "eq.dict": _by(key_prelude.dicts_equal),
-    "ne.dict": _not(key_prelude.dicts_equal),
-    "fromkeys.list": _to_new(key_prelude.put_keys),
-    "to_dict.list": _to_new(key_prelude.put_items),
-    "contains.set": _by(key_prelude.contains),
-    "add.set": _by(key_prelude.add),
-    "discard.set": _by(key_prelude.discard),
-    "remove.set": _by(key_prelude.remove),
-    "update.set": _by(key_prelude.add_all),
-    "intersection_update.set": _by(key_prelude.keep),
-    "difference_update.set": _by(key_prelude.take_out),
-    "symmetric_difference_update.set": _by(key_prelude.toggle),
-    "ior.set": _in_place(key_prelude.add_all),
-    "iand.set": _in_place(key_prelude.keep),
-    "isub.set": _in_place(key_prelude.take_out),
-    "ixor.set": _in_place(key_prelude.toggle),
-    "union.set": _to_copy(key_prelude.add_all),
-    "bitwise_or.set": _to_copy(key_prelude.add_all),
-    "intersection.set": _to_new(key_prelude.intersect),
-    "bitwise_and.set": _to_new(key_prelude.intersect),
-    "difference.set": _to_new(key_prelude.choose, False),
-    "sub.set": _to_new(key_prelude.choose, False),
-    "symmetric_difference.set": _to_copy(key_prelude.toggle),
-    "bitwise_xor.set": _to_copy(key_prelude.toggle),
-    "issubset.set": _by(key_prelude.is_subset),
-    "issuperset.set": _swapped(_by(key_prelude.is_subset)),
-    "isdisjoint.set": _by(key_prelude.is_disjoint),
+    "update.dict": _by(keys.update),
+    "ior.dict": _in_place(keys.update),
+    "bitwise_or.dict": _to_copy(keys.update),
+    "eq.dict": _by(keys.dicts_equal),
+    "ne.dict": _not(keys.dicts_equal),
+    "fromkeys.list": _to_new(keys.put_keys),
+    "to_dict.list": _to_new(keys.put_items),
+    "contains.set": _by(keys.contains),
+    "add.set": _by(keys.add),
+    "discard.set": _by(keys.discard),
+    "remove.set": _by(keys.remove),
+    "update.set": _by(keys.add_all),
+    "intersection_update.set": _by(keys.keep),
+    "difference_update.set": _by(keys.take_out),
+    "symmetric_difference_update.set": _by(keys.toggle),
+    "ior.set": _in_place(keys.add_all),
+    "iand.set": _in_place(keys.keep),
+    "isub.set": _in_place(keys.take_out),
+    "ixor.set": _in_place(keys.toggle),
+    "union.set": _to_copy(keys.add_all),
+    "bitwise_or.set": _to_copy(keys.add_all),
+    "intersection.set": _to_new(keys.intersect),
+    "bitwise_and.set": _to_new(keys.intersect),
+    "difference.set": _to_new(keys.choose, False),
+    "sub.set": _to_new(keys.choose, False),
+    "symmetric_difference.set": _to_copy(keys.toggle),
+    "bitwise_xor.set": _to_copy(keys.toggle),
+    "issubset.set": _by(keys.is_subset),
+    "issuperset.set": _swapped(_by(keys.is_subset)),
+    "isdisjoint.set": _by(keys.is_disjoint),
     "eq.set": _same_sets,
     "ne.set": _other_sets,
-    "le.set": _by(key_prelude.is_subset),
+    "le.set": _by(keys.is_subset),
     "lt.set": _less,
-    "ge.set": _swapped(_by(key_prelude.is_subset)),
+    "ge.set": _swapped(_by(keys.is_subset)),
     "gt.set": _swapped(_less),
-    "to_set.list": _to_new(key_prelude.add_each),
-    "contains.list": _by(key_prelude.in_row),
-    "index.list": _by(key_prelude.index_of if PYTHON < 314 else key_prelude.index_not_shown),
-    "tuple_index.list": _by(key_prelude.tuple_index),
-    "count.list": _by(key_prelude.count_of),
-    "remove.list": _by(key_prelude.remove_from),
+    "to_set.list": _to_new(keys.add_each),
+    "contains.list": _by(keys.in_row),
+    "index.list": _by(keys.index_of if PYTHON < 314 else keys.index_not_shown),
+    "tuple_index.list": _by(keys.tuple_index),
+    "count.list": _by(keys.count_of),
+    "remove.list": _by(keys.remove_from),
 }
 """By name: what stands in for an operator where keys, or elements of a list, are to be asked."""

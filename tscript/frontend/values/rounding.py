@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
+from tscript.frontend.lowering.arguments import call_function
 from tscript.frontend.lowering.scopes import Bound
-from tscript.frontend.values import prelude
 from tscript.ir.graph import Value
+from tscript.operators.python.functions import floats
 from tscript.types import BOOL, FLOAT
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class Rounding:
         """A float `x` was added to `total`, which gave `following`."""
         lowering = self._lowering
         held = [lowering.hidden_value(name) for name in self.names]
-        self._put(self._lost, lowering.run_prelude(prelude.lost_in_sum, [*held, total, x, following], self._span))
+        self._put(self._lost, call_function(lowering, floats.lost_in_sum, [*held, total, x, following], self._span))
         self._put(self._is_float, lowering.const(True, BOOL, self._span))
 
     def put_back(self, total: Value) -> Value:
@@ -44,7 +45,7 @@ class Rounding:
         lost = self._lowering.hidden_value(self._lost)
         for name in self.names:
             del self._lowering.scope[name]
-        return self._lowering.run_prelude(prelude.sum_with_lost, [total, lost], self._span)
+        return call_function(self._lowering, floats.sum_with_lost, [total, lost], self._span)
 
     def _put(self, name: str, value: Value) -> None:
         self._lowering.scope[name] = Bound(value, self._span)

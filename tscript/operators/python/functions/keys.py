@@ -1,4 +1,4 @@
-"""Functions of the language that search dicts and sets whose keys have a ``__hash__`` or ``__eq__`` of their own.
+"""Searching dicts and sets whose keys have a ``__hash__`` or ``__eq__`` of their own.
 
 They stand in for the operators of dicts and sets, which the native library does for all other keys
 (`tscript.frontend.values.own_keys`). A key is asked for its hash once; entries with that hash are asked whether they
@@ -11,7 +11,8 @@ CPython.
 
 from __future__ import annotations
 
-from tscript.frontend.values.prelude import Generic, same
+from tscript.operators.core.language import generic
+from tscript.operators.python.functions.containers import same
 from tscript.operators.python.iteration import ENTRY_VALUE
 from tscript.operators.python.own_keys import (
     ADD_ENTRY,
@@ -28,64 +29,11 @@ from tscript.operators.python.own_keys import (
     SET_HASHES,
     VERSION,
 )
-from tscript.operators.python.wrapping import wrapping_add, wrapping_mul, wrapping_shl
-
-# ---- hashes
-
-
-def hash_next(state: int, lane: int) -> int:
-    """The state of the hash of a tuple with one more element, whose hash is `lane`; CPython's ``tuplehash``."""
-    x = wrapping_add(state, wrapping_mul(lane, -4417276706812531889))
-    return wrapping_mul(wrapping_shl(x, 31) | ((x >> 33) & 0x7FFFFFFF), -7046029288634856825)
-
-
-def hash_end(state: int, count: int) -> int:
-    """The hash of a tuple of `count` elements."""
-    found = wrapping_add(state, count ^ 2870177450013471926)
-    return 1546275796 if found == -1 else found
-
-
-@Generic
-def hash_row(xs) -> int:
-    """``hash(xs)`` of a tuple of any length."""
-    state = 2870177450012600261
-    for x in xs:
-        state = hash_next(state, hash(x))
-    return hash_end(state, len(xs))
-
-
-@Generic
-def hash_option(x) -> int:
-    """``hash(x)`` where it may be None."""
-    if x is None:
-        return hash(None)
-    return hash(x)
-
-
-def hash_given(found: int) -> int:
-    """What a ``__hash__`` gives as a hash."""
-    return -2 if found == -1 else found
-
-
-def no_hash(name: str) -> int:
-    """What the hash of a value raises that has none."""
-    raise TypeError("unhashable type: '" + name + "'")
-
-
-@Generic
-def same_options(x, y) -> bool:
-    """Whether two values, each of which may be None, are the same object or equal."""
-    if x is None:
-        return y is None
-    if y is None:
-        return False
-    return same(x, y)
-
 
 # ---- searching
 
 
-@Generic
+@generic
 def ask(xs) -> None:
     """Ask the keys of a table that came from Python for their hashes."""
     while MOVES(xs) == 0:
@@ -93,7 +41,7 @@ def ask(xs) -> None:
         SET_HASHES(xs, [hash(x) for x in xs], version)
 
 
-@Generic
+@generic
 def find(xs, key, hashed: int) -> int:
     """The number of the entry with a key; -1 if there is none."""
     if MOVES(xs) == 0:
@@ -115,19 +63,19 @@ def find(xs, key, hashed: int) -> int:
     return -1
 
 
-@Generic
+@generic
 def contains(xs, key) -> bool:
     """``key in xs``"""
     return find(xs, key, hash(key)) >= 0
 
 
-@Generic
+@generic
 def number_of(xs, key) -> int:
     """The number of the entry with a key; -1 if there is none."""
     return find(xs, key, hash(key))
 
 
-@Generic
+@generic
 def known(xs, key) -> int:
     """The number of the entry with a key; raises KeyError."""
     number = find(xs, key, hash(key))
@@ -139,7 +87,7 @@ def known(xs, key) -> int:
 # ---- dicts
 
 
-@Generic
+@generic
 def put_hashed(xs, hashed: int, key, value) -> None:
     """``xs[key] = value``"""
     number = find(xs, key, hashed)
@@ -149,19 +97,19 @@ def put_hashed(xs, hashed: int, key, value) -> None:
         SET_ENTRY(xs, number, value)
 
 
-@Generic
+@generic
 def put(xs, key, value) -> None:
     """``xs[key] = value``"""
     put_hashed(xs, hash(key), key, value)
 
 
-@Generic
+@generic
 def remove(xs, key) -> None:
     """``del xs[key]``, and ``xs.remove(key)`` of a set"""
     DROP_ENTRY(xs, known(xs, key))
 
 
-@Generic
+@generic
 def slot(xs, key, default) -> int:
     """The number of the entry with a key, which gets a default if it is not there."""
     hashed = hash(key)
@@ -171,7 +119,7 @@ def slot(xs, key, default) -> int:
     return number
 
 
-@Generic
+@generic
 def update(xs, ys) -> None:
     """``xs.update(ys)``"""
     if xs is ys:
@@ -190,7 +138,7 @@ def update(xs, ys) -> None:
         number = NEXT_ENTRY(ys, number + 1)
 
 
-@Generic
+@generic
 def dicts_equal(xs, ys) -> bool:
     """``xs == ys``"""
     if len(xs) != len(ys):
@@ -206,14 +154,14 @@ def dicts_equal(xs, ys) -> bool:
     return True
 
 
-@Generic
+@generic
 def put_keys(xs, keys, value) -> None:
     """Set the values of all keys of a list to one."""
     for key in keys:
         put(xs, key, value)
 
 
-@Generic
+@generic
 def put_items(xs, items) -> None:
     """Set the values of keys, by pairs."""
     for key, value in items:
@@ -223,20 +171,20 @@ def put_items(xs, items) -> None:
 # ---- sets
 
 
-@Generic
+@generic
 def add_hashed(xs, hashed: int, key) -> None:
     """``xs.add(key)``"""
     if find(xs, key, hashed) < 0:
         ADD_ENTRY(xs, hashed, key, None)
 
 
-@Generic
+@generic
 def add(xs, key) -> None:
     """``xs.add(key)``"""
     add_hashed(xs, hash(key), key)
 
 
-@Generic
+@generic
 def discard(xs, key) -> None:
     """``xs.discard(key)``"""
     number = find(xs, key, hash(key))
@@ -244,14 +192,14 @@ def discard(xs, key) -> None:
         DROP_ENTRY(xs, number)
 
 
-@Generic
+@generic
 def add_each(xs, keys) -> None:
     """Add the elements of a list."""
     for key in keys:
         add(xs, key)
 
 
-@Generic
+@generic
 def add_all(xs, ys) -> None:
     """``xs.update(ys)``"""
     if xs is ys:
@@ -267,7 +215,7 @@ def add_all(xs, ys) -> None:
         number = NEXT_ENTRY(ys, number + 1)
 
 
-@Generic
+@generic
 def choose(made, xs, ys, wanted: bool) -> None:
     """Add those of `xs` to `made` that are in `ys`, or those that are not."""
     ask(xs)
@@ -280,7 +228,7 @@ def choose(made, xs, ys, wanted: bool) -> None:
         number = NEXT_ENTRY(xs, number + 1)
 
 
-@Generic
+@generic
 def intersect(made, xs, ys) -> None:
     """``made = xs & ys``: those of the smaller one."""
     if len(ys) > len(xs):
@@ -289,7 +237,7 @@ def intersect(made, xs, ys) -> None:
         choose(made, ys, xs, True)
 
 
-@Generic
+@generic
 def keep(xs, ys) -> None:
     """``xs.intersection_update(ys)``"""
     made = xs.copy()
@@ -299,7 +247,7 @@ def keep(xs, ys) -> None:
     add_all(xs, made)
 
 
-@Generic
+@generic
 def take_out(xs, ys) -> None:
     """``xs.difference_update(ys)``"""
     if xs is ys:
@@ -314,7 +262,7 @@ def take_out(xs, ys) -> None:
         number = NEXT_ENTRY(ys, number + 1)
 
 
-@Generic
+@generic
 def toggle(xs, ys) -> None:
     """``xs.symmetric_difference_update(ys)``"""
     if xs is ys:
@@ -333,7 +281,7 @@ def toggle(xs, ys) -> None:
         number = NEXT_ENTRY(ys, number + 1)
 
 
-@Generic
+@generic
 def is_subset(xs, ys) -> bool:
     """``xs <= ys``"""
     if len(xs) > len(ys):
@@ -347,7 +295,7 @@ def is_subset(xs, ys) -> bool:
     return True
 
 
-@Generic
+@generic
 def is_disjoint(xs, ys) -> bool:
     """``xs.isdisjoint(ys)``"""
     if len(ys) > len(xs):
@@ -364,7 +312,7 @@ def is_disjoint(xs, ys) -> bool:
 # ---- lists
 
 
-@Generic
+@generic
 def in_row(xs, value) -> bool:
     """``value in xs``"""
     for x in xs:  # noqa: SIM110 - the loop that `any` would become
@@ -373,7 +321,7 @@ def in_row(xs, value) -> bool:
     return False
 
 
-@Generic
+@generic
 def index_in_row(xs, value, start: int, stop: int) -> int:
     """Where an element is; -1 if it is not there."""
     if start < 0:
@@ -387,7 +335,7 @@ def index_in_row(xs, value, start: int, stop: int) -> int:
     return -1
 
 
-@Generic
+@generic
 def index_of(xs, value, start: int, stop: int) -> int:
     """``xs.index(value, start, stop)``, as before Python 3.14"""
     found = index_in_row(xs, value, start, stop)
@@ -396,7 +344,7 @@ def index_of(xs, value, start: int, stop: int) -> int:
     return found
 
 
-@Generic
+@generic
 def index_not_shown(xs, value, start: int, stop: int) -> int:
     """``xs.index(value, start, stop)``, since Python 3.14"""
     found = index_in_row(xs, value, start, stop)
@@ -405,7 +353,7 @@ def index_not_shown(xs, value, start: int, stop: int) -> int:
     return found
 
 
-@Generic
+@generic
 def tuple_index(xs, value, start: int, stop: int) -> int:
     """``xs.index(value, start, stop)`` of a tuple"""
     found = index_in_row(xs, value, start, stop)
@@ -414,7 +362,7 @@ def tuple_index(xs, value, start: int, stop: int) -> int:
     return found
 
 
-@Generic
+@generic
 def count_of(xs, value) -> int:
     """``xs.count(value)``"""
     found = 0
@@ -424,7 +372,7 @@ def count_of(xs, value) -> int:
     return found
 
 
-@Generic
+@generic
 def remove_from(xs, value) -> None:
     """``xs.remove(value)``"""
     i = index_in_row(xs, value, 0, 9223372036854775807)

@@ -1,0 +1,76 @@
+"""Lists out of tensors and shapes, and of what tensors are made of."""
+
+from __future__ import annotations
+
+from tscript.operators.core.language import Size, Tensor
+
+
+def _check_rank(x: Tensor, rank: int) -> None:
+    if x.dim() != rank:
+        raise TypeError(f"tolist() of a tensor with {x.dim()} dimensions gives no list with {rank} of them")
+
+
+def float_items(x: Tensor) -> list[float]:
+    """``x.tolist()`` of floats."""
+    _check_rank(x, 1)
+    if not x.is_floating_point():
+        raise TypeError("tolist() of a tensor of ints gives no list of floats")
+    return [float(y) for y in x]
+
+
+def int_items(x: Tensor) -> list[int]:
+    """``x.tolist()`` of ints."""
+    _check_rank(x, 1)
+    if x.is_floating_point():
+        raise TypeError("tolist() of a tensor of floats gives no list of ints")
+    return [int(y) for y in x]
+
+
+def float_rows(x: Tensor) -> list[list[float]]:
+    """``x.tolist()`` of two dimensions of floats."""
+    _check_rank(x, 2)
+    return [float_items(y) for y in x]
+
+
+def int_rows(x: Tensor) -> list[list[int]]:
+    """``x.tolist()`` of two dimensions of ints."""
+    _check_rank(x, 2)
+    return [int_items(y) for y in x]
+
+
+def float_blocks(x: Tensor) -> list[list[list[float]]]:
+    """``x.tolist()`` of three dimensions of floats."""
+    _check_rank(x, 3)
+    return [float_rows(y) for y in x]
+
+
+def int_blocks(x: Tensor) -> list[list[list[int]]]:
+    """``x.tolist()`` of three dimensions of ints."""
+    _check_rank(x, 3)
+    return [int_rows(y) for y in x]
+
+
+def sizes_of(x: Size) -> list[int]:
+    """``list(x)`` of a shape."""
+    return [n for n in x]  # noqa: C416
+
+
+def has_kind(items: list[int | float | bool], kind: int) -> bool:
+    """Whether a float is among some numbers (`kind` 2), or an int (1)."""
+    for item in items:
+        if isinstance(item, float):
+            if kind == 2:
+                return True
+        elif kind == 1 and not isinstance(item, bool):
+            return True
+    return False
+
+
+def floats_of(items: list[int | float | bool]) -> list[float]:
+    """``[float(x) for x in items]``"""
+    return [float(item) for item in items]
+
+
+def ints_of(items: list[int | float | bool]) -> list[int]:
+    """``[int(x) for x in items]``"""
+    return [int(item) for item in items]
