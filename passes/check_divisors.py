@@ -22,8 +22,7 @@ from typing import ClassVar
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Graph, Node, Op, Program, Value
 from tscript.ir.rewrite import rewrite
-from tscript.operators.tensor.divisors import CHECK, CHECK_NUMBER
-from tscript.operators.tensor.pointwise import INTEGER_DIVISIONS
+from tscript.operators.tensor.division import CHECK, CHECK_NUMBER, INTEGER_DIVISIONS
 from tscript.passes.base import Pass, PassContext
 from tscript.types import BOOL, INT, TensorType
 

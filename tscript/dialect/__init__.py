@@ -58,6 +58,16 @@ ceil = _intrinsic(machine.CEIL)
 trunc = _intrinsic(machine.TRUNC)
 rint = _intrinsic(machine.RINT)
 fmuladd = _intrinsic(machine.FMULADD)
+quot = _intrinsic(machine.QUOT)
+"""Integer division towards zero, 0 for a zero divisor."""
+rem = _intrinsic(machine.REM)
+"""Remainder of `quot`."""
+divide = _intrinsic(machine.DIV)
+"""IEEE division, defined for zero."""
+add_overflows = _intrinsic(machine.ADD_OVERFLOWS)
+"""Whether the sum of two ints does not fit 64 bits."""
+sub_overflows = _intrinsic(machine.SUB_OVERFLOWS)
+mul_overflows = _intrinsic(machine.MUL_OVERFLOWS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,13 +190,22 @@ else:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ByType:
-    """One function per dtype under one name: a call picks by the type of its first argument."""
+    """One function per dtype under one name: a call picks by the type of its first argument.
+
+    Attributes:
+        by_dtype: The functions.
+        meaning: What those of floats approximate. Called with a NumPy array of floats this is computed in their place:
+            so tests compare an approximation with something else than itself.
+    """
 
     by_dtype: Mapping[DType, Callable[..., Any]]
+    meaning: Callable[..., Any] | None = None
 
     def __call__(self, x: Any, *rest: Any) -> Any:
         import numpy as np
 
+        if self.meaning is not None and isinstance(x, np.ndarray) and x.dtype.kind == "f":
+            return np.asarray(self.meaning(x, *rest), x.dtype)
         dtype = dtypes.BY_NAME[np.result_type(x).name]
         return self.by_dtype[dtype](x, *rest)
 

@@ -1,13 +1,16 @@
 """The C functions of libm that scalar operators call, as names of the dialect.
 
 The symbols are found in the process, so they are the ones CPython's own `math` calls and give the same digits. On
-values they do what C does: no exceptions, infinities and NaN instead.
+values they do what C does: no exceptions, infinities and NaN instead. On NumPy arrays they go element by element.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
+
+import numpy as np
 
 from tscript.dialect import Intrinsic
 from tscript.dialect.machine import extern
@@ -17,8 +20,10 @@ from tscript.types import F64, I32
 
 def _quiet(
     function: Callable[..., float], overflow: Callable[..., float], pole: Callable[..., float]
-) -> Callable[..., float]:
-    def call(*args: float) -> float:
+) -> Callable[..., Any]:
+    def call(*args: Any) -> Any:
+        if isinstance(args[0], np.ndarray):
+            return np.frompyfunc(call, len(args), 1)(*args).astype(np.float64)
         try:
             return function(*args)
         except OverflowError:

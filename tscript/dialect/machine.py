@@ -1,7 +1,8 @@
 """The leaf operators: what the low-level dialect is made of and all the backend has to know.
 
 Every scalar operator of the language, every element of a tensor operator and every kernel is, after lowering, made of
-these. Their `semantics` take Python ints (wrapped to the type by the interpreter), floats, bools and NumPy scalars.
+these. Their `semantics` take Python ints (wrapped to the type by the interpreter), floats, bools and NumPy scalars;
+those of arithmetic also take NumPy arrays of one dtype, so that a body of one element runs over all elements at once.
 No machine operator is undefined for any argument: integer division by zero gives 0, shifts use the low bits of the
 count, float-to-int conversion saturates and maps NaN to 0.
 """
@@ -11,11 +12,13 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
 from tscript.operators.core.opdef import PURE, Arg, Effects, Extern, Leaf, OpDef, OperatorTypeError
 from tscript.operators.core.schema import parse_schema
+from tscript.operators.core.values import Array, cast
 from tscript.types import BOOL, DTYPE, I64, INT, NONE, U8, PtrType, StructType, TupleType, Type, dtype_of, machine_type
 
 WORLD = Effects(world=True)
@@ -147,11 +150,20 @@ def wrap(value: object, type: Type) -> object:
     return out - (1 << bits) if dtype.signed and out >> (bits - 1) else out
 
 
-def _quotient(a: int, b: int) -> int:
+def _array_quotient(a: Array, b: Array) -> Array:
+    down = np.asarray(np.floor_divide(a, b))
+    return np.where((np.fmod(a, b) != 0) & ((a < 0) != (b < 0)), down + down.dtype.type(1), down)
+
+
+def _quotient(a: int, b: int) -> Any:
+    if isinstance(a, np.ndarray):
+        return _array_quotient(a, b)
     return 0 if b == 0 else abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
 
-def _remainder(a: int, b: int) -> int:
+def _remainder(a: int, b: int) -> Any:
+    if isinstance(a, np.ndarray):
+        return np.fmod(a, b)
     return 0 if b == 0 else a - b * _quotient(a, b)
 
 
@@ -163,6 +175,8 @@ def _divide(a: float, b: float) -> float:
 def _convert(value: float, to: Type) -> object:
     dtype = dtype_of(to)
     assert dtype is not None
+    if isinstance(value, np.ndarray):
+        return cast(value, dtype)
     if dtype.is_integer and isinstance(value, float | np.floating):
         if math.isnan(value):
             return 0
@@ -176,8 +190,28 @@ def _leaves(function: Callable[[int, int], int]) -> Callable[[int, int], bool]:
     return lambda a, b: not -(1 << 63) <= function(a, b) < 1 << 63
 
 
-def _rint(x: float) -> float:
-    return float(np.rint(x))
+def _rounded(function: np.ufunc) -> Callable[[float], Any]:
+    def semantics(x: float) -> Any:
+        found = function(x)
+        return found if isinstance(found, np.ndarray) else float(found)
+
+    return semantics
+
+
+def _choose(condition: bool, a: object, b: object) -> object:
+    if isinstance(condition, np.ndarray):
+        return np.where(condition, a, b)
+    return a if condition else b
+
+
+def _root(x: float) -> Any:
+    if isinstance(x, np.ndarray):
+        return np.sqrt(x)
+    return float(np.sqrt(x)) if x >= 0 else math.nan if x < 0 else x
+
+
+def _copysign(x: float, y: float) -> Any:
+    return np.copysign(x, y) if isinstance(y, np.ndarray) else math.copysign(x, y)
 
 
 def _fmuladd(a: float, b: float, c: float) -> float:
@@ -214,17 +248,17 @@ LT = _leaf("lt(Any a, Any b) -> bool", _comparison, lambda a, b: a < b)
 LE = _leaf("le(Any a, Any b) -> bool", _comparison, lambda a, b: a <= b)
 GT = _leaf("gt(Any a, Any b) -> bool", _comparison, lambda a, b: a > b)
 GE = _leaf("ge(Any a, Any b) -> bool", _comparison, lambda a, b: a >= b)
-SELECT = _leaf("select(bool c, Any a, Any b) -> Any", _select, lambda c, a, b: a if c else b)
+SELECT = _leaf("select(bool c, Any a, Any b) -> Any", _select, _choose)
 LIKELY = _leaf(
     "likely(bool c) -> bool", _condition, bool, doc="The same; the compiler takes it to be nearly always true."
 )
-SQRT = _leaf("sqrt(Any x) -> Any", _floats, lambda x: float(np.sqrt(x)) if x >= 0 else math.nan if x < 0 else x)
+SQRT = _leaf("sqrt(Any x) -> Any", _floats, _root)
 FABS = _leaf("fabs(Any x) -> Any", _floats, abs)
-COPYSIGN = _leaf("copysign(Any x, Any y) -> Any", _floats, math.copysign)
-FLOOR = _leaf("floor(Any x) -> Any", _floats, lambda x: float(np.floor(x)))
-CEIL = _leaf("ceil(Any x) -> Any", _floats, lambda x: float(np.ceil(x)))
-TRUNC = _leaf("trunc(Any x) -> Any", _floats, lambda x: float(np.trunc(x)))
-RINT = _leaf("rint(Any x) -> Any", _floats, _rint, doc="To the nearest integer, halves to even.")
+COPYSIGN = _leaf("copysign(Any x, Any y) -> Any", _floats, _copysign)
+FLOOR = _leaf("floor(Any x) -> Any", _floats, _rounded(np.floor))
+CEIL = _leaf("ceil(Any x) -> Any", _floats, _rounded(np.ceil))
+TRUNC = _leaf("trunc(Any x) -> Any", _floats, _rounded(np.trunc))
+RINT = _leaf("rint(Any x) -> Any", _floats, _rounded(np.rint), doc="To the nearest integer, halves to even.")
 FMULADD = _leaf(
     "fmuladd(Any a, Any b, Any c) -> Any",
     _floats,

@@ -14,7 +14,7 @@ the sum's low bits are the rounded integer. So no conversion instruction is need
 AVX-512.
 
 The polynomials are minimax fits of this project, lowest power first; `erf` and `pow` of f64 use the rational
-approximations and the splitting of fdlibm (Sun Microsystems, 1993).
+approximations and the splitting of fdlibm (Sun Microsystems, 1993). On NumPy arrays they are NumPy's functions.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -22,6 +22,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 from tscript.dialect import ByType, T, bitcast, copysign, f32, f64, fabs, fmuladd, i32, i64, libm, select, sqrt, trunc
 from tscript.types import dtypes
@@ -106,7 +108,7 @@ def exp_f64(x: f64) -> f64:
     return (p + 1.0) * power_of_two_f64(half) * power_of_two_f64(k - half)
 
 
-exp = ByType({dtypes.float32: exp_f32, dtypes.float64: exp_f64})
+exp = ByType({dtypes.float32: exp_f32, dtypes.float64: exp_f64}, np.exp)
 
 
 def expm1_f32(x: f32) -> f32:
@@ -129,7 +131,7 @@ def expm1_f64(x: f64) -> f64:
     return copysign(fmuladd(p, s, s - 0.5) * 2.0, x)
 
 
-expm1 = ByType({dtypes.float32: expm1_f32, dtypes.float64: expm1_f64})
+expm1 = ByType({dtypes.float32: expm1_f32, dtypes.float64: expm1_f64}, np.expm1)
 
 
 def tanh_f32(x: f32) -> f32:
@@ -154,7 +156,7 @@ def tanh_f64(x: f64) -> f64:
     return copysign(t / (t + 2.0), x)
 
 
-tanh = ByType({dtypes.float32: tanh_f32, dtypes.float64: tanh_f64})
+tanh = ByType({dtypes.float32: tanh_f32, dtypes.float64: tanh_f64}, np.tanh)
 
 
 def sigmoid(x: T) -> T:
@@ -227,7 +229,7 @@ def log_f64(x: f64) -> f64:
     return log_specials(x, y)
 
 
-log = ByType({dtypes.float32: log_f32, dtypes.float64: log_f64})
+log = ByType({dtypes.float32: log_f32, dtypes.float64: log_f64}, np.log)
 
 
 def log2_wide(x: f64) -> f64:
@@ -276,7 +278,7 @@ def log2_f64(x: f64) -> f64:
     return log_scaled_f64(x, 1.4426946640014648, 3.768874985636099e-07, 1.0, 0.0)
 
 
-log2 = ByType({dtypes.float32: log2_f32, dtypes.float64: log2_f64})
+log2 = ByType({dtypes.float32: log2_f32, dtypes.float64: log2_f64}, np.log2)
 
 
 def log10_f64(x: f64) -> f64:
@@ -284,7 +286,7 @@ def log10_f64(x: f64) -> f64:
     return log_scaled_f64(x, 0.4342944622039795, 1.9699272335463627e-08, 0.30102992057800293, 7.508597826552624e-08)
 
 
-log10 = ByType({dtypes.float32: log10_f32, dtypes.float64: log10_f64})
+log10 = ByType({dtypes.float32: log10_f32, dtypes.float64: log10_f64}, np.log10)
 
 
 def log1p(x: T) -> T:
@@ -360,7 +362,7 @@ def sin_f64(x: f64) -> f64:
     return y
 
 
-sin = ByType({dtypes.float32: sin_f32, dtypes.float64: sin_f64})
+sin = ByType({dtypes.float32: sin_f32, dtypes.float64: sin_f64}, np.sin)
 
 
 def cos_f32(x: f32) -> f32:
@@ -383,7 +385,7 @@ def cos_f64(x: f64) -> f64:
     return y
 
 
-cos = ByType({dtypes.float32: cos_f32, dtypes.float64: cos_f64})
+cos = ByType({dtypes.float32: cos_f32, dtypes.float64: cos_f64}, np.cos)
 
 
 # ---- the error function
@@ -481,7 +483,7 @@ def erf_f64(x: f64) -> f64:
     return select(x == x, copysign(y, x), x)
 
 
-erf = ByType({dtypes.float32: erf_f32, dtypes.float64: erf_f64})
+erf = ByType({dtypes.float32: erf_f32, dtypes.float64: erf_f64}, libm.erf)
 
 
 # ---- powers
@@ -601,7 +603,7 @@ def pow_f64(x: f64, y: f64) -> f64:
     return pow_specials(x, y, value)
 
 
-pow = ByType({dtypes.float32: pow_f32, dtypes.float64: pow_f64})
+pow = ByType({dtypes.float32: pow_f32, dtypes.float64: pow_f64}, np.power)
 
 
 # ---- roots and quotients

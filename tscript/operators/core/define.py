@@ -167,10 +167,10 @@ def pointwise(
     schema: str,
     rule: PointwiseRule,
     body: Callable[..., Any],
-    numpy: Callable[..., Any],
     doc: str,
     *,
     exact: bool = True,
+    guard: Callable[..., None] | None = None,
     tags: Iterable[str] = (),
 ) -> OpDef:
     """A pointwise operator.
@@ -178,16 +178,17 @@ def pointwise(
     Args:
         schema: A ``Tensor`` parameter also takes a number, as long as one argument is a tensor.
         rule: Its promotion.
-        body: Straight-line dialect function over one element of each operand.
-        numpy: The same on arrays, which have been converted to the compute dtype (bool for conditions).
+        body: Straight-line dialect function over one element of each operand, a leaf operator, or a `ByType` of those.
+            It runs over NumPy arrays as it stands, and so is the operator's meaning.
         doc: One line.
-        exact: Whether both give the same bits.
+        exact: Whether it gives the same bits there; functions of `vector_math` do not.
+        guard: Raises, given the arrays, what another operator raises before this one in native code.
         tags: See `OpDef`.
     """
     parsed = parse_schema(schema)
     tensors = sum(parsed.parameters[i].kind == "Tensor" for i in rule.operands)
     effects = Effects(writes=(rule.operands[0],), raises=True) if rule.in_place else RAISES if tensors > 1 else PURE
-    semantics = _on_arrays(rule, numpy)
+    semantics = _on_arrays(rule, body, guard)
     return OpDef(
         parsed, rule.result, semantics, Pointwise(body, rule), effects, doc, exact, tags=frozenset(tags), portable=True
     )
@@ -197,20 +198,23 @@ def pointwise_pair(
     schema: str,
     rule: PointwiseRule,
     body: Callable[..., Any],
-    numpy: Callable[..., Any],
     doc: str,
     *,
     exact: bool = True,
+    guard: Callable[..., None] | None = None,
 ) -> tuple[OpDef, OpDef]:
     """A pointwise operator and its in-place variant ``name_``, which writes its first operand and gives it back."""
-    op = pointwise(schema, rule, body, numpy, doc, exact=exact)
+    op = pointwise(schema, rule, body, doc, exact=exact, guard=guard)
     written = rule.operands[0]
     parameters = tuple(replace(p, written=i == written) for i, p in enumerate(op.schema.parameters))
     stored = Schema(f"{op.schema.name}_", op.schema.overload, parameters, op.schema.result)
-    return op, pointwise(str(stored), rule.stored(), body, numpy, f"In-place `{op.schema.name}`.", exact=exact)
+    text = f"In-place `{op.schema.name}`."
+    return op, pointwise(str(stored), rule.stored(), body, text, exact=exact, guard=guard)
 
 
-def _on_arrays(rule: PointwiseRule, numpy: Callable[..., Any]) -> Callable[..., object]:
+def _on_arrays(
+    rule: PointwiseRule, body: Callable[..., Any], guard: Callable[..., None] | None
+) -> Callable[..., object]:
     def semantics(*values: object) -> Array:
         computation = rule([ValueArg(v) for v in values])
         assert computation is not None
@@ -221,10 +225,14 @@ def _on_arrays(rule: PointwiseRule, numpy: Callable[..., Any]) -> Callable[..., 
             cast(values[i], dtypes.bool_ if i in rule.conditions else computation.compute) for i in rule.operands
         ]
         shape = broadcast_shape([o.shape for o in operands])
+        if guard is not None:
+            guard(*operands)
         with np.errstate(all="ignore"):
-            found = cast(np.asarray(numpy(*operands)), computation.result)
+            # What NumPy makes of 0-d arrays are scalars, with other rules.
+            found = cast(np.asarray(body(*map(np.atleast_1d, operands))), computation.result)
+        found = np.broadcast_to(found, shape or (1,)).reshape(shape)
         if not rule.in_place:
-            return np.array(np.broadcast_to(found, shape), order="C")
+            return np.array(found, order="C")
         assert isinstance(target, np.ndarray)
         store(target, found, shape)
         return target

@@ -1,23 +1,21 @@
 """Activation functions: pointwise operators of floats."""
 
+# mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
-import numpy as np
-
+from tscript.dialect import T, fabs, select
+from tscript.dialect import vector_math as vm
 from tscript.operators.core.define import composite, pointwise_pair
 from tscript.operators.core.opdef import OpDef
 from tscript.operators.core.promotion import PointwiseRule, promote, refusing
 from tscript.operators.core.values import Array
-from tscript.operators.tensor import pointwise_arrays as arrays
-from tscript.operators.tensor import pointwise_bodies as body
-from tscript.operators.tensor.pointwise import UNARY, float_only, like, no_bool, unary
-from tscript.operators.tensor.pointwise_arrays import Function
+from tscript.operators.tensor.comparison import clamp, minimum
+from tscript.operators.tensor.pointwise import UNARY, Body, float_only, function, like, no_bool, unary
 
 
 def _activation(
     schema: str,
-    run: Function,
-    numpy: Function,
+    body: Body,
     doc: str,
     *,
     operands: tuple[int, ...] = UNARY,
@@ -26,7 +24,116 @@ def _activation(
 ) -> tuple[OpDef, ...]:
     name = known_as or schema.partition("(")[0]
     rule = PointwiseRule(operands, float_only(name), silent=operands[1:])
-    return pointwise_pair(schema, rule, run, numpy, doc, exact=exact)
+    return pointwise_pair(schema, rule, body, doc, exact=exact)
+
+
+# ---- rectifiers
+
+
+def relu(x: T) -> T:
+    return select(x < 0, T(0), x)
+
+
+def leaky_relu(x: T, slope: T) -> T:
+    return select(x > 0, x, x * slope)
+
+
+def elu(x: T, alpha: T, scale: T, input_scale: T) -> T:
+    return select(x > 0, x * scale, vm.expm1(x * input_scale) * alpha * scale)
+
+
+_RECTIFIERS = (
+    *unary(
+        "relu",
+        refusing(promote, no_bool("Boolean inputs not supported for relu")),
+        relu,
+        "The positive part.",
+    ),
+    *_activation(
+        "leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor",
+        leaky_relu,
+        "x where positive, else ``x * negative_slope``.",
+        operands=(0, 1),
+        exact=True,
+    ),
+    *_activation(
+        "elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",
+        elu,
+        "x where positive, else ``alpha * (exp(x) - 1)``.",
+        operands=(0, 1, 2, 3),
+    ),
+)
+
+# ---- within bounds
+
+
+def hard_six(x: T) -> T:
+    return clamp(x, T(0), T(6))
+
+
+def hard_sigmoid(x: T) -> T:
+    return clamp(x + T(3), T(0), T(6)) / T(6)
+
+
+def hard_swish(x: T) -> T:
+    return x * clamp(x + T(3), T(0), T(6)) / T(6)
+
+
+_BOUNDED = (
+    *pointwise_pair(
+        "hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor",
+        PointwiseRule((0, 1, 2), promote, silent=(1, 2)),
+        clamp,
+        "Within [min_val, max_val].",
+    ),
+    *unary("relu6", promote, hard_six, "Within [0, 6]."),
+    *_activation("hardsigmoid(Tensor self) -> Tensor", hard_sigmoid, "``relu6(x + 3) / 6``.", exact=True),
+    *_activation("hardswish(Tensor self) -> Tensor", hard_swish, "``x * relu6(x + 3) / 6``.", exact=True),
+)
+
+# ---- smooth
+
+
+def silu(x: T) -> T:
+    return x * vm.sigmoid(x)
+
+
+def softplus(x: T, beta: T, threshold: T) -> T:
+    z = x * beta
+    return select(z > threshold, x, vm.log1p(vm.exp(z)) / beta)
+
+
+def log_sigmoid(x: T) -> T:
+    return minimum(x, T(0)) - vm.log1p(vm.exp(-fabs(x)))
+
+
+def mish(x: T) -> T:
+    return x * vm.tanh(vm.log1p(vm.exp(x)))
+
+
+_SMOOTH = (
+    *function("sigmoid", vm.sigmoid, "``1 / (1 + exp(-x))``."),
+    *_activation("silu(Tensor self) -> Tensor", silu, "``x * sigmoid(x)``."),
+    *_activation(
+        "softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor",
+        softplus,
+        "``log(1 + exp(beta * x)) / beta``, x beyond the threshold.",
+        operands=(0, 1, 2),
+    ),
+    *_activation("log_sigmoid(Tensor self) -> Tensor", log_sigmoid, "``log(sigmoid(x))``."),
+    *_activation("mish(Tensor self) -> Tensor", mish, "``x * tanh(softplus(x))``."),
+)
+
+# ---- GELU
+
+
+def gelu_erf(x: T) -> T:
+    return T(0.5) * x * (T(1) + vm.erf(x * T(0.7071067811865476)))
+
+
+def gelu_tanh(x: T) -> T:
+    inner = T(0.7978845608028654) * (x + T(0.044715) * x * x * x)
+    return T(0.5) * x * (T(1) + vm.tanh(inner))
 
 
 def gelu_body(self, approximate: str = "none"):  # type: ignore[no-untyped-def]
@@ -44,25 +151,17 @@ def _gelu(x: Array, approximate: str) -> object:
     return (GELU_TANH if approximate == "tanh" else GELU_ERF).semantics(x)
 
 
-(GELU_ERF,) = _activation(
-    "gelu_erf(Tensor self) -> Tensor", body.gelu_erf, arrays.gelu_erf, "GELU by the error function.", known_as="gelu"
-)[:1]
+(GELU_ERF,) = _activation("gelu_erf(Tensor self) -> Tensor", gelu_erf, "GELU by the error function.", known_as="gelu")[
+    :1
+]
 (GELU_TANH,) = _activation(
-    "gelu_tanh(Tensor self) -> Tensor",
-    body.gelu_tanh,
-    arrays.gelu_tanh,
-    "GELU by its tanh approximation.",
-    known_as="gelu",
+    "gelu_tanh(Tensor self) -> Tensor", gelu_tanh, "GELU by its tanh approximation.", known_as="gelu"
 )[:1]
+
 OPERATORS: tuple[OpDef, ...] = (
-    *unary(
-        "relu",
-        refusing(promote, no_bool("Boolean inputs not supported for relu")),
-        body.relu,
-        lambda x: np.where(x < 0, x.dtype.type(0), x),
-        "The positive part.",
-    ),
-    *_activation("silu(Tensor self) -> Tensor", body.silu, lambda x: x * arrays.sigmoid(x), "``x * sigmoid(x)``."),
+    *_RECTIFIERS,
+    *_BOUNDED,
+    *_SMOOTH,
     GELU_ERF,
     GELU_TANH,
     composite(
@@ -71,68 +170,6 @@ OPERATORS: tuple[OpDef, ...] = (
         _gelu,
         gelu_body,
         "Gaussian error linear unit.",
-    ),
-    *_activation(
-        "leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor",
-        body.leaky_relu,
-        lambda x, slope: np.where(x > 0, x, x * slope),
-        "x where positive, else ``x * negative_slope``.",
-        operands=(0, 1),
-        exact=True,
-    ),
-    *_activation(
-        "elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",
-        body.elu,
-        lambda x, alpha, scale, inner: np.where(x > 0, x * scale, np.expm1(x * inner) * alpha * scale),
-        "x where positive, else ``alpha * (exp(x) - 1)``.",
-        operands=(0, 1, 2, 3),
-    ),
-    *pointwise_pair(
-        "hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor",
-        PointwiseRule((0, 1, 2), promote, silent=(1, 2)),
-        body.clamp,
-        arrays.clamp,
-        "Within [min_val, max_val].",
-    ),
-    *unary(
-        "relu6",
-        promote,
-        body.hard_six,
-        lambda x: arrays.clamp(x, x.dtype.type(0), x.dtype.type(6)),
-        "Within [0, 6].",
-    ),
-    *_activation(
-        "hardsigmoid(Tensor self) -> Tensor",
-        body.hard_sigmoid,
-        lambda x: arrays.six(x) / x.dtype.type(6),
-        "``relu6(x + 3) / 6``.",
-        exact=True,
-    ),
-    *_activation(
-        "hardswish(Tensor self) -> Tensor",
-        body.hard_swish,
-        lambda x: x * arrays.six(x) / x.dtype.type(6),
-        "``x * relu6(x + 3) / 6``.",
-        exact=True,
-    ),
-    *_activation(
-        "softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor",
-        body.softplus,
-        arrays.softplus,
-        "``log(1 + exp(beta * x)) / beta``, x beyond the threshold.",
-        operands=(0, 1, 2),
-    ),
-    *_activation(
-        "log_sigmoid(Tensor self) -> Tensor",
-        body.log_sigmoid,
-        lambda x: arrays.minimum(x, x.dtype.type(0)) - np.log1p(np.exp(-np.abs(x))),
-        "``log(sigmoid(x))``.",
-    ),
-    *_activation(
-        "mish(Tensor self) -> Tensor",
-        body.mish,
-        lambda x: x * np.tanh(np.log1p(np.exp(x))),
-        "``x * tanh(softplus(x))``.",
     ),
 )
 """All operators of this module."""

@@ -95,7 +95,7 @@ def _added(wanted: tuple[int, int], name: str) -> Callable[[Sequence[Arg]], Type
 
 
 def _outer(args: Sequence[Arg]) -> Type:
-    from tscript.operators.tensor.pointwise import MUL
+    from tscript.operators.tensor.arithmetic import MUL
 
     a, b = tensor_of(args[0]), tensor_of(args[1])
     _ranks("outer", (1, 1), (a.rank, b.rank))
@@ -207,7 +207,7 @@ def _linear_of(x: Array, weight: Array, bias: Array | None) -> Array:
 
 
 def _plus(a: Any, b: Any, beta: Any = 1, alpha: Any = 1) -> Array:
-    from tscript.operators.tensor.pointwise import ADD, MUL
+    from tscript.operators.tensor.arithmetic import ADD, MUL
 
     left = MUL.semantics(a, beta) if beta != 1 else a
     out = ADD.semantics(left, b, alpha)
@@ -216,7 +216,7 @@ def _plus(a: Any, b: Any, beta: Any = 1, alpha: Any = 1) -> Array:
 
 
 def _outer_of(a: Array, b: Array) -> Any:
-    from tscript.operators.tensor.pointwise import MUL
+    from tscript.operators.tensor.arithmetic import MUL
 
     if a.ndim != 1 or b.ndim != 1:
         raise RuntimeError(f"outer(): expected 1D and 1D tensors, but got {a.ndim}D and {b.ndim}D")

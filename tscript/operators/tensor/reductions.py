@@ -25,8 +25,7 @@ from tscript.operators.core.define import (
 from tscript.operators.core.opdef import MISSING, Arg, OpDef, OperatorNotImplementedError, OperatorRuntimeError
 from tscript.operators.core.promotion import PointwiseRule, promote, torch_name
 from tscript.operators.core.values import Array, dtype_of_array, numpy_dtype, wrap_dim, wrap_dims
-from tscript.operators.tensor import pointwise_arrays as arrays
-from tscript.operators.tensor import pointwise_bodies as body
+from tscript.operators.tensor.comparison import maximum, minimum
 from tscript.types import NONE, DType, TensorType, TupleType, Type, dtypes
 
 DtypeRule = Callable[[DType, Sequence[Arg]], DType | None]
@@ -404,7 +403,7 @@ def _sums(name: str, rule: DtypeRule, run: Any, doc: str, dims: str) -> tuple[Op
     )
 
 
-def _extremes(name: str, position: Any, run: Any, meaning: Any, doc: str) -> tuple[OpDef, ...]:
+def _extremes(name: str, position: Any, body: Any, doc: str) -> tuple[OpDef, ...]:
     return (
         kernel(
             f"{name}(Tensor self) -> Tensor",
@@ -425,8 +424,7 @@ def _extremes(name: str, position: Any, run: Any, meaning: Any, doc: str) -> tup
         pointwise(
             f"{name}.other(Tensor self, Tensor other) -> Tensor",
             PointwiseRule((0, 1), promote),
-            run,
-            meaning,
+            body,
             f"{doc} of two, by element.",
         ),
         kernel(
@@ -466,8 +464,8 @@ OPERATORS: tuple[OpDef, ...] = (
     *_sums("sum", _widened, _summed, "The sum of", "int[1]?"),
     *_sums("prod", _widened, _multiplied, "The product of", "int"),
     *_sums("mean", _mean_dtype, _averaged, "The mean of", "int[1]?"),
-    *_extremes("max", np.argmax, body.maximum, arrays.maximum, "Greatest"),
-    *_extremes("min", np.argmin, body.minimum, arrays.minimum, "Least"),
+    *_extremes("max", np.argmax, maximum, "Greatest"),
+    *_extremes("min", np.argmin, minimum, "Least"),
     *_quantifier("any", np.any, "Whether some element is not zero."),
     *_quantifier("all", np.all, "Whether no element is zero."),
     kernel(

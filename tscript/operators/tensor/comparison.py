@@ -1,0 +1,134 @@
+"""Comparisons of tensors, the greater and the lesser, bounds, and what kind of number an element is.
+
+NaN propagates through `maximum`, `minimum` and `clamp`.
+"""
+
+# mypy: disable-error-code="no-any-return"
+from __future__ import annotations
+
+from tscript.dialect import T, b8, select
+from tscript.operators.core.define import pointwise_pair
+from tscript.operators.core.opdef import OpDef
+from tscript.operators.core.promotion import PointwiseRule, classify, comparison, promote
+from tscript.operators.tensor.pointwise import BINARY, binary, predicate
+
+# ---- one with another
+
+
+def eq(x: T, y: T) -> b8:
+    return x == y
+
+
+def ne(x: T, y: T) -> b8:
+    return x != y
+
+
+def lt(x: T, y: T) -> b8:
+    return x < y
+
+
+def le(x: T, y: T) -> b8:
+    return x <= y
+
+
+def gt(x: T, y: T) -> b8:
+    return x > y
+
+
+def ge(x: T, y: T) -> b8:
+    return x >= y
+
+
+_COMPARED = (
+    *binary("eq", comparison, eq, "``self == other`` by element."),
+    *binary("ne", comparison, ne, "``self != other`` by element."),
+    *binary("lt", comparison, lt, "``self < other`` by element."),
+    *binary("le", comparison, le, "``self <= other`` by element."),
+    *binary("gt", comparison, gt, "``self > other`` by element."),
+    *binary("ge", comparison, ge, "``self >= other`` by element."),
+)
+
+# ---- order
+
+
+def maximum(x: T, y: T) -> T:
+    """The greater of two; NaN if one is."""
+    return select((x > y) | (x != x), x, y)
+
+
+def minimum(x: T, y: T) -> T:
+    """The lesser of two; NaN if one is."""
+    return select((x < y) | (x != x), x, y)
+
+
+def at_least(x: T, low: T) -> T:
+    return select((x < low) | (low != low), low, x)
+
+
+def at_most(x: T, high: T) -> T:
+    return select((x > high) | (high != high), high, x)
+
+
+def clamp(x: T, low: T, high: T) -> T:
+    """x within [low, high]; `high` if low > high."""
+    return at_most(at_least(x, low), high)
+
+
+_ORDER = (
+    *binary("maximum", promote, maximum, "The greater of two; NaN if one is."),
+    *binary("minimum", promote, minimum, "The lesser of two; NaN if one is."),
+    *pointwise_pair(
+        "clamp(Tensor self, Tensor min, Tensor max) -> Tensor",
+        PointwiseRule((0, 1, 2), promote),
+        clamp,
+        "Within [min, max]; `max` if min > max.",
+    ),
+    *pointwise_pair(
+        "clamp.min(Tensor self, Tensor min, None max=None) -> Tensor",
+        PointwiseRule((0, 1), promote),
+        at_least,
+        "At least `min`.",
+    ),
+    *pointwise_pair(
+        "clamp.max(Tensor self, None min=None, *, Tensor max) -> Tensor",
+        PointwiseRule((0, 2), promote),
+        at_most,
+        "At most `max`.",
+    ),
+    *pointwise_pair(
+        "clamp.max_positional(Tensor self, None min, Tensor max) -> Tensor",
+        PointwiseRule((0, 2), promote),
+        at_most,
+        "At most `max`.",
+    ),
+    *pointwise_pair(
+        "clamp_min(Tensor self, Tensor min) -> Tensor", PointwiseRule(BINARY, promote), at_least, "At least `min`."
+    ),
+    *pointwise_pair(
+        "clamp_max(Tensor self, Tensor max) -> Tensor", PointwiseRule(BINARY, promote), at_most, "At most `max`."
+    ),
+)
+
+# ---- kinds of numbers
+
+
+def isnan(x: T) -> b8:
+    return x != x
+
+
+def isfinite(x: T) -> b8:
+    return x - x == x - x
+
+
+def isinf(x: T) -> b8:
+    return (x == x) & (x - x != x - x)
+
+
+_KINDS = (
+    *predicate("isnan", classify, isnan, "Whether it is NaN."),
+    *predicate("isinf", classify, isinf, "Whether it is infinite."),
+    *predicate("isfinite", classify, isfinite, "Whether it is neither infinite nor NaN."),
+)
+
+OPERATORS: tuple[OpDef, ...] = (*_COMPARED, *_ORDER, *_KINDS)
+"""All operators of this module."""

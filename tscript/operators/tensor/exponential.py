@@ -1,0 +1,70 @@
+"""Exponentials, logarithms, powers and roots of tensors, and the error function."""
+
+# mypy: disable-error-code="no-any-return"
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from tscript.dialect import ByType, T, select, sqrt
+from tscript.dialect import vector_math as vm
+from tscript.operators.core.define import pointwise_pair
+from tscript.operators.core.opdef import Arg, OpDef, OperatorRuntimeError
+from tscript.operators.core.promotion import Computation, PointwiseRule, promote_float
+from tscript.operators.tensor.pointwise import BINARY, INTEGERS, function, no_bools, unary
+from tscript.types import TensorType
+
+if TYPE_CHECKING:
+    Bits = int
+else:
+    Bits = T
+
+
+def power_integer(x: Bits, y: Bits) -> Bits:
+    """Six steps of square and multiply; the exponent of an odd base counts modulo 64, a negative one gives 1, -1 or
+    0."""
+    out = select((y & 1) != 0, x, x - x + 1)
+    b = x * x
+    out = select((y & 2) != 0, out * b, out)
+    b = b * b
+    out = select((y & 4) != 0, out * b, out)
+    b = b * b
+    out = select((y & 8) != 0, out * b, out)
+    b = b * b
+    out = select((y & 16) != 0, out * b, out)
+    b = b * b
+    out = select((y & 32) != 0, out * b, out)
+    out = select((y > 63) & ((x & 1) == 0), x - x, out)
+    unit = (x == 1) | (x + 1 == 0)
+    return select((y < 0) & (unit ^ True), x - x, out)
+
+
+power = ByType({**vm.pow.by_dtype, **dict.fromkeys(INTEGERS, power_integer)}, vm.pow.meaning)
+
+
+def _check_exponent(args: Sequence[Arg], computation: Computation) -> None:
+    exponent = args[1].constant
+    if isinstance(exponent, int) and exponent < 0 and not computation.compute.is_floating_point:
+        if not isinstance(args[1].type, TensorType):
+            raise OperatorRuntimeError("Integers to negative integer powers are not allowed.")
+
+
+OPERATORS: tuple[OpDef, ...] = (
+    *pointwise_pair(
+        "pow(Tensor self, Tensor exponent) -> Tensor",
+        PointwiseRule(BINARY, no_bools("pow"), check=_check_exponent),
+        power,
+        "``self`` to the power `exponent`.",
+        exact=False,
+    ),
+    *function("exp", vm.exp, "e to the power."),
+    *function("expm1", vm.expm1, "``exp(x) - 1``, exact near 0."),
+    *function("log", vm.log, "Natural logarithm."),
+    *function("log1p", vm.log1p, "``log(1 + x)``, exact near 0."),
+    *function("log2", vm.log2, "Logarithm to base 2."),
+    *function("log10", vm.log10, "Logarithm to base 10."),
+    *unary("sqrt", promote_float, sqrt, "Square root."),
+    *function("rsqrt", vm.rsqrt, "``1 / sqrt(x)``."),
+    *function("erf", vm.erf, "The error function."),
+)
+"""All operators of this module."""

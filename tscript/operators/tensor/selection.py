@@ -1,0 +1,40 @@
+"""Choosing between elements by a condition."""
+
+# mypy: disable-error-code="no-any-return"
+from __future__ import annotations
+
+from tscript.dialect import T, b8, select
+from tscript.operators.core.define import pointwise, pointwise_pair
+from tscript.operators.core.opdef import OpDef
+from tscript.operators.core.promotion import PointwiseRule, first, promote
+
+
+def where(condition: b8, x: T, y: T) -> T:
+    return select(condition, x, y)
+
+
+def masked_fill(x: T, mask: b8, value: T) -> T:
+    return select(mask, value, x)
+
+
+OPERATORS: tuple[OpDef, ...] = (
+    pointwise(
+        "where(Tensor condition, Tensor self, Tensor other) -> Tensor",
+        PointwiseRule((0, 1, 2), promote, conditions=(0,)),
+        where,
+        "`self` where `condition` holds, else `other`.",
+    ),
+    pointwise(
+        "where_of(Tensor self, Tensor condition, Tensor other) -> Tensor",
+        PointwiseRule((1, 0, 2), promote, conditions=(1,)),
+        where,
+        "The method `where`: `self` where `condition` holds, else `other`.",
+    ),
+    *pointwise_pair(
+        "masked_fill(Tensor self, Tensor mask, Tensor value) -> Tensor",
+        PointwiseRule((0, 1, 2), first, conditions=(1,)),
+        masked_fill,
+        "`value` where `mask` holds, else `self`.",
+    ),
+)
+"""All operators of this module."""
