@@ -13,7 +13,7 @@ def test_one_error(command: Command) -> None:
     result = command("explain", "ts301")
     assert (result.code, result.err) == (0, "")
     assert result.out.startswith("TS301: A name that nothing defines.\n\nRaised as a NameError. ")
-    wrong, fixed = result.out.split("\nThis is refused:\n")[1].split("\nMended:\n")
+    wrong, fixed = result.out.split("\nThis is refused:\n")[1].split("\nFixed:\n")
     assert "    return 2 * valeu" in wrong and "    return 2 * value\n" in fixed
 
 

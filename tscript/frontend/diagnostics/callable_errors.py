@@ -59,8 +59,8 @@ class CapturedRebound(FrontendError):
 
     code: ClassVar[str] = "TS254"
     python: ClassVar[type[Exception]] = TypeError
-    title: ClassVar[str] = "'{name}' is assigned again after this function has been made, which holds its value"
-    label: ClassVar[str] = "holds '{name}'"
+    title: ClassVar[str] = "'{name}' is assigned again after this function captured its value"
+    label: ClassVar[str] = "captures '{name}'"
     help: ClassVar[str] = "{instead}"
 
     name: str
@@ -78,7 +78,7 @@ class UndeclaredPython(FrontendError):
 
     code: ClassVar[str] = "TS255"
     python: ClassVar[type[Exception]] = TypeError
-    title: ClassVar[str] = "'{name}' stays in Python, and does not say what it returns"
+    title: ClassVar[str] = "'{name}' stays in Python and has no result annotation"
     help: ClassVar[str] = "annotate its result: '-> int', or '-> None'"
 
     name: str
@@ -105,5 +105,5 @@ class ComparedFunctions(FrontendError):
 
     code: ClassVar[str] = "TS257"
     python: ClassVar[type[Exception]] = TypeError
-    title: ClassVar[str] = "functions as values are not compared"
-    help: ClassVar[str] = "compare something that says which function it is, for instance its name in a dict"
+    title: ClassVar[str] = "function values cannot be compared"
+    help: ClassVar[str] = "compare something that identifies the function, for instance its name in a dict"

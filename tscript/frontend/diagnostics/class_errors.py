@@ -102,7 +102,7 @@ class OverrideDiffers(FrontendError):
 
     code: ClassVar[str] = "TS247"
     python: ClassVar[type[Exception]] = TypeError
-    title: ClassVar[str] = "'{derived}' does not fit '{base}', which it overrides: {why}"
+    title: ClassVar[str] = "'{derived}' does not match '{base}', which it overrides: {why}"
     help: ClassVar[str] = "{instead}"
 
     derived: str
@@ -135,8 +135,8 @@ class AbstractClass(FrontendError):
 
     code: ClassVar[str] = "TS249"
     python: ClassVar[type[Exception]] = TypeError
-    title: ClassVar[str] = "{owner} has abstract methods ({names}), so it has no instances of its own"
-    help: ClassVar[str] = "make an instance of a class derived from it that defines them"
+    title: ClassVar[str] = "{owner} has abstract methods ({names}), so it cannot be instantiated"
+    help: ClassVar[str] = "instantiate a derived class that defines them"
 
     owner: str
     names: str

@@ -53,7 +53,7 @@ class SpreadLength(FrontendError):
 
     code: ClassVar[str] = "TS233"
     python: ClassVar[type[Exception]] = TypeError
-    title: ClassVar[str] = "{found} does not say how many elements it has, so it cannot be unpacked into a tuple"
+    title: ClassVar[str] = "{found} has no fixed length, so it cannot be unpacked into a tuple"
     help: ClassVar[str] = "make a list: [*xs, 1]"
 
     found: str
@@ -111,7 +111,7 @@ class SpreadArguments(FrontendError):
 
     code: ClassVar[str] = "TS236"
     python: ClassVar[type[Exception]] = TypeError
-    title: ClassVar[str] = "{found} does not say how many arguments it stands for"
+    title: ClassVar[str] = "{found} has no fixed length, so it cannot be unpacked into arguments"
     help: ClassVar[str] = "unpack a tuple, or pass it as one argument"
 
     found: str

@@ -56,7 +56,7 @@ class NotABool(FrontendError):
 
     code: ClassVar[str] = "TS704"
     python: ClassVar[type[Exception]] = TypeError
-    title: ClassVar[str] = "a condition is a b8, found {found}"
+    title: ClassVar[str] = "a condition must be a b8, found {found}"
     help: ClassVar[str] = "compare it: 'x != 0'"
 
     found: str
@@ -81,7 +81,7 @@ class DialectUnsupported(FrontendError):
 
     code: ClassVar[str] = "TS706"
     python: ClassVar[type[Exception]] = SyntaxError
-    title: ClassVar[str] = "{what} cannot stand in the low-level dialect"
+    title: ClassVar[str] = "{what} cannot be used in the low-level dialect"
     help: ClassVar[str] = "{instead}"
 
     what: str
@@ -95,7 +95,7 @@ class NotAPointer(FrontendError):
     code: ClassVar[str] = "TS707"
     python: ClassVar[type[Exception]] = TypeError
     title: ClassVar[str] = "{found} has no {what}"
-    help: ClassVar[str] = "elements and fields are reached through a Ptr"
+    help: ClassVar[str] = "access elements and fields through a Ptr"
 
     found: str
     what: str

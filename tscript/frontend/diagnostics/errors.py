@@ -104,8 +104,8 @@ class StarredTarget(FrontendError):
 
     code: ClassVar[str] = "TS104"
     python: ClassVar[type[Exception]] = SyntaxError
-    title: ClassVar[str] = "a starred name cannot be assigned to"
-    help: ClassVar[str] = "one name in a target may be starred: the others take one element each"
+    title: ClassVar[str] = "only one name in a target may be starred"
+    help: ClassVar[str] = "star one name only; each of the others takes one element"
 
 
 @diagnostic
@@ -180,7 +180,7 @@ class UnsupportedHandler(FrontendError):
 
     code: ClassVar[str] = "TS136"
     python: ClassVar[type[Exception]] = TypeError
-    title: ClassVar[str] = "an 'except' names classes of exceptions, not {what}"
+    title: ClassVar[str] = "'except' takes exception classes, not {what}"
     help: ClassVar[str] = "name a builtin exception or one of your classes, or several: except (KeyError, ValueError):"
 
     what: str
@@ -192,8 +192,8 @@ class NotAContext(FrontendError):
 
     code: ClassVar[str] = "TS137"
     python: ClassVar[type[Exception]] = TypeError
-    title: ClassVar[str] = "{what} cannot be used in a 'with'"
-    help: ClassVar[str] = "write the instance of a class that has the methods '__enter__' and '__exit__'"
+    title: ClassVar[str] = "{what} is not a context manager"
+    help: ClassVar[str] = "use an instance of a class with the methods '__enter__' and '__exit__'"
 
     what: str
 
@@ -205,7 +205,7 @@ class MessageNotConstant(FrontendError):
     code: ClassVar[str] = "TS110"
     python: ClassVar[type[Exception]] = TypeError
     title: ClassVar[str] = "{what} must be a string literal"
-    help: ClassVar[str] = 'write the text out, or use an f-string: f"size {{n}} is too large"'
+    help: ClassVar[str] = 'write a string literal, or use an f-string: f"size {{n}} is too large"'
 
     what: str
 
@@ -282,7 +282,7 @@ class UnknownName(FrontendError):
     code: ClassVar[str] = "TS301"
     python: ClassVar[type[Exception]] = NameError
     title: ClassVar[str] = "name '{name}' is not defined"
-    label: ClassVar[str] = "not found in the function, around it, in the module or among the builtins"
+    label: ClassVar[str] = "not found in the function, in enclosing functions, in the module or among the builtins"
     help: ClassVar[str] = "{instead}"
 
     name: str
@@ -435,7 +435,7 @@ class RepeatedArgument(FrontendError):
 
     code: ClassVar[str] = "TS404"
     python: ClassVar[type[Exception]] = TypeError
-    title: ClassVar[str] = "{function}() gets two values for '{name}'"
+    title: ClassVar[str] = "{function}() got two values for '{name}'"
     help: ClassVar[str] = "give '{name}' once: by position or by name"
 
     function: str
@@ -462,7 +462,7 @@ class RecursionWithoutType(FrontendError):
 
     code: ClassVar[str] = "TS406"
     python: ClassVar[type[Exception]] = TypeError
-    title: ClassVar[str] = "'{function}' calls itself, so its result needs a type"
+    title: ClassVar[str] = "'{function}' is recursive, so its result needs an annotation"
     help: ClassVar[str] = "annotate it: 'def {function}(...) -> int:'"
 
     function: str
@@ -470,7 +470,7 @@ class RecursionWithoutType(FrontendError):
 
     def places(self) -> Sequence[Note]:
         """The definition."""
-        return [Note(self.definition, "without '->'")]
+        return [Note(self.definition, "no '->' here")]
 
 
 @diagnostic
@@ -479,7 +479,7 @@ class ArgumentType(FrontendError):
 
     code: ClassVar[str] = "TS407"
     python: ClassVar[type[Exception]] = TypeError
-    title: ClassVar[str] = "{function}() takes {declared} for '{name}', found {found}"
+    title: ClassVar[str] = "{function}() expects {declared} for '{name}', found {found}"
     label: ClassVar[str] = "{found}"
     help: ClassVar[str] = "{instead}"
 

@@ -101,7 +101,7 @@ class ReturnType(FrontendError):
 
     def places(self) -> Sequence[Note]:
         """The annotation."""
-        return [Note(self.declaration, f"declared {self.declared} here")]
+        return [Note(self.declaration, f"declared as {self.declared} here")]
 
 
 @diagnostic
@@ -144,7 +144,7 @@ class DeclaredType(FrontendError):
 
     code: ClassVar[str] = "TS207"
     python: ClassVar[type[Exception]] = TypeError
-    title: ClassVar[str] = "'{name}' is declared {declared}, but gets {found}"
+    title: ClassVar[str] = "'{name}' is declared as {declared}, but assigned {found}"
     label: ClassVar[str] = "{found}"
     help: ClassVar[str] = "{instead}"
 
@@ -257,11 +257,9 @@ class TupleIndexNotConstant(FrontendError):
 
     code: ClassVar[str] = "TS216"
     python: ClassVar[type[Exception]] = TypeError
-    title: ClassVar[str] = "a tuple is indexed with constants only"
+    title: ClassVar[str] = "the index of a tuple must be a constant"
     label: ClassVar[str] = "not a constant int"
-    help: ClassVar[str] = (
-        "its elements may differ in type: write the index as a number, or use a list, or a tuple[int, ...]"
-    )
+    help: ClassVar[str] = "its elements may differ in type: write an int literal, or use a list or a tuple[int, ...]"
 
 
 @diagnostic
@@ -312,7 +310,7 @@ class RangeArgument(FrontendError):
 
     code: ClassVar[str] = "TS221"
     python: ClassVar[type[Exception]] = TypeError
-    title: ClassVar[str] = "range takes ints, found {found}"
+    title: ClassVar[str] = "range() expects ints, found {found}"
     label: ClassVar[str] = "{found}"
     help: ClassVar[str] = "{instead}"
 
@@ -352,7 +350,7 @@ class ConstantTensor(FrontendError):
 
     code: ClassVar[str] = "TS224"
     python: ClassVar[type[Exception]] = TypeError
-    title: ClassVar[str] = "'{name}' is a constant of compiled code, which cannot write to it"
+    title: ClassVar[str] = "'{name}' is a constant of compiled code and cannot be written to"
     help: ClassVar[str] = "take it as a parameter, or write to a copy: '{name}.clone()'"
 
     name: str
