@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from tscript.abi.record import RecordScope
+from tscript.abi.signature import has_objects
 from tscript.archive import (
     Archive,
     EntryPoint,
@@ -27,7 +28,6 @@ from tscript.archive import (
     refuse_python,
     write_archive,
 )
-from tscript.backend.entry import has_objects
 from tscript.diagnostics import CompileError, Diagnostic, InternalError, compile_error
 from tscript.ir.graph import Call, Param, Program, walk
 from tscript.once import once
@@ -202,7 +202,7 @@ class Scripted:
         given = [d.type for d in described]
         again, site = partial(weakly(self.specialised), types, constants), weakly(self.site_of_calls)
         if self.entry is not None and self.trust_native and not constants:
-            from tscript.backend.session import LoadError
+            from tscript.backend.loader.session import LoadError
 
             for native in self.entry.native:
                 if native.types == types and self.runtime.accepts(native):

@@ -43,9 +43,9 @@ from tscript.types import NONE, Type, dtype_of
 
 if TYPE_CHECKING:
     from tscript.archive.classes import Classes
-    from tscript.backend.cache import ObjectCache
-    from tscript.backend.session import Session
-    from tscript.backend.target import Target
+    from tscript.backend.llvm.target import Target
+    from tscript.backend.loader.cache import ObjectCache
+    from tscript.backend.loader.session import Session
     from tscript.frontend import PythonFunction
     from tscript.operators.core.table import OperatorTable
     from tscript.passes.base import Observer, Pass, PassContext
@@ -277,21 +277,21 @@ class Compiler:
     @once
     def target(self) -> Target:
         """The machine compiled for: this one."""
-        from tscript.backend.target import Target
+        from tscript.backend.llvm.target import Target
 
         return Target.host()
 
     @once
     def cache(self) -> ObjectCache:
         """The object cache on disk."""
-        from tscript.backend.cache import ObjectCache
+        from tscript.backend.loader.cache import ObjectCache
 
         return ObjectCache.from_environment()
 
     @once
     def session(self) -> Session:
         """The process's only ORC session."""
-        from tscript.backend.session import Session
+        from tscript.backend.loader.session import Session
 
         return Session(self.target)
 
@@ -390,8 +390,8 @@ class Compiler:
             tensors: Where its constant tensors are collected: `tensor_symbol` numbers them by their positions.
             shared: The same for its shared containers: `shared_symbol`.
         """
-        from tscript.backend.cost import BUDGET
         from tscript.backend.module import emit_module
+        from tscript.backend.nodes.cost import BUDGET
 
         self.lower(program, observer)
         keep_reachable(program, external or {})
@@ -419,7 +419,7 @@ class Compiler:
 
     def build(self, text: str) -> bytes:
         """LLVM text to an object, through the cache."""
-        from tscript.backend.optimise import compile_text
+        from tscript.backend.loader.optimise import compile_text
 
         return compile_text(text, self.target, self.options.level, self.cache)
 
@@ -460,7 +460,7 @@ class Compiler:
 
     def assembly(self, program: Program) -> str:
         """The assembly of a specialised `program`."""
-        from tscript.backend.optimise import assembly
+        from tscript.backend.loader.optimise import assembly
 
         return assembly(self.llvm(program), self.target, self.options.level)
 
@@ -491,7 +491,7 @@ class Compiler:
             case "llvm":
                 last = self.emit(program, entry_symbol(program), observer=observe)
             case _:
-                from tscript.backend.optimise import assembly
+                from tscript.backend.loader.optimise import assembly
 
                 text = self.emit(program, entry_symbol(program), observer=observe)
                 last = assembly(text, self.target, self.options.level)

@@ -17,8 +17,9 @@ from dataclasses import dataclass
 from string import Template
 
 from tscript.abi.layout import CONTEXT, MAX_DEPTH, NO_STACK, TENSOR_STRUCT
+from tscript.abi.python import OBJECT_BODY, OBJECT_TYPE
+from tscript.abi.signature import Signature
 from tscript.abi.status import Status
-from tscript.backend.entry import HELPERS, OBJECT_BODY, OBJECT_TYPE, Signature, stub_text
 from tscript.runtime.boundary import (
     entry_callable,
     entry_exceptions,
@@ -31,6 +32,7 @@ from tscript.runtime.boundary import (
     entry_tensor,
     entry_values,
 )
+from tscript.runtime.boundary.stubs import HELPERS, stub_text
 
 DTYPE_SLOTS = 32
 """Room for dtype codes."""

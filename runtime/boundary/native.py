@@ -21,21 +21,13 @@ from typing import Any, Protocol
 
 from tscript.abi.dispatch import END, DispatchKind
 from tscript.abi.layout import CONTEXT, MARSHAL, MAX_DEPTH, NO_STACK, TENSOR_STRUCT, TYPEINFO, TypeKind
+from tscript.abi.signature import Item, Signature, is_object, parse_signature
 from tscript.abi.symbols import kernel_symbol
-from tscript.backend.entry import (
-    HELPERS,
-    OBJECT_KERNELS,
-    Item,
-    Signature,
-    fork_module,
-    is_object,
-    parse_signature,
-    stubs_module,
-)
 from tscript.operators.python.python_calls import PREFIX
 from tscript.runtime.boundary import entry_callable, entry_tensor, entry_text
 from tscript.runtime.boundary.entry_table import MAX_WORDS, Flag, Tag
 from tscript.runtime.boundary.native_types import check_interpreter, make_callable_type, make_tensor_type
+from tscript.runtime.boundary.stubs import HELPERS, OBJECT_KERNELS, fork_module, stubs_module
 from tscript.runtime.session.errors import caught_python, exception_of, trace_through
 from tscript.runtime.session.raised import text_at
 from tscript.runtime.session.tracebacks import Refused, tells
@@ -334,7 +326,7 @@ class Boundary:
             signature: How arguments reach the code, one item for each argument.
             code: Address of a function in the native calling convention.
             keepalive: Held as long as `function`; must keep the code loaded.
-            constants: What letters stand for that take one, in order; see `tscript.backend.entry`.
+            constants: What letters stand for that take one, in order; see `tscript.abi.signature`.
             objects: The arguments of the call, of which those that the key knows by identity are kept alive.
             unit: Address of what callbacks need (`entry_record.UNIT`), which `keepalive` keeps; 0: never observed.
             stub: Address of the stub to use; that of `signature` when left out.

@@ -24,8 +24,8 @@ from __future__ import annotations
 from string import Template
 
 from tscript.abi.layout import CONTEXT, FUTURE, MAX_DEPTH, NO_STACK, SITE, THREAD, TYPEINFO, FutureState, TypeKind
+from tscript.abi.python import OBJECT_TYPE
 from tscript.abi.status import Status
-from tscript.backend.entry import OBJECT_TYPE
 from tscript.runtime.boundary.pool_parts import FUTURES, PYTHON
 
 NESTED = 60

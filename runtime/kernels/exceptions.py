@@ -1,4 +1,4 @@
-"""Tier 2: exceptions as objects. What is in flight is said in `tscript.backend.exceptions`."""
+"""Tier 2: exceptions as objects. What is in flight is said in `tscript.backend.nodes.exceptions`."""
 
 from __future__ import annotations
 

@@ -14,8 +14,8 @@ from functools import partial
 from typing import Any, ParamSpec, Protocol, TypeVar
 from weakref import WeakMethod
 
-from tscript.backend.entry import Signature, leaves
-from tscript.backend.loaded import LoadedCode
+from tscript.abi.signature import Signature, letters
+from tscript.backend.loader.loaded import LoadedCode
 from tscript.runtime.boundary.native import Boundary
 from tscript.runtime.session.observation import Unit
 from tscript.runtime.session.plugins import load_hooks
@@ -120,7 +120,7 @@ class Dispatcher:
                 self.native.add_row(
                     function, key, found.signature, found.address, found, found.constants, objects, unit
                 )
-        if "T" in leaves(found.signature.result):
+        if "T" in letters(found.signature.result):
             log_api_usage_once("tscript.tensor.create")
         return self.native.invoke(found.signature, found.address, *values, constants=found.constants, unit=unit)
 

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, SupportsFloat
 from tscript.abi.layout import CALLBACK, MAX_ACTIVE, MAX_CALLBACKS, RECORD_SITE, REGISTRY, SCOPES, THREAD
 from tscript.abi.record import RecordScope, Route
 from tscript.abi.symbols import kernel_symbol
-from tscript.backend.loaded import LoadedCode
+from tscript.backend.loader.loaded import LoadedCode
 from tscript.once import once
 from tscript.runtime.boundary import atfork, entry_range, entry_record
 from tscript.runtime.boundary.native_types import make_range_type, make_record_type

@@ -20,9 +20,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi.layout import CONTEXT, FUTURE
+from tscript.abi.signature import result_kinds
 from tscript.abi.status import Status
 from tscript.abi.symbols import TENSOR_RELEASE, TENSOR_RETAIN
-from tscript.backend.entry import result_kinds
 from tscript.runtime.boundary import atfork, pool_text
 from tscript.runtime.session.call import Dispatcher, Specialisation, answered, passes_on
 from tscript.runtime.session.errors import exception_of

@@ -23,10 +23,10 @@ from tscript.abi.exceptions import EXCEPTIONS
 from tscript.abi.layout import HEAP, OBJECT_VERSION
 from tscript.abi.python import PYTHON
 from tscript.abi.record import RecordScope
+from tscript.abi.signature import Item, Signature, signature_of
 from tscript.abi.symbols import EXCEPTION_TYPES, TENSOR_RELEASE, kernel_symbol, shared_symbol, tensor_symbol
 from tscript.archive import NativeObject
-from tscript.backend.entry import Item, Signature, signature_of
-from tscript.backend.loaded import LoadedCode
+from tscript.backend.loader.loaded import LoadedCode
 from tscript.diagnostics import UNKNOWN
 from tscript.ir.graph import Invoke, Op, Program, walk
 from tscript.once import once

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from tscript.backend.entry import has_objects
+from tscript.abi.signature import has_objects
 from tscript.diagnostics.suggest import close_matches
 from tscript.ir.graph import Param
 from tscript.operators.core.opdef import MISSING

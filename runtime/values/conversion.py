@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from tscript.abi.layout import OBJECT_STRUCT, PythonWord, Step
-from tscript.backend.entry import Signature, object_types
+from tscript.abi.signature import Signature, object_types
 from tscript.runtime.boundary.native import Boundary
 from tscript.runtime.boundary.native_types import UnsupportedInterpreterError
 from tscript.runtime.session.errors import python_exception

@@ -191,7 +191,7 @@ def _boxer(kinds: bytes) -> Box:
 
 
 def _box_of(letter: str, letters: Iterator[str]) -> tuple[Box, int]:
-    """What boxes the value that `letter` begins (`tscript.backend.entry`), and how many cells it has."""
+    """What boxes the value that `letter` begins (`tscript.abi.signature`), and how many cells it has."""
     if letter != "(":
         return _BOXES[letter], 0 if letter == "N" else 1
     parts: list[tuple[Box, int]] = []

@@ -18,12 +18,12 @@ import pytest
 
 from tscript.abi import symbols
 from tscript.abi.layout import CONTEXT, MAX_DEPTH, SITE, TENSOR_STRUCT
+from tscript.abi.leaves import leaves
 from tscript.abi.symbols import STACK
+from tscript.backend.llvm.target import Target
+from tscript.backend.loader.optimise import compile_text
+from tscript.backend.loader.session import Session
 from tscript.backend.module import emit_module
-from tscript.backend.optimise import compile_text
-from tscript.backend.session import Session
-from tscript.backend.target import Target
-from tscript.backend.values import leaves
 from tscript.dialect import machine
 from tscript.ir.analysis import format_message
 from tscript.ir.graph import Graph, Op, Program, walk

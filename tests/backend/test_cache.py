@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from tscript.backend import cache as module
-from tscript.backend.cache import MAGIC, CacheWarning, Mode, ObjectCache, default_folder
-from tscript.backend.optimise import compile_text
-from tscript.backend.target import Target
+from tscript.backend.llvm.target import Target
+from tscript.backend.loader import cache as module
+from tscript.backend.loader.cache import MAGIC, CacheWarning, Mode, ObjectCache, default_folder
+from tscript.backend.loader.optimise import compile_text
 
 KEY = "ab" * 32
 OTHER = "cd" * 32
@@ -237,7 +237,7 @@ TEXT = "define i32 @f(i32 %x) {\n  %y = add i32 %x, 1\n  ret i32 %y\n}\n"
 def test_compiling_twice_compiles_once(cache, monkeypatch):
     target = Target.host()
     first = compile_text(TEXT, target, 2, cache)
-    monkeypatch.setattr("tscript.backend.optimise.generate", None)
+    monkeypatch.setattr("tscript.backend.loader.optimise.generate", None)
     assert compile_text(TEXT, target, 2, cache) == first
     assert (cache.stats.hits, cache.stats.misses) == (1, 1)
 
@@ -261,7 +261,7 @@ def test_threads_may_share_a_cache(cache):
 PROCESS = """
 import sys
 from pathlib import Path
-from tscript.backend.cache import ObjectCache
+from tscript.backend.loader.cache import ObjectCache
 cache = ObjectCache(Path(sys.argv[1]))
 for i in range(60):
     key = f"{i % 3:064x}"

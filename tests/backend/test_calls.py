@@ -325,7 +325,7 @@ def test_libm_is_called_digit_for_digit(native, level):
 
 
 def test_pure_functions_may_be_merged_but_not_replaced(native):
-    from tscript.backend.optimise import optimised_text
+    from tscript.backend.loader.optimise import optimised_text
 
     graph = Graph("f", [Param("x", FLOAT)], FLOAT)
     b = Builder(graph.body)
@@ -343,7 +343,7 @@ def test_what_cannot_be_compiled_is_an_internal_error(native, implementation):
     b = Builder(graph.body)
     b.return_(b.op(op, graph.body.params[0]))
     if isinstance(implementation, Extern):
-        from tscript.backend.session import LoadError
+        from tscript.backend.loader.session import LoadError
 
         with pytest.raises(LoadError, match="undefined symbols: nothing"):
             native.compile(graph)

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tscript.backend.cache import SUFFIX, CacheWarning, ObjectCache
-from tscript.backend.folders import HAS_HANDLES, UnsafeFolderError, open_folder
+from tscript.backend.loader.cache import SUFFIX, CacheWarning, ObjectCache
+from tscript.backend.loader.folders import HAS_HANDLES, UnsafeFolderError, open_folder
 
 pytestmark = pytest.mark.skipif(not HAS_HANDLES, reason="files are opened by path here")
 as_root = pytest.mark.skipif(hasattr(os, "getuid") and os.getuid() != 0, reason="only root gives files to other users")

@@ -21,11 +21,12 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from tscript.abi.layout import CONTEXT, SITE, STORAGE, STORAGE_READONLY, TENSOR_CONTIGUOUS, TENSOR_STRUCT
-from tscript.backend import fused
-from tscript.backend.constants import Constants
-from tscript.backend.optimise import LIGHT, assembly, compile_text
-from tscript.backend.session import Session
-from tscript.backend.target import Target
+from tscript.backend.llvm.constants import Constants
+from tscript.backend.llvm.effort import LIGHT
+from tscript.backend.llvm.target import Target
+from tscript.backend.loader.optimise import assembly, compile_text
+from tscript.backend.loader.session import Session
+from tscript.backend.nodes import fused
 from tscript.diagnostics import InternalError, SourceFile, Span
 from tscript.frontend import lower_dialect
 from tscript.ir.graph import Block, Const, Fused, Op, Value, Yield

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tscript.backend.machine import EMITTERS, emit_leaf, literal, llvm_type, memory_type
-from tscript.backend.optimise import compile_text
-from tscript.backend.session import Session
-from tscript.backend.target import Target
-from tscript.backend.text import Text
+from tscript.backend.llvm.machine import EMITTERS, emit_leaf, literal, llvm_type, memory_type
+from tscript.backend.llvm.target import Target
+from tscript.backend.llvm.text import Text
+from tscript.backend.loader.optimise import compile_text
+from tscript.backend.loader.session import Session
 from tscript.dialect import machine
 from tscript.dialect.machine import LEAVES
 from tscript.operators.core.opdef import Leaf, OpDef, OperatorTypeError

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from tscript.abi.symbols import LOADED
+from tscript.backend.llvm.effort import LIGHT
+from tscript.backend.llvm.target import Target
+from tscript.backend.llvm.text import Text
+from tscript.backend.loader.objects import read_symbols
+from tscript.backend.loader.optimise import assembly, compile_text, optimised_text
 from tscript.backend.module import emit_module
-from tscript.backend.objects import read_symbols
-from tscript.backend.optimise import LIGHT, assembly, compile_text, optimised_text
-from tscript.backend.target import Target
-from tscript.backend.text import Text
 from tscript.diagnostics import InternalError
 from tscript.dialect import machine
 from tscript.ir.builder import Builder
@@ -127,7 +128,7 @@ def test_targets_describe_themselves():
 
 
 def test_backend_does_not_import_llvmlite():
-    code = "import sys, tscript.backend.module, tscript.backend.session, tscript.backend.cache; print('llvmlite' in sys.modules)"
+    code = "import sys, tscript.backend.module, tscript.backend.loader.session, tscript.backend.loader.cache; print('llvmlite' in sys.modules)"
     root = str(Path(__file__).resolve().parents[2])
     command = [sys.executable, "-c", code]
     out = subprocess.run(command, env={"PYTHONPATH": root}, cwd="/", capture_output=True, text=True, check=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tscript.backend.cost import BUDGET, Chunked, Costs, Counted, Uncounted
-from tscript.backend.optimise import optimised_text
+from tscript.backend.loader.optimise import optimised_text
+from tscript.backend.nodes.cost import BUDGET, Chunked, Costs, Counted, Uncounted
 from tscript.ir.graph import For, Loop, walk
 
 COUNT = """

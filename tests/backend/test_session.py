@@ -11,10 +11,10 @@ import threading
 import pytest
 
 from tscript.abi.symbols import LOADED
-from tscript.backend.objects import ObjectError, read_symbols
-from tscript.backend.optimise import assembly, compile_text
-from tscript.backend.session import LoadError, Session, readable
-from tscript.backend.target import Target
+from tscript.backend.llvm.target import Target
+from tscript.backend.loader.objects import ObjectError, read_symbols
+from tscript.backend.loader.optimise import assembly, compile_text
+from tscript.backend.loader.session import LoadError, Session, readable
 from tscript.diagnostics import InternalError
 
 TARGET = Target.host()
@@ -170,7 +170,7 @@ define i64 @tsf_f(i64 %x) {
 @pytest.fixture
 def perf_maps(tmp_path, monkeypatch):
     """The folder of the maps of sessions made from here on."""
-    import tscript.backend.session as module
+    import tscript.backend.loader.session as module
 
     monkeypatch.setenv("TSCRIPT_PERF_MAP", "1")
     monkeypatch.setattr(module, "PERF_FOLDER", tmp_path)
@@ -222,7 +222,7 @@ def test_perf_map_of_a_forked_child(calls, perf_maps):
 
 
 def test_perf_maps_do_not_grow_for_ever(calls, perf_maps, monkeypatch):
-    import tscript.backend.session as module
+    import tscript.backend.loader.session as module
 
     monkeypatch.setattr(module, "MOST_DEAD", 5)
     session = Session(TARGET, {"ts_given_v1": callback(1)})

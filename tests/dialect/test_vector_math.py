@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tscript.backend.loops import Array, LoopSpec, Steps, emit_loop
-from tscript.backend.optimise import LIGHT, compile_text
-from tscript.backend.session import Session
-from tscript.backend.target import Target
+from tscript.backend.llvm.effort import LIGHT
+from tscript.backend.llvm.target import Target
+from tscript.backend.loader.optimise import compile_text
+from tscript.backend.loader.session import Session
+from tscript.backend.nodes.loops import Array, LoopSpec, Steps, emit_loop
 from tscript.dialect import ByType, f32, f64, vector_math
 from tscript.dialect.memory_model import bind
 from tscript.pipeline import Compiler

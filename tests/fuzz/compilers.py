@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tscript.backend.optimise import optimised
+from tscript.backend.loader.optimise import optimised
 from tscript.ir.graph import Program
 from tscript.ir.rewrite import clone_graph
 from tscript.ir.verifier import verify

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tscript
-from tscript.backend.optimise import LIGHT, optimised_text
-from tscript.backend.target import Target
+from tscript.backend.llvm.effort import LIGHT
+from tscript.backend.llvm.target import Target
+from tscript.backend.loader.optimise import optimised_text
 from tscript.ir.graph import walk
 
 TEXTS = ["", " a bb\tccc\n", "\x85é\xa0ü ab", "wide — text\u2028of two", "\U0001f600 x\u3000y zz", "a,b,,c,"]

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from tscript.abi.layout import CONTEXT, SITE, TENSOR_STRUCT
-from tscript.backend.cache import ObjectCache
-from tscript.backend.optimise import compile_text
-from tscript.backend.session import Session
-from tscript.backend.target import Target
+from tscript.backend.llvm.target import Target
+from tscript.backend.loader.cache import ObjectCache
+from tscript.backend.loader.optimise import compile_text
+from tscript.backend.loader.session import Session
 from tscript.runtime.boundary.native import Boundary
 
 _T = TENSOR_STRUCT.offsets

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 from tscript.abi.layout import CONTEXT, SITE
+from tscript.abi.signature import Signature, object_item
 from tscript.abi.status import Status
 from tscript.abi.symbols import kernel_symbol
-from tscript.backend.entry import Signature, object_item
 from tscript.runtime.session.process import current
 from tscript.types import Type, parse_type
 

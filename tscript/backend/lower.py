@@ -1,76 +1,19 @@
-"""One graph to one LLVM function: the table of node emitters and the function around them."""
+"""One graph to one LLVM function."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
+from tscript.abi.leaves import leaves
 from tscript.abi.symbols import FRAME
-from tscript.backend import calls, closures, control, counted, exceptions, futures, observe
-from tscript.backend.function import FunctionEmitter, ModuleState, NodeEmitter
-from tscript.backend.machine import memory_type
-from tscript.backend.values import leaves, native_types
+from tscript.backend.emitters import EMITTERS, OBSERVED
+from tscript.backend.llvm.machine import memory_type
+from tscript.backend.llvm.values import native_types
+from tscript.backend.nodes import observe
+from tscript.backend.nodes.depth import enter_depth, see_frame
+from tscript.backend.nodes.function import FunctionEmitter
+from tscript.backend.nodes.state import ModuleState
 from tscript.diagnostics import InternalError
-from tscript.ir.graph import (
-    Break,
-    Call,
-    Closure,
-    Const,
-    Continue,
-    For,
-    Fork,
-    Fused,
-    Graph,
-    If,
-    Invoke,
-    Loop,
-    Node,
-    Op,
-    Raise,
-    Return,
-    SetSlot,
-    Throw,
-    Try,
-    Unreachable,
-    Yield,
-    walk,
-)
+from tscript.ir.graph import Graph, walk
 from tscript.types import BOOL
-
-
-def _const(f: FunctionEmitter, node: Const) -> None:
-    """Constants are written where they are used."""
-
-
-EMITTERS: Mapping[type[Node], NodeEmitter] = {
-    Const: _const,
-    Op: calls.emit_op,
-    Call: calls.emit_call,
-    Fork: futures.emit_fork,
-    Closure: closures.emit_closure,
-    Invoke: closures.emit_invoke,
-    Fused: calls.emit_fused,
-    If: control.emit_if,
-    Loop: control.emit_loop,
-    For: counted.emit_for,
-    Try: exceptions.emit_try,
-    SetSlot: exceptions.emit_set_slot,
-    Yield: control.emit_yield,
-    Break: control.emit_break,
-    Continue: control.emit_continue,
-    Return: control.emit_return,
-    Raise: control.emit_raise,
-    Throw: exceptions.emit_throw,
-    Unreachable: control.emit_unreachable,
-}
-
-OBSERVED: Mapping[type[Node], NodeEmitter] = {
-    **EMITTERS,
-    Op: observe.emit_op,
-    Call: observe.emit_call,
-    Fork: observe.emit_fork,
-    Fused: observe.emit_fused,
-}
-
 
 LARGE = 150
 """Nodes of a graph whose frame may be so large that a few are as much as is left of a small stack."""
@@ -103,7 +46,7 @@ def emit_graph(module: ModuleState, graph: Graph, linkage: str) -> str:
     is_recursive = graph.name in module.recursive
     is_framed = module.safepoints and ((is_recursive and not module.small) or sum(1 for _ in walk(graph.body)) > LARGE)
     if is_recursive:
-        f.enter_depth(seen=is_framed)
+        enter_depth(f, seen=is_framed)
     f.emit_block(graph.body)
     if not f.text.terminated:
         raise InternalError(f"graph @{graph.name} does not end", graph.span)
@@ -116,7 +59,7 @@ def emit_graph(module: ModuleState, graph: Graph, linkage: str) -> str:
     plain, quote = symbol.removesuffix('"'), '"' * symbol.endswith('"')
     framed = f"{plain}{FRAME}{len(frames)}{quote}"
     outer = FunctionEmitter(module, graph, EMITTERS)
-    outer.see_frame(len(frames))
+    see_frame(outer, len(frames))
     outer.text.line(f"%done = musttail call i32 {framed}({', '.join(params)})")
     outer.text.terminate("ret i32 %done")
     outer.emit_cleanups()

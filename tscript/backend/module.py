@@ -10,14 +10,14 @@ import numpy as np
 
 from tscript.abi.layout import ABI_VERSION
 from tscript.abi.symbols import INTERNAL
-from tscript.backend.bodies import BodyLibrary
-from tscript.backend.constants import Constants, symbol_name
-from tscript.backend.containers import METADATA
-from tscript.backend.cost import BUDGET, calls_library
-from tscript.backend.function import ModuleState
+from tscript.backend.llvm.constants import Constants, symbol_name
+from tscript.backend.llvm.effort import LIGHT, QUICK
+from tscript.backend.llvm.target import Target
 from tscript.backend.lower import emit_graph
-from tscript.backend.optimise import LIGHT, QUICK
-from tscript.backend.target import Target
+from tscript.backend.nodes.bodies import BodyLibrary
+from tscript.backend.nodes.containers import METADATA
+from tscript.backend.nodes.cost import BUDGET, calls_library
+from tscript.backend.nodes.state import ModuleState
 from tscript.ir.graph import Call, Closure, For, Fork, Fused, Invoke, Loop, Program, walk
 from tscript.operators.python.caches import Shared
 from tscript.types import Type
@@ -40,7 +40,7 @@ def emit_module(
 
         i32 @symbol(ptr ctx, parameters …, ptr out …)
 
-    Parameters and results are flattened (`tscript.backend.values`); the status is one of `tscript.abi.status`. On an
+    Parameters and results are flattened (`tscript.abi.leaves`); the status is one of `tscript.abi.status`. On an
     error the outs are untouched, nothing leaks and ``Context.trace`` names the place. In a module of kernels a graph
     whose name is the symbol of a kernel is that kernel: operators call it instead of one that is linked.
 
@@ -54,8 +54,8 @@ def emit_module(
         external: Symbols of graphs that are called and defined elsewhere.
         safepoints: Whether long loops and recursion let signals in. Kernels, whose loops end with their data, do
             without; they are never freed, either.
-        budget: Cost of what runs between two of these, see `tscript.backend.cost`.
-        observed: Whether operators ask for callbacks (`tscript.backend.observe`).
+        budget: Cost of what runs between two of these, see `tscript.backend.nodes.cost`.
+        observed: Whether operators ask for callbacks (`tscript.backend.nodes.observe`).
 
     Raises:
         InternalError: The program holds what the backend has no code for.

@@ -8,7 +8,7 @@
 - ``name.any``: everything else. Kernels broadcast the shapes (member by member, so that an error names the operator
   whose operands do not go together), separate memory that an in-place operator writes from what it reads, and lead the
   same loop over the arrays; see `tscript.abi.rows`.
-- ``name.loop``: the loop (`tscript.backend.loops`).
+- ``name.loop``: the loop (`tscript.backend.nodes.loops`).
 
 A group of 0-d tensors is straight-line code. In-place operators write the memory of their first operand as it lies.
 There is at most one in a group, it stands last, and all arrays feed it: so every element is read before it is written.
@@ -22,13 +22,13 @@ from dataclasses import dataclass, field
 from tscript.abi import rows, symbols
 from tscript.abi.layout import CONTEXT, MAX_ERROR_ARGS, STORAGE, STORAGE_READONLY, TENSOR_CONTIGUOUS, TENSOR_STRUCT
 from tscript.abi.status import Status
-from tscript.backend.bodies import BodyLibrary
-from tscript.backend.constants import Constants
-from tscript.backend.loops import Array, Id, LoopSpec, Scalar, Steps, emit_loop, lanes_for, size_of
-from tscript.backend.machine import load, store
-from tscript.backend.target import Target
-from tscript.backend.text import Text
-from tscript.backend.values import native_types
+from tscript.backend.llvm.constants import Constants
+from tscript.backend.llvm.machine import load, store
+from tscript.backend.llvm.target import Target
+from tscript.backend.llvm.text import Text
+from tscript.backend.llvm.values import native_types
+from tscript.backend.nodes.bodies import BodyLibrary
+from tscript.backend.nodes.loops import Array, Id, LoopSpec, Scalar, Steps, emit_loop, lanes_for, size_of
 from tscript.diagnostics import InternalError, Span
 from tscript.ir.graph import Const, Fused, Op, Value, Yield
 from tscript.operators.core.opdef import MISSING, Pointwise

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from tscript.abi import symbols
 from tscript.abi.layout import FUTURE
-from tscript.backend.constants import symbol_name
-from tscript.backend.entry import result_kinds
-from tscript.backend.function import FunctionEmitter
-from tscript.backend.text import Text
-from tscript.backend.values import is_tensor, leaves, native_types
+from tscript.abi.leaves import is_tensor, leaves
+from tscript.abi.signature import result_kinds
+from tscript.backend.llvm.constants import symbol_name
+from tscript.backend.llvm.text import Text
+from tscript.backend.llvm.values import native_types
+from tscript.backend.nodes.function import FunctionEmitter
 from tscript.diagnostics import InternalError
 from tscript.ir.graph import Fork, Op
 from tscript.types import BOOL, FutureType, is_counted

@@ -1,4 +1,4 @@
-"""Values as LLVM operands: tuples are flattened into leaves, None has none.
+"""Leaves: the native values that a value consists of. Tuples are flattened, None has none.
 
 =========================== ===================== =========================
 type                        register              parameter, result, memory
@@ -20,7 +20,6 @@ None, type                  nothing               nothing
 
 from __future__ import annotations
 
-from tscript.backend.machine import llvm_type, memory_type
 from tscript.types import (
     BOOL,
     COMPLEX,
@@ -70,15 +69,3 @@ def leaves(type: Type) -> tuple[Type, ...]:
 def is_tensor(leaf: Type) -> bool:
     """Whether a leaf is a tensor, a size or a future: never null, and counted by functions of its own."""
     return isinstance(leaf, TensorType | SizeType | FutureType)
-
-
-@kept_by_type
-def register_types(type: Type) -> tuple[str, ...]:
-    """The LLVM types of the leaves of `type` in registers."""
-    return tuple(llvm_type(leaf) for leaf in leaves(type))
-
-
-@kept_by_type
-def native_types(type: Type) -> tuple[str, ...]:
-    """The LLVM types of the leaves of `type` as parameters, results and in memory."""
-    return tuple(memory_type(leaf) for leaf in leaves(type))

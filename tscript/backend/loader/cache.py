@@ -34,9 +34,9 @@ from pathlib import Path
 
 from tscript._version import __version__
 from tscript.abi.layout import ABI_VERSION
-from tscript.backend.folders import Folder, UnsafeFolderError
-from tscript.backend.optimise import PIPELINE_VERSION
-from tscript.backend.target import Target
+from tscript.backend.llvm.effort import PIPELINE_VERSION
+from tscript.backend.llvm.target import Target
+from tscript.backend.loader.folders import Folder, UnsafeFolderError
 
 MAGIC = b"tscript object 1\n"
 SUFFIX = ".tso"

@@ -1,6 +1,6 @@
 """`FunctionEmitter`: what all parts of lowering share while one graph becomes one LLVM function.
 
-**Values.** Each IR value is a tuple of operands, one per leaf of its type (`tscript.backend.values`).
+**Values.** Each IR value is a tuple of operands, one per leaf of its type (`tscript.abi.leaves`).
 
 **References.** Structured control flow tells statically which references a function owns at each point: `scopes` holds
 them, one list per open block, and an owned reference is named by its operand. A value made by a node is owned by its
@@ -10,31 +10,32 @@ An exit moves what it passes on out of the scopes it leaves, and releases the re
 **Errors.** A native call that returns a status other than 0 branches to the cleanup of the references owned there.
 Cleanups form chains, shared by all places that own the same: each releases one reference and goes on to the
 next; the last adds the call's `Site` to the trace and returns the status, or goes to the handlers of the `Try` around
-(`tscript.backend.exceptions`).
+(`tscript.backend.nodes.exceptions`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from tscript.abi import symbols
 from tscript.abi.checked import IS_CHECKED
-from tscript.abi.layout import CONTEXT, MAX_TRACE, NO_STACK, TENSOR_STRUCT
+from tscript.abi.layout import CONTEXT, MAX_TRACE, TENSOR_STRUCT
+from tscript.abi.leaves import is_tensor, leaves
 from tscript.abi.status import Status
 from tscript.abi.symbols import type_symbol
-from tscript.backend.bodies import BodyLibrary
-from tscript.backend.constants import Constants, symbol_name
-from tscript.backend.cost import BUDGET, CALL_COST, Costs
-from tscript.backend.machine import literal, llvm_type
-from tscript.backend.target import Target
-from tscript.backend.text import LIKELY, UNLIKELY, Text
-from tscript.backend.values import is_tensor, leaves, native_types
+from tscript.backend.llvm.constants import symbol_name
+from tscript.backend.llvm.machine import literal, llvm_type
+from tscript.backend.llvm.text import LIKELY, Text
+from tscript.backend.llvm.values import native_types
+from tscript.backend.nodes.cost import Costs
+from tscript.backend.nodes.state import SLOT, Cleanup, Join, LoopState, ModuleState, Operands, Region, Segments, Slots
 from tscript.diagnostics import InternalError, Span
 from tscript.ir.graph import Block, Call, Const, Fork, Fused, Graph, Invoke, Label, Node, Op, Value
+from tscript.operators.core.opdef import OpDef
 from tscript.operators.python.caches import Shared
 from tscript.types import (
     ANY,
@@ -54,130 +55,40 @@ from tscript.types import (
     is_counted,
 )
 
-if TYPE_CHECKING:
-    from tscript.backend.observe import Segments
-
-Operands = tuple[str, ...]
-
-LEVELS = 8
-"""Calls within a small program from one look at the stack to the next; a power of 2."""
-
-SAVED = 256
-"""Bytes of a frame that are not told by its size: saved registers, and what alignment takes."""
-
-SLOT = "slot:"
-"""Before the address of a slot of a `Try`, among owned references."""
-
 ZEROS = {"ptr": "null", "double": "0.0", "i1": "false"}
 """What stands where there is no value, by LLVM type; 0 for the others."""
-
-NodeEmitter = Callable[["FunctionEmitter", Any], None]
-"""Writes one node; there is one per class of node."""
-
-
-@dataclass(slots=True)
-class ModuleState:
-    """What the functions of one module share.
-
-    Attributes:
-        target: What the module is compiled for.
-        bodies: Bodies of pointwise operators.
-        symbols: Native symbol, with its sign, of each graph of the program.
-        result_types: Result type of each graph of the program.
-        parameter_types: Parameter types of each graph of the program.
-        recursive: Names of the graphs that may call themselves.
-        tensor_symbol: Names the symbol behind which a constant tensor lies; None where there are none.
-        shared_symbol: The same for a shared container of a type.
-        safepoints: Whether loops look at signals.
-        budget: Cost of what runs between two safepoints.
-        observed: Whether functions are observed variants (`tscript.backend.observe`).
-        small: Whether all frames together are less than what is left of every stack.
-        defined: Symbols, without their sign, of the functions that the module defines.
-        declarations: See `Text.declarations`.
-        constants: Texts and sites.
-        functions: Finished functions.
-    """
-
-    target: Target
-    bodies: BodyLibrary
-    symbols: Mapping[str, str]
-    parameter_types: Mapping[str, tuple[Type, ...]]
-    result_types: Mapping[str, Type]
-    recursive: frozenset[str]
-    tensor_symbol: Callable[[np.ndarray[Any, Any]], str] | None = None
-    shared_symbol: Callable[[Shared, Type], str] | None = None
-    safepoints: bool = True
-    budget: int = BUDGET
-    observed: bool = False
-    small: bool = False
-    defined: set[str] = field(default_factory=set)
-    declarations: dict[str, str] = field(default_factory=dict)
-    constants: Constants = field(default_factory=Constants)
-    functions: list[str] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class Join:
-    """Where the edges of an exit meet: operands and predecessor of each edge."""
-
-    label: str
-    types: tuple[Type, ...]
-    edges: list[tuple[Operands, str]] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class LoopState:
-    """An open loop.
-
-    Attributes:
-        depth: Index in `scopes` of the body's scope.
-        latch: Where ``continue`` goes.
-        exit: Where ``break`` goes.
-        count: Writes the number of iterations begun in this chunk before the current one, for chunked loops.
-    """
-
-    depth: int
-    latch: Join
-    exit: Join
-    count: Callable[[], str] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Slots:
-    """The slots of a `Try`: the stack slots of their leaves, and their types."""
-
-    places: list[str]
-    types: tuple[Type, ...]
-
-
-@dataclass(slots=True)
-class _Cleanup:
-    label: str
-    edges: list[tuple[str, str, str]] = field(default_factory=list)  # status, site, predecessor
-
-
-@dataclass(slots=True)
-class Region:
-    """What an error inside has to release, and where it goes then: out of the function, or to the handlers of a `Try`.
-
-    Attributes:
-        depth: Index in `FunctionEmitter.scopes` of its outermost scope.
-        kept: References of that scope that outlive the region: they stand first there.
-        landing: Where the handlers begin, and the edges to it; None: errors leave the function.
-        cleanups: By number of references.
-        raises: By owned references, where errors without arguments are raised: all places that own the same share one.
-    """
-
-    depth: int = 0
-    kept: int = 0
-    landing: Join | None = None
-    cleanups: list[dict[Operands, _Cleanup]] = field(default_factory=list)
-    raises: dict[Operands, _Cleanup] = field(default_factory=dict)
 
 
 def _type_of(argument: str) -> str:
     """The LLVM type that an argument begins with; its name may be quoted and hold spaces."""
     return argument.partition(' @"')[0] if argument.endswith('"') else argument.rpartition(" ")[0]
+
+
+NodeEmitter = Callable[["FunctionEmitter", Any], None]
+"""Writes one node; there is one per class of node."""
+
+OpEmitter = Callable[["FunctionEmitter", Op], None]
+"""Writes one operator."""
+
+InPlaceEmitter = Callable[["FunctionEmitter", Op], bool]
+"""Writes one operator in place; False: it did not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Emitters:
+    """What writes each node.
+
+    Attributes:
+        nodes: By class of node.
+        operators: By class of the operator's implementation.
+        structural: By operator, for those without code of their own; those that are missing run dynamically.
+        in_place: By operator, for those of the native library that may be written in place.
+    """
+
+    nodes: Mapping[type[Node], NodeEmitter]
+    operators: Mapping[type, OpEmitter]
+    structural: Mapping[OpDef, OpEmitter]
+    in_place: Mapping[OpDef, InPlaceEmitter]
 
 
 class FunctionEmitter:
@@ -193,17 +104,19 @@ class FunctionEmitter:
         yields: Where ``yield`` goes, innermost last.
         loops: Open loops, innermost last.
         regions: What errors leave: the function, and the bodies of `Try`s around, innermost last.
+        emitters: What writes each node.
+        depth: Levels of call depth left at the entry, in functions that may call themselves.
         thread: State of the thread, in observed variants.
-        segments: What `tscript.backend.observe` knows of runs of operators, there too.
+        segments: What `tscript.backend.nodes.observe` knows of runs of operators, there too.
     """
 
     __slots__ = (
         "_budget",
-        "_depth",
-        "_emitters",
         "_objects",
         "_tensors",
         "costs",
+        "depth",
+        "emitters",
         "env",
         "graph",
         "loops",
@@ -217,10 +130,10 @@ class FunctionEmitter:
         "yields",
     )
 
-    def __init__(self, module: ModuleState, graph: Graph, emitters: Mapping[type[Node], NodeEmitter]) -> None:
+    def __init__(self, module: ModuleState, graph: Graph, emitters: Emitters) -> None:
         self.module = module
-        self._emitters = emitters
-        self._depth: str | None = None
+        self.emitters = emitters
+        self.depth: str | None = None
         self._objects: set[str] = set()
         self._tensors: set[str] = set()
         self.graph = graph
@@ -238,7 +151,7 @@ class FunctionEmitter:
 
     def emit_block(self, block: Block) -> None:
         """Write the nodes of `block`."""
-        emitters = self._emitters
+        emitters = self.emitters.nodes
         for node in block.nodes:
             if IS_CHECKED and self.module.safepoints:
                 self._check_inputs(node)
@@ -510,7 +423,7 @@ class FunctionEmitter:
         same_length = cleanups[len(owned)]
         found = same_length.get(owned)
         if found is None:
-            found = same_length[owned] = _Cleanup(self.text.fresh_label("cleanup" if owned else "fail"))
+            found = same_length[owned] = Cleanup(self.text.fresh_label("cleanup" if owned else "fail"))
         found.edges.append((status, site, self.text.block))
         return found.label
 
@@ -579,7 +492,7 @@ class FunctionEmitter:
         if not args:
             shared = region.raises.get(owned)
             if shared is None:
-                shared = region.raises[owned] = _Cleanup(text.fresh_label("raise"))
+                shared = region.raises[owned] = Cleanup(text.fresh_label("raise"))
             shared.edges.append((str(int(Status.RAISED)), site, text.block))
             text.branch(shared.label)
             return
@@ -600,86 +513,10 @@ class FunctionEmitter:
 
     # Depth, safepoints
 
-    def see_frame(self, number: int) -> None:
-        """See that the stack has room for the frame of another function, which is about to be called.
-
-        Args:
-            number: Of that frame (`tscript.abi.symbols.FRAMES`).
-        """
-        text = self.text
-        text.declare("declare ptr @llvm.stacksave.p0()")
-        here = text.let(f"ptrtoint ptr {text.let('call ptr @llvm.stacksave.p0()')} to i64", "here")
-        place = text.let(f"getelementptr i64, ptr @{symbols.FRAMES}, i64 {number + 1}")
-        end = text.let(f"sub i64 {here}, {text.let(f'load i64, ptr {place}')}")
-        end = text.let(f"sub i64 {end}, {SAVED}", "end")
-        limit = text.let(f"load i64, ptr {self.context_field('stack')}", "limit")
-        self._see_stack(text.let(f"icmp ult i64 {end}, {limit}", "low"), end)
-
-    def enter_stack(self) -> None:
-        """See that the stack has room; for functions that may call themselves and have small frames."""
-        text = self.text
-        text.declare("declare ptr @llvm.stacksave.p0()")
-        end = text.let(f"ptrtoint ptr {text.let('call ptr @llvm.stacksave.p0()')} to i64", "end")
-        limit = text.let(f"load i64, ptr {self.context_field('stack')}", "limit")
-        self._see_stack(text.let(f"icmp ult i64 {end}, {limit}", "low"), end)
-
-    def _see_stack(self, wanted: str, end: str) -> None:
-        """Where it is wanted, raise if the stack ends below `end`."""
-        text = self.text
-        low, full, fine = (text.fresh_label(name) for name in ("low", "full", "fine"))
-        text.terminate(f"br i1 {wanted}, label %{low}, label %{fine}{UNLIKELY}")
-        text.label(low)
-        text.declare(f"declare i32 @{symbols.STACK}(ptr, i64)")
-        found = text.let(f"call i32 @{symbols.STACK}(ptr %ctx, i64 {end})", "found")
-        text.branch_if(text.let(f"icmp eq i32 {found}, 0"), fine, full)
-        text.label(full)
-        self.raise_(self.graph.span, "RecursionError", "maximum recursion depth exceeded: the stack is used up")
-        text.label(fine)
-
-    def enter_depth(self, *, seen: bool) -> None:
-        """Take one level of call depth if the stack has room, and let signals in now and then; for functions that may
-        call themselves.
-
-        Args:
-            seen: It was seen that the stack has room (`see_frame`).
-        """
-        text = self.text
-        place = self.context_field("depth")
-        self._depth = text.let(f"load i64, ptr {place}", "depth")
-        deep, fine = text.fresh_label("deep"), text.fresh_label("fine")
-        exhausted = text.let(f"icmp slt i64 {self._depth}, 1")
-        text.terminate(f"br i1 {exhausted}, label %{deep}, label %{fine}{UNLIKELY}")
-        text.label(deep)
-        self.raise_(self.graph.span, "RecursionError", "maximum recursion depth exceeded")
-        text.label(fine)
-        if seen:
-            pass
-        elif self.module.small:  # so are the frames of a few levels
-            few = text.let(f"icmp eq i64 {text.let(f'and i64 {self._depth}, {LEVELS - 1}')}, 0", "few")
-            self._see_stack(few, str(NO_STACK))
-        else:
-            self.enter_stack()
-        text.line(f"store i64 {text.let(f'sub i64 {self._depth}, 1')}, ptr {place}")
-        if not self.module.safepoints:
-            return
-        place = self.context_field("countdown")
-        left = text.let(f"sub i64 {text.let(f'load i64, ptr {place}')}, 1", "left")
-        text.line(f"store i64 {left}, ptr {place}")
-        pause, going_on = text.fresh_label("pause"), text.fresh_label("go")
-        # Whatever was there at the start: at most this many calls until the first safepoint.
-        calls = max(1, self.module.budget // CALL_COST)
-        spent = text.let(f"icmp uge i64 {left}, {calls}", "spent")
-        text.terminate(f"br i1 {spent}, label %{pause}, label %{going_on}{UNLIKELY}")
-        text.label(pause)
-        text.line(f"store i64 {calls - 1}, ptr {place}")
-        self.safepoint(self.graph.span)
-        text.branch(going_on)
-        text.label(going_on)
-
     def leave_depth(self) -> None:
         """Give the level of call depth back, before a return."""
-        if self._depth is not None:
-            self.text.line(f"store i64 {self._depth}, ptr {self.context_field('depth')}")
+        if self.depth is not None:
+            self.text.line(f"store i64 {self.depth}, ptr {self.context_field('depth')}")
 
     def budget(self) -> str:
         """The stack slot that counts down to the next safepoint; always at least 1."""

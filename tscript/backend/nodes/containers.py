@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from tscript.abi import symbols
 from tscript.abi.cells import cells_of
 from tscript.abi.layout import DELETED, DICT_STRUCT, LIST_STRUCT, STR_STRUCT, Struct
-from tscript.backend.text import LIKELY, UNLIKELY, Text
+from tscript.backend.llvm.text import LIKELY, UNLIKELY, Text
+from tscript.backend.nodes.cells import cells, load_cells, store_cells
+from tscript.backend.nodes.function import FunctionEmitter, InPlaceEmitter, OpEmitter
 from tscript.ir.graph import Op, Value
+from tscript.operators.core.opdef import OpDef
+from tscript.operators.python import displays
 from tscript.operators.python.unchecked import CODE_IN, ITEM_IN, SET_ITEM_IN
+from tscript.operators.table import TABLE
 from tscript.types import BOOL, FLOAT, INT, DictType, ListType, SetType, Type
-
-if TYPE_CHECKING:
-    from tscript.backend.function import FunctionEmitter
 
 HEADER = ", !tbaa !3"
 """What a load or store of a header's field says of its memory."""
@@ -52,7 +53,7 @@ def set_field(f: FunctionEmitter, object: str, struct: Struct, name: str, value:
     text.line(f"store i64 {value}, ptr {address}{HEADER}")
 
 
-def _length(struct: Struct) -> Callable[[FunctionEmitter, Op], bool]:
+def _length(struct: Struct) -> InPlaceEmitter:
     def emit(f: FunctionEmitter, node: Op) -> bool:
         f.env[node.output] = (field(f, f.operand(node.inputs[0]), struct, "length"),)
         return True
@@ -74,8 +75,6 @@ def _place(f: FunctionEmitter, node: Op, message: str) -> tuple[str, Type]:
 
 
 def _get_item(f: FunctionEmitter, node: Op) -> bool:
-    from tscript.backend.native import load_cells
-
     container = node.inputs[0].type
     what = "tuple" if isinstance(container, ListType) and container.frozen else "list"
     address, element = _place(f, node, "" if node.op is ITEM_IN else f"{what} index out of range")
@@ -99,8 +98,6 @@ def within(f: FunctionEmitter, node: Op, index: str, length: str, message: str) 
 
 
 def _set_item(f: FunctionEmitter, node: Op) -> bool:
-    from tscript.backend.native import load_cells, store_cells
-
     address, element = _place(f, node, "" if node.op is SET_ITEM_IN else "list assignment index out of range")
     operands = f.operands(node.inputs[2])
     f.retain_all(operands, element)
@@ -112,8 +109,6 @@ def _set_item(f: FunctionEmitter, node: Op) -> bool:
 
 
 def _append(f: FunctionEmitter, node: Op) -> bool:
-    from tscript.backend.native import store_cells
-
     text, container = f.text, node.inputs[0].type
     assert isinstance(container, ListType)
     items = f.operand(node.inputs[0])
@@ -143,10 +138,8 @@ def _has_item(f: FunctionEmitter, node: Op) -> bool:
     return True
 
 
-def _entry(value: bool) -> Callable[[FunctionEmitter, Op], bool]:
+def _entry(value: bool) -> InPlaceEmitter:
     def emit(f: FunctionEmitter, node: Op) -> bool:
-        from tscript.backend.native import load_cells
-
         text, container = f.text, node.inputs[0].type
         items, number = f.operand(node.inputs[0]), f.operand(node.inputs[1])
         width = cells_of(container.key if isinstance(container, DictType) else node.output.type)
@@ -194,7 +187,7 @@ def _code_at(f: FunctionEmitter, node: Op) -> bool:
     return True
 
 
-def _question(symbol: str, ascii: Callable[[Text, str], str]) -> Callable[[FunctionEmitter, Op], bool]:
+def _question(symbol: str, ascii: Callable[[Text, str], str]) -> InPlaceEmitter:
     """A question about a code point that instructions answer for ASCII."""
 
     def emit(f: FunctionEmitter, node: Op) -> bool:
@@ -237,29 +230,29 @@ def _is_white(text: Text, code: str) -> str:
     return text.let(f"and i1 {text.let(f'trunc i64 {shifted} to i1')}, {text.let(f'icmp ult i64 {code}, 33')}")
 
 
-INLINE: dict[str, Callable[[FunctionEmitter, Op], bool]] = {
-    "len.str": _length(STR_STRUCT),
-    "len.bytes": _length(STR_STRUCT),
-    "len.list": _length(LIST_STRUCT),
-    "len.dict": _length(DICT_STRUCT),
-    "len.set": _length(DICT_STRUCT),
-    "getitem.list": _get_item,
-    "setitem.list": _set_item,
-    "append.list": _append,
-    "code_at.str": _code_at,
-    "item_in.list": _get_item,
-    "set_item_in.list": _set_item,
-    "code_in.str": _code_at,
-    "isalnum.code": _question("code_isalnum", _is_either),
-    "isalpha.code": _question("code_isalpha", _is_letter),
-    "isdigit.code": _question("code_isdigit", _is_digit),
-    "isspace.code": _question("code_isspace", _is_white),
-    "has_item.list": _has_item,
-    "entry_key.dict": _entry(False),
-    "entry_key.set": _entry(False),
-    "entry_value.dict": _entry(True),
+IN_PLACE: dict[OpDef, InPlaceEmitter] = {
+    TABLE["len.str"]: _length(STR_STRUCT),
+    TABLE["len.bytes"]: _length(STR_STRUCT),
+    TABLE["len.list"]: _length(LIST_STRUCT),
+    TABLE["len.dict"]: _length(DICT_STRUCT),
+    TABLE["len.set"]: _length(DICT_STRUCT),
+    TABLE["getitem.list"]: _get_item,
+    TABLE["setitem.list"]: _set_item,
+    TABLE["append.list"]: _append,
+    TABLE["code_at.str"]: _code_at,
+    ITEM_IN: _get_item,
+    SET_ITEM_IN: _set_item,
+    CODE_IN: _code_at,
+    TABLE["isalnum.code"]: _question("code_isalnum", _is_either),
+    TABLE["isalpha.code"]: _question("code_isalpha", _is_letter),
+    TABLE["isdigit.code"]: _question("code_isdigit", _is_digit),
+    TABLE["isspace.code"]: _question("code_isspace", _is_white),
+    TABLE["has_item.list"]: _has_item,
+    TABLE["entry_key.dict"]: _entry(False),
+    TABLE["entry_key.set"]: _entry(False),
+    TABLE["entry_value.dict"]: _entry(True),
 }
-"""By the operator's name what writes it in place; False: it did not."""
+"""What writes operators in place."""
 
 
 LONG_DISPLAY = 16
@@ -276,10 +269,8 @@ def constant_row(elements: Sequence[Value], type: Type) -> bytes | None:
     return struct.pack(f"<{len(numbers)}{'d' if type == FLOAT else 'q'}", *numbers)
 
 
-def make_list(f: FunctionEmitter, node: Op) -> None:
+def _make_list(f: FunctionEmitter, node: Op) -> None:
     """A list of given elements."""
-    from tscript.backend.native import store_cells
-
     text, type = f.text, node.output.type
     assert isinstance(type, ListType)
     elements = node.inputs[1:]
@@ -305,10 +296,8 @@ def make_list(f: FunctionEmitter, node: Op) -> None:
     set_field(f, items, LIST_STRUCT, "length", str(len(elements)))
 
 
-def make_dict(f: FunctionEmitter, node: Op) -> None:
+def _make_dict(f: FunctionEmitter, node: Op) -> None:
     """A dict of given keys and values."""
-    from tscript.backend.native import cells
-
     type = node.output.type
     assert isinstance(type, DictType)
     (made,) = f.call(symbols.kernel_symbol("dict_new"), [f"ptr {f.declare_type(type)}"], (type,), node.span)
@@ -319,10 +308,8 @@ def make_dict(f: FunctionEmitter, node: Op) -> None:
         f.call(symbols.kernel_symbol("dict_setitem"), [f"ptr {made}", f"ptr {left}", f"ptr {right}"], (), node.span)
 
 
-def make_set(f: FunctionEmitter, node: Op) -> None:
+def _make_set(f: FunctionEmitter, node: Op) -> None:
     """A set of given elements."""
-    from tscript.backend.native import cells
-
     type = node.output.type
     assert isinstance(type, SetType)
     (made,) = f.call(symbols.kernel_symbol("dict_new"), [f"ptr {f.declare_type(type)}"], (type,), node.span)
@@ -330,3 +317,11 @@ def make_set(f: FunctionEmitter, node: Op) -> None:
     for value in node.inputs[1:]:
         item = cells(f, f.coerce(value, type.element), type.element)
         f.call(symbols.kernel_symbol("set_add"), [f"ptr {made}", f"ptr {item}"], (), node.span)
+
+
+MAKERS: dict[OpDef, OpEmitter] = {
+    displays.LIST_MAKE: _make_list,
+    displays.DICT_MAKE: _make_dict,
+    displays.SET_MAKE: _make_set,
+}
+"""What writes operators whose results own what they refer to, or refer to nothing."""

@@ -17,11 +17,12 @@ from tscript.abi import symbols
 from tscript.abi.dispatch import END, DispatchKind
 from tscript.abi.layout import CONTEXT, THREAD
 from tscript.abi.record import RecordScope
-from tscript.backend import calls, futures
-from tscript.backend.function import FunctionEmitter
-from tscript.backend.text import LIKELY, UNLIKELY
+from tscript.backend.llvm.text import LIKELY, UNLIKELY
+from tscript.backend.nodes import calls, dispatch, futures
+from tscript.backend.nodes.function import FunctionEmitter
+from tscript.backend.nodes.state import Segments
 from tscript.diagnostics import Span
-from tscript.ir.graph import Block, Call, Const, Fork, Fused, Graph, Node, Op, Value, walk
+from tscript.ir.graph import Call, Const, Fork, Fused, Graph, Node, Op, Value, walk
 from tscript.operators.core.opdef import Kernel, Pointwise
 
 SHORTEST_SEGMENT = 3
@@ -37,7 +38,7 @@ def begin_function(f: FunctionEmitter, is_entry: bool) -> None:
     """Find the state of the thread: an entry asks for it, other functions have it from their caller."""
     text = f.text
     place = text.let(f"getelementptr i8, ptr %ctx, i64 {CONTEXT.offsets['observer']}", "observer")
-    f.segments = Segments(f.graph)
+    f.segments = segments_of(f.graph)
     if is_entry:
         text.declare(f"declare ptr @{symbols.OBSERVER}()")
         f.thread = text.let(f"call ptr @{symbols.OBSERVER}()", "thread")
@@ -82,12 +83,12 @@ def is_observed(node: Node) -> bool:
         return True
     if not isinstance(node, Op) or not node.op.is_observed:
         return False
-    return not isinstance(node.op.implementation, Kernel | Pointwise) or not calls.is_dispatched(node)
+    return not isinstance(node.op.implementation, Kernel | Pointwise) or not dispatch.is_dispatched(node)
 
 
 def user_span(span: Span) -> Span:
     """The innermost place of an operator that is not inside the body of another operator."""
-    package = str(Path(__file__).parents[1])
+    package = str(Path(__file__).parents[2])
     own = [frame for frame in span.frames() if not frame.source.name.startswith(package)]
     return own[0] if own else span
 
@@ -103,7 +104,7 @@ def _observed(
 ) -> None:
     text = f.text
     run, end, go = text.fresh_label("run"), text.fresh_label("end"), text.fresh_label("go")
-    quiet = f.segments.quiet(f, node) if f.segments is not None else None
+    quiet = _quiet(f, node)
     edges: list[tuple[str, str]] = []
     if quiet is not None:
         check = text.fresh_label("check")
@@ -119,7 +120,7 @@ def _observed(
     text.terminate(f"br i1 {due}, label %{begin}, label %{run}{UNLIKELY}")
     text.label(begin)
     kinds, cells = _cells(f, node.inputs, 0)
-    output_kinds = [kind for value in node.outputs for kind in calls.kinds_described(value.type)]
+    output_kinds = [kind for value in node.outputs for kind in dispatch.kinds_described(value.type)]
     site = _site(f, node, scope, (name, overload), members, (kinds, output_kinds))
     slot = text.slot("ptr", 0)
     text.line(f"store ptr null, ptr {slot}")
@@ -152,50 +153,45 @@ def countdown(f: FunctionEmitter, scope: RecordScope) -> str:
     return f.text.let(f"getelementptr i8, ptr {f.thread}, i64 {THREAD.offsets['countdown'] + 8 * scope}", "countdown")
 
 
-class Segments:
-    """Runs of operators without control flow in between.
+def segments_of(graph: Graph) -> Segments:
+    """The runs of operators of a graph.
 
     At the beginning of a run one question settles whether any of its operators can be due. If none can, the whole run
     is counted at once, and each operator costs two branches on that answer.
-
-    Args:
-        graph: Whose operators.
     """
-
-    def __init__(self, graph: Graph) -> None:
-        self._lengths: dict[Node, int] = {}
-        self._members: dict[Node, Node] = {}
-        self._answers: dict[Node, str] = {}
-        for block in (graph.body, *(b for n in walk(graph.body) if not isinstance(n, Fused) for b in n.blocks)):
-            self._split(block)
-
-    def _split(self, block: Block) -> None:
+    found = Segments()
+    for block in (graph.body, *(b for n in walk(graph.body) if not isinstance(n, Fused) for b in n.blocks)):
         run: list[Node] = []
         for node in block.nodes:
             if isinstance(node, Fused) or (isinstance(node, Op) and is_observed(node)):
                 run.append(node)
             if len(run) == LONGEST_SEGMENT or not isinstance(node, Op | Fused | Const):
-                self._close(run)
+                _close(found, run)
                 run = []
-        self._close(run)
+        _close(found, run)
+    return found
 
-    def _close(self, run: list[Node]) -> None:
-        if len(run) >= SHORTEST_SEGMENT:
-            self._lengths[run[0]] = len(run)
-            self._members.update(dict.fromkeys(run, run[0]))
 
-    def quiet(self, f: FunctionEmitter, node: Node) -> str | None:
-        """An i1: no callback is due in the run that `node` belongs to, which is counted; None for a node on its own."""
-        first = self._members.get(node)
-        if first is None:
-            return None
-        if node is first:
-            text, place = f.text, countdown(f, RecordScope.OPERATOR)
-            before = text.let(f"load i64, ptr {place}", "before")
-            after = text.let(f"sub i64 {before}, {self._lengths[node]}", "after")
-            answer = self._answers[node] = text.let(f"icmp sgt i64 {after}, 0", "quiet")
-            text.line(f"store i64 {text.let(f'select i1 {answer}, i64 {after}, i64 {before}')}, ptr {place}")
-        return self._answers[first]
+def _close(segments: Segments, run: Sequence[Node]) -> None:
+    """Note a run that ends."""
+    if len(run) >= SHORTEST_SEGMENT:
+        segments.lengths[run[0]] = len(run)
+        segments.members.update(dict.fromkeys(run, run[0]))
+
+
+def _quiet(f: FunctionEmitter, node: Node) -> str | None:
+    """An i1: no callback is due in the run that `node` belongs to, which is counted; None for a node on its own."""
+    segments = f.segments
+    first = None if segments is None else segments.members.get(node)
+    if segments is None or first is None:
+        return None
+    if node is first:
+        text, place = f.text, countdown(f, RecordScope.OPERATOR)
+        before = text.let(f"load i64, ptr {place}", "before")
+        after = text.let(f"sub i64 {before}, {segments.lengths[node]}", "after")
+        answer = segments.answers[node] = text.let(f"icmp sgt i64 {after}, 0", "quiet")
+        text.line(f"store i64 {text.let(f'select i1 {answer}, i64 {after}, i64 {before}')}, ptr {place}")
+    return segments.answers[first]
 
 
 def _cells(f: FunctionEmitter, values: Sequence[Value], which: int) -> tuple[list[DispatchKind], str]:
@@ -204,7 +200,7 @@ def _cells(f: FunctionEmitter, values: Sequence[Value], which: int) -> tuple[lis
     kinds: list[DispatchKind] = []
     cells: list[str] = []
     for value in values:
-        calls.describe(f, value, kinds, cells)
+        dispatch.describe(f, value, kinds, cells)
     if not cells:
         return kinds, "null"
     array = f.text.slot(f"[{len(cells)} x i64]", which)

@@ -19,11 +19,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tscript.backend.control import Phis, bind, carried, count_down, emit_body, finish, leave, owned_of, pause
-from tscript.backend.cost import Chunked, Counted
-from tscript.backend.function import FunctionEmitter, Join, LoopState, Operands
-from tscript.backend.machine import literal, llvm_type
-from tscript.backend.text import Text
+from tscript.backend.llvm.machine import literal, llvm_type
+from tscript.backend.llvm.text import Text
+from tscript.backend.nodes.control import Phis, bind, carried, count_down, emit_body, finish, leave, owned_of, pause
+from tscript.backend.nodes.cost import Chunked, Counted
+from tscript.backend.nodes.function import FunctionEmitter
+from tscript.backend.nodes.state import Join, LoopState, Operands
 from tscript.ir.analysis import trip_count
 from tscript.ir.graph import For
 from tscript.types import dtype_of

@@ -10,12 +10,13 @@ from __future__ import annotations
 from tscript.abi import symbols
 from tscript.abi.cells import cells_of
 from tscript.abi.layout import CALLABLE_STRUCT, OBJECT_STRUCT
-from tscript.backend.calls import arguments_of
-from tscript.backend.constants import symbol_name
-from tscript.backend.function import FunctionEmitter
-from tscript.backend.native import cells
-from tscript.backend.text import Text
-from tscript.backend.values import leaves, native_types
+from tscript.abi.leaves import leaves
+from tscript.backend.llvm.constants import symbol_name
+from tscript.backend.llvm.text import Text
+from tscript.backend.llvm.values import native_types
+from tscript.backend.nodes.cells import cells
+from tscript.backend.nodes.function import FunctionEmitter
+from tscript.backend.nodes.marshal import arguments_of
 from tscript.diagnostics import InternalError
 from tscript.ir.graph import Closure, Invoke
 from tscript.types import CallableType, TupleType
@@ -83,6 +84,3 @@ def _adapter(f: FunctionEmitter, node: Closure, held: TupleType) -> str:
     head = ", ".join(["ptr %ctx", "ptr %object", *params, *outs])
     module.functions.append(text.function(f"define internal i32 {symbol}({head}) #0"))
     return symbol
-
-
-__all__ = ["emit_closure", "emit_invoke"]

@@ -1,32 +1,38 @@
 """Custom operators: plain Python functions through dispatch, C functions by symbol.
 
 A C function takes the context, the table `symbols.OPERATOR_API`, its arguments as kernels take them
-(`tscript.backend.calls`), and an out pointer for each leaf of its result; it returns a status. Neither kind is trusted
-with its result: a tensor that is missing, of another dtype or rank than the operator's rule says, or over the memory of
+(`tscript.backend.nodes.marshal`), and an out pointer for each leaf of its result; it returns a status. Neither kind is
+trusted with its result: a tensor that is missing, of another dtype or rank than the operator's rule says, or over the memory of
 an argument, raises instead of breaking code behind it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
 from tscript.abi import symbols
 from tscript.abi.layout import STORAGE, STORAGE_READONLY
-from tscript.backend.constants import symbol_name
-from tscript.backend.machine import memory_type
-from tscript.backend.text import LIKELY
-from tscript.backend.values import leaves
+from tscript.abi.leaves import leaves
+from tscript.backend.llvm.constants import symbol_name
+from tscript.backend.llvm.machine import memory_type
+from tscript.backend.llvm.text import LIKELY
+from tscript.backend.nodes.dispatch import emit_dispatch
+from tscript.backend.nodes.function import FunctionEmitter
+from tscript.backend.nodes.marshal import marshalled
 from tscript.ir.graph import Op
 from tscript.operators.core.opdef import NativeCall
+from tscript.operators.python.python_calls import PREFIX
 from tscript.types import BOOL, TensorType, TupleType, Type, is_counted
 
-if TYPE_CHECKING:
-    from tscript.backend.function import FunctionEmitter
+
+def emit_python_call(f: FunctionEmitter, node: Op) -> None:
+    """A call of a Python function: of a custom operator, or of the program's own."""
+    emit_dispatch(f, node)
+    if not node.op.name.startswith(PREFIX):
+        _check_result(f, node)
 
 
-def call_native(f: FunctionEmitter, node: Op, args: Sequence[str]) -> None:
-    """Call the C function of `node` with `args`, each with its LLVM type."""
+def emit_native_call(f: FunctionEmitter, node: Op) -> None:
+    """A call of a C function."""
+    args = marshalled(f, node)
     implementation = node.op.implementation
     assert isinstance(implementation, NativeCall)
     text = f.text
@@ -60,7 +66,7 @@ def call_native(f: FunctionEmitter, node: Op, args: Sequence[str]) -> None:
         text.label(good)
     f.own(found, types)
     f.env[node.output] = tuple(found)
-    check_result(f, node)
+    _check_result(f, node)
 
 
 def _check_writable(f: FunctionEmitter, node: Op) -> None:
@@ -84,7 +90,7 @@ def _loaded(f: FunctionEmitter, address: str, type: Type) -> str:
     return f.text.let(f"icmp ne i8 {found}, 0") if type == BOOL else found
 
 
-def check_result(f: FunctionEmitter, node: Op) -> None:
+def _check_result(f: FunctionEmitter, node: Op) -> None:
     """Raise unless the tensors that `node` gave are what the types say, and have memory of their own."""
     results = [(o, t) for o, t in zip(f.env[node.output], leaves(node.output.type), strict=True)]
     arguments = [
@@ -142,6 +148,3 @@ def _check_separate(f: FunctionEmitter, node: Op, result: str, argument: str) ->
         f"{node.op.name} returned memory of one of its arguments: return a clone, or say mutates_args",
     )
     text.label(good)
-
-
-__all__ = ["call_native", "check_result"]

@@ -17,8 +17,8 @@ import struct
 from collections.abc import Callable, Sequence
 
 from tscript.abi.layout import STRUCTS, sizeof
-from tscript.backend.constants import symbol_name
-from tscript.backend.text import Text
+from tscript.backend.llvm.constants import symbol_name
+from tscript.backend.llvm.text import Text
 from tscript.dialect import machine
 from tscript.operators.core.opdef import OpDef
 from tscript.types import (

@@ -1,7 +1,7 @@
 """`Session`: the process's ORC JITs, and the objects loaded into them.
 
 What is loaded to stay, as kernels and stubs, is in one JIT that lives as long as the process: threads may run it until
-the very end. All other objects have an owner (`tscript.backend.loaded`), and are unloaded when it is closed. A JIT
+the very end. All other objects have an owner (`tscript.backend.loader.loaded`), and are unloaded when it is closed. A JIT
 keeps some memory for every object it ever had, so these are spread over JITs that go when all their objects have.
 """
 
@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from tscript.abi.symbols import FRAME, FRAMES, INTERNAL, LOADED, SCRIPTED, SITES, split_kernel_symbol
-from tscript.backend.loaded import LoadedCode, Memory, Store
-from tscript.backend.objects import Function, ObjectError, Symbols, frame_of, read_symbols
-from tscript.backend.target import Target
+from tscript.backend.llvm.target import Target
+from tscript.backend.loader.loaded import LoadedCode, Memory, Store
+from tscript.backend.loader.objects import Function, ObjectError, Symbols, frame_of, read_symbols
 from tscript.diagnostics import InternalError
 
 PERF_FOLDER = Path("/tmp")

@@ -1,7 +1,7 @@
 """Structured control flow to basic blocks.
 
 A `Loop` becomes a header with one phi per carried leaf, the body, and a latch where its ``continue``s meet. The counted
-loops are in `tscript.backend.counted`.
+loops are in `tscript.backend.nodes.counted`.
 """
 
 from __future__ import annotations
@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tscript.backend.cost import Counted
-from tscript.backend.function import FunctionEmitter, Join, LoopState, Operands
-from tscript.backend.machine import llvm_type
-from tscript.backend.text import LIKELY, UNLIKELY
-from tscript.backend.values import leaves, register_types
+from tscript.abi.leaves import leaves
+from tscript.backend.llvm.machine import llvm_type
+from tscript.backend.llvm.text import LIKELY, UNLIKELY
+from tscript.backend.llvm.values import register_types
+from tscript.backend.nodes.cost import Counted
+from tscript.backend.nodes.function import FunctionEmitter
+from tscript.backend.nodes.state import Join, LoopState, Operands
 from tscript.diagnostics import Span
 from tscript.ir.graph import (
     Block,

@@ -1,8 +1,5 @@
 """Signature stubs: LLVM text that takes Python arguments out of their boxes, runs a native function, boxes its result.
 
-A signature is written as one text, parameters before the colon and the result behind it, one letter a value:
-
-====== ================================== =========================================
 letter as a parameter                     as a result
 ====== ================================== =========================================
 ``f``  float                              float
@@ -29,32 +26,28 @@ shall see is ``M``.
 
 So ``"Tf(ii)_:(Tf)"`` takes a tensor, a float, a tuple of two ints and something static, and returns a pair.
 One stub serves every function of its signature; the code address is an argument::
+=======
+One stub serves every function of its signature (`tscript.abi.signature`); the code address is an argument::
 
     PyObject *stub(code, PyObject **args, PyObject *constants)
 
 A *fork stub* has the same form and takes the same arguments, but starts the code as a task of the pool and returns the
 future; its constants are two addresses, of what `result_kinds` gives and of what callbacks need of the code or 0.
 
-The helpers it calls (`HELPERS`) belong to the boundary module of the runtime.
+The helpers it calls (`HELPERS`) belong to the boundary module.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
-from tscript.abi.cells import kind_of
 from tscript.abi.checked import IS_CHECKED
 from tscript.abi.layout import CONTEXT, FUTURE, MARSHAL, MAX_DEPTH, NO_STACK
+from tscript.abi.python import OBJECT_BODY
+from tscript.abi.signature import Item, Signature, is_object, letters
 from tscript.abi.symbols import FORK, FUTURE_NEW, MARSHAL_END, OBJECT_IN, OBJECT_OUT, TENSOR_RELEASE, TENSOR_RETAIN
-from tscript.backend.optimise import LIGHT
-from tscript.backend.text import Text
-from tscript.backend.values import native_types
-from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, NUMBER, SIZE, FutureType, TensorType, TupleType, Type
-
-PARAMETER_LETTERS = frozenset("fibTFdw_OM")
-RESULT_LETTERS = frozenset("fibTFdSNcO")
+from tscript.backend.llvm.effort import LIGHT
+from tscript.backend.llvm.text import Text
 
 HELPERS: dict[str, str] = {
     "tsb_unbox_int": "declare i32 @tsb_unbox_int(ptr, ptr, i64)",
@@ -71,14 +64,6 @@ HELPERS: dict[str, str] = {
     "tsb_fail_in": "declare ptr @tsb_fail_in(ptr, i32, ptr)",
 }
 """What stubs import from the boundary module: symbol and declaration."""
-
-OBJECT_TYPE = 8
-"""Offset of a PyObject's type."""
-OBJECT_BODY = 16
-"""Offset of what follows a PyObject's head: the double of a float, the `TensorImpl` of a Tensor."""
-
-Item = str | tuple["Item", ...]
-"""One value of a signature: its letter, or the items of a tuple."""
 
 OBJECT_KERNELS: dict[str, str] = {
     OBJECT_IN: f"declare i32 @{OBJECT_IN}(ptr, ptr, ptr, ptr, ptr, ptr, i64, ptr)",
@@ -98,193 +83,6 @@ _NATIVE = {
     "F": "ptr",
     "p": "ptr",
 }
-
-
-@dataclass(frozen=True)
-class Signature:
-    """A native signature as Python sees it.
-
-    Attributes:
-        parameters: One item for each positional argument of the call.
-        result: The item of the result.
-
-    Example:
-        >>> parse_signature("Tf:(Ti)")
-        Signature(parameters=('T', 'f'), result=('T', 'i'))
-    """
-
-    parameters: tuple[Item, ...]
-    result: Item
-
-    def __str__(self) -> str:
-        return f"{''.join(map(_spell, self.parameters))}:{_spell(self.result)}"
-
-    @property
-    def symbol(self) -> str:
-        """Name of the stub: a plain identifier, one for each signature."""
-        return f"tss_{str(self).translate(_IDENTIFIER)}"
-
-    @property
-    def has_objects(self) -> bool:
-        """Whether values are converted by their types."""
-        return any(is_object(leaf) for item in (*self.parameters, self.result) for leaf in leaves(item))
-
-    @property
-    def constants(self) -> int:
-        """How many constants a row needs."""
-        given = sum(2 for item in self.parameters for leaf in leaves(item) if is_object(leaf))
-        return given + sum(1 for leaf in leaves(self.result) if leaf == "c" or is_object(leaf))
-
-    @property
-    def fork_symbol(self) -> str:
-        """Name of the fork stub."""
-        return self.symbol.replace("tss_", "tsk_", 1)
-
-
-_IDENTIFIER = str.maketrans({"_": "s", "(": "L", ")": "R", ":": "_", "<": "A", ">": "Z"})
-
-
-def is_object(item: Item) -> bool:
-    """Whether an item is a value that is converted by its type."""
-    return isinstance(item, str) and item[0] in "OM"
-
-
-def _spell(item: Item) -> str:
-    return item if isinstance(item, str) else f"({''.join(map(_spell, item))})"
-
-
-def leaves(item: Item) -> Iterator[str]:
-    """The letters of `item` with tuples flattened."""
-    if isinstance(item, str):
-        yield item
-    else:
-        for inner in item:
-            yield from leaves(inner)
-
-
-def parse_signature(text: str) -> Signature:
-    """The signature written as `text`.
-
-    Raises:
-        ValueError: It is not one; the message says where.
-    """
-    parameters, colon, result = text.partition(":")
-    if not colon:
-        raise ValueError(f"a signature needs a colon before its result: {text!r}")
-    found = _parse(parameters, PARAMETER_LETTERS, text)
-    results = _parse(result, RESULT_LETTERS, text)
-    if len(results) != 1:
-        raise ValueError(f"a signature has one result, which may be a tuple: {text!r}")
-    return Signature(found, results[0])
-
-
-def _parse(part: str, letters: frozenset[str], text: str) -> tuple[Item, ...]:
-    stack: list[list[Item]] = [[]]
-    for sign in _SIGNS.findall(part):
-        if sign == "(":
-            stack.append([])
-        elif sign == ")" and len(stack) > 1:
-            inner = tuple(stack.pop())
-            stack[-1].append(inner)
-        elif sign[0] in letters and is_object(sign) == (len(sign) > 1):
-            stack[-1].append(sign)
-        else:
-            raise ValueError(f"{sign!r} has no place in {part!r} of the signature {text!r}")
-    if len(stack) != 1:
-        raise ValueError(f"a parenthesis is not closed in the signature {text!r}")
-    return tuple(stack[0])
-
-
-_SIGNS = re.compile(r"[OM]<[a-z]*>|.", re.DOTALL)
-_PARAMETERS: dict[Type, str] = {INT: "i", FLOAT: "f", BOOL: "b", DTYPE: "d", NONE: "_"}
-_RESULTS: dict[Type, str] = {INT: "i", FLOAT: "f", BOOL: "b", DTYPE: "d", NONE: "N", SIZE: "S"}
-_LEAVES = {"ptr": "p", "i64": "i", "double": "f", "i8": "b", "i32": "d"}
-
-
-def object_item(type: Type, mutable: bool = False) -> Item:
-    """The item of a value that is converted by its type.
-
-    Raises:
-        ValueError: The type has no Python form here (pointers, structs, a Size).
-
-    Example:
-        >>> from tscript.types import STR, OptionalType
-        >>> object_item(STR), object_item(OptionalType(INT))
-        ('O<p>', 'O<bi>')
-    """
-    try:
-        kind_of(type)
-        known = type != SIZE
-    except KeyError:
-        known = False
-    if not known:
-        raise ValueError(f"a value of type {type} does not cross the boundary")
-    return f"{'M' if mutable else 'O'}<{''.join(_LEAVES[native] for native in native_types(type))}>"
-
-
-def _item(type: Type, scalars: dict[Type, str], mutable: bool = False) -> Item:
-    match type:
-        case TensorType():
-            return "T"
-        case FutureType():
-            return "F"
-        case TupleType(named=None):
-            return tuple(_item(e, scalars, mutable) for e in type.elements)
-    return scalars.get(type) or object_item(type, mutable)
-
-
-def has_objects(type: Type) -> bool:
-    """Whether values of a type are converted by their type, all or in part.
-
-    Example:
-        >>> from tscript.types import STR
-        >>> has_objects(TupleType((INT, STR))), has_objects(TupleType((INT, FLOAT)))
-        (True, False)
-    """
-    return any(map(is_object, leaves(_item(type, _RESULTS))))
-
-
-def object_types(types: Sequence[Type], items: Sequence[Item]) -> Iterator[tuple[int, Type]]:
-    """The types of the values among `items` that are converted, in order, each with the number of its item."""
-    for position, (type, item) in enumerate(zip(types, items, strict=True)):
-        if is_object(item):
-            yield position, type
-        elif isinstance(item, tuple) and isinstance(type, TupleType):
-            yield from ((position, inner) for _, inner in object_types(type.elements, item))
-
-
-def signature_of(
-    parameters: Sequence[Type], result: Type, static: Sequence[bool] = (), mutable: Sequence[bool] = ()
-) -> Signature:
-    """The signature of a graph with these parameter and result types.
-
-    Args:
-        parameters: Types of all parameters, static ones included.
-        result: Type of the result.
-        static: For each parameter, whether its value is part of the key and so not passed; missing ones are False.
-        mutable: For each parameter, whether what it refers to may be changed; missing ones are False.
-
-    Raises:
-        ValueError: A type has no Python form (pointers, structs).
-
-    Example:
-        >>> str(signature_of([TensorType(), INT, BOOL], TensorType(), [False, False, True]))
-        'Ti_:T'
-    """
-    skip = [*static, *[False] * len(parameters)]
-    changed = [*mutable, *[False] * len(parameters)]
-    items = ("_" if skip[i] else _item(t, _PARAMETERS, changed[i]) for i, t in enumerate(parameters))
-    return Signature(tuple(items), _item(result, _RESULTS))
-
-
-def result_kinds(type: Type) -> bytes:
-    r"""What a `Future` says of its result: the letters of the leaves, NUL, the type, NUL. X is a number in a box.
-
-    Example:
-        >>> result_kinds(TupleType((TensorType(), INT)))
-        b'(Ti)\x00tuple[Tensor, int]\x00'
-    """
-    return f"{_spell(_item(type, {**_RESULTS, NUMBER: 'X'}))}\0{type}\0".encode()
 
 
 _FRESH = (
@@ -314,7 +112,7 @@ def stub_text(signature: Signature, declarations: dict[str, str], tuple_items: i
         box = text.let(f"load ptr, ptr {stub.at('%args', 8 * position)}", "arg")
         stub.unbox(item, box, position, passed)
     outs = []
-    for leaf in leaves(signature.result):
+    for leaf in letters(signature.result):
         if leaf in _NATIVE:
             outs.append(text.alloca(_NATIVE[leaf], "out"))
             passed.append(f"ptr {outs[-1]}")
@@ -370,7 +168,7 @@ def fork_text(signature: Signature, declarations: dict[str, str], tuple_items: i
     context = text.alloca(f"[{CONTEXT.size} x i8], align 16", "context")
     for name, value in _FRESH:
         text.line(f"store {value}, ptr {stub.at(context, CONTEXT.offsets[name])}")
-    results = [leaf for leaf in leaves(signature.result) if leaf in _NATIVE]
+    results = [leaf for leaf in letters(signature.result) if leaf in _NATIVE]
     run = f"@{signature.fork_symbol.replace('tsk_', 'tsr_', 1)}"
     out = text.alloca("ptr", "out")
     text.declare(f"declare i32 @{FUTURE_NEW}(ptr, i64, i64, ptr, ptr, ptr)")
@@ -381,7 +179,7 @@ def fork_text(signature: Signature, declarations: dict[str, str], tuple_items: i
     text.terminate(f"ret ptr {stub.helper('tsb_fail', f'ptr {context}, i32 {status}')}")
     text.label("fill")
     future = text.let(f"load ptr, ptr {out}", "future")
-    counted = [letter in "TF" for item in signature.parameters for letter in leaves(item) if letter != "_"]
+    counted = [letter in "TF" for item in signature.parameters for letter in letters(item) if letter != "_"]
     for name, value in (("code", "%code"), ("unit", unit), ("owner", owner)):
         text.line(f"store ptr {value}, ptr {stub.at(future, FUTURE.offsets[name])}")
     text.branch_if(text.let(f"icmp eq ptr {owner}, null", "lasting"), "give", "hold")

@@ -6,17 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tscript.backend.entry import (
+from tscript.abi.signature import (
     PARAMETER_LETTERS,
     RESULT_LETTERS,
     Item,
     Signature,
-    leaves,
+    letters,
     parse_signature,
     signature_of,
-    stubs_module,
 )
-from tscript.backend.optimise import parsed
+from tscript.backend.loader.optimise import parsed
+from tscript.runtime.boundary.stubs import stubs_module
 from tscript.types import (
     BOOL,
     DTYPE,
@@ -48,7 +48,7 @@ signatures = st.builds(Signature, st.lists(items(PARAMETER_LETTERS), max_size=5)
 def test_round_trip(signature: Signature) -> None:
     assert parse_signature(str(signature)) == signature
     assert signature.symbol.isidentifier()
-    assert "".join(leaves(signature.result)) == str(signature).split(":")[1].replace("(", "").replace(")", "")
+    assert "".join(letters(signature.result)) == str(signature).split(":")[1].replace("(", "").replace(")", "")
 
 
 @given(st.lists(signatures, max_size=4, unique=True))

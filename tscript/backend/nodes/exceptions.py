@@ -16,13 +16,16 @@ from __future__ import annotations
 from tscript.abi import symbols
 from tscript.abi.exceptions import NUMBER_SHIFT, is_builtin, range_of
 from tscript.abi.layout import OBJECT_STRUCT, SITE, THREAD, TYPEINFO
+from tscript.abi.leaves import leaves
 from tscript.abi.status import Status
-from tscript.backend.control import finish
-from tscript.backend.function import SLOT, FunctionEmitter, Join, Region, Slots
-from tscript.backend.machine import llvm_type
-from tscript.backend.text import LIKELY, UNLIKELY
-from tscript.backend.values import leaves
-from tscript.ir.graph import Handler, SetSlot, Throw, Try
+from tscript.backend.llvm.machine import llvm_type
+from tscript.backend.llvm.text import LIKELY, UNLIKELY
+from tscript.backend.nodes.control import finish
+from tscript.backend.nodes.function import FunctionEmitter, OpEmitter
+from tscript.backend.nodes.state import SLOT, Join, Region, Slots
+from tscript.ir.graph import Handler, Op, SetSlot, Throw, Try
+from tscript.operators.core.opdef import OpDef
+from tscript.operators.python import exceptions as exception_ops
 from tscript.types import BOOL, ClassType, is_counted
 
 
@@ -215,3 +218,25 @@ def _drop(f: FunctionEmitter, is_object: str) -> None:
     f.release(_in_flight(f))
     text.branch(go)
     text.label(go)
+
+
+def _new_exception(f: FunctionEmitter, node: Op) -> None:
+    """A new exception."""
+    args, type = node.inputs[0], node.output.type
+    given = f.operands(args)[0] if leaves(args.type) else "null"
+    f.env[node.output] = f.call(
+        symbols.EXCEPTION_NEW, [f"ptr {f.declare_type(type)}", f"ptr {given}"], (type,), node.span
+    )
+
+
+def _chain_exception(f: FunctionEmitter, node: Op) -> None:
+    """Set the cause of an exception."""
+    f.call(symbols.EXCEPTION_CHAIN, [f"ptr {f.operand(v)}" for v in node.inputs], (), node.span)
+    f.env[node.output] = ()
+
+
+MAKERS: dict[OpDef, OpEmitter] = {
+    exception_ops.NEW: _new_exception,
+    exception_ops.CHAIN: _chain_exception,
+}
+"""What writes operators whose results own what they refer to, or refer to nothing."""

@@ -8,21 +8,12 @@ one takes several times longer for the same machine code. Level 0 only generates
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tscript.backend.target import Target
+from tscript.backend.llvm.effort import LIGHT, QUICK
+from tscript.backend.llvm.target import Target
+from tscript.backend.loader.cache import ObjectCache
 from tscript.diagnostics import InternalError
-
-if TYPE_CHECKING:
-    from tscript.backend.cache import ObjectCache
-
-PIPELINE_VERSION = 1
-"""Part of cache keys: changes with whatever this module does to a text."""
-
-LIGHT = "; pipeline: light\n"
-"""First line of a text that the light pipeline is enough for; anything else gets the full one."""
-QUICK = LIGHT + "; code: quick\n"
-"""The first lines of modules that take the light passes and LLVM's fast selection of instructions."""
 
 
 def compile_text(text: str, target: Target, level: int = 2, cache: ObjectCache | None = None) -> bytes:

@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tscript.backend.machine import emit_leaf, intrinsic_suffix, literal, llvm_type, memory_type, splat
-from tscript.backend.target import Target
-from tscript.backend.text import Text
+from tscript.backend.llvm.machine import emit_leaf, intrinsic_suffix, literal, llvm_type, memory_type, splat
+from tscript.backend.llvm.target import Target
+from tscript.backend.llvm.text import Text
 from tscript.diagnostics import InternalError
 from tscript.dialect import machine
 from tscript.ir.graph import Block, Const, Graph, If, Op, Return, Value, Yield, walk

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from tscript.abi import symbols
 from tscript.abi.cells import LateType, cells_of, held
 from tscript.abi.layout import OBJECT_STRUCT
-from tscript.backend.containers import field
-from tscript.backend.text import UNLIKELY
-from tscript.backend.values import leaves
+from tscript.abi.leaves import leaves
+from tscript.backend.llvm.text import UNLIKELY
+from tscript.backend.nodes.cells import load_cells, store_cells
+from tscript.backend.nodes.containers import field
+from tscript.backend.nodes.function import FunctionEmitter, InPlaceEmitter, OpEmitter
 from tscript.ir.graph import Op
+from tscript.operators.core.opdef import OpDef
+from tscript.operators.python import classes as class_ops
 from tscript.operators.python.classes import NO_MEMBER
+from tscript.operators.table import TABLE
 from tscript.types import ANY, BOOL, NONE, ClassType, EnumType, Type, is_heap, members_of
 
-if TYPE_CHECKING:
-    from tscript.backend.function import FunctionEmitter
 
-
-def new(f: FunctionEmitter, node: Op) -> None:
+def _new(f: FunctionEmitter, node: Op) -> None:
     """A new instance with zeros in its cells."""
     type = node.output.type
     assert isinstance(type, ClassType)
@@ -39,10 +39,8 @@ def _place(f: FunctionEmitter, node: Op) -> tuple[str, Type, int]:
     raise AssertionError(name)
 
 
-def get_field(f: FunctionEmitter, node: Op) -> bool:
+def _get_field(f: FunctionEmitter, node: Op) -> bool:
     """A field; AttributeError when it has not been set, as far as its cells show it."""
-    from tscript.backend.native import load_cells
-
     address, type, number = _place(f, node)
     if isinstance(type, LateType):
         flag = f.text.let(f"load i64, ptr {address}")
@@ -73,10 +71,8 @@ def _check(f: FunctionEmitter, node: Op, missing: str, number: int) -> None:
     text.label(good)
 
 
-def set_field(f: FunctionEmitter, node: Op) -> bool:
+def _set_field(f: FunctionEmitter, node: Op) -> bool:
     """Set a field; what was in it is released afterwards."""
-    from tscript.backend.native import load_cells, store_cells
-
     address, type, _ = _place(f, node)
     if isinstance(type, LateType):
         f.text.line(f"store i64 1, ptr {address}")
@@ -110,23 +106,23 @@ def is_instance(f: FunctionEmitter, node: Op, wanted: ClassType) -> None:
     f.env[node.output] = (text.let(f"phi i1 [true, %{start}], [false, %{second}], [{asked}, %{third}]"),)
 
 
-def is_same(f: FunctionEmitter, node: Op) -> None:
+def _is_same(f: FunctionEmitter, node: Op) -> None:
     """Whether two heap objects are the same."""
     a, b = (f.operand(v) for v in node.inputs)
     f.env[node.output] = (f.text.let(f"icmp eq ptr {a}, {b}"),)
 
 
-def named(f: FunctionEmitter, node: Op) -> None:
+def _named(f: FunctionEmitter, node: Op) -> None:
     """A named tuple of values."""
     f.env[node.output] = tuple(o for v in node.inputs[1:] for o in f.operands(v))
 
 
-def enum_index(f: FunctionEmitter, node: Op) -> None:
+def _enum_index(f: FunctionEmitter, node: Op) -> None:
     """The number of a member."""
     f.env[node.output] = f.operands(node.inputs[0])
 
 
-def enum_member(f: FunctionEmitter, node: Op) -> None:
+def _enum_member(f: FunctionEmitter, node: Op) -> None:
     """The member with a number; IndexError when there is none."""
     text, type, number = f.text, node.output.type, node.inputs[1]
     assert isinstance(type, EnumType)
@@ -139,3 +135,23 @@ def enum_member(f: FunctionEmitter, node: Op) -> None:
         f.raise_(node.span, "IndexError", NO_MEMBER)
         text.label(good)
     f.env[node.output] = f.operands(number)
+
+
+VIEWS: dict[OpDef, OpEmitter] = {
+    class_ops.NAMED_MAKE: _named,
+    class_ops.ENUM_INDEX: _enum_index,
+    class_ops.ENUM_MEMBER: _enum_member,
+    class_ops.IS_SAME: _is_same,
+}
+"""What writes operators whose results refer to what their arguments own."""
+
+MAKERS: dict[OpDef, OpEmitter] = {
+    class_ops.OBJECT_NEW: _new,
+}
+"""What writes operators whose results own what they refer to, or refer to nothing."""
+
+IN_PLACE: dict[OpDef, InPlaceEmitter] = {
+    TABLE["get_field.object"]: _get_field,
+    TABLE["set_field.object"]: _set_field,
+}
+"""What writes fields in place."""

@@ -1,0 +1,234 @@
+"""Signatures: what crosses between Python objects and native code, and in which form.
+
+A signature is written as one text, parameters before the colon and the result behind it, one letter a value:
+
+====== ================================== =========================================
+letter as a parameter                     as a result
+====== ================================== =========================================
+``f``  float                              float
+``i``  int (or bool), OverflowError       int
+``b``  bool                               bool
+``T``  Tensor, borrowed                   Tensor, owned
+``d``  dtype                              dtype
+``w``  int (or bool) as a native float
+``F``  Future, borrowed                   Future, owned
+``S``                                     Size: rank-1 int64 tensor to tuple of ints
+``_``  present in the call, not passed
+``N``                                     None
+``c``                                     the next one of the row's constants
+``()`` tuple, its elements flattened      tuple
+``O``  any value, converted by its type   any value
+``M``  the same, written back at the end
+====== ================================== =========================================
+
+An ``O`` or ``M`` is followed by the native leaves of the value: ``O<p>`` is one address (a list, a str), ``O<bi>`` an
+optional int; ``p`` is a pointer, ``i f b d`` are as above. What such a value is, the row's constants say, which are in
+the order of the letters that take one: for a parameter the address of its `TypeInfo`, as the bits of a float, and a
+text that names it in errors, for a result the address alone. What native code may change of an argument and Python
+shall see is ``M``.
+
+So ``"Tf(ii)_:(Tf)"`` takes a tensor, a float, a tuple of two ints and something static, and returns a pair.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tscript.abi.cells import kind_of
+from tscript.abi.leaves import leaves
+from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, NUMBER, SIZE, FutureType, TensorType, TupleType, Type
+
+PARAMETER_LETTERS = frozenset("fibTFdw_OM")
+RESULT_LETTERS = frozenset("fibTFdSNcO")
+
+Item = str | tuple["Item", ...]
+"""One value of a signature: its letter, or the items of a tuple."""
+
+
+@dataclass(frozen=True)
+class Signature:
+    """A native signature as Python sees it.
+
+    Attributes:
+        parameters: One item for each positional argument of the call.
+        result: The item of the result.
+
+    Example:
+        >>> parse_signature("Tf:(Ti)")
+        Signature(parameters=('T', 'f'), result=('T', 'i'))
+    """
+
+    parameters: tuple[Item, ...]
+    result: Item
+
+    def __str__(self) -> str:
+        return f"{''.join(map(_spell, self.parameters))}:{_spell(self.result)}"
+
+    @property
+    def symbol(self) -> str:
+        """Name of the stub: a plain identifier, one for each signature."""
+        return f"tss_{str(self).translate(_IDENTIFIER)}"
+
+    @property
+    def has_objects(self) -> bool:
+        """Whether values are converted by their types."""
+        return any(is_object(letter) for item in (*self.parameters, self.result) for letter in letters(item))
+
+    @property
+    def constants(self) -> int:
+        """How many constants a row needs."""
+        given = sum(2 for item in self.parameters for letter in letters(item) if is_object(letter))
+        return given + sum(1 for letter in letters(self.result) if letter == "c" or is_object(letter))
+
+    @property
+    def fork_symbol(self) -> str:
+        """Name of the fork stub."""
+        return self.symbol.replace("tss_", "tsk_", 1)
+
+
+_IDENTIFIER = str.maketrans({"_": "s", "(": "L", ")": "R", ":": "_", "<": "A", ">": "Z"})
+
+
+def is_object(item: Item) -> bool:
+    """Whether an item is a value that is converted by its type."""
+    return isinstance(item, str) and item[0] in "OM"
+
+
+def _spell(item: Item) -> str:
+    return item if isinstance(item, str) else f"({''.join(map(_spell, item))})"
+
+
+def letters(item: Item) -> Iterator[str]:
+    """The letters of `item` with tuples flattened."""
+    if isinstance(item, str):
+        yield item
+    else:
+        for inner in item:
+            yield from letters(inner)
+
+
+def parse_signature(text: str) -> Signature:
+    """The signature written as `text`.
+
+    Raises:
+        ValueError: It is not one; the message says where.
+    """
+    parameters, colon, result = text.partition(":")
+    if not colon:
+        raise ValueError(f"a signature needs a colon before its result: {text!r}")
+    found = _parse(parameters, PARAMETER_LETTERS, text)
+    results = _parse(result, RESULT_LETTERS, text)
+    if len(results) != 1:
+        raise ValueError(f"a signature has one result, which may be a tuple: {text!r}")
+    return Signature(found, results[0])
+
+
+def _parse(part: str, letters: frozenset[str], text: str) -> tuple[Item, ...]:
+    stack: list[list[Item]] = [[]]
+    for sign in _SIGNS.findall(part):
+        if sign == "(":
+            stack.append([])
+        elif sign == ")" and len(stack) > 1:
+            inner = tuple(stack.pop())
+            stack[-1].append(inner)
+        elif sign[0] in letters and is_object(sign) == (len(sign) > 1):
+            stack[-1].append(sign)
+        else:
+            raise ValueError(f"{sign!r} has no place in {part!r} of the signature {text!r}")
+    if len(stack) != 1:
+        raise ValueError(f"a parenthesis is not closed in the signature {text!r}")
+    return tuple(stack[0])
+
+
+_SIGNS = re.compile(r"[OM]<[a-z]*>|.", re.DOTALL)
+_PARAMETERS: dict[Type, str] = {INT: "i", FLOAT: "f", BOOL: "b", DTYPE: "d", NONE: "_"}
+_RESULTS: dict[Type, str] = {INT: "i", FLOAT: "f", BOOL: "b", DTYPE: "d", NONE: "N", SIZE: "S"}
+_LEAVES: dict[Type, str] = {INT: "i", FLOAT: "f", BOOL: "b", DTYPE: "d"}
+
+
+def object_item(type: Type, mutable: bool = False) -> Item:
+    """The item of a value that is converted by its type.
+
+    Raises:
+        ValueError: The type has no Python form here (pointers, structs, a Size).
+
+    Example:
+        >>> from tscript.types import STR, OptionalType
+        >>> object_item(STR), object_item(OptionalType(INT))
+        ('O<p>', 'O<bi>')
+    """
+    try:
+        kind_of(type)
+        known = type != SIZE
+    except KeyError:
+        known = False
+    if not known:
+        raise ValueError(f"a value of type {type} does not cross the boundary")
+    return f"{'M' if mutable else 'O'}<{''.join(_LEAVES.get(leaf, 'p') for leaf in leaves(type))}>"
+
+
+def _item(type: Type, scalars: dict[Type, str], mutable: bool = False) -> Item:
+    match type:
+        case TensorType():
+            return "T"
+        case FutureType():
+            return "F"
+        case TupleType(named=None):
+            return tuple(_item(e, scalars, mutable) for e in type.elements)
+    return scalars.get(type) or object_item(type, mutable)
+
+
+def has_objects(type: Type) -> bool:
+    """Whether values of a type are converted by their type, all or in part.
+
+    Example:
+        >>> from tscript.types import STR
+        >>> has_objects(TupleType((INT, STR))), has_objects(TupleType((INT, FLOAT)))
+        (True, False)
+    """
+    return any(map(is_object, letters(_item(type, _RESULTS))))
+
+
+def object_types(types: Sequence[Type], items: Sequence[Item]) -> Iterator[tuple[int, Type]]:
+    """The types of the values among `items` that are converted, in order, each with the number of its item."""
+    for position, (type, item) in enumerate(zip(types, items, strict=True)):
+        if is_object(item):
+            yield position, type
+        elif isinstance(item, tuple) and isinstance(type, TupleType):
+            yield from ((position, inner) for _, inner in object_types(type.elements, item))
+
+
+def signature_of(
+    parameters: Sequence[Type], result: Type, static: Sequence[bool] = (), mutable: Sequence[bool] = ()
+) -> Signature:
+    """The signature of a graph with these parameter and result types.
+
+    Args:
+        parameters: Types of all parameters, static ones included.
+        result: Type of the result.
+        static: For each parameter, whether its value is part of the key and so not passed; missing ones are False.
+        mutable: For each parameter, whether what it refers to may be changed; missing ones are False.
+
+    Raises:
+        ValueError: A type has no Python form (pointers, structs).
+
+    Example:
+        >>> str(signature_of([TensorType(), INT, BOOL], TensorType(), [False, False, True]))
+        'Ti_:T'
+    """
+    skip = [*static, *[False] * len(parameters)]
+    changed = [*mutable, *[False] * len(parameters)]
+    items = ("_" if skip[i] else _item(t, _PARAMETERS, changed[i]) for i, t in enumerate(parameters))
+    return Signature(tuple(items), _item(result, _RESULTS))
+
+
+def result_kinds(type: Type) -> bytes:
+    r"""What a `Future` says of its result: the letters of the leaves, NUL, the type, NUL. X is a number in a box.
+
+    Example:
+        >>> result_kinds(TupleType((TensorType(), INT)))
+        b'(Ti)\x00tuple[Tensor, int]\x00'
+    """
+    return f"{_spell(_item(type, {**_RESULTS, NUMBER: 'X'}))}\0{type}\0".encode()

@@ -1,0 +1,1 @@
+"""What LLVM text is written with: lines, constants, operands, instructions, the target."""

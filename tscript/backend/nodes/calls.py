@@ -1,0 +1,152 @@
+"""Operators and calls: leaf instructions, C functions, scripted functions, kernels, fused groups."""
+
+from __future__ import annotations
+
+from tscript.abi import symbols
+from tscript.abi.leaves import leaves
+from tscript.backend.llvm.constants import symbol_name
+from tscript.backend.llvm.machine import EMITTERS, memory_type
+from tscript.backend.llvm.machine import emit_leaf as emit_instruction
+from tscript.backend.nodes import fused
+from tscript.backend.nodes.dispatch import emit_dispatch, is_dispatched, kernel_binding
+from tscript.backend.nodes.function import FunctionEmitter
+from tscript.backend.nodes.marshal import arguments_of, marshalled
+from tscript.backend.nodes.state import Operands
+from tscript.diagnostics import InternalError
+from tscript.ir.graph import Block, Call, Const, Fused, Op, Value, Yield
+from tscript.operators.core.opdef import Extern, Kernel
+from tscript.types import BOOL, NONE
+
+NAME_LENGTH = 80
+"""Of the name of a fused group, at most."""
+
+
+def emit_op(f: FunctionEmitter, node: Op) -> None:
+    """An operator, by the class of its implementation."""
+    f.emitters.operators[type(node.op.implementation)](f, node)
+
+
+def emit_leaf(f: FunctionEmitter, node: Op) -> None:
+    """A machine operator: an instruction."""
+    if node.op not in EMITTERS:
+        raise InternalError(f"no instruction for {node.op.name}", node.span)
+    inputs = node.inputs
+    operands = [_leaf_operand(f, v) for v in inputs]
+    out = emit_instruction(f.text, node.op, operands, [v.type for v in inputs], node.outputs[0].type)
+    f.env[node.outputs[0]] = (out,) if out else ()
+
+
+def _leaf_operand(f: FunctionEmitter, value: Value) -> str:
+    constant = value.constant
+    if isinstance(constant, str):  # the name of a field or symbol
+        return constant
+    found = f.operands(value)
+    return found[0] if found else ""
+
+
+def emit_extern(f: FunctionEmitter, node: Op) -> None:
+    """A C function."""
+    text, implementation = f.text, node.op.implementation
+    assert isinstance(implementation, Extern)
+    result = node.outputs[0].type
+    arguments = []
+    for value in node.inputs:
+        operand = f.operand(value)
+        if value.type == BOOL:
+            operand = text.let(f"zext i1 {operand} to i8")
+        arguments.append((memory_type(value.type), operand))
+    native = memory_type(result)
+    name = symbol_name(implementation.symbol)
+    # A function with a meaning on values is one of libm: LLVM may move and merge calls, but not replace them by an
+    # instruction or another function, so that results equal CPython's digit for digit.
+    pure = " willreturn memory(none)" if node.op.effects.is_pure else ""
+    text.declare(f"declare {native} {name}({', '.join(t for t, _ in arguments)}) nounwind{pure}")
+    call = f"call {native} {name}({', '.join(f'{t} {o}' for t, o in arguments)}) nobuiltin"
+    if result == NONE:
+        text.line(call)
+        f.env[node.outputs[0]] = ()
+        return
+    out = text.let(call)
+    f.env[node.outputs[0]] = (text.let(f"icmp ne i8 {out}, 0") if result == BOOL else out,)
+
+
+def refuse(f: FunctionEmitter, node: Op) -> None:
+    """An operator that passes replace by its body."""
+    raise InternalError(f"{node.op.name} reached the backend without being lowered", node.span)
+
+
+def emit_call(f: FunctionEmitter, node: Call) -> None:
+    """A call of a scripted function."""
+    module = f.module
+    if node.callee not in module.symbols:
+        raise InternalError(f"call of {node.callee!r}, which is not part of the program", node.span)
+    args = [
+        a
+        for value, type in zip(node.inputs, module.parameter_types[node.callee], strict=True)
+        for a in arguments_of(f, f.coerce(value, type), type)
+    ]
+    result = module.result_types[node.callee]
+    operands = f.call(module.symbols[node.callee], args, leaves(result), node.span)
+    f.env[node.outputs[0]] = f.convert(operands, result, node.outputs[0].type)
+
+
+def emit_kernel(f: FunctionEmitter, node: Op) -> None:
+    """A function of the native library over tensors; where their dtypes are not known, the eager operator."""
+    kernel = node.op.implementation
+    assert isinstance(kernel, Kernel)
+    binding = kernel_binding(node, kernel)
+    if binding is None:
+        emit_dispatch(f, node)
+        return
+    args = marshalled(f, node)
+    result = node.outputs[0].type
+    symbol = symbol_name(symbols.kernel_symbol(kernel.symbol, binding))
+    f.env[node.outputs[0]] = f.call(symbol, args, leaves(result), node.span)
+
+
+def emit_pointwise(f: FunctionEmitter, node: Op) -> None:
+    """A pointwise operator outside any group: a group of one."""
+    if is_dispatched(node):
+        emit_dispatch(f, node)
+        return
+    body = Block()
+    inputs: list[Value] = []
+    replaced: list[Value] = []
+    for value in node.inputs:
+        if isinstance(value.node, Const):
+            copy = Const(value.node.value, value.type, value.span)
+            body.nodes.append(copy)
+            replaced.append(copy.output)
+        else:
+            body.params.append(Value(value.type, value.name))
+            inputs.append(value)
+            replaced.append(body.params[-1])
+    member = Op(node.op, replaced, node.output.type, node.span)
+    body.nodes += [member, Yield([member.output], node.span)]
+    group = Fused(inputs, body, [node.output.type], node.span)
+    f.env[node.output] = _group(f, group)[0]
+
+
+def emit_fused(f: FunctionEmitter, node: Fused) -> None:
+    """A fused group: a function of its own, and its call."""
+    for value, operands in zip(node.outputs, _group(f, node), strict=True):
+        f.env[value] = operands
+
+
+def group_name(node: Fused) -> str:
+    """The name of a fused group: its operators in order, as many as fit into `NAME_LENGTH` characters."""
+    name = "_".join(["fused", *(n.op.schema.name for n in node.body.nodes if isinstance(n, Op))])
+    return name if len(name) <= NAME_LENGTH else f"{name[: NAME_LENGTH - 3]}..."
+
+
+def _group(f: FunctionEmitter, node: Fused) -> list[Operands]:
+    module = f.module
+    name = f"{group_name(node)}.{len(module.defined)}"
+    module.defined.add(name)
+    module.functions += fused.emit_group(
+        f"@{name}", node, module.bodies, module.target, module.constants, module.declarations
+    )
+    args = [a for v in node.inputs for a in arguments_of(f, f.operands(v), v.type)]
+    results = [leaf for v in node.outputs for leaf in leaves(v.type)]
+    # The group names the places of its own errors: those of its members.
+    return [(o,) for o in f.call(name, args, results, None)]

@@ -1,0 +1,139 @@
+"""What lowering keeps of a module, and of the joins, loops, slots and regions that are open in a function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from tscript.backend.llvm.constants import Constants
+from tscript.backend.llvm.target import Target
+from tscript.backend.nodes.bodies import BodyLibrary
+from tscript.backend.nodes.cost import BUDGET
+from tscript.ir.graph import Node
+from tscript.operators.python.caches import Shared
+from tscript.types import Type
+
+Operands = tuple[str, ...]
+
+SLOT = "slot:"
+"""Before the address of a slot of a `Try`, among owned references."""
+
+
+@dataclass(slots=True)
+class ModuleState:
+    """What the functions of one module share.
+
+    Attributes:
+        target: What the module is compiled for.
+        bodies: Bodies of pointwise operators.
+        symbols: Native symbol, with its sign, of each graph of the program.
+        result_types: Result type of each graph of the program.
+        parameter_types: Parameter types of each graph of the program.
+        recursive: Names of the graphs that may call themselves.
+        tensor_symbol: Names the symbol behind which a constant tensor lies; None where there are none.
+        shared_symbol: The same for a shared container of a type.
+        safepoints: Whether loops look at signals.
+        budget: Cost of what runs between two safepoints.
+        observed: Whether functions are observed variants (`tscript.backend.nodes.observe`).
+        small: Whether all frames together are less than what is left of every stack.
+        defined: Symbols, without their sign, of the functions that the module defines.
+        declarations: See `Text.declarations`.
+        constants: Texts and sites.
+        functions: Finished functions.
+    """
+
+    target: Target
+    bodies: BodyLibrary
+    symbols: Mapping[str, str]
+    parameter_types: Mapping[str, tuple[Type, ...]]
+    result_types: Mapping[str, Type]
+    recursive: frozenset[str]
+    tensor_symbol: Callable[[np.ndarray[Any, Any]], str] | None = None
+    shared_symbol: Callable[[Shared, Type], str] | None = None
+    safepoints: bool = True
+    budget: int = BUDGET
+    observed: bool = False
+    small: bool = False
+    defined: set[str] = field(default_factory=set)
+    declarations: dict[str, str] = field(default_factory=dict)
+    constants: Constants = field(default_factory=Constants)
+    functions: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Join:
+    """Where the edges of an exit meet: operands and predecessor of each edge."""
+
+    label: str
+    types: tuple[Type, ...]
+    edges: list[tuple[Operands, str]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class LoopState:
+    """An open loop.
+
+    Attributes:
+        depth: Index in `scopes` of the body's scope.
+        latch: Where ``continue`` goes.
+        exit: Where ``break`` goes.
+        count: Writes the number of iterations begun in this chunk before the current one, for chunked loops.
+    """
+
+    depth: int
+    latch: Join
+    exit: Join
+    count: Callable[[], str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Slots:
+    """The slots of a `Try`: the stack slots of their leaves, and their types."""
+
+    places: list[str]
+    types: tuple[Type, ...]
+
+
+@dataclass(slots=True)
+class Cleanup:
+    """What releases references on the way out, and the edges to it."""
+
+    label: str
+    edges: list[tuple[str, str, str]] = field(default_factory=list)  # status, site, predecessor
+
+
+@dataclass(slots=True)
+class Region:
+    """What an error inside has to release, and where it goes then: out of the function, or to the handlers of a `Try`.
+
+    Attributes:
+        depth: Index in `FunctionEmitter.scopes` of its outermost scope.
+        kept: References of that scope that outlive the region: they stand first there.
+        landing: Where the handlers begin, and the edges to it; None: errors leave the function.
+        cleanups: By number of references.
+        raises: By owned references, where errors without arguments are raised: all places that own the same share one.
+    """
+
+    depth: int = 0
+    kept: int = 0
+    landing: Join | None = None
+    cleanups: list[dict[Operands, Cleanup]] = field(default_factory=list)
+    raises: dict[Operands, Cleanup] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Segments:
+    """Runs of operators without control flow in between (`tscript.backend.nodes.observe`).
+
+    Attributes:
+        lengths: Of each run, by its first operator.
+        members: First operator of the run that each operator belongs to.
+        answers: What the question at the beginning of a run gave, by its first operator.
+    """
+
+    lengths: dict[Node, int] = field(default_factory=dict)
+    members: dict[Node, Node] = field(default_factory=dict)
+    answers: dict[Node, str] = field(default_factory=dict)
