@@ -6,20 +6,20 @@ run by `run_pipeline`; each may be run alone, in any order, on any valid program
 
 from tscript.passes.append_in_place import AppendInPlace
 from tscript.passes.base import Pass, PassContext, run_pipeline
-from tscript.passes.characters import Characters
+from tscript.passes.char_to_codepoint import CharToCodepoint
 from tscript.passes.check_divisors import CheckDivisors
 from tscript.passes.common_subexpressions import CommonSubexpressions
 from tscript.passes.constant_propagation import ConstantPropagation
 from tscript.passes.control_flow import ControlFlow
 from tscript.passes.count_references import CountReferences
 from tscript.passes.dead_code import DeadCode
+from tscript.passes.elide_refcounts import ElideRefcounts
 from tscript.passes.expand_custom import ExpandCustom
 from tscript.passes.fusion import Fusion
 from tscript.passes.inline import Inline
 from tscript.passes.loop_unrolling import LoopUnrolling
 from tscript.passes.lower_scalars import LowerScalars
 from tscript.passes.lower_structural import LowerStructural
-from tscript.passes.pair_references import PairReferences
 from tscript.passes.peephole import Peephole
 from tscript.passes.specialise import specialise
 from tscript.passes.static_parameters import static_parameters
@@ -42,7 +42,7 @@ OPTIMISE: tuple[Pass, ...] = (
     SteadyLoops(),
     Unboxing(),
     *SIMPLIFY,
-    Characters(),
+    CharToCodepoint(),
     LoopUnrolling(),
     *SIMPLIFY,
     ValueRange(),
@@ -56,7 +56,7 @@ LOWER: tuple[Pass, ...] = (
     LowerScalars(),
     *SIMPLIFY,
     CountReferences(),
-    PairReferences(),
+    ElideRefcounts(),
     AppendInPlace(),
 )
 """Optimised IR to IR of machine operators, externs, tuples, tensor operators and control flow: what the backend
@@ -75,19 +75,19 @@ __all__ = [
     "PORTABLE",
     "SIMPLIFY",
     "AppendInPlace",
-    "Characters",
+    "CharToCodepoint",
     "CommonSubexpressions",
     "ConstantPropagation",
     "ControlFlow",
     "CountReferences",
     "DeadCode",
+    "ElideRefcounts",
     "ExpandCustom",
     "Fusion",
     "Inline",
     "LoopUnrolling",
     "LowerScalars",
     "LowerStructural",
-    "PairReferences",
     "Pass",
     "PassContext",
     "Peephole",

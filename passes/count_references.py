@@ -18,7 +18,7 @@ After::
     return %ys
 
 Each owner acts on its own (`tscript.operators.python.references` says who owns what): what is taken out of a container
-is retained, what is handed on is retained before, and each value is released behind its last use. `pair_references`
+is retained, what is handed on is retained before, and each value is released behind its last use. `elide_refcounts`
 takes away what cancels out.
 
 Both passes come last, because others know nothing of counts; this one starts over on a graph that is counted already.

@@ -33,7 +33,7 @@ from tscript.ir.printer import print_program
 from tscript.ir.verifier import verify
 from tscript.operators.core.opdef import OpDef
 from tscript.operators.table import TABLE
-from tscript.passes import CountReferences, PairReferences, PassContext, run_pipeline
+from tscript.passes import CountReferences, ElideRefcounts, PassContext, run_pipeline
 from tscript.types import BOOL, DTYPE, TupleType, Type, dtype_of, dtypes
 
 HEADER = TENSOR_STRUCT.size
@@ -217,7 +217,7 @@ class Function:
     def __init__(self, machine: Machine, program: Program, level: int, options: dict[str, Any]) -> None:
         self.machine = machine
         self.graph = program.entry
-        counting = (CountReferences(), PairReferences()) if options.pop("paired", True) else (CountReferences(),)
+        counting = (CountReferences(), ElideRefcounts()) if options.pop("paired", True) else (CountReferences(),)
         run_pipeline(program, counting, PassContext(TABLE, lambda *args: pytest.fail("no bodies are lowered here")))
         self.text = emit_module(
             program, target=machine.target, entry_symbols={program.main: "entry"}, **{"bodies": None, **options}

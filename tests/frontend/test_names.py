@@ -1,4 +1,4 @@
-"""What Python objects mean, with stand-ins for torch, which need not be installed."""
+"""What Python objects mean, with placeholders for torch, which need not be installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Instances between Python and compiled code: identity, changes, classes defined later, cycles, stand-ins, archives."""
+"""Instances between Python and compiled code: identity, changes, classes defined later, cycles, placeholders, archives."""
 
 # mypy: disable-error-code="arg-type, attr-defined, no-any-return, return-value"
 

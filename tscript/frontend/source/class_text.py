@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi.exceptions import EXCEPTIONS, is_exception
-from tscript.abi.standins import dress
+from tscript.abi.placeholders import dress
 from tscript.frontend.source.annotations import TypeContext, annotation_type
 from tscript.frontend.source.class_reading import finish
 from tscript.frontend.source.classes import (

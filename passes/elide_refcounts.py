@@ -1,4 +1,4 @@
-"""Takes away reference counts that pair up.
+"""Refcount elision: removes each `retain` that a `release` undoes.
 
 Before::
 
@@ -61,20 +61,20 @@ does."""
 
 
 @dataclass(frozen=True, slots=True)
-class PairReferences(Pass):
+class ElideRefcounts(Pass):
     """Removes pairs of ``retain`` and ``release``, and the ``retain`` of what is moved."""
 
-    name: ClassVar[str] = "pair_references"
+    name: ClassVar[str] = "elide_refcounts"
 
     def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
         """Borrowed elements first: they change who owns what."""
         if not any(_is(n, RETAIN) for n in walk(graph.body)):
             return False
         owners = _Owners(graph)
-        pairing = _Pairing(owners)
-        pairing.borrow(graph.body)
-        pairing.move(graph.body)
-        return pairing.changed
+        elision = _Elision(owners)
+        elision.borrow(graph.body)
+        elision.move(graph.body)
+        return elision.changed
 
 
 def _is(node: Node, op: OpDef) -> bool:
@@ -168,7 +168,7 @@ class _Owners:
 
 
 @final
-class _Pairing:
+class _Elision:
     """Removes the counts of one graph that pair up."""
 
     def __init__(self, owners: _Owners) -> None:
@@ -313,4 +313,4 @@ def _disturbs(node: Node) -> bool:
     return isinstance(node.op.implementation, PythonCall | NativeCall)
 
 
-__all__ = ["PairReferences"]
+__all__ = ["ElideRefcounts"]

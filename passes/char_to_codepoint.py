@@ -46,10 +46,10 @@ _QUESTIONS = {op.schema.name + ".str": op for op in CODE_QUESTIONS}
 
 
 @dataclass(frozen=True, slots=True)
-class Characters(Pass):
+class CharToCodepoint(Pass):
     """Makes characters into code points."""
 
-    name: ClassVar[str] = "characters"
+    name: ClassVar[str] = "char_to_codepoint"
 
     def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
         """Find those that qualify, then rewrite them and their uses."""
@@ -150,4 +150,4 @@ _RULES: dict[str, Callable[[_Rewriting, Op, Builder], Value]] = {
     "ord.str": _Rewriting.code,
 }
 
-__all__ = ["Characters"]
+__all__ = ["CharToCodepoint"]
