@@ -85,7 +85,9 @@ def plain(n: int) -> int:
         ((Dtype("int32"),), ConstantSymbol((dtypes.int32,))),
         (from_torch("relu"), OperatorSymbol("relu", "torch.relu")),
         (from_torch("relu", "torch.nn.functional"), OperatorSymbol("relu", "torch.relu")),
-        (from_torch("special_exp", "torch._C._special"), OperatorSymbol("exp", "torch.exp")),
+        (from_torch("special_expit", "torch._C._special"), OperatorSymbol("sigmoid", "torch.special.expit")),
+        (from_torch("linalg_matmul", "torch._C._linalg"), OperatorSymbol("matmul", "torch.linalg.matmul")),
+        (from_torch("gelu", "torch._C._nn"), OperatorSymbol("gelu", "torch.gelu")),
         (from_torch("add", "tscript"), OperatorSymbol("add", "tscript.add")),
         (from_torch("is_scripting", "torch._jit_internal"), KnownSymbol(True, "torch.jit.is_scripting")),
         (torch_class("Tensor"), TypeSymbol(TENSOR, "Tensor")),
@@ -109,6 +111,12 @@ def plain(n: int) -> int:
         (F32, TypeSymbol(F32, "f32")),
         (NamespaceSymbol("torch.float32"), ConstantSymbol(dtypes.float32)),
         (NamespaceSymbol("torch.nn.functional.relu"), OperatorSymbol("relu", "torch.nn.functional.relu")),
+        (NamespaceSymbol("torch.special.expit"), OperatorSymbol("sigmoid", "torch.special.expit")),
+        (NamespaceSymbol("torch.linalg.matmul"), OperatorSymbol("matmul", "torch.linalg.matmul")),
+        (NamespaceSymbol("torch.exp_"), OperatorSymbol("exp_", "torch.exp_")),
+        (NamespaceSymbol("tscript.nn.functional.gelu"), OperatorSymbol("gelu", "tscript.nn.functional.gelu")),
+        (NamespaceSymbol("tscript.gelu"), OperatorSymbol("gelu", "tscript.gelu")),
+        (NamespaceSymbol("tscript.view"), OperatorSymbol("view", "tscript.view")),
         (NamespaceSymbol("torch.inf"), ConstantSymbol(math.inf)),
     ],
 )
@@ -134,6 +142,32 @@ def test_what_cannot_be_used(value: object, what: str):
     found = RESOLVER.symbol(value)
     assert isinstance(found, UnknownSymbol)
     assert found.what == what
+
+
+@pytest.mark.parametrize(
+    ("path", "instead"),
+    [
+        ("torch.linalg.relu", "it is 'torch.relu'"),
+        ("torch.jit.softmax", "it is 'torch.softmax'"),
+        ("torch.nn.functional.matmul", "it is 'torch.matmul'"),
+        ("torch.nn.relu", "it is 'torch.relu'"),
+        ("torch.gelu", "it is 'torch.nn.functional.gelu'"),
+        ("torch.expit", "it is 'torch.special.expit'"),
+        ("tscript.linalg.relu", "it is 'tscript.relu'"),
+        ("tscript.special.view", "it is 'tscript.view'"),
+        ("torch.view", "it is a method: write 'x.view(...)'"),
+        ("torch.add_", "it is a method: write 'x.add_(...)'"),
+        ("torch.nn.functional.rellu", "did you mean 'torch.nn.functional.relu'?"),
+        ("torch.gellu", "did you mean 'torch.nn.functional.gelu'?"),
+        ("torch.jit.Tensor", "it is 'torch.Tensor'"),
+        ("torch.linalg.float32", "it is 'torch.float32'"),
+        ("torch.nn.Linear", "write the module as a class with tensors in it, or a function that takes them"),
+    ],
+)
+def test_functions_have_their_places(path: str, instead: str):
+    found = RESOLVER.symbol(NamespaceSymbol(path))
+    assert isinstance(found, UnknownSymbol)
+    assert (found.what, found.instead) == (path, instead)
 
 
 def test_functions_are_read_once():

@@ -168,7 +168,9 @@ OTHERS = [
     "x.dim()", "x.numel()", "x.stride(0)", "x.is_contiguous()", "x.storage_offset()", "x.element_size()", "x.is_floating_point()",
     "x.softmax(1, dtype=torch.float64)", "torch.gelu(x)", "torch.gelu(x, approximate='tanh')", "x.div(3, rounding_mode='floor')",
     "x.div(3, rounding_mode='trunc')", "x.where(x > 0, 0)", "x.clamp(-1, 1)", "x.clamp(max=1)", "x.add(x, alpha=2)", "x.rsub(1)", "1 - x",
-    "2.0 / x", "2 ** x", "7 // x", "7 % x", "x.lerp(x * 2, 0.25)", "x.addcmul(x, x, value=2)", "x.type_as(x > 0)", "x.to(torch.uint8)",
+    "2.0 / x", "2 ** x", "7 // x", "7 % x", "x.lerp(x * 2, 0.25)", "x.addcmul(x, x, value=2)",
+    "x.sum(axis=0)", "x.sum(1, keepdims=True)", "torch.softmax(input=x, axis=1)", "torch.add(x1=x, x2=x)", "x.swapaxes(axis0=0, axis1=1)",
+    "torch.concatenate([x, x], axis=1)", "x.type_as(x > 0)", "x.to(torch.uint8)",
 ]  # fmt: skip
 
 

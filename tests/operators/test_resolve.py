@@ -93,8 +93,8 @@ def refusal(name: str, *args: Constant, **kwargs: Constant) -> str:
 
 def test_unknown_names_suggest_a_close_one() -> None:
     assert refusal("softmx", X) == "there is no operator 'softmx'; did you mean 'softmax'?"
-    text = refusal("sum", X, keepdims=B)
-    assert "has no parameter 'keepdims'; did you mean 'keepdim'?" in text
+    text = refusal("sum", X, keepdin=B)
+    assert "has no parameter 'keepdin'; did you mean 'keepdim'?" in text
 
 
 def test_refusal_lists_overloads_with_reasons() -> None:
@@ -188,3 +188,14 @@ def test_what_is_written_in_place_is_a_tensor(name: str) -> None:
     given = [arg(FLOAT), *[tensor] * (len(operator.schema.parameters) - 1)]
     with pytest.raises(OperatorTypeError):
         operator.type_rule(given)
+
+
+def test_pytorchs_other_keywords() -> None:
+    assert resolve(TABLE, "sum", [X], {"axis": N, "keepdims": B}).slots[1:3] == (Gathered((N,)), Given(B))
+    assert resolve(TABLE, "add", [], {"input": X, "other": F}).slots[:2] == (Given(X), Given(F))
+    assert resolve(TABLE, "mul", [X], {"x2": F}).slots == (Given(X), Given(F))
+    assert resolve(TABLE, "transpose", [X], {"axis0": N, "axis1": N}).op.name == "transpose"
+    with pytest.raises(OperatorTypeError, match="got two values for 'dim'"):
+        resolve(TABLE, "sum", [X, N], {"axis": N})
+    with pytest.raises(OperatorTypeError, match="got two values for 'dim'"):
+        resolve(TABLE, "softmax", [X], {"axis": N, "dim": N})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import replace
 
 import pytest
 
@@ -10,6 +11,7 @@ from tscript.abi import symbols
 from tscript.abi.symbols import split_kernel_symbol
 from tscript.dialect import Intrinsic, libm, machine
 from tscript.operators.core.define import SCALARS
+from tscript.operators.core.names import Names
 from tscript.operators.core.opdef import (
     Composite,
     Kernel,
@@ -24,8 +26,7 @@ from tscript.operators.core.opdef import (
 from tscript.operators.core.promotion import Kind, Operand, PointwiseRule
 from tscript.operators.core.schema import parse_schema
 from tscript.operators.core.table import OperatorTable
-from tscript.operators.python import scalar_math
-from tscript.operators.table import FUNCTION_ALIASES, OPERATORS, TABLE
+from tscript.operators.table import OPERATORS, TABLE
 from tscript.pipeline import Bodies
 from tscript.types import FLOAT, INT, TENSOR, TupleType, dtypes, machine_type
 
@@ -100,12 +101,26 @@ def test_names_lead_to_operators() -> None:
     for names in (TABLE.methods, TABLE.functions, TABLE.math):
         for name in names.values():
             assert TABLE.overloads(name), name
-    assert set(FUNCTION_ALIASES) <= set(TABLE.functions)
     assert TABLE.methods["float"] == "to_float"
     assert TABLE.functions["multiply"] == "mul"
     assert TABLE.methods["multiply_"] == "mul_"
     assert set(TABLE.math) >= {"sqrt", "exp", "floor", "gcd", "isclose"}
-    assert TABLE.math is scalar_math.MATH or dict(TABLE.math) == dict(scalar_math.MATH)
+    assert set(TABLE.functions) >= {"absolute", "clip", "concatenate", "swapaxes", "fix", "logsigmoid", "expit"}
+
+
+@every_operator
+def test_names_are_of_known_places(op: OpDef) -> None:
+    declared = {p.name for p in op.schema.parameters}
+    assert all(path.startswith(("torch.", "tscript.", "Tensor.", "math.")) for path in op.names.paths)
+    assert all(parameter in declared and alias not in declared for alias, parameter in op.names.keywords)
+    if any(path.startswith("Tensor.") for path in op.names.paths):
+        assert op.schema.parameters[0].kind == "Tensor"
+
+
+def test_two_operators_of_one_path_are_refused() -> None:
+    other = replace(TABLE["sub"], names=Names(("torch.add",)))
+    with pytest.raises(ValueError, match=r"two operators are called torch\.add: add and sub"):
+        OperatorTable([TABLE["add"], other])
 
 
 def test_tensor_overload_answers_to_its_torch_name() -> None:

@@ -116,7 +116,7 @@ TOLD: dict[str, tuple[Callable[[], object], type[Exception], list[str]]] = {
     "wait": (lambda: wait(3), TypeError, []),
     "a task": (lambda: tscript.wait(tscript.fork(divide, 1, 0)), ZeroDivisionError, ["divide"]),
     "eager operator, types": (lambda: tscript.exp("a"), TypeError, []),
-    "eager operator, overloads": (lambda: tscript.ones(2).sum(axis=0), TypeError, []),
+    "eager operator, overloads": (lambda: tscript.ones(2).sum(axes=0), TypeError, []),
     "eager operator, dims": (lambda: tscript.ones(2).sum(5), IndexError, []),
     "eager operator, sizes": (lambda: tscript.ones(2) + tscript.ones(3), RuntimeError, []),
     "eager index": (lambda: tscript.ones(2)[5], IndexError, []),

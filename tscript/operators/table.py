@@ -1,11 +1,9 @@
-"""The vocabulary: every operator, gathered from the modules that define them, and how names reach them.
+"""The vocabulary: every operator, gathered from the modules that define them.
 
 `TABLE` is what the frontend, the passes, the parser of IR and the docs look operators up in.
 """
 
 from __future__ import annotations
-
-from collections.abc import Iterable
 
 from tscript.dialect import machine
 from tscript.operators.core.opdef import OpDef
@@ -113,83 +111,5 @@ HIDDEN: tuple[OpDef, ...] = (
 )
 """Operators that IR contains and nobody calls by name."""
 
-FUNCTION_ALIASES: dict[str, str] = {
-    "absolute": "abs",
-    "subtract": "sub",
-    "multiply": "mul",
-    "divide": "div",
-    "true_divide": "div",
-    "negative": "neg",
-    "greater": "gt",
-    "greater_equal": "ge",
-    "less": "lt",
-    "less_equal": "le",
-    "not_equal": "ne",
-    "clip": "clamp",
-    "concat": "cat",
-    "concatenate": "cat",
-    "swapaxes": "transpose",
-    "swapdims": "transpose",
-    "fix": "trunc",
-    "logsigmoid": "log_sigmoid",
-}
-"""PyTorch's second names; the in-place ones follow (``multiply_``)."""
-
-METHOD_ALIASES: dict[str, str] = {
-    "float": "to_float",
-    "double": "to_double",
-    "int": "to_int",
-    "long": "to_long",
-    "short": "to_short",
-    "bool": "to_bool",
-    "char": "to_char",
-    "byte": "to_byte",
-    "ndimension": "dim",
-    "nelement": "numel",
-    "type": "to",
-    "where": "where_of",
-}
-"""Methods whose name as an operator means Python's builtin (``float(x)``), or that have a second name."""
-
-
-def _takes_tensor(op: OpDef) -> bool:
-    return bool(op.schema.parameters) and op.schema.parameters[0].kind in ("Tensor", "Tensor[]")
-
-
-def _methods(operators: Iterable[OpDef]) -> dict[str, str]:
-    out = {
-        op.schema.name: op.schema.name
-        for op in operators
-        if op.schema.parameters[:1] and op.schema.parameters[0].kind == "Tensor"
-    }
-    out = {name: name for name in out if name not in NOT_METHODS}
-    for alias, name in FUNCTION_ALIASES.items():
-        out |= {alias + tail: name + tail for tail in ("", "_") if name + tail in out}
-    return out | METHOD_ALIASES
-
-
-def _functions(operators: Iterable[OpDef]) -> dict[str, str]:
-    visible = {op.schema.name for op in operators if _takes_tensor(op)} | {op.schema.name for op in creation.OPERATORS}
-    out = {name: name for name in visible if name not in NOT_FUNCTIONS}
-    for alias, name in FUNCTION_ALIASES.items():
-        out |= {alias + tail: name + tail for tail in ("", "_") if name + tail in out}
-    return out
-
-
-NOT_METHODS = frozenset({"int", "float", "bool", "len", "getitem", *scalars.BUILTIN_ONLY})
-"""Operators over tensors that are no tensor methods: Python's builtins."""
-
-NOT_FUNCTIONS = frozenset(
-    {*NOT_METHODS, "dtype", "size", "stride", "T", "mT", "tensor_of_ints", "tensor_of_floats", *METHOD_ALIASES.values()}
-    - {"numel"}
-)
-"""Operators that are no function of the ``torch`` namespace."""
-
-TABLE = OperatorTable(
-    OPERATORS,
-    methods=_methods(OPERATORS),
-    functions=_functions(OPERATORS),
-    math=scalar_math.MATH,
-    hidden=HIDDEN,
-)
+TABLE = OperatorTable(OPERATORS, hidden=HIDDEN)
 """The whole vocabulary."""

@@ -159,10 +159,8 @@ LIBRARY: dict[str, str] = {
 """The same for dotted names of other libraries; see `tscript.frontend.source.libraries`."""
 
 KEYWORDS: dict[str, str] = {
-    "axis": "it is called 'dim' here",
     "axes": "it is called 'dim' here",
     "device": ON_CPU,
-    "keepdims": "it is called 'keepdim' here",
     "requires_grad": _NO_GRADIENTS,
 }
 """What to write for keywords of operators."""

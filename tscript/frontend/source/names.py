@@ -460,12 +460,14 @@ class NameResolver:
         return ConstantSymbol(array)
 
     def _operator(self, root: str, name: str) -> Symbol:
-        """An operator function of `torch` by the name it gives itself (``special_expit`` and ``expit`` alike)."""
+        """An operator function of `torch` by the name it gives itself, ``relu`` or ``special_expit``."""
         if f"jit.{name}" in KNOWN:
-            name = f"jit.{name}"
-        if name not in self._table.functions:
-            name = name.removeprefix("special_").removeprefix("linalg_")
-        return self._vocabulary(f"{root}.{name}")
+            return self._vocabulary(f"{root}.jit.{name}")
+        space, _, inner = name.partition("_")
+        if space in ("special", "linalg") and inner:
+            return self._vocabulary(f"{root}.{space}.{inner}")
+        operator = self._table.functions.get(name)
+        return self._vocabulary(f"{root}.{name}") if operator is None else OperatorSymbol(operator, f"{root}.{name}")
 
     def _vocabulary(self, path: str) -> Symbol:
         """The symbol of a dotted name that begins with `torch` or `tscript`."""
@@ -481,7 +483,7 @@ class NameResolver:
             return KnownSymbol(KNOWN[inner], path)
         if inner in FUNCTIONS and root == "tscript":
             return OperatorSymbol(inner, path)
-        if name in TYPES:
+        if name in TYPES and owner in ("", "types"):
             return TypeSymbol(TYPES[name], name)
         if name in TASKS and owner in ("", "jit", "futures"):
             return TASKS[name]
@@ -491,13 +493,33 @@ class NameResolver:
                 return ConstantSymbol(dtype)
             if name in CONSTANTS:
                 return ConstantSymbol(CONSTANTS[name])
-        operator = self._table.functions.get(name)
+        operator = self._table.function(path)
         if operator is not None:
             return OperatorSymbol(operator, path)
+        return UnknownSymbol(path, self._meant(path) or elsewhere.torch_name(inner) or self._like(path))
+
+    def _meant(self, path: str) -> str:
+        """Where a function is that a path of `torch` or `tscript` does not lead to; empty where there is none."""
+        root, _, inner = path.partition(".")
+        name = inner.rpartition(".")[2]
+        homes = [home for home in self._table.homes(name) if root == "tscript" or home.startswith("torch.")]
+        if homes:
+            return f"it is '{root}.{homes[0].partition('.')[2]}'"
+        if name in self._table.methods and inner not in elsewhere.TORCH:
+            return f"it is a method: write 'x.{name}(...)'"
+        others = {*TYPES, *TASKS, *CONSTANTS, *dtypes.BY_NAME, *dtypes.ALIASES}
+        return f"it is '{root}.{name}'" if name in others else ""
+
+    def _like(self, path: str) -> str:
+        """The name that a misspelt path of `torch` or `tscript` probably is; empty where nothing is like it."""
+        root, _, inner = path.partition(".")
+        owner, _, name = inner.rpartition(".")
         close = close_matches(name, list(self.names(NamespaceSymbol(root))))
-        owner = f"{root}.nn.functional" if owner == "nn" else f"{root}.{owner}".rstrip(".")
-        instead = elsewhere.torch_name(inner) or (f"did you mean '{owner}.{close[0]}'?" if close else "")
-        return UnknownSymbol(path, instead)
+        if not close:
+            return ""
+        homes = [home.partition(".")[2] for home in self._table.homes(close[0])] or [close[0]]
+        beside = f"{'nn.functional' if owner == 'nn' else owner}.{close[0]}"
+        return f"did you mean '{root}.{beside if beside in homes else homes[0]}'?"
 
     def _custom(self, path: str, inner: str) -> Symbol:
         """The symbol of ``torch.ops.mylib`` or ``torch.ops.mylib.name``."""

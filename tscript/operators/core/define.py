@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tscript.abi.layout import MAX_ERROR_ARGS
+from tscript.operators.core.names import in_place_names, parse_names
 from tscript.operators.core.opdef import (
     MISSING,
     PURE,
@@ -152,12 +153,20 @@ def check_dim(dim: int | None, rank: int | None) -> int | None:
 
 
 def scalar(
-    schema: str, body: Callable[..., Any], semantics: Callable[..., object], doc: str, raises: bool = False
+    schema: str,
+    body: Callable[..., Any],
+    semantics: Callable[..., object],
+    doc: str,
+    raises: bool = False,
+    *,
+    names: str = "",
 ) -> OpDef:
-    """An operator of the language's scalars. `body` is a dialect function, `semantics` its meaning on Python values."""
+    """An operator of the language's scalars. `body` is a dialect function, `semantics` its meaning on Python values,
+    `names` its names as `parse_names` reads them."""
     parsed = parse_schema(schema)
     rule = fixed(SCALARS[parsed.result], [p.kind for p in parsed.parameters])
-    return OpDef(parsed, rule, semantics, Scalar(body), RAISES if raises else PURE, doc, portable=True)
+    effects, found = RAISES if raises else PURE, parse_names(parsed, names)
+    return OpDef(parsed, rule, semantics, Scalar(body), effects, doc, portable=True, names=found)
 
 
 # ---- pointwise operators
@@ -172,6 +181,7 @@ def pointwise(
     exact: bool = True,
     guard: Callable[..., None] | None = None,
     tags: Iterable[str] = (),
+    names: str | None = None,
 ) -> OpDef:
     """A pointwise operator.
 
@@ -184,13 +194,22 @@ def pointwise(
         exact: Whether it gives the same bits there; functions of `vector_math` do not.
         guard: Raises, given the arrays, what another operator raises before this one in native code.
         tags: See `OpDef`.
+        names: See `parse_names`.
     """
     parsed = parse_schema(schema)
     tensors = sum(parsed.parameters[i].kind == "Tensor" for i in rule.operands)
     effects = Effects(writes=(rule.operands[0],), raises=True) if rule.in_place else RAISES if tensors > 1 else PURE
-    semantics = _on_arrays(rule, body, guard)
     return OpDef(
-        parsed, rule.result, semantics, Pointwise(body, rule), effects, doc, exact, tags=frozenset(tags), portable=True
+        parsed,
+        rule.result,
+        _on_arrays(rule, body, guard),
+        Pointwise(body, rule),
+        effects,
+        doc,
+        exact,
+        tags=frozenset(tags),
+        portable=True,
+        names=parse_names(parsed, names),
     )
 
 
@@ -202,14 +221,22 @@ def pointwise_pair(
     *,
     exact: bool = True,
     guard: Callable[..., None] | None = None,
+    names: str | None = None,
 ) -> tuple[OpDef, OpDef]:
-    """A pointwise operator and its in-place variant ``name_``, which writes its first operand and gives it back."""
-    op = pointwise(schema, rule, body, doc, exact=exact, guard=guard)
+    """A pointwise operator and its in-place variant ``name_``, which writes its first operand and gives it back. Of the
+    `names` those that end in ``_`` are further names of the variant."""
+    own, further = names, ""
+    if names is not None:
+        own = " ".join(name for name in names.split() if not name.endswith("_"))
+        further = " ".join(name for name in names.split() if name.endswith("_"))
+    op = pointwise(schema, rule, body, doc, exact=exact, guard=guard, names=own)
     written = rule.operands[0]
     parameters = tuple(replace(p, written=i == written) for i, p in enumerate(op.schema.parameters))
     stored = Schema(f"{op.schema.name}_", op.schema.overload, parameters, op.schema.result)
     text = f"In-place `{op.schema.name}`."
-    return op, pointwise(str(stored), rule.stored(), body, text, exact=exact, guard=guard)
+    variant = pointwise(str(stored), rule.stored(), body, text, exact=exact, guard=guard)
+    unary = sum(p.kind == "Tensor" for p in parameters) == 1
+    return op, replace(variant, names=in_place_names(op.names, stored, further, unary=unary))
 
 
 def _on_arrays(
@@ -281,13 +308,24 @@ def kernel(
     effects: Effects = RAISES,
     exact: bool = True,
     tags: Iterable[str] = (),
+    names: str | None = None,
 ) -> OpDef:
-    """An operator that the native library does; `symbol` names its function there. What it makes is contiguous."""
+    """An operator that the native library does; `symbol` names its function there, `names` are what `parse_names`
+    reads. What it makes is contiguous."""
     if effects.view_of is None:
         semantics = _checked(rule, semantics)
-    tagged = frozenset(tags)
+    parsed = parse_schema(schema)
     return OpDef(
-        parse_schema(schema), rule, semantics, Kernel(symbol, generic), effects, doc, exact, tags=tagged, portable=True
+        parsed,
+        rule,
+        semantics,
+        Kernel(symbol, generic),
+        effects,
+        doc,
+        exact,
+        tags=frozenset(tags),
+        portable=True,
+        names=parse_names(parsed, names),
     )
 
 
@@ -411,10 +449,17 @@ def receiver_types(receiver: Type) -> dict[str, Type]:
 
 
 def view(
-    schema: str, rule: TypeRule, semantics: Callable[..., object], symbol: str, doc: str, tags: Iterable[str] = ()
+    schema: str,
+    rule: TypeRule,
+    semantics: Callable[..., object],
+    symbol: str,
+    doc: str,
+    tags: Iterable[str] = (),
+    *,
+    names: str | None = None,
 ) -> OpDef:
     """A kernel whose result shares the storage of its first argument."""
-    return kernel(schema, rule, semantics, symbol, doc, effects=Effects(view_of=0, raises=True), tags=tags)
+    return kernel(schema, rule, semantics, symbol, doc, effects=Effects(view_of=0, raises=True), tags=tags, names=names)
 
 
 def composite(
@@ -426,11 +471,22 @@ def composite(
     *,
     exact: bool = False,
     tags: Iterable[str] = (),
+    names: str | None = None,
 ) -> OpDef:
-    """An operator written in the language over other operators."""
-    checked = _checked(rule, semantics)
-    tagged = frozenset(tags)
-    return OpDef(parse_schema(schema), rule, checked, Composite(body), RAISES, doc, exact, tags=tagged, portable=True)
+    """An operator written in the language over other operators; `names` as `parse_names` reads them."""
+    parsed = parse_schema(schema)
+    return OpDef(
+        parsed,
+        rule,
+        _checked(rule, semantics),
+        Composite(body),
+        RAISES,
+        doc,
+        exact,
+        tags=frozenset(tags),
+        portable=True,
+        names=parse_names(parsed, names),
+    )
 
 
 __all__ = [

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from tscript.operators.core.names import NO_NAMES, Names
 from tscript.operators.core.schema import Schema
 from tscript.types import Type
 
@@ -275,6 +276,9 @@ class OpDef:
             for themselves.
         earlier: The operators, by name, that its earlier versions are read as, the first version first: programs that
             were written down before an operator changed its meaning keep theirs.
+        names: The names by which users reach it.
+        gradient: Its derivative, a function in the language: the gradients of its arguments from that of its result.
+            None where it has none.
     """
 
     schema: Schema
@@ -289,6 +293,8 @@ class OpDef:
     library: OperatorLibrary | None = None
     portable: bool = False
     earlier: tuple[str, ...] = ()
+    names: Names = NO_NAMES
+    gradient: Callable[..., object] | None = None
 
     @property
     def version(self) -> int:

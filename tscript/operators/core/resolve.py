@@ -20,7 +20,7 @@ from tscript.diagnostics.suggest import close_matches
 from tscript.operators.core.define import NUMBERS_AS_TENSORS
 from tscript.operators.core.opdef import MISSING, Arg, Native, OpDef, OperatorTypeError, Pointwise
 from tscript.operators.core.promotion import NUMBERS
-from tscript.operators.core.schema import REQUIRED, Parameter, Schema
+from tscript.operators.core.schema import REQUIRED, Parameter
 from tscript.operators.core.table import OperatorTable
 from tscript.operators.core.values import type_of_value
 from tscript.types import (
@@ -204,10 +204,10 @@ def _match(
     if rest:
         raise _Refused(f"takes {_count(len(positional), 'positional argument')}, {len(args)} given")
     for name, arg in kwargs.items():
-        parameter = _by_name(op.schema, name)
-        if name in given:
-            raise _Refused(f"got two values for '{name}'")
-        given[name], extra = _fill(table, op, parameter, arg)
+        parameter = _by_name(op, name)
+        if parameter.name in given:
+            raise _Refused(f"got two values for '{parameter.name}'")
+        given[parameter.name], extra = _fill(table, op, parameter, arg)
         cost += extra
     slots: list[Slot] = []
     for parameter in parameters:
@@ -226,11 +226,14 @@ def _takes_varargs(positional: Sequence[Parameter], i: int, rest: Sequence[Arg])
     return positional[i].kind in ("int[]", "int[]?") and last and all(a.type == INT for a in rest)
 
 
-def _by_name(schema: Schema, name: str) -> Parameter:
-    for parameter in schema.parameters:
-        if parameter.name == name:
+def _by_name(op: OpDef, name: str) -> Parameter:
+    """The parameter that a keyword means."""
+    parameters = op.schema.parameters
+    meant = next((declared for alias, declared in op.names.keywords if alias == name), name)
+    for parameter in parameters:
+        if parameter.name in (name, meant):
             return parameter
-    close = close_matches(name, [p.name for p in schema.parameters])
+    close = close_matches(name, [p.name for p in parameters])
     raise _Refused(f"has no parameter '{name}'" + (f"; did you mean '{close[0]}'?" if close else ""))
 
 

@@ -14,36 +14,32 @@ class OperatorTable:
 
     Attributes:
         names: Plain names of user-visible operators (``add``), sorted.
-        methods: Names usable as tensor methods, to operator names: ``x.float()`` is ``to_float``, ``x.absolute()``
-            is ``abs``.
-        functions: Names usable as ``torch.<name>``, to operator names.
-        math: Names of Python's `math` module to operator names: ``sqrt`` is ``math_sqrt``.
+        paths: Paths of their names (``torch.linalg.matmul``, ``Tensor.float``) to plain names; see `Names`.
+        methods: Names of methods and attributes of tensors, to plain names: ``x.float()`` is ``to_float``.
+        functions: Names usable as ``tscript.<name>``, to plain names. They are the last names of all functions; of two
+            the one that stands nearer to `torch`.
+        math: Names of Python's `math` module to plain names: ``sqrt`` is ``math_sqrt``.
 
     Example:
         >>> from tscript.operators.table import TABLE
         >>> TABLE["add.int"].name, [op.name for op in TABLE.overloads("size")]
         ('add.int', ['size', 'size.int'])
+        >>> TABLE.function("torch.special.expit"), TABLE.function("torch.linalg.relu")
+        ('sigmoid', None)
     """
 
-    __slots__ = ("_by_name", "_overloads", "functions", "math", "methods", "names", "operators")
+    __slots__ = ("_by_name", "_overloads", "functions", "math", "methods", "names", "operators", "paths")
 
-    def __init__(
-        self,
-        operators: Iterable[OpDef],
-        *,
-        methods: Mapping[str, str] | None = None,
-        functions: Mapping[str, str] | None = None,
-        math: Mapping[str, str] | None = None,
-        hidden: Iterable[OpDef] = (),
-    ) -> None:
+    def __init__(self, operators: Iterable[OpDef], *, hidden: Iterable[OpDef] = ()) -> None:
         """Gather `operators` (user-visible, in resolution order) and `hidden` ones (known by qualified name only).
 
         Raises:
-            ValueError: Two operators have one qualified name.
+            ValueError: Two operators have one qualified name, or one path.
         """
         self.operators: tuple[OpDef, ...] = tuple(operators)
         self._by_name: dict[str, OpDef] = {}
         self._overloads: dict[str, tuple[OpDef, ...]] = {}
+        paths: dict[str, str] = {}
         for op in (*self.operators, *hidden):
             if op.name in self._by_name:
                 raise ValueError(f"two operators are named {op.name}")
@@ -51,10 +47,30 @@ class OperatorTable:
         for op in self.operators:
             name = op.schema.name
             self._overloads[name] = (*self._overloads.get(name, ()), op)
+            for path in op.names.paths:
+                if paths.setdefault(path, name) != name:
+                    raise ValueError(f"two operators are called {path}: {paths[path]} and {name}")
         self.names: tuple[str, ...] = tuple(sorted(self._overloads))
-        self.methods: Mapping[str, str] = MappingProxyType(dict(methods or {}))
-        self.functions: Mapping[str, str] = MappingProxyType(dict(functions or {}))
-        self.math: Mapping[str, str] = MappingProxyType(dict(math or {}))
+        self.paths: Mapping[str, str] = MappingProxyType(paths)
+        self.methods: Mapping[str, str] = _within(paths, "Tensor")
+        self.math: Mapping[str, str] = _within(paths, "math")
+        self.functions: Mapping[str, str] = MappingProxyType(
+            {path.rpartition(".")[2]: paths[path] for path in sorted(_functions(paths), key=_distance, reverse=True)}
+        )
+
+    def function(self, path: str) -> str | None:
+        """The plain name of the operator that a path means, or None when there is none: ``torch.special.expit``,
+        ``tscript.view``."""
+        root, _, inner = path.partition(".")
+        if root == "tscript":
+            return self.functions.get(inner) or self.paths.get(f"torch.{inner}")
+        return self.paths.get(path)
+
+    def homes(self, name: str) -> tuple[str, ...]:
+        """The paths under which there are functions of a name: ``relu`` is ``torch.relu``, and
+        ``torch.nn.functional.relu``; the shortest first."""
+        found = [path for path in _functions(self.paths) if path.rpartition(".")[2] == name]
+        return tuple(sorted(found, key=_distance))
 
     def extended(self, op: OpDef) -> OperatorTable:
         """This table with one more operator, a new one: tables never change.
@@ -69,7 +85,7 @@ class OperatorTable:
         found._by_name = {**self._by_name, op.name: op}
         found._overloads = {**self._overloads, op.schema.name: (*self.overloads(op.schema.name), op)}
         found.names = tuple(sorted(found._overloads))
-        found.methods, found.functions, found.math = self.methods, self.functions, self.math
+        found.paths, found.methods, found.functions, found.math = self.paths, self.methods, self.functions, self.math
         return found
 
     def as_of(self, versions: Mapping[str, int]) -> OperatorTable:
@@ -118,3 +134,17 @@ class OperatorTable:
     def overloads(self, name: str) -> tuple[OpDef, ...]:
         """The user-visible operators with this plain name, in the order in which they are tried; empty if none."""
         return self._overloads.get(name, ())
+
+
+def _within(paths: Mapping[str, str], space: str) -> Mapping[str, str]:
+    return MappingProxyType(
+        {path.partition(".")[2]: name for path, name in paths.items() if path.startswith(f"{space}.")}
+    )
+
+
+def _functions(paths: Mapping[str, str]) -> Iterator[str]:
+    return (path for path in paths if path.startswith(("torch.", "tscript.")))
+
+
+def _distance(path: str) -> tuple[int, str]:
+    return path.count("."), path

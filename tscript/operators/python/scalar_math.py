@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from types import MappingProxyType
 from typing import Any
 
 from tscript.dialect import b8, ceil, copysign, f64, fabs, floor, i32, i64, libm, select, sqrt, trunc
@@ -591,7 +590,7 @@ FloatFunction = Callable[..., Any]
 
 
 def _float(name: str, body: FloatFunction, doc: str, parameters: str = "float x", raises: bool = True) -> OpDef:
-    return scalar(f"math_{name}({parameters}) -> float", body, body, doc, raises=raises)
+    return scalar(f"math_{name}({parameters}) -> float", body, body, doc, raises=raises, names=f"math.{name}")
 
 
 _ONE_FLOAT = (
@@ -643,16 +642,38 @@ _TWO_FLOATS = (
 _CLOSE = "math_isclose(float a, float b, *, float rel_tol=1e-09, float abs_tol=0.0) -> bool"
 
 _OTHERS = (
-    scalar("math_ceil.int(int x) -> int", int_int, int, "An int is whole already."),
-    scalar("math_ceil.float(float x) -> int", math_ceil, math_ceil, "Rounded up.", raises=True),
-    scalar("math_floor.int(int x) -> int", int_int, int, "An int is whole already."),
-    scalar("math_floor.float(float x) -> int", math_floor, math_floor, "Rounded down.", raises=True),
-    scalar("math_trunc.int(int x) -> int", int_int, int, "An int is whole already."),
-    scalar("math_trunc.float(float x) -> int", math_trunc, math_trunc, "Rounded towards zero.", raises=True),
-    scalar("math_isfinite(float x) -> bool", math_isfinite, math_isfinite, "Whether x is neither infinite nor NaN."),
-    scalar("math_isinf(float x) -> bool", math_isinf, math_isinf, "Whether x is infinite."),
-    scalar("math_isnan(float x) -> bool", math_isnan, math_isnan, "Whether x is NaN."),
-    scalar(_CLOSE, math_isclose, math_isclose, "Whether a and b are close to each other.", raises=True),
+    scalar("math_ceil.int(int x) -> int", int_int, int, "An int is whole already.", names="math.ceil"),
+    scalar("math_ceil.float(float x) -> int", math_ceil, math_ceil, "Rounded up.", raises=True, names="math.ceil"),
+    scalar("math_floor.int(int x) -> int", int_int, int, "An int is whole already.", names="math.floor"),
+    scalar(
+        "math_floor.float(float x) -> int", math_floor, math_floor, "Rounded down.", raises=True, names="math.floor"
+    ),
+    scalar("math_trunc.int(int x) -> int", int_int, int, "An int is whole already.", names="math.trunc"),
+    scalar(
+        "math_trunc.float(float x) -> int",
+        math_trunc,
+        math_trunc,
+        "Rounded towards zero.",
+        raises=True,
+        names="math.trunc",
+    ),
+    scalar(
+        "math_isfinite(float x) -> bool",
+        math_isfinite,
+        math_isfinite,
+        "Whether x is neither infinite nor NaN.",
+        names="math.isfinite",
+    ),
+    scalar("math_isinf(float x) -> bool", math_isinf, math_isinf, "Whether x is infinite.", names="math.isinf"),
+    scalar("math_isnan(float x) -> bool", math_isnan, math_isnan, "Whether x is NaN.", names="math.isnan"),
+    scalar(
+        _CLOSE,
+        math_isclose,
+        math_isclose,
+        "Whether a and b are close to each other.",
+        raises=True,
+        names="math.isclose",
+    ),
     checked(
         "math_factorial(int n) -> int",
         math_factorial,
@@ -660,10 +681,22 @@ _OTHERS = (
         FACTORIAL_TOO_LARGE,
         "n factorial.",
         others=True,
+        names="math.factorial",
     ),
-    checked("math_gcd(int a, int b) -> int", math_gcd, math.gcd, GCD_TOO_LARGE, "Greatest common divisor."),
-    scalar("math_isqrt(int n) -> int", math_isqrt, math_isqrt, "Integer square root, rounded down.", raises=True),
-    checked("math_lcm(int a, int b) -> int", math_lcm, math.lcm, LCM_TOO_LARGE, "Least common multiple."),
+    checked(
+        "math_gcd(int a, int b) -> int", math_gcd, math.gcd, GCD_TOO_LARGE, "Greatest common divisor.", names="math.gcd"
+    ),
+    scalar(
+        "math_isqrt(int n) -> int",
+        math_isqrt,
+        math_isqrt,
+        "Integer square root, rounded down.",
+        raises=True,
+        names="math.isqrt",
+    ),
+    checked(
+        "math_lcm(int a, int b) -> int", math_lcm, math.lcm, LCM_TOO_LARGE, "Least common multiple.", names="math.lcm"
+    ),
 )
 
 HIDDEN = (
@@ -691,11 +724,6 @@ HIDDEN = (
 
 OPERATORS: tuple[OpDef, ...] = (*_ONE_FLOAT, *_TWO_FLOATS, *_OTHERS)
 """All operators of this module."""
-
-MATH: MappingProxyType[str, str] = MappingProxyType(
-    {op.schema.name.removeprefix("math_"): op.schema.name for op in OPERATORS}
-)
-"""Names of the module `math` to operator names."""
 
 EXTERNS: tuple[OpDef, ...] = libm.EXTERNS
 """The C functions that bodies call."""

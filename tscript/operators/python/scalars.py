@@ -147,12 +147,13 @@ def checked(
     doc: str,
     earlier: str = "",
     others: bool = False,
+    names: str = "",
 ) -> OpDef:
     """An operator that raises `OverflowError` since its second version; before, it wrapped, as `earlier` does.
 
     `others` says that it raises for other reasons as well.
     """
-    op = scalar(schema, function, exact(meaning, message), doc, raises=True)
+    op = scalar(schema, function, exact(meaning, message), doc, raises=True, names=names)
     earlier = earlier or f"wrapping_{op.name}"
     return replace(op, effects=RAISES if others else OVERFLOWS, earlier=(earlier,))
 
@@ -440,6 +441,3 @@ _CONVERTED = (
 
 OPERATORS: tuple[OpDef, ...] = (*_INT, *_FLOAT, *_BOOL, *_COMPARED, *_CONVERTED, *_WRAPPING)
 """All operators of this module; among overloads the narrower types come first."""
-
-BUILTIN_ONLY = frozenset({"divmod", "not"})
-"""Names that are no tensor methods although an overload might take a tensor."""

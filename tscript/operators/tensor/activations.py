@@ -21,10 +21,12 @@ def _activation(
     operands: tuple[int, ...] = UNARY,
     exact: bool = False,
     known_as: str = "",
+    names: str | None = None,
 ) -> tuple[OpDef, ...]:
-    name = known_as or schema.partition("(")[0]
-    rule = PointwiseRule(operands, float_only(name), silent=operands[1:])
-    return pointwise_pair(schema, rule, body, doc, exact=exact)
+    name = schema.partition("(")[0]
+    rule = PointwiseRule(operands, float_only(known_as or name), silent=operands[1:])
+    found = f"F.{name} Tensor.{name}" if names is None else names
+    return pointwise_pair(schema, rule, body, doc, exact=exact, names=found)
 
 
 # ---- rectifiers
@@ -48,6 +50,7 @@ _RECTIFIERS = (
         refusing(promote, no_bool("Boolean inputs not supported for relu")),
         relu,
         "The positive part.",
+        names="relu F.relu F.relu_",
     ),
     *_activation(
         "leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor",
@@ -55,12 +58,14 @@ _RECTIFIERS = (
         "x where positive, else ``x * negative_slope``.",
         operands=(0, 1),
         exact=True,
+        names="F.leaky_relu F.leaky_relu_ Tensor.leaky_relu",
     ),
     *_activation(
         "elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",
         elu,
         "x where positive, else ``alpha * (exp(x) - 1)``.",
         operands=(0, 1, 2, 3),
+        names="F.elu F.elu_ Tensor.elu",
     ),
 )
 
@@ -85,8 +90,9 @@ _BOUNDED = (
         PointwiseRule((0, 1, 2), promote, silent=(1, 2)),
         clamp,
         "Within [min_val, max_val].",
+        names="F.hardtanh F.hardtanh_ Tensor.hardtanh",
     ),
-    *unary("relu6", promote, hard_six, "Within [0, 6]."),
+    *unary("relu6", promote, hard_six, "Within [0, 6].", names="F.relu6 Tensor.relu6"),
     *_activation("hardsigmoid(Tensor self) -> Tensor", hard_sigmoid, "``relu6(x + 3) / 6``.", exact=True),
     *_activation("hardswish(Tensor self) -> Tensor", hard_swish, "``x * relu6(x + 3) / 6``.", exact=True),
 )
@@ -112,7 +118,7 @@ def mish(x: T) -> T:
 
 
 _SMOOTH = (
-    *function("sigmoid", vm.sigmoid, "``1 / (1 + exp(-x))``."),
+    *function("sigmoid", vm.sigmoid, "``1 / (1 + exp(-x))``.", names="sigmoid F.sigmoid torch.special.expit"),
     *_activation("silu(Tensor self) -> Tensor", silu, "``x * sigmoid(x)``."),
     *_activation(
         "softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor",
@@ -120,7 +126,12 @@ _SMOOTH = (
         "``log(1 + exp(beta * x)) / beta``, x beyond the threshold.",
         operands=(0, 1, 2),
     ),
-    *_activation("log_sigmoid(Tensor self) -> Tensor", log_sigmoid, "``log(sigmoid(x))``."),
+    *_activation(
+        "log_sigmoid(Tensor self) -> Tensor",
+        log_sigmoid,
+        "``log(sigmoid(x))``.",
+        names="F.logsigmoid Tensor.logsigmoid tscript.log_sigmoid Tensor.log_sigmoid",
+    ),
     *_activation("mish(Tensor self) -> Tensor", mish, "``x * tanh(softplus(x))``."),
 )
 
@@ -151,11 +162,19 @@ def _gelu(x: Array, approximate: str) -> object:
     return (GELU_TANH if approximate == "tanh" else GELU_ERF).semantics(x)
 
 
-(GELU_ERF,) = _activation("gelu_erf(Tensor self) -> Tensor", gelu_erf, "GELU by the error function.", known_as="gelu")[
-    :1
-]
+(GELU_ERF,) = _activation(
+    "gelu_erf(Tensor self) -> Tensor",
+    gelu_erf,
+    "GELU by the error function.",
+    known_as="gelu",
+    names="tscript.gelu_erf Tensor.gelu_erf",
+)[:1]
 (GELU_TANH,) = _activation(
-    "gelu_tanh(Tensor self) -> Tensor", gelu_tanh, "GELU by its tanh approximation.", known_as="gelu"
+    "gelu_tanh(Tensor self) -> Tensor",
+    gelu_tanh,
+    "GELU by its tanh approximation.",
+    known_as="gelu",
+    names="tscript.gelu_tanh Tensor.gelu_tanh",
 )[:1]
 
 OPERATORS: tuple[OpDef, ...] = (
@@ -170,6 +189,7 @@ OPERATORS: tuple[OpDef, ...] = (
         _gelu,
         gelu_body,
         "Gaussian error linear unit.",
+        names="F.gelu Tensor.gelu",
     ),
 )
 """All operators of this module."""

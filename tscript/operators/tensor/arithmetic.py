@@ -74,7 +74,7 @@ _DIFFERENCE = PointwiseRule((0, 1, 2), refusing(promote, _both_bool), silent=(2,
 ADD, _ADD_IN_PLACE = pointwise_pair(
     "add(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", _SUM, add, "Sum ``self + alpha * other``."
 )
-MUL, _MUL_IN_PLACE = binary("mul", promote, mul, "Product.")
+MUL, _MUL_IN_PLACE = binary("mul", promote, mul, "Product.", names="mul multiply")
 
 _FOUR = (
     ADD,
@@ -84,6 +84,7 @@ _FOUR = (
         _DIFFERENCE,
         sub,
         "Difference ``self - alpha * other``.",
+        names="sub subtract",
     ),
     pointwise(
         "rsub(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
@@ -98,6 +99,7 @@ _FOUR = (
         PointwiseRule(BINARY, promote_float),
         div,
         "True quotient; of integers a float.",
+        names="div divide true_divide",
     ),
 )
 
@@ -136,14 +138,14 @@ _NO_NEGATION = (
 )
 
 _ONE = (
-    *unary("neg", refusing(promote, no_bool(_NO_NEGATION)), neg, "``-self``."),
+    *unary("neg", refusing(promote, no_bool(_NO_NEGATION)), neg, "``-self``.", names="neg negative"),
     pointwise(
         "positive(Tensor self) -> Tensor",
         PointwiseRule(UNARY, refusing(promote, no_bool("The `+` operator, on a bool tensor is not supported."))),
         same,
         "``+self``.",
     ),
-    *unary("abs", no_bools("abs_cpu"), absolute, "Absolute value."),
+    *unary("abs", no_bools("abs_cpu"), absolute, "Absolute value.", names="abs absolute"),
     *unary("square", _squared, square, "``self * self``."),
     *unary("sign", promote, sign, "-1, 0 or 1; of NaN 0."),
     *unary("reciprocal", promote_float, vm.reciprocal, "``1 / self``."),

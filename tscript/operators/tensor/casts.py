@@ -28,8 +28,9 @@ def _always(dtype: DType) -> Target:
     return lambda args: dtype
 
 
-def _cast(schema: str, target: Target, doc: str) -> OpDef:
-    made = pointwise(schema, PointwiseRule(UNARY, keep, target=target), same, doc, tags=(SAME_DTYPE_IS_SELF,))
+def _cast(schema: str, target: Target, doc: str, names: str) -> OpDef:
+    rule = PointwiseRule(UNARY, keep, target=target)
+    made = pointwise(schema, rule, same, doc, tags=(SAME_DTYPE_IS_SELF,), names=names)
 
     def semantics(*values: object) -> Array:
         dtype = target([ValueArg(v) for v in values])
@@ -44,16 +45,26 @@ _CASTS = (
         "to.dtype(Tensor self, dtype dtype, bool non_blocking=False) -> Tensor",
         _dtype_at(1),
         "Converted to `dtype`; `self` itself if it has it.",
+        "Tensor.to Tensor.type",
     ),
     _cast(
         "to.other(Tensor self, Tensor other, bool non_blocking=False) -> Tensor",
         _dtype_like,
         "Converted to the dtype of `other`.",
+        "Tensor.to",
     ),
-    _cast("type_as(Tensor self, Tensor other) -> Tensor", _dtype_like, "Converted to the dtype of `other`."),
+    _cast(
+        "type_as(Tensor self, Tensor other) -> Tensor",
+        _dtype_like,
+        "Converted to the dtype of `other`.",
+        "tscript.type_as Tensor.type_as",
+    ),
     *(
         _cast(
-            f"to_{name}(Tensor self) -> Tensor", _always(dtype), f"Converted to {dtype.name}: the method ``{name}()``."
+            f"to_{name}(Tensor self) -> Tensor",
+            _always(dtype),
+            f"Converted to {dtype.name}: the method ``{name}()``.",
+            f"Tensor.{name}",
         )
         for name, dtype in (
             ("float", dtypes.float32),
@@ -90,12 +101,14 @@ _COPIES = (
         PointwiseRule(BINARY, first, in_place=True),
         second,
         "Overwrite every element with a number.",
+        names="torch.fill_ Tensor.fill_",
     ),
     pointwise(
         "zero_(Tensor(a!) self) -> Tensor",
         PointwiseRule(UNARY, first, in_place=True),
         zero,
         "Overwrite every element with zero.",
+        names="torch.zero_ Tensor.zero_",
     ),
 )
 

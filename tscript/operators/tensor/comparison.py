@@ -41,11 +41,11 @@ def ge(x: T, y: T) -> b8:
 
 _COMPARED = (
     *binary("eq", comparison, eq, "``self == other`` by element."),
-    *binary("ne", comparison, ne, "``self != other`` by element."),
-    *binary("lt", comparison, lt, "``self < other`` by element."),
-    *binary("le", comparison, le, "``self <= other`` by element."),
-    *binary("gt", comparison, gt, "``self > other`` by element."),
-    *binary("ge", comparison, ge, "``self >= other`` by element."),
+    *binary("ne", comparison, ne, "``self != other`` by element.", names="ne not_equal"),
+    *binary("lt", comparison, lt, "``self < other`` by element.", names="lt less"),
+    *binary("le", comparison, le, "``self <= other`` by element.", names="le less_equal"),
+    *binary("gt", comparison, gt, "``self > other`` by element.", names="gt greater"),
+    *binary("ge", comparison, ge, "``self >= other`` by element.", names="ge greater_equal"),
 )
 
 # ---- order
@@ -82,6 +82,7 @@ _ORDER = (
         PointwiseRule((0, 1, 2), promote),
         clamp,
         "Within [min, max]; `max` if min > max.",
+        names="clamp clip torch.clamp_ torch.clip_",
     ),
     *pointwise_pair(
         "clamp.min(Tensor self, Tensor min, None max=None) -> Tensor",
@@ -102,10 +103,18 @@ _ORDER = (
         "At most `max`.",
     ),
     *pointwise_pair(
-        "clamp_min(Tensor self, Tensor min) -> Tensor", PointwiseRule(BINARY, promote), at_least, "At least `min`."
+        "clamp_min(Tensor self, Tensor min) -> Tensor",
+        PointwiseRule(BINARY, promote),
+        at_least,
+        "At least `min`.",
+        names="clamp_min torch.clamp_min_",
     ),
     *pointwise_pair(
-        "clamp_max(Tensor self, Tensor max) -> Tensor", PointwiseRule(BINARY, promote), at_most, "At most `max`."
+        "clamp_max(Tensor self, Tensor max) -> Tensor",
+        PointwiseRule(BINARY, promote),
+        at_most,
+        "At most `max`.",
+        names="clamp_max torch.clamp_max_",
     ),
 )
 

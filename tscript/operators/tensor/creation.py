@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from tscript.operators.core.define import check_dim, constant_dtype, constant_int, int_count, kernel, tensor_of
+from tscript.operators.core.names import Names
 from tscript.operators.core.opdef import (
     MISSING,
     RAISES,
@@ -312,9 +313,11 @@ def _creation(
     symbol: str = "",
     by_result: bool = False,
     exact: bool = True,
+    names: str | None = None,
 ) -> OpDef:
     name = symbol or schema.partition("(")[0].replace(".", "_")
-    return kernel(schema, rule, semantics, name, doc, generic=(-1,) if by_result else (), effects=NEW, exact=exact)
+    generic = (-1,) if by_result else ()
+    return kernel(schema, rule, semantics, name, doc, generic=generic, effects=NEW, exact=exact, names=names)
 
 
 _BY_SHAPE = (
@@ -369,12 +372,14 @@ _BY_SHAPE = (
         _new,
         lambda x, s, d: _filled(s, 0, _like_of(x, d)),
         "Zeros of the same dtype.",
+        names="tscript.new_zeros Tensor.new_zeros",
     ),
     _creation(
         "new_ones(Tensor self, int[] size, *, dtype? dtype=None) -> Tensor",
         _new,
         lambda x, s, d: _filled(s, 1, _like_of(x, d)),
         "Ones of the same dtype.",
+        names="tscript.new_ones Tensor.new_ones",
     ),
     _creation(
         "new_empty(Tensor self, int[] size, *, dtype? dtype=None) -> Tensor",
@@ -382,6 +387,7 @@ _BY_SHAPE = (
         lambda x, s, d: _filled(s, 0, _like_of(x, d)),
         "Any elements of the same dtype.",
         exact=False,
+        names="tscript.new_empty Tensor.new_empty",
     ),
     _creation(
         "new_full(Tensor self, int[] size, Scalar fill_value, *, dtype? dtype=None) -> Tensor",
@@ -389,6 +395,7 @@ _BY_SHAPE = (
         lambda x, s, v, d: _filled(s, v, _like_of(x, d)),
         "One number, of the same dtype.",
         by_result=True,
+        names="tscript.new_full Tensor.new_full",
     ),
 )
 
@@ -443,24 +450,33 @@ _LITERALS = (
         NEW,
         "A tensor from a number or from nested tuples or lists of numbers.",
         portable=True,
+        names=Names(("torch.tensor",)),
     ),
     _creation(
         "tensor_of_ints(int[] values, int[] shape, dtype dtype) -> Tensor",
         _from_values_rule,
         _from_values,
         "A tensor from the ints of a literal, row by row.",
+        names="",
     ),
     _creation(
         "tensor_of_floats(float[] values, int[] shape, dtype dtype) -> Tensor",
         _from_values_rule,
         _from_values,
         "A tensor from the floats of a literal, row by row.",
+        names="",
     ),
 )
 
 _JOINED = (
     kernel(
-        "cat(Tensor[] tensors, int dim=0) -> Tensor", _cat, joined, "cat", "Joined along a dimension.", effects=RAISES
+        "cat(Tensor[] tensors, int dim=0) -> Tensor",
+        _cat,
+        joined,
+        "cat",
+        "Joined along a dimension.",
+        effects=RAISES,
+        names="cat concat concatenate",
     ),
     kernel(
         "stack(Tensor[] tensors, int dim=0) -> Tensor",

@@ -72,6 +72,7 @@ _TRUNC_DIVIDE = binary(
     no_bools("div_trunc_cpu"),
     trunc_divide,
     "Quotient rounded towards zero.",
+    names="tscript.trunc_divide Tensor.trunc_divide",
     guard=_check_divisor,
 )
 _POINTWISE = (

@@ -58,13 +58,13 @@ OPERATORS: tuple[OpDef, ...] = (
         exact=False,
     ),
     *function("exp", vm.exp, "e to the power."),
-    *function("expm1", vm.expm1, "``exp(x) - 1``, exact near 0."),
+    *function("expm1", vm.expm1, "``exp(x) - 1``, exact near 0.", names="expm1 torch.special.expm1"),
     *function("log", vm.log, "Natural logarithm."),
-    *function("log1p", vm.log1p, "``log(1 + x)``, exact near 0."),
+    *function("log1p", vm.log1p, "``log(1 + x)``, exact near 0.", names="log1p torch.special.log1p"),
     *function("log2", vm.log2, "Logarithm to base 2."),
     *function("log10", vm.log10, "Logarithm to base 10."),
     *unary("sqrt", promote_float, sqrt, "Square root."),
     *function("rsqrt", vm.rsqrt, "``1 / sqrt(x)``."),
-    *function("erf", vm.erf, "The error function."),
+    *function("erf", vm.erf, "The error function.", names="erf torch.special.erf"),
 )
 """All operators of this module."""

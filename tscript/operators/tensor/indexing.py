@@ -160,6 +160,7 @@ OPERATORS: tuple[OpDef, ...] = (
         slice_of,
         "slice_",
         "``x[start:end:step]`` along a dimension; bounds are clipped.",
+        names="tscript.slice Tensor.slice",
     ),
     view(
         "narrow(Tensor self, int dim, int start, int length) -> Tensor",

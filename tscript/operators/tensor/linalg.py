@@ -253,6 +253,7 @@ OPERATORS: tuple[OpDef, ...] = (
         matmul,
         "matmul",
         "Product of matrices, vectors or batches of matrices, ``self @ other``.",
+        names="matmul torch.linalg.matmul",
         generic=(0,),
         exact=False,
     ),
@@ -298,6 +299,7 @@ OPERATORS: tuple[OpDef, ...] = (
         _outer_of,
         outer_body,
         "Outer product of two vectors.",
+        names="outer ger",
         exact=True,
     ),
     composite(
@@ -306,6 +308,7 @@ OPERATORS: tuple[OpDef, ...] = (
         _linear_of,
         linear_body,
         "``input @ weight.t()``.",
+        names="F.linear Tensor.linear",
     ),
     composite(
         "linear.bias(Tensor input, Tensor weight, Tensor bias) -> Tensor",
@@ -313,6 +316,7 @@ OPERATORS: tuple[OpDef, ...] = (
         _linear_of,
         linear_bias_body,
         "``input @ weight.t() + bias``.",
+        names="F.linear Tensor.linear",
     ),
     composite(
         "addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",

@@ -62,17 +62,27 @@ def no_bools(name: str) -> Decision:
     return not_implemented(promote, name, is_bool)
 
 
-def unary(name: str, decision: Decision, body: Body, doc: str, exact: bool = True) -> tuple[OpDef, ...]:
+def unary(
+    name: str, decision: Decision, body: Body, doc: str, exact: bool = True, *, names: str | None = None
+) -> tuple[OpDef, ...]:
     """An operator of one tensor."""
-    return pointwise_pair(f"{name}(Tensor self) -> Tensor", PointwiseRule(UNARY, decision), body, doc, exact=exact)
+    rule = PointwiseRule(UNARY, decision)
+    return pointwise_pair(f"{name}(Tensor self) -> Tensor", rule, body, doc, exact=exact, names=names)
 
 
 def binary(
-    name: str, decision: Decision, body: Body, doc: str, guard: Callable[..., None] | None = None
+    name: str,
+    decision: Decision,
+    body: Body,
+    doc: str,
+    guard: Callable[..., None] | None = None,
+    *,
+    names: str | None = None,
 ) -> tuple[OpDef, ...]:
     """An operator of two tensors, or of a tensor and a number."""
     rule = PointwiseRule(BINARY, decision, fixed=dtypes.bool_ if decision is comparison else None)
-    return pointwise_pair(f"{name}(Tensor self, Tensor other) -> Tensor", rule, body, doc, guard=guard)
+    schema = f"{name}(Tensor self, Tensor other) -> Tensor"
+    return pointwise_pair(schema, rule, body, doc, guard=guard, names=names)
 
 
 def predicate(name: str, decision: Decision, body: Body, doc: str) -> tuple[OpDef, ...]:
@@ -81,9 +91,9 @@ def predicate(name: str, decision: Decision, body: Body, doc: str) -> tuple[OpDe
     return (pointwise(f"{name}(Tensor self) -> Tensor", rule, body, doc),)
 
 
-def function(name: str, body: Body, doc: str) -> tuple[OpDef, ...]:
+def function(name: str, body: Body, doc: str, *, names: str | None = None) -> tuple[OpDef, ...]:
     """A mathematical function, of integers in the default float: see `tscript.dialect.vector_math`."""
-    return unary(name, promote_float, body, doc, exact=False)
+    return unary(name, promote_float, body, doc, exact=False, names=names)
 
 
 def like(op_rule: Callable[[Sequence[Arg]], Type], n: int) -> Callable[[Sequence[Arg]], Type]:

@@ -522,6 +522,7 @@ OPERATORS: tuple[OpDef, ...] = (
         _softmaxed,
         softmax_body,
         "``exp(x)`` along a dimension, scaled to the sum 1.",
+        names="softmax F.softmax torch.special.softmax",
     ),
     composite(
         "softmax.dtype(Tensor self, int dim, dtype dtype) -> Tensor",
@@ -536,6 +537,7 @@ OPERATORS: tuple[OpDef, ...] = (
         _log_softmaxed,
         log_softmax_body,
         "Logarithm of the softmax.",
+        names="log_softmax F.log_softmax torch.special.log_softmax",
     ),
     composite(
         "log_softmax.dtype(Tensor self, int dim, dtype dtype) -> Tensor",
@@ -550,6 +552,7 @@ OPERATORS: tuple[OpDef, ...] = (
         _log_summed,
         logsumexp_body,
         "Logarithm of the sum of ``exp(x)`` along dimensions.",
+        names="logsumexp torch.special.logsumexp",
     ),
 )
 """All operators of this module."""

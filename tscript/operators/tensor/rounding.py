@@ -21,8 +21,14 @@ def frac(x: T) -> T:
 OPERATORS: tuple[OpDef, ...] = (
     *unary("floor", no_bools("floor_vml_cpu"), _whole(floor), "Rounded down."),
     *unary("ceil", no_bools("ceil_vml_cpu"), _whole(ceil), "Rounded up."),
-    *unary("trunc", no_bools("trunc_vml_cpu"), _whole(trunc), "Rounded towards zero."),
-    *unary("round", no_bools("round_vml_cpu"), _whole(rint), "Rounded to the nearest integer, halves to even."),
+    *unary("trunc", no_bools("trunc_vml_cpu"), _whole(trunc), "Rounded towards zero.", names="trunc fix"),
+    *unary(
+        "round",
+        no_bools("round_vml_cpu"),
+        _whole(rint),
+        "Rounded to the nearest integer, halves to even.",
+        names="round torch.special.round",
+    ),
     *unary("frac", float_only("frac"), frac, "The part behind the point."),
 )
 """All operators of this module."""

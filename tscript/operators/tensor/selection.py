@@ -23,12 +23,14 @@ OPERATORS: tuple[OpDef, ...] = (
         PointwiseRule((0, 1, 2), promote, conditions=(0,)),
         where,
         "`self` where `condition` holds, else `other`.",
+        names="torch.where",
     ),
     pointwise(
         "where_of(Tensor self, Tensor condition, Tensor other) -> Tensor",
         PointwiseRule((1, 0, 2), promote, conditions=(1,)),
         where,
         "The method `where`: `self` where `condition` holds, else `other`.",
+        names="Tensor.where",
     ),
     *pointwise_pair(
         "masked_fill(Tensor self, Tensor mask, Tensor value) -> Tensor",

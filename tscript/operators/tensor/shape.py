@@ -239,7 +239,14 @@ def _is_contiguous(array: Array) -> bool:
 
 
 def _tensor_to(
-    result: Type, doc: str, name: str, semantics: object, raises: bool = False, tags: Sequence[str] = ()
+    result: Type,
+    doc: str,
+    name: str,
+    semantics: object,
+    raises: bool = False,
+    tags: Sequence[str] = (),
+    *,
+    names: str | None = None,
 ) -> OpDef:
     def rule(args: Sequence[Arg]) -> Type:
         tensor_of(args[0])
@@ -247,7 +254,7 @@ def _tensor_to(
 
     effects = RAISES if raises else PURE
     symbol = name.partition("(")[0].replace(".", "_")
-    return kernel(name, rule, semantics, symbol, doc, effects=effects, tags=tags)  # type: ignore[arg-type]
+    return kernel(name, rule, semantics, symbol, doc, effects=effects, tags=tags, names=names)  # type: ignore[arg-type]
 
 
 def _flag(which: str, doc: str) -> OpDef:
@@ -262,34 +269,75 @@ _READS = (READS_ELEMENTS,)
 
 OPERATORS: tuple[OpDef, ...] = (
     kernel(
-        "size(Tensor self) -> Size", _sizes, lambda x: tuple(x.shape), "size", "The sizes, ``x.shape``.", effects=PURE
+        "size(Tensor self) -> Size",
+        _sizes,
+        lambda x: tuple(x.shape),
+        "size",
+        "The sizes, ``x.shape``.",
+        effects=PURE,
+        names="Tensor.size",
     ),
     kernel(
-        "size.int(Tensor self, int dim) -> int", _one_size, lambda x, d: x.shape[checked(x, d)], "size_int", "One size."
+        "size.int(Tensor self, int dim) -> int",
+        _one_size,
+        lambda x, d: x.shape[checked(x, d)],
+        "size_int",
+        "One size.",
+        names="Tensor.size",
     ),
-    kernel("stride(Tensor self) -> Size", _sizes, _strides, "stride", "The strides, in elements.", effects=PURE),
+    kernel(
+        "stride(Tensor self) -> Size",
+        _sizes,
+        _strides,
+        "stride",
+        "The strides, in elements.",
+        effects=PURE,
+        names="Tensor.stride",
+    ),
     kernel(
         "stride.int(Tensor self, int dim) -> int",
         _one_size,
         lambda x, d: _strides(x)[checked(x, d)],
         "stride_int",
         "One stride.",
+        names="Tensor.stride",
     ),
-    _tensor_to(INT, "The number of dimensions, ``x.ndim``.", "dim(Tensor self) -> int", np.ndim),
-    _tensor_to(INT, "The number of elements.", "numel(Tensor self) -> int", np.size),
+    _tensor_to(
+        INT,
+        "The number of dimensions, ``x.ndim``.",
+        "dim(Tensor self) -> int",
+        np.ndim,
+        names="Tensor.dim Tensor.ndimension",
+    ),
+    _tensor_to(INT, "The number of elements.", "numel(Tensor self) -> int", np.size, names="numel Tensor.nelement"),
     _tensor_to(
         INT,
         "Where the first element lies in the storage, in elements.",
         "storage_offset(Tensor self) -> int",
         lambda x: 0,
+        names="tscript.storage_offset Tensor.storage_offset",
     ),
-    _tensor_to(INT, "Bytes of one element.", "element_size(Tensor self) -> int", lambda x: x.itemsize),
     _tensor_to(
-        BOOL, "Whether rows follow each other without gaps.", "is_contiguous(Tensor self) -> bool", _is_contiguous
+        INT,
+        "Bytes of one element.",
+        "element_size(Tensor self) -> int",
+        lambda x: x.itemsize,
+        names="tscript.element_size Tensor.element_size",
     ),
-    _tensor_to(DTYPE, "The element type.", "dtype(Tensor self) -> dtype", dtype_of_array),
     _tensor_to(
-        BOOL, "Whether elements are floats.", "is_floating_point(Tensor self) -> bool", lambda x: x.dtype.kind == "f"
+        BOOL,
+        "Whether rows follow each other without gaps.",
+        "is_contiguous(Tensor self) -> bool",
+        _is_contiguous,
+        names="tscript.is_contiguous Tensor.is_contiguous",
+    ),
+    _tensor_to(DTYPE, "The element type.", "dtype(Tensor self) -> dtype", dtype_of_array, names="Tensor.dtype"),
+    _tensor_to(
+        BOOL,
+        "Whether elements are floats.",
+        "is_floating_point(Tensor self) -> bool",
+        lambda x: x.dtype.kind == "f",
+        names="is_floating_point",
     ),
     _flag("is_floating_point", "Whether it is a floating-point dtype."),
     _flag("is_signed", "Whether it is a signed dtype."),
@@ -301,12 +349,25 @@ OPERATORS: tuple[OpDef, ...] = (
         "The only element as a number.",
         generic=(0,),
         tags=_READS,
+        names="tscript.item Tensor.item",
     ),
     _tensor_to(
-        INT, "The only element as the int that it is.", "item.int(Tensor self) -> int", _item_of(INT), True, _READS
+        INT,
+        "The only element as the int that it is.",
+        "item.int(Tensor self) -> int",
+        _item_of(INT),
+        True,
+        _READS,
+        names="",
     ),
     _tensor_to(
-        BOOL, "The only element as the bool that it is.", "item.bool(Tensor self) -> bool", _item_of(BOOL), True, _READS
+        BOOL,
+        "The only element as the bool that it is.",
+        "item.bool(Tensor self) -> bool",
+        _item_of(BOOL),
+        True,
+        _READS,
+        names="",
     ),
     _tensor_to(
         FLOAT,
@@ -315,6 +376,7 @@ OPERATORS: tuple[OpDef, ...] = (
         lambda x: float(one_element(x)),
         True,
         _READS,
+        names="",
     ),
     composite(
         "item.number(Tensor self) -> Any",
@@ -324,9 +386,14 @@ OPERATORS: tuple[OpDef, ...] = (
         "The only element as the number that it is.",
         exact=True,
         tags=_READS,
+        names="",
     ),
-    _tensor_to(BOOL, "The truth of a one-element tensor.", "bool.Tensor(Tensor self) -> bool", _bool, True, _READS),
-    _tensor_to(INT, "The only element as an int, towards zero.", "int.Tensor(Tensor self) -> int", _int, True, _READS),
+    _tensor_to(
+        BOOL, "The truth of a one-element tensor.", "bool.Tensor(Tensor self) -> bool", _bool, True, _READS, names=""
+    ),
+    _tensor_to(
+        INT, "The only element as an int, towards zero.", "int.Tensor(Tensor self) -> int", _int, True, _READS, names=""
+    ),
     _tensor_to(
         FLOAT,
         "The only element as a float.",
@@ -334,8 +401,9 @@ OPERATORS: tuple[OpDef, ...] = (
         lambda x: float(_number(x)),
         True,
         _READS,
+        names="",
     ),
-    _tensor_to(INT, "The first size.", "len.Tensor(Tensor self) -> int", _length, True),
+    _tensor_to(INT, "The first size.", "len.Tensor(Tensor self) -> int", _length, True, names=""),
     OpDef(
         parse_schema("len.tuple(Any self) -> int"),
         _len_of_tuple,

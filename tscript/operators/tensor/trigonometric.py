@@ -9,6 +9,6 @@ from tscript.operators.tensor.pointwise import function
 OPERATORS: tuple[OpDef, ...] = (
     *function("sin", vm.sin, "Sine."),
     *function("cos", vm.cos, "Cosine."),
-    *function("tanh", vm.tanh, "Hyperbolic tangent."),
+    *function("tanh", vm.tanh, "Hyperbolic tangent.", names="tanh F.tanh"),
 )
 """All operators of this module."""

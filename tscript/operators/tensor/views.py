@@ -301,6 +301,7 @@ OPERATORS: tuple[OpDef, ...] = (
         _transposed,
         "transpose",
         "Two dimensions exchanged.",
+        names="transpose swapaxes swapdims axis0=dim0 axis1=dim1",
     ),
     view(
         "t(Tensor self) -> Tensor",
@@ -309,13 +310,21 @@ OPERATORS: tuple[OpDef, ...] = (
         "t",
         "The transposed matrix; a vector is left as it is.",
     ),
-    view("T(Tensor self) -> Tensor", _same, np.transpose, "reverse_dims", "All dimensions in reverse order, ``x.T``."),
+    view(
+        "T(Tensor self) -> Tensor",
+        _same,
+        np.transpose,
+        "reverse_dims",
+        "All dimensions in reverse order, ``x.T``.",
+        names="Tensor.T",
+    ),
     view(
         "mT(Tensor self) -> Tensor",
         _with_rank(_matrix),
         _matrix_transposed,
         "matrix_transpose",
         "The last two dimensions exchanged, ``x.mT``.",
+        names="Tensor.mT",
     ),
     view(
         "permute(Tensor self, int[] dims) -> Tensor", _permute, _permuted, "permute", "The dimensions in another order."
@@ -326,6 +335,7 @@ OPERATORS: tuple[OpDef, ...] = (
         view_as,
         "view",
         "The same elements in another shape; -1 is inferred.",
+        names="tscript.view Tensor.view",
     ),
     view(
         "view_as(Tensor self, Tensor other) -> Tensor",
@@ -333,6 +343,7 @@ OPERATORS: tuple[OpDef, ...] = (
         lambda x, y: view_as(x, y.shape),
         "view_as",
         "A view in the shape of `other`.",
+        names="tscript.view_as Tensor.view_as",
     ),
     view(
         "reshape(Tensor self, int[] shape) -> Tensor",
@@ -347,6 +358,7 @@ OPERATORS: tuple[OpDef, ...] = (
         lambda x, y: reshape(x, y.shape),
         "reshape_as",
         "Reshaped to the shape of `other`.",
+        names="tscript.reshape_as Tensor.reshape_as",
     ),
     view(
         "flatten(Tensor self, int start_dim=0, int end_dim=-1) -> Tensor",
@@ -397,6 +409,7 @@ OPERATORS: tuple[OpDef, ...] = (
         lambda x, size, implicit: expand(x, size),
         "expand",
         "Repeated along dimensions of size 1, without a copy; -1 keeps a size.",
+        names="tscript.expand Tensor.expand",
     ),
     view(
         "expand_as(Tensor self, Tensor other) -> Tensor",
@@ -404,6 +417,7 @@ OPERATORS: tuple[OpDef, ...] = (
         lambda x, y: expand(x, y.shape),
         "expand_as",
         "Expanded to the shape of `other`.",
+        names="tscript.expand_as Tensor.expand_as",
     ),
     view("broadcast_to(Tensor self, int[] size) -> Tensor", _expand, expand, "broadcast_to", "Expanded to `size`."),
     view(
@@ -420,8 +434,16 @@ OPERATORS: tuple[OpDef, ...] = (
         "contiguous",
         "Itself if contiguous, else a contiguous copy.",
         (MAY_BE_SELF,),
+        names="tscript.contiguous Tensor.contiguous",
     ),
     view("detach(Tensor self) -> Tensor", _same, lambda x: x.view(), "alias", "Another tensor over the same elements."),
-    view("alias(Tensor self) -> Tensor", _same, lambda x: x.view(), "alias", "Another tensor over the same elements."),
+    view(
+        "alias(Tensor self) -> Tensor",
+        _same,
+        lambda x: x.view(),
+        "alias",
+        "Another tensor over the same elements.",
+        names="tscript.alias Tensor.alias",
+    ),
 )
 """All operators of this module."""

@@ -1,0 +1,57 @@
+"""The names of an operator, read from what its definition says."""
+
+from __future__ import annotations
+
+import pytest
+
+from tscript.operators.core.names import Names, in_place_names, parse_names
+from tscript.operators.core.schema import parse_schema
+
+
+def names(schema: str, text: str | None = None) -> tuple[str, ...]:
+    return parse_names(parse_schema(schema), text).paths
+
+
+def test_by_default_a_tensor_operator_is_function_and_method() -> None:
+    assert names("abs(Tensor self) -> Tensor") == ("torch.abs", "Tensor.abs")
+    assert names("cat(Tensor[] tensors, int dim=0) -> Tensor") == ("torch.cat",)
+    assert names("zeros(int[] size) -> Tensor") == ("torch.zeros",)
+    assert names("copy_(Tensor(a!) self, Tensor src) -> Tensor") == ("tscript.copy_", "Tensor.copy_")
+    assert names("upper.str(str self) -> str") == ()
+
+
+def test_names_that_are_said() -> None:
+    schema = "relu(Tensor self) -> Tensor"
+    assert names(schema, "F.relu Tensor.relu") == ("torch.nn.functional.relu", "Tensor.relu")
+    assert names(schema, "relu rectified") == ("torch.relu", "Tensor.relu", "torch.rectified", "Tensor.rectified")
+    assert names(schema, "") == ()
+    assert names("math_sqrt(float x) -> float", "math.sqrt") == ("math.sqrt",)
+
+
+def test_keywords() -> None:
+    schema = parse_schema("sum.dim(Tensor self, int[1]? dim, bool keepdim=False) -> Tensor")
+    assert dict(parse_names(schema).keywords) == {
+        "axis": "dim",
+        "keepdims": "keepdim",
+        **dict.fromkeys(("input", "x", "a", "x1"), "self"),
+    }
+    assert dict(parse_names(schema, "Tensor.sum").keywords) == {"axis": "dim", "keepdims": "keepdim"}
+    transpose = parse_schema("transpose(Tensor self, int dim0, int dim1) -> Tensor")
+    assert dict(parse_names(transpose, "Tensor.swapaxes axis0=dim0").keywords) == {"axis0": "dim0"}
+    assert parse_names(parse_schema("math_pow(float x, float dim) -> float"), "math.pow").keywords == ()
+
+
+@pytest.mark.parametrize("text", ["numpy.abs", "axis=dim"])
+def test_names_that_are_none(text: str) -> None:
+    with pytest.raises(ValueError, match="the names of abs"):
+        names("abs(Tensor self) -> Tensor", text)
+
+
+def test_in_place() -> None:
+    relu, stored = parse_schema("relu(Tensor self) -> Tensor"), parse_schema("relu_(Tensor(a!) self) -> Tensor")
+    found = in_place_names(parse_names(relu, "relu F.relu"), stored, "F.relu_", unary=True)
+    assert found.paths == ("torch.relu_", "Tensor.relu_", "tscript.relu_", "torch.nn.functional.relu_")
+    gelu, stored = parse_schema("gelu(Tensor self) -> Tensor"), parse_schema("gelu_(Tensor(a!) self) -> Tensor")
+    found = in_place_names(parse_names(gelu, "F.gelu Tensor.gelu"), stored, "", unary=True)
+    assert found.paths == ("tscript.gelu_", "Tensor.gelu_")
+    assert in_place_names(Names(("torch.where",)), stored, "", unary=False).paths == ("tscript.where_",)
