@@ -13,7 +13,7 @@ import pytest
 
 from tscript.diagnostics import CompileError
 from tscript.explaining import GROUPS, Explanation, explanations, suggestions
-from tscript.frontend import NameResolver, check_functions, lower_dialect, module_functions
+from tscript.frontend import LanguageResolver, check_functions, lower_dialect, module_functions
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "errors.md"
@@ -47,7 +47,7 @@ def codes_of(e: Explanation, text: str) -> set[str]:
     try:
         if e.how == "check":
             functions = module_functions(text, "example.py")
-            return {d.code for d in check_functions(functions, NameResolver())}
+            return {d.code for d in check_functions(functions, LanguageResolver())}
         names: dict[str, object] = {}
         linecache.cache["<example>"] = (len(text), None, text.splitlines(True), "<example>")
         exec(compile(text, "<example>", "exec", dont_inherit=True), names)

@@ -13,7 +13,7 @@ import pytest
 import tscript
 from tscript.archive import ArchiveError
 from tscript.diagnostics import CompileError
-from tscript.frontend import NameResolver, PythonFunction, lower, module_functions
+from tscript.frontend import LanguageResolver, PythonFunction, lower, module_functions
 from tscript.ir.interpreter import interpret
 from tscript.operators.python.python_calls import PythonFunctions, conformed
 from tscript.runtime.session.process import current
@@ -75,7 +75,7 @@ def agree(f: Callable[..., Any], *args: object) -> object:
     before = current().live_blocks()
     assert compiled(*args) == expected
     assert current().live_blocks() == before
-    assert interpret(lower(PythonFunction.from_callable(f), NameResolver()), args) == expected
+    assert interpret(lower(PythonFunction.from_callable(f), LanguageResolver()), args) == expected
     return expected
 
 

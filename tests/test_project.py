@@ -132,7 +132,7 @@ def test_pages_draw_the_layers_of_the_table(project: Path) -> None:
     (found,) = problems(check.check_drawings, project)
     assert found.startswith("CONTRIBUTING.md:1: draws other layers than tools/check.py:\n")
     shown = found.partition("\n")[2]
-    assert "→ {frontend, passes, backend} → archive" in shown
+    assert "→ {frontend, passes, backend} → archive" in " ".join(shown.split())
     assert re.findall(r"[\w.]+", shown) == [layer for row in check.LAYERS for layer in row]
 
 

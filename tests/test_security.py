@@ -14,7 +14,7 @@ import tscript
 from tscript import Tensor
 from tscript.api import archive_of, functions_of_file
 from tscript.archive import Archive, EntryPoint, NativeObject, pack
-from tscript.frontend import NameResolver, check_functions, module_functions
+from tscript.frontend import LanguageResolver, check_functions, module_functions
 from tscript.types import INT
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -209,4 +209,4 @@ def test_checking_and_compiling_do_not_run_the_file(tmp_path: Path) -> None:
 def test_the_language_does_not_reach_the_system(call: str) -> None:
     head = "import ctypes, importlib, os, pickle, shutil, socket, subprocess, sys\nfrom pathlib import Path\n"
     text = f"{head}from urllib.request import urlopen\n\ndef f(s: str, b: bytes) -> None:\n    {call}\n"
-    assert check_functions(module_functions(text, "example.py"), NameResolver())
+    assert check_functions(module_functions(text, "example.py"), LanguageResolver())

@@ -34,7 +34,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("operators",),
     ("ir",),
     ("frontend.diagnostics", "backend.llvm"),
-    ("backend.nodes", "backend.loader"),
+    ("frontend.source", "backend.nodes", "backend.loader"),
     ("frontend", "passes", "backend"),
     ("archive",),
     ("pipeline",),
@@ -50,9 +50,9 @@ ROOMS = frozenset(layer for row in LAYERS for layer in row if "." in layer)
 # Rows above its own that a layer still may not import: reading an archive never compiles, and the rooms of the frontend
 # are its own.
 HIDDEN: dict[str, frozenset[str]] = {
-    "archive": frozenset({"frontend", "frontend.diagnostics", "passes", "backend"}),
-    "passes": frozenset({"frontend.diagnostics"}),
-    "backend": frozenset({"frontend.diagnostics"}),
+    "archive": frozenset({"frontend", "frontend.diagnostics", "frontend.source", "passes", "backend"}),
+    "passes": frozenset({"frontend.diagnostics", "frontend.source"}),
+    "backend": frozenset({"frontend.diagnostics", "frontend.source"}),
 }
 
 # Modules that one layer alone may import: the kernels are source, which the runtime compiles.
@@ -67,7 +67,7 @@ DRAWN = ("CONTRIBUTING.md", "docs/overview.md")
 # How many modules of a layer import each other in cycles, imports inside functions and for type checking included. A
 # layer that is not here has none. These numbers only fall: whoever takes a module out of a cycle states the new one.
 IN_CYCLES: dict[str, int] = {
-    "frontend": 58,
+    "frontend": 46,
     "runtime": 21,
     "types": 4,
     "cli": 3,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tscript.diagnostics import CompileError, Diagnostic
-from tscript.frontend import NameResolver, PythonFunction
+from tscript.frontend import LanguageResolver, PythonFunction
 from tscript.frontend.checking import Checked, check_all
 from tscript.frontend.lowering.program import place
 from tscript.frontend.source.imports import ModuleFiles
@@ -141,9 +141,12 @@ def python_files(folder: Path) -> Iterator[Path]:
         yield from (Path(where, name) for name in sorted(names) if name.endswith(".py") and Path(where, name).is_file())
 
 
-def _resolver() -> NameResolver:
+def _resolver() -> LanguageResolver:
     process = sys.modules.get("tscript.runtime.session.process")
-    return NameResolver(TABLE if process is None else process.current().compiler.table, _table_with)
+    if process is None:
+        return LanguageResolver(TABLE, _table_with)
+    compiler = process.current().compiler
+    return LanguageResolver(compiler.table, _table_with, classes=compiler.class_table)
 
 
 def _table_with(namespace: str) -> OperatorTable:

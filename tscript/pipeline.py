@@ -46,7 +46,8 @@ if TYPE_CHECKING:
     from tscript.backend.llvm.target import Target
     from tscript.backend.loader.cache import ObjectCache
     from tscript.backend.loader.session import Session
-    from tscript.frontend import PythonFunction
+    from tscript.frontend import LanguageResolver, PythonFunction
+    from tscript.frontend.source.class_table import ClassTable
     from tscript.operators.core.table import OperatorTable
     from tscript.passes.base import Observer, Pass, PassContext
 
@@ -203,19 +204,36 @@ class Compiler:
         self.table_with: Callable[[str], OperatorTable] | None = None
         self.functions = PythonFunctions()
 
+    @once
+    def class_table(self) -> ClassTable:
+        """The classes of the process. Types compare classes by identity: several compilers of a process share it."""
+        from tscript.frontend.source.class_table import ClassTable
+
+        return ClassTable()
+
+    def resolver(self, functions: PythonFunctions | None = None, *, keeps_caches: bool = False) -> LanguageResolver:
+        """What says what names mean, for one compilation.
+
+        Args:
+            functions: Takes the functions that stay in Python; those of the compiler when left out.
+            keeps_caches: Whether what is inside of Python's caches is compiled too, with caches of its own.
+        """
+        from tscript.frontend import LanguageResolver
+
+        return LanguageResolver(
+            self.table, self.table_with, functions or self.functions, keeps_caches, self.class_table
+        )
+
     @property
     def classes(self) -> dict[str, Type]:
         """Classes of the process by name: builtin exceptions, and the user's classes, enums and named tuples."""
-        from tscript.frontend.source.classes import PROCESS
-
-        return {**EXCEPTIONS, **PROCESS.by_name}
+        return {**EXCEPTIONS, **self.class_table.by_name}
 
     def archived_classes(self) -> Classes:
         """What the classes of an archive join when it is loaded into this process."""
-        from tscript.frontend import NameResolver
-        from tscript.frontend.source.classes import PROCESS, ArchivedClasses
+        from tscript.frontend.source.resolver import ArchivedClasses
 
-        return ArchivedClasses(PROCESS, NameResolver(self.table, self.table_with, self.functions))
+        return ArchivedClasses(self.resolver())
 
     def class_type(self, cls: type) -> Type | None:
         """The type of the language of a Python class; None when it has none.
@@ -224,13 +242,12 @@ class Compiler:
             TypeError: Instances are refused: code that was compiled before the class was defined took for not
                 overridden what it overrides.
         """
-        from tscript.frontend import NameResolver
-        from tscript.frontend.source.classes import PROCESS, ClassSymbol
+        from tscript.frontend.source.classes import ClassSymbol
         from tscript.frontend.source.symbols import ExceptionSymbol
 
         if issubclass(cls, BaseException) and cls.__module__ == "builtins":
             return next((t for t in EXCEPTIONS.values() if t.info.python is cls), None)
-        found = PROCESS.symbol(cls, NameResolver(self.table, self.table_with, self.functions))
+        found = self.resolver().class_symbol(cls)
         if isinstance(found, ExceptionSymbol):
             return found.type
         if not isinstance(found, ClassSymbol) or found.definition.problems:
@@ -241,9 +258,7 @@ class Compiler:
 
     def class_again(self, type: Type) -> None:
         """A type is there again whose classes were taken for gone: native values are left of it."""
-        from tscript.frontend.source.classes import PROCESS
-
-        PROCESS.add_again(type)
+        self.class_table.add_again(type)
 
     @once
     def table(self) -> OperatorTable:
@@ -312,9 +327,9 @@ class Compiler:
         Raises:
             CompileError: With every error of the function.
         """
-        from tscript.frontend import NameResolver, lower
+        from tscript.frontend import lower
 
-        program = lower(function, NameResolver(self.table, self.table_with, self.functions, keeps_caches))
+        program = lower(function, self.resolver(keeps_caches=keeps_caches))
         if self.options.verify:
             from tscript.ir.verifier import verify
 
@@ -323,9 +338,9 @@ class Compiler:
 
     def can_share_cache(self, function: PythonFunction) -> bool:
         """Whether compiled code can keep a cache for a function that threads share."""
-        from tscript.frontend import NameResolver, can_share_cache
+        from tscript.frontend import can_share_cache
 
-        return can_share_cache(function, NameResolver(self.table, self.table_with))
+        return can_share_cache(function, self.resolver(PythonFunctions()))
 
     def check_class(self, cls: type) -> None:
         """Check all methods of a class.
@@ -333,9 +348,9 @@ class Compiler:
         Raises:
             CompileError: With every error of all of them.
         """
-        from tscript.frontend import NameResolver, check_class
+        from tscript.frontend import check_class
 
-        check_class(cls, NameResolver(self.table, self.table_with))
+        check_class(cls, self.resolver(PythonFunctions()))
 
     def portable(self, program: Program) -> Program:
         """A copy of a checked `program` for an archive: custom operators with a body in the language are part of it."""

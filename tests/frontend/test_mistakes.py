@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from tscript.diagnostics import CompileError, Diagnostic
-from tscript.frontend import NameResolver, check_functions, module_functions
+from tscript.frontend import LanguageResolver, check_functions, module_functions
 from tscript.frontend.diagnostics import elsewhere
 
 HEADER = """
@@ -511,7 +511,7 @@ def diagnostics(parameters: str, result: str, body: str) -> list[Diagnostic]:
         pass
     text = f"{HEADER}\n@tscript.script\ndef f({parameters}) -> {result}:\n{textwrap.indent(body, '    ')}\n"
     try:
-        return list(check_functions(module_functions(text, "example.py"), NameResolver()))
+        return list(check_functions(module_functions(text, "example.py"), LanguageResolver()))
     except CompileError as error:
         return list(error.diagnostics)
 

@@ -12,11 +12,11 @@ import pytest
 
 from tscript import dialect
 from tscript.dialect import machine
-from tscript.frontend.source.names import NameResolver, describe
+from tscript.frontend import LanguageResolver
+from tscript.frontend.source.descriptions import describe
 from tscript.frontend.source.symbols import (
     ConstantSymbol,
     ExceptionSymbol,
-    FunctionSymbol,
     KnownSymbol,
     LeafSymbol,
     ModuleSymbol,
@@ -28,9 +28,10 @@ from tscript.frontend.source.symbols import (
     TypeVariableSymbol,
     UnknownSymbol,
 )
+from tscript.frontend.source.text import FunctionSymbol
 from tscript.types import DTYPE, F32, SIZE, TENSOR, PtrType, dtypes
 
-RESOLVER = NameResolver()
+RESOLVER = LanguageResolver()
 
 
 def from_torch(name: str, module: str = "torch", kind: str = "builtin_function_or_method") -> Any:

@@ -112,6 +112,7 @@ def at_level(level: int, made: Made) -> Runtime:
     found = copy.copy(base)
     found.compiler = SharingCompiler(Options(level=level, verify=True), made)
     vars(found.compiler).update(session=base.compiler.session, target=base.compiler.target, bodies=base.compiler.bodies)
+    found.compiler.class_table = base.compiler.class_table
     found.compiler.table_with = base.compiler.table_with
     return found
 

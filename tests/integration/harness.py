@@ -195,6 +195,7 @@ class Harness:
             target=self.runtime.compiler.target,
             bodies=self.runtime.compiler.bodies,
             functions=self.runtime.compiler.functions,
+            class_table=self.runtime.compiler.class_table,
         )
 
     def at_level_zero(self, function: Any) -> Any:

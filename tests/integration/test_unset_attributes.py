@@ -11,7 +11,7 @@ import pytest
 import tscript
 from tests.integration.harness import function_of
 from tscript.diagnostics import CompileError
-from tscript.frontend.source.classes import PROCESS
+from tscript.runtime.session.process import current
 
 PRELUDE = """
 from dataclasses import dataclass, field
@@ -441,6 +441,6 @@ def _used(n: int) -> int:
 def test_attributes_that_are_set_at_once_say_nothing_about_it() -> None:
     """So reading them costs nothing."""
     assert tscript.script(_used)(3) == 3
-    definition = PROCESS.of_class(Usual)
+    definition = current().compiler.class_table.of_class(Usual)
     assert definition is not None
     assert definition.info.late == frozenset()

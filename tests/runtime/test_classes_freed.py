@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import pytest
 
 import tscript
-from tscript.frontend.source.classes import KNOWN, PROCESS
+from tscript.frontend.source.class_table import KNOWN
 from tscript.runtime.session.process import current
 
 
@@ -26,7 +26,7 @@ def there() -> tuple[int, int, int, int]:
     gc.collect()  # what native values needed goes with the second one
     objects = tscript.memory_stats()["code_objects"]
     with open("/proc/self/maps", encoding="utf-8") as maps:
-        return len(PROCESS.by_name), len(current().types.known()), objects, sum(1 for _ in maps)
+        return len(current().compiler.class_table.by_name), len(current().types.known()), objects, sum(1 for _ in maps)
 
 
 def traced() -> int:

@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from tscript.diagnostics import Diagnostic
+from tscript.frontend.language_resolver import LanguageResolver
 from tscript.frontend.source.canonical import canonical_source
-from tscript.frontend.source.names import NameResolver, Resolver
+from tscript.frontend.source.resolver import Resolver
 from tscript.frontend.source.text import PythonFunction, module_functions
 from tscript.ir.graph import Program
 from tscript.operators.core.table import OperatorTable
@@ -31,7 +32,7 @@ def lower(
 
     Args:
         function: From `PythonFunction.from_callable`, `PythonFunction.from_text` or `module_functions`.
-        names: Says what global names mean: a resolver, or the operators for a `NameResolver`; the whole vocabulary when
+        names: Says what global names mean: a resolver, or the operators for a `LanguageResolver`; the whole vocabulary when
             left out.
         types: Types of parameters by name, before their annotations: for bodies of composite operators.
         name: Name of its graph; the function's qualified name when left out.
@@ -52,7 +53,7 @@ def lower(
     """
     from tscript.frontend.lowering.program import LanguageProgram, graph_name, instance_key
 
-    resolver = NameResolver(names) if isinstance(names, OperatorTable | None) else names
+    resolver = LanguageResolver(names) if isinstance(names, OperatorTable | None) else names
     builder = LanguageProgram(resolver)
     instance = builder.lower_instance(function, instance_key(function), name or graph_name(function), None, types=types)
     return builder.program(instance.graph.name)
@@ -120,7 +121,7 @@ def lower_dialect(fn: Callable[..., Any], bindings: Mapping[str, Type], name: st
 
 
 __all__ = [
-    "NameResolver",
+    "LanguageResolver",
     "PythonFunction",
     "Resolver",
     "can_share_cache",

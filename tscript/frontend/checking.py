@@ -11,13 +11,13 @@ from tscript.frontend.diagnostics import class_errors
 from tscript.frontend.diagnostics.errors import FrontendError
 from tscript.frontend.lowering.lowering import Abandoned
 from tscript.frontend.lowering.program import LanguageProgram, place
-from tscript.frontend.source.class_reading import class_span, place_of
+from tscript.frontend.source.class_places import class_span, place_of
 from tscript.frontend.source.classes import ClassSymbol
 from tscript.frontend.source.modules import TextClass
 from tscript.frontend.source.symbols import UnknownSymbol
 
 if TYPE_CHECKING:
-    from tscript.frontend.source.names import Resolver
+    from tscript.frontend.source.resolver import Resolver
     from tscript.frontend.source.text import PythonFunction
 
 

@@ -33,7 +33,8 @@ from tscript.frontend.lowering.scopes import FACTS, POISONED, Bound, LocalFuncti
 from tscript.frontend.lowering.trials import Trial
 from tscript.frontend.source import libraries
 from tscript.frontend.source.classes import ClassDefinition, matched_names
-from tscript.frontend.source.symbols import FunctionSymbol, LocalSymbol, OperatorSymbol, PythonSymbol, UnknownSymbol
+from tscript.frontend.source.symbols import LocalSymbol, OperatorSymbol, PythonSymbol, UnknownSymbol
+from tscript.frontend.source.text import FunctionSymbol
 from tscript.frontend.values import (
     builtins,
     callables,

@@ -14,17 +14,19 @@ from tscript.frontend.diagnostics import dialect_errors, errors, type_errors
 from tscript.frontend.diagnostics.type_names import machine_article, machine_name
 from tscript.frontend.lowering.arguments import refuse_stars
 from tscript.frontend.lowering.lowering import Abandoned
-from tscript.frontend.source.names import NameResolver, Resolver, describe, pointer_to
+from tscript.frontend.source.classes import ClassDefinition, Method
+from tscript.frontend.source.descriptions import describe
+from tscript.frontend.source.names import NameResolver, pointer_to
+from tscript.frontend.source.resolver import Assigned, Resolver
 from tscript.frontend.source.symbols import (
     ByTypeSymbol,
-    FunctionSymbol,
     LeafSymbol,
     PointerSymbol,
     PythonSymbol,
     Symbol,
     TypeVariableSymbol,
 )
-from tscript.frontend.source.text import PythonFunction
+from tscript.frontend.source.text import FunctionSymbol, PythonFunction
 from tscript.ir.graph import Call, Value
 from tscript.operators.core.opdef import Extern, OpDef, OperatorTypeError
 from tscript.types import BOOL, FLOAT, INT, STR, TYPE, PtrType, Type, dtype_of
@@ -48,6 +50,10 @@ class DialectResolver(NameResolver):
     def function(self, fn: Callable[..., Any]) -> PythonFunction:
         """See `Resolver`."""
         return dialect_function(fn)
+
+    def assigned(self, definition: ClassDefinition, method: Method, declared: Mapping[str, Type]) -> Assigned:
+        """See `Resolver`: the dialect has no instances."""
+        return Assigned({}, [])
 
 
 def lower_call(lowering: DialectLowering, node: ast.Call) -> Operand:

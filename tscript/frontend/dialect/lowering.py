@@ -23,7 +23,8 @@ from tscript.frontend.lowering.control import lower_range_for
 from tscript.frontend.lowering.lowering import Lowering
 from tscript.frontend.lowering.scopes import Bound
 from tscript.frontend.source.annotations import symbol_type
-from tscript.frontend.source.names import describe, pointer_to
+from tscript.frontend.source.descriptions import describe
+from tscript.frontend.source.names import pointer_to
 from tscript.frontend.source.symbols import ConstantSymbol, PointerSymbol, PythonSymbol, Symbol
 from tscript.frontend.values import messages
 from tscript.ir.analysis import message_fields

@@ -18,14 +18,12 @@ from tscript.frontend.lowering.lowering import Abandoned
 from tscript.frontend.lowering.scopes import Bound
 from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.classes import ClassDefinition, ClassSymbol, Method, MethodSymbol, method_function
-from tscript.frontend.source.names import describe
+from tscript.frontend.source.descriptions import describe
 from tscript.frontend.source.signatures import Signature, read_signature
 from tscript.frontend.source.symbols import (
     AnnotateSymbol,
     ExceptionSymbol,
     ForkSymbol,
-    FunctionSymbol,
-    IgnoredSymbol,
     KnownSymbol,
     LeafSymbol,
     LocalSymbol,
@@ -35,6 +33,7 @@ from tscript.frontend.source.symbols import (
     TypeSymbol,
     WaitSymbol,
 )
+from tscript.frontend.source.text import FunctionSymbol, IgnoredSymbol
 from tscript.frontend.values import (
     builtins,
     caches,

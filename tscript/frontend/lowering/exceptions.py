@@ -54,7 +54,7 @@ from tscript.frontend.lowering.scopes import (
     facts_in,
 )
 from tscript.frontend.lowering.trials import Trial
-from tscript.frontend.source.classes import PROCESS, ClassDefinition, Method
+from tscript.frontend.source.classes import ClassDefinition, Method, class_definition
 from tscript.frontend.source.marks import without_body
 from tscript.frontend.values import conversions, instances, messages
 from tscript.ir.graph import Block, Handler, Label, Raise, Throw, Try, Unreachable, Value, Yield
@@ -491,7 +491,7 @@ def raise_plainly(lowering: LanguageLowering, name: str, args: Sequence[ast.expr
 def instance(lowering: LanguageLowering, cls: ClassType, call: ast.Call | None, span: Span) -> Value:
     """A new exception of a class that source names, with the arguments of `call`."""
     _check_raisable(lowering, cls, span)
-    definition = PROCESS.definition(cls)
+    definition = class_definition(cls)
     if definition is not None:
         instances.usable(lowering, definition)
         _will_be_shown(definition)
@@ -568,9 +568,9 @@ def lower_text(lowering: LanguageLowering, value: Value, name: str, span: Span) 
     """``str()`` or ``repr()`` of an exception: as its class has it, which may be one derived from the static one."""
     assert isinstance(value.type, ClassType)
     builtin = SPECIAL_METHODS[name]
-    definition = PROCESS.definition(value.type)
+    definition = class_definition(value.type)
     own = None if definition is None else definition.method(name)
-    known = [] if instances.is_exact(value) else list(PROCESS.exceptions(value.type.info))
+    known = [] if instances.is_exact(value) else list(lowering.program.resolver.classes.exceptions(value.type.info))
     owners = {found[0] for d in known if d.is_made and (found := d.method(name)) is not None}
     others = [d for d in known if d in owners and d is not definition]
 

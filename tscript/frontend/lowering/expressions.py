@@ -11,7 +11,7 @@ from tscript.frontend.diagnostics.advice import defining, narrowing
 from tscript.frontend.diagnostics.type_names import article, conversion_help, kind_of_receiver, shown
 from tscript.frontend.lowering import calls, refinement, sources, subscripts
 from tscript.frontend.source.classes import MemberSymbol
-from tscript.frontend.source.names import describe
+from tscript.frontend.source.descriptions import describe
 from tscript.frontend.source.symbols import ConstantSymbol, Symbol, UnknownSymbol
 from tscript.frontend.values import (
     callables,

@@ -19,7 +19,7 @@ from tscript.frontend.diagnostics.type_names import kind_of_receiver
 from tscript.frontend.lowering import control
 from tscript.frontend.lowering.lowering import Abandoned
 from tscript.frontend.lowering.scopes import POISONED, Bound, LocalFunction
-from tscript.frontend.source.classes import PROCESS
+from tscript.frontend.source.classes import class_definition
 from tscript.frontend.source.symbols import ConstantSymbol
 from tscript.frontend.values import methods
 from tscript.ir.graph import Block
@@ -290,7 +290,7 @@ class _Look:
         except Abandoned:
             return True
         if isinstance(type, ClassType):
-            definition = PROCESS.definition(type)
+            definition = class_definition(type)
             return definition is not None and definition.method(name) is not None
         if isinstance(type, TensorType):
             return name in lowering.program.resolver.table.methods

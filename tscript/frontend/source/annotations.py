@@ -22,7 +22,8 @@ from tscript.frontend.diagnostics import elsewhere, errors, type_errors
 from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.source import hashing, libraries
 from tscript.frontend.source.classes import ClassSymbol
-from tscript.frontend.source.names import Resolver, describe
+from tscript.frontend.source.descriptions import describe
+from tscript.frontend.source.resolver import Resolver
 from tscript.frontend.source.symbols import (
     ConstantSymbol,
     ExceptionSymbol,

@@ -10,54 +10,43 @@ import abc
 import ast
 import dataclasses
 import enum
-import linecache
-import sys
 import types
 import typing
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import MISSING, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tscript.abi.exceptions import EXCEPTIONS, exception_flags, is_exception
-from tscript.abi.layout import CLASS_EQ, CLASS_FROZEN, CLASS_ORDER, CLASS_OWN_EQ, CLASS_OWN_KEYS, CLASS_REPR
-from tscript.diagnostics import CompileError, Diagnostic, SourceFile, Span
+from tscript.abi.exceptions import EXCEPTIONS
 from tscript.frontend.diagnostics import class_errors
-from tscript.frontend.lowering.lowering import Abandoned
 from tscript.frontend.source.annotations import TypeContext, annotation_type, object_type
+from tscript.frontend.source.class_fields import finish
+from tscript.frontend.source.class_places import Namespace, class_span, place_of
+from tscript.frontend.source.class_table import KNOWN, ClassTable
 from tscript.frontend.source.classes import (
     GENERATED,
-    KNOWN,
     REFUSED,
     ClassDefinition,
-    ClassEnvironment,
-    ClassTable,
     FieldSpec,
     Method,
+    adopted,
     plain_function,
 )
-from tscript.frontend.source.hashing import is_native
 from tscript.frontend.source.marks import mark_of, without_body
+from tscript.frontend.source.resolver import Resolver
 from tscript.frontend.source.symbols import UnknownSymbol
-from tscript.frontend.source.text import Environment, PythonFunction, cached_function
-from tscript.frontend.source.unset import find_unset
+from tscript.frontend.source.text import PythonFunction, cached_function
 from tscript.ir.analysis import builtin_exception
 from tscript.operators.python.caches import LRU_CACHE
 from tscript.types import (
     NONE,
     ClassInfo,
     ClassType,
-    DictType,
     EnumInfo,
     EnumType,
-    ListType,
     NamedTupleInfo,
-    SetType,
     TupleType,
     Type,
 )
-
-if TYPE_CHECKING:
-    from tscript.frontend.source.names import Resolver
 
 _COMPILED = (types.WrapperDescriptorType, types.MethodDescriptorType)
 _IGNORED_BASES: frozenset[Any] = frozenset({object, abc.ABC, typing.Generic, typing.Protocol})
@@ -101,7 +90,7 @@ def read_class(table: ClassTable, cls: type, resolver: Resolver) -> ClassDefinit
         return UnknownSymbol(what, f"keep a {bases[0].__name__} in an attribute instead")
     base: ClassDefinition | None = None
     if bases:
-        found = table.symbol(bases[0], resolver)
+        found = resolver.class_symbol(bases[0])
         if isinstance(found, UnknownSymbol):
             return found
         # A class that is read reads those derived from it.
@@ -145,10 +134,10 @@ def _instances(
     table.add(definition)
     info.fields.update({} if info.base is None else info.base.fields)
     declared = _hints(cls, definition, resolver)
-    finish(table, definition, declared, resolver)
+    finish(definition, declared, resolver)
     derived: list[type] = cls.__subclasses__()
     for other in derived:
-        table.symbol(other, resolver)
+        resolver.class_symbol(other)
     return definition
 
 
@@ -203,7 +192,7 @@ def _method(table: ClassTable, definition: ClassDefinition, name: str, kind: str
     def read() -> PythonFunction:
         function = PythonFunction.from_callable(getattr(fn, "__tscript_function__", None) or fn)
         function = plain_function(function)
-        return table.adopt(definition, without_body(function) if mark == "unused" else function, kind)
+        return adopted(definition, without_body(function) if mark == "unused" else function, kind)
 
     mark = mark_of(fn)
     return Method(name, kind, read, is_abstract=bool(getattr(fn, "__isabstractmethod__", False)), mark=mark)
@@ -219,90 +208,9 @@ def _cached(table: ClassTable, definition: ClassDefinition, name: str, kind: str
 
     def read() -> PythonFunction:
         function = plain_function(PythonFunction.from_callable(cached_function(cache) or cache))
-        return table.adopt(definition, replace(function, callable=cache), kind)
+        return adopted(definition, replace(function, callable=cache), kind)
 
     return Method(name, kind, read, is_cached=True)
-
-
-# ---- where a class stands
-
-
-class _Namespace(dict[str, object]):
-    """The names around a class for `eval`."""
-
-    def __init__(self, environment: Environment) -> None:
-        super().__init__()
-        self._environment = environment
-
-    def __missing__(self, name: str) -> object:
-        return self._environment.lookup(name)
-
-
-class _Globals:
-    """The names of a module, as an `Environment`."""
-
-    def __init__(self, names: Mapping[str, object]) -> None:
-        self._names = names
-
-    def lookup(self, name: str) -> object:
-        """See `Environment`."""
-        if name in self._names:
-            return self._names[name]
-        import builtins
-
-        return vars(builtins)[name]
-
-    def names(self) -> Iterable[str]:
-        """See `Environment`."""
-        return self._names
-
-
-def _functions(cls: type) -> Iterator[Any]:
-    for value in vars(cls).values():
-        inner = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
-        inner = getattr(inner, "__wrapped__", inner)
-        if isinstance(inner, types.FunctionType) and not inner.__code__.co_filename.startswith("<string"):
-            if inner.__module__ == cls.__module__:
-                yield inner
-
-
-def place_of(cls: type) -> PythonFunction:
-    """Something that stands for the class where annotations are read."""
-    found = next(_functions(cls), None)
-    module = sys.modules.get(cls.__module__)
-    names: Mapping[str, object] = {} if module is None else vars(module)
-    file = getattr(module, "__file__", None) or "<class>"
-    near = 0
-    if found is not None:
-        names, file, near = found.__globals__, found.__code__.co_filename, found.__code__.co_firstlineno
-    lines = linecache.getlines(file, dict(names))
-    line = _line_of(cls, lines, near)
-    source = SourceFile(file, "".join(lines))
-    tree = ast.FunctionDef(
-        cls.__name__, ast.arguments([], [], None, [], [], None, []), [], [], lineno=line, col_offset=0, end_lineno=line
-    )
-    tree.end_col_offset = 0
-    environment = ClassEnvironment(_Globals(names), {cls.__name__: cls, "Self": cls})
-    return PythonFunction(cls.__name__, cls.__qualname__, tree, source, lines, 0, environment)
-
-
-def _line_of(cls: type, lines: list[str], near: int) -> int:
-    """The line of the ``class`` statement, as far as it can be told."""
-    known = vars(cls).get("__firstlineno__")
-    start = f"class {cls.__name__}"
-    at = [i for i, text in enumerate(lines, 1) if text.lstrip().startswith(start)]
-    before = [i for i in at if not near or i < near]
-    if isinstance(known, int):
-        return next((i for i in at if i >= known), known)
-    return before[-1] if before else 1
-
-
-def class_span(at: PythonFunction, name: str) -> Span:
-    """The name in the ``class`` line of what stands for a class."""
-    line = at.tree.lineno
-    text = at.lines[line - 1] if line <= len(at.lines) else ""
-    col = max(0, text.find(f"class {name}")) + 6 if "class " in text else 0
-    return Span(at.source, line, col, line, col + len(name), name)
 
 
 def _hints(cls: type, definition: ClassDefinition, resolver: Resolver) -> dict[str, Type]:
@@ -310,7 +218,7 @@ def _hints(cls: type, definition: ClassDefinition, resolver: Resolver) -> dict[s
     own: dict[str, Any] = dict(vars(cls).get("__annotations__", {}))
     assert definition.place is not None
     place = definition.place
-    names = _Namespace(place.environment)
+    names = Namespace(place.environment)
     found: dict[str, Type] = {}
     context = TypeContext(resolver, definition.problems.append)
     for name, written in own.items():
@@ -361,132 +269,6 @@ def _has_forward(value: object) -> bool:
 
 def _is_class_variable(value: object) -> bool:
     return value in (typing.ClassVar, typing.Final) or typing.get_origin(value) is typing.ClassVar
-
-
-# ---- fields
-
-
-def finish(table: ClassTable, definition: ClassDefinition, declared: Mapping[str, Type], resolver: Resolver) -> None:
-    """Find the fields of a class of instances, and what its special methods are.
-
-    Args:
-        table: The classes.
-        definition: With methods, constants and bases; its type is known.
-        declared: What the annotations of its body say.
-        resolver: For lowering ``__init__``.
-    """
-    info, base = definition.info, definition.base
-    special = frozenset() if base is None else base.info.special
-    generated = {
-        n for n in ("__eq__", "__repr__", "__lt__", "__le__", "__gt__", "__ge__") if definition.is_generated(n)
-    }
-    own = {n for n in definition.methods if n.startswith("__") and n != "__init__"}
-    if definition.options is not None:
-        for spec in definition.fields or ():
-            if spec.only_init is None and spec.name in declared:
-                info.fields[spec.name] = declared[spec.name]
-    else:
-        for name, type in declared.items():
-            if name not in definition.constants and name not in definition.methods:
-                info.fields.setdefault(name, type)
-    init = definition.method("__init__")
-    if init is not None and init[0] is definition:
-        _discover(table, definition, declared, resolver)
-    elif definition.options is not None and (post := definition.method("__post_init__")) is not None:
-        _discover(table, definition, declared, resolver, post[1])
-    unset = find_unset(definition)
-    info.late = unset.late if base is None else unset.late | base.info.late
-    definition.preset = unset.preset
-    if unset.refused and not definition.problems:
-        assert base is not None and definition.place is not None
-        first = [d for d in base.bases if unset.refused[0] in d.info.fields][-1].name
-        problem = f"of {first} may be read before '__init__' of {first} has assigned it"
-        instead = f"call 'super().__init__(...)' at the beginning of '__init__' of {definition.name}"
-        at = class_span(definition.place, definition.name)
-        definition.problems.append(class_errors.FieldNotSet(at, unset.refused[0], problem, instead))
-    special = frozenset((special - generated) | own)
-    flags = exception_flags(info.base) if info.base is not None and is_exception(definition.type) else 0
-    for name, flag in (("__eq__", CLASS_EQ), ("__repr__", CLASS_REPR), ("__lt__", CLASS_ORDER)):
-        source = definition.generator(name)
-        if source is None or name in special:
-            continue
-        if _is_native(definition, source, name):
-            flags |= flag
-        else:
-            special |= {name}
-    if definition.frozen:
-        flags |= CLASS_FROZEN
-    if not is_native(definition, flags):
-        flags |= CLASS_OWN_KEYS
-    if "__eq__" in special:
-        flags |= CLASS_OWN_EQ
-    info.flags, info.special = flags, special
-    definition.is_reading = False
-    _look_for_late(definition)
-
-
-def _is_native(definition: ClassDefinition, source: ClassDefinition, name: str) -> bool:
-    """Whether a generated special method is over all fields, as the native library has it."""
-    specs = [f for f in source.fields or () if f.only_init is None]
-    used = [f.name for f in specs if (f.repr if name == "__repr__" else f.compare)]
-    if name == "__repr__" and definition.python is not None:
-        if definition.python.__qualname__ != definition.name or source is not definition:
-            return False
-    return used == list(definition.info.fields) and not definition.info.late
-
-
-def _look_for_late(definition: ClassDefinition) -> None:
-    for name in (*definition.methods, *definition.constants):
-        for base in list(definition.bases)[1:]:
-            if name in base.assumed:
-                definition.late = (
-                    f"{definition.name} was defined after code that takes a {base.name} was compiled, and it overrides "
-                    f"'{name}': define it before the first call of the function"
-                )
-
-
-_EXAMPLES: dict[type[Type], str] = {ListType: "list[int]", SetType: "set[int]", DictType: "dict[str, int]"}
-
-
-def _discover(
-    table: ClassTable,
-    definition: ClassDefinition,
-    declared: Mapping[str, Type],
-    resolver: Resolver,
-    method: Method | None = None,
-) -> None:
-    """Add the attributes that ``__init__`` assigns."""
-    from tscript.frontend.lowering.program import LanguageProgram
-
-    found = method or definition.methods["__init__"]
-    builder = LanguageProgram(resolver)
-    builder.discovering = definition
-    builder.declared_fields = dict(declared)
-    problems: list[Diagnostic] = []
-    try:
-        builder.method_instance(definition, found, None)
-        problems = builder.diagnostics
-    except CompileError as error:
-        problems = list(error.diagnostics)
-    except Abandoned:
-        problems = builder.diagnostics
-    failed = bool(problems)
-    for name, value in builder.found_fields.items():
-        if name not in definition.info.fields:
-            from tscript.types.inference import is_open
-
-            if value.type == NONE or is_open(value.type):
-                if not failed:
-                    example = "Optional[int]" if value.type == NONE else _EXAMPLES[type(value.type)]
-                    problems.append(class_errors.FieldTypeUnknown(value.span, definition.name, name, example))
-                definition.poisoned.add(name)
-            else:
-                definition.info.fields[name] = value.type
-    for node in ast.walk(found.function().tree) if found._function is not None else ():
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and problems:
-            if node.attr not in definition.info.fields:
-                definition.poisoned.add(node.attr)
-    definition.problems += problems
 
 
 # ---- enums and named tuples

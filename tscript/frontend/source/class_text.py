@@ -16,30 +16,30 @@ import typing
 from collections.abc import Iterator
 from dataclasses import MISSING, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tscript.abi.exceptions import EXCEPTIONS, is_exception
 from tscript.abi.placeholders import dress
 from tscript.frontend.source.annotations import TypeContext, annotation_type
-from tscript.frontend.source.class_reading import finish
+from tscript.frontend.source.class_fields import finish
+from tscript.frontend.source.class_table import ClassTable
 from tscript.frontend.source.classes import (
     REFUSED,
     ClassDefinition,
     ClassSymbol,
-    ClassTable,
     FieldSpec,
     Method,
+    adopted,
+    class_definition,
     symbol_of,
 )
 from tscript.frontend.source.marks import without_body
 from tscript.frontend.source.modules import NotConstant, TextClass
 from tscript.frontend.source.private_names import mangled
+from tscript.frontend.source.resolver import Resolver
 from tscript.frontend.source.symbols import ExceptionSymbol, Symbol, UnknownSymbol
 from tscript.frontend.source.text import PythonFunction
 from tscript.types import NONE, ClassInfo, ClassType, EnumInfo, EnumType, NamedTupleInfo, TupleType, Type
-
-if TYPE_CHECKING:
-    from tscript.frontend.source.names import Resolver
 
 _IGNORED: frozenset[Any] = frozenset({object, abc.ABC, typing.Generic, typing.Protocol})
 _ENUMS: dict[Any, str] = {enum.Enum: "", enum.IntEnum: "int", enum.StrEnum: "str"}
@@ -110,7 +110,7 @@ class _Reader:
         if isinstance(base, TextClass):
             found = self.resolver.symbol(base)
             if isinstance(found, ExceptionSymbol) and found.type is not None:
-                return self._class(self.table.definition(found.type))
+                return self._class(class_definition(found.type))
             if isinstance(found, ClassSymbol):
                 return self._class(found.definition)
             raise _Refused(f"whose base is {getattr(found, 'what', 'no class')}", "derive from a class of the file")
@@ -128,7 +128,7 @@ class _Reader:
             raise _Refused(f"which derives from {base.__name__}", "derive it from an exception that can be raised")
         assert isinstance(found, ExceptionSymbol)
         if found.type is not None:
-            return self._class(self.table.definition(found.type))
+            return self._class(class_definition(found.type))
         return self._class(None, EXCEPTIONS[base.__name__].info)
 
     # Members
@@ -190,7 +190,7 @@ class _Reader:
             fields = {n: getattr(tree, n) for n in tree._fields if n != "decorator_list"}
             plain = ast.copy_location(ast.FunctionDef(**fields, decorator_list=[]), tree)
             function = replace(self.place, name=tree.name, qualname=f"{self.tree.name}.{tree.name}", tree=plain)
-            made = self.table.adopt(definition, without_body(function) if mark == "unused" else function, kind)
+            made = adopted(definition, without_body(function) if mark == "unused" else function, kind)
             return made if sizes is None else made.with_cache(*sizes)
 
         sizes = next(filter(None, map(self.environment.cache, tree.decorator_list)), None)
@@ -269,7 +269,7 @@ class _Reader:
         )
         made.__module__ = self.module
         self.table.stand_in(definition, made)
-        finish(self.table, definition, declared, self.resolver)
+        finish(definition, declared, self.resolver)
         if not is_exception(definition.type):
             dress(made, info)
         for other in self.text.module.classes():

@@ -1,43 +1,31 @@
-"""Classes, enums and named tuples as the frontend sees them: `ClassDefinition`, and `ClassTable`, which has one for
-each class.
+"""Classes, enums and named tuples as the frontend sees them: `ClassDefinition`.
 
 A definition comes from a Python class (`tscript.frontend.source.class_reading`) or from the text of a module that is
-never run (`tscript.frontend.source.class_text`). Types compare classes by identity, so there is one table for the
-process.
-
-Classes come and go: a definition lives as long as its Python class and its type, which refer to it, and the table to
-neither.
+never run (`tscript.frontend.source.class_text`). It lives as long as its Python class and its type, which refer to it.
 """
 
 from __future__ import annotations
 
 import ast
-import heapq
-import re
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
-from weakref import ReferenceType, WeakValueDictionary, ref
+from typing import Any
+from weakref import ReferenceType, ref
 
+from tscript.abi.cells import parts_of
 from tscript.abi.exceptions import is_exception
 from tscript.diagnostics import CompileError, Diagnostic
-from tscript.frontend.source.symbols import ExceptionSymbol, Symbol, UnknownSymbol
+from tscript.frontend.source.symbols import ExceptionSymbol, Symbol
 from tscript.frontend.source.text import Environment, PythonFunction
 from tscript.types import (
     ClassInfo,
     ClassType,
     Declared,
-    EnumInfo,
     EnumType,
-    NamedTupleInfo,
     TensorType,
     TupleType,
     Type,
 )
-
-if TYPE_CHECKING:
-    from tscript.frontend.source.modules import TextClass
-    from tscript.frontend.source.names import Resolver
 
 PythonClass = type
 
@@ -340,245 +328,28 @@ class BoundEnvironment(ClassEnvironment):
         return self._own[name] if name in self._own else self._inner.lookup(name)
 
 
-class Known:
-    """What is known about a Python class. It is an attribute of the class, so that it goes with it: the definition
-    refers to the class.
-
-    Attributes:
-        symbol: What the class means.
-    """
-
-    __slots__ = ("_cls", "symbol")
-
-    def __init__(self, cls: type | None = None, symbol: Symbol | None = None) -> None:
-        self._cls = None if cls is None else ref(cls)
-        self.symbol = symbol
-
-    def is_of(self, cls: type) -> bool:
-        """Whether it is about this very class, not one whose attributes were copied."""
-        return self._cls is not None and self._cls() is cls
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return (Known, ())  # classes are pickled by value, too, with all their attributes
-
-
-KNOWN = "_abc_tscript_known"
-"""The attribute. `typing` takes names that begin so for no members of a protocol."""
-
-_DEFINITION = "definition"
-
-
-class ClassTable:
-    """The classes of the process."""
-
-    def __init__(self) -> None:
-        self._named: dict[str, ReferenceType[ClassDefinition]] = {}
-        self._lasting: dict[type, Known] = {}
-        """Of classes that take no attributes: they are never gone."""
-        self.made: WeakValueDictionary[str, ClassDefinition] = WeakValueDictionary()
-        """Of classes of archives that were not there, by what an archive says of them."""
-        self._numbers: dict[str, int] = {}
-        """The last number given to each name, so that the many of one name are not gone through."""
-        self._free: dict[str, list[int]] = {}
-        """Numbers that were given to what is gone."""
-
-    @property
-    def by_name(self) -> dict[str, Type]:
-        """The types of all classes by unique name, in the order in which they came."""
-        known = self._named.copy()  # not gone through itself: each step may be where one of them goes
-        return {name: found.type for name, at in known.items() if (found := at()) is not None}
-
-    def _known(self, cls: type) -> Known | None:
-        found = vars(cls).get(KNOWN) or self._lasting.get(cls)
-        return found if isinstance(found, Known) and found.is_of(cls) else None
-
-    def _know(self, cls: type, symbol: Symbol) -> None:
-        known = Known(cls, symbol)
-        try:
-            type.__setattr__(cls, KNOWN, known)
-        except TypeError:
-            self._lasting[cls] = known
-
-    def symbol(self, cls: type, resolver: Resolver) -> Symbol:
-        """What a Python class means, an exception class that is not builtin too."""
-        known = self._known(cls)
-        if known is None or known.symbol is None:
-            from tscript.frontend.source.class_reading import read_class
-
-            read = read_class(self, cls, resolver)
-            if not isinstance(read, UnknownSymbol):
-                return symbol_of(read)
-            self._know(cls, read)
-            return read
-        return known.symbol
-
-    def text_symbol(self, text: TextClass, resolver: Resolver) -> Symbol:
-        """What a class of a text means."""
-        if text.symbol is None:
-            from tscript.frontend.source.class_text import read_text
-
-            read = read_text(self, text, resolver)
-            text.symbol = read if isinstance(read, Symbol) else symbol_of(read)
-        found: Symbol = text.symbol
-        return found
-
-    def add(self, definition: ClassDefinition) -> None:
-        """Make a definition known."""
-        name = str(definition.type)
-
-        def gone(at: ReferenceType[ClassDefinition]) -> None:
-            if self._named.get(name) is at:
-                del self._named[name]
-                self._release(name)
-
-        declared = _declaration(definition.type)
-        assert declared is not None
-        declared.made[_DEFINITION] = definition
-        self._named[name] = ref(definition, gone)
-        if definition.python is not None:
-            self._know(definition.python, symbol_of(definition))
-        if definition.base is not None:
-            definition.base.add_derived(definition)
-
-    def add_again(self, type: Type) -> None:
-        """Make the classes of a type known again, whose definitions were taken for gone."""
-        pending, seen = [type], set[Type]()
-        while pending:
-            at = pending.pop()
-            if at in seen:
-                continue
-            seen.add(at)
-            pending += _inner(at)
-            if isinstance(at, ClassType) and at.info.base is not None:
-                pending.append(ClassType(at.info.base))
-            definition = self.definition(at)
-            if definition is not None and self.by_name.get(name := str(definition.type)) != definition.type:
-                if name in self._named:  # given to another class meanwhile
-                    declared = _declaration(at)
-                    assert isinstance(declared, ClassInfo | EnumInfo | NamedTupleInfo)
-                    declared.name = self.unique_name(*name.rpartition(".")[::2])
-                self.add(definition)
-
-    def stand_in(self, definition: ClassDefinition, made: PythonClass) -> None:
-        """Let a Python class stand for a definition that came without one."""
-        definition.python = definition.info.python = made
-        self._know(made, symbol_of(definition))
-
-    def definition(self, type: Type) -> ClassDefinition | None:
-        """The definition behind a type, or None."""
-        declared = _declaration(type)
-        found: ClassDefinition | None = None if declared is None else declared.made.get(_DEFINITION)
-        return found
-
-    def exceptions(self, base: ClassInfo) -> Iterator[ClassDefinition]:
-        """The exception classes that are not builtin and derive from one, itself included; the most derived ones
-        first."""
-        for type in reversed(self.by_name.values()):
-            if isinstance(type, ClassType) and is_exception(type) and type.info.derives_from(base):
-                definition = self.definition(type)
-                assert definition is not None
-                yield definition
-
-    def of_class(self, cls: type) -> ClassDefinition | None:
-        """The definition of a Python class that has one."""
-        match self._known(cls):
-            case Known(symbol=ClassSymbol(definition=definition)):
-                return definition
-            case Known(symbol=ExceptionSymbol(type=ClassType() as type)):
-                return self.definition(type)
-        return None
-
-    def unique_name(self, module: str, name: str, taken: Container[str] = ()) -> str:
-        """``module.Class``; the second one of that name, or where that is `taken`, is ``module.2.Class``. A name that
-        is free again is given again, so that what is compiled for the next class of that name may be in the cache."""
-        module = re.sub(r"[^\w.]", "_", module).strip(".") or "module"
-        name = re.sub(r"[^\w.]", "_", name.replace("<locals>.", "")).rpartition(".")[2]
-        first = out = f"{module}.{name}"
-        free = self._free.get(first, [])
-        while out in self._named or out in taken:
-            if free:
-                n = heapq.heappop(free)
-            else:
-                n = self._numbers[first] = self._numbers.get(first, 1) + 1
-            out = f"{module}.{n}.{name}"
-        return out
-
-    def _release(self, name: str) -> None:
-        """A name is free again."""
-        module, _, plain = name.rpartition(".")
-        module, _, number = module.rpartition(".")
-        if not number.isdigit():
-            first = name
-        else:
-            first = f"{module}.{plain}"
-            heapq.heappush(self._free.setdefault(first, []), int(number))
-        if first not in self._named and len(self._free.get(first, ())) >= self._numbers.get(first, 1) - 1:
-            self._free.pop(first, None)  # all of that name are gone
-            self._numbers.pop(first, None)
-
-    def adopt(self, definition: ClassDefinition, function: PythonFunction, kind: str) -> PythonFunction:
-        """A function of a class as one that knows its class; that of a class method has no first parameter."""
-        target: object = definition.python or symbol_of(definition)
-        environment: Environment = ClassEnvironment(function.environment, {definition.name: target, "Self": target})
-        tree = function.tree
-        if kind == "class":
-            arguments = tree.args
-            first = arguments.posonlyargs or arguments.args
-            if first:
-                environment = BoundEnvironment(environment, {first[0].arg: target})
-                rest = ast.arguments(
-                    arguments.posonlyargs[1:],
-                    arguments.args if arguments.posonlyargs else arguments.args[1:],
-                    arguments.vararg,
-                    arguments.kwonlyargs,
-                    arguments.kw_defaults,
-                    arguments.kwarg,
-                    arguments.defaults,
-                )
-                fields = {n: getattr(tree, n) for n in tree._fields if n != "args"}
-                tree = ast.copy_location(ast.FunctionDef(**{**fields, "args": rest}), tree)
-        return _owned(replace(function, environment=environment, tree=tree), definition)
-
-
-PROCESS = ClassTable()
-"""The classes of this process."""
-
-
-class ArchivedClasses:
-    """The classes of this process as those of an archive join them; see `tscript.archive.classes.Classes`."""
-
-    def __init__(self, table: ClassTable, resolver: Resolver) -> None:
-        self._table = table
-        self._resolver = resolver
-
-    def made(self, key: str) -> Type | None:
-        """The type made before for what an archive says of a class."""
-        found = self._table.made.get(key)
-        return None if found is None else found.type
-
-    def remember(self, key: str, type: Type) -> None:
-        """A type was made, and added, for what an archive says of a class."""
-        definition = self._table.definition(type)
-        assert definition is not None
-        self._table.made[key] = definition
-
-    def known(self, cls: type) -> Type | None:
-        """The type of a class that compiled code can use."""
-        symbol = self._table.symbol(cls, self._resolver)
-        definition = symbol.definition if isinstance(symbol, ClassSymbol) else None
-        if isinstance(symbol, ExceptionSymbol) and symbol.type is not None:
-            definition = self._table.definition(symbol.type)
-        return None if definition is None or definition.problems else definition.type
-
-    def unique_name(self, module: str, name: str, taken: Container[str] = ()) -> str:
-        """A name that no other class has, and that is not `taken`."""
-        return self._table.unique_name(module, name, taken)
-
-    def add(self, type: Type, python: type) -> None:
-        """A class was made; that of its base was added before."""
-        base = type.info.base if isinstance(type, ClassType) else None
-        above = None if base is None else self._table.definition(ClassType(base))
-        self._table.add(ClassDefinition(python.__name__, type, above, python=python))
+def adopted(definition: ClassDefinition, function: PythonFunction, kind: str) -> PythonFunction:
+    """A function of a class as one that knows its class; that of a class method has no first parameter."""
+    target: object = definition.python or symbol_of(definition)
+    environment: Environment = ClassEnvironment(function.environment, {definition.name: target, "Self": target})
+    tree = function.tree
+    if kind == "class":
+        arguments = tree.args
+        first = arguments.posonlyargs or arguments.args
+        if first:
+            environment = BoundEnvironment(environment, {first[0].arg: target})
+            rest = ast.arguments(
+                arguments.posonlyargs[1:],
+                arguments.args if arguments.posonlyargs else arguments.args[1:],
+                arguments.vararg,
+                arguments.kwonlyargs,
+                arguments.kw_defaults,
+                arguments.kwarg,
+                arguments.defaults,
+            )
+            fields = {n: getattr(tree, n) for n in tree._fields if n != "args"}
+            tree = ast.copy_location(ast.FunctionDef(**{**fields, "args": rest}), tree)
+    return _owned(replace(function, environment=environment, tree=tree), definition)
 
 
 def plain_function(function: PythonFunction) -> PythonFunction:
@@ -603,7 +374,18 @@ def defines(type: Type, names: Iterable[str]) -> bool:
     return _defines(type, frozenset(names), set())
 
 
-def _declaration(type: Type) -> Declared | None:
+DEFINITION = "definition"
+"""What makes a type keeps its definition under this name."""
+
+
+def class_definition(type: Type) -> ClassDefinition | None:
+    """The definition behind a type, or None."""
+    declared = declaration(type)
+    found: ClassDefinition | None = None if declared is None else declared.made.get(DEFINITION)
+    return found
+
+
+def declaration(type: Type) -> Declared | None:
     """What makes a type that of a class, enum or named tuple; None for others."""
     match type:
         case ClassType() | EnumType():
@@ -625,32 +407,37 @@ def _defines(type: Type, names: frozenset[str], seen: set[Type]) -> bool:
     if isinstance(type, ClassType):
         if "__repr__" in names and is_exception(type):
             return True
-        definition = PROCESS.definition(type)
+        definition = class_definition(type)
         classes = [type.info, *(d.info for d in definition.known_derived)] if definition is not None else [type.info]
         return any(
             c.special & names or (c.flags and any(_defines(f, names, seen) for f in c.fields.values())) for c in classes
         )
     if isinstance(type, EnumType):
-        definition = PROCESS.definition(type)
+        definition = class_definition(type)
         return definition is not None and any(n in definition.methods for n in names)
     if isinstance(type, TupleType) and type.named is not None:
-        definition = PROCESS.definition(type)
+        definition = class_definition(type)
         if definition is not None and any(n in definition.methods for n in names):
             return True
-    return any(_defines(part, names, seen) for part in _inner(type))
-
-
-def _inner(type: Any) -> Iterable[Type]:
-    from tscript.abi.cells import parts_of
-
-    return parts_of(type)
+    return any(_defines(part, names, seen) for part in parts_of(type))
 
 
 def matched_names(type: Type) -> Sequence[str]:
     """The attributes that patterns by position stand for: ``__match_args__``."""
-    definition = PROCESS.definition(type)
+    definition = class_definition(type)
     if definition is None:
         return ()
     if definition.fields is not None:
         return [f.name for f in definition.fields if f.init and not f.kw_only and f.only_init is None]
     return getattr(definition.python, "__match_args__", ())
+
+
+def members_of_enum(definition: ClassDefinition) -> Iterable[str]:
+    """Names of the members of an enum, aliases too."""
+    return definition.python.__members__ if isinstance(definition.type, EnumType) and definition.python else ()  # type: ignore[attr-defined]
+
+
+def enum_member(definition: ClassDefinition, name: str) -> str:
+    """The name of the member that a name, which may be an alias, stands for; empty when there is none."""
+    found = getattr(definition.python, "__members__", {}).get(name)
+    return "" if found is None else str(found.name)

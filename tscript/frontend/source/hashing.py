@@ -7,7 +7,7 @@ import ast
 from collections.abc import Iterable
 
 from tscript.abi.layout import CLASS_EQ, CLASS_FROZEN, CLASS_OWN_KEYS
-from tscript.frontend.source.classes import PROCESS, ClassDefinition
+from tscript.frontend.source.classes import ClassDefinition, class_definition
 from tscript.types import (
     CallableType,
     ClassType,
@@ -71,7 +71,7 @@ def _asks(type: Type, seen: set[Type]) -> bool:
     match type:
         case ClassType() if type not in seen:
             seen.add(type)
-            definition = PROCESS.definition(type)
+            definition = class_definition(type)
             if definition is None:
                 return type.info.flags & CLASS_OWN_KEYS != 0
             if not definition.is_final:
@@ -81,10 +81,10 @@ def _asks(type: Type, seen: set[Type]) -> bool:
                 return True
             return any(_asks(t, seen) for d in family if d.info.flags & CLASS_EQ for t in d.info.fields.values())
         case EnumType():
-            definition = PROCESS.definition(type)
+            definition = class_definition(type)
             return definition is not None and not definition.methods.keys().isdisjoint(("__hash__", "__eq__"))
         case TupleType(named=named):
-            definition = PROCESS.definition(type) if named is not None else None
+            definition = class_definition(type) if named is not None else None
             if definition is not None and not definition.methods.keys().isdisjoint(("__hash__", "__eq__")):
                 return True
             return any(_asks(e, seen) for e in type.elements)
@@ -105,7 +105,7 @@ def _unhashable_part(type: Type, seen: set[Type]) -> Type | None:
     parts: Iterable[Type] = ()
     match type:
         case TupleType(elements=elements):
-            definition = PROCESS.definition(type)
+            definition = class_definition(type)
             parts = () if definition is not None and "__hash__" in definition.methods else elements
         case OptionalType(value=value):
             parts = (value,)
@@ -116,12 +116,12 @@ def _unhashable_part(type: Type, seen: set[Type]) -> Type | None:
         case ListType() | DictType() | SetType() | FutureType() | CallableType():
             return type
         case EnumType():
-            definition = PROCESS.definition(type)
+            definition = class_definition(type)
             if definition is not None and "__eq__" in definition.methods and "__hash__" not in definition.methods:
                 return type
         case ClassType(info=info) if type not in seen:
             seen.add(type)
-            definition = PROCESS.definition(type)
+            definition = class_definition(type)
             kind, owner = (IDENTITY, definition) if definition is None else source_of(definition)
             if definition is None and info.flags & CLASS_EQ and not info.flags & (CLASS_FROZEN | CLASS_OWN_KEYS):
                 return type

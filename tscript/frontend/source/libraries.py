@@ -12,19 +12,16 @@ import sys
 import types
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tscript.diagnostics import CompileError
 from tscript.frontend.diagnostics import elsewhere
 from tscript.frontend.source.classes import ClassSymbol
 from tscript.frontend.source.marks import mark_of
 from tscript.frontend.source.modules import ROOTS
+from tscript.frontend.source.resolver import Resolver
 from tscript.frontend.source.symbols import ImportedSymbol, UnknownSymbol
-
-if TYPE_CHECKING:
-    from tscript.frontend.source.names import Resolver
-    from tscript.frontend.source.text import Environment, PythonFunction
-    from tscript.operators.core.table import OperatorTable
+from tscript.frontend.source.text import Environment, PythonFunction
+from tscript.operators.core.table import OperatorTable
 
 _IGNORE = "call it in a function marked @tscript.ignore, which stays in Python"
 OUTSIDE = f"pass what it gives as an argument, or {_IGNORE}"

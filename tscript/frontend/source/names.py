@@ -1,6 +1,6 @@
 """From a Python object behind a global name to its symbol.
 
-`Resolver` is what the rest of the frontend asks; `NameResolver` is the implementation over an operator table. Objects
+`NameResolver` implements `tscript.frontend.source.resolver.Resolver` over an operator table. Objects
 of `torch` are recognised by their `__module__` and `__name__` alone, so torch need not be installed, and is not
 imported.
 """
@@ -11,9 +11,10 @@ import ast
 import enum
 import math
 import types
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -21,18 +22,31 @@ import tscript.dialect as dialect
 from tscript.abi.exceptions import EXCEPTIONS
 from tscript.diagnostics.suggest import close_matches
 from tscript.frontend.diagnostics import elsewhere
-from tscript.frontend.source.classes import PROCESS, ClassDefinition, ClassSymbol, MemberSymbol, MethodSymbol
+from tscript.frontend.source.class_reading import read_class
+from tscript.frontend.source.class_table import ClassTable
+from tscript.frontend.source.class_text import read_text
+from tscript.frontend.source.classes import (
+    ClassDefinition,
+    ClassSymbol,
+    MemberSymbol,
+    Method,
+    MethodSymbol,
+    class_definition,
+    enum_member,
+    members_of_enum,
+    symbol_of,
+)
+from tscript.frontend.source.descriptions import describe
 from tscript.frontend.source.marks import mark_of, without_body
 from tscript.frontend.source.modules import ROOTS, NotConstant, TextClass, TextMember
+from tscript.frontend.source.resolver import Assigned
 from tscript.frontend.source.symbols import (
     AnnotateSymbol,
     ByTypeSymbol,
     ConstantSymbol,
     ExceptionSymbol,
     ForkSymbol,
-    FunctionSymbol,
     FutureSymbol,
-    IgnoredSymbol,
     KnownSymbol,
     LeafSymbol,
     ModuleSymbol,
@@ -46,7 +60,14 @@ from tscript.frontend.source.symbols import (
     UnknownSymbol,
     WaitSymbol,
 )
-from tscript.frontend.source.text import Cache, PythonFunction, TextEnvironment, cached_function
+from tscript.frontend.source.text import (
+    Cache,
+    FunctionSymbol,
+    IgnoredSymbol,
+    PythonFunction,
+    TextEnvironment,
+    cached_function,
+)
 from tscript.ir.analysis import builtin_exception
 from tscript.operators.core.language import Generic
 from tscript.operators.core.opdef import OpDef
@@ -93,46 +114,7 @@ MATH_BUILTINS: frozenset[Any] = frozenset(
 """Functions of `math` that are no operators."""
 
 
-class Resolver(Protocol):
-    """How the frontend learns what names mean."""
-
-    @property
-    def table(self) -> OperatorTable:
-        """The operators."""
-
-    def symbol(self, value: object) -> Symbol:
-        """The symbol of a Python object (or of a `Symbol` that text mode made)."""
-
-    @property
-    def python(self) -> PythonFunctions:
-        """The functions that stay in Python."""
-
-    def member(self, owner: Symbol, name: str) -> Symbol | None:
-        """The symbol of ``owner.name`` for a module or namespace; None when `owner` is neither."""
-
-    def names(self, owner: Symbol) -> Iterable[str]:
-        """The names of a module or namespace, for suggestions."""
-
-    def class_constant(self, definition: ClassDefinition, value: object) -> Symbol:
-        """The symbol of an attribute of a class that is no function."""
-
-    def function(self, fn: Callable[..., Any]) -> PythonFunction:
-        """The function behind a function object; the same one each time."""
-
-    @property
-    def keeps_caches(self) -> bool:
-        """Whether what is inside of Python's caches is compiled, with caches of its own: for archives."""
-
-    def own_cache(self, function: PythonFunction, *, in_front: bool = False) -> PythonFunction:
-        """A function inside of one of Python's caches as one with a cache of compiled code; the same one each time.
-
-        Args:
-            function: What `functools.lru_cache` made of it is its `callable`.
-            in_front: Whether Python's cache is asked for what the new one does not have, where there are both.
-        """
-
-
-class NameResolver:
+class NameResolver(ABC):
     """The resolver over an operator table. Keeps the functions it has read, so use one per compilation.
 
     Args:
@@ -140,6 +122,7 @@ class NameResolver:
         table_with: Asked for the table again when it lacks a namespace of custom operators.
         functions: Functions that stay in Python; keeps them.
         keeps_caches: See `Resolver`.
+        classes: The classes of the process; new ones when left out.
     """
 
     def __init__(
@@ -148,6 +131,7 @@ class NameResolver:
         table_with: Callable[[str], OperatorTable] | None = None,
         functions: PythonFunctions | None = None,
         keeps_caches: bool = False,
+        classes: ClassTable | None = None,
     ) -> None:
         if table is None:
             from tscript.operators.table import TABLE
@@ -159,6 +143,7 @@ class NameResolver:
         self._unused: dict[PythonFunction, PythonFunction] = {}
         self._own_caches: dict[PythonFunction, PythonFunction] = {}
         self.keeps_caches = keeps_caches
+        self.classes = ClassTable() if classes is None else classes
         self._tensors: dict[int, tuple[object, np.ndarray[Any, Any]]] = {}
         self.python = PythonFunctions() if functions is None else functions
 
@@ -193,10 +178,33 @@ class NameResolver:
             case ClassSymbol():
                 return self._class_member(owner.definition, name)
             case ExceptionSymbol() if (
-                owner.type is not None and (definition := PROCESS.definition(owner.type)) is not None
+                owner.type is not None and (definition := class_definition(owner.type)) is not None
             ):
                 return self._class_member(definition, name)
         return None
+
+    def class_symbol(self, cls: type) -> Symbol:
+        """See `Resolver`."""
+        known = self.classes.known(cls)
+        if known is not None and known.symbol is not None:
+            return known.symbol
+        read = read_class(self.classes, cls, self)
+        if not isinstance(read, UnknownSymbol):
+            return symbol_of(read)
+        self.classes.know(cls, read)
+        return read
+
+    def _text_class(self, text: TextClass) -> Symbol:
+        """The symbol of a class of a text."""
+        if text.symbol is None:
+            read = read_text(self.classes, text, self)
+            text.symbol = read if isinstance(read, Symbol) else symbol_of(read)
+        found: Symbol = text.symbol
+        return found
+
+    @abstractmethod
+    def assigned(self, definition: ClassDefinition, method: Method, declared: Mapping[str, Type]) -> Assigned:
+        """See `Resolver`."""
 
     def _class_member(self, definition: ClassDefinition, name: str) -> Symbol:
         """The symbol of ``Class.name``."""
@@ -334,7 +342,7 @@ class NameResolver:
             return TypeSymbol(TYPES[value.__name__], value.__name__)
         if value.__module__.partition(".")[0] in ROOTS and value.__name__ in TASKS:
             return TASKS[value.__name__]
-        return PROCESS.symbol(value, self)
+        return self.class_symbol(value)
 
     def _builtin(self, value: types.BuiltinFunctionType) -> Symbol:
         module = value.__module__ or ""
@@ -404,7 +412,7 @@ class NameResolver:
             case Symbol():
                 return value
             case TextClass():
-                return PROCESS.text_symbol(value, self)
+                return self._text_class(value)
             case TextMember():
                 owner = self.symbol(value.owner)
                 return self.member(owner, value.name) or owner
@@ -540,17 +548,6 @@ class NameResolver:
         return UnknownSymbol(path, instead)
 
 
-def members_of_enum(definition: ClassDefinition) -> Iterable[str]:
-    """Names of the members of an enum, aliases too."""
-    return definition.python.__members__ if isinstance(definition.type, EnumType) and definition.python else ()  # type: ignore[attr-defined]
-
-
-def enum_member(definition: ClassDefinition, name: str) -> str:
-    """The name of the member that a name, which may be an alias, stands for; empty when there is none."""
-    found = getattr(definition.python, "__members__", {}).get(name)
-    return "" if found is None else str(found.name)
-
-
 def pointer_to(pointee: Symbol) -> Symbol:
     """The symbol of ``Ptr[pointee]``."""
     if isinstance(pointee, TypeSymbol):
@@ -563,68 +560,6 @@ def _unknown_member(path: str, name: str, names: Iterable[str]) -> UnknownSymbol
     close = close_matches(name, list(names))
     owner = path.rpartition(".")[0]
     return UnknownSymbol(path, f"did you mean '{owner}.{close[0]}'?" if close else "")
-
-
-def describe(symbol: Symbol) -> str:
-    """A symbol as messages call it: ``the function 'f'``."""
-    match symbol:
-        case ConstantSymbol(value=np.ndarray()):
-            return "a Tensor"
-        case ConstantSymbol():
-            return f"the constant {symbol.value!r}"
-        case OperatorSymbol():
-            return f"the operator '{symbol.shown}'"
-        case LeafSymbol():
-            return f"the operator '{symbol.op.name}'"
-        case KnownSymbol():
-            return f"the function '{symbol.shown}'"
-        case ForkSymbol():
-            return "the function 'fork'"
-        case WaitSymbol():
-            return "the function 'wait'"
-        case AnnotateSymbol():
-            return "the function 'annotate'"
-        case FutureSymbol():
-            return "the class 'Future'"
-        case ByTypeSymbol():
-            return "a family of functions"
-        case FunctionSymbol() | IgnoredSymbol():
-            return f"the function '{symbol.function.name}'"
-        case TypeSymbol() | TypeVariableSymbol() | PointerSymbol():
-            return f"the type '{shown_type(symbol)}'"
-        case ClassSymbol():
-            return f"the class '{symbol.definition.name}'"
-        case MemberSymbol():
-            return f"the member '{symbol.definition.name}.{symbol.member}'"
-        case MethodSymbol():
-            return f"the method '{symbol.definition.name}.{symbol.method.name}'"
-        case PythonSymbol(value=type() as found):
-            return f"the class '{found.__name__}'"
-        case PythonSymbol():
-            return f"'{getattr(symbol.value, '__name__', symbol.value)}'"
-        case ExceptionSymbol():
-            return f"the exception class '{symbol.name}'"
-        case NamespaceSymbol():
-            return f"the module '{symbol.path}'"
-        case ModuleSymbol():
-            return f"the module '{symbol.name}'"
-        case UnknownSymbol():
-            return symbol.what
-    return "this"
-
-
-def shown_type(symbol: Symbol) -> str:
-    """A type's symbol as the user wrote it."""
-    match symbol:
-        case TypeSymbol():
-            return symbol.shown
-        case TypeVariableSymbol():
-            return symbol.name
-        case PointerSymbol(pointee=None):
-            return "Ptr"
-        case PointerSymbol(pointee=Symbol() as pointee):
-            return f"Ptr[{shown_type(pointee)}]"
-    return describe(symbol)
 
 
 _PASS = "pass what is needed as an argument, or make it a number, text, dtype, tensor or tuple of those"

@@ -15,8 +15,8 @@ from tscript.frontend.diagnostics import errors, type_errors
 from tscript.frontend.diagnostics.type_names import conversion_help, shown
 from tscript.frontend.source.annotations import TypeContext, annotation_type
 from tscript.frontend.source.classes import MemberSymbol
+from tscript.frontend.source.descriptions import describe
 from tscript.frontend.source.modules import NotConstant
-from tscript.frontend.source.names import describe
 from tscript.frontend.source.symbols import ConstantSymbol, Symbol, UnknownSymbol
 from tscript.frontend.source.text import PythonFunction
 from tscript.ir.builder import constant_type

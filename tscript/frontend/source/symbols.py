@@ -7,13 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tscript.operators.core.opdef import OpDef
 from tscript.types import ClassType, DType, Type
-
-if TYPE_CHECKING:
-    from tscript.frontend.source.text import PythonFunction
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,20 +51,6 @@ class ByTypeSymbol(Symbol):
     """A family of dialect functions, one per dtype of the first argument."""
 
     by_dtype: Mapping[DType, Callable[..., Any]] = field(hash=False)
-
-
-@dataclass(frozen=True, slots=True)
-class FunctionSymbol(Symbol):
-    """A function to compile and call."""
-
-    function: PythonFunction
-
-
-@dataclass(frozen=True, slots=True)
-class IgnoredSymbol(Symbol):
-    """A function that stays in Python, ``@tscript.ignore``: called with values as its annotations say."""
-
-    function: PythonFunction
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ from tscript.frontend.source.modules import (
     parse_module,
 )
 from tscript.frontend.source.private_names import mangle_function
-from tscript.frontend.source.symbols import ModuleSymbol
+from tscript.frontend.source.symbols import ModuleSymbol, Symbol
 from tscript.operators.python.caches import LRU_CACHE, Shared
 
 
@@ -232,6 +232,20 @@ class PythonFunction:
             CompileError: The text is not Python (TS506) or defines no such function (TS505).
         """
         return TextEnvironment(parse_module(text, filename)).named(name)
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionSymbol(Symbol):
+    """A function to compile and call."""
+
+    function: PythonFunction
+
+
+@dataclass(frozen=True, slots=True)
+class IgnoredSymbol(Symbol):
+    """A function that stays in Python, ``@tscript.ignore``: called with values as its annotations say."""
+
+    function: PythonFunction
 
 
 @dataclass(frozen=True, eq=False, slots=True)

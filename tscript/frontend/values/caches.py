@@ -22,8 +22,7 @@ from tscript.frontend.lowering.scopes import LocalFunction
 from tscript.frontend.source import hashing
 from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.classes import ClassDefinition, ClassSymbol, MethodSymbol
-from tscript.frontend.source.symbols import FunctionSymbol
-from tscript.frontend.source.text import cache_of
+from tscript.frontend.source.text import FunctionSymbol, cache_of
 from tscript.frontend.values import displays, shared_caches
 from tscript.ir.graph import Value
 from tscript.operators.python.caches import LRU_CACHE, CacheInfo

@@ -18,18 +18,17 @@ from tscript.frontend.diagnostics.type_names import article, conversion_help, sh
 from tscript.frontend.lowering.arguments import refuse_stars
 from tscript.frontend.lowering.lowering import Abandoned
 from tscript.frontend.lowering.scopes import Bound, LocalFunction, Scope
-from tscript.frontend.source.names import describe
+from tscript.frontend.source.descriptions import describe
 from tscript.frontend.source.signatures import Signature, read_signature
 from tscript.frontend.source.symbols import (
     ExceptionSymbol,
-    FunctionSymbol,
-    IgnoredSymbol,
     KnownSymbol,
     LocalSymbol,
     OperatorSymbol,
     PythonSymbol,
     Symbol,
 )
+from tscript.frontend.source.text import FunctionSymbol, IgnoredSymbol
 from tscript.frontend.values import instances
 from tscript.frontend.values.conversions import IMPLICIT
 from tscript.ir.graph import Closure, Invoke, Value

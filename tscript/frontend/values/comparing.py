@@ -19,7 +19,7 @@ from tscript.frontend.lowering import sources
 from tscript.frontend.lowering.arguments import call_function
 from tscript.frontend.lowering.lowering import Lowered
 from tscript.frontend.source import hashing
-from tscript.frontend.source.classes import PROCESS, ClassDefinition, defines
+from tscript.frontend.source.classes import ClassDefinition, class_definition, defines
 from tscript.frontend.values import conversions, displays, enums, instances, tuple_order, unions
 from tscript.ir.graph import Value
 from tscript.operators.python.classes import IS_SAME
@@ -221,7 +221,7 @@ def _equal_instances(lowering: LanguageLowering, left: Value, right: Value, span
             and tuple_order.has_identity(other.type)
         ):
             return call_function(lowering, options_equal, [left, right], span)
-        definition = PROCESS.definition(one.type) if isinstance(one.type, ClassType) else None
+        definition = class_definition(one.type) if isinstance(one.type, ClassType) else None
         if definition is not None and definition.method("__eq__") is not None:
             found = instances.special_call(lowering, one, "__eq__", [other], span)
             if found is not None:
@@ -229,7 +229,7 @@ def _equal_instances(lowering: LanguageLowering, left: Value, right: Value, span
     if not (isinstance(a, ClassType) and isinstance(b, ClassType)):
         return lowering.const(False, BOOL, span)
     wide = join(a, b)
-    definition = PROCESS.definition(a)
+    definition = class_definition(a)
     if wide is None:
         return lowering.const(False, BOOL, span)
     generator = None if definition is None else definition.generator("__eq__")  # builtin exceptions have no definition
@@ -325,7 +325,7 @@ def order(lowering: LanguageLowering, name: str, left: Value, right: Value, span
             )
         return lowering.apply(name, [x, y], span)
     if isinstance(a, ClassType) and isinstance(b, ClassType):
-        definition = PROCESS.definition(a)
+        definition = class_definition(a)
         generator = None if definition is None else definition.generator(special)
         if definition is not None and generator is None and a == b and definition.total_order:
             return _from_less(lowering, special, left, right, span)
@@ -352,7 +352,7 @@ def order(lowering: LanguageLowering, name: str, left: Value, right: Value, span
 
 def _from_less(lowering: LanguageLowering, special: str, left: Value, right: Value, span: Span) -> Value | None:
     """What `functools.total_ordering` makes of ``__lt__`` (or ``__gt__`` …) and ``__eq__``."""
-    definition = PROCESS.definition(left.type)
+    definition = class_definition(left.type)
     assert definition is not None
     base = next((n for n in ("__lt__", "__gt__", "__le__", "__ge__") if definition.method(n) is not None), None)
     if base is None:
@@ -434,7 +434,7 @@ def text(lowering: LanguageLowering, value: Value, special: str, span: Span) -> 
         return None
     match type:
         case ClassType():
-            definition = PROCESS.definition(type)
+            definition = class_definition(type)
             generator = None if definition is None else definition.generator("__repr__")
             if definition is None or generator is None:
                 return None

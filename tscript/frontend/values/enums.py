@@ -12,8 +12,7 @@ from tscript.frontend.diagnostics import class_errors, errors
 from tscript.frontend.diagnostics.type_names import article, shown
 from tscript.frontend.lowering.arguments import call_function
 from tscript.frontend.lowering.iteration import Indexed
-from tscript.frontend.source.classes import ClassDefinition
-from tscript.frontend.source.names import enum_member, members_of_enum
+from tscript.frontend.source.classes import ClassDefinition, enum_member, members_of_enum
 from tscript.frontend.values.conversions import common
 from tscript.ir.builder import constant_type
 from tscript.ir.graph import Value

@@ -25,11 +25,11 @@ from tscript.frontend.lowering.arguments import in_source_order, match_arguments
 from tscript.frontend.lowering.lowering import Abandoned
 from tscript.frontend.lowering.scopes import Bound
 from tscript.frontend.source.classes import (
-    PROCESS,
     ClassDefinition,
     FieldSpec,
     MemberSymbol,
     Method,
+    class_definition,
 )
 from tscript.frontend.source.signatures import Parameter, Signature
 from tscript.frontend.source.symbols import ConstantSymbol, PythonSymbol, Symbol, UnknownSymbol
@@ -70,7 +70,7 @@ SET = ".set "
 def definition_of(value: Value) -> ClassDefinition | None:
     """The class of an instance, a member of an enum or a named tuple."""
     if isinstance(value.type, ClassType | EnumType | TupleType):
-        return PROCESS.definition(value.type)
+        return class_definition(value.type)
     return None
 
 

@@ -15,15 +15,9 @@ from tscript.abi.layout import MAX_ERROR_ARGS
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.source.classes import MethodSymbol
-from tscript.frontend.source.names import describe
-from tscript.frontend.source.symbols import (
-    ConstantSymbol,
-    ExceptionSymbol,
-    FunctionSymbol,
-    PythonSymbol,
-    Symbol,
-    UnknownSymbol,
-)
+from tscript.frontend.source.descriptions import describe
+from tscript.frontend.source.symbols import ConstantSymbol, ExceptionSymbol, PythonSymbol, Symbol, UnknownSymbol
+from tscript.frontend.source.text import FunctionSymbol
 from tscript.ir.graph import Value
 from tscript.operators.core.opdef import MISSING
 from tscript.types import DTYPE, FLOAT, INT, ClassType

@@ -17,7 +17,7 @@ from tscript.frontend.diagnostics import errors
 from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering.arguments import call_function
 from tscript.frontend.source import hashing
-from tscript.frontend.source.classes import PROCESS, ClassDefinition, defines
+from tscript.frontend.source.classes import ClassDefinition, class_definition, defines
 from tscript.frontend.values import comparing, conversions, enums, instances
 from tscript.ir.graph import Value
 from tscript.operators.core.opdef import OpDef
@@ -56,7 +56,7 @@ def hash_of(lowering: LanguageLowering, value: Value, span: Span) -> Value:
     type = value.type
     match type:
         case ClassType():
-            definition = PROCESS.definition(type)
+            definition = class_definition(type)
             if definition is not None:
                 return _hash_instance(lowering, value, definition, span)
         case UnionType() if hashing.asks(type):

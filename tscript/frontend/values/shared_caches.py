@@ -16,10 +16,10 @@ from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering.lowering import Abandoned
 from tscript.frontend.lowering.scopes import Bound
 from tscript.frontend.source.annotations import TypeContext
-from tscript.frontend.source.classes import PROCESS
+from tscript.frontend.source.classes import class_definition
 from tscript.frontend.source.hashing import NONE as WITHOUT
 from tscript.frontend.source.hashing import asks, source_of, unhashable_part
-from tscript.frontend.source.names import Resolver
+from tscript.frontend.source.resolver import Resolver
 from tscript.frontend.source.signatures import Signature, read_signature
 from tscript.ir.graph import Call, Value
 from tscript.operators.python import caches as operators
@@ -113,7 +113,7 @@ def unhashable(type: Type) -> str:
         case SetType():
             return "set"
         case ClassType() as part:
-            definition = PROCESS.definition(part)
+            definition = class_definition(part)
             return definition.name if definition is not None and source_of(definition)[0] == WITHOUT else ""
     return ""
 

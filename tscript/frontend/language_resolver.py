@@ -1,0 +1,32 @@
+"""`LanguageResolver`: what names mean in programs of the language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tscript.diagnostics import CompileError
+from tscript.frontend.source.classes import ClassDefinition, Method
+from tscript.frontend.source.names import NameResolver
+from tscript.frontend.source.resolver import Assigned
+from tscript.types import Type
+
+
+class LanguageResolver(NameResolver):
+    """A resolver that finds the attributes of classes by lowering ``__init__`` into a program that is thrown away."""
+
+    def assigned(self, definition: ClassDefinition, method: Method, declared: Mapping[str, Type]) -> Assigned:
+        """See `Resolver`."""
+        from tscript.frontend.lowering.lowering import Abandoned
+        from tscript.frontend.lowering.program import LanguageProgram
+
+        program = LanguageProgram(self)
+        program.discovering = definition
+        program.declared_fields = dict(declared)
+        try:
+            program.method_instance(definition, method, None)
+            problems = program.diagnostics
+        except CompileError as error:
+            problems = list(error.diagnostics)
+        except Abandoned:
+            problems = program.diagnostics
+        return Assigned(program.found_fields, problems)

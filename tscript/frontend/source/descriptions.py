@@ -1,0 +1,90 @@
+"""Symbols as messages call them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tscript.frontend.source.classes import ClassSymbol, MemberSymbol, MethodSymbol
+from tscript.frontend.source.symbols import (
+    AnnotateSymbol,
+    ByTypeSymbol,
+    ConstantSymbol,
+    ExceptionSymbol,
+    ForkSymbol,
+    FutureSymbol,
+    KnownSymbol,
+    LeafSymbol,
+    ModuleSymbol,
+    NamespaceSymbol,
+    OperatorSymbol,
+    PointerSymbol,
+    PythonSymbol,
+    Symbol,
+    TypeSymbol,
+    TypeVariableSymbol,
+    UnknownSymbol,
+    WaitSymbol,
+)
+from tscript.frontend.source.text import FunctionSymbol, IgnoredSymbol
+
+
+def describe(symbol: Symbol) -> str:
+    """A symbol as messages call it: ``the function 'f'``."""
+    match symbol:
+        case ConstantSymbol(value=np.ndarray()):
+            return "a Tensor"
+        case ConstantSymbol():
+            return f"the constant {symbol.value!r}"
+        case OperatorSymbol():
+            return f"the operator '{symbol.shown}'"
+        case LeafSymbol():
+            return f"the operator '{symbol.op.name}'"
+        case KnownSymbol():
+            return f"the function '{symbol.shown}'"
+        case ForkSymbol():
+            return "the function 'fork'"
+        case WaitSymbol():
+            return "the function 'wait'"
+        case AnnotateSymbol():
+            return "the function 'annotate'"
+        case FutureSymbol():
+            return "the class 'Future'"
+        case ByTypeSymbol():
+            return "a family of functions"
+        case FunctionSymbol() | IgnoredSymbol():
+            return f"the function '{symbol.function.name}'"
+        case TypeSymbol() | TypeVariableSymbol() | PointerSymbol():
+            return f"the type '{shown_type(symbol)}'"
+        case ClassSymbol():
+            return f"the class '{symbol.definition.name}'"
+        case MemberSymbol():
+            return f"the member '{symbol.definition.name}.{symbol.member}'"
+        case MethodSymbol():
+            return f"the method '{symbol.definition.name}.{symbol.method.name}'"
+        case PythonSymbol(value=type() as found):
+            return f"the class '{found.__name__}'"
+        case PythonSymbol():
+            return f"'{getattr(symbol.value, '__name__', symbol.value)}'"
+        case ExceptionSymbol():
+            return f"the exception class '{symbol.name}'"
+        case NamespaceSymbol():
+            return f"the module '{symbol.path}'"
+        case ModuleSymbol():
+            return f"the module '{symbol.name}'"
+        case UnknownSymbol():
+            return symbol.what
+    return "this"
+
+
+def shown_type(symbol: Symbol) -> str:
+    """A type's symbol as the user wrote it."""
+    match symbol:
+        case TypeSymbol():
+            return symbol.shown
+        case TypeVariableSymbol():
+            return symbol.name
+        case PointerSymbol(pointee=None):
+            return "Ptr"
+        case PointerSymbol(pointee=Symbol() as pointee):
+            return f"Ptr[{shown_type(pointee)}]"
+    return describe(symbol)

@@ -1,0 +1,122 @@
+"""`Resolver`: how the frontend learns what names mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from tscript.diagnostics import Diagnostic
+from tscript.frontend.source.class_table import ClassTable
+from tscript.frontend.source.classes import ClassDefinition, ClassSymbol, Method, class_definition
+from tscript.frontend.source.symbols import ExceptionSymbol, Symbol
+from tscript.frontend.source.text import PythonFunction
+from tscript.ir.graph import Value
+from tscript.operators.core.table import OperatorTable
+from tscript.operators.python.python_calls import PythonFunctions
+from tscript.types import ClassType, Type
+
+
+@dataclass(frozen=True, slots=True)
+class Assigned:
+    """What a method assigns to the attributes of an instance.
+
+    Attributes:
+        values: By attribute.
+        problems: The errors of the method.
+    """
+
+    values: Mapping[str, Value]
+    problems: list[Diagnostic]
+
+
+class Resolver(Protocol):
+    """How the frontend learns what names mean."""
+
+    @property
+    def table(self) -> OperatorTable:
+        """The operators."""
+
+    def symbol(self, value: object) -> Symbol:
+        """The symbol of a Python object (or of a `Symbol` that text mode made)."""
+
+    @property
+    def python(self) -> PythonFunctions:
+        """The functions that stay in Python."""
+
+    def member(self, owner: Symbol, name: str) -> Symbol | None:
+        """The symbol of ``owner.name`` for a module or namespace; None when `owner` is neither."""
+
+    def names(self, owner: Symbol) -> Iterable[str]:
+        """The names of a module or namespace, for suggestions."""
+
+    def class_constant(self, definition: ClassDefinition, value: object) -> Symbol:
+        """The symbol of an attribute of a class that is no function."""
+
+    @property
+    def classes(self) -> ClassTable:
+        """The classes."""
+
+    def class_symbol(self, cls: type) -> Symbol:
+        """The symbol of a Python class of a program, an exception class too."""
+
+    def assigned(self, definition: ClassDefinition, method: Method, declared: Mapping[str, Type]) -> Assigned:
+        """What a method assigns to the attributes of an instance.
+
+        Args:
+            definition: The class, whose attributes are being found.
+            method: Its ``__init__`` or ``__post_init__``.
+            declared: What the body of the class declares.
+        """
+
+    def function(self, fn: Callable[..., Any]) -> PythonFunction:
+        """The function behind a function object; the same one each time."""
+
+    @property
+    def keeps_caches(self) -> bool:
+        """Whether what is inside of Python's caches is compiled, with caches of its own: for archives."""
+
+    def own_cache(self, function: PythonFunction, *, in_front: bool = False) -> PythonFunction:
+        """A function inside of one of Python's caches as one with a cache of compiled code; the same one each time.
+
+        Args:
+            function: What `functools.lru_cache` made of it is its `callable`.
+            in_front: Whether Python's cache is asked for what the new one does not have, where there are both.
+        """
+
+
+class ArchivedClasses:
+    """The classes of this process as those of an archive join them; see `tscript.archive.classes.Classes`."""
+
+    def __init__(self, resolver: Resolver) -> None:
+        self._table = resolver.classes
+        self._resolver = resolver
+
+    def made(self, key: str) -> Type | None:
+        """The type made before for what an archive says of a class."""
+        found = self._table.made.get(key)
+        return None if found is None else found.type
+
+    def remember(self, key: str, type: Type) -> None:
+        """A type was made, and added, for what an archive says of a class."""
+        definition = class_definition(type)
+        assert definition is not None
+        self._table.made[key] = definition
+
+    def known(self, cls: type) -> Type | None:
+        """The type of a class that compiled code can use."""
+        symbol = self._resolver.class_symbol(cls)
+        definition = symbol.definition if isinstance(symbol, ClassSymbol) else None
+        if isinstance(symbol, ExceptionSymbol) and symbol.type is not None:
+            definition = class_definition(symbol.type)
+        return None if definition is None or definition.problems else definition.type
+
+    def unique_name(self, module: str, name: str, taken: Container[str] = ()) -> str:
+        """A name that no other class has, and that is not `taken`."""
+        return self._table.unique_name(module, name, taken)
+
+    def add(self, type: Type, python: type) -> None:
+        """A class was made; that of its base was added before."""
+        base = type.info.base if isinstance(type, ClassType) else None
+        above = None if base is None else class_definition(ClassType(base))
+        self._table.add(ClassDefinition(python.__name__, type, above, python=python))
