@@ -69,12 +69,8 @@ DRAWN = ("CONTRIBUTING.md", "docs/overview.md")
 IN_CYCLES: dict[str, int] = {
     "frontend": 46,
     "runtime": 21,
-    "types": 4,
-    "cli": 3,
-    "diagnostics": 2,
     "ir": 2,
     "dialect": 2,
-    "profiler": 2,
 }
 
 MAX_LINES = 800

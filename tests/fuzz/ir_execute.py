@@ -28,8 +28,7 @@ from tscript.api import Scripted, _make
 from tscript.archive.classes import Apart, restore
 from tscript.archive.errors import ArchiveError
 from tscript.archive.format import Archive, EntryPoint, _value_from, pack, unpack
-from tscript.diagnostics import CompileError
-from tscript.diagnostics.errors import InternalError
+from tscript.diagnostics import CompileError, InternalError
 from tscript.ir.interpreter import InterpreterError, StepLimitError, interpret
 from tscript.operators.table import TABLE
 from tscript.runtime.session.errors import _line

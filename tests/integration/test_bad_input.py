@@ -18,7 +18,7 @@ import pytest
 
 import tscript
 from tscript.api import _scripted
-from tscript.diagnostics.errors import CompileError
+from tscript.diagnostics import CompileError
 from tscript.ir.interpreter import interpret
 from tscript.ir.parser import parse_program
 from tscript.ir.verifier import VerifyError, verify

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tscript.abi.record import RecordScope
-from tscript.profiler.events import EventList
+from tscript.profiler.event_list import EventList
 from tscript.profiler.recorder import Entry, Settings, Thread, forest
 
 

@@ -6,7 +6,8 @@ import pytest
 
 from tests.profiler.conftest import Made
 from tscript.abi.record import RecordScope
-from tscript.profiler.events import EventList, FunctionEventAvg
+from tscript.profiler.event_list import EventList
+from tscript.profiler.events import FunctionEventAvg
 from tscript.profiler.recorder import Settings, shapes_of
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.profiler.conftest import Made
 from tscript.abi.record import RecordScope
-from tscript.profiler.events import EventList
+from tscript.profiler.event_list import EventList
 from tscript.profiler.recorder import Settings
 from tscript.profiler.table import SORT_KEYS, memory_text, share_text, shortened, time_text
 

@@ -11,7 +11,7 @@ import pytest
 from tests.profiler.conftest import Made
 from tests.profiler.trace_format import read, validate
 from tscript.abi.record import RecordScope
-from tscript.profiler.events import EventList
+from tscript.profiler.event_list import EventList
 from tscript.profiler.recorder import Settings, Thread
 
 HEAD: dict[str, Any] = {

@@ -41,7 +41,7 @@ from tscript.types import (
     members_in,
     parse_type,
 )
-from tscript.types.types import shortened
+from tscript.types.parsing import shortened
 
 _NAMED_TUPLE: Any = collections.namedtuple
 

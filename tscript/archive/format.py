@@ -51,7 +51,7 @@ from tscript.operators.core.schema import REQUIRED
 from tscript.operators.python.caches import Shared
 from tscript.operators.python.python_calls import PREFIX
 from tscript.types import BOOL, FLOAT, INT, DType, EnumMember, EnumType, Type, TypeLimitError, dtypes
-from tscript.types.types import shortened
+from tscript.types.parsing import shortened
 
 if TYPE_CHECKING:
     from tscript.operators.core.table import OperatorTable

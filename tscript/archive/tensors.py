@@ -15,7 +15,7 @@ from tscript.abi.layout import MAX_RANK
 from tscript.archive.errors import ArchiveError
 from tscript.archive.text import text_of
 from tscript.types import dtypes
-from tscript.types.types import shortened
+from tscript.types.parsing import shortened
 
 FOLDER = "tensors/"
 

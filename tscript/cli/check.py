@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tscript.cli.errors import Exit, UsageError
+from tscript.cli.importing import importing
 from tscript.cli.libraries import Imports
-from tscript.cli.main import importing
 
 if TYPE_CHECKING:
     from tscript.checking import Report

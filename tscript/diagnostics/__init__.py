@@ -1,6 +1,7 @@
 """Spans, user errors and their rendering. The lowest layer: it knows nothing of the compiler."""
 
-from tscript.diagnostics.errors import CompileError, Diagnostic, InternalError, Note, compile_error, diagnostic
+from tscript.diagnostics.errors import Diagnostic, Note, diagnostic
+from tscript.diagnostics.exceptions import CompileError, InternalError, compile_error
 from tscript.diagnostics.render import render, render_all
 from tscript.diagnostics.span import UNKNOWN, SourceFile, Span
 

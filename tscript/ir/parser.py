@@ -52,7 +52,7 @@ from tscript.ir.graph import (
 from tscript.operators.core.opdef import OpDef
 from tscript.operators.python.caches import Shared
 from tscript.types import ClassType, EnumMember, EnumType, Type, TypeLimitError, dtypes, parse_type
-from tscript.types.types import MAX_LEVELS
+from tscript.types.base import MAX_LEVELS
 
 MAX_LENGTH = 1 << 24
 """Characters of a text."""

@@ -21,7 +21,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tscript.profiler.errors import ProfilerError
-from tscript.profiler.events import EventList, FunctionEvent, FunctionEventAvg
+from tscript.profiler.event_list import EventList
+from tscript.profiler.events import FunctionEvent, FunctionEventAvg
 from tscript.profiler.handlers import tensorboard_trace_handler
 from tscript.profiler.schedules import ProfilerAction, schedule
 from tscript.profiler.session import ProfilerActivity, profile, supported_activities

@@ -14,7 +14,8 @@ from types import TracebackType
 from typing import Any, SupportsFloat
 
 from tscript.profiler.errors import ProfilerError
-from tscript.profiler.events import STEP, EventList, FunctionEvent
+from tscript.profiler.event_list import EventList
+from tscript.profiler.events import STEP, FunctionEvent
 from tscript.profiler.recorder import Entry, Recorder, Settings
 from tscript.profiler.schedules import ProfilerAction, always
 from tscript.runtime.session.usage import log_api_usage_once

@@ -1,10 +1,13 @@
 """The type lattice: element types, types of values, and the relations between them."""
 
 from tscript.types import dtypes
-from tscript.types.classes import ClassInfo, Declared, EnumInfo, NamedTupleInfo
+from tscript.types.base import Type, TypeLimitError
+from tscript.types.classes import ClassInfo, EnumInfo, NamedTupleInfo
+from tscript.types.declared import Declared
 from tscript.types.dtypes import DType
 from tscript.types.lifetime import TypeTable, forget_types, kept_by_type
 from tscript.types.members import EnumMember, by_name, in_python, members_in
+from tscript.types.parsing import parse_type
 from tscript.types.relations import (
     general,
     has_same_form,
@@ -62,12 +65,9 @@ from tscript.types.types import (
     StructType,
     TensorType,
     TupleType,
-    Type,
-    TypeLimitError,
     UnionType,
     dtype_of,
     machine_type,
-    parse_type,
 )
 
 __all__ = [

@@ -6,29 +6,11 @@ and goes with it; `TypeTable` has a place for what is made for any type.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from tscript.types.types import Type
-
-
-_SERIALS = itertools.count()
-
-
-@dataclass(eq=False, slots=True, weakref_slot=True)
-class Declared:
-    """Whatever has a declaration of its own.
-
-    Attributes:
-        made: What other layers made for it, by keys of theirs.
-        serial: Grows with each.
-    """
-
-    made: dict[Any, Any] = field(init=False, repr=False, default_factory=dict)
-    serial: int = field(init=False, repr=False, default_factory=_SERIALS.__next__)
+from tscript.types.base import Type
+from tscript.types.declared import Declared
 
 
 @dataclass(eq=False, slots=True)

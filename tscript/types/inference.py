@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tscript.types.base import Type
 from tscript.types.types import (
     NEVER,
     TENSOR,
@@ -12,7 +13,6 @@ from tscript.types.types import (
     SetType,
     TensorType,
     TupleType,
-    Type,
 )
 
 

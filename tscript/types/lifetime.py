@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, Generic, TypeVar, cast
 
-from tscript.types.types import Type
+from tscript.types.base import Type
 
 V = TypeVar("V")
 F = TypeVar("F", bound=Callable[..., Any])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tscript.types.base import MAX_MEMBERS, Type, TypeLimitError
 from tscript.types.lifetime import kept_by_type
 from tscript.types.types import (
     ANY,
@@ -13,7 +14,6 @@ from tscript.types.types import (
     DTYPE,
     FLOAT,
     INT,
-    MAX_MEMBERS,
     NEVER,
     NONE,
     NUMBER,
@@ -30,8 +30,6 @@ from tscript.types.types import (
     SizeType,
     TensorType,
     TupleType,
-    Type,
-    TypeLimitError,
     UnionType,
 )
 
