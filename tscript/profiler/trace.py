@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from tscript.abi.record import RecordScope
-from tscript.archive.container import write_atomically
 from tscript.profiler.events import FunctionEvent
 
 CATEGORIES: dict[RecordScope, str] = {
@@ -45,6 +44,8 @@ def write_trace(path: Path, events: Sequence[FunctionEvent], head: Mapping[str, 
     Raises:
         OSError: The file cannot be written; what was there stays.
     """
+    from tscript.archive.container import write_atomically
+
     data = json.dumps(trace_of(events, head, str(path)), separators=(",", ":")).encode()
     write_atomically(path, gzip.compress(data, 6, mtime=0) if path.name.endswith(".gz") else data)
 
