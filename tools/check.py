@@ -29,6 +29,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("abi",),
     ("operators.core",),
     ("dialect",),
+    ("runtime.kernels",),
     ("operators.python",),
     ("operators.tensor",),
     ("operators",),
@@ -55,8 +56,10 @@ HIDDEN: dict[str, frozenset[str]] = {
     "backend": frozenset({"frontend.diagnostics", "frontend.source"}),
 }
 
-# Modules that one layer alone may import: the kernels are source, which the runtime compiles.
-PRIVATE: dict[str, str] = {"tscript.runtime.kernels": "runtime"}
+# Modules that some layers alone may import: the kernels are source, which operators name and the runtime compiles.
+PRIVATE: dict[str, tuple[str, ...]] = {
+    "tscript.runtime.kernels": ("runtime.kernels", "operators.python", "operators.tensor", "runtime"),
+}
 
 # Modules that may import every layer.
 UNRESTRICTED = frozenset({PACKAGE})
@@ -148,8 +151,8 @@ def may_import(importer: str, imported: str) -> bool:
     Rooms of a package that a layer may not import are none that it may.
     """
     rank = {layer: row for row, layers in enumerate(LAYERS) for layer in layers}
-    for private, owner in PRIVATE.items():
-        if f"{imported}.".startswith(f"{private}.") and layer_of(importer) != owner:
+    for private, owners in PRIVATE.items():
+        if f"{imported}.".startswith(f"{private}.") and layer_of(importer) not in owners:
             return False
     source, target = layer_of(importer), layer_of(imported)
     if source == target or importer in UNRESTRICTED:

@@ -1,7 +1,7 @@
 """Tier 3: what `functools.lru_cache` does, over a dict that all code of a function shares.
 
 The dict's entries lie in the order of use where there is a `maxsize`: what is found moves to the end, and the first one
-goes. Beside it lies a list of ints, the cache's *state* (`tscript.operators.python.caches`): a lock, hits, misses, and
+goes. Beside it lies a list of ints, the cache's *state* (`tscript.abi.caches`): a lock, hits, misses, and
 before which entry all are gone. The lock is held from the first look at the table to the last, by one kernel at a time,
 and never while code of somebody else runs: hashes are made before, and what is dropped is released after.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from tscript.abi.caches import FIRST, HITS, MISSES, WORDS
 from tscript.abi.layout import HEAP
 from tscript.dialect import (
     Dict,
@@ -31,7 +32,6 @@ from tscript.dialect import (
     pointer_cast,
     symbol,
 )
-from tscript.operators.python import caches
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels.dicts import put_none, put_optional
 from tscript.runtime.kernels.hashes import key_home
@@ -49,10 +49,6 @@ from tscript.runtime.kernels.tables import (
 )
 from tscript.runtime.kernels.tensor import release_gil
 
-HITS: Final = caches.HITS
-MISSES: Final = caches.MISSES
-FIRST: Final = caches.FIRST
-WORDS: Final = caches.WORDS
 AT_WORK: Final = HEAP.offsets["caches"]
 COPYING: Final = HEAP.offsets["copying"]
 

@@ -25,8 +25,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tscript.abi.layout import MAX_RANK
-from tscript.dialect import Ptr, T, TensorImpl, U, address, b8, f64, i64, stack
-from tscript.operators.tensor.reduction_bodies import add, greater, lesser, multiply, same
+from tscript.dialect import Ptr, T, TensorImpl, U, address, b8, f64, i64, select, stack
 from tscript.runtime.kernels.copy import lay_out, magnitude, row_major
 from tscript.runtime.kernels.tensor import sizes_of, strides_of
 
@@ -402,6 +401,31 @@ def one(first: U) -> U:
 def itself(first: U) -> U:
     """Start of max and min."""
     return first
+
+
+def add(total: U, x: U) -> U:
+    """Combine of sum, mean and var."""
+    return total + x
+
+
+def multiply(total: U, x: U) -> U:
+    """Combine of prod."""
+    return total * x
+
+
+def greater(best: U, x: U) -> U:
+    """Combine of max; NaN wins."""
+    return select((x > best) | (x != x), x, best)
+
+
+def lesser(best: U, x: U) -> U:
+    """Combine of min; NaN wins."""
+    return select((x < best) | (x != x), x, best)
+
+
+def same(total: U, n: i64) -> U:
+    """Finish of all but mean."""
+    return total
 
 
 def either(a: U, b: U) -> U:

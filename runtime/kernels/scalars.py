@@ -26,7 +26,7 @@ from tscript.dialect import (
     stack,
     u8,
 )
-from tscript.operators.python.scalar_bodies import int_float
+from tscript.dialect.limits import int_float
 from tscript.runtime.kernels import codes
 from tscript.runtime.kernels.shapes import copy_sizes, wrap_dim
 from tscript.runtime.kernels.tensor import is_floating, itemsize_of, sizes_of, strides_of, tensor_alloc

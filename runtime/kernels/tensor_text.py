@@ -3,6 +3,7 @@ width for all elements, long tensors summarised."""
 
 from __future__ import annotations
 
+from tscript.abi.printing import EDGE_ITEMS, LINE_WIDTH, PRECISION, THRESHOLD
 from tscript.dialect import (
     Ptr,
     Str,
@@ -20,7 +21,6 @@ from tscript.dialect import (
     symbol,
     u8,
 )
-from tscript.operators.python.tensor_text import EDGE_ITEMS, LINE_WIDTH, PRECISION, THRESHOLD
 from tscript.runtime.kernels import codes
 from tscript.runtime.kernels.digits import write_int
 from tscript.runtime.kernels.exact import LETTER_E, LETTER_F, float_text

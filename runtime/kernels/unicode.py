@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tscript.dialect import Intrinsic, Ptr, address, b8, i64, pointer, symbol
-from tscript.dialect.machine import extern
-from tscript.runtime.values.unicode import (
+from tscript.abi.unicode import (
     ALPHA,
     CASED,
     DECIMAL,
@@ -33,6 +31,8 @@ from tscript.runtime.values.unicode import (
     UPPERCASE,
     records,
 )
+from tscript.dialect import Intrinsic, Ptr, address, b8, i64, pointer, symbol
+from tscript.dialect.machine import extern
 from tscript.types import I64, PtrType
 
 __all__ = [

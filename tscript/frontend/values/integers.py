@@ -13,11 +13,11 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from tscript.dialect.limits import MAX_INT, MIN_INT
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.source.symbols import ConstantSymbol
 from tscript.ir.graph import Op, Value
 from tscript.operators.core.opdef import MISSING
-from tscript.operators.python.scalar_bodies import MAX_INT, MIN_INT
 from tscript.operators.python.scalars import FITS, POWER_AS_FLOAT, wrap64
 from tscript.types import BOOL, FLOAT, INT, TensorType, members_of
 

@@ -10,6 +10,7 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from tscript.abi.caches import HITS, MISSES, WORDS
 from tscript.abi.layout import CLASS_EQ, CLASS_FROZEN, CLASS_OWN_KEYS
 from tscript.operators.core.define import native, schema_rule
 from tscript.operators.core.opdef import Arg, OpDef, OperatorTypeError, TypeRule
@@ -34,14 +35,6 @@ from tscript.types import (
     Type,
     UnionType,
 )
-
-LOCK = 0
-"""Where in the state the lock is: 1 while a kernel works on the cache and several threads run."""
-HITS = 1
-MISSES = 2
-FIRST = 3
-"""Before this entry all are gone."""
-WORDS = 4
 
 LRU_CACHE: Any = type(functools.lru_cache(abs))
 """The class of what `functools.lru_cache` makes."""
@@ -193,4 +186,4 @@ COUNTS = _cache(
 
 OPERATORS: tuple[OpDef, ...] = (FIND, KEEP, CLEAR, COUNTS)
 
-__all__ = ["CLEAR", "COUNTS", "FIND", "KEEP", "OPERATORS", "WORDS", "CacheInfo", "Shared", "is_kept", "is_plain"]
+__all__ = ["CLEAR", "COUNTS", "FIND", "KEEP", "OPERATORS", "CacheInfo", "Shared", "is_kept", "is_plain"]

@@ -9,30 +9,28 @@ missing.
 from __future__ import annotations
 
 from tscript.abi.python import PYTHON
-from tscript.dialect import Intrinsic, b8, copysign, f64, fabs, floor, i32, i64, libm, machine, rint, select
+from tscript.dialect import (
+    add_overflows,
+    b8,
+    copysign,
+    divide,
+    f64,
+    fabs,
+    floor,
+    i32,
+    i64,
+    libm,
+    mul_overflows,
+    quot,
+    rem,
+    rint,
+    select,
+    sub_overflows,
+)
+from tscript.dialect.limits import EXACT, LARGEST, MIN_INT, TOO_LARGE, int_float
 
-quot = Intrinsic(machine.QUOT, machine.QUOT.semantics)
-"""Integer division towards zero, 0 for a zero divisor."""
-rem = Intrinsic(machine.REM, machine.REM.semantics)
-"""Remainder of `quot`."""
-divide = Intrinsic(machine.DIV, machine.DIV.semantics)
-"""IEEE division, defined for zero."""
-
-EXACT = 9007199254740992
-"""2**53: ints up to here are floats without rounding."""
-MIN_INT = -9223372036854775808
-MAX_INT = 9223372036854775807
 HALF = 4611686018427387904
 """2**62."""
-LARGEST = 1.7976931348623157e308
-TOO_LARGE = 9.223372036854775808e18
-"""2**63, the first float that is no int."""
-
-
-add_overflows = Intrinsic(machine.ADD_OVERFLOWS, machine.ADD_OVERFLOWS.semantics)
-"""Whether the sum of two ints does not fit 64 bits."""
-sub_overflows = Intrinsic(machine.SUB_OVERFLOWS, machine.SUB_OVERFLOWS.semantics)
-mul_overflows = Intrinsic(machine.MUL_OVERFLOWS, machine.MUL_OVERFLOWS.semantics)
 
 # ---- what is said of an int that does not fit; {0} and {1} are the operands
 
@@ -595,16 +593,6 @@ def ne_dtype(a: i32, b: i32) -> b8:
 
 
 # ---- conversions
-
-
-def int_float(a: f64) -> i64:
-    if a != a:
-        raise ValueError("cannot convert float NaN to integer")
-    if fabs(a) > LARGEST:
-        raise OverflowError("cannot convert float infinity to integer")
-    if (a >= TOO_LARGE) | (a < -TOO_LARGE):
-        raise OverflowError("float out of range of a 64-bit int")
-    return i64(a)
 
 
 def int_int(a: i64) -> i64:

@@ -11,21 +11,28 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from tscript.dialect import b8, ceil, copysign, f64, fabs, floor, i32, i64, libm, select, sqrt, trunc
-from tscript.operators.core.define import scalar
-from tscript.operators.core.opdef import OpDef
-from tscript.operators.python.scalar_bodies import (
-    LARGEST,
-    MAX_INT,
-    MIN_INT,
+from tscript.dialect import (
+    b8,
+    ceil,
+    copysign,
     divide,
-    int_float,
-    int_int,
+    f64,
+    fabs,
+    floor,
+    i32,
+    i64,
+    libm,
     mul_overflows,
     quot,
     rem,
-    too_large,
+    select,
+    sqrt,
+    trunc,
 )
+from tscript.dialect.limits import LARGEST, MAX_INT, MIN_INT, int_float
+from tscript.operators.core.define import scalar
+from tscript.operators.core.opdef import OpDef
+from tscript.operators.python.scalar_bodies import int_int, too_large
 from tscript.operators.python.scalars import checked, wrap64
 
 PI = 3.141592653589793

@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from tscript.dialect.limits import MAX_INT, MIN_INT, int_float
 from tscript.operators.core.define import composite, scalar
 from tscript.operators.core.opdef import OVERFLOWS, RAISES, Arg, OpDef, OperatorTypeError
 from tscript.operators.python import scalar_bodies as body
@@ -34,7 +35,7 @@ def exact(function: Callable[..., int], message: str) -> Callable[..., int]:
 
     def semantics(*args: int) -> int:
         found = function(*args)
-        if not body.MIN_INT <= found <= body.MAX_INT:
+        if not MIN_INT <= found <= MAX_INT:
             raise OverflowError(message.format(*args))
         return found
 
@@ -426,8 +427,8 @@ _CONVERTED = (
     scalar("int.bool(bool a) -> int", body.int_bool, int, "``int(a)`` of a bool."),
     scalar(
         "int.float(float a) -> int",
-        body.int_float,
-        body.int_float,
+        int_float,
+        int_float,
         "``int(a)``: towards zero; OverflowError beyond 64 bits.",
         raises=True,
     ),

@@ -8,13 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tscript.abi.printing import EDGE_ITEMS, LINE_WIDTH, PRECISION, THRESHOLD
 from tscript.types import DType, dtypes
 
-PRECISION = 4
-THRESHOLD = 1000
-"""Elements beyond which only `EDGE_ITEMS` at each end of a dimension are shown."""
-EDGE_ITEMS = 3
-LINE_WIDTH = 80
 _PREFIX = "tensor("
 _SHOWN_WITHOUT_DTYPE = (dtypes.float32, dtypes.int64, dtypes.bool_)
 

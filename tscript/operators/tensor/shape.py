@@ -201,7 +201,7 @@ def _number(array: Array) -> int | float | bool:
 
 
 def _int(array: Array) -> int:
-    from tscript.operators.python.scalar_bodies import int_float
+    from tscript.dialect.limits import int_float
 
     found = _number(array)
     return int(int_float(found)) if isinstance(found, float) else int(found)
