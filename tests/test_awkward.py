@@ -68,7 +68,7 @@ def compiled(path: Path, count: list[int]) -> int | None:
     try:
         program = functions_of_file(path, "f")["f"]._scripted.program
         special = the.optimise(the.specialise(program, [p.type for p in program.entry.params], {}))
-        text = the.emit(special, "tsf_f")
+        text = the.emit(special, "tsf_f").text
     except CompileError as error:
         refusal = str(error)
     else:

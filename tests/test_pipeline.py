@@ -7,8 +7,11 @@ from typing import Any
 import pytest
 
 import tscript
+from tscript.abi.symbols import runtime_symbols
 from tscript.diagnostics import InternalError
-from tscript.pipeline import externals_of
+from tscript.ir.parser import parse_program
+from tscript.operators.table import TABLE
+from tscript.pipeline import Compiler
 
 
 def test_a_bug_in_the_backend_names_function_and_line(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -29,5 +32,18 @@ def test_a_bug_in_the_backend_names_function_and_line(monkeypatch: pytest.Monkey
 
 
 def test_externals_are_what_is_used_and_not_defined() -> None:
-    text = "declare i32 @ts_b_v1(ptr)\ndefine i32 @ts_a_v1(ptr %c) {\n  call i32 @ts_b_v1(ptr %c)\n  ret i32 0\n}\n"
-    assert externals_of(text) == ("ts_b_v1",)
+    graphs = """
+    graph @ts_a_v1(%x: list[str], %n: float) -> float {
+      %s: str = const "a"
+      %u: None = append.list(%x, %s)
+      %y: float = call @other(%n)
+      return %y
+    }
+    graph @other(%n: float) -> float {
+      %r: float = math_sin(%n)
+      return %r
+    }
+    """
+    externals = Compiler().emit(parse_program(graphs, TABLE), "ts_a_v1").externals
+    assert externals == ("sin", "ts_list_grow_v1", "ts_object_retain_v1", "ts_type:str_v1")
+    assert runtime_symbols(externals) == externals[1:]

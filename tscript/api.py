@@ -713,7 +713,7 @@ class _Attributes:
         log_api_usage_once("tscript.script.llvm_for")
         scripted = _scripted(self)
         types, constants = scripted.types_of(args, kwargs)
-        return scripted.runtime.compiler.llvm(scripted.specialised(types, constants))
+        return scripted.runtime.compiler.llvm(scripted.specialised(types, constants)).text
 
     def asm_for(self, *args: Any, **kwargs: Any) -> str:
         """The assembly for a call with these arguments."""

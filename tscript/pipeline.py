@@ -31,7 +31,7 @@ from tscript.abi.checked import IS_CHECKED
 from tscript.abi.exceptions import EXCEPTIONS
 from tscript.abi.layout import ABI_VERSION
 from tscript.abi.python import PYTHON
-from tscript.abi.symbols import SCRIPTED, shared_symbol, tensor_symbol
+from tscript.abi.symbols import SCRIPTED, runtime_symbols, shared_symbol, tensor_symbol
 from tscript.diagnostics import CompileError, InternalError, compile_error
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Call, Closure, Fork, Graph, Param, Program, walk
@@ -43,6 +43,7 @@ from tscript.types import NONE, Type, dtype_of
 
 if TYPE_CHECKING:
     from tscript.archive.classes import Classes
+    from tscript.backend.llvm.emitted import Emitted
     from tscript.backend.llvm.target import Target
     from tscript.backend.loader.cache import ObjectCache
     from tscript.backend.loader.session import Session
@@ -393,7 +394,7 @@ class Compiler:
         observer: Observer | None = None,
         tensors: list[np.ndarray[Any, Any]] | None = None,
         shared: list[tuple[Shared, Type]] | None = None,
-    ) -> str:
+    ) -> Emitted:
         """LLVM text of an optimised `program`, which is lowered in place.
 
         Args:
@@ -432,11 +433,11 @@ class Compiler:
         except Exception as error:  # whatever goes wrong in the backend is a bug of ours
             raise InternalError(f"backend: {type(error).__name__}: {error}", program.entry.span) from error
 
-    def build(self, text: str) -> bytes:
+    def build(self, module: Emitted) -> bytes:
         """LLVM text to an object, through the cache."""
         from tscript.backend.loader.optimise import compile_text
 
-        return compile_text(text, self.target, self.options.level, self.cache)
+        return compile_text(module.text, self.target, self.options.level, self.cache, module.effort)
 
     def native(self, program: Program, *, observed: bool = False) -> Compiled:
         """The object of an optimised `program`, which is lowered in place; of its `observed` variant if asked for."""
@@ -444,9 +445,9 @@ class Compiler:
         types = tuple(v.type for v in program.entry.body.params)
         tensors: list[np.ndarray[Any, Any]] = []
         shared: list[tuple[Shared, Type]] = []
-        text = self.emit(program, symbol, observed=observed, tensors=tensors, shared=shared)
-        built = self.build(text)
-        return Compiled(types, program.entry.result, symbol, externals_of(text), built, tuple(tensors), tuple(shared))
+        module = self.emit(program, symbol, observed=observed, tensors=tensors, shared=shared)
+        externals, built = runtime_symbols(module.externals), self.build(module)
+        return Compiled(types, program.entry.result, symbol, externals, built, tuple(tensors), tuple(shared))
 
     def kernel(self, source: Callable[[], KernelSource], bindings: Mapping[str, Type], symbol: str) -> Compiled:
         """The object of a kernel, exported as `symbol`; `source` is asked when it has to be built.
@@ -463,21 +464,24 @@ class Compiler:
         # Two functions of the library may have one name, so the file counts too.
         places = {name: (name, graph.span.source.name) for name, graph in program.graphs.items()}
         external = {name: core[place] for name, place in places.items() if place in core and name != program.main}
-        text = self.emit(program, symbol, safepoints=False, external=external)
-        data = self.build(text)  # the same text may have been built for another version of the sources
-        externals = externals_of(text)
+        module = self.emit(program, symbol, safepoints=False, external=external)
+        data = self.build(module)  # the same text may have been built for another version of the sources
+        externals = runtime_symbols(module.externals)
         self.cache.put(key, "\t".join(externals).encode() + b"\n" + data)
         return Compiled((), NONE, symbol, externals, data)
 
-    def llvm(self, program: Program) -> str:
-        """The LLVM text of a specialised `program`, before LLVM's own passes."""
+    def llvm(self, program: Program) -> Emitted:
+        """The LLVM module of a specialised `program`, before LLVM's own passes."""
         return self.emit(self.optimise(program), entry_symbol(program))
 
     def assembly(self, program: Program) -> str:
         """The assembly of a specialised `program`."""
+        return self._assembly(self.llvm(program))
+
+    def _assembly(self, module: Emitted) -> str:
         from tscript.backend.loader.optimise import assembly
 
-        return assembly(self.llvm(program), self.target, self.options.level)
+        return assembly(module.text, self.target, self.options.level, module.effort)
 
     def stage(self, program: Program, stage: str, print_after: Sequence[str] = ()) -> str:
         """A specialised `program` at a stage: ``typed``, ``opt``, ``llvm`` or ``asm``.
@@ -504,12 +508,9 @@ class Compiler:
                     self.lower(program, observe)
                 last = str(program)
             case "llvm":
-                last = self.emit(program, entry_symbol(program), observer=observe)
+                last = self.emit(program, entry_symbol(program), observer=observe).text
             case _:
-                from tscript.backend.loader.optimise import assembly
-
-                text = self.emit(program, entry_symbol(program), observer=observe)
-                last = assembly(text, self.target, self.options.level)
+                last = self._assembly(self.emit(program, entry_symbol(program), observer=observe))
         return "\n".join([*shown, last])
 
 
@@ -556,16 +557,3 @@ def _number_shared(known: list[tuple[Shared, Type]], shared: Shared, type: Type)
 def entry_symbol(program: Program) -> str:
     """The exported symbol of a program's entry."""
     return SCRIPTED + re.sub(r"\W", "_", program.main)
-
-
-def externals_of(text: str) -> tuple[str, ...]:
-    """The runtime symbols that LLVM text refers to without defining them, sorted."""
-    defined = set(re.findall(rf'^define .*?@"?(ts_[\w$]+_v{ABI_VERSION})"?\(', text, re.MULTILINE))
-    used = set(re.findall(rf'@"?(ts_[\w$]+_v{ABI_VERSION})\b', text))
-    types = re.findall(rf'@"(ts_type:[^"]+_v{ABI_VERSION})"', text)
-    used |= {re.sub(rb"\\([0-9A-F]{2})", _byte, t.encode()).decode() for t in types}
-    return tuple(sorted(used - defined))
-
-
-def _byte(code: re.Match[bytes]) -> bytes:
-    return bytes([int(code[1], 16)])

@@ -735,8 +735,8 @@ def boundary_text(interpreter: Interpreter, signatures: Iterable[Signature] = ()
     body = "\n".join(Template(part).substitute(_constants(interpreter)) for part in parts)
     wanted: dict[str, str] = {}
     stubs = [stub_text(s, wanted, interpreter.tuple_items) for s in signatures]
-    here = {line.strip() for line in EXTERNALS.splitlines()} | set(HELPERS.values())
-    declarations = [line for line in wanted.values() if line not in here]
+    here = {line.strip() for line in EXTERNALS.splitlines()}
+    declarations = [line for symbol, line in wanted.items() if line not in here and symbol not in HELPERS]
     return (
         "\n".join([EXTERNALS, entry_ops.EXTERNALS, entry_python.EXTERNALS, *declarations, _messages(), body, *stubs])
         + "\n"

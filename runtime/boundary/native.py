@@ -23,6 +23,7 @@ from tscript.abi.dispatch import END, DispatchKind
 from tscript.abi.layout import CONTEXT, MARSHAL, MAX_DEPTH, NO_STACK, TENSOR_STRUCT, TYPEINFO, TypeKind
 from tscript.abi.signature import Item, Signature, is_object, parse_signature
 from tscript.abi.symbols import kernel_symbol
+from tscript.backend.llvm.effort import Effort
 from tscript.operators.python.python_calls import PREFIX
 from tscript.runtime.boundary import entry_callable, entry_tensor, entry_text
 from tscript.runtime.boundary.entry_table import MAX_WORDS, Flag, Tag
@@ -62,7 +63,7 @@ class Loader(Protocol):
     """Compiles LLVM text and loads it."""
 
     def __call__(
-        self, text: str, exports: Sequence[str], imports: Mapping[str, int]
+        self, text: str, exports: Sequence[str], imports: Mapping[str, int], *, effort: Effort = Effort.FULL
     ) -> tuple[Mapping[str, int], object]:
         """The addresses of `exports`, and what keeps them valid.
 
@@ -70,6 +71,7 @@ class Loader(Protocol):
             text: An LLVM module without triple and data layout.
             exports: Symbols it defines.
             imports: Addresses of symbols it declares; all others come from the process.
+            effort: How much LLVM is asked to do.
         """
 
 
@@ -186,7 +188,7 @@ class Boundary:
         self._operators = run
 
     def set_kernels(self, address: Callable[[str], int]) -> None:
-        """Say what gives the addresses of the kernels that convert values by their types (`entry.OBJECT_KERNELS`)."""
+        """Say what gives the addresses of the kernels that convert values by their types (`stubs.OBJECT_KERNELS`)."""
         self._kernel = address
 
     # -- callables --------------------------------------------------------------------------------------------------
@@ -359,13 +361,13 @@ class Boundary:
         """The address of the stub of `signature`; compiled once."""
         wanted = parse_signature(signature) if isinstance(signature, str) else signature
         if wanted not in self._stubs:
-            text = stubs_module([wanted], self._interpreter.tuple_items)
-            used = {name: self._addresses[name] for name in HELPERS if f"@{name}(" in text}
+            module = stubs_module([wanted], self._interpreter.tuple_items)
+            used = {name: self._addresses[name] for name in module.externals if name in HELPERS}
             if wanted.has_objects:
                 if self._kernel is None:
                     raise ValueError(f"nothing converts the values of the signature {wanted}")
                 used |= {name: self._kernel(name) for name in OBJECT_KERNELS}
-            addresses, keepalive = self._load(text, (wanted.symbol,), used)
+            addresses, keepalive = self._load(module.text, (wanted.symbol,), used, effort=module.effort)
             _leak(keepalive)
             self._stubs.setdefault(wanted, addresses[wanted.symbol])
         return self._stubs[wanted]
@@ -377,10 +379,10 @@ class Boundary:
             imports: Addresses of the runtime symbols it uses.
         """
         if signature not in self._fork_stubs:
-            text = fork_module(signature, self._interpreter.tuple_items)
+            module = fork_module(signature, self._interpreter.tuple_items)
             known = {**{name: self._addresses[name] for name in HELPERS}, **imports}
-            used = {name: address for name, address in known.items() if f"@{name}(" in text}
-            addresses, keepalive = self._load(text, (signature.fork_symbol,), used)
+            used = {name: known[name] for name in module.externals if name in known}
+            addresses, keepalive = self._load(module.text, (signature.fork_symbol,), used, effort=module.effort)
             _leak(keepalive)
             self._fork_stubs.setdefault(signature, addresses[signature.fork_symbol])
         return self._fork_stubs[signature]

@@ -39,38 +39,48 @@ The helpers it calls (`HELPERS`) belong to the boundary module.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from tscript.abi.checked import IS_CHECKED
 from tscript.abi.layout import CONTEXT, FUTURE, MARSHAL, MAX_DEPTH, NO_STACK
 from tscript.abi.python import OBJECT_BODY
 from tscript.abi.signature import Item, Signature, is_object, letters
 from tscript.abi.symbols import FORK, FUTURE_NEW, MARSHAL_END, OBJECT_IN, OBJECT_OUT, TENSOR_RELEASE, TENSOR_RETAIN
-from tscript.backend.llvm.effort import LIGHT
+from tscript.backend.llvm.effort import Effort
+from tscript.backend.llvm.emitted import Emitted
 from tscript.backend.llvm.text import Text
 
-HELPERS: dict[str, str] = {
-    "tsb_unbox_int": "declare i32 @tsb_unbox_int(ptr, ptr, i64)",
-    "tsb_unbox_dtype": "declare i32 @tsb_unbox_dtype(ptr)",
-    "tsb_wrap": "declare ptr @tsb_wrap(ptr)",
-    "tsb_box_size": "declare ptr @tsb_box_size(ptr)",
-    "tsb_box_dtype": "declare ptr @tsb_box_dtype(i32)",
-    "tsb_box_constant": "declare ptr @tsb_box_constant(ptr, i64)",
-    "tsb_pack": "declare ptr @tsb_pack(ptr, i64)",
-    "tsb_unbox_future": "declare ptr @tsb_unbox_future(ptr)",
-    "tsb_box_future": "declare ptr @tsb_box_future(ptr)",
-    "tsb_keep": "declare ptr @tsb_keep(ptr, i64)",
-    "tsb_fail": "declare ptr @tsb_fail(ptr, i32)",
-    "tsb_fail_in": "declare ptr @tsb_fail_in(ptr, i32, ptr)",
-}
-"""What stubs import from the boundary module: symbol and declaration."""
 
-OBJECT_KERNELS: dict[str, str] = {
-    OBJECT_IN: f"declare i32 @{OBJECT_IN}(ptr, ptr, ptr, ptr, ptr, ptr, i64, ptr)",
-    OBJECT_OUT: f"declare i32 @{OBJECT_OUT}(ptr, ptr, ptr, ptr, ptr)",
-    MARSHAL_END: f"declare i32 @{MARSHAL_END}(ptr, ptr, i64, ptr)",
+class Prototype(NamedTuple):
+    """LLVM types of a function."""
+
+    result: str
+    parameters: tuple[str, ...]
+
+
+HELPERS: dict[str, Prototype] = {
+    "tsb_unbox_int": Prototype("i32", ("ptr", "ptr", "i64")),
+    "tsb_unbox_dtype": Prototype("i32", ("ptr",)),
+    "tsb_wrap": Prototype("ptr", ("ptr",)),
+    "tsb_box_size": Prototype("ptr", ("ptr",)),
+    "tsb_box_dtype": Prototype("ptr", ("i32",)),
+    "tsb_box_constant": Prototype("ptr", ("ptr", "i64")),
+    "tsb_pack": Prototype("ptr", ("ptr", "i64")),
+    "tsb_unbox_future": Prototype("ptr", ("ptr",)),
+    "tsb_box_future": Prototype("ptr", ("ptr",)),
+    "tsb_keep": Prototype("ptr", ("ptr", "i64")),
+    "tsb_fail": Prototype("ptr", ("ptr", "i32")),
+    "tsb_fail_in": Prototype("ptr", ("ptr", "i32", "ptr")),
 }
-"""Kernels that stubs with objects call, and their declarations."""
+"""What stubs import from the boundary module, by symbol."""
+
+OBJECT_KERNELS: dict[str, Prototype] = {
+    OBJECT_IN: Prototype("i32", ("ptr", "ptr", "ptr", "ptr", "ptr", "ptr", "i64", "ptr")),
+    OBJECT_OUT: Prototype("i32", ("ptr", "ptr", "ptr", "ptr", "ptr")),
+    MARSHAL_END: Prototype("i32", ("ptr", "ptr", "i64", "ptr")),
+}
+"""Kernels that stubs with objects call, by symbol."""
 
 _NATIVE = {
     "f": "double",
@@ -124,7 +134,7 @@ def stub_text(signature: Signature, declarations: dict[str, str], tuple_items: i
     held = text.let(f"icmp eq ptr {state}, null", "held")
     text.branch_if(held, "holding", "restore")
     text.label("restore")
-    text.declare("declare void @PyEval_RestoreThread(ptr)")
+    text.declare_function("PyEval_RestoreThread", "void", ["ptr"])
     text.line(f"call void @PyEval_RestoreThread(ptr {state})")
     text.branch("holding")
     text.label("holding")
@@ -158,7 +168,7 @@ def fork_text(signature: Signature, declarations: dict[str, str], tuple_items: i
     for position, item in enumerate(signature.parameters):
         box = text.let(f"load ptr, ptr {stub.at('%args', 8 * position)}", "arg")
         stub.unbox(item, box, position, given)
-    text.declare("declare ptr @PyLong_AsVoidPtr(ptr)")
+    text.declare_function("PyLong_AsVoidPtr", "ptr", ["ptr"])
     kinds, unit, owner = (
         text.let(f"call ptr @PyLong_AsVoidPtr(ptr {number})", "address")
         for number in [
@@ -171,7 +181,7 @@ def fork_text(signature: Signature, declarations: dict[str, str], tuple_items: i
     results = [leaf for leaf in letters(signature.result) if leaf in _NATIVE]
     run = f"@{signature.fork_symbol.replace('tsk_', 'tsr_', 1)}"
     out = text.alloca("ptr", "out")
-    text.declare(f"declare i32 @{FUTURE_NEW}(ptr, i64, i64, ptr, ptr, ptr)")
+    text.declare_function(FUTURE_NEW, "i32", ["ptr", "i64", "i64", "ptr", "ptr", "ptr"])
     sizes = f"i64 {len(results)}, i64 {len(given)}"
     status = text.let(f"call i32 @{FUTURE_NEW}(ptr {context}, {sizes}, ptr {run}, ptr {kinds}, ptr {out})", "status")
     text.branch_if(text.let(f"icmp eq i32 {status}, 0", "good"), "fill", "failed")
@@ -190,9 +200,9 @@ def fork_text(signature: Signature, declarations: dict[str, str], tuple_items: i
     for cell, (value, is_counted) in enumerate(zip(given, counted, strict=True), len(results)):
         text.line(f"store {value}, ptr {stub.at(future, FUTURE.size + 8 * cell)}")
         if is_counted:
-            text.declare(f"declare i32 @{TENSOR_RETAIN}(ptr, ptr)")
+            text.declare_function(TENSOR_RETAIN, "i32", ["ptr", "ptr"])
             text.line(f"call i32 @{TENSOR_RETAIN}(ptr {context}, {value})")
-    text.declare(f"declare i32 @{FORK}(ptr, ptr)")
+    text.declare_function(FORK, "i32", ["ptr", "ptr"])
     text.line(f"call i32 @{FORK}(ptr {context}, ptr {future})")
     text.terminate(f"ret ptr {stub.helper('tsb_box_future', f'ptr {future}')}")
     if stub.can_fail:
@@ -218,7 +228,7 @@ def _run_text(
     status = text.let(f"call i32 {code}({', '.join(['ptr %ctx', *passed, *outs])})", "status")
     for name, is_counted in zip(arguments, counted, strict=True):
         if is_counted:
-            text.declare(f"declare i32 @{TENSOR_RELEASE}(ptr, ptr)")
+            text.declare_function(TENSOR_RELEASE, "i32", ["ptr", "ptr"])
             text.line(f"call i32 @{TENSOR_RELEASE}(ptr %ctx, ptr {name})")
     text.terminate(f"ret i32 {status}")
     return text.function(f"define internal i32 {run}(ptr %ctx, ptr %future)")
@@ -259,7 +269,7 @@ class _Stub:
 
     def kernel(self, symbol: str, arguments: str) -> str:
         """A call of a kernel; its status."""
-        self.text.declare(OBJECT_KERNELS[symbol])
+        self.text.declare_function(symbol, *OBJECT_KERNELS[symbol])
         return self.text.let(f"call i32 @{symbol}({arguments})", "status")
 
     def constant(self) -> str:
@@ -305,9 +315,8 @@ class _Stub:
         return base if offset == 0 else self.text.let(f"getelementptr i8, ptr {base}, i64 {offset}", "at")
 
     def helper(self, symbol: str, arguments: str) -> str:
-        declaration = HELPERS[symbol]
-        self.text.declare(declaration)
-        return self.text.let(f"call {declaration.split()[1]} @{symbol}({arguments})", "h")
+        self.text.declare_function(symbol, *HELPERS[symbol])
+        return self.text.let(f"call {HELPERS[symbol].result} @{symbol}({arguments})", "h")
 
     def refuse_if(self, condition: str) -> None:
         """Leave with the exception that is set when the i1 `condition` holds."""
@@ -337,7 +346,7 @@ class _Stub:
                 self.refuse_if(text.let(f"icmp eq ptr {future}, null", "failed"))
                 passed.append(f"ptr {future}")
             case "b":
-                text.declare("@_Py_TrueStruct = external global i8")
+                text.declare_global("_Py_TrueStruct")
                 true = text.let(f"icmp eq ptr {box}, @_Py_TrueStruct", "true")
                 passed.append("i8 " + text.let(f"zext i1 {true} to i8", "b"))
             case "i":
@@ -346,8 +355,8 @@ class _Stub:
                 self.refuse_if(text.let(f"icmp ne i32 {failed}, 0", "failed"))
                 passed.append("i64 " + text.let(f"load i64, ptr {slot}", "i"))
             case "w":
-                text.declare("declare double @PyLong_AsDouble(ptr)")
-                text.declare("declare ptr @PyErr_Occurred()")
+                text.declare_function("PyLong_AsDouble", "double", ["ptr"])
+                text.declare_function("PyErr_Occurred", "ptr", [])
                 value = text.let(f"call double @PyLong_AsDouble(ptr {box})", "w")
                 doubtful = text.let(f"fcmp oeq double {value}, -1.0", "doubtful")
                 look, fine = text.fresh_label("look"), text.fresh_label("fine")
@@ -384,14 +393,14 @@ class _Stub:
         value = text.let(f"load {native}, ptr {next(outs)}", "value")
         match item:
             case "f":
-                text.declare("declare ptr @PyFloat_FromDouble(double)")
+                text.declare_function("PyFloat_FromDouble", "ptr", ["double"])
                 return text.let(f"call ptr @PyFloat_FromDouble(double {value})", "box")
             case "i":
-                text.declare("declare ptr @PyLong_FromLongLong(i64)")
+                text.declare_function("PyLong_FromLongLong", "ptr", ["i64"])
                 return text.let(f"call ptr @PyLong_FromLongLong(i64 {value})", "box")
             case "b":
-                text.declare("@_Py_TrueStruct = external global i8")
-                text.declare("@_Py_FalseStruct = external global i8")
+                text.declare_global("_Py_TrueStruct")
+                text.declare_global("_Py_FalseStruct")
                 true = text.let(f"icmp ne i8 {value}, 0", "true")
                 return self.singleton(text.let(f"select i1 {true}, ptr @_Py_TrueStruct, ptr @_Py_FalseStruct", "box"))
             case "T":
@@ -406,21 +415,24 @@ class _Stub:
     def singleton(self, value: str) -> str:
         """A new reference to None, True or False."""
         if value.startswith("@"):
-            self.text.declare(f"{value} = external global i8")
-        self.text.declare("declare void @Py_IncRef(ptr)")
+            self.text.declare_global(value.removeprefix("@"))
+        self.text.declare_function("Py_IncRef", "void", ["ptr"])
         self.text.line(f"call void @Py_IncRef(ptr {value})")
         return value
 
 
-def stubs_module(signatures: Sequence[Signature], tuple_items: int) -> str:
+def stubs_module(signatures: Sequence[Signature], tuple_items: int) -> Emitted:
     """A whole module with the stubs of `signatures`; it imports `HELPERS` and symbols of the interpreter."""
     declarations: dict[str, str] = {}
-    bodies = [stub_text(s, declarations, tuple_items) for s in signatures]
-    return LIGHT + "\n".join([*declarations.values(), *bodies]) + "\n"
+    return _module(declarations, [stub_text(s, declarations, tuple_items) for s in signatures])
 
 
-def fork_module(signature: Signature, tuple_items: int) -> str:
+def fork_module(signature: Signature, tuple_items: int) -> Emitted:
     """A whole module with the fork stub of `signature`; it imports as `stubs_module` does, and runtime symbols."""
     declarations: dict[str, str] = {}
-    body = fork_text(signature, declarations, tuple_items)
-    return LIGHT + "\n".join([*declarations.values(), body]) + "\n"
+    return _module(declarations, [fork_text(signature, declarations, tuple_items)])
+
+
+def _module(declarations: Mapping[str, str], bodies: Sequence[str]) -> Emitted:
+    text = "\n".join([*declarations.values(), *bodies]) + "\n"
+    return Emitted(text, Effort.LIGHT, tuple(declarations))

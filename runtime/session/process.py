@@ -26,6 +26,8 @@ from tscript.abi.record import RecordScope
 from tscript.abi.signature import Item, Signature, signature_of
 from tscript.abi.symbols import EXCEPTION_TYPES, TENSOR_RELEASE, kernel_symbol, shared_symbol, tensor_symbol
 from tscript.archive import NativeObject
+from tscript.backend.llvm.effort import Effort
+from tscript.backend.llvm.emitted import Emitted
 from tscript.backend.loader.loaded import LoadedCode
 from tscript.diagnostics import UNKNOWN
 from tscript.ir.graph import Invoke, Op, Program, walk
@@ -198,14 +200,11 @@ class Runtime:
         return Allocators(self)
 
     def load_text(
-        self, text: str, exports: Sequence[str], imports: Mapping[str, int]
+        self, text: str, exports: Sequence[str], imports: Mapping[str, int], *, effort: Effort = Effort.FULL
     ) -> tuple[Mapping[str, int], object]:
         """See `tscript.runtime.boundary.native.Loader`."""
         target = self.compiler.target
-        # The first line may be a comment that names the pipeline, so it stays first.
-        first, _, rest = text.partition("\n")
-        head = f'target triple = "{target.triple}"\ntarget datalayout = "{target.data_layout}"\n'
-        whole = f"{first}\n{head}{rest}" if first.startswith(";") else head + text
+        whole = f'target triple = "{target.triple}"\ntarget datalayout = "{target.data_layout}"\n{text}'
         # A profiler walks from compiled functions to Python through those of the boundary that lead there; helpers,
         # which return before that, are cheaper without.
 
@@ -214,7 +213,9 @@ class Runtime:
             return f"{found[1]} {attributes} {{\n{found[2]}"
 
         whole = _DEFINITION.sub(with_attributes, whole)
-        library = self.room.run(lambda: self.compiler.session.load(self.compiler.build(whole), exports, imports))
+        library = self.room.run(
+            lambda: self.compiler.session.load(self.compiler.build(Emitted(whole, effort)), exports, imports)
+        )
         return {name: library.address(name) for name in exports}, library
 
     def _dispatch(self, operator_name: str, args: tuple[Any, ...]) -> object:

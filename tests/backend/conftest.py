@@ -219,10 +219,11 @@ class Function:
         self.graph = program.entry
         counting = (CountReferences(), ElideRefcounts()) if options.pop("paired", True) else (CountReferences(),)
         run_pipeline(program, counting, PassContext(TABLE, lambda *args: pytest.fail("no bodies are lowered here")))
-        self.text = emit_module(
+        module = emit_module(
             program, target=machine.target, entry_symbols={program.main: "entry"}, **{"bodies": None, **options}
         )
-        self.object = compile_text(self.text, machine.target, level)
+        self.text, self.effort = module.text, module.effort
+        self.object = compile_text(self.text, machine.target, level, effort=self.effort)
         for symbol in machine.session.missing(self.object):
             if symbol.startswith("ts_"):  # a kernel that the test does not expect to be called
                 # The stack always has room.

@@ -22,7 +22,7 @@ from hypothesis.extra import numpy as hnp
 
 from tscript.abi.layout import CONTEXT, SITE, STORAGE, STORAGE_READONLY, TENSOR_CONTIGUOUS, TENSOR_STRUCT
 from tscript.backend.llvm.constants import Constants
-from tscript.backend.llvm.effort import LIGHT
+from tscript.backend.llvm.effort import Effort
 from tscript.backend.llvm.target import Target
 from tscript.backend.loader.optimise import assembly, compile_text
 from tscript.backend.loader.session import Session
@@ -91,8 +91,8 @@ class Runtime:
 
     def define_kernel(self, compiler: Compiler, function: Callable[..., Any]) -> None:
         symbol = f"ts_{function.__name__}_v1"
-        text = compiler.emit(lower_dialect(function, {}, symbol), symbol, safepoints=False)
-        data = compile_text(text, HOST)
+        module = compiler.emit(lower_dialect(function, {}, symbol), symbol, safepoints=False)
+        data = compile_text(module.text, HOST, effort=module.effort)
         self.session.define({symbol: self.session.load(data).address(symbol)})
 
     def tensor(self, array: Any, readonly: bool = False) -> int:
@@ -222,7 +222,7 @@ def group_text(node: Fused, target: Target = HOST) -> str:
     declarations: dict[str, str] = {}
     constants = Constants()
     functions = fused.emit_group("@g", node, runtime().bodies, target, constants, declarations)
-    head = f'{LIGHT}target triple = "{target.triple}"\ntarget datalayout = "{target.data_layout}"\n'
+    head = f'target triple = "{target.triple}"\ntarget datalayout = "{target.data_layout}"\n'
     return head + "\n".join([*declarations.values(), *constants.lines, *functions]).replace(
         "define internal i32 @g(", "define i32 @g("
     )
@@ -235,7 +235,9 @@ class Group:
         self.build = build
         self.node = make_group(types, build)
         self.text = group_text(self.node, target)
-        self.address = runtime().session.load(compile_text(self.text, target), exports=["g"]).address("g")
+        self.address = (
+            runtime().session.load(compile_text(self.text, target, effort=Effort.LIGHT), exports=["g"]).address("g")
+        )
         self.versions: list[int] = []
         self.error_line = 0
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from tscript.abi.symbols import LOADED
-from tscript.backend.llvm.effort import LIGHT
+from tscript.backend.llvm.effort import Effort
+from tscript.backend.llvm.emitted import Emitted
 from tscript.backend.llvm.target import Target
 from tscript.backend.llvm.text import Text
 from tscript.backend.loader.objects import read_symbols
@@ -50,15 +51,19 @@ def ten_operators() -> Program:
     return Program("f", [graph])
 
 
-def emit(program: Program) -> str:
+def emitted(program: Program) -> Emitted:
     return emit_module(program, target=TARGET, entry_symbols={"f": "f"}, bodies=None)  # type: ignore[arg-type]
 
 
+def emit(program: Program) -> str:
+    return emitted(program).text
+
+
 def test_straight_code_takes_the_light_pipeline():
-    text = emit(ten_operators())
-    assert text.startswith(LIGHT)
-    after = optimised_text(text, TARGET)
-    full = optimised_text(text.removeprefix(LIGHT), TARGET)
+    module = emitted(ten_operators())
+    assert module.effort is Effort.LIGHT
+    after = optimised_text(module.text, TARGET, effort=module.effort)
+    full = optimised_text(module.text, TARGET)
     for code in (after, full):
         body = code[code.index("define") :]
         assert body.count(" = fmul ") == 5
@@ -104,7 +109,7 @@ def test_assembly_is_for_people():
 )
 def test_other_targets(triple, sign):
     target = Target(triple)
-    text = emit_module(ten_operators(), target=target, entry_symbols={"f": "f"}, bodies=None)  # type: ignore[arg-type]
+    text = emit_module(ten_operators(), target=target, entry_symbols={"f": "f"}, bodies=None).text  # type: ignore[arg-type]
     assert f'target triple = "{triple}"' in text
     assert compile_text(text, target).startswith(sign)
 
@@ -150,7 +155,7 @@ def test_text_places_phis_and_allocas():
 
 def test_declarations_are_kept_once_by_symbol():
     text = Text()
-    text.declare("declare i32 @f(ptr)")
-    text.declare("declare i32 @f(ptr) nounwind")
-    text.declare('@"odd name" = external global i8')
-    assert list(text.declarations) == ["f", '"odd name"']
+    assert text.declare_function("f", "i32", ["ptr"]) == "@f"
+    assert text.declare_function("f", "i32", ["ptr"], "nounwind") == "@f"
+    assert text.declare_global("odd name") == '@"odd name"'
+    assert text.declarations == {"f": "declare i32 @f(ptr)", "odd name": '@"odd name" = external global i8'}

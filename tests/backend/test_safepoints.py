@@ -189,7 +189,7 @@ graph @f(%p: Ptr[f32], %n: int, %a: f32) -> None {
 @pytest.mark.parametrize("text", [SUM_OF_INTS, SCALE])
 def test_loops_over_memory_are_vectorised(native, text, safepoints):
     function = native.compile(native.program(text), safepoints=safepoints)
-    after = optimised_text(function.text, native.target)
+    after = optimised_text(function.text, native.target, effort=function.effort)
     assert " x i32>" in after or " x float>" in after
 
 
@@ -224,6 +224,6 @@ def test_bounds_checks_that_follow_from_the_range_disappear(native, step, safepo
         text = text.replace("machine.ge(%i, %n)", "machine.gt(%i, %n)")
     function = native.compile(native.program(text), safepoints=safepoints)
     assert "IndexError" in function.text
-    after = optimised_text(function.text, native.target)
+    after = optimised_text(function.text, native.target, effort=function.effort)
     assert "IndexError" not in after
     assert step not in (1, -1) or " x float>" in after

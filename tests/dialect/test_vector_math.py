@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tscript.backend.llvm.effort import LIGHT
+from tscript.backend.llvm.effort import Effort
 from tscript.backend.llvm.target import Target
 from tscript.backend.loader.optimise import compile_text
 from tscript.backend.loader.session import Session
@@ -106,8 +106,10 @@ def native(name: str, dtype: DType, target: Target = HOST) -> Function:
     spec = LoopSpec(steps, inputs, (Array(graph.result, result),), ())
     declarations: dict[str, str] = {}
     loop = emit_loop("@loop", spec, target, declarations).replace("define internal", "define")
-    head = f'{LIGHT}target triple = "{target.triple}"\ntarget datalayout = "{target.data_layout}"\n'
-    library = session().load(compile_text("\n".join([head, *declarations.values(), loop, ""]), target))
+    head = f'target triple = "{target.triple}"\ntarget datalayout = "{target.data_layout}"\n'
+    library = session().load(
+        compile_text("\n".join([head, *declarations.values(), loop, ""]), target, effort=Effort.LIGHT)
+    )
     function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)(library.address("loop"))
 
     def call(*arrays: Any) -> Any:

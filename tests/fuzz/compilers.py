@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tscript.backend.llvm.emitted import Emitted
 from tscript.backend.loader.optimise import optimised
 from tscript.ir.graph import Program
 from tscript.ir.rewrite import clone_graph
@@ -28,8 +29,8 @@ class Made:
 
     specialised: dict[tuple[object, ...], Program] = field(default_factory=dict)
     optimised: dict[str, Program] = field(default_factory=dict)
-    emitted: dict[str, tuple[str, list[np.ndarray[Any, Any]], list[Any]]] = field(default_factory=dict)
-    built: dict[tuple[str, int, bool], bytes] = field(default_factory=dict)
+    emitted: dict[str, tuple[Emitted, list[np.ndarray[Any, Any]], list[Any]]] = field(default_factory=dict)
+    built: dict[tuple[Emitted, int, bool], bytes] = field(default_factory=dict)
 
     def clear(self) -> None:
         """Another program is at hand."""
@@ -77,27 +78,27 @@ class SharingCompiler(Compiler):
         verify(program)
         return program
 
-    def emit(self, program: Program, symbol: str, *, tensors: Any = None, shared: Any = None, **how: Any) -> str:
+    def emit(self, program: Program, symbol: str, *, tensors: Any = None, shared: Any = None, **how: Any) -> Emitted:
         """As it is, but over a copy; or the known text."""
         if self._key not in self.made.emitted:
             found: list[np.ndarray[Any, Any]] = []
             kept: list[Any] = []
-            text = super().emit(copied(program), symbol, tensors=found, shared=kept, **how)
-            self.made.emitted[self._key] = text, found, kept
-        text, found, kept = self.made.emitted[self._key]
+            module = super().emit(copied(program), symbol, tensors=found, shared=kept, **how)
+            self.made.emitted[self._key] = module, found, kept
+        module, found, kept = self.made.emitted[self._key]
         for wanted, values in ((tensors, found), (shared, kept)):
             if wanted is not None:
                 wanted += values
-        return text
+        return module
 
-    def build(self, text: str) -> bytes:
+    def build(self, module: Emitted) -> bytes:
         """Without the cache on disk."""
         level = self.options.level
-        key = text, level, self.quick
+        key = module, level, self.quick
         if key not in self.made.built:
-            module = optimised(text, self.target, level)
-            self.made.built[key] = self.target.machine(0 if self.quick else level).emit_object(module)
-            module.close()
+            code = optimised(module.text, self.target, level, module.effort)
+            self.made.built[key] = self.target.machine(0 if self.quick else level).emit_object(code)
+            code.close()
         return self.made.built[key]
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tscript.abi.layout import CONTEXT, SITE, TENSOR_STRUCT
+from tscript.backend.llvm.effort import Effort
 from tscript.backend.llvm.target import Target
 from tscript.backend.loader.cache import ObjectCache
 from tscript.backend.loader.optimise import compile_text
@@ -373,8 +374,10 @@ def make_boundary(session: Session) -> Boundary:
     """A boundary whose module and stubs `session` loads."""
     cache = ObjectCache.from_environment()
 
-    def load(text: str, exports: Sequence[str], imports: Mapping[str, int]) -> tuple[Mapping[str, int], object]:
-        data = compile_text(text, session.target, cache=cache)
+    def load(
+        text: str, exports: Sequence[str], imports: Mapping[str, int], *, effort: Effort = Effort.FULL
+    ) -> tuple[Mapping[str, int], object]:
+        data = compile_text(text, session.target, cache=cache, effort=effort)
         return session.load(data, exports, imports).addresses, None
 
     made = Boundary(load)

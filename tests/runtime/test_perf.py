@@ -15,6 +15,7 @@ import pytest
 
 import tscript
 from tscript import Tensor
+from tscript.backend.llvm.emitted import Emitted
 from tscript.runtime.session.process import current
 
 
@@ -51,9 +52,9 @@ def test_the_boundary_keeps_frame_pointers(monkeypatch: pytest.MonkeyPatch) -> N
     seen: list[str] = []
     build = runtime.compiler.build
 
-    def watched(text: str) -> bytes:
-        seen.append(text)
-        return build(text)
+    def watched(module: Emitted) -> bytes:
+        seen.append(module.text)
+        return build(module)
 
     monkeypatch.setattr(runtime.compiler, "build", watched)
     text = (

@@ -53,7 +53,7 @@ def test_round_trip(signature: Signature) -> None:
 
 @given(st.lists(signatures, max_size=4, unique=True))
 def test_stubs_are_valid(found: list[Signature]) -> None:
-    module = parsed(stubs_module(found, 24))
+    module = parsed(stubs_module(found, 24).text)
     defined = {f.name for f in module.functions if not f.is_declaration}
     assert defined == {s.symbol for s in found}
     module.close()

@@ -5,7 +5,7 @@ Every name ends in the ABI version, so an object made for another version does n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from tscript.abi.layout import ABI_VERSION
 from tscript.types import DType, Type
@@ -51,6 +51,16 @@ def type_symbol(type: Type) -> str:
         'ts_type:list[str]_v1'
     """
     return f"ts_type:{type}_v{ABI_VERSION}"
+
+
+def runtime_symbols(symbols: Iterable[str]) -> tuple[str, ...]:
+    """Those of `symbols` that the runtime of this ABI version gives: kernels, types, custom operators in C.
+
+    Example:
+        >>> runtime_symbols(["exp", "ts_transpose_v1", "tscript.tensor.0"])
+        ('ts_transpose_v1',)
+    """
+    return tuple(s for s in symbols if s.startswith("ts_") and s.endswith(f"_v{ABI_VERSION}"))
 
 
 def tensor_symbol(number: int) -> str:

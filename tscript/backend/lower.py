@@ -5,6 +5,7 @@ from __future__ import annotations
 from tscript.abi.leaves import leaves
 from tscript.abi.symbols import FRAME
 from tscript.backend.emitters import EMITTERS, OBSERVED
+from tscript.backend.llvm.constants import symbol_name
 from tscript.backend.llvm.machine import memory_type
 from tscript.backend.llvm.values import native_types
 from tscript.backend.nodes import observe
@@ -51,13 +52,13 @@ def emit_graph(module: ModuleState, graph: Graph, linkage: str) -> str:
     if not f.text.terminated:
         raise InternalError(f"graph @{graph.name} does not end", graph.span)
     f.emit_cleanups()
-    symbol = module.symbols[graph.name]
+    own = module.symbols[graph.name]
+    symbol = symbol_name(own)
     if not is_framed:
         return f.text.function(f"define {linkage}i32 {symbol}({', '.join(params)}) #0")
     # The frame is made in a function of its own, which is called once it was seen that there is room.
     frames = module.constants.frames
-    plain, quote = symbol.removesuffix('"'), '"' * symbol.endswith('"')
-    framed = f"{plain}{FRAME}{len(frames)}{quote}"
+    framed = symbol_name(f"{own}{FRAME}{len(frames)}")
     outer = FunctionEmitter(module, graph, EMITTERS)
     see_frame(outer, len(frames))
     outer.text.line(f"%done = musttail call i32 {framed}({', '.join(params)})")

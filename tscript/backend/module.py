@@ -10,8 +10,9 @@ import numpy as np
 
 from tscript.abi.layout import ABI_VERSION
 from tscript.abi.symbols import INTERNAL
-from tscript.backend.llvm.constants import Constants, symbol_name
-from tscript.backend.llvm.effort import LIGHT, QUICK
+from tscript.backend.llvm.constants import Constants
+from tscript.backend.llvm.effort import Effort
+from tscript.backend.llvm.emitted import Emitted
 from tscript.backend.llvm.target import Target
 from tscript.backend.lower import emit_graph
 from tscript.backend.nodes.bodies import BodyLibrary
@@ -35,7 +36,7 @@ def emit_module(
     budget: int = BUDGET,
     observed: bool = False,
     external: Mapping[str, str] = MappingProxyType({}),
-) -> str:
+) -> Emitted:
     """LLVM text of all graphs of `program`, in the native calling convention::
 
         i32 @symbol(ptr ctx, parameters …, ptr out …)
@@ -62,7 +63,7 @@ def emit_module(
     """
     known = {**entry_symbols, **external}
     prefix = INTERNAL if safepoints else ""
-    symbols = {name: symbol_name(known.get(name, prefix + name)) for name in program.graphs}
+    symbols = {name: known.get(name, prefix + name) for name in program.graphs}
     module = ModuleState(
         target=target,
         bodies=bodies,
@@ -78,17 +79,18 @@ def emit_module(
         small=safepoints and sum(1 for g in program.graphs.values() for _ in walk(g.body)) <= SMALL,
         constants=Constants(is_freed=safepoints),
     )
-    module.defined.update(s[1:] for name, s in symbols.items() if name not in external)
+    module.defined.update(s for name, s in symbols.items() if name not in external)
     for name, graph in program.graphs.items():
         if name in external:
             continue
         module.functions.append(emit_graph(module, graph, "" if name in entry_symbols else "internal "))
-    return effort(program) + "\n".join(
+    declared = {symbol: line for symbol, line in module.declarations.items() if symbol not in module.defined}
+    text = "\n".join(
         [
             f'source_filename = "tscript-abi-{ABI_VERSION}"',
             f'target triple = "{target.triple}"',
             f'target datalayout = "{target.data_layout}"',
-            *(line for symbol, line in module.declarations.items() if symbol not in module.defined),
+            *declared.values(),
             *module.constants.lines,
             *module.constants.loaded(),
             *module.functions,
@@ -97,20 +99,22 @@ def emit_module(
             "",
         ]
     )
+    return Emitted(text, effort(program), tuple(sorted(s for s in declared if not s.startswith("llvm."))))
 
 
-def effort(program: Program) -> str:
-    """The first line of a module, which says what LLVM is to do with it.
+def effort(program: Program) -> Effort:
+    """What LLVM is to do with a program.
 
     Where no loop is all instructions in place, what better code would gain is less than what it costs to make: such
     programs take the light passes when there is nothing to inline, and quick code generation too when they are long.
     """
     nodes = [n for graph in program.graphs.values() for n in walk(graph.body)]
     if not all(calls_library(n.body) for n in nodes if isinstance(n, Loop | For)):
-        return ""
+        return Effort.FULL
     if len(nodes) > LONG and not any(isinstance(n, Fused) for n in nodes):
-        return QUICK
-    return "" if any(isinstance(n, Call | Fork | Closure | Invoke) for n in nodes) else LIGHT
+        return Effort.QUICK
+    calls = any(isinstance(n, Call | Fork | Closure | Invoke) for n in nodes)
+    return Effort.FULL if calls else Effort.LIGHT
 
 
 SMALL = 150

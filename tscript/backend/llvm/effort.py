@@ -1,12 +1,21 @@
-"""How much LLVM is asked to do with a text."""
+"""How much LLVM is asked to do with a module."""
 
 from __future__ import annotations
 
-PIPELINE_VERSION = 1
+from enum import Enum
+
+PIPELINE_VERSION = 2
 """Part of cache keys: changes with whatever `tscript.backend.loader.optimise` does to a text."""
 
-LIGHT = "; pipeline: light\n"
-"""First line of a text that the light pipeline is enough for; anything else gets the full one."""
 
-QUICK = LIGHT + "; code: quick\n"
-"""The first lines of modules that take the light passes and LLVM's fast selection of instructions."""
+class Effort(Enum):
+    """What LLVM is to do with a module; the values are part of cache keys.
+
+    ``FULL``: its own pipelines, for what a user or a kernel wrote as loops and calls. ``LIGHT``: a short list of passes,
+    for straight-line code and loop nests that are emitted as vector code, where the full one takes several times longer
+    for the same machine code. ``QUICK``: those passes, and fast selection of instructions.
+    """
+
+    FULL = "full"
+    LIGHT = "light"
+    QUICK = "quick"

@@ -17,7 +17,6 @@ import struct
 from collections.abc import Callable, Sequence
 
 from tscript.abi.layout import STRUCTS, sizeof
-from tscript.backend.llvm.constants import symbol_name
 from tscript.backend.llvm.text import Text
 from tscript.dialect import machine
 from tscript.operators.core.opdef import OpDef
@@ -146,7 +145,7 @@ def splat(text: Text, value: str, type: Type, lanes: int) -> str:
 def call_intrinsic(text: Text, name: str, args: Sequence[str], type: Type, lanes: int) -> str:
     """A call of an LLVM intrinsic whose operands and result have one type: ``llvm.sqrt``."""
     full, suffix = llvm_type(type, lanes), intrinsic_suffix(type, lanes)
-    text.declare(f"declare {full} @llvm.{name}.{suffix}({', '.join([full] * len(args))})")
+    text.declare_function(f"llvm.{name}.{suffix}", full, [full] * len(args))
     return text.let(f"call {full} @llvm.{name}.{suffix}({', '.join(f'{full} {a}' for a in args)})")
 
 
@@ -296,7 +295,7 @@ def _overflows(name: str) -> Emitter:
     def emit(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
         full, condition, suffix = llvm_type(types[0], lanes), llvm_type(BOOL, lanes), intrinsic_suffix(types[0], lanes)
         pair = f"{{ {full}, {condition} }}"
-        text.declare(f"declare {pair} @llvm.{name}.with.overflow.{suffix}({full}, {full})")
+        text.declare_function(f"llvm.{name}.with.overflow.{suffix}", pair, [full, full])
         found = text.let(f"call {pair} @llvm.{name}.with.overflow.{suffix}({full} {args[0]}, {full} {args[1]})")
         return text.let(f"extractvalue {pair} {found}, 1")
 
@@ -314,7 +313,7 @@ def _convert(text: Text, args: Sequence[str], types: Sequence[Type], result: Typ
     if source.is_floating_point and target.is_integer:
         kind = "fptosi" if target.signed else "fptoui"
         name = f"llvm.{kind}.sat.{intrinsic_suffix(result, lanes)}.{intrinsic_suffix(types[0], lanes)}"
-        text.declare(f"declare {after} @{name}({before})")
+        text.declare_function(name, after, [before])
         return text.let(f"call {after} @{name}({before} {a})")
     unsigned = source is dtypes.bool_ or not source.signed
     if source.is_floating_point:
@@ -331,7 +330,7 @@ def _convert(text: Text, args: Sequence[str], types: Sequence[Type], result: Typ
 
 
 def _likely(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
-    text.declare("declare i1 @llvm.expect.i1(i1, i1)")
+    text.declare_function("llvm.expect.i1", "i1", ["i1", "i1"])
     return text.let(f"call i1 @llvm.expect.i1(i1 {args[0]}, i1 true)")
 
 
@@ -379,9 +378,7 @@ def _stack(text: Text, args: Sequence[str], types: Sequence[Type], result: Type,
 
 
 def _symbol(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
-    name = symbol_name(args[0])
-    text.declare(f"{name} = external global i8")
-    return name
+    return text.declare_global(args[0])
 
 
 def _context(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
@@ -389,13 +386,13 @@ def _context(text: Text, args: Sequence[str], types: Sequence[Type], result: Typ
 
 
 def _memcpy(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
-    text.declare("declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
+    text.declare_function("llvm.memcpy.p0.p0.i64", "void", ["ptr", "ptr", "i64", "i1"])
     text.line(f"call void @llvm.memcpy.p0.p0.i64(ptr {args[0]}, ptr {args[1]}, i64 {args[2]}, i1 false)")
     return ""
 
 
 def _memset(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
-    text.declare("declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)")
+    text.declare_function("llvm.memset.p0.i64", "void", ["ptr", "i8", "i64", "i1"])
     byte = text.let(f"trunc i64 {args[1]} to i8") if types[1] == INT else args[1]
     text.line(f"call void @llvm.memset.p0.i64(ptr {args[0]}, i8 {byte}, i64 {args[2]}, i1 false)")
     return ""

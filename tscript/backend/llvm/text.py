@@ -8,22 +8,21 @@ module.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
+
+from tscript.backend.llvm.constants import symbol_name
 
 UNLIKELY = ', !prof !{!"branch_weights", i32 1, i32 2000}'
 LIKELY = ', !prof !{!"branch_weights", i32 2000, i32 1}'
 """Behind a conditional branch: whether its first label is rarely or nearly always taken."""
-
-_SYMBOL = re.compile(r'@("[^"]*"|[\w.$-]+)')
 
 
 class Text:
     """A function body under construction. The entry block is open at the start and is called ``entry``.
 
     Attributes:
-        declarations: Module-level lines by the symbol they declare (without ``@``), in the order they were asked for;
-            pass one dict to all functions of a module.
+        declarations: Module-level lines by the symbol they declare, as it is called outside LLVM text, in the order
+            they were asked for; pass one dict to all functions of a module.
         block: Label of the block that lines are appended to, for phis.
         terminated: Whether the current block has ended (`terminate` was called); further lines would be unreachable.
 
@@ -117,11 +116,23 @@ class Text:
         """Write instructions at a reserved place."""
         self._lines[place] = "\n".join(f"  {i}" for i in instructions)
 
-    def declare(self, declaration: str) -> None:
-        """Ask for a module-level line: ``declare double @exp(double)``. The first line for a symbol is kept."""
-        found = _SYMBOL.search(declaration)
-        assert found is not None, declaration
-        self.declarations.setdefault(found[1], declaration)
+    def declare(self, symbol: str, line: str) -> None:
+        """Ask for a module-level line, which says what `symbol` is. The first line for a symbol is kept."""
+        self.declarations.setdefault(symbol, line)
+
+    def declare_function(self, symbol: str, result: str, parameters: Sequence[str], attributes: str = "") -> str:
+        """Ask for a function of another module: ``declare double @exp(double)``. Gives its name with its sign."""
+        name = symbol_name(symbol)
+        if symbol not in self.declarations:
+            line = f"declare {result} {name}({', '.join(parameters)})"
+            self.declarations[symbol] = f"{line} {attributes}" if attributes else line
+        return name
+
+    def declare_global(self, symbol: str, type: str = "i8") -> str:
+        """Ask for a global of another module: ``@_Py_NoneStruct = external global i8``. Gives its name with its sign."""
+        name = symbol_name(symbol)
+        self.declarations.setdefault(symbol, f"{name} = external global {type}")
+        return name
 
     def function(self, head: str) -> str:
         """The whole function: `head` is everything before the brace."""

@@ -1,8 +1,6 @@
 """LLVM text to an object: parse, verify, optimise, generate code.
 
-Two kinds of pipelines: LLVM's own (O1 to O3) for what a user or a kernel wrote as loops and calls, and a light list for
-texts that begin with `LIGHT`: straight-line code and loop nests that are emitted as vector code, where the full
-one takes several times longer for the same machine code. Level 0 only generates code.
+What is done depends on the level and on the `Effort` that the module needs. Level 0 only generates code.
 """
 
 from __future__ import annotations
@@ -10,13 +8,15 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from tscript.backend.llvm.effort import LIGHT, QUICK
+from tscript.backend.llvm.effort import Effort
 from tscript.backend.llvm.target import Target
 from tscript.backend.loader.cache import ObjectCache
 from tscript.diagnostics import InternalError
 
 
-def compile_text(text: str, target: Target, level: int = 2, cache: ObjectCache | None = None) -> bytes:
+def compile_text(
+    text: str, target: Target, level: int = 2, cache: ObjectCache | None = None, effort: Effort = Effort.FULL
+) -> bytes:
     """The relocatable object of an LLVM module.
 
     Args:
@@ -24,45 +24,46 @@ def compile_text(text: str, target: Target, level: int = 2, cache: ObjectCache |
         target: What to compile for.
         level: 0 to 3.
         cache: Where to look first and to put the result.
+        effort: How much LLVM is asked to do.
 
     Raises:
         InternalError: LLVM rejects the text.
     """
     if cache is None:
-        return generate(text, target, level)
-    key = cache.key(text, target, level)
+        return generate(text, target, level, effort)
+    key = cache.key(f"{effort.value}\n{text}", target, level)
     found = cache.get(key)
     if found is None:
-        found = generate(text, target, level)
+        found = generate(text, target, level, effort)
         cache.put(key, found)
     return found
 
 
-def generate(text: str, target: Target, level: int = 2) -> bytes:
+def generate(text: str, target: Target, level: int = 2, effort: Effort = Effort.FULL) -> bytes:
     """As `compile_text`, without a cache."""
-    module = optimised(text, target, level)
-    data: bytes = target.machine(0 if text.startswith(QUICK) else level).emit_object(module)
+    module = optimised(text, target, level, effort)
+    data: bytes = target.machine(0 if effort is Effort.QUICK else level).emit_object(module)
     module.close()
     return data
 
 
-def assembly(text: str, target: Target, level: int = 2) -> str:
+def assembly(text: str, target: Target, level: int = 2, effort: Effort = Effort.FULL) -> str:
     """The assembly of an LLVM module, for people."""
-    module = optimised(text, target, level)
+    module = optimised(text, target, level, effort)
     found: str = target.machine(level).emit_assembly(module)
     module.close()
     return found
 
 
-def optimised_text(text: str, target: Target, level: int = 2) -> str:
+def optimised_text(text: str, target: Target, level: int = 2, effort: Effort = Effort.FULL) -> str:
     """The LLVM text after the passes, for people."""
-    module = optimised(text, target, level)
+    module = optimised(text, target, level, effort)
     found = str(module)
     module.close()
     return found
 
 
-def optimised(text: str, target: Target, level: int) -> Any:
+def optimised(text: str, target: Target, level: int, effort: Effort = Effort.FULL) -> Any:
     """The llvmlite module of `text` after the passes of `level`."""
     from llvmlite import binding
 
@@ -73,7 +74,7 @@ def optimised(text: str, target: Target, level: int) -> Any:
         options.loop_vectorization = options.slp_vectorization = level > 1
         options.loop_interleaving = options.loop_unrolling = level > 1
         with binding.create_pass_builder(machine, options) as builder:
-            manager = _light() if text.startswith(LIGHT) else builder.getModulePassManager()
+            manager = builder.getModulePassManager() if effort is Effort.FULL else _light()
             manager.run(module, builder)
             manager.close()
         options.close()

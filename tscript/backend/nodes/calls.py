@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tscript.abi import symbols
 from tscript.abi.leaves import leaves
-from tscript.backend.llvm.constants import symbol_name
 from tscript.backend.llvm.machine import EMITTERS, memory_type
 from tscript.backend.llvm.machine import emit_leaf as emit_instruction
 from tscript.backend.nodes import fused
@@ -56,11 +55,10 @@ def emit_extern(f: FunctionEmitter, node: Op) -> None:
             operand = text.let(f"zext i1 {operand} to i8")
         arguments.append((memory_type(value.type), operand))
     native = memory_type(result)
-    name = symbol_name(implementation.symbol)
     # A function with a meaning on values is one of libm: LLVM may move and merge calls, but not replace them by an
     # instruction or another function, so that results equal CPython's digit for digit.
-    pure = " willreturn memory(none)" if node.op.effects.is_pure else ""
-    text.declare(f"declare {native} {name}({', '.join(t for t, _ in arguments)}) nounwind{pure}")
+    attributes = "nounwind willreturn memory(none)" if node.op.effects.is_pure else "nounwind"
+    name = text.declare_function(implementation.symbol, native, [t for t, _ in arguments], attributes)
     call = f"call {native} {name}({', '.join(f'{t} {o}' for t, o in arguments)}) nobuiltin"
     if result == NONE:
         text.line(call)
@@ -100,7 +98,7 @@ def emit_kernel(f: FunctionEmitter, node: Op) -> None:
         return
     args = marshalled(f, node)
     result = node.outputs[0].type
-    symbol = symbol_name(symbols.kernel_symbol(kernel.symbol, binding))
+    symbol = symbols.kernel_symbol(kernel.symbol, binding)
     f.env[node.outputs[0]] = f.call(symbol, args, leaves(result), node.span)
 
 

@@ -80,7 +80,7 @@ def _adapter(f: FunctionEmitter, node: Closure, held: TupleType) -> str:
     outs = [f"ptr %out{i}" for i in range(len(leaves(type.result)))]
     results = outs[: len(leaves(module.result_types[callee]))]
     everything = ", ".join(["ptr %ctx", *passed, *params, *results])
-    text.terminate(f"ret i32 {text.let(f'call i32 {module.symbols[callee]}({everything})', 'status')}")
+    text.terminate(f"ret i32 {text.let(f'call i32 {symbol_name(module.symbols[callee])}({everything})', 'status')}")
     head = ", ".join(["ptr %ctx", "ptr %object", *params, *outs])
     module.functions.append(text.function(f"define internal i32 {symbol}({head}) #0"))
     return symbol

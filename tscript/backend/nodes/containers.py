@@ -283,7 +283,7 @@ def _make_list(f: FunctionEmitter, node: Op) -> None:
     width = cells_of(type.element)
     row = constant_row(elements, type.element) if len(elements) >= LONG_DISPLAY else None
     if row is not None:
-        text.declare("declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
+        text.declare_function("llvm.memcpy.p0.p0.i64", "void", ["ptr", "ptr", "i64", "i1"])
         table = f.module.constants.data(row)
         text.line(f"call void @llvm.memcpy.p0.p0.i64(ptr {data}, ptr {table}, i64 {len(row)}, i1 false)")
         set_field(f, items, LIST_STRUCT, "length", str(len(elements)))

@@ -126,7 +126,7 @@ class _Counter:
 
 
 def _assume(text: Text, condition: str) -> None:
-    text.declare("declare void @llvm.assume(i1)")
+    text.declare_function("llvm.assume", "void", ["i1"])
     text.line(f"call void @llvm.assume(i1 {condition})")
 
 
@@ -142,7 +142,7 @@ def _counter(f: FunctionEmitter, node: For) -> _Counter:
         size = literal(abs(constant), type)
     else:
         constant = None
-        text.declare(f"declare {native} @llvm.umax.{native}({native}, {native})")
+        text.declare_function(f"llvm.umax.{native}", native, [native, native])
         low, high, size = start, stop, step
         if dtype.signed:
             up = text.let(f"icmp sgt {native} {step}, 0", "up")
@@ -250,7 +250,7 @@ def _emit_chunked(f: FunctionEmitter, node: For, counter: _Counter, inits: Opera
     else:
         rest = chunks.names[1]
     left = text.let(f"load i64, ptr {f.budget()}", "left")
-    text.declare("declare i64 @llvm.umin.i64(i64, i64)")
+    text.declare_function("llvm.umin.i64", "i64", ["i64", "i64"])
     chunk = text.let(f"call i64 @llvm.umin.i64(i64 {rest}, i64 {left})", "chunk")
     end = chunk
     if counter.is_simple:
@@ -279,7 +279,7 @@ def _emit_chunked(f: FunctionEmitter, node: For, counter: _Counter, inits: Opera
     finished, stop = text.fresh_label("end"), text.fresh_label("pause")
     text.branch_if(text.let(f"icmp eq i64 {remaining}, 0"), finished, stop)
     text.label(finished)
-    text.declare("declare i64 @llvm.umax.i64(i64, i64)")
+    text.declare_function("llvm.umax.i64", "i64", ["i64", "i64"])
     unused = text.let(f"sub i64 {left}, {chunk}")
     text.line(f"store i64 {text.let(f'call i64 @llvm.umax.i64(i64 {unused}, i64 1)')}, ptr {f.budget()}")
     leave(f, exit, header.carried)

@@ -11,7 +11,6 @@ from __future__ import annotations
 from tscript.abi import symbols
 from tscript.abi.layout import STORAGE, STORAGE_READONLY
 from tscript.abi.leaves import leaves
-from tscript.backend.llvm.constants import symbol_name
 from tscript.backend.llvm.machine import memory_type
 from tscript.backend.llvm.text import LIKELY
 from tscript.backend.nodes.dispatch import emit_dispatch
@@ -45,10 +44,9 @@ def emit_native_call(f: FunctionEmitter, node: Op) -> None:
     for out, t in zip(outs, types, strict=True):
         if is_counted(t):
             text.line(f"store ptr null, ptr {out}")
-    text.declare(f"@{symbols.OPERATOR_API} = external global i8")
-    everything = ["ptr %ctx", f"ptr @{symbols.OPERATOR_API}", *args, *(f"ptr {o}" for o in outs)]
-    symbol = symbol_name(implementation.symbol)
-    text.declare(f"declare i32 {symbol}({', '.join(a.rpartition(' ')[0] for a in everything)}) nounwind")
+    api = text.declare_global(symbols.OPERATOR_API)
+    everything = ["ptr %ctx", f"ptr {api}", *args, *(f"ptr {o}" for o in outs)]
+    symbol = text.declare_function(implementation.symbol, "i32", [a.rpartition(" ")[0] for a in everything], "nounwind")
     status = text.let(f"call i32 {symbol}({', '.join(everything)})", "status")
     f.call(symbols.OPERATOR_FAILED, [f"ptr {name}", f"i32 {status}"], (), node.span)
     found = [_loaded(f, out, t) for out, t in zip(outs, types, strict=True)]
@@ -58,7 +56,7 @@ def emit_native_call(f: FunctionEmitter, node: Op) -> None:
         there = text.let(f"icmp ne ptr {tensor}, null")
         text.terminate(f"br i1 {there}, label %{good}, label %{bad}{LIKELY}")
         text.label(bad)
-        text.declare(f"declare i32 @{symbols.OPERATOR_DROP}(ptr, ptr)")
+        text.declare_function(symbols.OPERATOR_DROP, "i32", ["ptr", "ptr"])
         for other in tensors:
             if other != tensor:
                 text.line(f"call i32 @{symbols.OPERATOR_DROP}(ptr %ctx, ptr {other})")

@@ -22,7 +22,7 @@ def see_frame(f: FunctionEmitter, number: int) -> None:
         number: Of that frame (`tscript.abi.symbols.FRAMES`).
     """
     text = f.text
-    text.declare("declare ptr @llvm.stacksave.p0()")
+    text.declare_function("llvm.stacksave.p0", "ptr", [])
     here = text.let(f"ptrtoint ptr {text.let('call ptr @llvm.stacksave.p0()')} to i64", "here")
     place = text.let(f"getelementptr i64, ptr @{symbols.FRAMES}, i64 {number + 1}")
     end = text.let(f"sub i64 {here}, {text.let(f'load i64, ptr {place}')}")
@@ -34,7 +34,7 @@ def see_frame(f: FunctionEmitter, number: int) -> None:
 def _enter_stack(f: FunctionEmitter) -> None:
     """See that the stack has room; for functions that may call themselves and have small frames."""
     text = f.text
-    text.declare("declare ptr @llvm.stacksave.p0()")
+    text.declare_function("llvm.stacksave.p0", "ptr", [])
     end = text.let(f"ptrtoint ptr {text.let('call ptr @llvm.stacksave.p0()')} to i64", "end")
     limit = text.let(f"load i64, ptr {f.context_field('stack')}", "limit")
     _see_stack(f, text.let(f"icmp ult i64 {end}, {limit}", "low"), end)
@@ -46,7 +46,7 @@ def _see_stack(f: FunctionEmitter, wanted: str, end: str) -> None:
     low, full, fine = (text.fresh_label(name) for name in ("low", "full", "fine"))
     text.terminate(f"br i1 {wanted}, label %{low}, label %{fine}{UNLIKELY}")
     text.label(low)
-    text.declare(f"declare i32 @{symbols.STACK}(ptr, i64)")
+    text.declare_function(symbols.STACK, "i32", ["ptr", "i64"])
     found = text.let(f"call i32 @{symbols.STACK}(ptr %ctx, i64 {end})", "found")
     text.branch_if(text.let(f"icmp eq i32 {found}, 0"), fine, full)
     text.label(full)

@@ -72,7 +72,7 @@ def _open_record(f: FunctionEmitter) -> str | None:
 def _close_records(f: FunctionEmitter, until: str) -> None:
     """Run the exits of the operators that the exception came out of."""
     symbol = symbols.RECORD_UNWIND
-    f.text.declare(f"declare i32 @{symbol}(ptr, ptr, ptr)")
+    f.text.declare_function(symbol, "i32", ["ptr", "ptr", "ptr"])
     f.text.line(f"call i32 @{symbol}(ptr %ctx, ptr {f.thread}, ptr {until})")
 
 
@@ -169,7 +169,7 @@ def _native(f: FunctionEmitter, status: str, lost: str) -> tuple[str, list[tuple
     text.terminate(f"br i1 {is_ours}, label %{go}, label %{python}{LIKELY}")
     text.label(python)
     symbol = symbols.EXCEPTION_FETCH
-    text.declare(f"declare i32 @{symbol}(ptr) nounwind")
+    text.declare_function(symbol, "i32", ["ptr"], "nounwind")
     fetched = text.let(f"call i32 @{symbol}(ptr %ctx)", "status")
     text.branch_if(text.let(f"icmp eq i32 {fetched}, {int(Status.RAISED)}"), go, lost)
     text.label(go)

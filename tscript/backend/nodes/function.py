@@ -210,22 +210,18 @@ class FunctionEmitter:
             return (str(list(type.info.members).index(str(value))),)
         if isinstance(value, Shared) and self.module.shared_symbol is not None:
             symbol = self.module.shared_symbol(value, type)
-            self.text.declare(f"@{symbol} = external global i8")
-            return (f"@{symbol}",)
+            return (self.text.declare_global(symbol),)
         if is_counted(type):
             if self.module.tensor_symbol is None or not isinstance(value, np.ndarray):
                 raise InternalError(f"a constant {type} has no place in native code", span)
             symbol = self.module.tensor_symbol(value)
             size = TENSOR_STRUCT.size + 2 * 8 * value.ndim
-            self.text.declare(f"@{symbol} = external global [{size} x i8]")
-            return (f"@{symbol}",)
+            return (self.text.declare_global(symbol, f"[{size} x i8]"),)
         return (literal(value, type),)
 
     def declare_type(self, type: Type) -> str:
         """The symbol, with its sign, of the `TypeInfo` of a type."""
-        symbol = symbol_name(type_symbol(type))
-        self.text.declare(f"{symbol} = external global i8")
-        return symbol
+        return self.text.declare_global(type_symbol(type))
 
     def hint(self, value: Value) -> str:
         """A readable, legal hint for the names of `value`."""
@@ -289,7 +285,7 @@ class FunctionEmitter:
         self._count(symbols.TENSOR_RELEASE if reference in self._tensors else symbols.OBJECT_RELEASE, reference)
 
     def _count(self, symbol: str, reference: str) -> None:
-        self.text.declare(f"declare i32 @{symbol}(ptr, ptr)")
+        self.text.declare_function(symbol, "i32", ["ptr", "ptr"])
         self.text.line(f"call i32 @{symbol}(ptr %ctx, ptr {reference})")
 
     def note(self, operand: str, leaf: Type) -> None:
@@ -371,7 +367,7 @@ class FunctionEmitter:
         """Call a native function and leave on an error.
 
         Args:
-            symbol: Its name, without its sign; or an operand that is its address.
+            symbol: Its name, or an operand that is its address.
             args: Each with its LLVM type; the context and the out pointers are added.
             results: Types of the results' leaves. References among them belong to the current scope.
             span: The call, for the trace; None when the callee's error names the place by itself.
@@ -379,10 +375,10 @@ class FunctionEmitter:
         text = self.text
         types = [native_types(t)[0] for t in results]
         outs = [text.slot(t, i) for i, t in enumerate(types)]
-        name = symbol if symbol[0] in "@%" else symbol_name(symbol)
+        name = symbol if symbol.startswith("%") else symbol_name(symbol)
         everything = ["ptr %ctx", *args, *(f"ptr {o}" for o in outs)]
-        if name[0] == "@" and name[1:] not in self.module.defined:
-            text.declare(f"declare i32 {name}({', '.join(_type_of(a) for a in everything)}) nounwind")
+        if not symbol.startswith("%") and symbol not in self.module.defined:
+            text.declare_function(symbol, "i32", [_type_of(a) for a in everything], "nounwind")
         status = text.let(f"call i32 {name}({', '.join(everything)})", "status")
         self.check(status, span)
         return tuple(self.loaded(out, native, t) for out, native, t in zip(outs, types, results, strict=True))
@@ -528,7 +524,7 @@ class FunctionEmitter:
         """Let signals and other threads in; leaves on an error."""
         self.call(symbols.SAFEPOINT, (), (), span)
         if IS_CHECKED:  # behind it: a signal must not arrive in there
-            self.text.declare(f"declare void @{symbols.VERIFY}(ptr)")
+            self.text.declare_function(symbols.VERIFY, "void", ["ptr"])
             self.text.line(f"call void @{symbols.VERIFY}(ptr %ctx)")
 
     # Phis

@@ -480,7 +480,7 @@ class _Body:
         out = [f"ptr {text.slot('ptr', 0)}"] if result else []
         everything = ["ptr %ctx", *args, *out]
         symbol = symbols.kernel_symbol(kernel)
-        text.declare(f"declare i32 @{symbol}({', '.join(a.split()[0] for a in everything)}) nounwind")
+        text.declare_function(symbol, "i32", [a.split()[0] for a in everything], "nounwind")
         status = text.let(f"call i32 @{symbol}({', '.join(everything)})", "status")
         fine, failed = text.fresh_label("fine"), text.fresh_label("failed")
         good = text.let(f"icmp eq i32 {status}, 0")
@@ -503,7 +503,7 @@ class _Body:
         """Call a function of the native library that cannot fail."""
         symbol = symbols.kernel_symbol(kernel)
         everything = ["ptr %ctx", *args]
-        self.text.declare(f"declare i32 @{symbol}({', '.join(a.split()[0] for a in everything)}) nounwind")
+        self.text.declare_function(symbol, "i32", [a.split()[0] for a in everything], "nounwind")
         self.text.line(f"call i32 @{symbol}({', '.join(everything)})")
 
     def call_for_int(self, kernel: str, args: Sequence[str]) -> str:
@@ -539,7 +539,7 @@ class _Body:
         self._count(symbols.TENSOR_RETAIN, reference)
 
     def _count(self, symbol: str, reference: str) -> None:
-        self.text.declare(f"declare i32 @{symbol}(ptr, ptr)")
+        self.text.declare_function(symbol, "i32", ["ptr", "ptr"])
         self.text.line(f"call i32 @{symbol}(ptr %ctx, ptr {reference})")
 
     # Parts of the work

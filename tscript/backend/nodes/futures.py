@@ -55,7 +55,7 @@ def emit_fork(f: FunctionEmitter, node: Fork, site: str | None = None) -> None:
     if site is not None:
         place = text.let(f"getelementptr i8, ptr {future}, i64 {FUTURE.offsets['site']}", "site")
         text.line(f"store ptr {site}, ptr {place}")
-    text.declare(f"declare i32 @{symbols.FORK}(ptr, ptr) nounwind")
+    text.declare_function(symbols.FORK, "i32", ["ptr", "ptr"], "nounwind")
     text.line(f"call i32 @{symbols.FORK}(ptr %ctx, ptr {future})")
     f.env[node.output] = (future,)
 
@@ -101,9 +101,11 @@ def _task(f: FunctionEmitter, callee: str) -> str:
         passed.append(f"{native} {found}")
         if is_counted(leaf):
             owned.append((found, symbols.TENSOR_RELEASE if is_tensor(leaf) else symbols.OBJECT_RELEASE))
-    status = text.let(f"call i32 {module.symbols[callee]}({', '.join(['ptr %ctx', *passed, *outs])})", "status")
+    status = text.let(
+        f"call i32 {symbol_name(module.symbols[callee])}({', '.join(['ptr %ctx', *passed, *outs])})", "status"
+    )
     for argument, release in owned:
-        text.declare(f"declare i32 @{release}(ptr, ptr)")
+        text.declare_function(release, "i32", ["ptr", "ptr"])
         text.line(f"call i32 @{release}(ptr %ctx, ptr {argument})")
     text.terminate(f"ret i32 {status}")
     module.functions.append(text.function(f"define internal i32 {symbol}(ptr %ctx, ptr %future) #0"))

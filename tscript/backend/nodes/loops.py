@@ -275,7 +275,7 @@ def _call_by_lane(text: Text, symbol: str, args: Sequence[str], types: Sequence[
     """A C function, called for each lane."""
     scalars = [llvm_type(t) for t in types]
     returned = llvm_type(result)
-    text.declare(f"declare {returned} @{symbol}({', '.join(scalars)}) nounwind")
+    text.declare_function(symbol, returned, scalars, "nounwind")
     if lanes == 1:
         return text.let(
             f"call {returned} @{symbol}({', '.join(f'{s} {a}' for s, a in zip(scalars, args, strict=True))})"
@@ -536,7 +536,7 @@ class _LoopEmitter:
         if self.masked:
             suffix = f"{intrinsic_suffix(type, self.lanes)}.p0"
             condition = llvm_type(BOOL, self.lanes)
-            text.declare(f"declare {vector} @llvm.masked.load.{suffix}(ptr, {condition}, {vector})")
+            text.declare_function(f"llvm.masked.load.{suffix}", vector, ["ptr", condition, vector])
             value = text.let(
                 f"call {vector} @llvm.masked.load.{suffix}"
                 f"(ptr align {size} {pointer}, {condition} {mask}, {vector} zeroinitializer)"
@@ -553,7 +553,7 @@ class _LoopEmitter:
         if self.masked:
             suffix = f"{intrinsic_suffix(type, self.lanes)}.p0"
             condition = llvm_type(BOOL, self.lanes)
-            text.declare(f"declare void @llvm.masked.store.{suffix}({vector}, ptr, {condition})")
+            text.declare_function(f"llvm.masked.store.{suffix}", "void", [vector, "ptr", condition])
             text.line(
                 f"call void @llvm.masked.store.{suffix}({vector} {value}, ptr align {size} {pointer}, "
                 f"{condition} {mask})"

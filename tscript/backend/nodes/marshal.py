@@ -94,7 +94,7 @@ def _maybe_int(f: FunctionEmitter, value: Value) -> list[str]:
         return [f"i64 {NONE_INT}"]
     if type(value.constant) is int:
         return [f"i64 {max(value.constant, NONE_INT + 1)}"]
-    f.text.declare("declare i64 @llvm.smax.i64(i64, i64)")
+    f.text.declare_function("llvm.smax.i64", "i64", ["i64", "i64"])
     return [f"i64 {f.text.let(f'call i64 @llvm.smax.i64(i64 {_as_int(f, value)}, i64 {NONE_INT + 1})')}"]
 
 

@@ -89,7 +89,7 @@ def maybe_int(f: FunctionEmitter, value: Value) -> list[str]:
         return [f"i64 {max(value.constant, least)}"]
     if value.type == BOOL:
         return _int(f, value)
-    f.text.declare("declare i64 @llvm.smax.i64(i64, i64)")
+    f.text.declare_function("llvm.smax.i64", "i64", ["i64", "i64"])
     if isinstance(value.type, OptionalType):
         given, number = f.operands(value)
         number = f.text.let(f"call i64 @llvm.smax.i64(i64 {number}, i64 {least})")

@@ -40,7 +40,7 @@ def begin_function(f: FunctionEmitter, is_entry: bool) -> None:
     place = text.let(f"getelementptr i8, ptr %ctx, i64 {CONTEXT.offsets['observer']}", "observer")
     f.segments = segments_of(f.graph)
     if is_entry:
-        text.declare(f"declare ptr @{symbols.OBSERVER}()")
+        text.declare_function(symbols.OBSERVER, "ptr", [])
         f.thread = text.let(f"call ptr @{symbols.OBSERVER}()", "thread")
         text.line(f"store ptr {f.thread}, ptr {place}")
     else:
@@ -124,7 +124,7 @@ def _observed(
     site = _site(f, node, scope, (name, overload), members, (kinds, output_kinds))
     slot = text.slot("ptr", 0)
     text.line(f"store ptr null, ptr {slot}")
-    text.declare(f"declare i32 @{symbols.RECORD_BEGIN}(ptr, ptr, ptr, ptr, ptr)")
+    text.declare_function(symbols.RECORD_BEGIN, "i32", ["ptr"] * 5)
     text.line(f"call i32 @{symbols.RECORD_BEGIN}(ptr %ctx, ptr {f.thread}, ptr {site}, ptr {cells}, ptr {slot})")
     edges.append((text.let(f"load ptr, ptr {slot}", "opened"), text.block))
     text.branch(run)
@@ -141,7 +141,7 @@ def _observed(
     text.terminate(f"br i1 {unobserved}, label %{go}, label %{end}{LIKELY}")
     text.label(end)
     _, results = _cells(f, node.outputs, 1)
-    text.declare(f"declare i32 @{symbols.RECORD_END}(ptr, ptr, ptr, ptr)")
+    text.declare_function(symbols.RECORD_END, "i32", ["ptr"] * 4)
     text.line(f"call i32 @{symbols.RECORD_END}(ptr %ctx, ptr {f.thread}, ptr {record}, ptr {results})")
     text.branch(go)
     text.label(go)

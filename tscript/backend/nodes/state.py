@@ -29,7 +29,7 @@ class ModuleState:
     Attributes:
         target: What the module is compiled for.
         bodies: Bodies of pointwise operators.
-        symbols: Native symbol, with its sign, of each graph of the program.
+        symbols: Native symbol of each graph of the program.
         result_types: Result type of each graph of the program.
         parameter_types: Parameter types of each graph of the program.
         recursive: Names of the graphs that may call themselves.
@@ -39,7 +39,7 @@ class ModuleState:
         budget: Cost of what runs between two safepoints.
         observed: Whether functions are observed variants (`tscript.backend.nodes.observe`).
         small: Whether all frames together are less than what is left of every stack.
-        defined: Symbols, without their sign, of the functions that the module defines.
+        defined: Symbols of the functions that the module defines.
         declarations: See `Text.declarations`.
         constants: Texts and sites.
         functions: Finished functions.
