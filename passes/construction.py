@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, final
 
@@ -38,8 +38,8 @@ from tscript.ir.graph import (
     Value,
     Yield,
 )
+from tscript.ir.placing import place
 from tscript.operators.core.opdef import MISSING, Arg, OpDef
-from tscript.operators.core.resolve import Default, Gathered, Given, Slot
 from tscript.operators.core.schema import REQUIRED
 from tscript.operators.python.conversions import BOX, UNBOX
 from tscript.passes.facts import Held, Variant, known_type
@@ -66,6 +66,33 @@ def construct(main: Variant) -> Program:
         used.add(name)
         variant.name = name
     return Program(main.name, [_Construction(v).graph() for v in order])
+
+
+@final
+class _Inputs:
+    """Inputs of an overload that is taken instead: clones of values that are `Held`, and new nodes before it."""
+
+    def __init__(self, values: Mapping[Value, Value], span: Span, out: list[Node]) -> None:
+        self.values = values
+        self.span = span
+        self.out = out
+
+    def given(self, arg: Arg) -> Value:
+        assert isinstance(arg, Held)
+        return self.values[arg.value]
+
+    def constant(self, value: object) -> Value:
+        return self._made(Const(value, constant_type(value), self.span))
+
+    def gathered(self, elements: Sequence[Value]) -> Value:
+        return self._made(Op(TUPLE_MAKE, elements, TupleType(tuple(e.type for e in elements)), self.span))
+
+    def apply(self, op: OpDef, inputs: Sequence[Value]) -> Value:
+        return self._made(Op(op, inputs, op.type_rule(inputs), self.span))
+
+    def _made(self, node: Node) -> Value:
+        self.out.append(node)
+        return node.outputs[0]
 
 
 @final
@@ -225,37 +252,17 @@ class _Construction:
             self.emit(node, Const(fact.constant, fact.type, self.at(node)), out)
         elif node in self.variant.resolved:
             again = self.variant.resolved[node]
-            inputs = [self.slot(slot, node, out) for slot in again.slots]
+            inputs = place(again.slots, _Inputs(self.values, self.at(node), out))
             self.emit(node, Op(again.op, inputs, fact.type, self.at(node)), out)
         else:
             self.emit(node, Op(node.op, self.inputs(node, out), fact.type, self.at(node)), out)
         return fact.type != NEVER
-
-    def slot(self, slot: Slot, node: Op, out: list[Node]) -> Value:
-        """The value for a parameter of the overload taken instead."""
-        match slot:
-            case Given(arg, None):
-                return self.given(arg)
-            case Given(arg, convert):
-                assert convert is not None
-                new: Node = Op(convert, [self.given(arg)], convert.type_rule([arg]), self.at(node))
-            case Gathered(args):
-                type = TupleType(tuple(a.type for a in args))
-                new = Op(TUPLE_MAKE, [self.given(a) for a in args], type, self.at(node))
-            case Default(value):
-                new = Const(value, constant_type(value), self.at(node))
-        out.append(new)
-        return new.outputs[0]
 
     def conversion(self, op: OpDef, value: Value, target: Type, node: Node, out: list[Node]) -> Node:
         """Puts a number into a box, or takes it out."""
         type = Const(target, TYPE, self.at(node))
         out.append(type)
         return Op(op, [value, type.outputs[0]], target, self.at(node))
-
-    def given(self, arg: Arg) -> Value:
-        assert isinstance(arg, Held)
-        return self.values[arg.value]
 
     def call(self, node: Op | Call, out: list[Node]) -> None:
         callee = self.variant.callees[node]

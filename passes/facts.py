@@ -9,8 +9,9 @@ from typing import final
 from tscript.diagnostics import Diagnostic
 from tscript.ir.builder import constant_type
 from tscript.ir.graph import Graph, Node, Program, Value
-from tscript.operators.core.opdef import MISSING, OpDef
-from tscript.operators.core.resolve import Default, Gathered, Given, Resolved, Slot
+from tscript.ir.placing import place
+from tscript.operators.core.opdef import MISSING, Arg, OpDef
+from tscript.operators.core.resolve import Resolved
 from tscript.operators.python.conversions import BOX, IS_INSTANCE, UPCAST
 from tscript.passes.folding import fold, is_foldable_type, same_constant
 from tscript.types import NEVER, NONE, NUMBER, TensorType, TupleType, Type, UnionType
@@ -80,21 +81,28 @@ def seen_by_caller(result: Fact, declared: Type) -> Fact:
     return Fact(declared, member=result.type) if boxed else result
 
 
-def slot_fact(slot: Slot) -> Fact:
-    """What is known of the argument that fills a parameter."""
-    match slot:
-        case Given(arg, None):
-            return Fact(arg.type, arg.constant)
-        case Given(arg, convert):
-            assert convert is not None
-            type = convert.type_rule([arg])
-            return Fact(type, fold(convert, [arg], type, {}))
-        case Gathered(args):
-            constants = tuple(a.constant for a in args)
-            known = all(c is not MISSING for c in constants)
-            return Fact(TupleType(tuple(a.type for a in args)), constants if known else MISSING)
-        case Default(value):
-            return Fact(constant_type(value), value)
+class _Facts:
+    """What is known of the inputs of an operator; see `tscript.ir.placing.Inputs`."""
+
+    def given(self, arg: Arg) -> Fact:
+        return Fact(arg.type, arg.constant)
+
+    def constant(self, value: object) -> Fact:
+        return Fact(constant_type(value), value)
+
+    def gathered(self, elements: Sequence[Fact]) -> Fact:
+        constants = tuple(e.constant for e in elements)
+        known = all(c is not MISSING for c in constants)
+        return Fact(TupleType(tuple(e.type for e in elements)), constants if known else MISSING)
+
+    def apply(self, op: OpDef, inputs: Sequence[Fact]) -> Fact:
+        type = op.type_rule(inputs)
+        return Fact(type, fold(op, inputs, type, {}))
+
+
+def input_facts(resolved: Resolved) -> list[Fact]:
+    """What is known of the inputs of an operator that overload resolution found."""
+    return place(resolved.slots, _Facts())
 
 
 def known_type(type: Type, value: object) -> Type:
@@ -136,4 +144,4 @@ class Variant:
         return count
 
 
-__all__ = ["Fact", "Held", "Variant", "known_type", "member_of", "seen_by_caller", "slot_fact", "tested"]
+__all__ = ["Fact", "Held", "Variant", "input_facts", "known_type", "member_of", "seen_by_caller", "tested"]

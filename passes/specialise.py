@@ -65,7 +65,7 @@ from tscript.operators.core.schema import REQUIRED
 from tscript.passes.base import PassContext
 from tscript.passes.construction import construct
 from tscript.passes.errors import NestedTooDeeply, NoCommonType, NotConstant, OperatorRefused
-from tscript.passes.facts import Fact, Held, Variant, known_type, member_of, seen_by_caller, slot_fact, tested
+from tscript.passes.facts import Fact, Held, Variant, input_facts, known_type, member_of, seen_by_caller, tested
 from tscript.passes.folding import BY_TYPE, TypeFold, constant_key, fold, is_foldable_type, same_constant
 from tscript.passes.retyping import raised_at_run_time, taken_forms
 from tscript.passes.static_parameters import has_tensors, static_in
@@ -322,7 +322,7 @@ class _Flow:
             taken = None if again else taken_forms(op, args, [v.type for v in node.inputs], output.type)
             if again is not None:
                 self.variant.resolved[node] = again
-                op, args = again.op, [slot_fact(slot) for slot in again.slots]
+                op, args = again.op, input_facts(again)
                 type = op.type_rule(args)
             elif taken is not None:
                 self.variant.formed[node], type = taken

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi.record import RecordScope
-from tscript.ir.graph import Graph, Op, Param, Program, Value
+from tscript.ir.graph import Graph, Op, Param, Program
 from tscript.operators.core.opdef import MISSING, OpDef
 from tscript.runtime.boundary.entry_table import Flag
 from tscript.runtime.session.call import Dispatcher, Specialisation
@@ -20,8 +20,6 @@ from tscript.runtime.session.usage import log_api_usage_once
 from tscript.runtime.values.arguments import Argument, describe, plain
 
 if TYPE_CHECKING:
-    from tscript.ir.builder import Builder
-    from tscript.operators.core.resolve import Slot
     from tscript.operators.core.table import OperatorTable
 
 
@@ -111,31 +109,10 @@ def operator_program(
     values = [next(params) if d.constant is MISSING else build.const(d.constant) for d in described]
     split = len(values) - len(names)
     resolved = resolve(table, name, values[:split], dict(zip(names, values[split:], strict=True)))
-    result = build.op(resolved.op, *(_input(build, slot) for slot in resolved.slots))
+    result = build.apply(resolved)
     build.return_(result)
     graph.result = result.type
     return Program(name, [graph])
-
-
-def _input(build: Builder, slot: Slot) -> Value:
-    from tscript.dialect.machine import TUPLE_MAKE
-    from tscript.operators.core.resolve import Default, Gathered, Given
-
-    match slot:
-        case Default(value):
-            return build.const(value)
-        case Gathered(args):
-            return build.op(TUPLE_MAKE, *(_value(a) for a in args))
-        case Given(arg, None):
-            return _value(arg)
-        case Given(arg, convert):
-            assert convert is not None
-            return build.op(convert, _value(arg))
-
-
-def _value(arg: object) -> Value:
-    assert isinstance(arg, Value)
-    return arg
 
 
 def operator_of(runtime: Runtime, name: str) -> Any:

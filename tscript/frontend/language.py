@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -50,11 +51,12 @@ from tscript.frontend.values import (
     tuples,
     unions,
 )
+from tscript.ir import placing
 from tscript.ir.builder import constant_type
 from tscript.ir.graph import Block as GraphBlock
 from tscript.ir.graph import If, Node, Op, Raise, Value, Yield
-from tscript.operators.core.opdef import MISSING, OpDef, OperatorTypeError, Scalar
-from tscript.operators.core.resolve import Default, Gathered, Given, Slot, resolve
+from tscript.operators.core.opdef import MISSING, Arg, OpDef, OperatorTypeError, Scalar
+from tscript.operators.core.resolve import resolve
 from tscript.operators.python.displays import DICT_MAKE, DISPLAYS, LIST_MAKE, SET_MAKE
 from tscript.operators.python.exceptions import ARGS
 from tscript.operators.python.functions import complex_numbers
@@ -85,6 +87,31 @@ from tscript.types import (
     by_name,
 )
 from tscript.types.inference import is_open, is_open_within, weaken
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """Arguments as the inputs of an operator where it is applied."""
+
+    lowering: LanguageLowering
+    span: Span
+
+    def given(self, arg: Arg) -> Value:
+        """See `tscript.ir.placing.Inputs`."""
+        assert isinstance(arg, Value)
+        return arg
+
+    def constant(self, value: object) -> Value:
+        """See `tscript.ir.placing.Inputs`."""
+        return self.lowering.const(value, constant_type(value), self.span)
+
+    def gathered(self, elements: Sequence[Value]) -> Value:
+        """See `tscript.ir.placing.Inputs`."""
+        return self.lowering.make_tuple(elements, self.span)
+
+    def apply(self, op: OpDef, inputs: Sequence[Value]) -> Value:
+        """See `tscript.ir.placing.Inputs`."""
+        return self.lowering.scalar(op, inputs, self.span)
 
 
 class LanguageLowering(Lowering):
@@ -214,24 +241,7 @@ class LanguageLowering(Lowering):
                 return found
             table = self.program.resolver.table
             raise self.failure(refusals.refusal(table, error, name, args, kwargs or {}, span, shown_as)) from None
-        return self.apply_resolved(resolved.op, resolved.slots, span)
-
-    def apply_resolved(self, op: OpDef, slots: Sequence[Slot], span: Span) -> Value:
-        """Apply one operator to arguments that overload resolution has placed."""
-        inputs: list[Value] = []
-        for slot, parameter in zip(slots, op.schema.parameters, strict=True):
-            match slot:
-                case Given(arg=Value() as arg, convert=None):
-                    inputs.append(arg)
-                case Given(arg=Value() as arg, convert=OpDef() as convert):
-                    inputs.append(self.scalar(convert, [arg], span))
-                case Gathered(args=args):
-                    inputs.append(self.make_tuple([a for a in args if isinstance(a, Value)], span))
-                case Default(value=value):
-                    if parameter.kind.startswith("float") and type(value) is int:
-                        value = float(value)
-                    inputs.append(self.const(value, constant_type(value), span))
-        return self.scalar(op, inputs, span)
+        return placing.apply(resolved, Arguments(self, span))
 
     def scalar(self, op: OpDef, inputs: Sequence[Value], span: Span) -> Value:
         """Apply one operator to complete inputs; one of scalars is computed where they are constant."""

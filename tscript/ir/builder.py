@@ -36,6 +36,8 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 
 from tscript.diagnostics import UNKNOWN, Span
+from tscript.dialect.machine import TUPLE_MAKE
+from tscript.ir import placing
 from tscript.ir.analysis import breaks
 from tscript.ir.graph import (
     Block,
@@ -63,7 +65,8 @@ from tscript.ir.graph import (
     Value,
     Yield,
 )
-from tscript.operators.core.opdef import OpDef, OperatorTypeError
+from tscript.operators.core.opdef import Arg, OpDef, OperatorTypeError
+from tscript.operators.core.resolve import Resolved
 from tscript.operators.core.schema import REQUIRED
 from tscript.types import (
     BOOL,
@@ -393,6 +396,10 @@ class Builder:
         output.name = name
         return output
 
+    def apply(self, resolved: Resolved) -> Value:
+        """Apply the operator that overload resolution found to the arguments, which are values of the graph."""
+        return placing.apply(resolved, _Arguments(self))
+
     def _with_defaults(self, op: OpDef, inputs: Sequence[Value], span: Span | None) -> list[Value]:
         parameters = op.schema.parameters
         missing = parameters[len(inputs) :]
@@ -541,6 +548,26 @@ class Builder:
     def unreachable(self, span: Span | None = None) -> Unreachable:
         """End a block whose last node never falls through."""
         return self.append(Unreachable(span or self.span))
+
+
+class _Arguments:
+    """Values of a graph as the inputs of an operator; see `tscript.ir.placing.Inputs`."""
+
+    def __init__(self, builder: Builder) -> None:
+        self.builder = builder
+
+    def given(self, arg: Arg) -> Value:
+        assert isinstance(arg, Value)
+        return arg
+
+    def constant(self, value: object) -> Value:
+        return self.builder.const(value)
+
+    def gathered(self, elements: Sequence[Value]) -> Value:
+        return self.builder.op(TUPLE_MAKE, *elements)
+
+    def apply(self, op: OpDef, inputs: Sequence[Value]) -> Value:
+        return self.builder.op(op, *inputs)
 
 
 def _parameters(inits: Sequence[Value], types: Sequence[Type] | None = None, names: Sequence[str] = ()) -> list[Value]:

@@ -216,8 +216,14 @@ def _match(
         elif parameter.default is REQUIRED:
             raise _Refused(f"is missing the argument '{parameter.name}'")
         else:
-            slots.append(Default(parameter.default))
+            slots.append(Default(_default(parameter)))
     return cost, tuple(slots)
+
+
+def _default(parameter: Parameter) -> object:
+    """The default of a parameter; a whole one of a float is a float."""
+    whole = parameter.kind.startswith("float") and type(parameter.default) is int
+    return float(parameter.default) if whole else parameter.default  # type: ignore[arg-type]
 
 
 def _takes_varargs(positional: Sequence[Parameter], i: int, rest: Sequence[Arg]) -> bool:

@@ -1,0 +1,58 @@
+"""How arguments come into the slots of an operator: one way for all that make IR, or find out what it computes.
+
+Overload resolution says what fills each parameter (`tscript.operators.core.resolve`): an argument, perhaps converted, a
+tuple of several, or a default. `place` makes the inputs of the operator out of that, whatever inputs are to the caller:
+values of a graph, or what is known of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol, TypeVar
+
+from tscript.operators.core.opdef import Arg, OpDef
+from tscript.operators.core.resolve import Default, Gathered, Given, Resolved, Slot
+
+V = TypeVar("V")
+
+
+class Inputs(Protocol[V]):
+    """Makes inputs, which are `V`."""
+
+    def given(self, arg: Arg) -> V:
+        """The input for an argument that overload resolution was given."""
+
+    def constant(self, value: object) -> V:
+        """The input for a default."""
+
+    def gathered(self, elements: Sequence[V]) -> V:
+        """A tuple of inputs."""
+
+    def apply(self, op: OpDef, inputs: Sequence[V]) -> V:
+        """What an operator gives for its inputs."""
+
+
+def place(slots: Sequence[Slot], make: Inputs[V]) -> list[V]:
+    """The inputs of an operator, one for each of its slots."""
+    return [_placed(slot, make) for slot in slots]
+
+
+def apply(resolved: Resolved, make: Inputs[V]) -> V:
+    """What the operator that was found gives for the arguments."""
+    return make.apply(resolved.op, place(resolved.slots, make))
+
+
+def _placed(slot: Slot, make: Inputs[V]) -> V:
+    match slot:
+        case Given(arg, None):
+            return make.given(arg)
+        case Given(arg, convert):
+            assert convert is not None
+            return make.apply(convert, [make.given(arg)])
+        case Gathered(args):
+            return make.gathered([make.given(arg) for arg in args])
+        case Default(value):
+            return make.constant(value)
+
+
+__all__ = ["Inputs", "apply", "place"]
