@@ -310,3 +310,37 @@ def test_a_name_that_nothing_will_ever_define_is_an_error_at_once(tmp_path: Path
         (tmp_path / "never.py").write_text(head.format(body) + "\ndef g() -> None:\n    other = 1\n\nprint(1)\n")
         done = subprocess.run([sys.executable, tmp_path / "never.py"], capture_output=True, text=True, check=False)
         assert done.returncode == 1 and done.stdout == "" and "[TS30" in done.stderr
+
+
+def test_namespaces_of_torch() -> None:
+    """``import tscript as torch`` finds functions where PyTorch has them, and nothing else there."""
+    import tscript as torch
+    import tscript.nn.functional as F
+
+    x = torch.tensor([-1.0, 0.0, 2.0])
+    assert F.relu(x).tolist() == torch.nn.functional.relu(input=x).tolist() == [0.0, 0.0, 2.0]
+    assert torch.special.expit(torch.zeros(1)).tolist() == [0.5]
+    assert torch.linalg.matmul(x, x).item() == 5.0
+    assert F.relu is torch.relu
+    assert "relu" in dir(F) and "matmul" in dir(torch.linalg) and "relu" not in dir(torch.linalg)
+    with pytest.raises(
+        AttributeError, match=r"module 'tscript\.linalg' has no attribute 'relu': it is 'tscript\.relu'"
+    ):
+        torch.linalg.relu
+    with pytest.raises(AttributeError, match=r"module 'tscript\.nn\.functional' has no attribute 'matmul'"):
+        F.matmul
+
+    @torch.script
+    def f(x):
+        return F.relu(x) + torch.nn.functional.relu(x) + torch.special.expit(x)
+
+    assert f(x).tolist() == (2 * F.relu(x) + torch.sigmoid(x)).tolist()
+
+
+def test_second_names_of_keywords() -> None:
+    x = tscript.tensor([[1.0, 2.0], [3.0, 4.0]])
+    assert x.sum(axis=0).tolist() == tscript.sum(input=x, dim=0).tolist() == [4.0, 6.0]
+    assert x.sum(1, keepdims=True).shape == (2, 1)
+    assert tscript.swapaxes(x, axis0=0, axis1=1).tolist() == x.t().tolist()
+    with pytest.raises(TypeError, match="got two values for 'dim'"):
+        x.sum(0, axis=1)

@@ -42,7 +42,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("runtime",),
     ("api", "checking", "data", "explaining", "library", "marks", "profiler"),
     (PACKAGE,),
-    ("cli", "integrations", "jit"),
+    ("cli", "integrations", "jit", "linalg", "nn", "special"),
     ("__main__",),
 )
 

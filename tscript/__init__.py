@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 from tscript._version import __version__
 
 if TYPE_CHECKING:
-    from tscript import data, library, profiler
+    from tscript import data, library, linalg, nn, profiler, special
     from tscript.api import ScriptFunction, load, save, script
     from tscript.archive import (
         ArchiveError,
@@ -163,8 +163,11 @@ _MODULES: dict[str, str] = {
     "data": "tscript.data",
     "jit": "tscript.jit",
     "library": "tscript.library",
+    "linalg": "tscript.linalg",
+    "nn": "tscript.nn",
     "ops": "tscript.ops",
     "profiler": "tscript.profiler",
+    "special": "tscript.special",
 }
 """Public modules."""
 
@@ -260,11 +263,13 @@ __all__ = [
     "is_record_function_enabled",
     "is_scripting",
     "library",
+    "linalg",
     "load",
     "log_api_usage_metadata",
     "log_api_usage_once",
     "long",
     "memory_stats",
+    "nn",
     "operator_stats",
     "profiler",
     "record_function",
@@ -279,6 +284,7 @@ __all__ = [
     "set_num_interop_threads",
     "set_num_threads",
     "short",
+    "special",
     "tensor",
     "uint8",
     "unused",

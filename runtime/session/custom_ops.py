@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from tscript.runtime.session.process import Runtime
 
 RESERVED = frozenset({"aten", "prim", "prims", "torch", "tscript"})
-"""Namespaces that nobody may define operators in."""
+"""Namespaces of PyTorch's operators and of ours: nobody may define operators in them."""
 
 API_FUNCTIONS = (
     symbols.TENSOR_ALLOC,

@@ -138,12 +138,33 @@ def documentation(table: OperatorTable, name: str) -> str:
     return "\n\n".join(f"{op.schema}\n    {op.doc}".rstrip() for op in table.overloads(name))
 
 
-def function(name: str) -> Any:
-    """The operator that ``tscript.<name>`` means, or None when there is none."""
+def function(path: str) -> Any:
+    """The operator that ``tscript.<path>`` means, or None when there is none."""
     runtime = current()
-    op = runtime.compiler.table.functions.get(name)
+    op = runtime.compiler.table.function(f"tscript.{path}")
     if op is None:
         return None
     found = operator_of(runtime, op)
     found.__doc__ = documentation(runtime.compiler.table, op)
     return found
+
+
+def function_in(space: str, name: str) -> Any:
+    """The operator that ``tscript.<space>.<name>`` means.
+
+    Raises:
+        AttributeError: There is none.
+    """
+    found = None if name.startswith("_") else function(f"{space}.{name}")
+    if found is None:
+        homes = current().compiler.table.homes(name)
+        instead = f": it is 'tscript.{homes[0].partition('.')[2]}'" if homes else ""
+        raise AttributeError(f"module 'tscript.{space}' has no attribute {name!r}{instead}")
+    return found
+
+
+def functions_of(space: str) -> list[str]:
+    """The names of the operators in ``tscript.<space>``."""
+    prefix = f"torch.{space}."
+    paths = current().compiler.table.paths
+    return sorted(path.removeprefix(prefix) for path in paths if path.startswith(prefix))

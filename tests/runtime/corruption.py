@@ -158,9 +158,18 @@ def uncounted() -> None:
 
 
 KINDS: dict[str, Callable[[], None]] = {
-    f.__name__: f
-    for f in (behind, before, twice, size, after, released, misaligned, poison, count, lost, uncounted)
-}  # fmt: skip
+    "behind": behind,
+    "before": before,
+    "twice": twice,
+    "size": size,
+    "after": after,
+    "released": released,
+    "misaligned": misaligned,
+    "poison": poison,
+    "count": count,
+    "lost": lost,
+    "uncounted": uncounted,
+}
 
 
 def main() -> None:

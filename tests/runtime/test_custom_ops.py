@@ -465,12 +465,35 @@ def test_overloads(lib: library.Library, x: Any) -> None:
         op("text")
 
 
-@pytest.mark.parametrize("name", ["views", "table", "opdef", "aten", "tscript", "_private", "__path__"])
+@pytest.mark.parametrize("name", ["aten", "prim", "prims", "torch", "tscript", "_private", "__path__", "__doc__"])
 def test_reserved_namespaces(name: str) -> None:
     with pytest.raises(library.SchemaError, match=r"cannot be a namespace|is an identifier"):
         library.Library(name)
     with pytest.raises(library.SchemaError):
         library.custom_op(f"{name}::f", lambda n: n, schema="(int n) -> int")
+
+
+@pytest.mark.parametrize("name", ["linalg", "special", "nn", "views", "table", "machine", "ops"])
+def test_no_other_namespace_is_taken(name: str) -> None:
+    """``tscript.ops`` holds the users' namespaces and nothing else, also those called as something of ours."""
+    found = library.Library(name)
+    found.custom_op("plus_one", plus_one)
+    assert getattr(tscript.ops, name).plus_one(1) == 2
+    assert name in dir(tscript.ops)
+
+
+def test_a_library_called_as_a_namespace_of_torch(x: Any) -> None:
+    space = library.Library("futures")
+
+    @space.script_op("twice")
+    def twice(x: tscript.Tensor) -> tscript.Tensor:
+        return x + x
+
+    @tscript.script
+    def f(x):
+        return tscript.ops.futures.twice(x) + 1.0
+
+    assert f(x).tolist() == (x + x + 1.0).tolist()
 
 
 def test_names_that_are_none(lib: library.Library) -> None:

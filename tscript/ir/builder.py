@@ -2,7 +2,7 @@
 
 Example:
     >>> from tscript.ir.graph import Graph, Param
-    >>> from tscript.ops import machine
+    >>> from tscript.dialect import machine
     >>> from tscript.types import INT
     >>> graph = Graph("f", [Param("x", INT)], INT)
     >>> b = Builder(graph.body)

@@ -762,7 +762,7 @@ def parse_program(
         IRSyntaxError: The text is not a program, or has an operator that it may not have.
 
     Example:
-        >>> from tscript.ops import machine
+        >>> from tscript.dialect import machine
         >>> table = {op.name: op for op in machine.LEAVES}
         >>> program = parse_program("graph @f(%x: int) -> int { %0: int = machine.neg(%x) return %0 }", table)
         >>> print(program.entry)
