@@ -142,6 +142,7 @@ class Bodies:
     def lower_body(self, body: Callable[..., object], types: Sequence[Type], name: str) -> Program:
         """The body of a `Scalar` operator (dialect) or of a `Composite` (the language) as IR; shared, clone before
         use."""
+        from tscript.dialect import Intrinsic
         from tscript.frontend import PythonFunction, lower, lower_dialect
 
         key = (body, name, *types)
@@ -152,8 +153,10 @@ class Bodies:
                 arguments = function.tree.args
                 names = [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
                 program = lower(function, self._table, types=dict(zip(names, types, strict=True)))
+            elif isinstance(body, Intrinsic):
+                program = Program("body", [_leaf_graph(body.op, types)])
             else:
-                program = lower_dialect(body, {}, body.__name__)
+                program = lower_dialect(body, dict(zip("T", types, strict=False)), body.__name__)
             self._programs[key] = program
         return program
 
@@ -169,7 +172,7 @@ class Bodies:
             dtype = dtype_of(types[0])
             function = body.by_dtype[dtype] if isinstance(body, ByType) and dtype is not None else body
             if isinstance(function, Intrinsic):
-                graph = _leaf_graph(function.op, types[0])
+                graph = _leaf_graph(function.op, types[:1] * len(function.op.schema.parameters))
             else:
                 bindings = dict(zip(("T", "U", "V"), types, strict=False))
                 program = lower_dialect(function, bindings, getattr(function, "__name__", "body"))
@@ -514,9 +517,9 @@ class Compiler:
         return "\n".join([*shown, last])
 
 
-def _leaf_graph(op: OpDef, type: Type) -> Graph:
-    """A graph that is one leaf operator of operands of one type."""
-    graph = Graph("body", [Param(p.name, type) for p in op.schema.parameters])
+def _leaf_graph(op: OpDef, types: Sequence[Type]) -> Graph:
+    """A graph that is one leaf operator, or one call of a C function."""
+    graph = Graph("body", [Param(p.name, type) for p, type in zip(op.schema.parameters, types, strict=True)])
     builder = Builder(graph.body)
     result = builder.op(op, *graph.body.params)
     builder.return_(result)

@@ -17,7 +17,7 @@ from tests.operators.test_scalars import BODIES
 from tscript.ir.interpreter import interpret
 from tscript.operators.core.define import SCALARS
 from tscript.operators.core.opdef import OpDef, Scalar
-from tscript.operators.python.scalars import wrap64
+from tscript.operators.python.overflow import wrap64
 from tscript.operators.table import TABLE
 
 KINDS = {"int", "float", "bool"}

@@ -13,7 +13,7 @@ import pytest
 from tscript.ir.interpreter import interpret
 from tscript.operators.core.define import SCALARS
 from tscript.operators.core.opdef import OpDef, Scalar
-from tscript.operators.python.scalars import wrap64
+from tscript.operators.python.overflow import wrap64
 from tscript.operators.table import TABLE
 from tscript.pipeline import Bodies
 

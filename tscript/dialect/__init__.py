@@ -45,29 +45,30 @@ class Intrinsic:
         return self.run(*args)
 
 
-def _intrinsic(op: OpDef) -> Intrinsic:
+def leaf(op: OpDef) -> Intrinsic:
+    """A leaf operator as a body or a name of the dialect."""
     return Intrinsic(op, op.semantics)
 
 
-select = _intrinsic(machine.SELECT)
-sqrt = _intrinsic(machine.SQRT)
-fabs = _intrinsic(machine.FABS)
-copysign = _intrinsic(machine.COPYSIGN)
-floor = _intrinsic(machine.FLOOR)
-ceil = _intrinsic(machine.CEIL)
-trunc = _intrinsic(machine.TRUNC)
-rint = _intrinsic(machine.RINT)
-fmuladd = _intrinsic(machine.FMULADD)
-quot = _intrinsic(machine.QUOT)
+select = leaf(machine.SELECT)
+sqrt = leaf(machine.SQRT)
+fabs = leaf(machine.FABS)
+copysign = leaf(machine.COPYSIGN)
+floor = leaf(machine.FLOOR)
+ceil = leaf(machine.CEIL)
+trunc = leaf(machine.TRUNC)
+rint = leaf(machine.RINT)
+fmuladd = leaf(machine.FMULADD)
+quot = leaf(machine.QUOT)
 """Integer division towards zero, 0 for a zero divisor."""
-rem = _intrinsic(machine.REM)
+rem = leaf(machine.REM)
 """Remainder of `quot`."""
-divide = _intrinsic(machine.DIV)
+divide = leaf(machine.DIV)
 """IEEE division, defined for zero."""
-add_overflows = _intrinsic(machine.ADD_OVERFLOWS)
+add_overflows = leaf(machine.ADD_OVERFLOWS)
 """Whether the sum of two ints does not fit 64 bits."""
-sub_overflows = _intrinsic(machine.SUB_OVERFLOWS)
-mul_overflows = _intrinsic(machine.MUL_OVERFLOWS)
+sub_overflows = leaf(machine.SUB_OVERFLOWS)
+mul_overflows = leaf(machine.MUL_OVERFLOWS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -167,7 +167,9 @@ def _remainder(a: int, b: int) -> Any:
     return 0 if b == 0 else a - b * _quotient(a, b)
 
 
-def _divide(a: float, b: float) -> float:
+def _divide(a: float, b: float) -> Any:
+    if isinstance(a, np.ndarray):
+        return np.divide(a, b)
     with np.errstate(all="ignore"):
         return float(np.float64(a) / np.float64(b))
 

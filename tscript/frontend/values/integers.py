@@ -18,7 +18,9 @@ from tscript.frontend.diagnostics import errors
 from tscript.frontend.source.symbols import ConstantSymbol
 from tscript.ir.graph import Op, Value
 from tscript.operators.core.opdef import MISSING
-from tscript.operators.python.scalars import FITS, POWER_AS_FLOAT, wrap64
+from tscript.operators.python.int_bits import FITS
+from tscript.operators.python.overflow import wrap64
+from tscript.operators.python.powers import POWER_AS_FLOAT
 from tscript.types import BOOL, FLOAT, INT, TensorType, members_of
 
 if TYPE_CHECKING:

@@ -155,18 +155,26 @@ def check_dim(dim: int | None, rank: int | None) -> int | None:
 def scalar(
     schema: str,
     body: Callable[..., Any],
-    semantics: Callable[..., object],
     doc: str,
-    raises: bool = False,
     *,
+    meaning: Callable[..., object] | None = None,
+    raises: bool = False,
     names: str = "",
 ) -> OpDef:
-    """An operator of the language's scalars. `body` is a dialect function, `semantics` its meaning on Python values,
-    `names` its names as `parse_names` reads them."""
+    """An operator of the language's scalars.
+
+    Args:
+        schema: Of ints, floats, bools and dtypes.
+        body: A dialect function, a leaf operator or a C function of `libm`; ``T`` is the type of the first operand.
+        doc: One line.
+        meaning: The same on Python values; the body itself when left out.
+        raises: Whether it can raise.
+        names: See `parse_names`.
+    """
     parsed = parse_schema(schema)
     rule = fixed(SCALARS[parsed.result], [p.kind for p in parsed.parameters])
     effects, found = RAISES if raises else PURE, parse_names(parsed, names)
-    return OpDef(parsed, rule, semantics, Scalar(body), effects, doc, portable=True, names=found)
+    return OpDef(parsed, rule, meaning or body, Scalar(body), effects, doc, portable=True, names=found)
 
 
 # ---- pointwise operators

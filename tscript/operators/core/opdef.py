@@ -123,7 +123,8 @@ class Scalar:
     """A body in the low-level dialect over machine scalars, inlined where the operator stands.
 
     Attributes:
-        body: The dialect function; its parameters are the operator's, `int` as i64, `float` as f64, `bool` as b8.
+        body: The dialect function, leaf operator or C function; its parameters are the operator's, `int` as i64,
+            `float` as f64, `bool` as b8, and ``T`` is the type of the first.
     """
 
     body: Callable[..., object]

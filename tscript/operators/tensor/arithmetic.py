@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tscript.dialect import ByType, T, fabs, select
+from tscript.dialect import ByType, T, fabs, leaf, machine, select
 from tscript.dialect import vector_math as vm
 from tscript.operators.core.define import pointwise, pointwise_pair
 from tscript.operators.core.opdef import Arg, OpDef, OperatorRuntimeError
@@ -38,14 +38,6 @@ def rsub(x: T, y: T, alpha: T) -> T:
     return y - alpha * x
 
 
-def mul(x: T, y: T) -> T:
-    return x * y
-
-
-def div(x: T, y: T) -> T:
-    return x / y
-
-
 def _check_alpha(args: Sequence[Arg], computation: Computation) -> None:
     found = args[2].type
     if found == BOOL and computation.result is not dtypes.bool_:
@@ -74,7 +66,7 @@ _DIFFERENCE = PointwiseRule((0, 1, 2), refusing(promote, _both_bool), silent=(2,
 ADD, _ADD_IN_PLACE = pointwise_pair(
     "add(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", _SUM, add, "Sum ``self + alpha * other``."
 )
-MUL, _MUL_IN_PLACE = binary("mul", promote, mul, "Product.", names="mul multiply")
+MUL, _MUL_IN_PLACE = binary("mul", promote, leaf(machine.MUL), "Product.", names="mul multiply")
 
 _FOUR = (
     ADD,
@@ -97,17 +89,13 @@ _FOUR = (
     *pointwise_pair(
         "div(Tensor self, Tensor other, *, None rounding_mode=None) -> Tensor",
         PointwiseRule(BINARY, promote_float),
-        div,
+        leaf(machine.DIV),
         "True quotient; of integers a float.",
         names="div divide true_divide",
     ),
 )
 
 # ---- of one tensor
-
-
-def neg(x: T) -> T:
-    return -x
 
 
 def abs_integer(x: T) -> T:
@@ -138,7 +126,7 @@ _NO_NEGATION = (
 )
 
 _ONE = (
-    *unary("neg", refusing(promote, no_bool(_NO_NEGATION)), neg, "``-self``.", names="neg negative"),
+    *unary("neg", refusing(promote, no_bool(_NO_NEGATION)), leaf(machine.NEG), "``-self``.", names="neg negative"),
     pointwise(
         "positive(Tensor self) -> Tensor",
         PointwiseRule(UNARY, refusing(promote, no_bool("The `+` operator, on a bool tensor is not supported."))),

@@ -6,7 +6,7 @@ NaN propagates through `maximum`, `minimum` and `clamp`.
 # mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
-from tscript.dialect import T, b8, select
+from tscript.dialect import T, b8, leaf, machine, select
 from tscript.operators.core.define import pointwise_pair
 from tscript.operators.core.opdef import OpDef
 from tscript.operators.core.promotion import PointwiseRule, classify, comparison, promote
@@ -15,37 +15,13 @@ from tscript.operators.tensor.pointwise import BINARY, binary, predicate
 # ---- one with another
 
 
-def eq(x: T, y: T) -> b8:
-    return x == y
-
-
-def ne(x: T, y: T) -> b8:
-    return x != y
-
-
-def lt(x: T, y: T) -> b8:
-    return x < y
-
-
-def le(x: T, y: T) -> b8:
-    return x <= y
-
-
-def gt(x: T, y: T) -> b8:
-    return x > y
-
-
-def ge(x: T, y: T) -> b8:
-    return x >= y
-
-
 _COMPARED = (
-    *binary("eq", comparison, eq, "``self == other`` by element."),
-    *binary("ne", comparison, ne, "``self != other`` by element.", names="ne not_equal"),
-    *binary("lt", comparison, lt, "``self < other`` by element.", names="lt less"),
-    *binary("le", comparison, le, "``self <= other`` by element.", names="le less_equal"),
-    *binary("gt", comparison, gt, "``self > other`` by element.", names="gt greater"),
-    *binary("ge", comparison, ge, "``self >= other`` by element.", names="ge greater_equal"),
+    *binary("eq", comparison, leaf(machine.EQ), "``self == other`` by element."),
+    *binary("ne", comparison, leaf(machine.NE), "``self != other`` by element.", names="ne not_equal"),
+    *binary("lt", comparison, leaf(machine.LT), "``self < other`` by element.", names="lt less"),
+    *binary("le", comparison, leaf(machine.LE), "``self <= other`` by element.", names="le less_equal"),
+    *binary("gt", comparison, leaf(machine.GT), "``self > other`` by element.", names="gt greater"),
+    *binary("ge", comparison, leaf(machine.GE), "``self >= other`` by element.", names="ge greater_equal"),
 )
 
 # ---- order

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tscript.dialect import T, b8, i64, select
+from tscript.dialect import T, b8, i64, leaf, machine, select
 from tscript.operators.core.opdef import OpDef
 from tscript.operators.core.promotion import is_float, keep, logical, not_implemented, promote
 from tscript.operators.tensor.pointwise import binary, no_bools, unary
@@ -32,22 +32,6 @@ def logical_not(x: T) -> b8:
     return x == 0
 
 
-def bitwise_and(x: Bits, y: Bits) -> Bits:
-    return x & y
-
-
-def bitwise_or(x: Bits, y: Bits) -> Bits:
-    return x | y
-
-
-def bitwise_xor(x: Bits, y: Bits) -> Bits:
-    return x ^ y
-
-
-def bitwise_not(x: Bits) -> Bits:
-    return ~x
-
-
 def left_shift(x: Bits, y: Bits) -> Bits:
     count = i64(y)
     return T(select((count < 0) | (count > 63), i64(0), i64(x) << count))  # type: ignore[return-value]
@@ -63,13 +47,17 @@ OPERATORS: tuple[OpDef, ...] = (
     *binary("logical_or", logical, logical_or, "Whether one is not zero."),
     *binary("logical_xor", logical, logical_xor, "Whether exactly one is not zero."),
     *unary("logical_not", logical, logical_not, "Whether it is zero."),
-    *binary("bitwise_and", not_implemented(promote, "bitwise_and_cpu", is_float), bitwise_and, "``self & other``."),
-    *binary("bitwise_or", not_implemented(promote, "bitwise_or_cpu", is_float), bitwise_or, "``self | other``."),
-    *binary("bitwise_xor", not_implemented(promote, "bitwise_xor_cpu", is_float), bitwise_xor, "``self ^ other``."),
+    *binary(
+        "bitwise_and", not_implemented(promote, "bitwise_and_cpu", is_float), leaf(machine.AND), "``self & other``."
+    ),
+    *binary("bitwise_or", not_implemented(promote, "bitwise_or_cpu", is_float), leaf(machine.OR), "``self | other``."),
+    *binary(
+        "bitwise_xor", not_implemented(promote, "bitwise_xor_cpu", is_float), leaf(machine.XOR), "``self ^ other``."
+    ),
     *unary(
         "bitwise_not",
         not_implemented(keep, "bitwise_not_cpu", is_float),
-        bitwise_not,
+        leaf(machine.NOT),
         "``~self``; of bools `not`.",
     ),
     *binary(
