@@ -6,6 +6,7 @@ import pytest
 
 from tscript.operators.core.names import Names, in_place_names, parse_names
 from tscript.operators.core.schema import parse_schema
+from tscript.operators.table import TABLE
 
 
 def names(schema: str, text: str | None = None) -> tuple[str, ...]:
@@ -55,3 +56,16 @@ def test_in_place() -> None:
     found = in_place_names(parse_names(gelu, "F.gelu Tensor.gelu"), stored, "", unary=True)
     assert found.paths == ("tscript.gelu_", "Tensor.gelu_")
     assert in_place_names(Names(("torch.where",)), stored, "", unary=False).paths == ("tscript.where_",)
+
+
+def test_out() -> None:
+    def out(schema: str, text: str | None = None) -> bool:
+        return parse_names(parse_schema(schema), text).out
+
+    assert out("add(Tensor self, Tensor other) -> Tensor")
+    assert out("max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor, Tensor)")
+    assert not out("relu(Tensor self) -> Tensor", "relu F.relu out=no")
+    assert not out("gelu(Tensor self) -> Tensor", "F.gelu Tensor.gelu")
+    assert not out("add_(Tensor(a!) self, Tensor other) -> Tensor")
+    assert not out("numel(Tensor self) -> int", "numel")
+    assert not TABLE["transpose"].names.out and TABLE["matmul"].names.out

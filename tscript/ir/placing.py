@@ -10,8 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
-from tscript.operators.core.opdef import Arg, OpDef
+from tscript.dialect.machine import TUPLE_GET
+from tscript.operators.core.opdef import Arg, OpDef, Pointwise
 from tscript.operators.core.resolve import Default, Gathered, Given, Resolved, Slot
+from tscript.operators.tensor.outputs import STORE, STORE_CAST
+from tscript.types import TupleType
 
 V = TypeVar("V")
 
@@ -38,8 +41,19 @@ def place(slots: Sequence[Slot], make: Inputs[V]) -> list[V]:
 
 
 def apply(resolved: Resolved, make: Inputs[V]) -> V:
-    """What the operator that was found gives for the arguments."""
-    return make.apply(resolved.op, place(resolved.slots, make))
+    """What the operator that was found gives for the arguments; written to the tensors that the call names with
+    ``out=``, it is these."""
+    result = make.apply(resolved.op, place(resolved.slots, make))
+    if resolved.out is None:
+        return result
+    out, store = make.given(resolved.out), STORE_CAST if isinstance(resolved.op.implementation, Pointwise) else STORE
+    if not isinstance(resolved.out.type, TupleType):
+        return make.apply(store, [out, result])
+    stored: list[V] = []
+    for i in range(len(resolved.out.type.elements)):
+        index = make.constant(i)
+        stored.append(make.apply(store, [make.apply(TUPLE_GET, [whole, index]) for whole in (out, result)]))
+    return make.gathered(stored)
 
 
 def _placed(slot: Slot, make: Inputs[V]) -> V:

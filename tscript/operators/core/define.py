@@ -323,6 +323,7 @@ def kernel(
     if effects.view_of is None:
         semantics = _checked(rule, semantics)
     parsed = parse_schema(schema)
+    found = parse_names(parsed, names)
     return OpDef(
         parsed,
         rule,
@@ -333,7 +334,7 @@ def kernel(
         exact,
         tags=frozenset(tags),
         portable=True,
-        names=parse_names(parsed, names),
+        names=found if effects.view_of is None else replace(found, out=False),
     )
 
 

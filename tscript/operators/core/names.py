@@ -19,6 +19,8 @@ _TENSORS = frozenset({"Tensor", "Tensor[]"})
 _KEYWORDS: dict[str, tuple[str, ...]] = {"dim": ("axis",), "keepdim": ("keepdims",), "other": ("x2",)}
 """Other names that PyTorch accepts for a parameter of every operator."""
 
+NO_OUT = "out=no"
+
 _RECEIVER = ("input", "x", "a", "x1")
 """The same for `self`, where the operator is a function."""
 
@@ -30,10 +32,12 @@ class Names:
     Attributes:
         paths: See the module.
         keywords: Other names of parameters: what a call may say, and the parameter that it means.
+        out: Whether a call may name the tensors that the results are written to, ``out=y``.
     """
 
     paths: tuple[str, ...] = ()
     keywords: tuple[tuple[str, str], ...] = ()
+    out: bool = False
 
 
 NO_NAMES = Names()
@@ -47,7 +51,9 @@ def parse_names(schema: Schema, text: str | None = None) -> Names:
         schema: Of the operator.
         text: Names with spaces between: a path, ``F.relu`` for ``torch.nn.functional.relu``, or a plain name: a
             function of `torch`, and a method where the first parameter is a ``Tensor``. ``axis0=dim0`` is another name
-            of a parameter. Left out, an operator that takes or makes tensors has its plain name.
+            of a parameter, ``out=no`` says that there is no ``out=``: by default a function of `torch`, but for
+            ``torch.nn``, that makes tensors has it. Left out, an operator that takes or makes tensors has its plain
+            name.
 
     Raises:
         ValueError: A path begins with something else, or a keyword is that of no parameter.
@@ -62,9 +68,12 @@ def parse_names(schema: Schema, text: str | None = None) -> Names:
         text = schema.name if schema.result == "Tensor" or kinds & _TENSORS else ""
     paths: list[str] = []
     keywords: list[tuple[str, str]] = []
+    out = schema.result in ("Tensor", "(Tensor, Tensor)") and not any(p.written for p in schema.parameters)
     for name in text.split():
         alias, equals, parameter = name.partition("=")
-        if equals:
+        if name == NO_OUT:
+            out = False
+        elif equals:
             keywords.append((alias, parameter))
         elif "." not in name:
             paths += (f"{place}.{name}" for place in _places(schema))
@@ -75,7 +84,8 @@ def parse_names(schema: Schema, text: str | None = None) -> Names:
     wrong += [f"{alias}={parameter}" for alias, parameter in keywords if parameter not in declared]
     if wrong:
         raise ValueError(f"the names of {schema.qualified_name}: {wrong[0]!r} is none")
-    return Names(tuple(paths), (*keywords, *_known_keywords(schema, paths)))
+    out = out and any(p.startswith("torch.") and not p.startswith("torch.nn.") for p in paths)
+    return Names(tuple(paths), (*keywords, *_known_keywords(schema, paths)), out)
 
 
 def _places(schema: Schema) -> tuple[str, ...]:

@@ -72,10 +72,12 @@ Slot = Given | Gathered | Default
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """The operator found, and one slot per parameter of its schema."""
+    """The operator found, one slot per parameter of its schema, and the tensor that its result is written to, or the
+    tuple of them, where the call names it."""
 
     op: OpDef
     slots: tuple[Slot, ...]
+    out: Arg | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +137,9 @@ def resolve(table: OperatorTable, name: str, args: Sequence[Arg], kwargs: Mappin
     if not overloads:
         close = close_matches(name, table.names)
         raise OperatorTypeError(f"there is no operator '{name}'" + (f"; did you mean '{close[0]}'?" if close else ""))
+    out = named.pop("out", None) if any(op.names.out for op in overloads) else None
+    if out is not None and out.type == NONE:
+        out = None
     best: tuple[int, Resolved] | None = None
     refusals: list[tuple[OpDef, str]] = []
     deferred: OperatorTypeError | None = None
@@ -151,13 +156,27 @@ def resolve(table: OperatorTable, name: str, args: Sequence[Arg], kwargs: Mappin
                 deferred = error
         else:
             if best is None or cost < best[0]:
-                best = (cost, Resolved(op, slots))
+                best = (cost, Resolved(op, slots, out))
     if best is not None:
+        wrong = None if out is None else _wrong_out(best[1].op, out)
+        if wrong is not None:
+            raise OperatorTypeError(_explain(name, args, kwargs or {}, [(best[1].op, wrong)]))
         return best[1]
     try:
-        raise deferred or OperatorTypeError(_explain(name, args, named, refusals))
+        raise deferred or OperatorTypeError(_explain(name, args, kwargs or {}, refusals))
     finally:
         deferred = None  # the error's traceback holds this frame: a cycle would keep the arguments alive
+
+
+def _wrong_out(op: OpDef, out: Arg) -> str | None:
+    """Why a result cannot be written to `out`; None where it can."""
+    found = out.type.elements if isinstance(out.type, TupleType) else (out.type,)
+    wanted = op.schema.result.count("Tensor")
+    if not wanted:
+        return "has no parameter 'out'"
+    if len(found) != wanted or not all(isinstance(t, TensorType) for t in found):
+        return f"'out' must be {'a Tensor' if wanted == 1 else f'{wanted} Tensors'}, not {out.type}"
+    return None
 
 
 def _as_arg(slot: Slot) -> Arg:

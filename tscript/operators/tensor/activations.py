@@ -50,7 +50,7 @@ _RECTIFIERS = (
         refusing(promote, no_bool("Boolean inputs not supported for relu")),
         relu,
         "The positive part.",
-        names="relu F.relu F.relu_",
+        names="relu F.relu F.relu_ out=no",
     ),
     *_activation(
         "leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor",

@@ -89,7 +89,9 @@ def zero(x: T) -> T:
 
 
 _COPIES = (
-    pointwise("clone(Tensor self) -> Tensor", PointwiseRule(UNARY, keep), same, "A contiguous copy."),
+    pointwise(
+        "clone(Tensor self) -> Tensor", PointwiseRule(UNARY, keep), same, "A contiguous copy.", names="clone out=no"
+    ),
     pointwise(
         "copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor",
         PointwiseRule(BINARY, first, in_place=True),

@@ -346,18 +346,21 @@ _BY_SHAPE = (
         _like,
         lambda x, d: _filled(x.shape, 0, _like_of(x, d)),
         "Zeros in the shape of another tensor.",
+        names="zeros_like out=no",
     ),
     _creation(
         "ones_like(Tensor self, *, dtype? dtype=None) -> Tensor",
         _like,
         lambda x, d: _filled(x.shape, 1, _like_of(x, d)),
         "Ones in the shape of another tensor.",
+        names="ones_like out=no",
     ),
     _creation(
         "empty_like(Tensor self, *, dtype? dtype=None) -> Tensor",
         _like,
         lambda x, d: _filled(x.shape, 0, _like_of(x, d)),
         "Any elements in the shape of another tensor.",
+        names="empty_like out=no",
         exact=False,
     ),
     _creation(
@@ -365,6 +368,7 @@ _BY_SHAPE = (
         _like,
         lambda x, v, d: _filled(x.shape, v, _like_of(x, d)),
         "One number in the shape of another tensor.",
+        names="full_like out=no",
         by_result=True,
     ),
     _creation(

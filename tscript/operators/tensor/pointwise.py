@@ -88,7 +88,7 @@ def binary(
 def predicate(name: str, decision: Decision, body: Body, doc: str) -> tuple[OpDef, ...]:
     """A question about each element; there is no in-place variant."""
     rule = PointwiseRule(UNARY, decision, fixed=dtypes.bool_)
-    return (pointwise(f"{name}(Tensor self) -> Tensor", rule, body, doc),)
+    return (pointwise(f"{name}(Tensor self) -> Tensor", rule, body, doc, names=f"{name} out=no"),)
 
 
 def function(name: str, body: Body, doc: str, *, names: str | None = None) -> tuple[OpDef, ...]:

@@ -522,7 +522,7 @@ OPERATORS: tuple[OpDef, ...] = (
         _softmaxed,
         softmax_body,
         "``exp(x)`` along a dimension, scaled to the sum 1.",
-        names="softmax F.softmax torch.special.softmax",
+        names="softmax F.softmax torch.special.softmax out=no",
     ),
     composite(
         "softmax.dtype(Tensor self, int dim, dtype dtype) -> Tensor",
@@ -530,6 +530,7 @@ OPERATORS: tuple[OpDef, ...] = (
         _softmaxed,
         softmax_dtype_body,
         "Softmax of the tensor converted to `dtype`.",
+        names="softmax out=no",
     ),
     composite(
         "log_softmax(Tensor self, int dim) -> Tensor",
@@ -537,7 +538,7 @@ OPERATORS: tuple[OpDef, ...] = (
         _log_softmaxed,
         log_softmax_body,
         "Logarithm of the softmax.",
-        names="log_softmax F.log_softmax torch.special.log_softmax",
+        names="log_softmax F.log_softmax torch.special.log_softmax out=no",
     ),
     composite(
         "log_softmax.dtype(Tensor self, int dim, dtype dtype) -> Tensor",
@@ -545,6 +546,7 @@ OPERATORS: tuple[OpDef, ...] = (
         _log_softmaxed,
         log_softmax_dtype_body,
         "Log-softmax of the tensor converted to `dtype`.",
+        names="log_softmax out=no",
     ),
     composite(
         "logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor",

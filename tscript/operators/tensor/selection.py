@@ -37,6 +37,7 @@ OPERATORS: tuple[OpDef, ...] = (
         PointwiseRule((0, 1, 2), first, conditions=(1,)),
         masked_fill,
         "`value` where `mask` holds, else `self`.",
+        names="masked_fill out=no",
     ),
 )
 """All operators of this module."""
