@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from tscript.diagnostics import CompileError, InternalError, compile_error
+from tscript.ir.bodies import LowerBody
 from tscript.ir.graph import Graph, Program
 from tscript.operators.core.opdef import OpDef
 from tscript.passes.errors import NestedTooDeeply
@@ -21,10 +22,6 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 
 
-LowerBody = Callable[[Callable[..., object], Sequence[Type], str], Program]
-"""(body of an `OpDef`, argument types, name of the graph) -> a program whose entry is the body as IR."""
-
-
 @dataclass(slots=True)
 class PassContext:
     """What the pipeline gives to every pass of one compilation.
@@ -34,11 +31,13 @@ class PassContext:
         lower_body: Compiles the body of a `Scalar` or `Composite` operator.
         lowered: Bodies of scalar operators as `lower_scalars` prepared them; shared by everything that is compiled with
             one context.
+        results: What composite operators give, by operator, types and constants of arguments; see `result_type`.
     """
 
     table: OperatorTable
     lower_body: LowerBody
     lowered: dict[tuple[object, ...], Program] = field(default_factory=dict, repr=False)
+    results: dict[tuple[object, ...], Type] = field(default_factory=dict, repr=False)
     _bodies: dict[tuple[object, ...], Program] = field(default_factory=dict, repr=False)
     _rules: dict[int, tuple[Mapping[str, Any], dict[OpDef, Any]]] = field(default_factory=dict, repr=False)
 

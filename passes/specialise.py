@@ -59,7 +59,7 @@ from tscript.ir.graph import (
     Value,
     Yield,
 )
-from tscript.operators.core.opdef import MISSING, Composite, OpDef, OperatorRuntimeError, OperatorTypeError
+from tscript.operators.core.opdef import MISSING, Arg, Composite, OpDef, OperatorRuntimeError, OperatorTypeError
 from tscript.operators.core.resolve import Resolved, check_numbers, resolve
 from tscript.operators.core.schema import REQUIRED
 from tscript.passes.base import PassContext
@@ -113,6 +113,31 @@ def specialise(
         return construct(main)
     except RecursionError:
         raise compile_error([NestedTooDeeply(entry.span)]) from None
+
+
+def result_type(op: OpDef, args: Sequence[Arg], context: PassContext) -> Type:
+    """The type of an operator's result: what its rule says, or what the body of a composite one gives for these types
+    and constants; found once for each. NEVER where it raises for all of them.
+
+    Raises:
+        OperatorTypeError: The operator does not take the arguments.
+
+    Example:
+        >>> result_type(TABLE["softmax"], [Constant(MISSING, TensorType(dtypes.float32, 2)), Constant(1, INT)], context)
+    """
+    declared = op.type_rule(args)
+    if not isinstance(op.implementation, Composite):
+        return declared
+    facts = [Fact(a.type, a.constant if is_foldable_type(a.type) else MISSING) for a in args]
+    key = (op, *[(f.type, constant_key(f.constant)) for f in facts])
+    found = context.results.get(key)
+    if found is None:
+        program = context.body(op.implementation.body, [general(a.type) for a in args], op.name)
+        analysis = _Analysis(context)
+        main = analysis.variant(program, program.entry, facts)
+        analysis.settle(main)
+        found = context.results[key] = main.result.type
+    return found
 
 
 @final

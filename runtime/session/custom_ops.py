@@ -28,9 +28,8 @@ from tscript.archive import ArchiveError, MissingOperatorError, OperatorNeed
 from tscript.diagnostics.suggest import close_matches
 from tscript.operators.core.custom import CustomRule, Fake, SchemaError, custom_operator, operator_schema, result_type
 from tscript.operators.core.define import SCALARS
-from tscript.operators.core.opdef import Composite, NativeCall, OperatorLibrary, PythonCall
+from tscript.operators.core.opdef import Composite, NativeCall, OperatorLibrary, PythonCall, in_body
 from tscript.operators.core.schema import Schema
-from tscript.operators.core.values import type_of_value
 from tscript.runtime.session.plugins import (
     OperatorLibraryError,
     load_operator_libraries,
@@ -174,15 +173,7 @@ class OperatorRegistry:
             program = lower(source, self._runtime.compiler.table, types=known)
             text = infer_schema(function, result=_result_text(name, program.entry.result))
         schema = operator_schema(name, text, mutates)
-        bodies = self._runtime.compiler
-
-        def interpreted(*values: object) -> object:
-            from tscript.ir.interpreter import interpret
-
-            types = [_generic(type_of_value(v)) for v in values]
-            return interpret(bodies.bodies.lower_body(function, types, name), list(values))
-
-        found = self._define(schema, None, interpreted, Composite(function), library, False, function)
+        found = self._define(schema, None, in_body, Composite(function), library, False, function)
         found.__tscript_body__ = source
         return found
 
@@ -383,12 +374,6 @@ def _to_arrays(value: object, tensor: type) -> object:
     if isinstance(value, tuple):
         return tuple(_to_arrays(v, tensor) for v in value)
     return np.asarray(value) if type(value) is tensor else value
-
-
-def _generic(type: Type) -> Type:
-    if isinstance(type, TupleType):
-        return TupleType(tuple(map(_generic, type.elements)))
-    return TENSOR if isinstance(type, TensorType) else type
 
 
 def _result(name: str, declared: Type, value: object, tensor: type) -> object:

@@ -20,7 +20,9 @@ from tscript.ir.interpreter import interpret
 from tscript.ir.parser import parse_program
 from tscript.ir.verifier import verify
 from tscript.operators.table import TABLE
+from tscript.pipeline import Bodies
 
+BODIES = Bodies(TABLE)
 FUNCTIONS = [f for _, f in inspect.getmembers(programs, inspect.isfunction) if f.__module__ == programs.__name__]
 VALUES = {"int": st.integers(-8, 12), "float": st.floats(-5, 5), "bool": st.booleans()}
 TUPLES = {"t": st.tuples(st.integers(-3, 3), st.integers(-3, 3)), "b": st.tuples(st.integers(0, 3), st.floats(-2, 2))}
@@ -70,7 +72,7 @@ def test_same_as_python(fn: Any):
         if fn.__name__ in {"factorial", "is_even", "is_odd", "collatz", "helper"}:
             args = (abs(args[0]) + 1, *args[1:])
         wanted = outcome(fn, *args)
-        found = outcome(lambda *a: interpret(program, list(a)), *args)
+        found = outcome(lambda *a: interpret(program, list(a), bodies=BODIES.lower_body), *args)
         assert found == wanted
         assert type(found) is type(wanted) or isinstance(wanted, int)
 

@@ -344,13 +344,16 @@ class Executor:
         return _make(scripted, None)
 
     def _interpreted(self, program: Program) -> Callable[..., Any]:
-        names = [p.name for p in program.entry.params]
-        return lambda *args: interpret(program, (), dict(zip(names, args, strict=True)), step_limit=STEPS)
+        names, bodies = [p.name for p in program.entry.params], current().compiler.bodies.lower_body
+        return lambda *args: interpret(
+            program, (), dict(zip(names, args, strict=True)), step_limit=STEPS, bodies=bodies
+        )
 
     def _optimised(self, native: Any) -> Callable[..., Any]:
         """The interpreter over what the passes leave; compiled when it is called, so that failures are seen there."""
         scripted: Scripted = native._scripted
         made: dict[str, Program] = {}
+        bodies = current().compiler.bodies.lower_body
 
         def call(*args: Any) -> Any:
             turned: Turned = {}
@@ -363,7 +366,7 @@ class Executor:
             kept = {p.name for p in program.entry.params}
             names = [p.name for p in scripted.params]
             given = {n: a for n, a in zip(names, args, strict=True) if n in kept}
-            return interpret(program, (), given, step_limit=STEPS)
+            return interpret(program, (), given, step_limit=STEPS, bodies=bodies)
 
         return call
 

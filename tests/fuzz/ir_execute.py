@@ -179,7 +179,8 @@ class IRExecutor:
         if any(isinstance(a, list) and a and isinstance(a[0], tscript.Tensor) for a in given):
             return None
         try:
-            return Outcome(plain(interpret(checked, given, step_limit=STEPS)), (), (), "")
+            bodies = current().compiler.bodies.lower_body
+            return Outcome(plain(interpret(checked, given, step_limit=STEPS, bodies=bodies)), (), (), "")
         except (InterpreterError, StepLimitError):
             return None
         except Exception as error:  # noqa: BLE001 - whatever a program raises

@@ -37,7 +37,7 @@ from tscript.operators.core.table import OperatorTable
 from tscript.operators.python.python_calls import PREFIX
 from tscript.operators.table import TABLE
 from tscript.passes import PIPELINE, Pass, run_pipeline
-from tscript.pipeline import Compiler, Options
+from tscript.pipeline import Bodies, Compiler, Options
 from tscript.runtime.session.process import Runtime, current
 from tscript.types import FLOAT, Type
 
@@ -49,6 +49,8 @@ KEPT = 32
 
 K = TypeVar("K")
 V = TypeVar("V")
+
+BODIES = Bodies(TABLE).lower_body
 
 _numbers = count()
 
@@ -329,7 +331,7 @@ class Harness:
 
             def interpreted(*values: Any) -> object:
                 given = [v.numpy() if isinstance(v, tscript.Tensor) else v for v in values]
-                return interpret(program, (), dict(zip(names, given, strict=True)), step_limit=200_000)
+                return interpret(program, (), dict(zip(names, given, strict=True)), step_limit=200_000, bodies=BODIES)
 
             expected = self.native(plain, copy.deepcopy(args), {}, 0)
             ways = {"level 2": scripted, "level 0": unoptimised, "the interpreter": interpreted}
@@ -353,7 +355,8 @@ class Harness:
 
             def run(read: Program = read, passed: dict[str, Any] = passed, kept: set[str] = kept) -> object:
                 with np.errstate(all="ignore"):
-                    return interpret(read, (), {k: v for k, v in passed.items() if k in kept}, step_limit=200_000)
+                    given = {k: v for k, v in passed.items() if k in kept}
+                    return interpret(read, (), given, step_limit=200_000, bodies=BODIES)
 
             yield f"the interpreter {name}", _outcome(run, own)
 

@@ -13,10 +13,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tscript.ir.interpreter import meaning
 from tscript.operators.core.opdef import OpDef
 from tscript.operators.core.resolve import Default, Gathered, Given, Slot, resolve
 from tscript.operators.core.values import type_of_value
 from tscript.operators.table import TABLE
+from tscript.passes import PassContext
+from tscript.passes.specialise import result_type
+from tscript.pipeline import Bodies
 from tscript.types import TensorType, TupleType, Type, dtypes
 
 torch: Any = pytest.importorskip("torch")
@@ -48,6 +52,10 @@ class Shown:
         return ValueArg(self.value).constant
 
 
+BODIES = Bodies(TABLE)
+CONTEXT = PassContext(TABLE, BODIES.lower_body)
+
+
 def numpy(value: Any) -> Any:
     """What our semantics call what torch calls `value`; tensors share memory."""
     if isinstance(value, torch.Tensor):
@@ -73,8 +81,8 @@ def filled(slot: Slot) -> Any:
 def ours(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, Type, OpDef]:
     found = resolve(TABLE, name, [Shown(numpy(a)) for a in args], {k: Shown(numpy(v)) for k, v in kwargs.items()})
     values = [filled(slot) for slot in found.slots]
-    declared = found.op.type_rule([Shown(v) for v in values])
-    return found.op.semantics(*values), declared, found.op
+    declared = result_type(found.op, [Shown(v) for v in values], CONTEXT)
+    return meaning(found.op, BODIES.lower_body)(*values), declared, found.op
 
 
 def compare(expected: Any, found: Any, declared: Type, exact: bool) -> None:

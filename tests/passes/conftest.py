@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from tscript.dialect import machine
+from tscript.ir.bodies import LowerBody
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Graph, Param, Program
 from tscript.ir.interpreter import StepLimitError, interpret
@@ -105,11 +106,11 @@ def copied(args: Sequence[object]) -> list[object]:
     return copy.deepcopy(list(args))
 
 
-def outcome(program: Program, args: Sequence[object]) -> tuple[object, ...]:
+def outcome(program: Program, args: Sequence[object], bodies: LowerBody | None = None) -> tuple[object, ...]:
     """What a call does, comparable: the result or the exception, and the arguments afterwards."""
     own = copied(args)
     try:
-        found: object = ("returns", interpret(program, own, step_limit=50_000))
+        found: object = ("returns", interpret(program, own, step_limit=50_000, bodies=bodies))
     except StepLimitError:
         return ("too long",)
     except (ArithmeticError, ValueError, RuntimeError, LookupError, TypeError) as error:
@@ -171,11 +172,14 @@ def check() -> Callable[..., Program]:
     """`check(program, run)`: `run` leaves valid IR that does what it did; gives the program it made."""
 
     def check(
-        program: Program, run: Callable[[Program], Program | bool], sets: list[list[object]] | None = None
+        program: Program,
+        run: Callable[[Program], Program | bool],
+        sets: list[list[object]] | None = None,
+        bodies: LowerBody | None = None,
     ) -> Program:
         verify(program)
         sets = arguments(program) if sets is None else sets
-        before = [outcome(program, args) for args in sets]
+        before = [outcome(program, args, bodies) for args in sets]
         text = print_program(program)
         found = run(program)
         after = found if isinstance(found, Program) else program
@@ -183,7 +187,7 @@ def check() -> Callable[..., Program]:
         if isinstance(found, bool):
             assert found or print_program(program) == text, "a change that was not reported"
         for args, expected in zip(sets, before, strict=True):
-            actual = outcome(after, args)
+            actual = outcome(after, args, bodies)
             assert same(expected, actual), f"{args}: {expected} became {actual}\n{text}\n{after}"
         return after
 

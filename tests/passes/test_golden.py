@@ -70,5 +70,5 @@ def test_golden(path: Path, golden: Callable[[str, str], None], context: PassCon
         made = check(program, lambda p: passes.run_pipeline(p, passes.OPTIMISE, context, verify=True))
     else:
         step = CLASSES[name](**{k: ast.literal_eval(v) for k, v in settings.items()})
-        made = check(program, lambda p: step.run(p, context))
+        made = check(program, lambda p: step.run(p, context), bodies=context.lower_body)
     golden(f"passes/{name}/{path.name}", source + SEPARATOR + print_program(made))

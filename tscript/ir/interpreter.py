@@ -1,9 +1,9 @@
 """The reference interpreter: runs any graph, before or after any pass, without compiling anything.
 
-It is the second opinion of all tests: it follows the definition of the IR and the `semantics` of operators and
-nothing else. Values are Python ints (wrapped to their type), floats (rounded to it), bools, tuples, `DType`s and, for
-tensors, NumPy arrays; views share memory and in-place operators write to their argument. Control flow runs on a stack
-of its own, so neither loops nor deep calls use Python's.
+It is the second opinion of all tests: it follows the definition of the IR and the `semantics` of operators and nothing
+else; a composite operator means what its body computes. Values are Python ints (wrapped to their type), floats (rounded
+to it), bools, tuples, `DType`s and, for tensors, NumPy arrays; views share memory and in-place operators write to their
+argument. Control flow runs on a stack of its own, so neither loops nor deep calls use Python's.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import numpy as np
 from tscript.abi.layout import MAX_DEPTH
 from tscript.dialect import machine
 from tscript.ir.analysis import builtin_exception, format_message
+from tscript.ir.bodies import LowerBody
 from tscript.ir.graph import (
     REQUIRED,
     Break,
@@ -45,11 +46,11 @@ from tscript.ir.graph import (
     Value,
     Yield,
 )
-from tscript.operators.core.opdef import Leaf, OpDef, OperatorTypeError, natural
-from tscript.operators.core.values import is_value_of
+from tscript.operators.core.opdef import Composite, Leaf, OpDef, OperatorTypeError, natural
+from tscript.operators.core.values import is_value_of, type_of_value
 from tscript.operators.python.caches import Shared
 from tscript.operators.python.own_keys import Kept, plain_keys
-from tscript.types import BOOL, SIZE, EnumType, TensorType, TupleType, Type, dtype_of, in_python, kept_by_type
+from tscript.types import BOOL, SIZE, EnumType, TensorType, TupleType, Type, dtype_of, general, in_python, kept_by_type
 
 NO_SEMANTICS = machine.LOAD.semantics
 """What operators without a meaning on values have in its place."""
@@ -198,26 +199,30 @@ class _Task:
 class _Closure:
     """A function that is a value, and what it holds; Python can call it, too."""
 
-    __slots__ = ("graph", "held", "limit", "program")
+    __slots__ = ("bodies", "graph", "held", "limit", "program")
 
     def __init__(self, machine: _Machine, graph: Graph, held: Sequence[object]) -> None:
         self.program = machine.program
         self.limit = machine.limit
+        self.bodies = machine.bodies
         self.graph = graph
         self.held = held
 
     def __call__(self, *args: object) -> object:
-        return _Machine(self.program, self.graph, [*self.held, *args], self.limit).run()
+        return _Machine(self.program, self.graph, [*self.held, *args], self.limit, self.bodies).run()
 
 
 class _Machine:
     """The state of one interpretation."""
 
-    __slots__ = ("env", "frames", "limit", "program", "result", "scope", "steps")
+    __slots__ = ("bodies", "env", "frames", "limit", "program", "result", "scope", "steps")
 
-    def __init__(self, program: Program, entry: Graph, args: Sequence[object], limit: int | None) -> None:
+    def __init__(
+        self, program: Program, entry: Graph, args: Sequence[object], limit: int | None, bodies: LowerBody | None
+    ) -> None:
         self.program = program
         self.limit = limit
+        self.bodies = bodies
         self.steps = 0
         self.frames = [_Frame(entry, args, None)]
         self.result: object = None
@@ -322,6 +327,8 @@ class _Machine:
         typed = _TYPED.get(op)
         if typed is not None:
             found = typed(node, args)
+        elif isinstance(op.implementation, Composite):
+            found = self.composite(op, op.implementation, args, [general(v.type) for v in node.inputs])
         elif op.semantics is NO_SEMANTICS:
             raise self.error(f"{op.name} has no meaning on values; run native code instead")
         else:
@@ -332,6 +339,17 @@ class _Machine:
             self.env[output] = coercion(output.type)(found)
         except (InterpreterError, TypeError, ValueError) as error:
             raise self.error(f"{op.name} gave {found!r}: {error}") from None
+
+    def composite(self, op: OpDef, implementation: Composite, args: Sequence[object], types: Sequence[Type]) -> object:
+        """What the body of an operator computes for arguments of `types`."""
+        if self.bodies is None:
+            raise self.error(f"{op.name} is a composite operator, and nobody handed down its body")
+        program = self.bodies(implementation.body, types, op.name)
+        inner = _Machine(program, program.entry, args, self.limit, self.bodies)
+        inner.steps = self.steps
+        found = inner.run()
+        self.steps = inner.steps
+        return found
 
     def call(self, node: Call) -> None:
         callee = self.program.graphs.get(node.callee)
@@ -352,7 +370,7 @@ class _Machine:
         callee = self.program.graphs.get(node.callee)
         if callee is None:
             raise self.error(f"there is no graph @{node.callee}")
-        task = _Machine(self.program, callee, self.values(node), self.limit)
+        task = _Machine(self.program, callee, self.values(node), self.limit, self.bodies)
         task.steps = self.steps
         try:
             done = _Task(task.run(), None)
@@ -499,6 +517,7 @@ def interpret(
     kwargs: Mapping[str, object] | None = None,
     *,
     step_limit: int | None = None,
+    bodies: LowerBody | None = None,
 ) -> Any:
     """Run the entry of a program, or one graph that calls no other.
 
@@ -508,6 +527,7 @@ def interpret(
             taken from `kwargs` or the defaults.
         kwargs: Arguments by name.
         step_limit: How many nodes may run; None for any number.
+        bodies: Gives the bodies of composite operators; without it a program may have none.
 
     Returns:
         The result: a Python scalar, None, a NumPy array (0-d for a 0-d tensor), a `DType`, or a tuple of such.
@@ -528,12 +548,25 @@ def interpret(
         program = Program(program.name, [program])
     entry = program.entry
     given, kept = bind_arguments(entry, args, kwargs or {}), Kept.made
-    machine = _Machine(program, entry, given, step_limit)
+    machine = _Machine(program, entry, given, step_limit, bodies)
     try:
         return machine.run()
     finally:
         if Kept.made != kept:
             plain_keys([*given, machine.result])
+
+
+def meaning(op: OpDef, bodies: LowerBody) -> Callable[..., Any]:
+    """An operator on values: its `semantics`, or what its body computes."""
+    implementation = op.implementation
+    if not isinstance(implementation, Composite):
+        return op.semantics
+
+    def run(*values: object) -> object:
+        types = [general(type_of_value(v)) for v in values]
+        return interpret(bodies(implementation.body, types, op.name), values, bodies=bodies)
+
+    return run
 
 
 def bind_arguments(graph: Graph, args: Sequence[object], kwargs: Mapping[str, object]) -> list[object]:

@@ -25,6 +25,7 @@ from tscript.operators.core.opdef import (
     Pointwise,
     Scalar,
     TypeRule,
+    in_body,
 )
 from tscript.operators.core.promotion import PointwiseRule
 from tscript.operators.core.schema import OPEN, Parameter, Schema, parse_schema
@@ -37,8 +38,10 @@ from tscript.types import (
     FLOAT,
     INT,
     NONE,
+    NUMBER,
     SIZE,
     STR,
+    TENSOR,
     DictType,
     DType,
     ListType,
@@ -473,8 +476,6 @@ def view(
 
 def composite(
     schema: str,
-    rule: TypeRule,
-    semantics: Callable[..., object],
     body: Callable[..., Any],
     doc: str,
     *,
@@ -482,20 +483,66 @@ def composite(
     tags: Iterable[str] = (),
     names: str | None = None,
 ) -> OpDef:
-    """An operator written in the language over other operators; `names` as `parse_names` reads them."""
-    parsed = parse_schema(schema)
+    """An operator that is a function in the language over other operators.
+
+    Args:
+        schema: Its result is ``Tensor``, ``Scalar``, a type of `SCALARS`, or a tuple of those.
+        body: The function. It takes the parameters of the schema, each of the type of its argument; a parameter that
+            may be None, or an int as well as a tuple, is asked with ``if`` as anywhere.
+        doc: One line.
+        exact: Whether its body gives the same bits in the interpreter and in native code.
+        tags: See `OpDef`.
+        names: See `parse_names`.
+    """
+    parsed, tagged = parse_schema(schema), frozenset(tags)
+    rule = declared_rule(parsed, NUMBERS_AS_TENSORS in tagged)
     return OpDef(
         parsed,
         rule,
-        _checked(rule, semantics),
+        in_body,
         Composite(body),
         RAISES,
         doc,
         exact,
-        tags=frozenset(tags),
+        tags=tagged,
         portable=True,
         names=parse_names(parsed, names),
     )
+
+
+def declared_rule(schema: Schema, numbers: bool) -> TypeRule:
+    """What a schema says of the type of the result; of tensors neither dtype nor rank.
+
+    Args:
+        schema: Of a composite operator.
+        numbers: Whether numbers stand for tensors, as long as there is one tensor.
+    """
+    result = declared_result(schema.result)
+    kinds = [p.kind for p in schema.parameters]
+    check = fixed(result, kinds)
+
+    def rule(args: Sequence[Arg]) -> Type:
+        tensors = [tensor_of(a) for a, kind in zip(args, kinds, strict=True) if kind == "Tensor" and not is_number(a)]
+        if numbers and not tensors:
+            raise OperatorTypeError("at least one argument must be a Tensor")
+        return check(args)
+
+    def is_number(arg: Arg) -> bool:
+        return numbers and arg.type in (BOOL, INT, FLOAT)
+
+    return rule
+
+
+def declared_result(text: str) -> Type:
+    """The type that the result of a composite operator is declared as.
+
+    Example:
+        >>> str(declared_result("(Tensor, int)"))
+        'tuple[Tensor, int]'
+    """
+    if text.startswith("("):
+        return TupleType(tuple(declared_result(part.strip()) for part in text[1:-1].split(",")))
+    return {"Tensor": TENSOR, "Scalar": NUMBER}.get(text) or SCALARS[text]
 
 
 __all__ = [

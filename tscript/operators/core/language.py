@@ -1,7 +1,8 @@
 """What source functions of the language use: bodies of composite operators, and the functions of the library in it.
 
 Such functions are read by the frontend and never imported for their effects. They name what users name: `Tensor` and
-`Size` in annotations, operators as functions of `torch`. A function whose parameters have no annotations is `generic`.
+`Size` in annotations, operators as functions of `torch` (and of `tscript`, where PyTorch has none). A function whose
+parameters have no annotations is `generic`.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 else:  # what the frontend reads in annotations
     Size, Tensor = types.SIZE, types.TENSOR
 
-torch = ModuleType("torch", "The operators, by PyTorch's names: the frontend recognises a module called torch.")
+torch = ModuleType("torch", "The operators by PyTorch's names: the frontend recognises a module called torch.")
+tscript = ModuleType("tscript", "The same, with the operators that PyTorch does not have.")
 
 
 class Generic:

@@ -184,8 +184,11 @@ class Native:
 class Composite:
     """A body in the language itself over other operators, inlined where the operator stands, then fused.
 
+    The body is all there is to know: `specialise` finds the type of the result in it, the interpreter its meaning.
+    Whoever asks is handed what lowers bodies (`tscript.ir.bodies.LowerBody`).
+
     Attributes:
-        body: The scripted function.
+        body: The source function; it takes the operator's parameters.
     """
 
     body: Callable[..., object]
@@ -241,6 +244,11 @@ class OperatorLibrary:
     install: str = ""
 
 
+def in_body(*values: object) -> object:
+    """The `semantics` of a `Composite`, which its body has."""
+    raise NotImplementedError("the meaning of a composite operator is what the interpreter makes of its body")
+
+
 Implementation = (
     Wait | Native | Leaf | Extern | Scalar | Pointwise | Kernel | Composite | PythonCall | NativeCall | Structural
 )
@@ -265,7 +273,8 @@ class OpDef:
         schema: Name, overload, parameters and result in aten syntax.
         type_rule: Result type from argument types and constants; raises `OperatorTypeError`.
         semantics: The operator on values: Python scalars, tuples, `DType`s, and NumPy arrays for tensors (views share
-            memory, writes go to the array). Takes one positional argument per schema parameter.
+            memory, writes go to the array). Takes one positional argument per schema parameter. `in_body` for a
+            `Composite`: ask `tscript.ir.interpreter.meaning`.
         implementation: How native code does it.
         effects: See `Effects`.
         doc: First line of the user's documentation.

@@ -7,8 +7,7 @@ from tscript.abi.python import PYTHON
 from tscript.dialect import copysign, divide, f64, fabs, floor, leaf, libm, machine
 from tscript.operators.core.define import composite, scalar
 from tscript.operators.core.opdef import OpDef
-from tscript.operators.python.int_arithmetic import greater, lesser, pair_of, same
-from tscript.types import FLOAT
+from tscript.operators.python.int_arithmetic import greater, lesser, same
 
 
 def div_float(a: f64, b: f64) -> f64:
@@ -76,8 +75,6 @@ OPERATORS: tuple[OpDef, ...] = (
     scalar("max.float(float a, float b) -> float", greater, "The greater; the first of equals."),
     composite(
         "divmod.float(float a, float b) -> (float, float)",
-        pair_of(FLOAT),
-        divmod,
         divmod_float,
         "``(a // b, a % b)``.",
         exact=True,

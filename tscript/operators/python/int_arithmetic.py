@@ -4,15 +4,13 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from tscript.dialect import T, add_overflows, divide, f64, i64, mul_overflows, quot, rem, select, sub_overflows
 from tscript.dialect.limits import EXACT, MIN_INT
 from tscript.operators.core.define import composite, scalar
-from tscript.operators.core.opdef import Arg, OpDef, OperatorTypeError
-from tscript.operators.python.overflow import checked, exact, too_large
-from tscript.types import INT, TupleType, Type
+from tscript.operators.core.opdef import OpDef
+from tscript.operators.python.overflow import checked, too_large
 
 HALF = 4611686018427387904
 """2**62."""
@@ -142,19 +140,6 @@ def _true_quotient(a: int, b: int) -> float:
     return a / b
 
 
-def pair_of(of: Type) -> Callable[[Sequence[Arg]], Type]:
-    """The rule of `divmod` of two numbers of a type."""
-
-    def rule(args: Sequence[Arg]) -> Type:
-        if any(a.type != of for a in args):
-            raise OperatorTypeError(f"both arguments must be {of}")
-        return TupleType((of, of))
-
-    return rule
-
-
-_checked_quotient = exact(floor_quotient, DIVIDE_TOO_LARGE)
-
 _QUOTIENTS = (
     scalar(
         "div.int(int a, int b) -> float",
@@ -181,8 +166,6 @@ _QUOTIENTS = (
     replace(
         composite(
             "divmod.int(int a, int b) -> (int, int)",
-            pair_of(INT),
-            lambda a, b: (_checked_quotient(a, b), floor_remainder(a, b)),
             divmod_int,
             "``(a // b, a % b)``.",
             exact=True,

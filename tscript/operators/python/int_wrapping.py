@@ -8,10 +8,9 @@ import operator
 from tscript.dialect import i64, leaf, machine, quot, rem, select
 from tscript.operators.core.define import composite, scalar
 from tscript.operators.core.opdef import OpDef
-from tscript.operators.python.int_arithmetic import floor_quotient, floor_remainder, pair_of
+from tscript.operators.python.int_arithmetic import floor_quotient
 from tscript.operators.python.int_bits import shifted
-from tscript.operators.python.overflow import wrap64, wrapped
-from tscript.types import INT
+from tscript.operators.python.overflow import wrapped
 
 
 def wrapping_abs(a: i64) -> i64:
@@ -82,8 +81,6 @@ HIDDEN: tuple[OpDef, ...] = (
     ),
     composite(
         "wrapping_divmod.int(int a, int b) -> (int, int)",
-        pair_of(INT),
-        lambda a, b: (wrap64(floor_quotient(a, b)), floor_remainder(a, b)),
         wrapping_divmod,
         "The first version of `divmod.int`.",
         exact=True,

@@ -6,11 +6,11 @@ from __future__ import annotations
 from tscript.dialect import T, fabs, select
 from tscript.dialect import vector_math as vm
 from tscript.operators.core.define import composite, pointwise_pair
+from tscript.operators.core.language import Tensor
 from tscript.operators.core.opdef import OpDef
 from tscript.operators.core.promotion import PointwiseRule, promote, refusing
-from tscript.operators.core.values import Array
 from tscript.operators.tensor.comparison import clamp, minimum
-from tscript.operators.tensor.pointwise import UNARY, Body, float_only, function, like, no_bool, unary
+from tscript.operators.tensor.pointwise import UNARY, Body, float_only, function, no_bool, unary
 
 
 def _activation(
@@ -147,7 +147,7 @@ def gelu_tanh(x: T) -> T:
     return T(0.5) * x * (T(1) + vm.tanh(inner))
 
 
-def gelu_body(self, approximate: str = "none"):  # type: ignore[no-untyped-def]
+def gelu(self: Tensor, approximate: str) -> Tensor:
     if approximate == "tanh":
         return self.gelu_tanh()
     if approximate == "none":
@@ -155,41 +155,33 @@ def gelu_body(self, approximate: str = "none"):  # type: ignore[no-untyped-def]
     raise RuntimeError("approximate argument must be either none or tanh.")
 
 
-def _gelu(x: Array, approximate: str) -> object:
-    """`gelu` by its name, in the language."""
-    if approximate not in ("none", "tanh"):
-        raise RuntimeError("approximate argument must be either none or tanh.")
-    return (GELU_TANH if approximate == "tanh" else GELU_ERF).semantics(x)
-
-
-(GELU_ERF,) = _activation(
-    "gelu_erf(Tensor self) -> Tensor",
-    gelu_erf,
-    "GELU by the error function.",
-    known_as="gelu",
-    names="tscript.gelu_erf Tensor.gelu_erf",
-)[:1]
-(GELU_TANH,) = _activation(
-    "gelu_tanh(Tensor self) -> Tensor",
-    gelu_tanh,
-    "GELU by its tanh approximation.",
-    known_as="gelu",
-    names="tscript.gelu_tanh Tensor.gelu_tanh",
-)[:1]
+_GELU = (
+    *_activation(
+        "gelu_erf(Tensor self) -> Tensor",
+        gelu_erf,
+        "GELU by the error function.",
+        known_as="gelu",
+        names="tscript.gelu_erf Tensor.gelu_erf",
+    )[:1],
+    *_activation(
+        "gelu_tanh(Tensor self) -> Tensor",
+        gelu_tanh,
+        "GELU by its tanh approximation.",
+        known_as="gelu",
+        names="tscript.gelu_tanh Tensor.gelu_tanh",
+    )[:1],
+    composite(
+        "gelu(Tensor self, *, str approximate='none') -> Tensor",
+        gelu,
+        "Gaussian error linear unit.",
+        names="F.gelu Tensor.gelu",
+    ),
+)
 
 OPERATORS: tuple[OpDef, ...] = (
     *_RECTIFIERS,
     *_BOUNDED,
     *_SMOOTH,
-    GELU_ERF,
-    GELU_TANH,
-    composite(
-        "gelu(Tensor self, *, str approximate='none') -> Tensor",
-        like(GELU_ERF.type_rule, 1),
-        _gelu,
-        gelu_body,
-        "Gaussian error linear unit.",
-        names="F.gelu Tensor.gelu",
-    ),
+    *_GELU,
 )
 """All operators of this module."""

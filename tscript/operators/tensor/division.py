@@ -9,9 +9,10 @@ import numpy as np
 
 from tscript.dialect import ByType, T, copysign, f32, f64, floor, libm, quot, rem, select, trunc
 from tscript.operators.core.define import NUMBERS_AS_TENSORS, composite, kernel, tensor_of
+from tscript.operators.core.language import Tensor, torch, tscript
 from tscript.operators.core.opdef import READS_ELEMENTS, Arg, OpDef, OperatorTypeError
 from tscript.operators.core.values import Array
-from tscript.operators.tensor.pointwise import INTEGERS, binary, like, no_bools
+from tscript.operators.tensor.pointwise import INTEGERS, binary, no_bools
 from tscript.types import BOOL, INT, Type, dtypes
 
 _FLOATS = (dtypes.float32, dtypes.float64)
@@ -99,27 +100,17 @@ INTEGER_DIVISIONS = frozenset(_POINTWISE)
 # ---- with a rounding mode
 
 
-def div_mode_body(self, other, rounding_mode: str):  # type: ignore[no-untyped-def]
+def div_by_mode(self: Tensor, other: Tensor, rounding_mode: str) -> Tensor:
     if rounding_mode == "floor":
-        return self.floor_divide(other)
+        return torch.floor_divide(self, other)
     if rounding_mode == "trunc":
-        return self.trunc_divide(other)
+        return tscript.trunc_divide(self, other)
     raise RuntimeError("div expected rounding_mode to be one of None, 'trunc', or 'floor'")
-
-
-def _div_mode(x: Array, other: Array, rounding_mode: str) -> object:
-    """`div` with a rounding mode, in the language."""
-    by_mode = {"floor": _FLOOR_DIVIDE[0], "trunc": _TRUNC_DIVIDE[0]}
-    if rounding_mode not in by_mode:
-        raise RuntimeError("div expected rounding_mode to be one of None, 'trunc', or 'floor'")
-    return by_mode[rounding_mode].semantics(x, other)
 
 
 _BY_MODE = composite(
     "div.mode(Tensor self, Tensor other, *, str rounding_mode) -> Tensor",
-    like(_FLOOR_DIVIDE[0].type_rule, 2),
-    _div_mode,
-    div_mode_body,
+    div_by_mode,
     "Quotient rounded as `rounding_mode` ('floor', 'trunc') says.",
     exact=True,
     tags=(NUMBERS_AS_TENSORS,),

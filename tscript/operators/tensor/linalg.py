@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
 from tscript.operators.core.define import composite, kernel, tensor_of
+from tscript.operators.core.language import Tensor
 from tscript.operators.core.opdef import Arg, OpDef, OperatorNotImplementedError, OperatorRuntimeError
 from tscript.operators.core.promotion import torch_name
 from tscript.operators.core.values import Array, dtype_of_array
+from tscript.operators.tensor.checks import check_same_dtype
 from tscript.types import DType, TensorType, Type, dtypes
 
 
@@ -56,52 +57,6 @@ def _fixed_ranks(name: str, wanted: tuple[int, int], result: int) -> Callable[[S
         return TensorType(_product_dtype(f"{name}_cpu", a.dtype, b.dtype), result)
 
     return rule
-
-
-def _linear(args: Sequence[Arg]) -> Type:
-    found, weight = tensor_of(args[0]), tensor_of(args[1])
-    dtype = _product_dtype("addmm_impl_cpu_", found.dtype, weight.dtype)
-    if weight.rank is not None and weight.rank > 2:
-        raise OperatorRuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {weight.rank}D")
-    if 0 in (found.rank, weight.rank):
-        raise OperatorRuntimeError(
-            f"both arguments to matmul need to be at least 1D, but they are {_shown(found.rank)}D and "
-            f"{_shown(weight.rank)}D"
-        )
-    rank = None if found.rank is None or weight.rank is None else found.rank - (weight.rank == 1)
-    return TensorType(dtype, rank)
-
-
-def _linear_bias(args: Sequence[Arg]) -> Type:
-    found, bias = _linear(args), tensor_of(args[2])
-    assert isinstance(found, TensorType)
-    if found.rank is not None and bias.rank is not None and bias.rank > found.rank:
-        raise OperatorRuntimeError(f"linear(): the bias has {bias.rank} dimensions, the result only {found.rank}")
-    rank = None if bias.rank is None else found.rank
-    return TensorType(_product_dtype("addmm_impl_cpu_", found.dtype, bias.dtype), rank)
-
-
-def _added(wanted: tuple[int, int], name: str) -> Callable[[Sequence[Arg]], Type]:
-    def rule(args: Sequence[Arg]) -> Type:
-        base, a, b = (tensor_of(arg) for arg in args[:3])
-        _ranks(name, wanted, (a.rank, b.rank))
-        dtype = _product_dtype("addmm_impl_cpu_", a.dtype, b.dtype)
-        if base.rank is not None and base.rank > wanted[0]:
-            raise OperatorRuntimeError(f"{name}(): expected self of at most {wanted[0]}D, but got {base.rank}D")
-        rank = None if base.rank is None else wanted[0]
-        return TensorType(_product_dtype("addmm_impl_cpu_", base.dtype, dtype), rank)
-
-    return rule
-
-
-def _outer(args: Sequence[Arg]) -> Type:
-    from tscript.operators.tensor.arithmetic import MUL
-
-    a, b = tensor_of(args[0]), tensor_of(args[1])
-    _ranks("outer", (1, 1), (a.rank, b.rank))
-    product = MUL.type_rule([args[0], args[1]])
-    assert isinstance(product, TensorType)
-    return TensorType(product.dtype, None if None in (a.rank, b.rank) else 2)
 
 
 # ---- on arrays
@@ -199,50 +154,45 @@ def _bmm(a: Array, b: Array) -> Array:
     return _multiply(a, b)
 
 
-def _linear_of(x: Array, weight: Array, bias: Array | None) -> Array:
-    if weight.ndim > 2:
-        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {weight.ndim}D")
-    out = matmul(x, weight.T)
-    return out if bias is None else _plus(out, bias)
-
-
-def _plus(a: Any, b: Any, beta: Any = 1, alpha: Any = 1) -> Array:
-    from tscript.operators.tensor.arithmetic import ADD, MUL
-
-    left = MUL.semantics(a, beta) if beta != 1 else a
-    out = ADD.semantics(left, b, alpha)
-    assert isinstance(out, np.ndarray)
-    return out
-
-
-def _outer_of(a: Array, b: Array) -> Any:
-    from tscript.operators.tensor.arithmetic import MUL
-
-    if a.ndim != 1 or b.ndim != 1:
-        raise RuntimeError(f"outer(): expected 1D and 1D tensors, but got {a.ndim}D and {b.ndim}D")
-    return MUL.semantics(a[:, None], b)
-
-
 # ---- composites, in the language
 
 
-def linear_body(input, weight, bias):  # type: ignore[no-untyped-def]
+def linear(input: Tensor, weight: Tensor, bias: None) -> Tensor:
     return input.matmul(weight.t())
 
 
-def linear_bias_body(input, weight, bias):  # type: ignore[no-untyped-def]
-    return input.matmul(weight.t()) + bias
+def linear_with_bias(input: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+    check_same_dtype(input, bias)
+    product = input.matmul(weight.t())
+    if bias.dim() > product.dim():
+        raise RuntimeError(f"linear(): the bias has {bias.dim()} dimensions, the result only {product.dim()}")
+    return product + bias
 
 
-def addmm_body(self, mat1, mat2, beta, alpha):  # type: ignore[no-untyped-def]
-    return self * beta + mat1.mm(mat2) * alpha
+def addmm(self: Tensor, mat1: Tensor, mat2: Tensor, beta: float, alpha: float) -> Tensor:
+    product = mat1.mm(mat2)
+    check_added(self, product, "addmm")
+    return self * beta + product * alpha
 
 
-def baddbmm_body(self, batch1, batch2, beta, alpha):  # type: ignore[no-untyped-def]
-    return self * beta + batch1.bmm(batch2) * alpha
+def baddbmm(self: Tensor, batch1: Tensor, batch2: Tensor, beta: float, alpha: float) -> Tensor:
+    product = batch1.bmm(batch2)
+    check_added(self, product, "baddbmm")
+    return self * beta + product * alpha
 
 
-def outer_body(self, vec2):  # type: ignore[no-untyped-def]
+def check_added(added: Tensor, product: Tensor, name: str) -> None:
+    """Refuse what cannot be added to a product."""
+    if added.dim() > product.dim():
+        raise RuntimeError(f"{name}(): expected self of at most {product.dim()}D, but got {added.dim()}D")
+    check_same_dtype(added, product)
+
+
+def outer(self: Tensor, vec2: Tensor) -> Tensor:
+    if self.dim() != 1:
+        raise RuntimeError(f"outer: Expected 1-D argument self, but got {self.dim()}-D")
+    if vec2.dim() != 1:
+        raise RuntimeError(f"outer: Expected 1-D argument vec2, but got {vec2.dim()}-D")
     return self.unsqueeze(1) * vec2
 
 
@@ -295,41 +245,31 @@ OPERATORS: tuple[OpDef, ...] = (
     ),
     composite(
         "outer(Tensor self, Tensor vec2) -> Tensor",
-        _outer,
-        _outer_of,
-        outer_body,
+        outer,
         "Outer product of two vectors.",
         names="outer ger",
         exact=True,
     ),
     composite(
         "linear(Tensor input, Tensor weight, None bias=None) -> Tensor",
-        _linear,
-        _linear_of,
-        linear_body,
+        linear,
         "``input @ weight.t()``.",
         names="F.linear Tensor.linear",
     ),
     composite(
         "linear.bias(Tensor input, Tensor weight, Tensor bias) -> Tensor",
-        _linear_bias,
-        _linear_of,
-        linear_bias_body,
+        linear_with_bias,
         "``input @ weight.t() + bias``.",
         names="F.linear Tensor.linear",
     ),
     composite(
         "addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
-        _added((2, 2), "addmm"),
-        lambda x, a, b, beta, alpha: _plus(x, _mm(a, b), beta, alpha),
-        addmm_body,
+        addmm,
         "``beta * self + alpha * (mat1 @ mat2)``.",
     ),
     composite(
         "baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
-        _added((3, 3), "baddbmm"),
-        lambda x, a, b, beta, alpha: _plus(x, _bmm(a, b), beta, alpha),
-        baddbmm_body,
+        baddbmm,
         "``beta * self + alpha * (batch1 @ batch2)``.",
     ),
 )

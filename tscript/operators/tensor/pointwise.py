@@ -10,7 +10,7 @@ from typing import Any
 
 from tscript.dialect import T
 from tscript.operators.core.define import pointwise, pointwise_pair
-from tscript.operators.core.opdef import Arg, OpDef, OperatorTypeError
+from tscript.operators.core.opdef import OpDef
 from tscript.operators.core.promotion import (
     Computation,
     Decision,
@@ -23,7 +23,7 @@ from tscript.operators.core.promotion import (
     promote,
     promote_float,
 )
-from tscript.types import TensorType, Type, dtypes
+from tscript.types import dtypes
 
 UNARY = (0,)
 BINARY = (0, 1)
@@ -94,14 +94,3 @@ def predicate(name: str, decision: Decision, body: Body, doc: str) -> tuple[OpDe
 def function(name: str, body: Body, doc: str, *, names: str | None = None) -> tuple[OpDef, ...]:
     """A mathematical function, of integers in the default float: see `tscript.dialect.vector_math`."""
     return unary(name, promote_float, body, doc, exact=False, names=names)
-
-
-def like(op_rule: Callable[[Sequence[Arg]], Type], n: int) -> Callable[[Sequence[Arg]], Type]:
-    """The rule of a composite that takes the first `n` arguments to another operator."""
-
-    def rule(args: Sequence[Arg]) -> Type:
-        if not any(isinstance(a.type, TensorType) for a in args[:n]):
-            raise OperatorTypeError("at least one argument must be a Tensor")
-        return op_rule(args[:n])
-
-    return rule

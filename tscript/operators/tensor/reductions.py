@@ -1,4 +1,4 @@
-"""Reductions along dimensions, and softmax and its kin, which are composites over them.
+"""Reductions along dimensions.
 
 Sums and products of integers and bools are int64; `max`, `min` and their indices let NaN win; `any` and `all` give bool
 (uint8 for uint8). An empty tuple of dimensions, like None, means all of them; to `any` and `all` it means none.
@@ -15,13 +15,13 @@ from tscript.operators.core.define import (
     check_dim,
     composite,
     constant_dtype,
-    constant_int,
     constant_ints,
     int_count,
     kernel,
     pointwise,
     tensor_of,
 )
+from tscript.operators.core.language import Tensor
 from tscript.operators.core.opdef import MISSING, Arg, OpDef, OperatorNotImplementedError, OperatorRuntimeError
 from tscript.operators.core.promotion import PointwiseRule, promote, torch_name
 from tscript.operators.core.values import Array, dtype_of_array, numpy_dtype, wrap_dim, wrap_dims
@@ -54,13 +54,10 @@ def _index(name: str) -> DtypeRule:
     return rule
 
 
-def _floating(name: str) -> DtypeRule:
-    def rule(dtype: DType, args: Sequence[Arg]) -> DType:
-        if not dtype.is_floating_point:
-            raise OperatorRuntimeError(f"{name}: only floating point dtypes are supported, got {torch_name(dtype)}")
-        return dtype
-
-    return rule
+def _floating(dtype: DType, args: Sequence[Arg]) -> DType:
+    if not dtype.is_floating_point:
+        raise OperatorRuntimeError("std and var only support floating point and complex dtypes")
+    return dtype
 
 
 def _mean_dtype(dtype: DType, args: Sequence[Arg]) -> DType:
@@ -132,27 +129,6 @@ def _with_indices(args: Sequence[Arg]) -> Type:
     return TupleType((TensorType(found.dtype, rank), TensorType(dtypes.int64, rank)))
 
 
-def _softmax(name: str) -> Callable[[Sequence[Arg]], Type]:
-    def rule(args: Sequence[Arg]) -> Type:
-        found = tensor_of(args[0])
-        check_dim(constant_int(args[1]), found.rank)
-        if len(args) == 3:
-            found = TensorType(constant_dtype(args[2], None), found.rank)
-        if found.dtype is not None and not found.dtype.is_floating_point:
-            raise OperatorNotImplementedError(
-                f"\"{name}_lastdim_kernel_impl\" not implemented for '{torch_name(found.dtype)}'"
-            )
-        return found
-
-    return rule
-
-
-def _log_sum(args: Sequence[Arg]) -> Type:
-    found = tensor_of(args[0])
-    dtype = found.dtype if found.dtype is None or found.dtype.is_floating_point else dtypes.DEFAULT_FLOAT
-    return TensorType(dtype, _reduced_rank(found.rank, args[1], args[2]))
-
-
 # ---- on arrays
 
 
@@ -205,10 +181,6 @@ def _variance(array: Array, dim: object, correction: float | None, keepdim: bool
         total = np.sum((wide - mean) ** 2, axis=which, keepdims=keepdim)
         free = np.float64(max(count - (1 if correction is None else correction), 0))
         return np.asarray(total / free).astype(array.dtype)
-
-
-def _deviation(array: Array, dim: object, correction: float | None, keepdim: bool) -> Array:
-    return _root(_variance(array, dim, correction, keepdim))
 
 
 def _not_empty(name: str, array: Array, which: Sequence[int]) -> None:
@@ -294,90 +266,22 @@ def _truths(function: Any) -> Callable[..., Array]:
     return along
 
 
-def _softmaxed(array: Array, dim: int, dtype: DType | None = None) -> Array:
-    out = array.dtype if dtype is None else numpy_dtype(dtype)
-    if array.size == 0:
-        return array.astype(out)
-    axis = wrap_dim(dim, array.ndim) if array.ndim else ()
-    wide = array.astype(out).astype(np.float64)
-    with np.errstate(all="ignore"):
-        powers = np.exp(wide - np.max(wide, axis=axis, keepdims=True))
-        return np.asarray(powers / np.sum(powers, axis=axis, keepdims=True)).astype(out)
-
-
-def _log_softmaxed(array: Array, dim: int, dtype: DType | None = None) -> Array:
-    out = array.dtype if dtype is None else numpy_dtype(dtype)
-    if array.size == 0:
-        return array.astype(out)
-    axis = wrap_dim(dim, array.ndim) if array.ndim else ()
-    wide = array.astype(out).astype(np.float64)
-    with np.errstate(all="ignore"):
-        shifted = wide - np.max(wide, axis=axis, keepdims=True)
-        return np.asarray(shifted - np.log(np.sum(np.exp(shifted), axis=axis, keepdims=True))).astype(out)
-
-
-def _log_summed(array: Array, dim: object, keepdim: bool) -> Array:
-    which = axes(array, dim)
-    out = array.dtype if array.dtype.kind == "f" else np.dtype(np.float32)
-    wide = array.astype(np.float64)
-    with np.errstate(all="ignore"):
-        top = np.max(wide, axis=which, keepdims=True, initial=-np.inf)
-        top = np.where(np.isfinite(top), top, 0.0)
-        total = np.log(np.sum(np.exp(wide - top), axis=which, keepdims=True)) + top
-    return np.asarray(total if keepdim else np.squeeze(total, which)).astype(out)
-
-
 # ---- composites, in the language
 
 
-def softmax_body(self, dim: int):  # type: ignore[no-untyped-def]
-    top = self.amax(dim, True) if self.numel() != 0 else self.sum(dim, True)
-    powers = (self - top).exp()
-    return powers / powers.sum(dim, True)
-
-
-def softmax_dtype_body(self, dim: int, dtype):  # type: ignore[no-untyped-def]
-    return self.to(dtype).softmax(dim)
-
-
-def log_softmax_body(self, dim: int):  # type: ignore[no-untyped-def]
-    top = self.amax(dim, True) if self.numel() != 0 else self.sum(dim, True)
-    shifted = self - top
-    return shifted - shifted.exp().sum(dim, True).log()
-
-
-def log_softmax_dtype_body(self, dim: int, dtype):  # type: ignore[no-untyped-def]
-    return self.to(dtype).log_softmax(dim)
-
-
-def logsumexp_body(self, dim, keepdim: bool):  # type: ignore[no-untyped-def]
-    top = self.amax(dim, True) if self.numel() != 0 else self.sum(dim, True)
-    top = top.masked_fill(top.isfinite().logical_not(), 0.0)
-    total = (self - top).exp().sum(dim, True).log() + top
-    if keepdim:
-        return total
-    return total.squeeze(dim)
-
-
-def std_body(self, unbiased: bool):  # type: ignore[no-untyped-def]
+def std(self: Tensor, unbiased: bool) -> Tensor:
     return self.var(unbiased).sqrt()
 
 
-def std_dim_body(self, dim, unbiased: bool, keepdim: bool):  # type: ignore[no-untyped-def]
+def std_along(self: Tensor, dim: tuple[int, ...] | None, unbiased: bool, keepdim: bool) -> Tensor:
     return self.var(dim, unbiased, keepdim).sqrt()
 
 
-def std_correction_body(self, dim, correction, keepdim: bool):  # type: ignore[no-untyped-def]
+def std_corrected(self: Tensor, dim: tuple[int, ...] | None, correction: float | None, keepdim: bool) -> Tensor:
     return self.var(dim, correction=correction, keepdim=keepdim).sqrt()
 
 
-_VARIANCE = _floating("var")
-_STD = _floating("std")
-
-
-def _root(array: Array) -> Array:
-    with np.errstate(all="ignore"):
-        return np.asarray(np.sqrt(array))
+_VARIANCE = _floating
 
 
 def _sums(name: str, rule: DtypeRule, run: Any, doc: str, dims: str) -> tuple[OpDef, ...]:
@@ -495,66 +399,16 @@ OPERATORS: tuple[OpDef, ...] = (
         generic=(0,),
         exact=False,
     ),
-    composite(
-        "std(Tensor self, bool unbiased=True) -> Tensor",
-        _whole(_STD),
-        lambda x, unbiased: _deviation(x, None, 1 if unbiased else 0, False),
-        std_body,
-        "Standard deviation of all elements.",
-    ),
+    composite("std(Tensor self, bool unbiased=True) -> Tensor", std, "Standard deviation of all elements."),
     composite(
         "std.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor",
-        _along(_STD, 1, 3),
-        lambda x, dim, unbiased, keepdim: _deviation(x, dim, 1 if unbiased else 0, keepdim),
-        std_dim_body,
+        std_along,
         "Standard deviation along dimensions.",
     ),
     composite(
         "std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor",
-        _along(_STD, 1, 3),
-        _deviation,
-        std_correction_body,
+        std_corrected,
         "Standard deviation along dimensions, divided by n - correction (1 if None).",
-    ),
-    composite(
-        "softmax(Tensor self, int dim) -> Tensor",
-        _softmax("softmax"),
-        _softmaxed,
-        softmax_body,
-        "``exp(x)`` along a dimension, scaled to the sum 1.",
-        names="softmax F.softmax torch.special.softmax out=no",
-    ),
-    composite(
-        "softmax.dtype(Tensor self, int dim, dtype dtype) -> Tensor",
-        _softmax("softmax"),
-        _softmaxed,
-        softmax_dtype_body,
-        "Softmax of the tensor converted to `dtype`.",
-        names="softmax out=no",
-    ),
-    composite(
-        "log_softmax(Tensor self, int dim) -> Tensor",
-        _softmax("log_softmax"),
-        _log_softmaxed,
-        log_softmax_body,
-        "Logarithm of the softmax.",
-        names="log_softmax F.log_softmax torch.special.log_softmax out=no",
-    ),
-    composite(
-        "log_softmax.dtype(Tensor self, int dim, dtype dtype) -> Tensor",
-        _softmax("log_softmax"),
-        _log_softmaxed,
-        log_softmax_dtype_body,
-        "Log-softmax of the tensor converted to `dtype`.",
-        names="log_softmax out=no",
-    ),
-    composite(
-        "logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor",
-        _log_sum,
-        _log_summed,
-        logsumexp_body,
-        "Logarithm of the sum of ``exp(x)`` along dimensions.",
-        names="logsumexp torch.special.logsumexp",
     ),
 )
 """All operators of this module."""

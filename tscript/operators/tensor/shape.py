@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
 from tscript.operators.core.define import check_dim, composite, constant_int, fixed, kernel, tensor_of
+from tscript.operators.core.language import Tensor
 from tscript.operators.core.opdef import (
     PURE,
     RAISES,
@@ -28,7 +28,6 @@ from tscript.types import (
     FLOAT,
     INT,
     NONE,
-    NUMBER,
     SIZE,
     DType,
     SizeType,
@@ -170,12 +169,7 @@ def one_element(array: Array) -> int | float | bool:
     return found
 
 
-def _number_of(args: Sequence[Arg]) -> Type:
-    tensor_of(args[0])
-    return NUMBER
-
-
-def number_body(self: Any) -> int | float | bool:
+def number(self: Tensor) -> int | float | bool:
     """``x.item()``: the number that the only element is, of the kind of its dtype."""
     if self.numel() != 1:
         raise RuntimeError(f"a Tensor with {self.numel()} elements cannot be converted to Scalar")
@@ -379,10 +373,8 @@ OPERATORS: tuple[OpDef, ...] = (
         names="",
     ),
     composite(
-        "item.number(Tensor self) -> Any",
-        _number_of,
-        one_element,
-        number_body,
+        "item.number(Tensor self) -> Scalar",
+        number,
         "The only element as the number that it is.",
         exact=True,
         tags=_READS,

@@ -1,0 +1,12 @@
+"""Bodies of operators as IR: whoever lowers source functions hands a `LowerBody` to whoever needs the bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tscript.ir.graph import Program
+from tscript.types import Type
+
+LowerBody = Callable[[Callable[..., object], Sequence[Type], str], Program]
+"""(body of a `Scalar` or `Composite` operator, argument types, name of the operator) -> a program whose entry is the
+body. It is shared: clone what you take from it."""

@@ -1,0 +1,72 @@
+"""Softmax and its kin, composites over reductions: what is added up is shifted by the greatest element first."""
+
+from __future__ import annotations
+
+from tscript.operators.core.define import composite
+from tscript.operators.core.language import Tensor, torch
+from tscript.operators.core.opdef import OpDef
+from tscript.operators.tensor.checks import check_floating
+from tscript.types import DType
+
+
+def softmax(self: Tensor, dim: int) -> Tensor:
+    check_floating(self, "softmax_lastdim_kernel_impl")
+    top = self.amax(dim, True) if self.numel() != 0 else self.sum(dim, True)
+    powers = (self - top).exp()
+    return powers / powers.sum(dim, True)
+
+
+def softmax_to(self: Tensor, dim: int, dtype: DType) -> Tensor:
+    return self.to(dtype).softmax(dim)
+
+
+def log_softmax(self: Tensor, dim: int) -> Tensor:
+    check_floating(self, "log_softmax_lastdim_kernel_impl")
+    top = self.amax(dim, True) if self.numel() != 0 else self.sum(dim, True)
+    shifted = self - top
+    return shifted - shifted.exp().sum(dim, True).log()
+
+
+def log_softmax_to(self: Tensor, dim: int, dtype: DType) -> Tensor:
+    return self.to(dtype).log_softmax(dim)
+
+
+def logsumexp(self: Tensor, dim: tuple[int, ...], keepdim: bool) -> Tensor:
+    if not self.is_floating_point():
+        self = self.to(torch.float32)
+    top = self.amax(dim, True) if self.numel() != 0 else self.sum(dim, True)
+    top = top.masked_fill(top.isfinite().logical_not(), 0.0)
+    total = (self - top).exp().sum(dim, True).log() + top
+    if keepdim:
+        return total
+    return total.squeeze(dim)
+
+
+OPERATORS: tuple[OpDef, ...] = (
+    composite("softmax(Tensor self, int dim) -> Tensor", softmax, "``exp(x)`` along a dimension, scaled to the sum 1."),
+    composite(
+        "softmax.dtype(Tensor self, int dim, dtype dtype) -> Tensor",
+        softmax_to,
+        "Softmax of the tensor converted to `dtype`.",
+        names="softmax out=no",
+    ),
+    composite(
+        "log_softmax(Tensor self, int dim) -> Tensor",
+        log_softmax,
+        "Logarithm of the softmax.",
+        names="log_softmax F.log_softmax torch.special.log_softmax out=no",
+    ),
+    composite(
+        "log_softmax.dtype(Tensor self, int dim, dtype dtype) -> Tensor",
+        log_softmax_to,
+        "Log-softmax of the tensor converted to `dtype`.",
+        names="log_softmax out=no",
+    ),
+    composite(
+        "logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor",
+        logsumexp,
+        "Logarithm of the sum of ``exp(x)`` along dimensions.",
+        names="logsumexp torch.special.logsumexp",
+    ),
+)
+"""All operators of this module."""
