@@ -109,16 +109,16 @@ def test_native_code_of_calls_so_far_is_kept(tmp_path: Path) -> None:
 
 
 def test_native_code_is_used_only_when_trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tscript.runtime.session.process import Runtime
+    from tscript.runtime.session.linker import Linker
 
     used: list[str] = []
-    load_native = Runtime.load_native
+    load_native = Linker.load_native
 
-    def watched(self: Runtime, *args: Any, **kwargs: Any) -> Any:
+    def watched(self: Linker, *args: Any, **kwargs: Any) -> Any:
         used.append("native")
         return load_native(self, *args, **kwargs)
 
-    monkeypatch.setattr(Runtime, "load_native", watched)
+    monkeypatch.setattr(Linker, "load_native", watched)
     path = tmp_path / "a.tsa"
     tscript.save(affine, path, native=True, signatures=[("affine", (VECTOR, parse_type("float")))])
     x = tscript.tensor([1.0])

@@ -39,6 +39,10 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("frontend", "passes", "backend"),
     ("archive",),
     ("pipeline",),
+    ("runtime.values",),
+    ("runtime.boundary",),
+    ("runtime.session",),
+    ("runtime.public",),
     ("runtime",),
     ("api", "checking", "data", "explaining", "library", "marks", "profiler"),
     (PACKAGE,),
@@ -58,7 +62,13 @@ HIDDEN: dict[str, frozenset[str]] = {
 
 # Modules that some layers alone may import: the kernels are source, which operators name and the runtime compiles.
 PRIVATE: dict[str, tuple[str, ...]] = {
-    "tscript.runtime.kernels": ("runtime.kernels", "operators.python", "operators.tensor", "runtime"),
+    "tscript.runtime.kernels": (
+        "runtime.kernels",
+        "operators.python",
+        "operators.tensor",
+        "runtime.boundary",
+        "runtime.session",
+    ),
 }
 
 # Modules that may import every layer.
@@ -71,7 +81,6 @@ DRAWN = ("CONTRIBUTING.md", "docs/overview.md")
 # layer that is not here has none. These numbers only fall: whoever takes a module out of a cycle states the new one.
 IN_CYCLES: dict[str, int] = {
     "frontend": 46,
-    "runtime": 21,
     "ir": 2,
     "dialect": 2,
 }

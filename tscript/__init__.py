@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from tscript.library import get_include
     from tscript.marks import annotate, export, ignore, is_scripting, unused
     from tscript.operators.python.wrapping import wrapping_add, wrapping_mul, wrapping_shl, wrapping_sub
-    from tscript.runtime.session.allocators import Allocator, get_allocator, memory_stats, set_allocator
-    from tscript.runtime.session.debug_info import DebugInfoGuard, capture_debug_info, debug_info, restore_debug_info
-    from tscript.runtime.session.record import (
+    from tscript.runtime.public.debug_info import DebugInfoGuard, capture_debug_info, debug_info, restore_debug_info
+    from tscript.runtime.public.memory import get_allocator, memory_stats, set_allocator
+    from tscript.runtime.public.record import (
         CallbackError,
         CallbackHandle,
         Record,
@@ -53,18 +53,17 @@ if TYPE_CHECKING:
         is_record_function_enabled,
         record_function,
     )
-    from tscript.runtime.session.statistics import (
-        OperatorStats,
-        enable_operator_stats,
-        operator_stats,
-        reset_operator_stats,
-    )
-    from tscript.runtime.session.threads import (
+    from tscript.runtime.public.statistics import enable_operator_stats, operator_stats, reset_operator_stats
+    from tscript.runtime.public.tasks import fork, wait
+    from tscript.runtime.public.threads import (
         get_num_interop_threads,
         get_num_threads,
         set_num_interop_threads,
         set_num_threads,
     )
+    from tscript.runtime.session.allocators import Allocator
+    from tscript.runtime.session.process import Tensor, from_dlpack, from_numpy, tensor
+    from tscript.runtime.session.statistics import OperatorStats
     from tscript.runtime.session.usage import (
         api_usage,
         log_api_usage_metadata,
@@ -72,8 +71,7 @@ if TYPE_CHECKING:
         set_api_usage_handler,
         set_api_usage_metadata_handler,
     )
-    from tscript.runtime.values.futures import Future, fork, wait
-    from tscript.runtime.values.tensor import Tensor, from_dlpack, from_numpy, tensor
+    from tscript.runtime.values.futures import Future
     from tscript.types import DType as dtype  # noqa: N813 - PyTorch's name
     from tscript.types.dtypes import bool_, float32, float64, int8, int16, int32, int64, uint8
 
@@ -106,36 +104,36 @@ _LAZY: dict[str, str] = {
     "set_export_extra_files_hook": "tscript.archive",
     "CompileError": "tscript.diagnostics",
     "InternalError": "tscript.diagnostics",
-    "Tensor": "tscript.runtime.values.tensor",
-    "tensor": "tscript.runtime.values.tensor",
-    "from_numpy": "tscript.runtime.values.tensor",
-    "from_dlpack": "tscript.runtime.values.tensor",
-    "CallbackError": "tscript.runtime.session.record",
-    "CallbackHandle": "tscript.runtime.session.record",
-    "Record": "tscript.runtime.session.record",
-    "RecordFunctionGuard": "tscript.runtime.session.record",
-    "RecordScope": "tscript.runtime.session.record",
-    "add_global_callback": "tscript.runtime.session.record",
-    "add_native_callback": "tscript.runtime.session.record",
-    "add_thread_local_callback": "tscript.runtime.session.record",
-    "enable_record_function": "tscript.runtime.session.record",
-    "is_record_function_enabled": "tscript.runtime.session.record",
-    "record_function": "tscript.runtime.session.record",
+    "Tensor": "tscript.runtime.session.process",
+    "tensor": "tscript.runtime.session.process",
+    "from_numpy": "tscript.runtime.session.process",
+    "from_dlpack": "tscript.runtime.session.process",
+    "CallbackError": "tscript.runtime.public.record",
+    "CallbackHandle": "tscript.runtime.public.record",
+    "Record": "tscript.runtime.public.record",
+    "RecordFunctionGuard": "tscript.runtime.public.record",
+    "RecordScope": "tscript.runtime.public.record",
+    "add_global_callback": "tscript.runtime.public.record",
+    "add_native_callback": "tscript.runtime.public.record",
+    "add_thread_local_callback": "tscript.runtime.public.record",
+    "enable_record_function": "tscript.runtime.public.record",
+    "is_record_function_enabled": "tscript.runtime.public.record",
+    "record_function": "tscript.runtime.public.record",
     "OperatorStats": "tscript.runtime.session.statistics",
-    "enable_operator_stats": "tscript.runtime.session.statistics",
-    "operator_stats": "tscript.runtime.session.statistics",
-    "reset_operator_stats": "tscript.runtime.session.statistics",
-    "set_num_threads": "tscript.runtime.session.threads",
-    "set_num_interop_threads": "tscript.runtime.session.threads",
-    "get_num_interop_threads": "tscript.runtime.session.threads",
-    "DebugInfoGuard": "tscript.runtime.session.debug_info",
-    "debug_info": "tscript.runtime.session.debug_info",
-    "capture_debug_info": "tscript.runtime.session.debug_info",
-    "restore_debug_info": "tscript.runtime.session.debug_info",
+    "enable_operator_stats": "tscript.runtime.public.statistics",
+    "operator_stats": "tscript.runtime.public.statistics",
+    "reset_operator_stats": "tscript.runtime.public.statistics",
+    "set_num_threads": "tscript.runtime.public.threads",
+    "set_num_interop_threads": "tscript.runtime.public.threads",
+    "get_num_interop_threads": "tscript.runtime.public.threads",
+    "DebugInfoGuard": "tscript.runtime.public.debug_info",
+    "debug_info": "tscript.runtime.public.debug_info",
+    "capture_debug_info": "tscript.runtime.public.debug_info",
+    "restore_debug_info": "tscript.runtime.public.debug_info",
     "Future": "tscript.runtime.values.futures",
-    "fork": "tscript.runtime.values.futures",
-    "wait": "tscript.runtime.values.futures",
-    "get_num_threads": "tscript.runtime.session.threads",
+    "fork": "tscript.runtime.public.tasks",
+    "wait": "tscript.runtime.public.tasks",
+    "get_num_threads": "tscript.runtime.public.threads",
     "get_include": "tscript.library",
     "annotate": "tscript.marks",
     "export": "tscript.marks",
@@ -143,9 +141,9 @@ _LAZY: dict[str, str] = {
     "is_scripting": "tscript.marks",
     "unused": "tscript.marks",
     "Allocator": "tscript.runtime.session.allocators",
-    "get_allocator": "tscript.runtime.session.allocators",
-    "memory_stats": "tscript.runtime.session.allocators",
-    "set_allocator": "tscript.runtime.session.allocators",
+    "get_allocator": "tscript.runtime.public.memory",
+    "memory_stats": "tscript.runtime.public.memory",
+    "set_allocator": "tscript.runtime.public.memory",
     "MissingOperatorError": "tscript.archive",
     "api_usage": "tscript.runtime.session.usage",
     "log_api_usage_once": "tscript.runtime.session.usage",
@@ -180,7 +178,7 @@ def __getattr__(name: str) -> Any:
     if name in _LAZY:
         value = getattr(importlib.import_module(_LAZY[name]), name)
         if name in ("fork", "wait"):  # whose errors end at the line that calls them
-            value = importlib.import_module("tscript.runtime.session.public").public(value)
+            value = importlib.import_module("tscript.runtime.public.functions").public(value)
     elif name in _DTYPES:
         value = getattr(importlib.import_module("tscript.types.dtypes"), _DTYPES[name])
     elif name == "dtype":
@@ -189,9 +187,9 @@ def __getattr__(name: str) -> Any:
         # a module, which `from tscript import name` then imports
         raise AttributeError(f"module 'tscript' has no attribute {name!r}")
     else:
-        from tscript.runtime.session.eager import function
+        from tscript.runtime.session.process import current
 
-        found = function(name)
+        found = current().eager.function(name)
         if found is None:
             raise AttributeError(f"module 'tscript' has no attribute {name!r}")
         value = found

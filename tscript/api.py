@@ -38,13 +38,14 @@ from tscript.pipeline import Compiler
 from tscript.runtime.boundary.entry_table import Flag
 from tscript.runtime.boundary.native import REQUIRED as NO_DEFAULT
 from tscript.runtime.boundary.native import Miss
+from tscript.runtime.public.functions import public
 from tscript.runtime.session.call import Dispatcher, Specialisation, weakly
+from tscript.runtime.session.linker import python_calls
 from tscript.runtime.session.plugins import load_hooks
-from tscript.runtime.session.process import current, python_calls
-from tscript.runtime.session.public import public
-from tscript.runtime.session.tracebacks import tells
+from tscript.runtime.session.process import current
 from tscript.runtime.session.usage import log_api_usage_metadata, log_api_usage_once, metadata_wanted
 from tscript.runtime.values.arguments import Argument, bind, convert, describe_as
+from tscript.runtime.values.tracebacks import tells
 from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, TensorType, TupleType, Type, in_python, is_subtype
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ class Scripted:
     def taken(self) -> tuple[Param, ...]:
         """The parameters as a call needs them: defaults as Python has them; tensors are ours, over the same memory,
         read-only."""
-        return tuple(replace(p, default=in_python(self.runtime.constant_tensor(p.default))) for p in self.params)
+        return tuple(replace(p, default=in_python(self.runtime.tensors.constant(p.default))) for p in self.params)
 
     @once
     def static(self) -> frozenset[int]:
@@ -185,9 +186,9 @@ class Scripted:
         self, args: Sequence[object], kwargs: Mapping[str, object]
     ) -> tuple[list[object], list[Argument], tuple[str, ...]]:
         """What `prepare` gives, for whoever wants to know about a call and not to make it."""
-        native, bound = self.runtime.native, bind(self.name, self.taken, args, kwargs)
-        values = [convert(self.name, p, v, native) for p, v in zip(self.params, bound, strict=True)]
-        described = [describe_as(v, p.type, native) for v, p in zip(values, self.params, strict=True)]
+        tensor, bound = self.runtime.native.Tensor, bind(self.name, self.taken, args, kwargs)
+        values = [convert(self.name, p, v, tensor) for p, v in zip(self.params, bound, strict=True)]
+        described = [describe_as(v, p.type, tensor) for v, p in zip(values, self.params, strict=True)]
         for i in self.static:
             described[i] = Argument(described[i].type, values[i])
         return values, described, ()
@@ -205,15 +206,15 @@ class Scripted:
             from tscript.backend.loader.session import LoadError
 
             for native in self.entry.native:
-                if native.types == types and self.runtime.accepts(native):
+                if native.types == types and self.runtime.linker.accepts(native):
                     try:
-                        return self.runtime.load_native(
+                        return self.runtime.linker.load_native(
                             native, given, self.entry.tensors, lambda: self.program, name=self.name, site=site, again=again
                         )  # fmt: skip
                     except (LoadError, InternalError, KeyError):  # it needs what this runtime lacks; the IR does not
                         continue
         static = [i in self.static for i in range(len(given))]
-        return self.runtime.link(again(), given, static, site=site, again=again)
+        return self.runtime.linker.link(again(), given, static, site=site, again=again)
 
     def site_of_calls(self) -> int:
         """Address of the `RecordSite` of its calls."""
@@ -262,7 +263,7 @@ def _make(scripted: Scripted, wrapped: Callable[..., Any] | None) -> Any:
     if wrapped is not None:
         function.__wrapped__ = wrapped
         function.__tscript_function__ = scripted.source
-    return scripted.runtime.containers.dress(function, scripted.source)
+    return scripted.runtime.caches.dress(function, scripted.source)
 
 
 def _callable(scripted: Scripted, miss: Miss, type: type | None = None) -> Any:
@@ -491,11 +492,11 @@ def _native_objects(
     if wanted and scripted.static:
         names = ", ".join(f"'{params[i].name}'" for i in sorted(scripted.static))
         raise SignatureError(f"{name} cannot be compiled ahead: values of {names} decide about types")
-    present = {n.types for n in entry.native if scripted.runtime.accepts(n)}
+    present = {n.types for n in entry.native if scripted.runtime.linker.accepts(n)}
     runtime = scripted.runtime
     program = entry.program(runtime.compiler.table)
     objects = (
-        runtime.native_object(runtime.compiler.specialise(program, types, {}), entry.tensors)
+        runtime.linker.native_object(runtime.compiler.specialise(program, types, {}), entry.tensors)
         for types in dict.fromkeys(wanted)
         if types not in present
     )

@@ -8,7 +8,7 @@ Example:
 
 from typing import Any
 
-from tscript.runtime.session.eager import function_in, functions_of
+from tscript.runtime.public.operators import function_in, functions_of
 
 
 def __getattr__(name: str) -> Any:

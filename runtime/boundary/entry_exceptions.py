@@ -1,7 +1,7 @@
 """Python exceptions that compiled code catches: the boundary's half of ``exception_fetch``.
 
 The exception of the thread goes to a hook, which keeps it and writes into the context what a ``raise`` would have
-(`tscript.runtime.session.errors.caught_python`). The GIL stays as it is: code that holds it goes on holding it until
+(`tscript.runtime.session.exceptions.Exceptions.fetch`). The GIL stays as it is: code that holds it goes on holding it until
 its next safepoint.
 """
 

@@ -2,7 +2,7 @@
 themselves how they end.
 
 A token of debug info is the address of a node ``{refcount, Python object}``, or 0. Native code copies tokens from
-thread to task and back without the GIL; the object (`tscript.runtime.session.debug_info`) is looked at in Python only.
+thread to task and back without the GIL; the object (`tscript.runtime.public.debug_info`) is looked at in Python only.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """`Boundary`: where Python objects meet native code. The Python half of the module that `entry_text` writes.
 
-    >>> native = Boundary(load)
+    >>> native = Boundary(load, Errors(), Futures())
     >>> def miss(fn, args, kwargs):
     ...     native.add_row(fn, native.key_of(fn, args), "ff:f", compile_for(args), keepalive)
     ...     return fn(*args, **kwargs)
@@ -29,10 +29,10 @@ from tscript.runtime.boundary import entry_callable, entry_tensor, entry_text
 from tscript.runtime.boundary.entry_table import MAX_WORDS, Flag, Tag
 from tscript.runtime.boundary.native_types import check_interpreter, make_callable_type, make_tensor_type
 from tscript.runtime.boundary.stubs import HELPERS, OBJECT_KERNELS, fork_module, stubs_module
-from tscript.runtime.session.errors import caught_python, exception_of, trace_through
-from tscript.runtime.session.raised import text_at
-from tscript.runtime.session.tracebacks import Refused, tells
-from tscript.runtime.values.futures import Future
+from tscript.runtime.values.errors import Errors, trace_through
+from tscript.runtime.values.futures import Future, Futures
+from tscript.runtime.values.strings import text_at
+from tscript.runtime.values.tracebacks import Refused, tells
 from tscript.types.dtypes import BY_CODE, DTYPES, DType
 
 Miss = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
@@ -80,6 +80,8 @@ class Boundary:
 
     Args:
         load: Compiles and loads the boundary module and stubs.
+        errors: Gives the exceptions that native code leaves.
+        futures: Makes the Python objects of futures.
         machine: What they are for, as in the first part of a triple.
 
     Attributes:
@@ -91,9 +93,10 @@ class Boundary:
         UnsupportedInterpreterError: The running Python is not one it knows.
     """
 
-    def __init__(self, load: Loader, machine: str = "x86_64") -> None:
+    def __init__(self, load: Loader, errors: Errors, futures: Futures, machine: str = "x86_64") -> None:
         self._interpreter = check_interpreter()
         self._load = load
+        self._errors = errors
         common = [parse_signature(s) for s in entry_text.COMMON_SIGNATURES]
         text = entry_text.boundary_text(self._interpreter, common, machine)
         exports = (*entry_text.EXPORTS, *entry_text.INTERNALS, *(s.symbol for s in common))
@@ -113,11 +116,10 @@ class Boundary:
             self.set_pointer("tsb_kinds", kind, i)
         for dtype in DTYPES:
             self.set_pointer("tsb_dtypes", dtype, dtype.code)
-        self.set_pointer("tsb_raise_hook", exception_of)
+        self.set_pointer("tsb_raise_hook", errors.exception_of)
         self.set_pointer("tsb_dispatch_hook", self._dispatch)
-        self.set_pointer("tsb_future_hook", Future._adopt)
+        self.set_pointer("tsb_future_hook", futures.adopt)
         self.set_pointer("tsb_trace_hook", trace_through)
-        self.set_pointer("tsb_fetch_hook", caught_python)
         self._operators: Callable[[str, tuple[Any, ...]], object] | None = None
         self.Tensor: Any = make_tensor_type(self._addresses, "tscript.Tensor", "A multi-dimensional array of numbers.")
         self.set_pointer("tsb_tensor_type", self.Tensor)
@@ -186,6 +188,10 @@ class Boundary:
     def set_dispatch(self, run: Callable[[str, tuple[Any, ...]], object]) -> None:
         """Say what runs an operator whose dtypes native code did not know: ``run(operator name, arguments)``."""
         self._operators = run
+
+    def set_fetch(self, fetch: Callable[[int, BaseException], None]) -> None:
+        """Say what makes a Python exception one of native code: ``fetch(address of the context, exception)``."""
+        self.set_pointer("tsb_fetch_hook", fetch)
 
     def set_kernels(self, address: Callable[[str], int]) -> None:
         """Say what gives the addresses of the kernels that convert values by their types (`stubs.OBJECT_KERNELS`)."""
@@ -524,7 +530,7 @@ class Boundary:
             function = self._conversions[kernel] = _CONVERSION(self._kernel(kernel_symbol(kernel)))
         passed = [ctypes.c_int64(a) if isinstance(a, int) else a for a in args]
         if function(ctypes.byref(context), *passed):
-            raise exception_of(ctypes.addressof(context))
+            raise self._errors.exception_of(ctypes.addressof(context))
 
     def values(self, kinds: int, count: int, cells: int) -> tuple[object, ...]:
         """Native values as Python objects.

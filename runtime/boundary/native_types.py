@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 
 from tscript.runtime.boundary import entry_callable, entry_range, entry_record, entry_tensor
 from tscript.runtime.boundary.entry_text import Interpreter
+from tscript.runtime.values.interpreter import UnsupportedInterpreterError
 
 OLDEST = (3, 11)
 
@@ -36,10 +37,6 @@ _NO_ARGUMENTS, _FAST_CALL = 0x4, 0x80
 
 _TYPE_VECTORCALL = 400
 """Offset of `PyTypeObject.tp_vectorcall`, which no slot sets before CPython 3.14."""
-
-
-class UnsupportedInterpreterError(ImportError):
-    """This Python interpreter cannot run tscript's native code; the message says what is different."""
 
 
 class _Slot(ctypes.Structure):

@@ -1,6 +1,6 @@
 """Tier 3: str to bytes and back, code points to str and back. UTF-8 as CPython decodes it, ill-formed texts included.
 
-What cannot be coded raises UnicodeError with the numbers in its message; `tscript.runtime.session.errors` makes of it
+What cannot be coded raises UnicodeError with the numbers in its message; `tscript.runtime.values.errors` makes of it
 what CPython raises.
 """
 

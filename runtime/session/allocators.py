@@ -1,5 +1,4 @@
-"""Custom allocators: `set_allocator` puts a program's own functions in the place of the C library's, `memory_stats`
-counts.
+"""Custom allocators: a program's own functions in the place of the C library's.
 
 The memory of all tensors that native code makes comes from there (not that of NumPy arrays, which tensors only share).
 The native side is in `tscript.runtime.kernels.memory`.
@@ -13,9 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tscript.abi.layout import ALIGNMENT, ALLOCATOR
-from tscript.runtime.session.custom_ops import address_of
-from tscript.runtime.session.process import Runtime, current
-from tscript.runtime.session.usage import log_api_usage_once
+from tscript.runtime.session.addresses import address_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,21 +70,26 @@ class Allocator:
 
 
 class Allocators:
-    """The allocators of one process: every one that was ever in place is kept, since blocks of it may be alive."""
+    """The allocators of one process: every one that was ever in place is kept, since blocks of it may be alive.
 
-    def __init__(self, runtime: Runtime) -> None:
-        self.runtime = runtime
+    Args:
+        heap: View of the heap.
+    """
+
+    def __init__(self, heap: Any) -> None:
+        self._heap = heap
         self.lock = threading.Lock()
         self.current: Allocator | None = None
         self.kept: list[Allocator] = []
 
     def put(self, allocator: Allocator | None) -> Allocator | None:
+        """Let new blocks come from an allocator; returns the one before."""
         with self.lock:
             before = self.current
             if allocator is not None and allocator not in self.kept:
                 _try_out(allocator)
                 self.kept.append(allocator)
-            self.runtime.heap.allocator = 0 if allocator is None else ctypes.addressof(allocator._table)
+            self._heap.allocator = 0 if allocator is None else ctypes.addressof(allocator._table)
             self.current = allocator
             return before
 
@@ -112,79 +114,4 @@ def _try_out(allocator: Allocator) -> None:
         )
 
 
-def set_allocator(allocator: Allocator | None) -> Allocator | None:
-    """Let new tensors take their memory from `allocator`; None is the default: the C library behind a cache of freed
-    blocks.
-
-    It may be called at any time: tensors that are alive keep their memory, and each block goes back to the allocator
-    that gave it. Blocks of a custom allocator are not cached. It is asked for one block here, to see that it works.
-
-    Args:
-        allocator: An `Allocator`.
-
-    Returns:
-        The one before, None for the default.
-
-    Raises:
-        TypeError: It is something else.
-        MemoryError, ValueError: It gave nothing, or what is not aligned, when it was tried.
-
-    Example:
-        >>> import ctypes, tscript
-        >>> libc = ctypes.CDLL(None)
-        >>> @ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)
-        ... def allocate(nbytes, alignment, user):
-        ...     block = ctypes.c_void_p()
-        ...     libc.posix_memalign(ctypes.byref(block), ctypes.c_size_t(alignment), ctypes.c_size_t(nbytes))
-        ...     return block.value
-        >>> @ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p)
-        ... def free(block, nbytes, user):
-        ...     libc.free(ctypes.c_void_p(block))
-        >>> mine = tscript.Allocator(allocate, free)
-        >>> before = tscript.set_allocator(mine)
-        >>> x = tscript.zeros(1000)
-        >>> mine.live_blocks
-        2
-        >>> tscript.set_allocator(before) is mine
-        True
-    """
-    log_api_usage_once("tscript.set_allocator")
-    if allocator is not None and not isinstance(allocator, Allocator):
-        raise TypeError(f"expected a tscript.Allocator or None, not {type(allocator).__name__}")
-    return current().allocators.put(allocator)
-
-
-def get_allocator() -> Allocator | None:
-    """The custom allocator in place, or None.
-
-    Example:
-        >>> tscript.get_allocator() is None
-        True
-    """
-    return current().allocators.current
-
-
-def memory_stats() -> dict[str, int]:
-    """Counters of native memory.
-
-    Returns:
-        ``live_blocks`` and ``live_bytes``: in use by tensors (a tensor is a header and its elements). ``cached_bytes``:
-        freed and kept for reuse. ``cache_limit``: how much is kept. ``foreign_blocks``: those among the live ones that
-        come from a custom allocator. ``code_objects`` and ``code_bytes``: compiled code that is loaded, of the
-        functions and of tscript itself; that of a function is freed with the function and what it made.
-
-    Example:
-        >>> before = tscript.memory_stats()["live_blocks"]
-        >>> x = tscript.ones(3)
-        >>> tscript.memory_stats()["live_blocks"] - before
-        2
-    """
-    runtime = current()
-    heap, code = runtime.heap, runtime.compiler.session.store
-    code.sweep()
-    names = ("live_blocks", "live_bytes", "cached_bytes", "cache_limit", "foreign_blocks")
-    found = {name: int(getattr(heap, name)) for name in names}
-    return {**found, "code_objects": code.objects, "code_bytes": code.nbytes}
-
-
-__all__ = ["Allocator", "get_allocator", "memory_stats", "set_allocator"]
+__all__ = ["Allocator", "Allocators"]

@@ -18,8 +18,8 @@ from tscript.abi.symbols import kernel_symbol, split_kernel_symbol, split_type_s
 from tscript.abi.tables import TABLES
 from tscript.diagnostics import InternalError
 from tscript.pipeline import Compiler, KernelSource
-from tscript.runtime.session.errors import exception_of
 from tscript.runtime.session.room import Room
+from tscript.runtime.values.errors import Errors
 from tscript.runtime.values.typeinfo import TypeInfos
 from tscript.types import MACHINE, Type, parse_type
 
@@ -31,20 +31,22 @@ class KernelLibrary:
 
     Args:
         compiler: What builds kernels.
+        errors: Gives the exceptions that kernels leave.
+        room: Where they are built.
 
     Attributes:
         types: Types at run time.
-        room: Where kernels are built; set as soon as stacks can be measured.
     """
 
-    def __init__(self, compiler: Compiler) -> None:
+    def __init__(self, compiler: Compiler, errors: Errors, room: Room) -> None:
         self.types = TypeInfos(compiler.class_again)
         self._compiler = compiler
+        self._errors = errors
         self._addresses: dict[str, int] = {}
         self._makers: dict[str, Callable[[], Mapping[str, int]]] = {}
         self._tables: list[object] = []
         self._lock = threading.RLock()
-        self.room: Room | None = None
+        self._room = room
 
     def define(self, symbols: Mapping[str, int]) -> None:
         """Make symbols known that are not kernels: the heap, the boundary's functions, BLAS."""
@@ -68,7 +70,7 @@ class KernelLibrary:
             self._addresses.update(self._makers[symbol]())
             found = self._addresses[symbol]
         if found is None:
-            found = self._made(symbol) if self.room is None else self.room.run(self._made, symbol)
+            found = self._room.run(self._made, symbol)
         return found
 
     def type_of(self, symbol: str) -> Type | None:
@@ -110,7 +112,7 @@ class KernelLibrary:
         passed = [ctypes.c_int64(a) if isinstance(a, int) else a for a in args]
         function.argtypes = [ctypes.c_void_p, *(type(a) if not _is_reference(a) else ctypes.c_void_p for a in passed)]
         if function(ctypes.addressof(context), *passed):
-            raise exception_of(ctypes.addressof(context))
+            raise self._errors.exception_of(ctypes.addressof(context))
 
 
 def _source_of(name: str) -> KernelSource:

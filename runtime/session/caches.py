@@ -1,45 +1,25 @@
-"""The native containers behind `Shared` constants, one for each and its type, and what Python asks caches."""
+"""`Caches`: what Python asks of the caches of compiled code, and `functools.lru_cache` beside them."""
 
 from __future__ import annotations
 
-import ctypes
 import sys
-import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial, wraps
 from typing import TYPE_CHECKING, Any
 
-from tscript.abi.symbols import kernel_symbol
 from tscript.ir.builder import Builder
-from tscript.ir.graph import Const, Graph, Program, walk
+from tscript.ir.graph import Graph, Program
 from tscript.operators.core.opdef import OpDef
 from tscript.operators.python.caches import CLEAR, COUNTS, CacheInfo, Shared
-from tscript.types import INT, NONE, DictType, ListType, TupleType, Type
+from tscript.runtime.boundary.native import Boundary
+from tscript.runtime.session.build import KernelLibrary
+from tscript.runtime.session.call import Specialisation
+from tscript.runtime.session.containers import Container
+from tscript.runtime.session.linker import Linker
+from tscript.types import INT, NONE, DictType, ListType, TupleType
 
 if TYPE_CHECKING:
     from tscript.frontend import PythonFunction
-    from tscript.runtime.session.call import Specialisation
-    from tscript.runtime.session.process import Runtime
-
-
-class Container:
-    """A native dict or list, which it owns a reference of. It does not lead to its type: code has it for as long as its
-    memory is there, and the type may lead to the code.
-
-    Attributes:
-        address: Where it lies; 0: it was garbage, and is gone, though a class may have been rescued that names it.
-    """
-
-    __slots__ = ("__weakref__", "_release", "address")
-
-    def __init__(self, address: int, release: Callable[[None, int], int]) -> None:
-        self.address = address
-        self._release = release
-
-    def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
-        address, self.address = self.address, 0
-        if not is_finalizing():
-            self._release(None, address)
 
 
 class _Emptied:
@@ -63,36 +43,19 @@ class _Emptied:
         self._state.clear()
 
 
-class Containers:
-    """The shared containers of this process. They live as long as their constant, or code that was linked with them.
+class Caches:
+    """What Python asks of the caches of compiled code.
 
     Args:
-        runtime: Makes them, and runs what Python asks of caches.
+        native: Calls what is compiled for that.
+        library: Empties those that are garbage.
+        linker: Compiles it.
     """
 
-    def __init__(self, runtime: Runtime) -> None:
-        self._runtime = runtime
-        self._lock = threading.RLock()
-        self._release: Callable[[None, int], int] | None = None
-
-    def of(self, shared: Shared, type: Type) -> Container:
-        """The container of a type; made empty at the first call."""
-        with self._lock:
-            found: Container | None = shared.natives.get(type)
-            if found is None or not found.address:
-                found = shared.natives[type] = self._make(type)
-            return found
-
-    def _make(self, type: Type) -> Container:
-        library = self._runtime.library
-        if self._release is None:
-            address = library.address(kernel_symbol("object_release"))
-            self._release = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(address)
-        out = ctypes.c_void_p()
-        kernel = "cache_state" if isinstance(type, ListType) else "dict_new"
-        library.call(kernel, library.types.address(type), ctypes.byref(out))
-        assert out.value is not None
-        return Container(out.value, self._release)
+    def __init__(self, native: Boundary, library: KernelLibrary, linker: Linker) -> None:
+        self._native = native
+        self._library = library
+        self._linker = linker
 
     def counts(self, held: Shared, state: Shared) -> tuple[int, int, int]:
         """Hits and misses of a cache, and how much it keeps."""
@@ -129,7 +92,7 @@ class Containers:
 
     def watch(self, held: Shared, state: Shared) -> None:
         """Empty a cache when it is garbage."""
-        held.natives[_Emptied] = _Emptied(partial(self._runtime.library.call, "cache_clear"), held, state)
+        held.natives[_Emptied] = _Emptied(partial(self._library.call, "cache_clear"), held, state)
 
     def beside(self, cache: Any, held: Shared, state: Shared, is_in_front: bool) -> None:
         """Let what one of Python's caches says of itself, and forgets, include a cache of compiled code.
@@ -173,18 +136,8 @@ class Containers:
             builder = Builder(graph.body)
             given = builder.const(held, type=type), builder.const(state, type=ListType(INT))
             builder.return_(builder.op(op, *given))
-            code = held.natives[op.name] = self._runtime.room.run(self._linked, Program(graph.name, [graph]))
-        return self._runtime.native.invoke(code.signature, code.address, constants=code.constants)
-
-    def _linked(self, program: Program) -> Specialisation:
-        with self._runtime.compiling:
-            return self._runtime.link(program, ())
+            code = held.natives[op.name] = self._linker.link_apart(lambda: Program(graph.name, [graph]))
+        return self._native.invoke(code.signature, code.address, constants=code.constants)
 
 
-def numbered(program: Program) -> Mapping[int, Shared]:
-    """The shared containers of a program that was read from a text, by the numbers they have there."""
-    constants = [n.value for g in program.graphs.values() for n in walk(g.body) if isinstance(n, Const)]
-    return {value.number: value for value in constants if isinstance(value, Shared) and value.number is not None}
-
-
-__all__ = ["Container", "Containers", "numbered"]
+__all__ = ["Caches"]

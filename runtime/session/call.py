@@ -20,9 +20,9 @@ from tscript.runtime.boundary.native import Boundary
 from tscript.runtime.session.observation import Unit
 from tscript.runtime.session.plugins import load_hooks
 from tscript.runtime.session.room import Room
-from tscript.runtime.session.tracebacks import TOLD, refused
 from tscript.runtime.session.usage import log_api_usage_once
 from tscript.runtime.values.arguments import Argument
+from tscript.runtime.values.tracebacks import TOLD, refused
 from tscript.types import Type
 
 

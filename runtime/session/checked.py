@@ -15,8 +15,8 @@ import ctypes
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from tscript.abi.checked import HEAD, TEXTS, State, Trouble, Word
 from tscript.abi.layout import (
@@ -31,9 +31,7 @@ from tscript.abi.layout import (
     TYPEINFO,
     TypeKind,
 )
-
-if TYPE_CHECKING:
-    from tscript.runtime.session.process import Runtime
+from tscript.runtime.values.typeinfo import TypeInfos
 
 QUARANTINE = 32 << 20
 """Bytes of freed blocks that are not reused yet."""
@@ -47,15 +45,21 @@ class Checked:
     """What the checked mode of this process knows.
 
     Args:
-        runtime: The runtime.
+        heap: View of the heap.
+        types: The types of this process.
+        concurrent: Address of the byte that says whether anything runs concurrently.
+        unfinished: Says how many tasks are pending or running.
 
     Attributes:
         reports: What was found, oldest first.
         symbols: What native code imports.
     """
 
-    def __init__(self, runtime: Runtime) -> None:
-        self._runtime = runtime
+    def __init__(self, heap: Any, types: TypeInfos, concurrent: int, unfinished: Callable[[], int]) -> None:
+        self._heap = heap
+        self._types = types
+        self._concurrent = ctypes.c_uint8.from_address(concurrent)
+        self._unfinished = unfinished
         self.reports: list[str] = []
         self._state = (ctypes.c_int64 * len(State))()
         self._state[State.LIMIT] = QUARANTINE
@@ -95,13 +99,13 @@ class Checked:
     @property
     def is_concurrent(self) -> bool:
         """Whether tasks may be running."""
-        return "pool" in vars(self._runtime) and self._runtime.pool.unfinished > 0
+        return self._unfinished() > 0
 
     def _safepoint(self, context: int | None) -> None:
         try:
             now = time.monotonic()
-            concurrent = ctypes.c_uint8.from_address(self._runtime.native.symbols["ts_concurrent_v1"]).value
-            if not concurrent and now > self._verified + PAUSE and self._runtime.heap.live_blocks <= MOST_BLOCKS:
+            alone = not self._concurrent.value
+            if alone and now > self._verified + PAUSE and self._heap.live_blocks <= MOST_BLOCKS:
                 self._verified = now
                 self.verify()
         except KeyboardInterrupt:  # for the safepoint itself
@@ -120,7 +124,7 @@ class Checked:
         values = Counter(ctypes.addressof(info) for info in objects.values())
         for address, count in values.items():
             if NOT_COUNTED < TYPEINFO.ctype.from_address(address).values < count:
-                self.report(f"the type {self._runtime.types.type_at(address)} counts fewer values than its {count}")
+                self.report(f"the type {self._types.type_at(address)} counts fewer values than its {count}")
         wanted: Counter[int] = Counter()
         for address, info in objects.items():
             wanted.update(self._references(address, info))
@@ -134,7 +138,7 @@ class Checked:
 
     def objects(self) -> Iterator[tuple[int, Any]]:
         """Address and `TypeInfo` of every object in use; not tensors."""
-        types = self._runtime.types
+        types = self._types
         head = self._state[State.LIVE]
         while head:
             address = head + HEAD

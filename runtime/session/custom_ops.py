@@ -14,9 +14,8 @@ import importlib
 import importlib.util
 import inspect
 import threading
-import types
 import typing
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -30,18 +29,23 @@ from tscript.operators.core.custom import CustomRule, Fake, SchemaError, custom_
 from tscript.operators.core.define import SCALARS
 from tscript.operators.core.opdef import Composite, NativeCall, OperatorLibrary, PythonCall, in_body
 from tscript.operators.core.schema import Schema
+from tscript.pipeline import Compiler
+from tscript.runtime.session.addresses import address_of
+from tscript.runtime.session.build import KernelLibrary
+from tscript.runtime.session.eager import EagerOperators
+from tscript.runtime.session.inferred import infer_schema, result_text
 from tscript.runtime.session.plugins import (
     OperatorLibraryError,
     load_operator_libraries,
     load_operator_library,
     operator_libraries,
 )
+from tscript.runtime.session.tensors import Tensors
 from tscript.runtime.values.arguments import plain
-from tscript.types import BOOL, FLOAT, INT, NONE, TENSOR, DType, TensorType, TupleType, Type
+from tscript.types import BOOL, FLOAT, INT, NONE, TENSOR, TensorType, TupleType, Type
 
 if TYPE_CHECKING:
     from tscript.operators.core.table import OperatorTable
-    from tscript.runtime.session.process import Runtime
 
 RESERVED = frozenset({"aten", "prim", "prims", "torch", "tscript"})
 """Namespaces of PyTorch's operators and of ours: nobody may define operators in them."""
@@ -64,25 +68,24 @@ class RedefinitionError(ValueError):
 class Namespace:
     """``tscript.ops.mylib``: the custom operators of one namespace, as attributes."""
 
-    def __init__(self, runtime: Runtime, name: str) -> None:
-        self._runtime = runtime
+    def __init__(self, registry: OperatorRegistry, eager: EagerOperators, name: str) -> None:
+        self._registry = registry
+        self._eager = eager
         self.__tscript_namespace__ = name
 
     def __getattr__(self, name: str) -> Any:
-        from tscript.runtime.session.eager import operator_of
-
         space = self.__dict__.get("__tscript_namespace__", "")
-        table = self._runtime.operators.table_with(space)
+        table = self._registry.table_with(space)
         if not table.overloads(f"{space}::{name}"):
             close = close_matches(name, table.namespace(space))
             hint = f"; did you mean '{close[0]}'?" if close else ""
             raise AttributeError(f"there is no operator {space}::{name}{hint}", name=name, obj=self)
-        found = operator_of(self._runtime, f"{space}::{name}")
+        found = self._eager.of(f"{space}::{name}")
         setattr(self, name, found)
         return found
 
     def __dir__(self) -> list[str]:
-        return sorted(self._runtime.compiler.table.namespace(self.__tscript_namespace__))
+        return sorted(self._registry.table.namespace(self.__tscript_namespace__))
 
     def __repr__(self) -> str:
         return f"<operators of {self.__tscript_namespace__}: {', '.join(dir(self))}>"
@@ -92,14 +95,29 @@ class OperatorRegistry:
     """Defines operators in one process. Its methods may be called from any thread.
 
     Args:
-        runtime: What runs them.
+        compiler: What they are added to.
+        library: Gives their symbols to code.
+        eager: Calls them.
+        tensors: Makes tensors of arrays.
+        tensor: The tensor type.
     """
 
-    def __init__(self, runtime: Runtime) -> None:
-        self._runtime = runtime
+    def __init__(
+        self, compiler: Compiler, library: KernelLibrary, eager: EagerOperators, tensors: Tensors, tensor: type
+    ) -> None:
+        self._compiler = compiler
+        self._library = library
+        self._eager = eager
+        self._tensors = tensors
+        self._tensor = tensor
         self._lock = threading.RLock()
         self._held: list[object] = []
         self._api: Any = None
+
+    @property
+    def table(self) -> OperatorTable:
+        """The table as it is now."""
+        return self._compiler.table
 
     def python(
         self,
@@ -135,14 +153,12 @@ class OperatorRegistry:
             raise TypeError(f"the operator {name} needs a function, not a {type(function).__name__}")
         parsed = operator_schema(name, schema if schema is not None else infer_schema(function), mutates)
         declared = result_type(parsed)
-        native = self._runtime.native
-
         names = [p.name for p in parsed.parameters if p.keyword_only]
         split = len(parsed.parameters) - len(names)
 
         def run(*values: object) -> object:
             found = function(*values[:split], **dict(zip(names, values[split:], strict=True)))
-            return _result(name, declared, found, native.Tensor)
+            return _result(name, declared, found, self._tensor)
 
         implementation = PythonCall(run)
         return self._define(parsed, like, self._on_arrays(run), implementation, library, side_effects, function)
@@ -170,8 +186,8 @@ class OperatorRegistry:
         kinds: dict[str, Type] = {"Tensor": TENSOR, **SCALARS}
         known = {p.name: kinds[p.kind] for p in parameters if p.kind in kinds}
         if len(known) == len(parameters):
-            program = lower(source, self._runtime.compiler.table, types=known)
-            text = infer_schema(function, result=_result_text(name, program.entry.result))
+            program = lower(source, self._compiler.table, types=known)
+            text = infer_schema(function, result=result_text(name, program.entry.result))
         schema = operator_schema(name, text, mutates)
         found = self._define(schema, None, in_body, Composite(function), library, False, function)
         found.__tscript_body__ = source
@@ -218,7 +234,7 @@ class OperatorRegistry:
         with self._lock:
             self._refuse_taken(parsed)
             self._offer_api()
-            self._runtime.library.define({symbol: address})
+            self._library.define({symbol: address})
             self._held.append(function)
             implementation = NativeCall(symbol, releases_gil)
             return self._define(parsed, like, self._on_arrays(run), implementation, library, side_effects, None)
@@ -233,7 +249,7 @@ class OperatorRegistry:
         """
         if not callable(fake):
             raise TypeError(f"the fake of {name} must be a function, not a {type(fake).__name__}")
-        table = self._runtime.compiler.table
+        table = self._compiler.table
         if name not in table or not isinstance(rule := table[name].type_rule, CustomRule):
             raise KeyError(f"there is no custom operator {name!r}")
         if isinstance(table[name].implementation, Composite):
@@ -254,13 +270,13 @@ class OperatorRegistry:
         """
         for need in needs:
             cause: OperatorLibraryError | None = None
-            if need.name not in self._runtime.compiler.table:
+            if need.name not in self._compiler.table:
                 try:
                     load_operator_library(need.library)
                 except OperatorLibraryError as error:
                     cause = error
             try:
-                need.check(self._runtime.compiler.table)
+                need.check(self._compiler.table)
             except MissingOperatorError as error:
                 installed = any(plugin.name == need.library for plugin in operator_libraries())
                 what = f"{error.what}; {cause}" if installed and cause is not None else error.what
@@ -270,9 +286,9 @@ class OperatorRegistry:
 
     def table_with(self, namespace: str) -> OperatorTable:
         """The table, with the operator libraries that are installed as plugins when it lacks a namespace."""
-        if not self._runtime.compiler.table.namespace(namespace):
+        if not self._compiler.table.namespace(namespace):
             load_operator_libraries()
-        return self._runtime.compiler.table
+        return self._compiler.table
 
     def find(self, name: str) -> Namespace:
         """``tscript.ops.<name>``, where there are operators of that name.
@@ -297,7 +313,7 @@ class OperatorRegistry:
                 return found
             if name.startswith("_") or name in RESERVED or found is not None:
                 raise SchemaError(f"'{name}' cannot be a namespace of operators, tscript uses the name: choose another")
-            made = Namespace(self._runtime, name)
+            made = Namespace(self, self._eager, name)
             setattr(package, name, made)
             return made
 
@@ -317,7 +333,7 @@ class OperatorRegistry:
         with self._lock:
             self._refuse_taken(schema)
             namespace = self.namespace(schema.namespace)
-            self._runtime.compiler.extend(op)
+            self._compiler.extend(op)
         found = getattr(namespace, schema.name.partition("::")[2])
         if not hasattr(found, "schema"):
             found.schema = str(schema)
@@ -328,7 +344,7 @@ class OperatorRegistry:
         return found
 
     def _refuse_taken(self, schema: Schema) -> None:
-        table = self._runtime.compiler.table
+        table = self._compiler.table
         if schema.qualified_name in table:
             before = table[schema.qualified_name].library
             where = f" by {before.module}" if before is not None and before.module else ""
@@ -340,25 +356,23 @@ class OperatorRegistry:
     def _offer_api(self) -> None:
         """Make the table of functions that operators in C are given."""
         if self._api is None:
-            addresses = [self._runtime.library.address(symbol) for symbol in API_FUNCTIONS]
+            addresses = [self._library.address(symbol) for symbol in API_FUNCTIONS]
             count = 2 + len(addresses)
             self._api = (ctypes.c_int64 * count)(ABI_VERSION, 8 * count, *addresses)
-            self._runtime.library.define({symbols.OPERATOR_API: ctypes.addressof(self._api)})
+            self._library.define({symbols.OPERATOR_API: ctypes.addressof(self._api)})
 
     def _on_arrays(self, run: Callable[..., object]) -> Callable[..., object]:
         """The meaning of an operator on NumPy arrays, from its function on tensors."""
 
         def semantics(*values: object) -> object:
-            return _to_arrays(run(*(self._to_tensors(v) for v in values)), self._runtime.native.Tensor)
+            return _to_arrays(run(*(self._to_tensors(v) for v in values)), self._tensor)
 
         return semantics
 
     def _to_tensors(self, value: object) -> object:
-        from tscript.runtime.values.tensor import from_numpy
-
         if isinstance(value, tuple):
             return tuple(map(self._to_tensors, value))
-        return from_numpy(value) if isinstance(value, np.ndarray) else value
+        return self._tensors.over(value) if isinstance(value, np.ndarray) else value
 
 
 def _position(schema: Schema, like: str | None) -> int | None:
@@ -406,128 +420,3 @@ def _result(name: str, declared: Type, value: object, tensor: type) -> object:
         found += f" of {len(value)}"
     hint = ": wrap it with tscript.from_numpy(…)" if isinstance(value, np.ndarray) else ""
     raise TypeError(f"{name} returned {found}, its schema says {declared}{hint}")
-
-
-_FUNCTION_POINTER: Any = type(ctypes.pythonapi.Py_IncRef).__mro__[1]
-"""What functions of C libraries and callbacks are to `ctypes`."""
-
-
-def address_of(function: object, what: str) -> int:
-    """The address behind a C function pointer.
-
-    Args:
-        function: An int, or a function of `ctypes` (of a library, or a callback). Keep it alive.
-        what: Needs it; for messages.
-
-    Raises:
-        ValueError: It is null, or no address.
-        TypeError: It is something else.
-    """
-    if isinstance(function, _FUNCTION_POINTER | ctypes.c_void_p):
-        pointer: Any = function
-        address = ctypes.cast(pointer, ctypes.c_void_p).value or 0
-    elif isinstance(function, int) and not isinstance(function, bool):
-        address = function
-    else:
-        hint = ": wrap it with ctypes.CFUNCTYPE(…)" if callable(function) else ""
-        raise TypeError(f"{what} needs the address of a C function, not a {type(function).__name__}{hint}")
-    if address == 0:
-        raise ValueError(f"{what} needs the address of a C function, this one is null")
-    if not 0 < address < 1 << 64:
-        raise ValueError(f"{what} needs the address of a C function, {address:#x} is none")
-    return address
-
-
-# ---- schemas from annotations
-
-_KINDS: dict[object, str] = {int: "int", float: "float", bool: "bool", str: "str", DType: "dtype"}
-
-
-def infer_schema(function: Callable[..., Any], *, result: str | None = None) -> str:
-    """The schema that the annotations of a function say, without a name. A parameter without one is a Tensor.
-
-    Args:
-        function: A Python function.
-        result: The result; left out, the return annotation says it.
-
-    Raises:
-        SchemaError: An annotation means nothing to an operator, or there is no return annotation.
-
-    Example:
-        >>> def f(x, by: float = 2.0) -> "tscript.Tensor": ...
-        >>> infer_schema(f, result="Tensor")
-        '(Tensor x, float by=2.0) -> Tensor'
-    """
-    name = getattr(function, "__name__", "function")
-    try:
-        signature = inspect.signature(function)
-        hints = inspect.get_annotations(function, eval_str=True)
-    except (TypeError, ValueError, NameError, SyntaxError, AttributeError) as error:
-        raise SchemaError(f"the annotations of {name} cannot be read ({error}): give a schema") from None
-    parts: list[str] = []
-    star = False
-    for parameter in signature.parameters.values():
-        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-            raise SchemaError(f"{name} takes *{parameter.name}: an operator has a fixed number of parameters")
-        if parameter.kind is parameter.KEYWORD_ONLY and not star:
-            parts.append("*")
-            star = True
-        kind = _kind(hints[parameter.name]) if parameter.name in hints else "Tensor"
-        if kind is None:
-            raise SchemaError(
-                f"parameter '{parameter.name}' of {name}: an operator cannot take {hints[parameter.name]!r}; "
-                "annotate Tensor, int, float, bool, str, dtype, list[int], list[float], list[Tensor], or one or None"
-            )
-        default = parameter.default
-        if isinstance(default, DType):
-            shown = f"={default.name}"
-        else:
-            shown = "" if default is parameter.empty else f"={default!r}"
-        parts.append(f"{kind} {parameter.name}{shown}")
-    if result is None:
-        if "return" not in hints:
-            raise SchemaError(f"{name} does not say what it returns: annotate it, or give a schema")
-        result = _result_kind(hints["return"])
-        if result is None:
-            raise SchemaError(
-                f"{name}: an operator cannot return {hints['return']!r}; "
-                "annotate Tensor, int, float, bool, None or a tuple of those"
-            )
-    return f"({', '.join(parts)}) -> {result}"
-
-
-def _kind(hint: object) -> str | None:
-    """The schema's name for an annotation."""
-    if isinstance(hint, type) and not typing.get_args(hint):
-        if hint.__name__ == "Tensor":
-            return "Tensor"
-        return _KINDS.get(hint, "dtype" if hint.__name__ == "dtype" else None)
-    origin, args = typing.get_origin(hint), typing.get_args(hint)
-    if origin in (typing.Union, types.UnionType) and len(args) == 2 and type(None) in args:
-        inner = _kind(next(a for a in args if a is not type(None)))
-        return f"{inner}?" if inner in ("Tensor", "int", "float", "bool", "dtype", "int[]") else None
-    if isinstance(origin, type) and issubclass(origin, Sequence | tuple) and args:
-        if len(args) == 1 or args[1:] == (Ellipsis,):
-            inner = _kind(args[0])
-            return f"{inner}[]" if inner in ("Tensor", "int", "float") else None
-    return None
-
-
-def _result_kind(hint: object) -> str | None:
-    if hint is None or hint is type(None):
-        return "None"
-    if isinstance(typing.get_origin(hint), type) and issubclass(typing.get_origin(hint), tuple):  # type: ignore[arg-type]
-        parts = [_result_kind(a) for a in typing.get_args(hint)]
-        return None if None in parts else f"({', '.join(map(str, parts))})"
-    kind = _kind(hint)
-    return kind if kind in ("Tensor", "int", "float", "bool") else None
-
-
-def _result_text(name: str, type: Type) -> str:
-    if isinstance(type, TupleType):
-        return f"({', '.join(_result_text(name, t) for t in type.elements)})"
-    if isinstance(type, TensorType):
-        return "Tensor"
-    if type in (INT, FLOAT, BOOL, NONE):
-        return str(type)
-    raise SchemaError(f"{name} returns {type}: expected Tensor, int, float, bool, None or a tuple of those")

@@ -14,10 +14,10 @@ from tscript.ir.graph import Graph, Op, Param, Program
 from tscript.operators.core.opdef import MISSING, OpDef
 from tscript.runtime.boundary.entry_table import Flag
 from tscript.runtime.session.call import Dispatcher, Specialisation
-from tscript.runtime.session.process import Runtime, current
-from tscript.runtime.session.tracebacks import tells
+from tscript.runtime.session.linker import Linker
 from tscript.runtime.session.usage import log_api_usage_once
 from tscript.runtime.values.arguments import Argument, describe, plain
+from tscript.runtime.values.tracebacks import tells
 
 if TYPE_CHECKING:
     from tscript.operators.core.table import OperatorTable
@@ -27,13 +27,14 @@ class EagerOperator:
     """An operator by its plain name, as something to call.
 
     Args:
-        runtime: What compiles it.
+        linker: What compiles it.
         name: Operator name in the table.
     """
 
-    def __init__(self, runtime: Runtime, name: str) -> None:
-        self.runtime = runtime
+    def __init__(self, linker: Linker, name: str) -> None:
         self.name = name
+        self._linker = linker
+        self._tensor: type = linker.native.Tensor
 
     def prepare(
         self, args: Sequence[object], kwargs: Mapping[str, object]
@@ -41,11 +42,11 @@ class EagerOperator:
         """See `tscript.runtime.session.call.Callee`."""
         log_api_usage_once("tscript.operator.run")
         values = [plain(v) for v in (*args, *kwargs.values())]
-        native = self.runtime.native
+        tensor = self._tensor
         try:
-            described = [describe(v, native, static_bool=True) for v in values]
+            described = [describe(v, tensor, static_bool=True) for v in values]
         except TypeError:
-            wrong = next(v for v in values if not _is_described(v, self.runtime))
+            wrong = next(v for v in values if not _is_described(v, tensor))
             hint = ": wrap it with tscript.from_numpy(…)" if type(wrong).__module__ == "numpy" else ""
             what = f"a {type(wrong).__name__}"
             if isinstance(wrong, type):
@@ -59,17 +60,17 @@ class EagerOperator:
         from tscript.operators.core.opdef import OperatorTypeError, natural
 
         try:
-            program = operator_program(self.runtime.compiler.table, self.name, described, names)
+            program = operator_program(self._linker.compiler.table, self.name, described, names)
         except OperatorTypeError as error:
             raise natural(error) from None
         types = [p.type for p in program.entry.params]
         static = [d.constant is not MISSING for d in described]
-        observation = self.runtime.observation
+        observation = self._linker.observation
         with observation.range(RecordScope.COMPILE, self.name):
             op = _operator(program)
             site = observation.site(RecordScope.OPERATOR, self.name, op.schema.overload) if op.is_observed else 0
-            specialised = self.runtime.compiler.specialise(program, types, {})
-            return self.runtime.link(specialised, [d.type for d in described], static, site=site)
+            specialised = self._linker.compiler.specialise(program, types, {})
+            return self._linker.link(specialised, [d.type for d in described], static, site=site)
 
 
 def _operator(program: Program) -> OpDef:
@@ -77,9 +78,9 @@ def _operator(program: Program) -> OpDef:
     return next(n.op for n in reversed(program.entry.body.nodes) if isinstance(n, Op))
 
 
-def _is_described(value: object, runtime: Runtime) -> bool:
+def _is_described(value: object, tensor: type) -> bool:
     try:
-        describe(value, runtime.native)
+        describe(value, tensor)
     except TypeError:
         return False
     return True
@@ -115,56 +116,61 @@ def operator_program(
     return Program(name, [graph])
 
 
-def operator_of(runtime: Runtime, name: str) -> Any:
-    """The native callable of the operator `name`, made at its first use; one per process and name."""
-    found = runtime.eager.get(name)
-    if found is None:
-        dispatcher = Dispatcher(runtime.native, EagerOperator(runtime, name), runtime.compiling, runtime.room)
-        flags = [Flag.STATIC_BOOL | Flag.LIST]
-        found = runtime.native.new_callable(name, 1, flags, dispatcher.miss, variadic=True)
-        found.__module__ = "tscript"
-        found.__tscript_operator__ = name
-        found = runtime.eager.setdefault(name, found)
-    return found
+class EagerOperators:
+    """The eager operators of this process.
 
+    Args:
+        linker: Compiles them.
+    """
 
-def operator(name: str) -> Any:
-    """`operator_of` this process's runtime."""
-    return operator_of(current(), name)
+    def __init__(self, linker: Linker) -> None:
+        self._linker = linker
+        self._made: dict[str, Any] = {}
+
+    def of(self, name: str) -> Any:
+        """The native callable of the operator `name`, made at its first use; one per name."""
+        found = self._made.get(name)
+        if found is None:
+            linker = self._linker
+            native = linker.native
+            dispatcher = Dispatcher(native, EagerOperator(linker, name), linker.compiling, linker.room)
+            flags = [Flag.STATIC_BOOL | Flag.LIST]
+            found = native.new_callable(name, 1, flags, dispatcher.miss, variadic=True)
+            found.__module__ = "tscript"
+            found.__tscript_operator__ = name
+            found = self._made.setdefault(name, found)
+        return found
+
+    def function(self, path: str) -> Any:
+        """The operator that ``tscript.<path>`` means, or None when there is none."""
+        table = self._linker.compiler.table
+        op = table.function(f"tscript.{path}")
+        if op is None:
+            return None
+        found = self.of(op)
+        found.__doc__ = documentation(table, op)
+        return found
+
+    def function_in(self, space: str, name: str) -> Any:
+        """The operator that ``tscript.<space>.<name>`` means.
+
+        Raises:
+            AttributeError: There is none.
+        """
+        found = None if name.startswith("_") else self.function(f"{space}.{name}")
+        if found is None:
+            homes = self._linker.compiler.table.homes(name)
+            instead = f": it is 'tscript.{homes[0].partition('.')[2]}'" if homes else ""
+            raise AttributeError(f"module 'tscript.{space}' has no attribute {name!r}{instead}")
+        return found
+
+    def functions_of(self, space: str) -> list[str]:
+        """The names of the operators in ``tscript.<space>``."""
+        prefix = f"torch.{space}."
+        paths = self._linker.compiler.table.paths
+        return sorted(path.removeprefix(prefix) for path in paths if path.startswith(prefix))
 
 
 def documentation(table: OperatorTable, name: str) -> str:
     """The overloads of an operator with the first line each."""
     return "\n\n".join(f"{op.schema}\n    {op.doc}".rstrip() for op in table.overloads(name))
-
-
-def function(path: str) -> Any:
-    """The operator that ``tscript.<path>`` means, or None when there is none."""
-    runtime = current()
-    op = runtime.compiler.table.function(f"tscript.{path}")
-    if op is None:
-        return None
-    found = operator_of(runtime, op)
-    found.__doc__ = documentation(runtime.compiler.table, op)
-    return found
-
-
-def function_in(space: str, name: str) -> Any:
-    """The operator that ``tscript.<space>.<name>`` means.
-
-    Raises:
-        AttributeError: There is none.
-    """
-    found = None if name.startswith("_") else function(f"{space}.{name}")
-    if found is None:
-        homes = current().compiler.table.homes(name)
-        instead = f": it is 'tscript.{homes[0].partition('.')[2]}'" if homes else ""
-        raise AttributeError(f"module 'tscript.{space}' has no attribute {name!r}{instead}")
-    return found
-
-
-def functions_of(space: str) -> list[str]:
-    """The names of the operators in ``tscript.<space>``."""
-    prefix = f"torch.{space}."
-    paths = current().compiler.table.paths
-    return sorted(path.removeprefix(prefix) for path in paths if path.startswith(prefix))

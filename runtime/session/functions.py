@@ -6,7 +6,8 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn
+from functools import partial
+from typing import Any, NoReturn
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from tscript.abi.symbols import kernel_symbol
@@ -14,7 +15,10 @@ from tscript.ir.builder import Builder
 from tscript.ir.graph import Call, Closure, Graph, Invoke, Op, Param, Program, Return, Value
 from tscript.operators.core.resolve import resolve
 from tscript.operators.core.schema import REQUIRED
+from tscript.operators.core.table import OperatorTable
 from tscript.operators.python.conversions import is_object, widen_operator
+from tscript.runtime.session.call import Specialisation
+from tscript.runtime.session.linker import Linker
 from tscript.runtime.values.arguments import bind, convert
 from tscript.types import (
     BOOL,
@@ -31,10 +35,6 @@ from tscript.types import (
     is_subtype,
     passes_as,
 )
-
-if TYPE_CHECKING:
-    from tscript.runtime.session.call import Specialisation
-    from tscript.runtime.session.process import Runtime
 
 _NUMBERS: dict[tuple[Type, Type], str] = {(INT, FLOAT): "float", (BOOL, FLOAT): "float", (BOOL, INT): "int"}
 """Conversions of numbers that need not be written, with their operator."""
@@ -79,11 +79,11 @@ class FunctionValues:
     """The functions of this process that cross the boundary.
 
     Args:
-        runtime: The runtime.
+        linker: Makes code that gives and calls them.
     """
 
-    def __init__(self, runtime: Runtime) -> None:
-        self._runtime = runtime
+    def __init__(self, linker: Linker) -> None:
+        self._linker = linker
         self._made: WeakKeyDictionary[Any, dict[CallableType, FunctionValue]] = WeakKeyDictionary()
         self._originals: WeakValueDictionary[int, Any] = WeakValueDictionary()
         """The Python functions that native ones were made of, by address; a native one lives as long as its Python
@@ -96,14 +96,14 @@ class FunctionValues:
         """A kernel that cannot raise, for one object; it needs no context."""
         found = self._kernels.get(name)
         if found is None:
-            address = self._runtime.library.address(kernel_symbol(name))
+            address = self._linker.library.address(kernel_symbol(name))
             found = self._kernels[name] = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(address)
         return found
 
     def release(self, address: int) -> None:
         """Give back a reference of a native function."""
         self._kernel("object_release")(None, address)
-        self._runtime.compiler.session.store.sweep()
+        self._linker.compiler.session.store.sweep()
 
     def python(self, address: int, type: CallableType) -> object:
         """See `tscript.runtime.values.conversion.Functions`."""
@@ -138,38 +138,32 @@ class FunctionValues:
         found = made_of.get(type)
         if found is None:
             if scripted is not None:
-                program = of_program(scripted.program, type, self._runtime)
+                program = of_program(scripted.program, type, self._linker.compiler.table)
             elif getattr(value, "__tscript_mark__", "") == "ignore" and callable(value):
                 name = getattr(value, "__qualname__", "function")
                 parameters = [(f"a{i}", t) for i, t in enumerate(type.parameters)]
-                op = self._runtime.compiler.functions.operator(name, value, parameters, type.result)
+                op = self._linker.compiler.functions.operator(name, value, parameters, type.result)
                 graph = Graph("value", [Param(n, t) for n, t in parameters], type.result)
                 call = Op(op, graph.body.params, type.result)
                 graph.body.nodes += [call, Return(call.output)]
                 program = _maker(graph, type, ())
             else:
                 return None
-            code = self._runtime.room.run(self._compiled, program)
-            made = self._runtime.native.invoke(code.signature, code.address, constants=code.constants)
+            compiler = self._linker.compiler
+            code = self._linker.link_apart(lambda: compiler.specialise(program, (), {}))
+            made = self._linker.native.invoke(code.signature, code.address, constants=code.constants)
             assert isinstance(made, FunctionValue)
             found = made_of[type] = made
             self._originals[found.address] = value
         return found
 
-    def _compiled(self, program: Program) -> Specialisation:
-        """The code of a program without parameters."""
-        with self._runtime.compiling:
-            return self._runtime.link(self._runtime.compiler.specialise(program, (), {}), ())
-
-    def _caller(self, type: CallableType) -> Specialisation:
-        """The code that calls functions of a type."""
+    def _caller(self, type: CallableType) -> Program:
+        """A program that calls functions of a type."""
         params = [Param(f"a{i}", t, positional_only=True) for i, t in enumerate(type.parameters)]
         graph = Graph("function", [Param("f", type), *params], type.result)
         call = Invoke(graph.body.params, type.result)
         graph.body.nodes += [call, Return(call.output)]
-        with self._runtime.compiling:
-            code = self._runtime.link(Program(graph.name, [graph]), (type, *type.parameters))
-        return self._calls.add(type, code)
+        return Program(graph.name, [graph])
 
     def call(self, function: FunctionValue, args: Sequence[object]) -> object:
         """Call a function from Python.
@@ -179,13 +173,14 @@ class FunctionValues:
         """
         type = function.type
         params = [Param(f"a{i}", t, positional_only=True) for i, t in enumerate(type.parameters)]
-        native = self._runtime.native
+        native = self._linker.native
         values = [
-            convert("function", p, v, native) for p, v in zip(params, bind("function", params, args, {}), strict=True)
+            convert("function", p, v, native.Tensor)
+            for p, v in zip(params, bind("function", params, args, {}), strict=True)
         ]
         code = self._calls.get(type)
         if code is None:
-            code = self._runtime.room.run(self._caller, type)
+            code = self._calls.add(type, self._linker.link_apart(partial(self._caller, type)))
         values = [
             float(v) if t == FLOAT and isinstance(v, int) else v for v, t in zip(values, type.parameters, strict=True)
         ]
@@ -202,7 +197,7 @@ def _maker(graph: Graph, type: CallableType, others: Sequence[Graph]) -> Program
     return Program(name, [make, graph, *others])
 
 
-def of_program(program: Program, type: CallableType, runtime: Runtime) -> Program:
+def of_program(program: Program, type: CallableType, table: OperatorTable) -> Program:
     """A program that gives the entry of another one as a value of a type.
 
     Raises:
@@ -226,14 +221,14 @@ def of_program(program: Program, type: CallableType, runtime: Runtime) -> Progra
         if value is None:
             inputs.append(builder.const(by_name(param.default), type=param.type))
             continue
-        found = _converted(builder, value, param.type, runtime)
+        found = _converted(builder, value, param.type, table)
         if found is None:
             raise TypeError(_mismatch(program, type))
         inputs.append(found)
     if given:
         raise TypeError(_mismatch(program, type))
     call = builder.append(Call(entry.name, inputs, entry.result, entry.span))
-    out = _converted(builder, call.output, type.result, runtime)
+    out = _converted(builder, call.output, type.result, table)
     if out is None:
         raise TypeError(_mismatch(program, type))
     builder.return_(out)
@@ -250,13 +245,13 @@ def _mismatch(program: Program, type: CallableType) -> str:
     return f"{entry.name}({params}) -> {entry.result} is not a {type}"
 
 
-def _converted(builder: Builder, value: Value, target: Type, runtime: Runtime) -> Value | None:
+def _converted(builder: Builder, value: Value, target: Type, table: OperatorTable) -> Value | None:
     """A value as one of another type, where that is implicit and needs no branches."""
     found = value.type
     if passes_as(found, target):
         return value
     if (found, target) in _NUMBERS:
-        return builder.op(resolve(runtime.compiler.table, _NUMBERS[found, target], [value]).op, value)
+        return builder.op(resolve(table, _NUMBERS[found, target], [value]).op, value)
     if not is_subtype(found, target) or (isinstance(found, OptionalType) and not is_heap(found)):
         return None
     return builder.op(widen_operator(found, target), value, builder.const(target, type=TYPE))

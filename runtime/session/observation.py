@@ -2,7 +2,7 @@
 
 It owns the registry that native code reads (`tscript.abi.layout.REGISTRY`), fills and empties its slots, and answers
 what native code asks: the observed variant of a specialisation, the texts of a site, the values of a record, and what
-to do with a callback that raised. `tscript.runtime.session.record` is its public face.
+to do with a callback that raised. `tscript.runtime.public.record` is its public face.
 
 Kernels and types are made when the first callback is registered; until then a process pays for the memory of the
 registry and nothing else.
@@ -21,19 +21,17 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, SupportsFloat
+from typing import Any, Protocol, SupportsFloat
 
 from tscript.abi.layout import CALLBACK, MAX_ACTIVE, MAX_CALLBACKS, RECORD_SITE, REGISTRY, SCOPES, THREAD
 from tscript.abi.record import RecordScope, Route
 from tscript.abi.symbols import kernel_symbol
-from tscript.backend.loader.loaded import LoadedCode
+from tscript.backend.loader.loaded import LoadedCode, Store
 from tscript.once import once
 from tscript.runtime.boundary import atfork, entry_range, entry_record
+from tscript.runtime.boundary.native import Boundary
 from tscript.runtime.boundary.native_types import make_range_type, make_record_type
-
-if TYPE_CHECKING:
-    from tscript.runtime.session.process import Runtime
-    from tscript.runtime.session.statistics import Collector
+from tscript.runtime.session.build import KernelLibrary
 
 MAX_RANGES = 100_000
 """Different names of ranges that are told apart; they are never forgotten."""
@@ -157,6 +155,16 @@ class Unit:
         return address
 
 
+class Lock(Protocol):
+    """A lock, as `threading` has them."""
+
+    def acquire(self) -> object:
+        """Wait until nobody else has it."""
+
+    def release(self) -> None:
+        """Give it back."""
+
+
 class Slot:
     """A registered callback: its place in the registry and what keeps it alive.
 
@@ -205,12 +213,18 @@ class Observation:
     """The callbacks of this process. There is one, owned by the `Runtime`.
 
     Args:
-        runtime: Whose operators are observed.
+        native: The boundary.
+        library: Gives the kernels that run callbacks.
+        heap: Address of the heap.
+        compiling: Held while something is compiled; no thread may be in the middle of that when the process is forked.
+        store: The code that is loaded; nor may one be changing that.
     """
 
-    def __init__(self, runtime: Runtime) -> None:
-        self.runtime = runtime
-        self.native = runtime.native
+    def __init__(self, native: Boundary, library: KernelLibrary, heap: int, compiling: Lock, store: Store) -> None:
+        self.native = native
+        self._library = library
+        self._compiling = compiling
+        self._store = store
         self.lock = threading.RLock()
         self._slots: dict[int, Slot] = {}
         self._free = list(reversed(range(MAX_CALLBACKS)))
@@ -227,7 +241,7 @@ class Observation:
         self._pointer("tsb_registry").value = ctypes.addressof(self.registry)
         ctypes.c_int64.from_address(self.native.internal("tsb_thread_key")).value = self._thread_key()
         self._thread = ctypes.PYFUNCTYPE(ctypes.c_void_p)(self.native.internal("ts_thread_v1"))
-        self._pointer("tsb_heap").value = ctypes.addressof(runtime.heap)
+        self._pointer("tsb_heap").value = heap
         hold, free = (self.native.internal(name) for name in ("tsb_hold_heap", "tsb_free_heap"))
         atfork.register(hold, free, free)
         os.register_at_fork(before=self._before_fork, after_in_parent=self._unlock, after_in_child=self._in_child)
@@ -285,7 +299,7 @@ class Observation:
         if self._pointer("tsb_record_type").value:
             return
         for i, name in enumerate(entry_record.KERNELS):
-            self._pointer("tsb_record_kernels", i).value = self.runtime.library.address(kernel_symbol(name))
+            self._pointer("tsb_record_kernels", i).value = self._library.address(kernel_symbol(name))
         hooks = {
             "build": _build,
             "site": self._describe_site,
@@ -444,7 +458,7 @@ class Observation:
         view.probability = probability
 
     def _publish(self, slot: Slot, generation: int) -> None:
-        self.runtime.library.call("callback_publish", self.callback_address(slot.index), generation)
+        self._library.call("callback_publish", self.callback_address(slot.index), generation)
 
     def _count(self) -> None:
         self.watching.value = sum(1 for s in self._slots.values() if s.view.enabled)
@@ -511,13 +525,6 @@ class Observation:
         view = RECORD_SITE.ctype.from_address(address)
         return view.scope, _text(view.name), _text(view.overload)
 
-    @once
-    def collector(self) -> Collector:
-        """The switch of `operator_stats`."""
-        from tscript.runtime.session.statistics import Collector
-
-        return Collector(self)
-
     def range(self, scope: RecordScope, name: str) -> contextlib.AbstractContextManager[object]:
         """A range of `scope`, which costs nothing while nobody watches."""
         if not self.watching.value:
@@ -572,14 +579,14 @@ class Observation:
     # -- fork -------------------------------------------------------------------------------------------------------
 
     def _before_fork(self) -> None:
-        self.runtime.compiling.acquire()
+        self._compiling.acquire()
         self.lock.acquire()
-        self.runtime.compiler.session.store.hold()
+        self._store.hold()
 
     def _unlock(self) -> None:
-        self.runtime.compiler.session.store.resume()
+        self._store.resume()
         self.lock.release()
-        self.runtime.compiling.release()
+        self._compiling.release()
 
     def _in_child(self) -> None:
         """Only this thread is left; counts, countdowns and statistics begin anew."""

@@ -1,6 +1,6 @@
 """`Pool`: the Python half of the inter-op pool, whose native half `pool_text` writes.
 
-A process has one, made at the first fork (`tscript.runtime.session.process.Runtime.pool`). Its threads are started when
+A process has one, made at the first fork (`tscript.runtime.session.runtime.Runtime.pool`). Its threads are started when
 there is work for them and sleep otherwise.
 
 At exit the pool drains: tasks that are pending or running get time to end (`EXIT_SECONDS`). Then tasks are interrupted
@@ -15,24 +15,22 @@ import ctypes
 import os
 import time
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tscript.abi.layout import CONTEXT, FUTURE
 from tscript.abi.signature import result_kinds
 from tscript.abi.status import Status
 from tscript.abi.symbols import TENSOR_RELEASE, TENSOR_RETAIN
 from tscript.runtime.boundary import atfork, pool_text
+from tscript.runtime.boundary.native import Boundary, Loader
+from tscript.runtime.session.build import KernelLibrary
 from tscript.runtime.session.call import Dispatcher, Specialisation, answered, passes_on
-from tscript.runtime.session.errors import exception_of
-from tscript.runtime.session.tracebacks import tells
-from tscript.runtime.values.futures import connect, copy_error
-from tscript.types import NUMBER
-
-if TYPE_CHECKING:
-    from tscript.runtime.session.process import Runtime
-    from tscript.runtime.values.arguments import Argument
+from tscript.runtime.values.arguments import Argument
+from tscript.runtime.values.errors import Errors
+from tscript.runtime.values.futures import Futures, Tasks, copy_error
+from tscript.runtime.values.tracebacks import tells
 
 EXIT_SECONDS = 10.0
 """How long tasks may run on when the process ends; ``TSCRIPT_INTEROP_EXIT_SECONDS`` changes it."""
@@ -62,21 +60,25 @@ class Pool:
     """The inter-op pool of this process.
 
     Args:
-        runtime: The native side of the process.
+        native: The boundary.
+        library: Gives the kernels it needs.
+        load: Compiles and loads its code.
+        triple: What it is for.
+        errors: Gives the exceptions of tasks that nobody waited for.
         threads: How many threads it has when there is work.
     """
 
-    def __init__(self, runtime: Runtime, threads: int) -> None:
-        self._runtime = runtime
-        library, native = runtime.library, runtime.native
+    def __init__(
+        self, native: Boundary, library: KernelLibrary, load: Loader, triple: str, errors: Errors, threads: int
+    ) -> None:
+        self._native = native
         imports = {name: library.address(name) for name in pool_text.IMPORTS}
         imports["tsb_fail"] = native.internal("tsb_fail")
         names = (*pool_text.EXPORTS, *pool_text.INTERNALS)
-        self._addresses, keepalive = runtime.load_text(
-            pool_text.pool_text(runtime.compiler.target.triple), names, imports
-        )
+        self._addresses, keepalive = load(pool_text.pool_text(triple), names, imports)
+        report = partial(_report, errors)
         # Threads of the pool may run its code to the very end of the process.
-        for thing in (keepalive, _report, copy_error):
+        for thing in (keepalive, report, copy_error):
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))
         self.symbols: Mapping[str, int] = {name: self._addresses[name] for name in pool_text.EXPORTS}
         self._stub_imports = {
@@ -85,7 +87,7 @@ class Pool:
         self._kinds: dict[bytes, Any] = {}
         self._interrupt = ctypes.c_uint8.from_address(native.symbols["ts_interrupt_v1"])
         self._unfinished = ctypes.c_int64.from_address(self._addresses["tsp_unfinished"])
-        for symbol, hook in (("tsp_lost_hook", _report), ("tsp_copy_hook", copy_error)):
+        for symbol, hook in (("tsp_lost_hook", report), ("tsp_copy_hook", copy_error)):
             ctypes.c_void_p.from_address(self._addresses[symbol]).value = id(hook)
         obj, ptr = ctypes.py_object, ctypes.c_void_p
         if not self._bind("tsp_start", ctypes.c_int)():
@@ -98,8 +100,6 @@ class Pool:
         """One reference of a future less."""
         self._set_limit = self._bind("tsp_set_limit", None, ctypes.c_int64)
         self._set_limit(threads)
-        number = runtime.library.types.address(NUMBER)
-        connect(self, native, partial(native.to_python, number), runtime.compiler.session.store.sweep)
         atfork.register(
             *(self._addresses[f"tsp_{name}"] for name in ("before_fork", "after_fork_in_parent", "after_fork_in_child"))
         )
@@ -107,6 +107,20 @@ class Pool:
 
     def _bind(self, symbol: str, result: Any, *parameters: Any) -> Any:
         return ctypes.PYFUNCTYPE(result, *parameters)(self._addresses[symbol])
+
+    def connect(self, futures: Futures, number: int, sweep: Callable[[], object]) -> None:
+        """Tell futures what waits for them, and frees them and code that they were the last to need.
+
+        Args:
+            futures: Of this process.
+            number: Address of the `TypeInfo` of numbers of unknown kind.
+            sweep: Frees code.
+        """
+        native = self._native
+        futures.tasks = Tasks(
+            self.wait, native.retain, self.release, native.wrap_borrowed, native.size,
+            partial(native.to_python, number), sweep,
+        )  # fmt: skip
 
     def set_threads(self, count: int) -> None:
         """Have up to `count` threads; surplus ones leave when they have nothing to do."""
@@ -147,7 +161,7 @@ class Pool:
 
     def fork_stub(self, specialisation: Specialisation) -> int:
         """Address of the stub that forks calls like these."""
-        return self._runtime.native.fork_stub(specialisation.signature, self._stub_imports)
+        return self._native.fork_stub(specialisation.signature, self._stub_imports)
 
 
 class Forker:
@@ -197,23 +211,23 @@ class Forker:
         return native.invoke(found.signature, found.address, *values, constants=constants, stub=stub)
 
 
-def error_of(address: int) -> BaseException | None:
+def error_of(errors: Errors, address: int) -> BaseException | None:
     """What the task of the future at `address` raised; None when it did not, or is not done."""
     future = FUTURE.ctype.from_address(address)
     if future.status == Status.RAISED:
         context = CONTEXT.ctype()
         start = ctypes.addressof(context) + CONTEXT.offsets["ntrace"]
         ctypes.memmove(start, address + FUTURE.offsets["record"], 8 * FUTURE.field("record").count)
-        return exception_of(ctypes.addressof(context), keeps=True)
+        return errors.exception_of(ctypes.addressof(context), keeps=True)
     if future.status == Status.PYTHON and future.error:
         found = ctypes.cast(future.error, ctypes.py_object).value
         return found if isinstance(found, BaseException) else None
     return None
 
 
-def _report(address: int) -> None:
+def _report(errors: Errors, address: int) -> None:
     """A task failed and its future is gone, but nobody ever waited for it."""
-    error = error_of(address)
+    error = error_of(errors, address)
     places = []
     trace = None if error is None else error.__traceback__
     while trace is not None:

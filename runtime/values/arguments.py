@@ -18,9 +18,8 @@ from tscript.diagnostics.suggest import close_matches
 from tscript.ir.graph import Param
 from tscript.operators.core.opdef import MISSING
 from tscript.operators.core.schema import REQUIRED
-from tscript.runtime.boundary.native import Boundary
-from tscript.runtime.session.tracebacks import tells
 from tscript.runtime.values.futures import Future
+from tscript.runtime.values.tracebacks import tells
 from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, STR, DType, FutureType, TensorType, TupleType, Type, is_subtype
 
 _BY_CLASS: dict[type, Type] = {float: FLOAT, int: INT, bool: BOOL, str: STR, type(None): NONE, DType: DTYPE}
@@ -39,12 +38,12 @@ class Argument:
     constant: object = MISSING
 
 
-def describe(value: object, native: Boundary, *, static_bool: bool = False) -> Argument:
+def describe(value: object, tensor: type[Any], *, static_bool: bool = False) -> Argument:
     """The type of a Python value, and its value where specialisation depends on it.
 
     Args:
         value: A Tensor, number, None, str, dtype, or a tuple of them.
-        native: Knows the Tensor class.
+        tensor: The tensor type.
         static_bool: Whether bools count as constants (they do for eager operators: ``keepdim`` changes ranks).
 
     Raises:
@@ -54,7 +53,7 @@ def describe(value: object, native: Boundary, *, static_bool: bool = False) -> A
     if found is not None:
         static = found is NONE or found is STR or found is DTYPE or (found is BOOL and static_bool)
         return Argument(found, value if static else MISSING)
-    if isinstance(value, native.Tensor):
+    if isinstance(value, tensor):
         return Argument(TensorType(value.dtype, value.ndim))
     if isinstance(value, Future):
         result = value.type
@@ -62,20 +61,20 @@ def describe(value: object, native: Boundary, *, static_bool: bool = False) -> A
             raise TypeError("the Future of a plain Python function has no type that scripts know; fork a scripted one")
         return Argument(FutureType(result))
     if isinstance(value, tuple):
-        parts = [describe(v, native, static_bool=static_bool) for v in value]
+        parts = [describe(v, tensor, static_bool=static_bool) for v in value]
         constants = tuple(p.constant for p in parts)
         known = bool(parts) and all(c is not MISSING for c in constants)
         return Argument(TupleType(tuple(p.type for p in parts)), constants if known else MISSING)
     raise TypeError(f"a {type(value).__name__} is not a value of the language")
 
 
-def describe_as(value: object, type: Type, native: Boundary) -> Argument:
+def describe_as(value: object, type: Type, tensor: type[Any]) -> Argument:
     """The type of a converted argument for a parameter of type `type`; what is converted natively is what is
     declared."""
     if isinstance(type, TupleType) and type.named is None and isinstance(value, tuple) and has_objects(type):
-        parts = [describe_as(v, t, native).type for v, t in zip(value, type.elements, strict=True)]
+        parts = [describe_as(v, t, tensor).type for v, t in zip(value, type.elements, strict=True)]
         return Argument(TupleType(tuple(parts)))
-    return Argument(type) if has_objects(type) else describe(value, native)
+    return Argument(type) if has_objects(type) else describe(value, tensor)
 
 
 def plain(value: object) -> object:
@@ -134,7 +133,7 @@ def bind(name: str, params: Sequence[Param], args: Sequence[object], kwargs: Map
 
 
 @tells
-def convert(function: str, param: Param, value: object, native: Boundary) -> object:
+def convert(function: str, param: Param, value: object, tensor: type[Any]) -> object:
     """`value` as an argument for `param`: an int where a float is declared, a list for a tuple, an exact 0-d tensor for
     a number.
 
@@ -144,26 +143,26 @@ def convert(function: str, param: Param, value: object, native: Boundary) -> obj
     if param.type == FLOAT and type(value) in (int, bool):
         return value  # converted natively
     try:
-        return _convert(value, param.type, native)
+        return _convert(value, param.type, tensor)
     except TypeError as error:
-        what = f"{function}() argument '{param.name}' must be {param.type}, not {_found(value, native)}"
+        what = f"{function}() argument '{param.name}' must be {param.type}, not {_found(value, tensor)}"
         raise TypeError(what + (f": {error}" if str(error) else "")) from None
     except OverflowError as error:
         raise OverflowError(f"{function}() argument '{param.name}': {error}") from None
 
 
-def _found(value: object, native: Boundary) -> str:
-    if isinstance(value, native.Tensor):
-        return str(describe(value, native).type)
+def _found(value: object, tensor: type[Any]) -> str:
+    if isinstance(value, tensor):
+        return str(describe(value, tensor).type)
     cls = type(value)
     return f"{cls.__module__}.{cls.__name__}" if cls.__name__ in ("Tensor", "dtype", "Size") else cls.__name__
 
 
-def _convert(value: Any, wanted: Type, native: Boundary) -> object:
+def _convert(value: Any, wanted: Type, tensor: type[Any]) -> object:
     plain = isinstance(wanted, TupleType) and wanted.named is None
     if not plain and has_objects(wanted):
         return value  # converted natively, which says what is wrong with it
-    if isinstance(value, native.Tensor) and wanted in (INT, FLOAT, BOOL):
+    if isinstance(value, tensor) and wanted in (INT, FLOAT, BOOL):
         value = _number(value, wanted)
     if wanted == FLOAT:
         if isinstance(value, float | int):
@@ -186,7 +185,7 @@ def _convert(value: Any, wanted: Type, native: Boundary) -> object:
             return bool(value)
         raise TypeError
     if isinstance(wanted, TensorType):
-        if not isinstance(value, native.Tensor):
+        if not isinstance(value, tensor):
             if type(value).__module__ == "numpy":
                 raise TypeError("wrap it with tscript.from_numpy(…)")
             if hasattr(value, "__dlpack__"):
@@ -209,7 +208,7 @@ def _convert(value: Any, wanted: Type, native: Boundary) -> object:
     if isinstance(wanted, TupleType) and plain:
         if not isinstance(value, tuple | list) or len(value) != len(wanted.elements):
             raise TypeError
-        return tuple(_convert(v, t, native) for v, t in zip(value, wanted.elements, strict=True))
+        return tuple(_convert(v, t, tensor) for v, t in zip(value, wanted.elements, strict=True))
     if _BY_CLASS.get(type(value)) == wanted:
         return value
     raise TypeError

@@ -5,17 +5,14 @@ layouts of the running interpreter's objects, and hooks.
 from __future__ import annotations
 
 import ctypes
-import sys
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from tscript.abi.layout import OBJECT_STRUCT, PythonWord, Step
 from tscript.abi.signature import Signature, object_types
-from tscript.runtime.boundary.native import Boundary
-from tscript.runtime.boundary.native_types import UnsupportedInterpreterError
-from tscript.runtime.session.errors import python_exception
-from tscript.runtime.session.tracebacks import hidden, tells
 from tscript.runtime.values.futures import Future
+from tscript.runtime.values.interpreter import layouts
+from tscript.runtime.values.tracebacks import tells
 from tscript.runtime.values.typeinfo import TypeInfos
 from tscript.types import (
     ANY,
@@ -40,6 +37,15 @@ from tscript.types import (
     UnionType,
 )
 
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Hide(Protocol):
+    """Makes native callables without frames of their own; `tscript.runtime.boundary.hidden` is the implementation."""
+
+    def __call__(self, function: F, /) -> F:
+        """`function` as such a callable."""
+
 
 class Functions(Protocol):
     """Functions as values at the boundary; `tscript.runtime.session.functions` is the implementation."""
@@ -61,9 +67,6 @@ CONVERTERS = (
 )
 """What the kernels import from the boundary module."""
 
-_STATE = 32
-"""Offset of the word of a str that says how its characters are kept."""
-
 _BY_CLASS: dict[type, Type] = {
     bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX, str: STR, bytes: BYTES, type(None): NONE, DType: DTYPE
 }  # fmt: skip
@@ -73,8 +76,10 @@ class Conversion:
     """What conversions need of Python; one for each process.
 
     Args:
-        native: The boundary.
+        tensor: The tensor type.
         types: The types of this process.
+        hide: Makes native callables of the hooks that raise.
+        exception: Gives the Python form of an exception object at an address that has these arguments.
 
     Attributes:
         symbols: What the kernels import.
@@ -82,27 +87,29 @@ class Conversion:
         functions: Makes native functions of Python's, and the other way round.
     """
 
-    def __init__(self, native: Boundary, types: TypeInfos) -> None:
-        self._native = native
+    def __init__(
+        self, tensor: type, types: TypeInfos, hide: Hide, exception: Callable[[int, object], BaseException]
+    ) -> None:
+        self._tensor = tensor
         self._types = types
         self._classes: dict[type, int] = {}
         self.class_type: Callable[[type], Type | None] = self._known_class
         self.functions: Functions | None = None
         self._depth_text = ctypes.create_string_buffer(b"the value is nested too deeply to be converted")
         self._words = (ctypes.c_int64 * len(PythonWord))()
-        for word, value in _layouts().items():
+        for word, value in layouts().items():
             self._words[word] = value
         self._words[PythonWord.DEPTH_TEXT] = ctypes.addressof(self._depth_text)
         self._kept = {
             PythonWord.CLASSES: self._classes,
             PythonWord.CLASS_HOOK: self._class_info,
             PythonWord.TYPE_HOOK: self._value_info,
-            PythonWord.EXCEPTION_HOOK: python_exception,
-            PythonWord.FAIL_HOOK: hidden(native, self._refuse),
-            PythonWord.RETURN_HOOK: hidden(native, self._refuse_result),
+            PythonWord.EXCEPTION_HOOK: exception,
+            PythonWord.FAIL_HOOK: hide(self._refuse),
+            PythonWord.RETURN_HOOK: hide(self._refuse_result),
             PythonWord.FUNCTION_IN_HOOK: self._function_in,
             PythonWord.FUNCTION_OUT_HOOK: self._function_out,
-            PythonWord.TENSOR_TYPE: native.Tensor,
+            PythonWord.TENSOR_TYPE: tensor,
             PythonWord.DTYPE_TYPE: DType,
             PythonWord.FUTURE_TYPE: Future,
         }
@@ -165,7 +172,7 @@ class Conversion:
         cls = type(value)
         if (simple := _BY_CLASS.get(cls)) is not None:
             return simple
-        if cls is self._native.Tensor:
+        if cls is self._tensor:
             return TENSOR
         if isinstance(value, list | dict | set | tuple):
             if id(value) in above:
@@ -278,30 +285,3 @@ def _shown(type: Type) -> str:
 
 def _class_name(value: object) -> str:
     return "None" if value is None else type(value).__name__
-
-
-def _layouts() -> dict[PythonWord, int]:
-    """How the running interpreter lays out ints, tuples and strings.
-
-    Raises:
-        UnsupportedInterpreterError: In a way that is not known.
-    """
-    texts = {"a": (1, True), "\xe9": (1, False), "\u0101": (2, False), "\U0001f600": (4, False)}
-    states = [(ctypes.c_uint32.from_address(id(text) + _STATE).value, *expected) for text, expected in texts.items()]
-
-    def fits(shift: int) -> bool:
-        return all(
-            state >> shift & 7 == width and state >> shift + 3 & 1 and state >> shift + 4 & 1 == ascii
-            for state, width, ascii in states
-        )
-
-    shift = next(filter(fits, (2, 8, 16)), None)
-    if shift is None:
-        raise UnsupportedInterpreterError(f"tscript does not know how Python {sys.version.split()[0]} keeps strings")
-    return {
-        PythonWord.INT_TAG: int(sys.version_info >= (3, 12)),
-        PythonWord.TUPLE_ITEMS: tuple.__basicsize__,
-        PythonWord.ASCII_DATA: sys.getsizeof("") - 1,
-        PythonWord.COMPACT_DATA: sys.getsizeof("\u0101") - 4,
-        PythonWord.KIND_SHIFT: shift,
-    }

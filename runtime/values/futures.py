@@ -1,8 +1,4 @@
-"""`fork`, `wait` and `Future`: functions that run as tasks of the inter-op pool.
-
-Scripted functions run there without the GIL; any other callable runs with it. Inside scripts the same names are
-compiled (`tscript.frontend.lowering.calls`), so a function means the same scripted and as plain Python.
-"""
+"""`Future`: the result of a task of the inter-op pool, as Python holds it (`tscript.runtime.public.tasks` forks them)."""
 
 from __future__ import annotations
 
@@ -11,19 +7,12 @@ import ctypes
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
 from tscript.abi.layout import FUTURE, FutureState
-from tscript.runtime.session.tracebacks import tells
-from tscript.runtime.session.usage import log_api_usage_once
 from tscript.types import Type, parse_type
 from tscript.types.dtypes import BY_CODE
-
-if TYPE_CHECKING:
-    from tscript.runtime.boundary.native import Boundary
-    from tscript.runtime.session.pool import Pool
 
 T = TypeVar("T")
 
@@ -37,32 +26,85 @@ class _Unset:
 _UNSET = _Unset()
 
 
-@dataclass(slots=True)
-class _Native:
-    """What futures need of the pool; there is no future before there is a pool."""
+Box = Callable[[int], object]
+"""Gives the Python object of the value whose first cell lies at an address."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tasks:
+    """What futures need of the pool and the boundary: each takes the address of a future, tensor, size or cell."""
 
     wait: Callable[[int], object]
     retain: Callable[[int], object]
     release: Callable[[int], object]
-    wrap: Callable[[int], object]
+    tensor: Callable[[int], object]
     size: Callable[[int], object]
     number: Callable[[int], object]
     sweep: Callable[[], object]
+    """Frees code that nobody needs any more."""
 
 
 def _no_pool(address: int) -> object:
     raise SystemError("there is a future, but no pool")
 
 
-_NATIVE = _Native(_no_pool, _no_pool, _no_pool, _no_pool, _no_pool, _no_pool, lambda: None)
+class Futures:
+    """The futures of this process.
 
+    Attributes:
+        tasks: Waits for them and frees them; set when the pool is made, before which there are none.
+    """
 
-def connect(pool: Pool, native: Boundary, number: Callable[[int], object], sweep: Callable[[], object]) -> None:
-    """Tell futures what waits for them, and frees them and code that they were the last to need; done once, when the
-    pool is made."""
-    _NATIVE.sweep, _NATIVE.number = sweep, number
-    _NATIVE.wait, _NATIVE.retain, _NATIVE.release = pool.wait, native.retain, pool.release
-    _NATIVE.wrap, _NATIVE.size = native.wrap_borrowed, native.size
+    def __init__(self) -> None:
+        self.tasks = Tasks(_no_pool, _no_pool, _no_pool, _no_pool, _no_pool, _no_pool, lambda: None)
+        self._boxers: dict[bytes, Box] = {}
+
+    def adopt(self, address: int) -> Future[Any]:
+        """The Python object of a native future, whose reference it takes over."""
+        made: Future[Any] = object.__new__(Future)
+        made._native = address
+        made._futures = self
+        made._value = _UNSET
+        made._traceback = None
+        return made
+
+    def boxer(self, kinds: bytes) -> Box:
+        """What boxes results of these kinds."""
+        found = self._boxers.get(kinds)
+        if found is None:
+            letters = iter(kinds.decode())
+            found = self._boxers[kinds] = self._box_of(next(letters), letters)[0]
+        return found
+
+    def _box_of(self, letter: str, letters: Iterator[str]) -> tuple[Box, int]:
+        """What boxes the value that `letter` begins (`tscript.abi.signature`), and how many cells it has."""
+        if letter != "(":
+            return self._box(letter), 0 if letter == "N" else 1
+        parts: list[tuple[Box, int]] = []
+        at = 0
+        while (inner := next(letters)) != ")":
+            box, cells = self._box_of(inner, letters)
+            parts.append((box, 8 * at))
+            at += cells
+        return lambda address: tuple([box(address + offset) for box, offset in parts]), at
+
+    def _box(self, letter: str) -> Box:
+        tasks = self.tasks
+        match letter:
+            case "T":
+                return lambda cell: tasks.tensor(_pointer(cell))
+            case "S":
+                return lambda cell: tasks.size(_pointer(cell))
+            case "F":
+                return self._future
+            case "X":
+                return tasks.number
+        return _BOXES[letter]
+
+    def _future(self, cell: int) -> object:
+        address = _pointer(cell)
+        self.tasks.retain(address)
+        return self.adopt(address)
 
 
 class Future(Generic[T]):
@@ -80,7 +122,8 @@ class Future(Generic[T]):
         True
     """
 
-    __slots__ = ("__weakref__", "_native", "_traceback", "_value")
+    __slots__ = ("__weakref__", "_futures", "_native", "_traceback", "_value")
+    _futures: Futures
     _native: int
     _value: object
     _traceback: TracebackType | None
@@ -88,15 +131,6 @@ class Future(Generic[T]):
     def __new__(cls) -> Future[T]:
         """Refused: see `fork`."""
         raise TypeError("a Future comes from fork(function, arguments)")
-
-    @staticmethod
-    def _adopt(address: int) -> Future[Any]:
-        """The Python object of a native future, whose reference it takes over."""
-        made: Future[Any] = object.__new__(Future)
-        made._native = address
-        made._value = _UNSET
-        made._traceback = None
-        return made
 
     def wait(self) -> T:
         """The result of the task, as soon as it is there; the same object each time.
@@ -109,7 +143,7 @@ class Future(Generic[T]):
         """
         if self._value is _UNSET:
             try:
-                _NATIVE.wait(self._native)
+                self._futures.tasks.wait(self._native)
             except BaseException as error:
                 if not self._raised(error):
                     raise
@@ -117,7 +151,7 @@ class Future(Generic[T]):
                 if self._traceback is None and error.__traceback__ is not None:
                     self._traceback = error.__traceback__.tb_next  # without the frame of this function
                 raise error.with_traceback(self._traceback)  # noqa: B904 - it is the same exception
-            self._value = _boxer(ctypes.string_at(self._field(_KINDS)))(self._native + FUTURE.size)
+            self._value = self._futures.boxer(ctypes.string_at(self._field(_KINDS)))(self._native + FUTURE.size)
         return cast(T, self._value)
 
     def value(self) -> T:
@@ -159,11 +193,12 @@ class Future(Generic[T]):
     def __reduce__(self) -> str:
         raise TypeError("a Future cannot be copied or pickled; wait for it and take its result")
 
-    def __del__(self, native: _Native = _NATIVE, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+    def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
         # After the last hooks of the interpreter nobody counts blocks any more, and the module may be half gone.
         if not is_finalizing():
-            native.release(self._native)
-            native.sweep()
+            tasks = self._futures.tasks
+            tasks.release(self._native)
+            tasks.sweep()
 
 
 def copy_error(error: BaseException) -> BaseException:
@@ -179,42 +214,8 @@ def copy_error(error: BaseException) -> BaseException:
     return made
 
 
-Box = Callable[[int], object]
-"""Gives the Python object of the value whose first cell lies at an address."""
-
-
-@cache
-def _boxer(kinds: bytes) -> Box:
-    """What boxes results of these kinds."""
-    letters = iter(kinds.decode())
-    return _box_of(next(letters), letters)[0]
-
-
-def _box_of(letter: str, letters: Iterator[str]) -> tuple[Box, int]:
-    """What boxes the value that `letter` begins (`tscript.abi.signature`), and how many cells it has."""
-    if letter != "(":
-        return _BOXES[letter], 0 if letter == "N" else 1
-    parts: list[tuple[Box, int]] = []
-    at = 0
-    while (inner := next(letters)) != ")":
-        box, cells = _box_of(inner, letters)
-        parts.append((box, 8 * at))
-        at += cells
-    return lambda address: tuple([box(address + offset) for box, offset in parts]), at
-
-
 def _pointer(cell: int) -> int:
     return ctypes.c_int64.from_address(cell).value
-
-
-def _future(cell: int) -> object:
-    address = _pointer(cell)
-    _NATIVE.retain(address)
-    return Future._adopt(address)
-
-
-def _number(cell: int) -> object:
-    return _NATIVE.number(cell)
 
 
 _BOXES: dict[str, Box] = {
@@ -223,74 +224,10 @@ _BOXES: dict[str, Box] = {
     "f": lambda cell: ctypes.c_double.from_address(cell).value,
     "b": lambda cell: ctypes.c_uint8.from_address(cell).value != 0,
     "d": lambda cell: BY_CODE[ctypes.c_int32.from_address(cell).value],
-    "T": lambda cell: _NATIVE.wrap(_pointer(cell)),
-    "S": lambda cell: _NATIVE.size(_pointer(cell)),
-    "F": _future,
-    "X": _number,
     "O": lambda cell: ctypes.py_object.from_address(cell).value,
 }
 
 
-@tells
-def fork(function: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
-    """Run ``function(*args, **kwargs)`` as a task of the inter-op pool.
+Future.__module__ = "tscript"
 
-    A scripted function is checked against its arguments, and compiled if need be, here; its code then runs on a thread
-    of the pool without the GIL. Any other callable runs there with the GIL. Tensors are shared with the task, not
-    copied: what writes to one while the other side uses it is a race of elements, though never of memory.
-
-    Args:
-        function: What to call.
-        args: Its positional arguments.
-        kwargs: Its keyword arguments.
-
-    Returns:
-        The future of the result. The task runs whether somebody waits for it or not.
-
-    Raises:
-        TypeError: `function` cannot be called, or is scripted and does not take the arguments.
-        CompileError: It is scripted and cannot be compiled for them.
-
-    Example:
-        >>> import tscript
-        >>> @tscript.script
-        ... def total(x: tscript.Tensor) -> tscript.Tensor:
-        ...     return x.sum()
-        >>> futures = [tscript.fork(total, tscript.ones(n)) for n in range(3)]
-        >>> [float(tscript.wait(future)) for future in futures]
-        [0.0, 1.0, 2.0]
-    """
-    log_api_usage_once("tscript.fork")
-    scripted = getattr(function, "_scripted", None)
-    if scripted is not None:
-        forked: Future[T] = scripted.forked(*args, **kwargs)
-        return forked
-    if not callable(function):
-        raise TypeError(f"fork() takes a function first, not {type(function).__name__}: fork(f, x) runs f(x)")
-    from tscript.runtime.session.process import current
-
-    return Future._adopt(current().pool.fork_python(function, args, kwargs))
-
-
-@tells
-def wait(future: Future[T]) -> T:
-    """The result of a forked call, as soon as it is there: `Future.wait`.
-
-    Raises:
-        TypeError: It is no future.
-        Exception: What the task raised, with its traceback.
-
-    Example:
-        >>> import tscript
-        >>> tscript.wait(tscript.fork(divmod, 7, 2))
-        (3, 1)
-    """
-    log_api_usage_once("tscript.wait")
-    if not isinstance(future, Future):
-        raise TypeError(f"wait() takes a Future, which fork() gives, not {type(future).__name__}")
-    return future.wait()
-
-
-fork.__module__ = wait.__module__ = Future.__module__ = "tscript"
-
-__all__ = ["Future", "fork", "wait"]
+__all__ = ["Future", "Futures", "copy_error"]

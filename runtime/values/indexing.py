@@ -4,67 +4,78 @@ scripts."""
 from __future__ import annotations
 
 import operator as python_operator
+from collections.abc import Callable
 from typing import Any
 
-from tscript.runtime.session.eager import operator
-from tscript.runtime.session.process import current
-from tscript.runtime.session.tracebacks import tells
+from tscript.runtime.values.tracebacks import tells
 from tscript.types import dtypes
 
 
-@tells
-def getitem(x: Any, key: Any) -> Any:
-    """``x[key]`` for ints, slices, None and Ellipsis, or a tuple of them: a view.
+class Indexing:
+    """Indexes tensors.
 
-    Raises:
-        IndexError: Too many indices, or one out of range.
-        TypeError: Another kind of index.
+    Args:
+        operator: Gives an eager operator by its name.
+        tensor: The tensor type.
     """
-    if type(key) is int:
-        return operator("select")(x, 0, key)
-    if type(key) is slice:
-        return operator("slice")(x, 0, key.start, key.stop, 1 if key.step is None else key.step)
-    parts = key if isinstance(key, tuple) else (key,)
-    taken = sum(part is not None and part is not Ellipsis for part in parts)
-    if taken > x.dim():
-        raise IndexError(f"too many indices for tensor of dimension {x.dim()}")
-    if sum(part is Ellipsis for part in parts) > 1:
-        raise IndexError("an index can only have a single ellipsis ('...')")
-    dim = 0
-    view = x
-    for part in parts:
-        if part is Ellipsis:
-            dim += x.dim() - taken
-        elif part is None:
-            view = operator("unsqueeze")(view, dim)
-            dim += 1
-        elif isinstance(part, slice):
-            view = operator("slice")(view, dim, part.start, part.stop, 1 if part.step is None else part.step)
-            dim += 1
+
+    def __init__(self, operator: Callable[[str], Any], tensor: type) -> None:
+        self._operator = operator
+        self._tensor: Any = tensor
+
+    @tells
+    def getitem(self, x: Any, key: Any) -> Any:
+        """``x[key]`` for ints, slices, None and Ellipsis, or a tuple of them: a view.
+
+        Raises:
+            IndexError: Too many indices, or one out of range.
+            TypeError: Another kind of index.
+        """
+        if type(key) is int:
+            return self._operator("select")(x, 0, key)
+        if type(key) is slice:
+            return self._operator("slice")(x, 0, key.start, key.stop, 1 if key.step is None else key.step)
+        parts = key if isinstance(key, tuple) else (key,)
+        taken = sum(part is not None and part is not Ellipsis for part in parts)
+        if taken > x.dim():
+            raise IndexError(f"too many indices for tensor of dimension {x.dim()}")
+        if sum(part is Ellipsis for part in parts) > 1:
+            raise IndexError("an index can only have a single ellipsis ('...')")
+        dim = 0
+        view = x
+        for part in parts:
+            if part is Ellipsis:
+                dim += x.dim() - taken
+            elif part is None:
+                view = self._operator("unsqueeze")(view, dim)
+                dim += 1
+            elif isinstance(part, slice):
+                view = self._operator("slice")(view, dim, part.start, part.stop, 1 if part.step is None else part.step)
+                dim += 1
+            else:
+                view = self._operator("select")(view, dim, self._index(part))
+        return self._operator("alias")(x) if view is x else view
+
+    @tells
+    def _index(self, part: Any) -> int:
+        if type(part) is self._tensor and (part.dim() != 0 or part.dtype is dtypes.bool_):
+            raise TypeError(
+                "masks and index tensors do not index a tensor yet: use tscript.where, index_select or gather"
+            )
+        if isinstance(part, bool) or not hasattr(part, "__index__"):
+            raise TypeError(f"a tensor is indexed with ints, slices, None and ..., not with a {type(part).__name__}")
+        return python_operator.index(part)
+
+    @tells
+    def setitem(self, x: Any, key: Any, value: Any) -> None:
+        """``x[key] = value``: the value is broadcast and cast to what the view is.
+
+        Raises:
+            IndexError, TypeError: As `getitem`.
+            RuntimeError: The value does not broadcast to the view, or the tensor is read-only.
+        """
+        view = self.getitem(x, key)
+        if isinstance(value, bool | int | float):
+            self._operator("fill_")(view, value)
         else:
-            view = operator("select")(view, dim, _index(part))
-    return operator("alias")(x) if view is x else view
-
-
-@tells
-def _index(part: Any) -> int:
-    if isinstance(part, current().native.Tensor) and (part.dim() != 0 or part.dtype is dtypes.bool_):
-        raise TypeError("masks and index tensors do not index a tensor yet: use tscript.where, index_select or gather")
-    if isinstance(part, bool) or not hasattr(part, "__index__"):
-        raise TypeError(f"a tensor is indexed with ints, slices, None and ..., not with a {type(part).__name__}")
-    return python_operator.index(part)
-
-
-@tells
-def setitem(x: Any, key: Any, value: Any) -> None:
-    """``x[key] = value``: the value is broadcast and cast to what the view is.
-
-    Raises:
-        IndexError, TypeError: As `getitem`.
-        RuntimeError: The value does not broadcast to the view, or the tensor is read-only.
-    """
-    view = getitem(x, key)
-    if isinstance(value, bool | int | float):
-        operator("fill_")(view, value)
-    else:
-        operator("copy_")(view, value)
+            self._operator("copy_")(view, value)

@@ -1,131 +1,27 @@
-"""`Tensor`: the Python side of the native type: NumPy and DLPack both ways, attributes, methods, `repr`.
+"""`Tensor`: the Python side of the native type: NumPy and DLPack, attributes, methods, `repr`.
 
 The type itself, its memory and its operator slots are native (`tscript.runtime.boundary.native`); its methods are the
-eager operators. This module dresses it, once per process, when it is first imported.
+eager operators. `Dress` gives it all these, once per process.
 """
 
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from functools import partial
+from types import GetSetDescriptorType
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from tscript.abi.layout import STORAGE, STORAGE_READONLY, TENSOR_CONTIGUOUS, TENSOR_STRUCT
 from tscript.operators.python.tensor_text import format_tensor
-from tscript.runtime.session.eager import operator, operator_of
-from tscript.runtime.session.process import Runtime, current
-from tscript.runtime.session.tracebacks import hidden
-from tscript.runtime.session.usage import log_api_usage_once
-from tscript.runtime.values.indexing import getitem, setitem
+from tscript.runtime.values.conversion import Hide
+from tscript.runtime.values.indexing import Indexing
 from tscript.types import DType, dtypes
 
 Array = npt.NDArray[Any]
-
-_SUPPORTED = ", ".join(d.name for d in dtypes.DTYPES)
-
-if TYPE_CHECKING:
-    Tensor = Any
-
-
-def from_numpy(array: Array) -> Tensor:
-    """A tensor over the memory of a NumPy array: writes are seen on both sides, and the tensor keeps the array alive.
-
-    Args:
-        array: Any shape and strides; dtype one of float32, float64, int8, int16, int32, int64, uint8, bool, in native
-            byte order. A read-only array gives a tensor that refuses in-place writes.
-
-    Raises:
-        TypeError: It is not an array, or of another dtype.
-        ValueError: Its strides are not multiples of the element size, or its elements are not aligned.
-
-    Example:
-        >>> import numpy as np, tscript
-        >>> a = np.zeros(2, np.float32)
-        >>> t = tscript.from_numpy(a)
-        >>> t[0] = 5
-        >>> a
-        array([5., 0.], dtype=float32)
-    """
-    log_api_usage_once("tscript.from_numpy")
-    return _over(array)
-
-
-def _over(array: Array) -> Tensor:
-    if not isinstance(array, np.ndarray):
-        raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
-    dtype = dtypes.BY_NAME.get(array.dtype.name)
-    if dtype is None or not array.dtype.isnative:
-        raise TypeError(
-            f"can't convert np.ndarray of type {array.dtype!r}. The only supported types are: {_SUPPORTED}."
-        )
-    if any(s % dtype.itemsize for s in array.strides):
-        raise ValueError("given numpy array strides are not a multiple of the element byte size")
-    if not array.flags.aligned:
-        raise ValueError("given numpy array is not aligned; copy it first")
-    return current().tensor_from_array(array, dtype)
-
-
-def from_dlpack(source: Any) -> Tensor:
-    """A tensor over the memory of any CPU object with ``__dlpack__``.
-
-    Raises:
-        TypeError, ValueError: As `from_numpy`.
-        BufferError: The producer refuses.
-
-    Example:
-        >>> import numpy as np, tscript
-        >>> tscript.from_dlpack(np.array([1.0, 2.0], np.float32))
-        tensor([1., 2.])
-    """
-    log_api_usage_once("tscript.from_dlpack")
-    return _over(np.from_dlpack(source))
-
-
-def tensor(data: Any, *, dtype: DType | None = None) -> Tensor:
-    """A new tensor with a copy of `data`.
-
-    Args:
-        data: A number, nested lists or tuples of numbers, a NumPy array or a tensor.
-        dtype: Element type; without it Python floats give float32, ints int64, bools bool, arrays their own.
-
-    Raises:
-        ValueError: Nested sequences of different lengths.
-        TypeError: Elements that are no numbers.
-
-    Example:
-        >>> import tscript
-        >>> tscript.tensor([[1, 2], [3, 4]])
-        tensor([[1, 2],
-                [3, 4]])
-    """
-    if isinstance(data, current().native.Tensor):
-        data = data.numpy()
-    own = isinstance(data, np.ndarray | np.generic)
-    try:
-        array = np.array(data)
-    except ValueError as error:
-        raise ValueError(f"expected sequences of equal length: {error}") from None
-    if dtype is not None:
-        array = array.astype(dtype.name)
-    elif not own:
-        kinds = {"f": np.float32, "i": np.int64, "b": np.bool_}
-        wanted = np.float32 if array.size == 0 and array.dtype == np.float64 else kinds.get(array.dtype.kind)
-        if array.dtype.kind in "ufO" and _has_large_ints(array, data):
-            raise OverflowError("an int does not fit into 64 bits: give it as a float")
-        if wanted is None:
-            raise TypeError(f"expected numbers, found elements of type {array.dtype}")
-        array = array.astype(wanted)
-    return _over(np.ascontiguousarray(array).reshape(array.shape))
-
-
-def _has_large_ints(array: npt.NDArray[Any], data: object) -> bool:
-    """Whether numbers were ints only and do not fit into 64 bits: NumPy holds such as objects, unsigned, or as
-    floats."""
-    if array.dtype.kind == "f" and not (np.abs(array) >= 2.0**63).any():
-        return False
-    return array.size > 0 and all(isinstance(v, int) for v in np.array(data, dtype=object).reshape(-1).tolist())
 
 
 def _index(x: Any) -> int:
@@ -135,16 +31,16 @@ def _index(x: Any) -> int:
     return int(x.item())
 
 
-tensor.__module__ = from_numpy.__module__ = from_dlpack.__module__ = "tscript"
-
-
 class _Header:
     """The native header of a tensor, read through ctypes."""
 
     __slots__ = ("address", "fields", "ndim")
 
     def __init__(self, x: Any) -> None:
-        self.address = current().native.impl_of(x)
+        native = getattr(type(x), "_impl", None)
+        if type(native) is not GetSetDescriptorType:  # which only native types have, and which looks at the object
+            raise TypeError(f"expected a tensor, found {type(x).__name__}")
+        self.address = int(x._impl)
         self.fields: Any = TENSOR_STRUCT.ctype.from_address(self.address)
         self.ndim: int = self.fields.ndim
 
@@ -182,16 +78,6 @@ class _Attributes:
         """Bytes of all elements."""
         header = _Header(self)
         return int(header.fields.numel) * header.dtype.itemsize
-
-    @property
-    def T(self) -> Tensor:  # noqa: N802 - PyTorch's name
-        """The view with all dimensions reversed."""
-        return operator("T")(self)
-
-    @property
-    def mT(self) -> Tensor:  # noqa: N802 - PyTorch's name
-        """The view with the last two dimensions swapped."""
-        return operator("mT")(self)
 
     @property
     def _version(self) -> int:
@@ -298,19 +184,6 @@ class _Attributes:
             raise TypeError("len() of a 0-d tensor")
         return header.sizes[0]
 
-    def __iter__(self) -> Any:
-        header = _Header(self)
-        if header.ndim == 0:
-            raise TypeError("iteration over a 0-d tensor")
-        select = operator("select")
-        return (select(self, 0, i) for i in range(header.sizes[0]))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return tensor, (np.array(self),)
-
-    def __deepcopy__(self, memo: Any) -> Tensor:
-        return operator("clone")(self)
-
     def __hash__(self) -> int:
         return id(self)
 
@@ -321,18 +194,6 @@ class _Interface:
     def __init__(self, x: Any) -> None:
         self.tensor = x
         self.__array_interface__ = x.__array_interface__
-
-
-class _Method:
-    """A tensor method that becomes the native operator when it is first looked up."""
-
-    def __init__(self, kind: Any, name: str, op: str) -> None:
-        self.kind, self.name, self.op = kind, name, op
-
-    def __get__(self, instance: Any, owner: Any) -> Any:
-        found = operator(self.op)
-        setattr(self.kind, self.name, found)
-        return getattr(self.kind if instance is None else instance, self.name)
 
 
 SLOTS: dict[str, str] = {
@@ -376,44 +237,108 @@ SLOTS: dict[str, str] = {
 """Special method, behind a native type slot, to operator."""
 
 
-def dress(runtime: Runtime) -> None:
-    """Give the native Tensor type its attributes and operators.
+class Slots(Protocol):
+    """What puts functions into the native slots of tensors; `tscript.runtime.boundary.native.Boundary` does."""
+
+    def set_slot(self, name: str, function: Callable[..., object]) -> None:
+        """Put a function behind a special method."""
+
+
+class _Method:
+    """A tensor method that becomes the native operator when it is first looked up."""
+
+    def __init__(self, kind: Any, name: str, operator: Callable[[], Any]) -> None:
+        self.kind, self.name, self.operator = kind, name, operator
+
+    def __get__(self, instance: Any, owner: Any) -> Any:
+        found = self.operator()
+        setattr(self.kind, self.name, found)
+        return getattr(self.kind if instance is None else instance, self.name)
+
+
+class Dress:
+    """Gives the native Tensor type its attributes and operators.
 
     Its methods need the vocabulary, which a process that only runs an archive never loads. So they come when the first
     of them is asked for: until then the type has a ``__getattr__``, which adds them all and goes.
+
+    Args:
+        kind: The type.
+        operator: Gives an eager operator by its name.
+        methods: Gives the operators by the names of methods.
     """
-    kind = runtime.native.Tensor
-    for name, value in vars(_Attributes).items():
-        if name not in ("__module__", "__dict__", "__weakref__", "__doc__", "__annotations__", "__qualname__"):
-            setattr(kind, name, value)
-    for slot, op in SLOTS.items():
-        runtime.native.set_slot(slot, operator_of(runtime, op))
-    runtime.native.set_slot("__getitem__", hidden(runtime.native, getitem))
-    runtime.native.set_slot("__setitem__", hidden(runtime.native, setitem))
-    runtime.native.set_slot("__index__", _index)
 
-    def find(x: Any, name: str) -> Any:
-        if name.startswith("__") or "__getattr__" not in vars(kind):
-            raise AttributeError(f"'Tensor' object has no attribute {name!r}")
-        add_methods(runtime)
-        return getattr(x, name)
+    def __init__(self, kind: Any, operator: Callable[[str], Any], methods: Callable[[], Mapping[str, str]]) -> None:
+        self._kind = kind
+        self._operator = operator
+        self._methods = methods
 
-    kind.__getattr__ = find
+    def put_on(self, slots: Slots, hide: Hide, tensor: Callable[[Any], Any]) -> None:
+        """Put everything on the type but its methods.
 
+        Args:
+            slots: Takes the operators.
+            hide: Makes native callables.
+            tensor: Makes a tensor of an array; what pickles name.
+        """
+        kind, operator = self._kind, self._operator
+        for name, value in {**vars(_Attributes), **self._with_operators(tensor)}.items():
+            if name not in ("__module__", "__dict__", "__weakref__", "__doc__", "__annotations__", "__qualname__"):
+                setattr(kind, name, value)
+        for slot, op in SLOTS.items():
+            slots.set_slot(slot, operator(op))
+        indexing = Indexing(operator, kind)
+        slots.set_slot("__getitem__", hide(indexing.getitem))
+        slots.set_slot("__setitem__", hide(indexing.setitem))
+        slots.set_slot("__index__", _index)
+        kind.__getattr__ = self._find()
 
-def add_methods(runtime: Runtime) -> None:
-    """Give the native Tensor type its methods; see `dress`."""
-    kind = runtime.native.Tensor
-    if "__getattr__" in vars(kind):
-        del kind.__getattr__
-        for name, op in runtime.compiler.table.methods.items():
-            if name not in vars(kind):
-                setattr(kind, name, _Method(kind, name, op))
+    def _with_operators(self, tensor: Callable[[Any], Any]) -> dict[str, object]:
+        operator = self._operator
 
+        def transposed(x: Any) -> Any:
+            """The view with all dimensions reversed."""
+            return operator("T")(x)
 
-def __getattr__(name: str) -> Any:
-    # Not at import: the runtime imports this module while it is made.
-    if name == "Tensor":
-        add_methods(current())
-        return current().native.Tensor
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        def matrix_transposed(x: Any) -> Any:
+            """The view with the last two dimensions swapped."""
+            return operator("mT")(x)
+
+        def elements(x: Any) -> Any:
+            header = _Header(x)
+            if header.ndim == 0:
+                raise TypeError("iteration over a 0-d tensor")
+            select = operator("select")
+            return (select(x, 0, i) for i in range(header.sizes[0]))
+
+        def reduced(x: Any) -> tuple[Any, ...]:
+            return tensor, (np.array(x),)
+
+        def deep_copy(x: Any, memo: Any) -> Any:
+            return operator("clone")(x)
+
+        return {
+            "T": property(transposed),
+            "mT": property(matrix_transposed),
+            "__iter__": elements,
+            "__reduce__": reduced,
+            "__deepcopy__": deep_copy,
+        }
+
+    def _find(self) -> Callable[[Any, str], Any]:
+        def find(x: Any, name: str) -> Any:
+            if name.startswith("__") or "__getattr__" not in vars(self._kind):
+                raise AttributeError(f"'Tensor' object has no attribute {name!r}")
+            self.add_methods()
+            return getattr(x, name)
+
+        return find
+
+    def add_methods(self) -> None:
+        """Give the type its methods."""
+        kind = self._kind
+        if "__getattr__" in vars(kind):
+            del kind.__getattr__
+            for name, op in self._methods().items():
+                if name not in vars(kind):
+                    setattr(kind, name, _Method(kind, name, partial(self._operator, op)))

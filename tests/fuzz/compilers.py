@@ -115,6 +115,7 @@ def at_level(level: int, made: Made) -> Runtime:
     vars(found.compiler).update(session=base.compiler.session, target=base.compiler.target, bodies=base.compiler.bodies)
     found.compiler.class_table = base.compiler.class_table
     found.compiler.table_with = base.compiler.table_with
+    found.linker = replace(base.linker, compiler=found.compiler)
     return found
 
 

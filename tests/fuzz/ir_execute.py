@@ -31,8 +31,8 @@ from tscript.archive.format import Archive, EntryPoint, _value_from, pack, unpac
 from tscript.diagnostics import CompileError, InternalError
 from tscript.ir.interpreter import InterpreterError, StepLimitError, interpret
 from tscript.operators.table import TABLE
-from tscript.runtime.session.errors import _line
 from tscript.runtime.session.process import current
+from tscript.runtime.values.errors import _line
 from tscript.types import (
     BOOL,
     FLOAT,

@@ -19,7 +19,7 @@ import linecache
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import count
 from typing import Any, TypeVar
@@ -199,6 +199,7 @@ class Harness:
             functions=self.runtime.compiler.functions,
             class_table=self.runtime.compiler.class_table,
         )
+        self.unoptimised.linker = replace(self.runtime.linker, compiler=self.unoptimised.compiler)
 
     def at_level_zero(self, function: Any) -> Any:
         """A scripted function again, compiled without LLVM's optimisation."""

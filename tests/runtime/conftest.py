@@ -18,6 +18,8 @@ from tscript.backend.loader.cache import ObjectCache
 from tscript.backend.loader.optimise import compile_text
 from tscript.backend.loader.session import Session
 from tscript.runtime.boundary.native import Boundary
+from tscript.runtime.values.errors import Errors
+from tscript.runtime.values.futures import Futures
 
 _T = TENSOR_STRUCT.offsets
 _C = CONTEXT.offsets
@@ -380,7 +382,7 @@ def make_boundary(session: Session) -> Boundary:
         data = compile_text(text, session.target, cache=cache, effort=effort)
         return session.load(data, exports, imports).addresses, None
 
-    made = Boundary(load)
+    made = Boundary(load, Errors(), Futures())
     session.define(made.symbols)
     return made
 

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from tscript.runtime.boundary.entry_table import Flag, Tag
 from tscript.runtime.boundary.native import ABSENT, REQUIRED, Boundary
-from tscript.runtime.boundary.native_types import UnsupportedInterpreterError, check_interpreter
+from tscript.runtime.boundary.native_types import check_interpreter
+from tscript.runtime.values.interpreter import UnsupportedInterpreterError
 from tscript.types.dtypes import float32, float64
 
 STATIC, LIST = int(Flag.STATIC), int(Flag.LIST)

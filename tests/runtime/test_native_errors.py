@@ -13,7 +13,7 @@ import pytest
 
 from tscript.abi.layout import CONTEXT, SITE
 from tscript.runtime.boundary.native import Boundary
-from tscript.runtime.session.errors import exception_of, traceback_through
+from tscript.runtime.values.errors import Errors, traceback_through
 
 
 def test_class_message_and_frames(native: Boundary, fake: Any) -> None:
@@ -112,7 +112,7 @@ def test_odd_sites() -> None:
     )
     for fields, kind, message in cases:
         context, kept = _context(**fields)
-        error = exception_of(ctypes.addressof(context))
+        error = Errors().exception_of(ctypes.addressof(context))
         assert (type(error), str(error)) == (kind, message)
         assert traceback.format_exception(error)
         del kept
@@ -121,10 +121,10 @@ def test_odd_sites() -> None:
 def test_a_chain_of_callers_may_not_be_endless() -> None:
     context, kept = _context(exception=b"ValueError", message=b"x", file=b"model.py")
     kept[0].caller = ctypes.addressof(kept[0])
-    error = exception_of(ctypes.addressof(context))
+    error = Errors().exception_of(ctypes.addressof(context))
     assert len(traceback.extract_tb(error.__traceback__)) == 1000
 
 
 def test_a_context_without_sites() -> None:
     context = CONTEXT.ctype()
-    assert isinstance(exception_of(ctypes.addressof(context)), SystemError)
+    assert isinstance(Errors().exception_of(ctypes.addressof(context)), SystemError)

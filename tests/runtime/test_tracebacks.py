@@ -16,7 +16,7 @@ import pytest
 
 import tscript
 from tscript import Tensor
-from tscript.runtime.session.tracebacks import SHOW
+from tscript.runtime.values.tracebacks import SHOW
 from tscript.types import TensorType
 
 

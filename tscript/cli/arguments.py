@@ -194,7 +194,7 @@ def _value(text: str) -> Any:
 def _literal_tensor(shape: str, dtype: str, values: str, text: str) -> Any:
     import numpy as np
 
-    from tscript.runtime.values.tensor import from_numpy
+    from tscript.runtime.session.process import from_numpy
     from tscript.types import dtypes
 
     known = dtypes.BY_NAME.get(_SHORT.get(dtype, dtype))
@@ -215,7 +215,7 @@ def _literal_tensor(shape: str, dtype: str, values: str, text: str) -> Any:
 def _file(path: Path) -> Any:
     import numpy as np
 
-    from tscript.runtime.values.tensor import from_numpy
+    from tscript.runtime.session.process import from_numpy
 
     try:
         if path.suffix == ".json":
@@ -235,7 +235,7 @@ def _from_json(value: Any, path: Path) -> Any:
     if isinstance(value, list):
         import numpy as np
 
-        from tscript.runtime.values.tensor import from_numpy
+        from tscript.runtime.session.process import from_numpy
 
         array = np.asarray(value)
         if array.dtype == np.float64:

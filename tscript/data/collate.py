@@ -65,7 +65,7 @@ def default_collate(batch: Sequence[Any]) -> Any:
         >>> default_collate([{"x": 1.0, "name": "a"}, {"x": 2.0, "name": "b"}])
         {'x': tensor([1., 2.], dtype=tscript.float64), 'name': ['a', 'b']}
     """
-    from tscript.runtime.values.tensor import from_numpy
+    from tscript.runtime.session.process import from_numpy
 
     return collate(batch, from_numpy)
 
@@ -79,7 +79,7 @@ def default_convert(data: Any) -> Any:
         >>> default_convert((np.arange(2), "name", 3))
         [tensor([0, 1]), 'name', 3]
     """
-    from tscript.runtime.values.tensor import from_numpy
+    from tscript.runtime.session.process import from_numpy
 
     return convert(data, from_numpy)
 

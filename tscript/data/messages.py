@@ -302,6 +302,6 @@ class _Unpickler(pickle.Unpickler):
             array = place
         if not pid.is_tensor:
             return array
-        from tscript.runtime.values.tensor import from_numpy
+        from tscript.runtime.session.process import from_numpy
 
         return from_numpy(array)

@@ -62,7 +62,7 @@ class TscriptInstrumentor:
             RuntimeError: Spans are made already.
             ValueError: `sampling_prob` is not a probability.
         """
-        from tscript.runtime.session.record import add_global_callback
+        from tscript.runtime.public.record import add_global_callback
 
         if self._handle is not None:
             raise RuntimeError("tscript is instrumented already; call uninstrument() first")

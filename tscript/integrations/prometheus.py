@@ -79,7 +79,7 @@ class OperatorCollector:
 
 
 def _current() -> Mapping[str, Any]:
-    from tscript.runtime.session.statistics import operator_stats
+    from tscript.runtime.public.statistics import operator_stats
 
     return operator_stats()
 

@@ -28,12 +28,12 @@ from tscript.profiler.schedules import ProfilerAction, schedule
 from tscript.profiler.session import ProfilerActivity, profile, supported_activities
 
 if TYPE_CHECKING:
-    from tscript.runtime.session.record import record_function
+    from tscript.runtime.public.record import record_function
 
 
 def __getattr__(name: str) -> Any:
     if name == "record_function":  # a native type: with it begins the runtime
-        from tscript.runtime.session.record import record_function
+        from tscript.runtime.public.record import record_function
 
         return record_function
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -104,7 +104,7 @@ class Recorder:
 
     def start(self) -> None:
         """Record from now on."""
-        from tscript.runtime.session.record import add_global_callback
+        from tscript.runtime.public.record import add_global_callback
 
         self.clear()
         on_enter, on_exit = self._callbacks()

@@ -21,7 +21,6 @@ from tscript.dialect import PointerTo, Ptr, TensorImpl, TypeName, b8, f64, i32, 
 from tscript.dialect import machine as leaves
 from tscript.runtime.kernels import tensor as headers
 from tscript.runtime.kernels.library import KERNELS
-from tscript.runtime.session.errors import exception_of
 from tscript.runtime.session.process import current
 from tscript.types import MACHINE, StructType, dtypes
 
@@ -214,7 +213,7 @@ class Native:
         if array.size:
             copy[...] = array
         copy.flags.writeable = array.flags.writeable
-        wrapped = self.runtime.tensor_from_array(copy, dtypes.BY_NAME[array.dtype.name])
+        wrapped = self.runtime.tensors.from_array(copy, dtypes.BY_NAME[array.dtype.name])
         return wrapped, self.runtime.native.impl_of(wrapped)
 
     def call(self, name: str, *args: Any, types: Sequence[Any] = ()) -> Any:
@@ -240,7 +239,7 @@ class Native:
         status = run(ctypes.byref(context), *converted, *map(ctypes.byref, outs))
         try:
             if status:
-                error = exception_of(ctypes.addressof(context))
+                error = self.runtime.errors.exception_of(ctypes.addressof(context))
                 wrapped = KernelError(RuntimeError())
                 wrapped.args, wrapped.kind = (str(error),), type(error)
                 raise wrapped

@@ -33,7 +33,6 @@ from tscript.abi.symbols import kernel_symbol, type_symbol
 from tscript.dialect import Object, PointerTo, Thrown, b8, f64, i32, i64, memory_model, pointer_cast
 from tscript.runtime.kernels.library import KERNELS
 from tscript.runtime.kernels.strings import char_at
-from tscript.runtime.session.errors import exception_of
 from tscript.runtime.session.process import current
 from tscript.runtime.values.typeinfo import references_of, texts_of_members
 from tscript.types import (
@@ -435,7 +434,7 @@ class NativeHeap(Heap):
         context.depth = MAX_DEPTH
         run = ctypes.PYFUNCTYPE(ctypes.c_int)(self.runtime.library.address(kernel_symbol(name)))
         if run(ctypes.byref(context), *given, *(ctypes.byref(o) for o in outs)):
-            raise exception_of(ctypes.addressof(context))
+            raise self.runtime.errors.exception_of(ctypes.addressof(context))
         found = [bool(o.value) if h is b8 else o.value or 0 for h, o in zip(results, outs, strict=True)]
         return tuple(found) if len(found) > 1 else found[0] if found else None
 

@@ -24,8 +24,8 @@ from tscript.dialect import List, PointerTo, Str, Thrown, b8, f64, i32, i64, mem
 from tscript.runtime.kernels.library import KERNELS
 from tscript.runtime.kernels.memory import heap_allocate, heap_free
 from tscript.runtime.kernels.strings import one_char
-from tscript.runtime.session.errors import exception_of, unicode_error
 from tscript.runtime.session.process import current
+from tscript.runtime.values.errors import unicode_error
 from tscript.types import BYTES, STR, ListType, StructType
 
 _HEADER = STR_STRUCT.ctype
@@ -291,7 +291,7 @@ class TextNative:
         run = ctypes.PYFUNCTYPE(ctypes.c_int)(address)
         try:
             if run(ctypes.byref(context), *converted, *([] if place is None else [ctypes.byref(place)])):
-                raise exception_of(ctypes.addressof(context)).with_traceback(None)
+                raise self.runtime.errors.exception_of(ctypes.addressof(context)).with_traceback(None)
             if out:
                 found: Any = tuple(map(self.get, cells))
                 for cell in cells:

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, TypeVar
 
+from tscript.runtime.boundary.hidden import hidden
 from tscript.runtime.session.process import current
-from tscript.runtime.session.tracebacks import TOLD, refused
+from tscript.runtime.values.tracebacks import TOLD
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -19,15 +20,7 @@ def public(function: F) -> F:
         function: A function or method. It stays reachable as ``__wrapped__``, so that its signature can be inspected.
     """
 
-    def miss(_: object, args: tuple[object, ...], kwargs: dict[str, object]) -> object:
-        try:
-            return function(*args, **kwargs)
-        except Exception as error:
-            if (found := refused(error, (*TOLD, OSError))) is None:
-                raise
-            return found
-
-    made: Any = current().native.new_callable(function.__name__, 0, (), miss, type=_native_type())
+    made: Any = hidden(current().native, function, (*TOLD, OSError), _native_type())
     for name in ("__qualname__", "__doc__", "__module__"):
         setattr(made, name, getattr(function, name))
     made.__wrapped__ = function

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from tscript.abi.record import NEEDS_INPUTS, NEEDS_OUTPUTS, RecordScope, Route
-from tscript.runtime.session.custom_ops import address_of
+from tscript.runtime.session.addresses import address_of
 from tscript.runtime.session.observation import CallbackError, Observation, Slot, probability_of, scopes_of
 from tscript.runtime.session.process import current
 from tscript.runtime.session.usage import log_api_usage_once

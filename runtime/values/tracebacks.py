@@ -2,7 +2,7 @@
 
 A Python function that raises stands in the traceback, whatever it does about it. So what users call is native: it calls
 a Python function, which gives a `Refused` instead of raising, and the native caller raises what is in that (`missed` in
-`entry_callable`). `tscript.runtime.session.public` makes such functions. Bugs of ours (`InternalError`, and whatever
+`entry_callable`). `tscript.runtime.boundary.hidden` makes such functions. Bugs of ours (`InternalError`, and whatever
 nobody expected) keep all frames.
 """
 
@@ -11,13 +11,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from types import CodeType, TracebackType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from tscript.archive import ArchiveError
 from tscript.diagnostics import CompileError
-
-if TYPE_CHECKING:
-    from tscript.runtime.boundary.native import Boundary
 
 SHOW = "TSCRIPT_INTERNAL_FRAMES"
 """The environment variable that leaves everything in tracebacks, for those who develop tscript."""
@@ -108,18 +105,3 @@ def refused(error: BaseException, told: tuple[type[BaseException], ...] = TOLD) 
         # What was handled inside says nothing here. What the program is handling is put there when the error is raised.
         error.__context__, error.__suppress_context__ = None, False
     return Refused(error.with_traceback(inner))
-
-
-def hidden(native: Boundary, function: F, told: tuple[type[BaseException], ...] = ()) -> F:
-    """`function` as a native callable: without its own frame in the traceback of what it tells; see `refused`."""
-
-    def miss(_: object, args: tuple[object, ...], kwargs: dict[str, object]) -> object:
-        try:
-            return function(*args, **kwargs)
-        except Exception as error:
-            if (found := refused(error, told)) is None:
-                raise
-            return found
-
-    made: F = native.new_callable(function.__name__, 0, (), miss)
-    return made

@@ -1,0 +1,33 @@
+"""`hidden`: Python functions as native callables, whose own frames do not show (see `tscript.runtime.values.tracebacks`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from tscript.runtime.boundary.native import Boundary
+from tscript.runtime.values.tracebacks import refused
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def hidden(native: Boundary, function: F, told: tuple[type[BaseException], ...] = (), type: type | None = None) -> F:
+    """`function` as a native callable: without its own frame in the traceback of what it tells; see `refused`.
+
+    Args:
+        native: Makes it.
+        function: A function or method.
+        told: Classes of errors that need no frames at all.
+        type: Of the callable, as for `Boundary.new_callable`.
+    """
+
+    def miss(_: object, args: tuple[object, ...], kwargs: dict[str, object]) -> object:
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            if (found := refused(error, told)) is None:
+                raise
+            return found
+
+    made: F = native.new_callable(function.__name__, 0, (), miss, type=type)
+    return made

@@ -1,0 +1,1 @@
+"""What the program asks of the runtime without an object: the faces of the one process (`runtime/session/process.py`)."""

@@ -1,0 +1,85 @@
+"""`set_allocator` puts a program's own functions in the place of the C library's, `memory_stats` counts."""
+
+from __future__ import annotations
+
+from tscript.runtime.session.allocators import Allocator
+from tscript.runtime.session.process import current
+from tscript.runtime.session.usage import log_api_usage_once
+
+
+def set_allocator(allocator: Allocator | None) -> Allocator | None:
+    """Let new tensors take their memory from `allocator`; None is the default: the C library behind a cache of freed
+    blocks.
+
+    It may be called at any time: tensors that are alive keep their memory, and each block goes back to the allocator
+    that gave it. Blocks of a custom allocator are not cached. It is asked for one block here, to see that it works.
+
+    Args:
+        allocator: An `Allocator`.
+
+    Returns:
+        The one before, None for the default.
+
+    Raises:
+        TypeError: It is something else.
+        MemoryError, ValueError: It gave nothing, or what is not aligned, when it was tried.
+
+    Example:
+        >>> import ctypes, tscript
+        >>> libc = ctypes.CDLL(None)
+        >>> @ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)
+        ... def allocate(nbytes, alignment, user):
+        ...     block = ctypes.c_void_p()
+        ...     libc.posix_memalign(ctypes.byref(block), ctypes.c_size_t(alignment), ctypes.c_size_t(nbytes))
+        ...     return block.value
+        >>> @ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p)
+        ... def free(block, nbytes, user):
+        ...     libc.free(ctypes.c_void_p(block))
+        >>> mine = tscript.Allocator(allocate, free)
+        >>> before = tscript.set_allocator(mine)
+        >>> x = tscript.zeros(1000)
+        >>> mine.live_blocks
+        2
+        >>> tscript.set_allocator(before) is mine
+        True
+    """
+    log_api_usage_once("tscript.set_allocator")
+    if allocator is not None and not isinstance(allocator, Allocator):
+        raise TypeError(f"expected a tscript.Allocator or None, not {type(allocator).__name__}")
+    return current().allocators.put(allocator)
+
+
+def get_allocator() -> Allocator | None:
+    """The custom allocator in place, or None.
+
+    Example:
+        >>> tscript.get_allocator() is None
+        True
+    """
+    return current().allocators.current
+
+
+def memory_stats() -> dict[str, int]:
+    """Counters of native memory.
+
+    Returns:
+        ``live_blocks`` and ``live_bytes``: in use by tensors (a tensor is a header and its elements). ``cached_bytes``:
+        freed and kept for reuse. ``cache_limit``: how much is kept. ``foreign_blocks``: those among the live ones that
+        come from a custom allocator. ``code_objects`` and ``code_bytes``: compiled code that is loaded, of the
+        functions and of tscript itself; that of a function is freed with the function and what it made.
+
+    Example:
+        >>> before = tscript.memory_stats()["live_blocks"]
+        >>> x = tscript.ones(3)
+        >>> tscript.memory_stats()["live_blocks"] - before
+        2
+    """
+    runtime = current()
+    heap, code = runtime.heap, runtime.compiler.session.store
+    code.sweep()
+    names = ("live_blocks", "live_bytes", "cached_bytes", "cache_limit", "foreign_blocks")
+    found = {name: int(getattr(heap, name)) for name in names}
+    return {**found, "code_objects": code.objects, "code_bytes": code.nbytes}
+
+
+__all__ = ["get_allocator", "memory_stats", "set_allocator"]

@@ -1,0 +1,74 @@
+"""The native containers behind `Shared` constants, one for each and its type."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+import threading
+from collections.abc import Callable, Mapping
+
+from tscript.abi.symbols import kernel_symbol
+from tscript.ir.graph import Const, Program, walk
+from tscript.operators.python.caches import Shared
+from tscript.runtime.session.build import KernelLibrary
+from tscript.types import ListType, Type
+
+
+class Container:
+    """A native dict or list, which it owns a reference of. It does not lead to its type: code has it for as long as its
+    memory is there, and the type may lead to the code.
+
+    Attributes:
+        address: Where it lies; 0: it was garbage, and is gone, though a class may have been rescued that names it.
+    """
+
+    __slots__ = ("__weakref__", "_release", "address")
+
+    def __init__(self, address: int, release: Callable[[None, int], int]) -> None:
+        self.address = address
+        self._release = release
+
+    def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        address, self.address = self.address, 0
+        if not is_finalizing():
+            self._release(None, address)
+
+
+class Containers:
+    """The shared containers of this process. They live as long as their constant, or code that was linked with them.
+
+    Args:
+        library: Makes them.
+    """
+
+    def __init__(self, library: KernelLibrary) -> None:
+        self._library = library
+        self._lock = threading.RLock()
+        self._release: Callable[[None, int], int] | None = None
+
+    def of(self, shared: Shared, type: Type) -> Container:
+        """The container of a type; made empty at the first call."""
+        with self._lock:
+            found: Container | None = shared.natives.get(type)
+            if found is None or not found.address:
+                found = shared.natives[type] = self._make(type)
+            return found
+
+    def _make(self, type: Type) -> Container:
+        if self._release is None:
+            address = self._library.address(kernel_symbol("object_release"))
+            self._release = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(address)
+        out = ctypes.c_void_p()
+        kernel = "cache_state" if isinstance(type, ListType) else "dict_new"
+        self._library.call(kernel, self._library.types.address(type), ctypes.byref(out))
+        assert out.value is not None
+        return Container(out.value, self._release)
+
+
+def numbered(program: Program) -> Mapping[int, Shared]:
+    """The shared containers of a program that was read from a text, by the numbers they have there."""
+    constants = [n.value for g in program.graphs.values() for n in walk(g.body) if isinstance(n, Const)]
+    return {value.number: value for value in constants if isinstance(value, Shared) and value.number is not None}
+
+
+__all__ = ["Container", "Containers", "numbered"]

@@ -1,0 +1,42 @@
+"""`DynamicOperators`: the operators that compiled code leaves to run time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tscript.operators.core.opdef import PythonCall
+from tscript.operators.python.python_calls import PREFIX
+from tscript.pipeline import Compiler
+from tscript.runtime.session.eager import EagerOperators
+from tscript.runtime.session.tensors import Tensors
+
+
+class DynamicOperators:
+    """Runs operators for compiled code.
+
+    Args:
+        compiler: Knows them.
+        eager: Runs those whose dtypes or ranks were not known.
+        tensors: Makes tensors of numbers.
+    """
+
+    def __init__(self, compiler: Compiler, eager: EagerOperators, tensors: Tensors) -> None:
+        self._compiler = compiler
+        self._eager = eager
+        self._tensors = tensors
+
+    def run(self, operator_name: str, args: tuple[object, ...]) -> object:
+        """Run an operator of compiled code whose dtypes or ranks were not known when it was compiled, or that is a
+        Python function."""
+        if operator_name.startswith(PREFIX):
+            return self._compiler.functions[operator_name].semantics(*args)
+        op = self._compiler.table[operator_name]
+        if isinstance(op.implementation, PythonCall):
+            return op.implementation.function(*args)
+        schema = op.schema
+        named = {p.name: a for p, a in zip(schema.parameters, args, strict=True) if p.keyword_only}
+        found = self._eager.of(schema.name)(*args[: len(args) - len(named)], **named)
+        if schema.result == "Scalar":  # code that does not know the dtype holds the number as a 0-d tensor
+            first: Any = args[0]
+            return self._tensors.make(found, first.dtype)
+        return found

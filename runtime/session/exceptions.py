@@ -1,0 +1,261 @@
+"""Exceptions as objects: those of native code as Python's, and Python's as native ones, with class, arguments,
+attributes and cause."""
+
+from __future__ import annotations
+
+import ctypes
+import traceback
+from collections.abc import Callable, Mapping
+from itertools import count
+from typing import Any
+from weakref import WeakValueDictionary
+
+from tscript.abi.cells import LateType, cells_of, held
+from tscript.abi.exceptions import FIELDS, OBJECT_RAISED, PYTHON_ARGUMENT, RECORD, is_exception, nearest
+from tscript.abi.layout import CONTEXT, OBJECT_STRUCT, SITE, TYPEINFO
+from tscript.abi.symbols import OBJECT_RELEASE
+from tscript.runtime.boundary.native import Boundary, Conversions
+from tscript.runtime.session.build import KernelLibrary
+from tscript.runtime.values.errors import message_of, places, shown_values, site_at, traceback_through
+from tscript.runtime.values.strings import text_at
+from tscript.runtime.values.tracebacks import foreign
+from tscript.types import ClassInfo, ClassType, Type
+
+KEPT = 16
+"""Python exceptions that native code has caught and may raise again; of more, the oldest are made anew from class and
+message."""
+
+_PYTHON_SITE = SITE.ctype(number=OBJECT_RAISED, line=1)
+
+
+class Caught:
+    """The exceptions of Python that native code has caught, by the numbers that stand for them there."""
+
+    def __init__(self) -> None:
+        self._kept: dict[int, BaseException] = {}
+        self._keys = count(1)
+        self._unknown: WeakValueDictionary[type, ClassInfo] = WeakValueDictionary()
+        """Classes that no code names, as long as there are native exceptions of them."""
+
+    def keep(self, error: BaseException) -> int:
+        """The number of one more exception; the oldest is forgotten when there are too many."""
+        key = next(self._keys)
+        self._kept[key] = error
+        while len(self._kept) > KEPT:
+            self._kept.pop(min(self._kept), None)
+        return key
+
+    def find(self, key: int) -> BaseException | None:
+        """The exception of a number, unless it is forgotten."""
+        return self._kept.get(key)
+
+    def forget(self, key: int) -> None:
+        """Let go of an exception."""
+        self._kept.pop(key, None)
+
+    def exact(self, known: ClassType, python: type) -> ClassType:
+        """The type of an exception of the class `python` that is caught as one of a class that is `known`: it has the
+        name of its own class."""
+        base = known.info
+        if base.python is python:
+            return known
+        info = self._unknown.get(python)
+        if info is None or info.base is not base:
+            name = f"{python.__module__}.{python.__name__}"
+            info = self._unknown[python] = ClassInfo(name, python, base, dict(base.fields), base.flags, late=base.late)
+        return ClassType(info)
+
+
+class Exceptions:
+    """The exceptions of this process that cross the boundary as objects.
+
+    Args:
+        native: Converts their arguments and attributes.
+        library: Makes and releases them.
+        classes: Gives the classes that code knows, by name.
+    """
+
+    def __init__(self, native: Boundary, library: KernelLibrary, classes: Callable[[], Mapping[str, Type]]) -> None:
+        self._native = native
+        self._library = library
+        self._classes = classes
+        self._caught = Caught()
+
+    def take(self, address: int, marshal: int, *, keeps: bool) -> tuple[BaseException, list[int]]:
+        """The Python exception for an exception object in flight, which is released unless somebody else `keeps` it;
+        and where it was raised before it became one."""
+        origin, record = origin_of(address), record_of(address)
+        cell = ctypes.c_int64(address)
+        with Conversions(self._native, marshal) as conversions:
+            error = conversions.to_python(type_of(address), ctypes.addressof(cell))
+        assert isinstance(error, BaseException)
+        if record.kinds == PYTHON_ARGUMENT and not origin:
+            self._caught.forget(int(record.args[0]))
+        if not keeps:
+            _RELEASE(self._library.address(OBJECT_RELEASE))(None, address)
+        return error, [origin] if origin and site_at(origin).file else []
+
+    def python(self, address: int, given: object) -> BaseException:
+        """The hook that gives the Python form of an exception object: its class and arguments, and where it was raised
+        if it was. Who asks sets its attributes and its cause, unless it came from Python.
+
+        Args:
+            address: Of the object, which stays as it is, but for what says that it came from Python if that is
+                forgotten.
+            given: Its arguments.
+        """
+        origin, record = origin_of(address), record_of(address)
+        if record.kinds == PYTHON_ARGUMENT and not origin:
+            found = self._caught.find(int(record.args[0]))
+            if found is not None:
+                return found
+            record.kinds = 0
+        error = new_error(address, given)
+        if origin and site_at(origin).file and error.__traceback__ is None:
+            error = error.with_traceback(traceback_through(places([origin])))
+        return error
+
+    def fetch(self, address: int, error: BaseException) -> None:
+        """The hook that makes a Python exception one that native code raised where it was called.
+
+        Args:
+            address: Of the `Context` of the call.
+            error: Handlers compare the nearest class that code knows and whose attributes can be taken over; it is
+                kept, so that it is itself when it is raised again.
+        """
+        known = {t.info.python: t for t in self._classes().values() if is_exception(t) and isinstance(t, ClassType)}
+        classes = (*(known[c] for c in type(error).__mro__ if c in known), nearest(type(error)))
+        exact = self._caught.exact
+        made = next(found for cls in classes if (found := self._native_form(cls, exact(cls, type(error)), error)))
+        _let_go_of_frames(error)
+        record = record_of(made)
+        record.kinds, record.args[0] = PYTHON_ARGUMENT, self._caught.keep(error)
+        context = CONTEXT.ctype.from_address(address)
+        context.nargs, context.args[0] = 0, made
+        context.trace[0], context.ntrace = ctypes.addressof(_PYTHON_SITE), 1
+
+    def _native_form(self, type: ClassType, exact: ClassType, error: BaseException) -> int | None:
+        """The address of a native form of a Python exception: of a class, with the attributes that it says, and its
+        arguments; with its text alone where native code would say something else. None where an attribute is no value
+        of its type.
+
+        Args:
+            type: A class that code knows.
+            exact: That class, or one derived from it that adds nothing.
+            error: The exception.
+        """
+        return self._made(type, exact, error, None) or self._made(type, exact, error, str(error))
+
+    def _made(self, type: ClassType, exact: ClassType, error: BaseException, text: str | None) -> int | None:
+        """`_native_form`, with one argument if it is given."""
+        made, said = ctypes.c_void_p(), ctypes.c_void_p()
+        self._library.call("exception_new", self._library.types.address(exact), 0, ctypes.byref(made))
+        assert made.value is not None
+        args: Any = error.args if text is None else (text,)
+        whole = args[0] if len(args) == 1 and args[0] is not None and not isinstance(args[0], tuple) else args
+        values = {n: vars(error).get(n, _MISSING) for n in type.info.fields if n not in FIELDS} | {
+            "args": whole if args else None
+        }
+        cells = _cells(made.value)
+        try:
+            with Conversions(self._native) as conversions:
+                at, found = 0, list[tuple[int, list[int]]]()
+                for name, wanted in held(type.info).items():
+                    value = values.get(name, _MISSING)
+                    if name in values and (value is not _MISSING or name not in type.info.late):
+                        info = self._library.types.address(type.info.fields[name])
+                        row = list(conversions.from_python(value, info, name))
+                        found.append((at, [1, *row] if isinstance(wanted, LateType) else row))
+                    at += cells_of(wanted)
+                conversions.keep()
+        except (TypeError, OverflowError, RecursionError):
+            self._library.call("object_release", made.value)
+            return None
+        for start, row in found:
+            for i, cell in enumerate(row):
+                cells[start + i] = cell
+        if text is None:
+            self._library.call("exception_str", made.value, ctypes.byref(said))
+            assert said.value is not None
+            same = text_at(said.value) == _said(error, type)
+            for used in (said.value, *([] if same else [made.value])):
+                self._library.call("object_release", used)
+            return made.value if same else None
+        return made.value
+
+
+_RELEASE = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+_CELL = 8
+
+_MISSING = object()
+"""In place of an attribute that is not there: a value of no type."""
+
+
+def _said(error: BaseException, type: ClassType) -> str:
+    """The text of an exception, but for what its class says if native code knows that."""
+    if error.__class__ is not type.info.python:
+        return str(error)
+    builtin: Any = next(c for c in error.__class__.__mro__ if c.__module__ == "builtins")
+    return str(builtin.__str__(error))
+
+
+def _let_go_of_frames(error: BaseException) -> None:
+    """Take away the frames of ours that an exception came through, and empty the others: frames hold tensors, and the
+    exception may be kept for long."""
+    left: list[BaseException | None] = [error]
+    seen: set[int] = set()
+    while left:
+        at = left.pop()
+        if at is None or id(at) in seen:
+            continue
+        seen.add(id(at))
+        at.__traceback__ = foreign(at.__traceback__)
+        traceback.clear_frames(at.__traceback__)
+        left += [at.__cause__, at.__context__]
+
+
+def origin_of(address: int) -> int:
+    """The site that raised an exception before it became an object; 0 for none."""
+    return int(record_of(address).site or 0)
+
+
+def new_error(address: int, given: object) -> BaseException:
+    """A Python exception for an exception object, without attributes and cause.
+
+    Args:
+        address: Of the object; it stays as it is.
+        given: Its arguments: None for none, a tuple for several, else the only one.
+    """
+    cls = _python(_type(type_of(address)))
+    record = record_of(address)
+    args = () if given is None else given if isinstance(given, tuple) else (given,)
+    if record.site:
+        message = SITE.ctype.from_address(record.site).message
+        text = ctypes.string_at(message).decode("utf-8", "replace") if message else ""
+        shown = shown_values(int(record.kinds), [int(a) for a in record.args])
+        args = (message_of(text, shown),) if message else ()
+    made: BaseException = cls.__new__(cls, *args)
+    made.args = args
+    return made
+
+
+def type_of(address: int) -> int:
+    """The address of the `TypeInfo` of an object."""
+    return int(OBJECT_STRUCT.ctype.from_address(address).typeinfo)
+
+
+def _type(address: int) -> Any:
+    return TYPEINFO.ctype.from_address(address)
+
+
+def record_of(address: int) -> Any:
+    """The record of an exception object, where it was raised before it was one."""
+    return RECORD.ctype.from_address(address + OBJECT_STRUCT.size + 2 * _CELL)
+
+
+def _cells(address: int) -> Any:
+    return ctypes.cast(address + OBJECT_STRUCT.size, ctypes.POINTER(ctypes.c_int64))
+
+
+def _python(info: Any) -> Any:
+    return ctypes.cast(info.python, ctypes.py_object).value

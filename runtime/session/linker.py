@@ -1,0 +1,276 @@
+"""`Linker`: from a specialised program, or the object code of an archive, to code that is loaded and can be called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tscript.abi.layout import OBJECT_VERSION
+from tscript.abi.python import PYTHON
+from tscript.abi.record import RecordScope
+from tscript.abi.signature import Item, Signature, signature_of
+from tscript.abi.symbols import shared_symbol, tensor_symbol
+from tscript.archive import NativeObject
+from tscript.backend.loader.loaded import LoadedCode
+from tscript.diagnostics import UNKNOWN
+from tscript.ir.graph import Invoke, Op, Program, walk
+from tscript.operators.core.opdef import Native, OpDef, PythonCall
+from tscript.operators.python.caches import Shared
+from tscript.operators.python.exceptions import CHAIN
+from tscript.operators.python.python_calls import PREFIX
+from tscript.pipeline import Compiler
+from tscript.runtime.boundary.native import Boundary
+from tscript.runtime.session.build import KernelLibrary
+from tscript.runtime.session.call import Specialisation
+from tscript.runtime.session.containers import Containers, numbered
+from tscript.runtime.session.observation import Observation, Unit
+from tscript.runtime.session.room import Room
+from tscript.runtime.session.tensors import Tensors
+from tscript.runtime.values.conversion import Conversion
+from tscript.types import BOOL, FLOAT, INT, Type
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Linker:
+    """Makes native code of programs.
+
+    Attributes:
+        compiler: Optimises and compiles them.
+        native: The boundary.
+        library: Gives the kernels they need, and the types.
+        conversion: Says how arguments and results are converted.
+        tensors: Makes their constant tensors.
+        containers: Makes their shared containers.
+        observation: Observes their calls.
+        room: Where programs are compiled.
+        compiling: Held meanwhile.
+    """
+
+    compiler: Compiler
+    native: Boundary
+    library: KernelLibrary
+    conversion: Conversion
+    tensors: Tensors
+    containers: Containers
+    observation: Observation
+    room: Room
+    compiling: AbstractContextManager[object]
+
+    def link_apart(self, make: Callable[[], Program]) -> Specialisation:
+        """Make the code of a program without static parameters, where there is room for it, and link it.
+
+        Args:
+            make: Gives it.
+        """
+        return self.room.run(self._locked, make)
+
+    def _locked(self, make: Callable[[], Program]) -> Specialisation:
+        with self.compiling:
+            program = make()
+            return self.link(program, [p.type for p in program.entry.params])
+
+    def link(
+        self,
+        program: Program,
+        given: Sequence[Type],
+        static: Sequence[bool] = (),
+        *,
+        site: int | Callable[[], int] = 0,
+        again: Callable[[], Program] | None = None,
+    ) -> Specialisation:
+        """Optimise `program`, make native code, load it.
+
+        Args:
+            program: Specialised; it is changed.
+            given: The types of the call's arguments, static ones included.
+            static: Which of them are built in and are no parameters of the program.
+            site: Address of the `RecordSite` of its calls, or what gives it; 0: they are not observed.
+            again: Makes `program` anew, for observed variants; None when there is nothing in it to observe.
+        """
+        self.compiler.optimise(program)
+        changes, calls = changes_objects(program), python_calls(program)
+        compiled = self.compiler.native(program)
+        code = self._load(
+            compiled.object,
+            compiled.symbol,
+            compiled.externals,
+            compiled.tensors,
+            compiled.shared,
+            _place_of(program),
+            calls,
+        )
+        signature = signature_for(compiled.types, given, static, compiled.result, changes)
+        constants = self.conversion.constants(
+            signature, given, compiled.result, f"{program.entry.name}()", parameter_names(program, static)
+        )
+        return self._specialisation(
+            signature, code, compiled.symbol, constants, compiled.result, site, program.main, again
+        )
+
+    def _specialisation(
+        self,
+        signature: Signature,
+        code: LoadedCode,
+        symbol: str,
+        constants: tuple[object, ...],
+        result: Type,
+        site: int | Callable[[], int],
+        name: str,
+        again: Callable[[], Program] | None,
+    ) -> Specialisation:
+        address = code.address(symbol)
+        unit = None
+        if site:
+            unit = Unit(site, address, name, None if again is None else self._variant(name, again))
+            code.use([unit], self._needed)  # tasks refer to it
+        return Specialisation(signature, address, constants, unit, result, code)
+
+    def _variant(self, name: str, again: Callable[[], Program]) -> Callable[[bool], tuple[int, LoadedCode]]:
+        return lambda fuse: self.room.run(self._observed, name, again, fuse)
+
+    def _observed(self, name: str, again: Callable[[], Program], fuse: bool) -> tuple[int, LoadedCode]:
+        """The observed variant of a specialisation, with fused groups or single operators: its address and owner."""
+        with self.observation.range(RecordScope.COMPILE, name), self.compiling:
+            program = self.compiler.optimise(again(), fuse=fuse)
+            calls = python_calls(program)
+            compiled = self.compiler.native(program, observed=True)
+            place = _place_of(program)
+            where = place and f"{place}:observed"
+            code = self._load(
+                compiled.object, compiled.symbol, compiled.externals, compiled.tensors, compiled.shared, where, calls
+            )
+            if code.sites:
+                self.observation.adopt(code.sites)
+            return code.address(compiled.symbol), code
+
+    def _load(
+        self,
+        data: bytes,
+        symbol: str,
+        externals: Sequence[str],
+        tensors: Sequence[np.ndarray[Any, Any]],
+        shared: Sequence[tuple[Shared, Type]] = (),
+        place: str = "",
+        calls: Sequence[OpDef] = (),
+    ) -> LoadedCode:
+        types = [self.library.type_of(name) for name in externals]
+        imports = {
+            name: self.library.address(name) for name, type in zip(externals, types, strict=True) if type is None
+        }
+        imports |= {
+            n: self.library.types.address(type) for n, type in zip(externals, types, strict=True) if type is not None
+        }
+        # Arrays of the frontend and of archives are read-only, so tensors over them refuse to be written to.
+        headers = [self.tensors.constant(a) for a in tensors]
+        imports |= {tensor_symbol(i): self.native.impl_of(header) for i, header in enumerate(headers)}
+        containers = [self.containers.of(one, type) for one, type in shared]
+        imports |= {shared_symbol(i): container.address for i, container in enumerate(containers)}
+        code = self.compiler.session.load(data, [symbol], imports, place, lasting=False)
+        used = [t for t in (*types, *(type for _, type in shared)) if t is not None and t.owner is not None]
+        code.use([*used, *calls], self._needed)
+        for kept in (*headers, *containers):
+            code.keep(kept)
+        return code
+
+    def _needed(self, thing: object) -> None:
+        """Only native values need something that code uses."""
+        if isinstance(thing, Type):
+            self.library.types.add_again(thing)
+        elif isinstance(thing, OpDef):
+            self.compiler.functions.add(thing)
+
+    def native_object(self, program: Program, tensors: Sequence[np.ndarray[Any, Any]] = ()) -> NativeObject:
+        """Object code of a specialised `program` for this machine, to keep in an archive with these constant
+        `tensors`."""
+        from llvmlite import binding
+
+        target = self.compiler.target
+        compiled = self.compiler.native(self.compiler.optimise(program))
+        llvm = ".".join(map(str, binding.llvm_version_info))
+        return NativeObject(
+            compiled.types, compiled.result, compiled.symbol, compiled.externals,
+            target.triple, target.cpu, target.features, llvm, OBJECT_VERSION, compiled.object,
+            tuple(next(i for i, known in enumerate(tensors) if known is t) for t in compiled.tensors),
+            tuple((shared.number, type) for shared, type in compiled.shared if shared.number is not None),
+            PYTHON,
+        )  # fmt: skip
+
+    def accepts(self, native: NativeObject) -> bool:
+        """Whether object code of an archive runs here: same platform, ABI and Python, no CPU feature that is
+        missing."""
+        target = self.compiler.target
+        needed = {f[1:] for f in native.features.split(",") if f.startswith("+")}
+        fits = (native.triple, native.abi, native.python) == (target.triple, OBJECT_VERSION, PYTHON)
+        return fits and needed <= target.enabled
+
+    def load_native(
+        self,
+        native: NativeObject,
+        given: Sequence[Type],
+        tensors: Sequence[np.ndarray[Any, Any]],
+        program: Callable[[], Program],
+        *,
+        name: str = "",
+        site: int | Callable[[], int] = 0,
+        again: Callable[[], Program] | None = None,
+    ) -> Specialisation:
+        """Load object code of an archive, of the function `name`, which has these constant `tensors`, and which
+        `program` gives; `site` and `again` are as for `link`."""
+        own = [tensors[i] for i in native.tensors]
+        numbers = numbered(program()) if native.shared else {}
+        containers = [(numbers[number], type) for number, type in native.shared]
+        code = self._load(native.data, native.symbol, native.externals, own, containers)
+        signature = signature_for(native.types, given, (), native.result)
+        names = [str(i) for i in range(1, len(given) + 1)]
+        constants = self.conversion.constants(signature, given, native.result, f"{name}()", names)
+        name = name or native.symbol
+        return self._specialisation(signature, code, native.symbol, constants, native.result, site, name, again)
+
+
+def _place_of(program: Program) -> str:
+    """``file:line`` of a program's entry; empty if it comes from no file."""
+    span = program.entry.span
+    return "" if span is UNKNOWN else f"{span.source.name}:{span.line}"
+
+
+def signature_for(
+    native: Sequence[Type], given: Sequence[Type], static: Sequence[bool], result: Type, changes: bool = True
+) -> Signature:
+    """How arguments of the `given` types reach code whose parameters are `native`."""
+    flags = [*static, *[False] * len(given)][: len(given)]
+    passed = iter(native)
+    types = [g if is_static else next(passed) for g, is_static in zip(given, flags, strict=True)]
+    found = signature_of(types, result, flags, [changes] * len(types))
+    items: list[Item] = [
+        "w" if item == "f" and t == FLOAT and g in (INT, BOOL) else item
+        for item, t, g in zip(found.parameters, types, given, strict=True)
+    ]
+    return Signature(tuple(items), found.result)
+
+
+def changes_objects(program: Program) -> bool:
+    """Whether a program may change a list, a dict, a set or an instance that it is given."""
+    return any(
+        isinstance(n, Invoke)
+        or (isinstance(n, Op) and n.op is CHAIN)
+        or (isinstance(n, Op) and n.op.effects.world and isinstance(n.op.implementation, Native | PythonCall))
+        for g in program.graphs.values()
+        for n in walk(g.body)
+    )
+
+
+def python_calls(program: Program) -> list[OpDef]:
+    """The operators of a program that call functions of the user's in Python."""
+    nodes = (n for g in program.graphs.values() for n in walk(g.body))
+    return list({n.op for n in nodes if isinstance(n, Op) and n.op.name.startswith(PREFIX)})
+
+
+def parameter_names(program: Program, static: Sequence[bool]) -> list[str]:
+    """A name for each argument of a call; those that are built in have none."""
+    names = iter([v.name for v in program.entry.body.params])
+    flags = [*static, *[False] * len(program.entry.body.params)]
+    return ["" if is_static else next(names, "") for is_static in flags]

@@ -1,0 +1,259 @@
+"""`Runtime`: everything of which a process has one, in one object with one owner.
+
+The compiler with its session and cache, the boundary to CPython, the native library and its state, the eager operators.
+Each part is handed those it uses; none asks for the process (`tscript.runtime.session.process.current`).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+import re
+import threading
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tscript import ops
+from tscript.abi.checked import IS_CHECKED
+from tscript.abi.exceptions import EXCEPTIONS
+from tscript.abi.layout import HEAP
+from tscript.abi.symbols import EXCEPTION_TYPES, TENSOR_RELEASE, kernel_symbol
+from tscript.backend.llvm.effort import Effort
+from tscript.backend.llvm.emitted import Emitted
+from tscript.once import once
+from tscript.pipeline import Compiler
+from tscript.runtime.boundary import pool_text
+from tscript.runtime.boundary.hidden import hidden
+from tscript.runtime.boundary.native import Boundary
+from tscript.runtime.session import blas
+from tscript.runtime.session.build import KernelLibrary
+from tscript.runtime.session.caches import Caches
+from tscript.runtime.session.checked import Checked
+from tscript.runtime.session.containers import Containers
+from tscript.runtime.session.dispatch import DynamicOperators
+from tscript.runtime.session.eager import EagerOperators
+from tscript.runtime.session.exceptions import Exceptions
+from tscript.runtime.session.functions import FunctionValues
+from tscript.runtime.session.linker import Linker
+from tscript.runtime.session.observation import Observation
+from tscript.runtime.session.room import ENOUGH, Room
+from tscript.runtime.session.statistics import Collector
+from tscript.runtime.session.tensors import Tensors
+from tscript.runtime.values.conversion import CONVERTERS, Conversion
+from tscript.runtime.values.errors import Errors
+from tscript.runtime.values.futures import Futures
+from tscript.runtime.values.tensor import Dress
+from tscript.runtime.values.unicode import TextState
+from tscript.types import NUMBER, forget_types
+
+if TYPE_CHECKING:
+    from tscript.frontend import PythonFunction
+    from tscript.operators.core.table import OperatorTable
+    from tscript.runtime.session.allocators import Allocators
+    from tscript.runtime.session.custom_ops import OperatorRegistry
+    from tscript.runtime.session.pool import Pool
+
+_DEFINITION = re.compile(r"^(define [^\n]*) \{\n(.*?^\}$)", re.MULTILINE | re.DOTALL)
+_LEADS_ON = re.compile(r"call \w+ %\w+\(|@tsb_call\(|@run_row\(|@run\(")
+"""A function of the boundary, and what in its body says that compiled code runs inside it."""
+
+HEAP_CACHE_LIMIT = 1 << 30
+"""Bytes of freed tensors that are kept for reuse."""
+
+
+class Runtime:
+    """The native side of a process. `tscript.runtime.session.process.current` makes the only one."""
+
+    def __init__(self) -> None:
+        self.compiler = Compiler()
+        self._heap = (ctypes.c_char * (HEAP.size + 64))()
+        self.heap: Any = HEAP.ctype.from_address((ctypes.addressof(self._heap) + 63) & -64)
+        self.heap.cache_limit = HEAP_CACHE_LIMIT
+        self.compiling = threading.RLock()
+        self._making = threading.RLock()
+        self._threads = 1
+        self._interop_threads = 0
+        self._make_boundary()
+        self._make_library()
+        self._make_operators()
+        gc.callbacks.append(self._collecting)
+        wanted = os.environ.get("TSCRIPT_THREADS", "")
+        if wanted.isdigit() and int(wanted) > 1:
+            self.set_threads(int(wanted))
+
+    def _make_boundary(self) -> None:
+        """What the native library needs: the boundary, and room to compile."""
+        self.errors, self.futures = Errors(), Futures()
+        self.room = Room(lambda: ENOUGH)  # who makes a runtime sees to it that there is as much
+        machine = self.compiler.target.triple.partition("-")[0]
+        self.native = Boundary(self.load_text, self.errors, self.futures, machine)
+        self.room = Room(ctypes.PYFUNCTYPE(ctypes.c_int64)(self.native.internal("ts_stack_left_v1")))
+
+    def _make_library(self) -> None:
+        """The native library, and what its kernels refer to."""
+        native = self.native
+        library = self.library = KernelLibrary(self.compiler, self.errors, self.room)
+        self.types = library.types
+        library.define({kernel_symbol("heap"): ctypes.addressof(self.heap)})
+        library.define(native.symbols)
+        self.checked: Checked | None = None
+        if IS_CHECKED:
+            self.checked = Checked(self.heap, self.types, native.symbols["ts_concurrent_v1"], self._unfinished)
+            library.define(self.checked.symbols)
+        heap = ctypes.addressof(self.heap)
+        self.observation = Observation(native, library, heap, self.compiling, self.compiler.session.store)
+        library.define(self.observation.symbols)
+        library.define(blas.addresses())
+        library.provide([EXCEPTION_TYPES], self._exception_types)
+        exceptions = Exceptions(native, library, lambda: self.compiler.classes)
+        self.errors.objects = exceptions
+        native.set_fetch(exceptions.fetch)
+        self.conversion = Conversion(native.Tensor, self.types, partial(hidden, native), exceptions.python)
+        self.conversion.class_type = self.compiler.class_type
+        library.define(self.conversion.symbols)
+        self.compiler.session.define({name: native.internal(name) for name in CONVERTERS})
+        native.set_kernels(library.address)
+        native.set_release(library.address(TENSOR_RELEASE))
+        native.set_numbers((int, float, np.generic, np.ndarray))
+        library.provide(pool_text.EXPORTS, lambda: self.pool.symbols)
+        self.texts = TextState()
+        library.define(self.texts.symbols)
+
+    def _make_operators(self) -> None:
+        """What makes code callable: of programs, of operators, and what compiled code calls back."""
+        native, compiler = self.native, self.compiler
+        self.tensors = Tensors(native, self.library)
+        self.linker = Linker(
+            compiler, native, self.library, self.conversion, self.tensors, Containers(self.library), self.observation,
+            self.room, self.compiling,
+        )  # fmt: skip
+        self.conversion.functions = FunctionValues(self.linker)
+        self.caches = Caches(native, self.library, self.linker)
+        compiler.functions.tell_beside = self.caches.beside
+        self.eager = EagerOperators(self.linker)
+        native.set_dispatch(DynamicOperators(compiler, self.eager, self.tensors).run)
+        native.set_pointer("tsb_python_functions", compiler.functions.direct)
+        self.dress = Dress(native.Tensor, self.eager.of, lambda: self.compiler.table.methods)
+        self.collector = Collector(self.observation)
+        compiler.table_with = self._table_with
+        vars(ops)["__getattr__"] = self._namespace
+
+    def _collecting(self, phase: str, about: Mapping[str, int]) -> None:
+        """Before Python looks for classes that are garbage, among others: let go of those that are only remembered."""
+        if phase == "start" and about["generation"] == 2:
+            self.conversion.forget_classes()
+            forget_types()
+            self.types.sweep()
+
+    def _table_with(self, namespace: str) -> OperatorTable:
+        """See `Compiler.table_with`."""
+        return self.operators.table_with(namespace)
+
+    def _exception_types(self) -> Mapping[str, int]:
+        """The builtin classes of exceptions, by number, as native code finds them."""
+        types = [self.library.types.address(t) for t in EXCEPTIONS.values()]
+        made = self._exceptions = (ctypes.c_void_p * len(types))(*types)
+        return {EXCEPTION_TYPES: ctypes.addressof(made)}
+
+    def _namespace(self, name: str) -> object:
+        """``tscript.ops.<name>``: a namespace of custom operators."""
+        if name.startswith("_"):
+            raise AttributeError(f"module {ops.__name__!r} has no attribute {name!r}")
+        return self.operators.find(name)
+
+    @property
+    def threads(self) -> int:
+        """How many threads a kernel may use."""
+        return self._threads
+
+    def set_threads(self, count: int) -> None:
+        """Let kernels use up to `count` threads."""
+        self._threads = count
+        blas.set_num_threads(count)
+
+    @once
+    def pool(self) -> Pool:
+        """The inter-op pool, made at the first fork."""
+        from tscript.runtime.session.pool import Pool
+
+        with self._making:
+            if "pool" not in vars(self):
+                triple = self.compiler.target.triple
+                found = Pool(self.native, self.library, self.load_text, triple, self.errors, self.interop_threads)
+                found.connect(self.futures, self.types.address(NUMBER), self.compiler.session.store.sweep)
+                vars(self)["pool"] = found
+            made: Pool = vars(self)["pool"]
+            return made
+
+    def _unfinished(self) -> int:
+        """Tasks that are pending or running."""
+        return self.pool.unfinished if "pool" in vars(self) else 0
+
+    @property
+    def interop_threads(self) -> int:
+        """How many threads the inter-op pool may have."""
+        if not self._interop_threads:
+            from tscript.runtime.session.pool import default_threads
+
+            self._interop_threads = default_threads()
+        return self._interop_threads
+
+    def set_interop_threads(self, count: int) -> None:
+        """Let the inter-op pool have up to `count` threads."""
+        self._interop_threads = count
+        if "pool" in vars(self):
+            self.pool.set_threads(count)
+
+    @once
+    def script_type(self) -> type:
+        """The native type of scripted functions."""
+        made: type = self.native.new_callable_type(
+            "tscript.ScriptFunction", "A compiled function; see `tscript.script`."
+        )
+        return made
+
+    @once
+    def operators(self) -> OperatorRegistry:
+        """What defines custom operators."""
+        from tscript.runtime.session.custom_ops import OperatorRegistry
+
+        return OperatorRegistry(self.compiler, self.library, self.eager, self.tensors, self.native.Tensor)
+
+    @once
+    def allocators(self) -> Allocators:
+        """The custom allocators."""
+        from tscript.runtime.session.allocators import Allocators
+
+        return Allocators(self.heap)
+
+    def load_text(
+        self, text: str, exports: Sequence[str], imports: Mapping[str, int], *, effort: Effort = Effort.FULL
+    ) -> tuple[Mapping[str, int], object]:
+        """See `tscript.runtime.boundary.native.Loader`."""
+        target = self.compiler.target
+        whole = f'target triple = "{target.triple}"\ntarget datalayout = "{target.data_layout}"\n{text}'
+        # A profiler walks from compiled functions to Python through those of the boundary that lead there; helpers,
+        # which return before that, are cheaper without.
+
+        def with_attributes(found: re.Match[str]) -> str:
+            attributes = target.attributes if _LEADS_ON.search(found[2]) else "nounwind"
+            return f"{found[1]} {attributes} {{\n{found[2]}"
+
+        whole = _DEFINITION.sub(with_attributes, whole)
+        library = self.room.run(
+            lambda: self.compiler.session.load(self.compiler.build(Emitted(whole, effort)), exports, imports)
+        )
+        return {name: library.address(name) for name in exports}, library
+
+    def cached(self, function: PythonFunction | None, maxsize: int | None, typed: bool) -> PythonFunction | None:
+        """A function with a native cache around it; None when only Python can keep one: it returns lists, say."""
+        can = function is not None and self.room.run(self.compiler.can_share_cache, function)
+        return function.with_cache(maxsize, typed) if function is not None and can else None
+
+    def live_blocks(self) -> int:
+        """Native blocks in use: tensors and storages. Back to its former value when nothing leaks."""
+        return int(self.heap.live_blocks)

@@ -1,0 +1,104 @@
+"""`Tensors`: makes tensors of NumPy arrays and of Python's numbers."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tscript.runtime.boundary.native import Boundary
+from tscript.runtime.session.build import KernelLibrary
+from tscript.runtime.session.usage import log_api_usage_once
+from tscript.types import DType, dtypes
+
+Array = npt.NDArray[Any]
+
+_SUPPORTED = ", ".join(d.name for d in dtypes.DTYPES)
+
+
+class Tensors:
+    """Makes the tensors of this process that are not results.
+
+    Args:
+        native: Makes their Python objects.
+        library: Makes them.
+    """
+
+    def __init__(self, native: Boundary, library: KernelLibrary) -> None:
+        self._native = native
+        self._library = library
+
+    def constant(self, value: Any) -> Any:
+        """A tensor over an array that is a constant; any other value as it is."""
+        if not isinstance(value, np.ndarray):
+            return value
+        return self.from_array(value, dtypes.BY_NAME[value.dtype.name])
+
+    def from_array(self, array: Array, dtype: DType) -> Any:
+        """A tensor over an array's memory, which it keeps alive. The strides must be multiples of the element size."""
+        log_api_usage_once("tscript.tensor.create")
+        ndim = array.ndim
+        numbers = ctypes.c_int64 * max(1, ndim)
+        sizes = numbers(*array.shape)
+        strides = numbers(*(s // dtype.itemsize for s in array.strides))
+        low = sum(min(0, s * (n - 1)) for s, n in zip(array.strides, array.shape, strict=True)) if array.size else 0
+        high = sum(max(0, s * (n - 1)) for s, n in zip(array.strides, array.shape, strict=True)) if array.size else 0
+        nbytes = high - low + dtype.itemsize if array.size else 0
+        out = ctypes.c_void_p()
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(array))
+        try:
+            self._library.call(
+                "tensor_from_memory", array.ctypes.data + low, nbytes, id(array), int(not array.flags.writeable),
+                dtype.code, ndim, sizes, strides, -low, ctypes.byref(out),
+            )  # fmt: skip
+        except BaseException:
+            ctypes.pythonapi.Py_DecRef(ctypes.py_object(array))
+            raise
+        assert out.value is not None
+        return self._native.wrap(out.value)
+
+    def over(self, array: Array) -> Any:
+        """A tensor over an array, as `tscript.from_numpy` makes it."""
+        if not isinstance(array, np.ndarray):
+            raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
+        dtype = dtypes.BY_NAME.get(array.dtype.name)
+        if dtype is None or not array.dtype.isnative:
+            raise TypeError(
+                f"can't convert np.ndarray of type {array.dtype!r}. The only supported types are: {_SUPPORTED}."
+            )
+        if any(s % dtype.itemsize for s in array.strides):
+            raise ValueError("given numpy array strides are not a multiple of the element byte size")
+        if not array.flags.aligned:
+            raise ValueError("given numpy array is not aligned; copy it first")
+        return self.from_array(array, dtype)
+
+    def make(self, data: Any, dtype: DType | None = None) -> Any:
+        """A new tensor with a copy of `data`, as `tscript.tensor` makes it."""
+        if isinstance(data, self._native.Tensor):
+            data = data.numpy()
+        own = isinstance(data, np.ndarray | np.generic)
+        try:
+            array = np.array(data)
+        except ValueError as error:
+            raise ValueError(f"expected sequences of equal length: {error}") from None
+        if dtype is not None:
+            array = array.astype(dtype.name)
+        elif not own:
+            kinds = {"f": np.float32, "i": np.int64, "b": np.bool_}
+            wanted = np.float32 if array.size == 0 and array.dtype == np.float64 else kinds.get(array.dtype.kind)
+            if array.dtype.kind in "ufO" and _has_large_ints(array, data):
+                raise OverflowError("an int does not fit into 64 bits: give it as a float")
+            if wanted is None:
+                raise TypeError(f"expected numbers, found elements of type {array.dtype}")
+            array = array.astype(wanted)
+        return self.over(np.ascontiguousarray(array).reshape(array.shape))
+
+
+def _has_large_ints(array: npt.NDArray[Any], data: object) -> bool:
+    """Whether numbers were ints only and do not fit into 64 bits: NumPy holds such as objects, unsigned, or as
+    floats."""
+    if array.dtype.kind == "f" and not (np.abs(array) >= 2.0**63).any():
+        return False
+    return array.size > 0 and all(isinstance(v, int) for v in np.array(data, dtype=object).reshape(-1).tolist())
