@@ -42,7 +42,7 @@ from tscript.runtime.session.plugins import (
 )
 from tscript.runtime.session.tensors import Tensors
 from tscript.runtime.values.arguments import plain
-from tscript.types import BOOL, FLOAT, INT, NONE, TENSOR, TensorType, TupleType, Type
+from tscript.types import BOOL, FLOAT, INT, NONE, TENSOR, TupleType, Type
 
 if TYPE_CHECKING:
     from tscript.operators.core.table import OperatorTable

@@ -37,6 +37,7 @@ from tscript.runtime.session.containers import Containers
 from tscript.runtime.session.dispatch import DynamicOperators
 from tscript.runtime.session.eager import EagerOperators
 from tscript.runtime.session.exceptions import Exceptions
+from tscript.runtime.session.faces import Faces
 from tscript.runtime.session.functions import FunctionValues
 from tscript.runtime.session.linker import Linker
 from tscript.runtime.session.observation import Observation
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from tscript.runtime.session.allocators import Allocators
     from tscript.runtime.session.custom_ops import OperatorRegistry
     from tscript.runtime.session.pool import Pool
+    from tscript.runtime.session.scripted import ScriptFunctions
 
 _DEFINITION = re.compile(r"^(define [^\n]*) \{\n(.*?^\}$)", re.MULTILINE | re.DOTALL)
 _LEADS_ON = re.compile(r"call \w+ %\w+\(|@tsb_call\(|@run_row\(|@run\(")
@@ -209,12 +211,19 @@ class Runtime:
             self.pool.set_threads(count)
 
     @once
-    def script_type(self) -> type:
-        """The native type of scripted functions."""
-        made: type = self.native.new_callable_type(
-            "tscript.ScriptFunction", "A compiled function; see `tscript.script`."
-        )
-        return made
+    def faces(self) -> Faces:
+        """Makes functions that users call."""
+        return Faces(self.native)
+
+    @once
+    def scripts(self) -> ScriptFunctions:
+        """Makes scripted functions."""
+        from tscript.runtime.session import script_type
+        from tscript.runtime.session.scripted import ScriptFunctions
+
+        kind = self.native.new_callable_type("tscript.ScriptFunction", "A compiled function; see `tscript.script`.")
+        script_type.dress(kind, self.faces)
+        return ScriptFunctions(self.linker, self.caches, lambda: self.pool, kind)
 
     @once
     def operators(self) -> OperatorRegistry:

@@ -116,6 +116,7 @@ def at_level(level: int, made: Made) -> Runtime:
     found.compiler.class_table = base.compiler.class_table
     found.compiler.table_with = base.compiler.table_with
     found.linker = replace(base.linker, compiler=found.compiler)
+    found.scripts = replace(base.scripts, linker=found.linker)
     return found
 
 

@@ -22,13 +22,14 @@ from tests.fuzz.compilers import Made, at_level, for_program
 from tests.fuzz.exact import LOOSE, Watch, exact_code, names_of
 from tests.fuzz.generator import Generated
 from tests.fuzz.outcome import Outcome, Plain, difference
-from tscript.api import Scripted, _make, archive_of, script
+from tscript.api import archive_of, script
 from tscript.archive.format import pack, unpack
 from tscript.diagnostics import CompileError, InternalError
 from tscript.ir.graph import Program
 from tscript.ir.interpreter import InterpreterError, StepLimitError, interpret
 from tscript.operators.python.caches import LRU_CACHE
 from tscript.runtime.session.process import Runtime, current
+from tscript.runtime.session.scripted import Scripted
 
 MODULE = "fuzz_program"
 STEPS = 300_000
@@ -326,22 +327,21 @@ class Executor:
         return [_joined(failures, len(ways)) for failures in found.values()]
 
     def _native(self, runtime: Runtime, source: Any, checked: Program, module: LoadedModule) -> Any:
-        scripted = Scripted(source.name, source)
+        scripted = Scripted(runtime.scripts, source.name, source)
         vars(scripted)["program"] = checked
-        scripted.runtime = runtime
-        return _make(scripted, module.module.main)
+        return runtime.scripts.function(scripted, module.module.main)
 
     def _loaded(self, native: Any) -> Any:
         """The function as it comes back from an archive; what went wrong if it does not."""
         try:
             data = pack(archive_of({"main": native}))
             entry = unpack(data, classes=current().compiler.archived_classes).entries["main"]
-            scripted = Scripted("main", entry=entry)
+            scripts = native._scripted.owner
+            scripted = Scripted(scripts, "main", entry=entry)
             vars(scripted)["program"] = entry.program(current().compiler.table)
         except Exception as error:  # noqa: BLE001 - whatever goes wrong
             return Failure("archive", f"{type(error).__name__} {_general(str(error))}", _last_lines(error))
-        scripted.runtime = native._scripted.runtime
-        return _make(scripted, None)
+        return scripts.function(scripted, None)
 
     def _interpreted(self, program: Program) -> Callable[..., Any]:
         names, bodies = [p.name for p in program.entry.params], current().compiler.bodies.lower_body
@@ -361,7 +361,7 @@ class Executor:
             arrays(args, known={id(new): (new, old) for old, new in turned.values() if new is not old})  # as it was
             key = f"{types_} {constants}"
             if key not in made:
-                made[key] = scripted.runtime.compiler.optimise(scripted.specialised(types_, constants))
+                made[key] = scripted.linker.compiler.optimise(scripted.specialised(types_, constants))
             program = made[key]
             kept = {p.name for p in program.entry.params}
             names = [p.name for p in scripted.params]

@@ -24,7 +24,6 @@ from tests.fuzz.ir_graphs import GeneratedIR, generate_ir
 from tests.fuzz.ir_types import FLOATS, INTS, TEXTS
 from tests.fuzz.outcome import Outcome, Plain, fields
 from tscript.abi.exceptions import EXCEPTIONS
-from tscript.api import Scripted, _make
 from tscript.archive.classes import Apart, restore
 from tscript.archive.errors import ArchiveError
 from tscript.archive.format import Archive, EntryPoint, _value_from, pack, unpack
@@ -32,6 +31,7 @@ from tscript.diagnostics import CompileError, InternalError
 from tscript.ir.interpreter import InterpreterError, StepLimitError, interpret
 from tscript.operators.table import TABLE
 from tscript.runtime.session.process import current
+from tscript.runtime.session.scripted import Scripted
 from tscript.runtime.values.errors import _line
 from tscript.types import (
     BOOL,
@@ -110,10 +110,9 @@ class IRExecutor:
         found: dict[str, Failure] = {}
         outcomes: dict[str, Outcome | None] = {}
         for way, runtime in self.runtimes.items():
-            scripted = Scripted("f", entry=entry)
+            scripted = Scripted(runtime.scripts, "f", entry=entry)
             vars(scripted)["program"] = checked
-            scripted.runtime = runtime
-            call = _make(scripted, None)
+            call = runtime.scripts.function(scripted, None)
             try:
                 outcomes[way] = observe(call, arguments(program))
                 before = current().live_blocks()

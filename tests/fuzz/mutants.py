@@ -23,7 +23,7 @@ from tests.fuzz.generator import generate
 from tests.fuzz.ir_execute import argument, limit_memory, observe, shape_error
 from tests.fuzz.ir_graphs import generate_ir
 from tests.fuzz.mutants_ir import restructure
-from tscript.api import Scripted, _make, archive_of, script
+from tscript.api import archive_of, script
 from tscript.archive.classes import Apart
 from tscript.archive.container import Member, container_bytes, read_container
 from tscript.archive.errors import ArchiveError
@@ -33,6 +33,7 @@ from tscript.ir.parser import IRSyntaxError, parse_program
 from tscript.ir.printer import print_program
 from tscript.operators.table import TABLE
 from tscript.runtime.session.process import current
+from tscript.runtime.session.scripted import Scripted
 
 SECONDS = 4.0
 """How long the program of a mutant may run: its loops need not end."""
@@ -101,13 +102,13 @@ class Mutants:
             return [Failure("load", type(error).__name__, _last_lines(error))]
         out: list[Failure] = []
         for name, entry in archive.entries.items():
-            scripted = Scripted(name, entry=entry)
+            scripts = self.runtime.scripts
+            scripted = Scripted(scripts, name, entry=entry)
             vars(scripted)["program"] = checked[name]
-            scripted.runtime = self.runtime
             given = random.Random(seed)
             try:
                 with limited(SECONDS):
-                    observe(_make(scripted, None), tuple(argument(given, p.type) for p in entry.params))
+                    observe(scripts.function(scripted, None), tuple(argument(given, p.type) for p in entry.params))
                 self.ran += 1
             except (CompileError, Slow):
                 continue

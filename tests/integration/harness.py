@@ -27,7 +27,6 @@ from typing import Any, TypeVar
 import numpy as np
 
 import tscript
-from tscript.api import Scripted, _make, _scripted
 from tscript.ir.graph import Op, Program, walk
 from tscript.ir.interpreter import interpret
 from tscript.ir.parser import parse_program
@@ -39,6 +38,7 @@ from tscript.operators.table import TABLE
 from tscript.passes import PIPELINE, Pass, run_pipeline
 from tscript.pipeline import Bodies, Compiler, Options
 from tscript.runtime.session.process import Runtime, current
+from tscript.runtime.session.scripted import Scripted, scripted_of
 from tscript.types import FLOAT, Type
 
 MATH_ULPS = 4
@@ -200,14 +200,14 @@ class Harness:
             class_table=self.runtime.compiler.class_table,
         )
         self.unoptimised.linker = replace(self.runtime.linker, compiler=self.unoptimised.compiler)
+        self.unoptimised.scripts = replace(self.runtime.scripts, linker=self.unoptimised.linker)
 
     def at_level_zero(self, function: Any) -> Any:
         """A scripted function again, compiled without LLVM's optimisation."""
-        source = _scripted(function).source
+        source = scripted_of(function).source
         assert source is not None
-        scripted = Scripted(source.name, source)
-        scripted.runtime = self.unoptimised
-        return _make(scripted, function.__wrapped__)
+        scripts = self.unoptimised.scripts
+        return scripts.function(Scripted(scripts, source.name, source), function.__wrapped__)
 
     def native(
         self, call: Callable[..., Any], args: Sequence[object], kwargs: Mapping[str, object], repeat: int = 1
@@ -234,7 +234,7 @@ class Harness:
 
     def stages(self, function: Any, args: Sequence[object], kwargs: Mapping[str, object]) -> list[tuple[str, Program]]:
         """The program of a call after each stage that changes it, printed and read back."""
-        scripted = _scripted(function)
+        scripted = scripted_of(function)
         copier = Copier()
         tensors = to_tensors(copier.copy(tuple(args)))
         types, constants = scripted.types_of(tensors, {k: to_tensors(copier.copy(v)) for k, v in kwargs.items()})
@@ -327,7 +327,7 @@ class Harness:
         plain = function_of(source)
         scripted: Any = tscript.script(plain)
         unoptimised = self.at_level_zero(scripted)
-        program, names = _scripted(scripted).program, [p.name for p in scripted.params]
+        program, names = scripted_of(scripted).program, [p.name for p in scripted.params]
         for args in calls:
 
             def interpreted(*values: Any) -> object:
@@ -346,7 +346,7 @@ class Harness:
         self, function: Any, args: Sequence[object], kwargs: Mapping[str, object]
     ) -> Iterator[tuple[str, Outcome]]:
         """What the interpreter makes of each stage that differs from the one before."""
-        params = [p.name for p in _scripted(function).params]
+        params = [p.name for p in scripted_of(function).params]
         for name, read in self.stages(function, args, kwargs):
             copier = Copier()
             own = copier.copy(tuple(args))

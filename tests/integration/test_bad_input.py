@@ -17,13 +17,13 @@ from typing import Any
 import pytest
 
 import tscript
-from tscript.api import _scripted
 from tscript.diagnostics import CompileError
 from tscript.ir.interpreter import interpret
 from tscript.ir.parser import parse_program
 from tscript.ir.verifier import VerifyError, verify
 from tscript.operators.table import TABLE
 from tscript.runtime.session.process import current
+from tscript.runtime.session.scripted import scripted_of
 
 _numbers = count()
 
@@ -575,7 +575,7 @@ graph @f(%xs: list[str], %order: list[int]) -> list[str] {
     verify(program)
     function = integration.function_of("def f(xs: list[str], order: list[int]) -> list[str]:\n    return xs\n")
     made = harness.at_level_zero(tscript.script(function))
-    vars(_scripted(made))["program"] = program
+    vars(scripted_of(made))["program"] = program
     with pytest.raises(ValueError, match="list modified during sort"):
         made(["a", "b", "c"], order)
     with pytest.raises(ValueError, match="list modified during sort"):

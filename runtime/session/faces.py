@@ -1,0 +1,50 @@
+"""`Faces`: functions as users call them, whose errors end at the user's own line (see `tscript.runtime.values.tracebacks`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from tscript.runtime.boundary.hidden import hidden
+from tscript.runtime.boundary.native import Boundary
+from tscript.runtime.values.tracebacks import TOLD
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Faces:
+    """Makes the functions of a process that users call.
+
+    Args:
+        native: The boundary.
+    """
+
+    def __init__(self, native: Boundary) -> None:
+        self._native = native
+        kind: Any = native.new_callable_type("tscript.Function", "A function of tscript.")
+        kind.__reduce__ = _name
+        kind.__repr__ = _shown
+        self._type: type = kind
+
+    def public(self, function: F) -> F:
+        """`function` without its own frame, and those behind it, above the errors that it tells.
+
+        Args:
+            function: A function or method. It stays reachable as ``__wrapped__``, so that its signature can be
+                inspected.
+        """
+        made: Any = hidden(self._native, function, (*TOLD, OSError), self._type)
+        for name in ("__qualname__", "__doc__", "__module__"):
+            setattr(made, name, getattr(function, name))
+        made.__wrapped__ = function
+        result: F = made
+        return result
+
+
+def _name(function: Any) -> str:
+    """Pickled by name, as functions are."""
+    return str(function.__qualname__)
+
+
+def _shown(function: Any) -> str:
+    return f"<tscript function {function.__qualname__}>"

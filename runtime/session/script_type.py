@@ -1,0 +1,108 @@
+"""`ScriptFunction`: the native type of scripted functions, and its attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tscript.ir.graph import Param, Program
+from tscript.runtime.session.faces import Faces
+from tscript.runtime.session.scripted import scripted_of
+from tscript.runtime.session.usage import log_api_usage_once
+from tscript.runtime.values.arguments import Argument
+from tscript.types import Type, parse_type
+
+
+def dress(kind: Any, faces: Faces) -> None:
+    """Give the native type of scripted functions its attributes.
+
+    Args:
+        kind: The type.
+        faces: Makes functions whose errors end at the user's own line.
+    """
+    for name, value in vars(_Attributes).items():
+        if isinstance(value, property) and value.fget is not None:
+            setattr(kind, name, property(faces.public(value.fget)))
+        elif not name.startswith("__"):
+            setattr(kind, name, faces.public(value))
+    setattr(kind, "__repr__", _shown)  # noqa: B010 - a native type, whose slot this sets
+
+
+class _Attributes:
+    """The attributes of `ScriptFunction`: each is put on the native type as a property or method."""
+
+    @property
+    def graph(self) -> Program:
+        """The typed IR, generic over dtypes and ranks; prints as text."""
+        return scripted_of(self).program
+
+    @property
+    def code(self) -> str:
+        """Canonical source of the function and of what it calls."""
+        return scripted_of(self).code
+
+    @property
+    def params(self) -> tuple[Param, ...]:
+        """The parameters, with types and defaults."""
+        return scripted_of(self).params
+
+    def graph_for(self, *args: Any, **kwargs: Any) -> Program:
+        """The optimised IR for a call with these arguments; nothing runs."""
+        log_api_usage_once("tscript.script.graph_for")
+        scripted = scripted_of(self)
+        types, constants = scripted.types_of(args, kwargs)
+        return scripted.linker.compiler.optimise(scripted.specialised(types, constants))
+
+    def llvm_for(self, *args: Any, **kwargs: Any) -> str:
+        """The LLVM text for a call with these arguments, before LLVM's own optimisation."""
+        log_api_usage_once("tscript.script.llvm_for")
+        scripted = scripted_of(self)
+        types, constants = scripted.types_of(args, kwargs)
+        return scripted.linker.compiler.llvm(scripted.specialised(types, constants)).text
+
+    def asm_for(self, *args: Any, **kwargs: Any) -> str:
+        """The assembly for a call with these arguments."""
+        log_api_usage_once("tscript.script.asm_for")
+        scripted = scripted_of(self)
+        types, constants = scripted.types_of(args, kwargs)
+        return scripted.linker.compiler.assembly(scripted.specialised(types, constants))
+
+    def compile_for(self, *types: Type | str) -> None:
+        """Compile ahead for argument types, given as types or as their text:
+        ``f.compile_for("Tensor[float32, 2]", "int")``. Without any, for those of the signature.
+
+        Raises:
+            CompileError: The function does not take them.
+        """
+        log_api_usage_once("tscript.script.compile_for")
+        scripted = scripted_of(self)
+        known = [parse_type(t) if isinstance(t, str) else t for t in types]
+        if not known:
+            known = [p.type for p in scripted.params]
+        if len(known) != len(scripted.params):
+            raise TypeError(f"{scripted.name} has {len(scripted.params)} parameters, {len(known)} types were given")
+        scripted.dispatcher.find([Argument(t) for t in known])
+
+    def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[object]:
+        """The converted arguments of a call, one per parameter.
+
+        Raises:
+            TypeError: They do not fit the signature.
+        """
+        return scripted_of(self).bind(args, kwargs)[0]
+
+    def stage_for(self, stage: str, types: Sequence[Type] | None, print_after: Sequence[str] = ()) -> str:
+        """What ``tscript ir`` prints: the stage ``typed``, ``opt``, ``llvm`` or ``asm`` for these argument types."""
+        scripted = scripted_of(self)
+        known = tuple(types) if types is not None else tuple(p.type for p in scripted.params)
+        return scripted.linker.compiler.stage(scripted.specialised(known, {}), stage, print_after)
+
+
+def _shown(function: Any) -> str:
+    """``<tscript.ScriptFunction scale(x: Tensor, by: float) -> Tensor>``."""
+    scripted = scripted_of(function)
+    if scripted.is_deferred:
+        return f"<tscript.ScriptFunction {scripted.name}(…)>"
+    params = ", ".join(f"{p.name}: {p.type}" for p in scripted.params)
+    result = scripted.program.entry.result if scripted.entry is None else scripted.entry.result
+    return f"<tscript.ScriptFunction {scripted.name}({params}) -> {result}>"

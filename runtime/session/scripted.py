@@ -1,0 +1,305 @@
+"""`Scripted`: what stands behind a scripted function, and `ScriptFunctions`, which makes the native object users hold."""
+
+from __future__ import annotations
+
+import ast
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from tscript.abi.record import RecordScope
+from tscript.abi.signature import has_objects
+from tscript.archive import EntryPoint
+from tscript.diagnostics import CompileError, InternalError
+from tscript.ir.graph import Call, Param, Program, walk
+from tscript.once import once
+from tscript.operators.core.opdef import MISSING
+from tscript.operators.core.schema import REQUIRED
+from tscript.runtime.boundary.entry_table import Flag
+from tscript.runtime.boundary.native import REQUIRED as NO_DEFAULT
+from tscript.runtime.boundary.native import Miss
+from tscript.runtime.session.caches import Caches
+from tscript.runtime.session.call import Dispatcher, Specialisation, weakly
+from tscript.runtime.session.linker import Linker, python_calls
+from tscript.runtime.session.usage import log_api_usage_once
+from tscript.runtime.values.arguments import Argument, bind, convert, describe_as
+from tscript.runtime.values.tracebacks import tells
+from tscript.types import BOOL, FLOAT, INT, TupleType, Type, in_python
+
+if TYPE_CHECKING:
+    from tscript.frontend import PythonFunction
+    from tscript.runtime.session.pool import Pool
+
+
+class Scripted:
+    """One scripted function: its source and IR, and the specialisations made so far.
+
+    The object users hold is `callable`, a native `ScriptFunction`; this is what stands behind its attributes.
+
+    Args:
+        owner: The scripted functions of its process.
+        name: The function's name.
+        source: Where its text and names are; None when it came from an archive.
+        entry: The archive's entry point; None when it came from source.
+        trust_native: Whether native code of the archive may be used.
+    """
+
+    def __init__(
+        self,
+        owner: ScriptFunctions,
+        name: str,
+        source: PythonFunction | None = None,
+        entry: EntryPoint | None = None,
+        *,
+        trust_native: bool = False,
+    ) -> None:
+        self.owner = owner
+        self.linker = owner.linker
+        self.name = name
+        self.source = source
+        self.entry = entry
+        self.trust_native = trust_native
+        # Weakly: what is behind a function goes with it at once, and not with the next garbage collection.
+        linker = self.linker
+        self.dispatcher = Dispatcher(linker.native, weakref.proxy(self), linker.compiling, linker.room)
+
+    @once
+    def program(self) -> Program:
+        """The typed IR, generic over dtypes and ranks.
+
+        Raises:
+            CompileError: With every error of the function.
+            ArchiveError: The archive's IR is not valid.
+        """
+        if self.source is not None:
+            return self.linker.compiler.check(self.source)
+        assert self.entry is not None
+        return self.entry.program(self.linker.compiler.table)
+
+    @property
+    def kept(self) -> Program:
+        """Its program as an archive has it: without Python's caches."""
+        assert self.source is not None
+        return (
+            self.linker.compiler.check(self.source, keeps_caches=True) if python_calls(self.program) else self.program
+        )
+
+    @once
+    def is_deferred(self) -> bool:
+        """Whether checking has to wait for the first call, because a global it names is defined further down.
+
+        Raises:
+            CompileError: There are errors of other kinds.
+        """
+        from tscript.frontend.diagnostics.errors import UnknownName
+        from tscript.frontend.source.text import may_come
+
+        try:
+            _ = self.program if self.entry is None else None
+        except CompileError as error:
+            if not all(isinstance(d, UnknownName) and may_come(d.name, d.span) for d in error.diagnostics):
+                raise
+            return True
+        return False
+
+    @property
+    def params(self) -> tuple[Param, ...]:
+        """The parameters."""
+        return self.entry.params if self.entry is not None else self.program.entry.params
+
+    @once
+    def taken(self) -> tuple[Param, ...]:
+        """The parameters as a call needs them: defaults as Python has them; tensors are ours, over the same memory,
+        read-only."""
+        return tuple(replace(p, default=in_python(self.linker.tensors.constant(p.default))) for p in self.params)
+
+    @once
+    def static(self) -> frozenset[int]:
+        """Positions of the number parameters whose values take part in specialisation: they decide about types."""
+        if self.entry is not None:
+            return frozenset(self.entry.static)
+        from tscript.passes import static_parameters
+
+        numbers = {i for i, p in enumerate(self.params) if p.type in (BOOL, INT, FLOAT)}
+        nodes = (n for g in self.program.graphs.values() for n in walk(g.body))
+        calls_itself = any(isinstance(n, Call) and n.callee == self.program.main for n in nodes)
+        return frozenset() if calls_itself else static_parameters(self.program) & numbers
+
+    @once
+    def forked(self) -> Any:
+        """A native callable that takes the function's arguments and forks the call: what `tscript.fork` calls."""
+        from tscript.runtime.session.pool import Forker
+
+        return self.callable(Forker(self.owner.pool(), self.dispatcher).miss)
+
+    @once
+    def code(self) -> str:
+        """Canonical source of the function and of what it calls."""
+        if self.entry is not None:
+            return self.entry.source
+        assert self.source is not None
+        from tscript.frontend import canonical_source
+
+        return canonical_source(self.source)
+
+    @property
+    def doc(self) -> str:
+        """The docstring."""
+        if self.entry is not None:
+            return self.entry.doc
+        assert self.source is not None
+        return ast.get_docstring(self.source.tree) or ""
+
+    def prepare(
+        self, args: Sequence[object], kwargs: Mapping[str, object]
+    ) -> tuple[list[object], list[Argument], tuple[str, ...]]:
+        """See `tscript.runtime.session.call.Callee`."""
+        log_api_usage_once("tscript.script.run")
+        return self.bind(args, kwargs)
+
+    def bind(
+        self, args: Sequence[object], kwargs: Mapping[str, object]
+    ) -> tuple[list[object], list[Argument], tuple[str, ...]]:
+        """What `prepare` gives, for whoever wants to know about a call and not to make it."""
+        tensor, bound = self.linker.native.Tensor, bind(self.name, self.taken, args, kwargs)
+        values = [convert(self.name, p, v, tensor) for p, v in zip(self.params, bound, strict=True)]
+        described = [describe_as(v, p.type, tensor) for v, p in zip(values, self.params, strict=True)]
+        for i in self.static:
+            described[i] = Argument(described[i].type, values[i])
+        return values, described, ()
+
+    def specialise(self, described: Sequence[Argument], names: tuple[str, ...] = ()) -> Specialisation:
+        """See `tscript.runtime.session.call.Callee`."""
+        with self.linker.observation.range(RecordScope.COMPILE, self.name):
+            return self._specialise(described)
+
+    def _specialise(self, described: Sequence[Argument]) -> Specialisation:
+        types, constants = self.split(described)
+        given = [d.type for d in described]
+        again, site = partial(weakly(self.specialised), types, constants), weakly(self.site_of_calls)
+        if self.entry is not None and self.trust_native and not constants:
+            from tscript.backend.loader.session import LoadError
+
+            for native in self.entry.native:
+                if native.types == types and self.linker.accepts(native):
+                    try:
+                        return self.linker.load_native(
+                            native, given, self.entry.tensors, lambda: self.program, name=self.name, site=site, again=again
+                        )  # fmt: skip
+                    except (LoadError, InternalError, KeyError):  # it needs what this runtime lacks; the IR does not
+                        continue
+        static = [i in self.static for i in range(len(given))]
+        return self.linker.link(again(), given, static, site=site, again=again)
+
+    def site_of_calls(self) -> int:
+        """Address of the `RecordSite` of its calls."""
+        span = self.program.entry.span
+        return self.linker.observation.site(RecordScope.FUNCTION, self.name, "", span.source.name, self.name, span.line)
+
+    def called(self) -> list[tuple[Type, ...]]:
+        """The argument types of the specialisations made so far, except those that hold for one value only."""
+        calls = [self.split(described) for _, described in self.dispatcher.table]
+        return [types for types, constants in calls if not constants]
+
+    def split(self, described: Sequence[Argument]) -> tuple[tuple[Type, ...], dict[int, object]]:
+        """The native parameter types (a float parameter given an int stays float) and the constants by position."""
+        types = tuple(FLOAT if p.type == FLOAT else d.type for p, d in zip(self.params, described, strict=True))
+        return types, {i: d.constant for i, d in enumerate(described) if d.constant is not MISSING}
+
+    def specialised(self, types: Sequence[Type], constants: Mapping[int, object]) -> Program:
+        """The IR for these argument types, before optimisation. Static parameters are built in and gone."""
+        program = self.linker.compiler.specialise(self.program, types, constants)
+        graph = program.entry
+        kept = [i for i in range(len(graph.params)) if i not in constants or i not in self.static]
+        graph.params = tuple(graph.params[i] for i in kept)
+        graph.body.params = [graph.body.params[i] for i in kept]
+        return program
+
+    def types_of(
+        self, args: Sequence[object], kwargs: Mapping[str, object]
+    ) -> tuple[Sequence[Type], Mapping[int, object]]:
+        """What a call with these arguments would be specialised to."""
+        _, described, _ = self.bind(args, kwargs)
+        return self.split(described)
+
+    def callable(self, miss: Miss, type: type | None = None) -> Any:
+        """A native callable with the parameters of this function."""
+        params = () if self.is_deferred else self.taken
+        # The native path knows no keyword-only parameters and no ``*args``; calls of functions with such are bound in
+        # Python.
+        plain = tuple(p for p in params if not any(q.keyword_only or q.variadic for q in params))
+        return self.linker.native.new_callable(
+            self.name,
+            len(plain),
+            [_flag(p.type, i in self.static) for i, p in enumerate(plain)],
+            miss,
+            # What no keyword is called stands for a parameter that is given by position only.
+            names=[f"/{p.name}" if p.positional_only else p.name for p in plain],
+            defaults=[NO_DEFAULT if p.default is REQUIRED else p.default for p in plain],
+            type=type,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScriptFunctions:
+    """Makes the scripted functions of a process.
+
+    Attributes:
+        linker: Makes their code.
+        caches: Gives those with a cache what `functools.lru_cache` gives.
+        pool: Gives the pool that forked calls run in.
+        type: The native type of scripted functions.
+    """
+
+    linker: Linker
+    caches: Caches
+    pool: Callable[[], Pool]
+    type: Any
+
+    def function(self, scripted: Scripted, wrapped: Callable[..., Any] | None) -> Any:
+        """The native callable for `scripted`, dressed up as a function.
+
+        Args:
+            scripted: What stands behind it.
+            wrapped: The function it was made of.
+        """
+        function = scripted.callable(scripted.dispatcher.miss, self.type)
+        function._scripted = scripted
+        function.__qualname__ = getattr(wrapped, "__qualname__", scripted.name)
+        function.__doc__ = scripted.doc
+        function.__module__ = getattr(wrapped, "__module__", None)
+        if wrapped is not None:
+            function.__wrapped__ = wrapped
+            function.__tscript_function__ = scripted.source
+        return self.caches.dress(function, scripted.source)
+
+
+_SCRIPTED = "_scripted"
+
+
+def is_scripted(function: object) -> bool:
+    """Whether something is a scripted function."""
+    return hasattr(function, _SCRIPTED)
+
+
+@tells
+def scripted_of(function: Any) -> Scripted:
+    """What stands behind a scripted function.
+
+    Raises:
+        TypeError: It is none.
+    """
+    if isinstance(found := getattr(function, _SCRIPTED, None), Scripted):
+        return found
+    raise TypeError(f"expected a scripted function, not {type(function).__name__}: decorate it with @tscript.script")
+
+
+def _flag(type: Type, is_static: bool) -> int:
+    """How a parameter is treated by the native table."""
+    if is_static:
+        return Flag.STATIC
+    if isinstance(type, TupleType) and type.named is None:
+        return Flag.LIST | Flag.OBJECTS if has_objects(type) else Flag.LIST
+    return Flag.OBJECT if has_objects(type) else Flag.DYNAMIC
