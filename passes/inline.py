@@ -48,6 +48,7 @@ class Inline(Pass):
             called only once. Bodies of operators always are.
         max_caller: A graph that has grown beyond this many nodes takes in nothing more.
         once: Whether a callee that is called in one place only is inlined whatever its size.
+        max_depth: Into how many functions, one inside another, a body is inlined: each time it is copied.
     """
 
     name: ClassVar[str] = "inline"
@@ -55,6 +56,7 @@ class Inline(Pass):
     max_callee: int = 100
     max_caller: int = 5000
     once: bool = True
+    max_depth: int = 24
 
     def run(self, program: Program, context: PassContext) -> bool:
         """Callees first, so that what is inlined has been inlined into already. A value that is called may turn out to
@@ -80,10 +82,11 @@ class Inline(Pass):
             for callee in callees:
                 counts[callee] = counts.get(callee, 0) + 1
         sizes: dict[str, int] = {}
+        depths: dict[str, int] = {}
         for name in order:
             graph = program.graphs[name]
             if calls[name]:
-                step = _Into(self, sizes, counts, recursive)
+                step = _Into(self, sizes, depths, counts, recursive)
                 changed |= guarded(step, graph, program, context)
             sizes[name] = sum(1 for _ in walk(graph.body))
         return changed | drop_uncalled(program)
@@ -91,28 +94,40 @@ class Inline(Pass):
 
 @dataclass(frozen=True, slots=True)
 class _Into(Pass):
-    """Inlines into one graph whose callees are done."""
+    """Inlines into one graph whose callees are done.
+
+    Attributes:
+        options: When to inline.
+        sizes: How many nodes a graph has.
+        depths: How many functions, one inside another, have been inlined into a graph; that of this graph is added.
+        counts: How often a graph is called.
+        recursive: Graphs that can reach themselves.
+    """
 
     name: ClassVar[str] = "inline"
 
     options: Inline
     sizes: dict[str, int]
+    depths: dict[str, int]
     counts: dict[str, int]
     recursive: frozenset[str]
 
     def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
-        narrowed = False
+        narrowed, depth = False, 0
         room = self.options.max_caller - sum(1 for _ in walk(graph.body))
 
         def visit(node: Node, builder: Builder) -> Sequence[Value] | None:
-            nonlocal narrowed, room
+            nonlocal narrowed, room, depth
             if not isinstance(node, Call) or node.callee in self.recursive:
                 return None
             callee, size = program.graphs[node.callee], self.sizes[node.callee]
             small = size <= self.options.max_callee or (self.options.once and self.counts[node.callee] == 1)
+            inner = self.depths.get(node.callee, 0)
+            small = small and inner < self.options.max_depth
             if size > room or not (small or callee.span is UNKNOWN):
                 return None
             room -= size
+            depth = max(depth, inner + 1)
             narrowed |= is_narrower(callee.body.params, node.inputs)
             result = splice_graph(builder, callee, node.inputs, node.span, span_of=called_at(node.span))
             if result is None:
@@ -121,6 +136,7 @@ class _Into(Pass):
             return (result,)
 
         changed = rewrite(graph.body, visit)
+        self.depths[graph.name] = depth
         if narrowed:
             retype(graph, context.table)
         return changed

@@ -68,7 +68,7 @@ from tscript.passes.errors import NestedTooDeeply, NoCommonType, NotConstant, Op
 from tscript.passes.facts import Fact, Held, Variant, input_facts, known_type, member_of, seen_by_caller, tested
 from tscript.passes.folding import BY_TYPE, TypeFold, constant_key, fold, is_foldable_type, same_constant
 from tscript.passes.retyping import raised_at_run_time, taken_forms
-from tscript.passes.static_parameters import has_tensors, static_in
+from tscript.passes.static_parameters import has_tensors, static_by_graph
 from tscript.types import NEVER, STR, FutureType, TensorType, Type, general, has_same_form, join, passes_as
 
 MAX_VARIANTS = 256
@@ -149,7 +149,7 @@ class _Analysis:
         self.by_type: dict[OpDef, TypeFold] = context.by_operator(BY_TYPE)
         self.variants: dict[tuple[object, ...], Variant] = {}
         self.counts: dict[Graph, int] = {}
-        self.static: dict[Graph, frozenset[int]] = {}
+        self.static: dict[Program, dict[str, frozenset[int]]] = {}
         self.pending: dict[Variant, None] = {}
         self.depth = 0
 
@@ -215,10 +215,10 @@ class _Analysis:
         if isinstance(node, Call | Fork):
             program = variant.program
             graph = program.graphs[node.callee]
-            static = self.static.get(graph)
+            static = self.static.get(program)
             if static is None:
-                static = self.static[graph] = static_in(program, graph, {})
-            arguments = [a if i in static else Fact(a.type) for i, a in enumerate(arguments)]
+                static = self.static[program] = static_by_graph(program)
+            arguments = [a if i in static[node.callee] else Fact(a.type) for i, a in enumerate(arguments)]
         else:
             body = node.op.implementation
             assert isinstance(body, Composite)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tscript.ir.graph import Call, Fork, Graph, Op, Program, walk
+from tscript.ir.graph import Call, Fork, Op, Program, walk
 from tscript.operators.core.opdef import OpDef
 from tscript.types import DTYPE
 
@@ -15,27 +15,33 @@ def static_parameters(program: Program) -> frozenset[int]:
     They go, unchanged, into arguments of operators that decide about types (``keepdim``, ``dtype``), here or in a
     function called. Texts and dtypes always are.
     """
-    return static_in(program, program.entry, {})
+    return static_by_graph(program)[program.main]
 
 
-def static_in(program: Program, graph: Graph, known: dict[str, frozenset[int]]) -> frozenset[int]:
-    """`static_parameters` of a graph; `known` are those of others."""
-    if graph.name in known:
-        return known[graph.name]
-    known[graph.name] = frozenset()
-    position = {v: i for i, v in enumerate(graph.body.params)}
-    found = {i for i, p in enumerate(graph.params) if p.type == DTYPE}
-    for node in walk(graph.body):
-        if isinstance(node, Op):
-            for value, parameter in zip(node.inputs, node.op.schema.parameters, strict=False):
-                if value in position and parameter.kind in _STATIC_KINDS and has_tensors(node.op):
-                    found.add(position[value])
-        elif isinstance(node, Call | Fork) and node.callee in program.graphs:
-            for i in static_in(program, program.graphs[node.callee], known):
-                if node.inputs[i] in position:
-                    found.add(position[node.inputs[i]])
-    known[graph.name] = frozenset(found)
-    return known[graph.name]
+def static_by_graph(program: Program) -> dict[str, frozenset[int]]:
+    """`static_parameters` of each graph."""
+    found: dict[str, set[int]] = {name: set() for name in program.graphs}
+    given: dict[tuple[str, int], list[tuple[str, int]]] = {}
+    """By parameter those that are handed on to it."""
+    pending: list[tuple[str, int]] = []
+    for name, graph in program.graphs.items():
+        position = {v: i for i, v in enumerate(graph.body.params)}
+        pending += [(name, i) for i, p in enumerate(graph.params) if p.type == DTYPE]
+        for node in walk(graph.body):
+            if isinstance(node, Op):
+                for value, parameter in zip(node.inputs, node.op.schema.parameters, strict=False):
+                    if value in position and parameter.kind in _STATIC_KINDS and has_tensors(node.op):
+                        pending.append((name, position[value]))
+            elif isinstance(node, Call | Fork) and node.callee in program.graphs:
+                for i, value in enumerate(node.inputs):
+                    if value in position:
+                        given.setdefault((node.callee, i), []).append((name, position[value]))
+    while pending:
+        name, i = pending.pop()
+        if i not in found[name]:
+            found[name].add(i)
+            pending += given.get((name, i), ())
+    return {name: frozenset(parameters) for name, parameters in found.items()}
 
 
 def has_tensors(op: OpDef) -> bool:

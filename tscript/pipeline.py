@@ -176,7 +176,7 @@ class Bodies:
             else:
                 bindings = dict(zip(("T", "U", "V"), types, strict=False))
                 program = lower_dialect(function, bindings, getattr(function, "__name__", "body"))
-                run_pipeline(program, (Inline(max_callee=10**6), *SIMPLIFY), self.context)
+                run_pipeline(program, (Inline(max_callee=10**6, max_depth=10**6), *SIMPLIFY), self.context)
                 graph = program.entry
             self._scalars[key] = graph
         return graph

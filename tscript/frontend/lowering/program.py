@@ -16,6 +16,7 @@ from tscript.frontend.diagnostics.type_names import shown
 from tscript.frontend.dialect.calls import is_type_parameter
 from tscript.frontend.dialect.lowering import DialectLowering
 from tscript.frontend.language import LanguageLowering
+from tscript.frontend.lowering.callees import lowered_first
 from tscript.frontend.lowering.control import MAX_WIDENINGS, lower_body
 from tscript.frontend.lowering.effort import Effort, TooMuchEffortError
 from tscript.frontend.lowering.lowering import Abandoned, Lowering, ReturnState
@@ -210,6 +211,9 @@ class ProgramBuilder(ABC):
             self.report(errors.too_large(function.header, error))
             raise compile_error(self.diagnostics) from None
         finally:
+            findings.is_clean = not findings.has_errors() and all(
+                f.is_clean for f in findings.uses if f is not findings
+            )
             self._calls.pop()
             self._found.pop()
 
@@ -243,7 +247,25 @@ class ProgramBuilder(ABC):
         key = instance_key(function)
         if given:
             key = (key, tuple(given.items()))
-        return self.known(key) or self.lower_instance(function, key, graph_name(function), call, types=given)
+        found = self.known(key)
+        if found is not None:
+            return found
+        if len(self._calls) >= MAX_NESTED and not given:
+            self._lower_first(function, call)
+        return self.lower_instance(function, key, graph_name(function), call, types=given)
+
+    def _lower_first(self, function: PythonFunction, call: Span | None) -> None:
+        """Lower the functions that one needs before it, none inside another, so that calls may be of any depth."""
+        findings, calls = self.findings, self._calls
+        known = findings.mark()
+        for path, callee in lowered_first(function, self.resolver, self._is_known):
+            self._calls = [*calls, call, *path[:-1]]
+            self.lower_instance(callee, instance_key(callee), graph_name(callee), path[-1])
+        self._calls = calls
+        findings.take_back(known)  # whoever calls one of them uses it then
+
+    def _is_known(self, function: PythonFunction) -> bool:
+        return instance_key(function) in self._instances
 
     def _finish(self, lowering: Lowering, instance: Instance) -> None:
         returns = instance.returns
@@ -280,6 +302,9 @@ class ProgramBuilder(ABC):
             n += 1
         return f"{name}_{n}"
 
+
+MAX_NESTED = 10
+"""Functions that are lowered while others wait for them. Those that they need are lowered before them instead."""
 
 _LESS = (
     "loops over tuples of mixed types, final statements, functions inside functions and loops whose names "

@@ -35,11 +35,13 @@ class Findings:
         diagnostics: The errors in it.
         uses: Those of the functions it uses, in the order in which it does.
         abandoned: Where statements have been left because of an error, in it or in what it uses.
+        is_clean: There is no error in it, nor in what it uses, and never will be.
     """
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
     uses: list[Findings] = field(default_factory=list)
     abandoned: list[Span] = field(default_factory=list)
+    is_clean: bool = False
 
     def mark(self) -> Mark:
         """A point that `take_back` goes back to."""
@@ -53,7 +55,9 @@ class Findings:
     def has_errors(self, since: Mark = (0, 0, 0)) -> bool:
         """Whether there are errors in the function, or in one that it uses, directly or not."""
         diagnostics, uses, _ = since
-        return len(self.diagnostics) > diagnostics or any(f.diagnostics for f in reachable(self.uses[uses:]))
+        return len(self.diagnostics) > diagnostics or any(
+            f.diagnostics for f in reachable([f for f in self.uses[uses:] if not f.is_clean])
+        )
 
     def errors(self) -> list[Diagnostic]:
         """The errors in the function and in those that it uses, directly or not."""
